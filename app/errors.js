@@ -1,0 +1,40 @@
+/**
+ * Every error pitv raises on purpose: a stable code and a sentence that says what was wrong and
+ * what to do. Callers branch on `code`, people read `message`.
+ */
+
+/**
+ * code -> how a process ends when nobody handles it: 1 failed, 2 bad usage.
+ * @type {Readonly<Record<string, 1 | 2>>}
+ */
+export const EXIT_CODES = Object.freeze({
+  PITV_USAGE: 2,
+  PITV_NODE_TOO_OLD: 2,
+});
+
+export class PitvError extends Error {
+  /**
+   * @param {string} code stable, upper case, starts with PITV_ or KSM_
+   * @param {string} message what was wrong and what to do, one sentence or two
+   * @param {{cause?: unknown, details?: Record<string, unknown>}} [options]
+   */
+  constructor(code, message, { cause, details } = {}) {
+    super(message, { cause });
+    this.name = 'PitvError';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** Exit status for a command that ends with this error. */
+  get exitCode() {
+    return EXIT_CODES[this.code] ?? 1;
+  }
+}
+
+/**
+ * The sentence of any thrown value, for logs and for people.
+ * @param {unknown} error
+ */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}

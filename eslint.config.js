@@ -1,0 +1,19 @@
+import js from '@eslint/js';
+import globals from 'globals';
+
+const browserFiles = ['app/web/**/*.js'];
+
+export default [
+  { ignores: ['node_modules/', 'build/', 'test/output/', '.cache/'] },
+  js.configs.recommended,
+  {
+    languageOptions: { ecmaVersion: 2023, sourceType: 'module', globals: globals.node },
+    rules: {
+      eqeqeq: 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'none' }],
+    },
+  },
+  { files: browserFiles, languageOptions: { globals: globals.browser } },
+];
