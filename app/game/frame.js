@@ -49,6 +49,7 @@ function toUnits(value) {
 export class FrameWriter {
   /** @type {WeakMap<Uint8Array, DataView>} */
   #views = new WeakMap();
+  /** @type {DataView<ArrayBufferLike>} */
   #view = new DataView(new ArrayBuffer(0));
   #offset = 0;
   #bodies = 0;
