@@ -45,7 +45,7 @@ async function runFiles(some, concurrency) {
   tests.on('test:fail', (event) => {
     if (event.details.type !== 'suite') counts.failed++;
   });
-  for await (const text of tests.compose(spec)) process.stdout.write(text);
+  for await (const text of tests.compose(new spec())) process.stdout.write(text);
 }
 
 await runFiles(together, true);
