@@ -59,7 +59,7 @@ if [ "$have" != "$lock test" ] && { [ "$what" = test ] || [ "$have" != "$lock ru
   if [ "$what" = test ]; then omit=; else omit=--omit=dev; fi
   echo "pitv: installing Node.js dependencies"
   # shellcheck disable=SC2086
-  npm ci --no-fund --no-audit --loglevel=error $omit || fail "npm ci failed; see above."
+  NODE_OPTIONS=--no-deprecation npm ci --no-fund --no-audit --loglevel=error $omit || fail "npm ci failed; see above."
   echo "$lock $what" >"$stamp"
 fi
 
