@@ -25,6 +25,11 @@ export const NO_BODY = 0xffff;
 
 export const PHASE = Object.freeze({ ready: 0, play: 1, roundOver: 2, matchOver: 3 });
 export const PLAYER_FLAG = Object.freeze({ present: 1, alive: 2, bot: 4, winner: 8 });
+/**
+ * Bits of a body's state, the same in every game, so that a screen can draw them without knowing it:
+ * just hit, shielded (braced), boosting (dashing, draws a trail), ghost (drawn faint), falling out of the world.
+ */
+export const BODY_STATE = Object.freeze({ hit: 1, shield: 2, boost: 4, ghost: 8, falling: 16 });
 
 /**
  * @param {number} bodies @param {number} players @param {number} events

@@ -1,0 +1,241 @@
+/**
+ * Makes a game out of its rules: joins the simulation kernel, the flow of a match and the frame.
+ * A game is pure and synchronous; whoever runs it gives it input words and takes frames and
+ * checkpoints from it.
+ */
+import { PitvError } from '../errors.js';
+import { EVENTS_KEPT, Flow, TICK_HZ, flowWords } from './flow.js';
+import { FrameWriter, PLAYER_FLAG, frameBytes } from './frame.js';
+import { World } from './world.js';
+
+/**
+ * @typedef {object} View what a screen needs to know to draw any game
+ * @property {number} width world units
+ * @property {number} height
+ * @property {string} background CSS colour
+ * @property {{name: string, look: string, color: string, glow?: boolean}[]} kinds a body's kind is
+ *   an index; color 'owner' is the colour of the slot that owns the body
+ * @property {{name: string, effect: string, sound: string, rumbleMs: number}[]} events
+ * @property {string[]} extra what the header's four extra numbers are
+ *
+ * @typedef {{default: number, min: number, max: number}} Option a whole number
+ *
+ * @typedef {object} GameSpec
+ * @property {string} id as the file is called
+ * @property {string} title
+ * @property {string} tagline
+ * @property {string[]} rules short, read from a sofa
+ * @property {{min: number, max: number}} players
+ * @property {{stick: string, a: string, b: string}} controls
+ * @property {View} view
+ * @property {Record<string, Option>} [options]
+ * @property {{ready: number, roundOver: number, matchOver: number}} seconds length of the phases
+ * @property {boolean} [castAlways] players come and go at any time, and the world never stands still
+ * @property {'none' | 'bounce'} [border]
+ * @property {Record<string, number>} [state] the game's own words in the world's buffer, by name
+ * @property {number} [decor] most bodies that decorate() draws
+ * @property {(options: Record<string, number>) => {capacity: number, maxContacts?: number,
+ *   cellSize?: number}} world how big a world these options need
+ * @property {(humans: number) => number} [bots] how many bots play beside so many humans
+ * @property {(flow: Flow) => void} setUpRound
+ * @property {(flow: Flow) => void} [beginPlay] the countdown is over
+ * @property {(flow: Flow) => void} steer before each step of the world, in any phase but the countdown
+ * @property {(flow: Flow) => void} settle after each step of the world
+ * @property {(flow: Flow, slot: number) => boolean} [wins] else the highest score does
+ * @property {(flow: Flow, extra: Uint16Array) => void} [fillExtra]
+ * @property {(flow: Flow, writer: FrameWriter, firstId: number) => void} [decorate] draws, under the
+ *   bodies, what no body stands for
+ *
+ * @typedef {ReturnType<typeof defineGame>} Game
+ */
+
+/**
+ * @param {GameSpec} spec
+ * @throws {PitvError} PITV_GAME_INVALID
+ */
+export function defineGame(spec) {
+  if (!/^[a-z][a-z0-9-]*$/.test(spec.id)) {
+    throw new PitvError('PITV_GAME_INVALID', `"${spec.id}" is no name for a game.`);
+  }
+  const { id, title, tagline, rules, players, controls, view, options = {} } = spec;
+  return Object.freeze({
+    id,
+    title,
+    tagline,
+    rules,
+    players,
+    controls,
+    view,
+    options,
+
+    /**
+     * @param {Record<string, unknown>} [given]
+     * @returns {import('../engine/mailbox.js').MailboxSizes} of the mailbox that a job needs
+     * @throws {PitvError} PITV_GAME_OPTION
+     */
+    sizes(given = {}) {
+      const world = createWorld(spec, checkOptions(spec, given), 0);
+      return {
+        inputSlots: players.max,
+        frameBytes: frameBytes(world.capacity + (spec.decor ?? 0), players.max, EVENTS_KEPT),
+        checkpointBytes: world.checkpointBytes,
+      };
+    },
+
+    /**
+     * @param {Record<string, unknown>} [given] seed (uint32), match (u16, told to the screens) and
+     *   the game's own options
+     * @throws {PitvError} PITV_GAME_OPTION
+     */
+    start(given = {}) {
+      return new Job(spec, checkOptions(spec, given), whole(given.seed), whole(given.match));
+    },
+  });
+}
+
+/** @param {unknown} value @returns {number} uint32; 0 for what is no number */
+const whole = (value) => Number(value) >>> 0;
+
+/**
+ * @param {GameSpec} spec
+ * @param {Record<string, unknown>} given
+ * @returns {Record<string, number>}
+ */
+function checkOptions(spec, given) {
+  /** @type {Record<string, number>} */
+  const checked = {};
+  for (const [name, option] of Object.entries(spec.options ?? {})) {
+    const value = given[name] ?? option.default;
+    if (
+      typeof value !== 'number' ||
+      !Number.isInteger(value) ||
+      value < option.min ||
+      value > option.max
+    ) {
+      throw new PitvError(
+        'PITV_GAME_OPTION',
+        `${name} of ${spec.id} must be a whole number from ${option.min} to ${option.max}, not ${String(value)}.`,
+      );
+    }
+    checked[name] = value;
+  }
+  return checked;
+}
+
+/** @param {GameSpec} spec @param {Record<string, number>} options @param {number} seed */
+function createWorld(spec, options, seed) {
+  return new World({
+    ...spec.world(options),
+    width: spec.view.width,
+    height: spec.view.height,
+    border: spec.border ?? 'none',
+    stateWords: flowWords(spec.players.max, spec.state ?? {}),
+    seed,
+  });
+}
+
+/** One match of a game. Everything that changes lies in the world's buffer. */
+export class Job {
+  #world;
+  #flow;
+  #spec;
+  #writer = new FrameWriter();
+  #extra = new Uint16Array(4);
+  #head;
+
+  /**
+   * @param {GameSpec} spec @param {Record<string, number>} options
+   * @param {number} seed @param {number} match
+   */
+  constructor(spec, options, seed, match) {
+    this.#spec = spec;
+    this.#world = createWorld(spec, options, seed);
+    this.#flow = new Flow(spec, this.#world, options);
+    this.#flow.begin();
+    this.#head = {
+      match: match & 0xffff,
+      tick: 0,
+      phase: 0,
+      round: 0,
+      timer: 0,
+      extra: this.#extra,
+      players: spec.players.max,
+      events: 0,
+    };
+  }
+
+  /** For tests and pictures: what the rules see. */
+  get flow() {
+    return this.#flow;
+  }
+  /** Ticks stepped. */
+  get tick() {
+    return this.#flow.tick;
+  }
+  /** The match is over and its podium was shown: there is nothing more to do. */
+  get done() {
+    return this.#flow.done;
+  }
+
+  /**
+   * One tick, 1/60 s.
+   * @param {(slot: number) => number} readWord int32, see input.js; any value is taken
+   * @param {(slot: number) => number} readSequence uint32, echoed in the frame
+   */
+  step(readWord, readSequence) {
+    this.#flow.step(readWord, readSequence);
+  }
+
+  /**
+   * @param {Uint8Array} target at least sizes().frameBytes long
+   * @returns {number} length of the frame, bytes
+   */
+  writeFrame(target) {
+    const flow = this.#flow;
+    const world = this.#world;
+    const writer = this.#writer;
+    const head = this.#head;
+    head.tick = flow.tick >>> 0;
+    head.phase = flow.phase;
+    head.round = flow.round;
+    head.timer = Math.min(0xffff, Math.ceil((flow.ticksLeft * 10) / TICK_HZ));
+    head.events = flow.eventsKept;
+    this.#spec.fillExtra?.(flow, this.#extra);
+    writer.attach(target);
+    writer.begin(head);
+    for (let slot = 0; slot < flow.slots; slot++) {
+      const flags =
+        (flow.human[slot] ? PLAYER_FLAG.present : 0) |
+        (flow.alive[slot] ? PLAYER_FLAG.alive : 0) |
+        (flow.bot[slot] ? PLAYER_FLAG.bot : 0) |
+        (flow.winner[slot] ? PLAYER_FLAG.winner : 0);
+      const gauge = Math.round(flow.gauge[slot] * 255);
+      writer.player(flow.sequence[slot], flow.score[slot], flags, gauge, flow.body[slot]);
+    }
+    flow.writeEvents(writer);
+    this.#spec.decorate?.(flow, writer, world.capacity);
+    const { shape, x, y, a, b, kind, owner, angle, state, high } = world;
+    for (let id = 0; id < high; id++) {
+      if (shape[id] === 0) continue;
+      writer.body(id, x[id], y[id], a[id], b[id], kind[id], owner[id], angle[id], state[id]);
+    }
+    return writer.end();
+  }
+
+  /**
+   * @param {Uint8Array} target at least sizes().checkpointBytes long
+   * @returns {number} length, bytes
+   */
+  checkpoint(target) {
+    return this.#world.checkpoint(target);
+  }
+
+  /**
+   * Goes on where a job of the same game and options was.
+   * @param {Uint8Array} source
+   * @throws {PitvError} PITV_CHECKPOINT_INVALID
+   */
+  restore(source) {
+    this.#world.restore(source);
+  }
+}
