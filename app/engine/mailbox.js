@@ -7,10 +7,15 @@
  *
  *   header       32 x int32 (HEADER below)
  *   inputs       per slot: int32 sequence, int32 word
- *   checkpoints  2 x (16 B head + checkpointBytes)
+ *   checkpoints  2 x (16 B head + checkpointBytes), written in turn
  *   frames       3 x (16 B head + frameBytes), a triple buffer: each of the three belongs to the
  *                writer, to the reader, or lies in the middle, and one Atomics.exchange swaps
  *                a side's own with the middle one. Neither side ever waits, and no frame is torn.
+ *
+ * A worker may break at any point, and a broken one may scribble. So the main thread keeps what it
+ * owns (which frame it reads) to itself, takes sizes from what it made the mailbox with, and checks
+ * every index and length it finds here: what is out of range is counted in `faults` and replaced,
+ * never followed and never thrown about.
  */
 import { PitvError } from '../errors.js';
 
@@ -39,6 +44,7 @@ const HEADER = Object.freeze({
   stepMicros: 14, // the last step
   stepMicrosMax: 15, // since the counter was last taken
   frameSequence: 16,
+  memoryKib: 17, // what the worker's own heap and buffers take, as it says itself
 });
 
 /** What the main thread asks of the worker. */
@@ -95,6 +101,24 @@ function layout({ inputSlots, frameBytes, checkpointBytes }) {
   };
 }
 
+/** @param {ArrayBuffer | SharedArrayBuffer} memory @param {MailboxSizes} sizes */
+function viewsOf(memory, sizes) {
+  const at = layout(sizes);
+  /** @param {number} offset @param {number} bytes */
+  const slot = (offset, bytes) => ({
+    head: new Int32Array(memory, offset, SLOT_HEAD_BYTES / 4), // [sequence, length, tick, -]
+    body: new Uint8Array(memory, offset + SLOT_HEAD_BYTES, bytes),
+  });
+  return {
+    header: new Int32Array(memory, 0, HEADER_WORDS),
+    inputs: new Int32Array(memory, at.inputs, sizes.inputSlots * 2),
+    frames: [0, 1, 2].map((i) => slot(at.frames + i * at.frameStride, sizes.frameBytes)),
+    checkpoints: [0, 1].map((i) =>
+      slot(at.checkpoints + i * at.checkpointStride, sizes.checkpointBytes),
+    ),
+  };
+}
+
 export class Mailbox {
   /**
    * @param {ArrayBuffer | SharedArrayBuffer} memory
@@ -108,19 +132,35 @@ export class Mailbox {
         `The shared memory has ${memory.byteLength} bytes, the mailbox needs ${at.bytes}.`,
       );
     }
-    this.memory = memory;
     this.sizes = sizes;
-    this.header = new Int32Array(memory, 0, HEADER_WORDS);
-    this.inputs = new Int32Array(memory, at.inputs, sizes.inputSlots * 2);
-    /** @param {number} offset @param {number} bytes */
-    const slot = (offset, bytes) => ({
-      head: new Int32Array(memory, offset, SLOT_HEAD_BYTES / 4), // [sequence, length, tick, -]
-      body: new Uint8Array(memory, offset + SLOT_HEAD_BYTES, bytes),
-    });
-    this.frames = [0, 1, 2].map((i) => slot(at.frames + i * at.frameStride, sizes.frameBytes));
-    this.checkpoints = [0, 1].map((i) =>
-      slot(at.checkpoints + i * at.checkpointStride, sizes.checkpointBytes),
-    );
+    /** Indexes and lengths out of range that this side has found so far. */
+    this.faults = 0;
+    const views = viewsOf(memory, sizes);
+    this.memory = memory;
+    this.header = views.header;
+    this.inputs = views.inputs;
+    this.frames = views.frames;
+    this.checkpoints = views.checkpoints;
+    // The reader's own word is the main thread's; the one in the header is for who takes over.
+    this.#reader = Math.min(this.header[HEADER.reader] & 3, 2);
+  }
+
+  #reader;
+
+  /**
+   * Lets go of the shared memory, which is about to be freed: what is called afterwards finds an
+   * empty mailbox of this process alone, with the last counters.
+   */
+  leave() {
+    const { header, sizes } = this;
+    this.memory = new ArrayBuffer(layout(sizes).bytes);
+    const views = viewsOf(this.memory, sizes);
+    views.header.set(header);
+    views.header[HEADER.middle] = 1;
+    views.header[HEADER.writer] = 0;
+    views.header[HEADER.checkpoint] = 0;
+    this.#reader = 2;
+    Object.assign(this, views);
   }
 
   /**
@@ -132,14 +172,11 @@ export class Mailbox {
   static create(memory, sizes) {
     const mailbox = new Mailbox(memory, sizes);
     const { header } = mailbox;
-    header[HEADER.version] = LAYOUT_VERSION;
-    header[HEADER.inputSlots] = sizes.inputSlots;
-    header[HEADER.frameBytes] = sizes.frameBytes;
-    header[HEADER.checkpointBytes] = sizes.checkpointBytes;
     header[HEADER.writer] = 0;
     header[HEADER.middle] = 1;
     header[HEADER.reader] = 2;
-    Atomics.store(header, HEADER.magic, MAGIC);
+    mailbox.#reader = 2;
+    mailbox.#restoreHeader();
     return mailbox;
   }
 
@@ -210,42 +247,68 @@ export class Mailbox {
 
   /**
    * The newest whole frame, if one came since the last call. The bytes stay whole and unchanged
-   * until the next call.
+   * until the next call, and no longer: copy them before anything asynchronous gets them.
    * @returns {{bytes: Uint8Array, sequence: number, tick: number} | undefined}
    */
   takeFrame() {
     const { header } = this;
     if ((Atomics.load(header, HEADER.middle) & FRESH) === 0) return undefined;
-    const mine = Atomics.exchange(header, HEADER.middle, header[HEADER.reader]) & 3;
-    header[HEADER.reader] = mine;
-    return this.#frameAt(mine);
+    const given = this.#reader;
+    const taken = Atomics.exchange(header, HEADER.middle, given) & 3;
+    this.#reader = taken < 3 && taken !== given ? taken : this.#spareFrame(given);
+    header[HEADER.reader] = this.#reader;
+    return this.#frameAt(this.#reader);
+  }
+
+  /**
+   * For a middle word that made no sense: the frame that neither side has.
+   * @param {number} given the frame that now lies in the middle
+   */
+  #spareFrame(given) {
+    this.faults++;
+    const writer = this.header[HEADER.writer];
+    return [0, 1, 2].find((i) => i !== given && i !== writer) ?? 0;
   }
 
   /** The frame that takeFrame() gave last; before the first one its length is 0. */
   get lastFrame() {
-    return this.#frameAt(this.header[HEADER.reader]);
+    return this.#frameAt(this.#reader);
   }
 
-  /** @param {number} index */
+  /** @param {number} index 0..2 */
   #frameAt(index) {
     const { head, body } = this.frames[index];
-    return { bytes: body.subarray(0, head[1]), sequence: head[0] >>> 0, tick: head[2] };
+    return {
+      bytes: body.subarray(0, this.#lengthOf(head, body)),
+      sequence: head[0] >>> 0,
+      tick: head[2],
+    };
+  }
+
+  /** @param {Int32Array} head @param {Uint8Array} body @returns {number} 0..body.length */
+  #lengthOf(head, body) {
+    const length = head[1];
+    if (length >= 0 && length <= body.length) return length;
+    this.faults++;
+    return length < 0 ? 0 : body.length;
   }
 
   // Checkpoints: worker -> the worker that follows it, or the main thread.
 
-  /** @returns {Uint8Array} where the worker writes its next checkpoint */
+  /** @returns {Uint8Array} where the worker writes its next checkpoint; publishCheckpoint() ends it */
   get checkpointTarget() {
-    return this.checkpoints[this.#nextCheckpoint()].body;
+    const { head, body } = this.checkpoints[this.#nextCheckpoint()];
+    Atomics.or(head, 0, 1);
+    return body;
   }
 
   /** @param {number} length bytes @param {number} tick */
   publishCheckpoint(length, tick) {
     const slot = this.#nextCheckpoint();
     const { head } = this.checkpoints[slot];
-    head[0] = (head[0] + 1) | 0;
     head[1] = length;
     head[2] = tick;
+    Atomics.store(head, 0, ((head[0] | 1) + 1) | 0);
     Atomics.store(this.header, HEADER.checkpoint, slot + 1);
     Atomics.store(this.header, HEADER.checkpointTick, tick);
   }
@@ -255,12 +318,38 @@ export class Mailbox {
     return newest === 1 ? 1 : 0;
   }
 
-  /** The newest whole checkpoint, or undefined. A worker that died while writing one left it alone. */
+  /**
+   * The newest whole checkpoint, or undefined. A worker that died while writing one left it alone.
+   * The bytes are the mailbox's own: while a worker runs, copyCheckpoint() is the way to read them.
+   * @returns {{bytes: Uint8Array, tick: number} | undefined}
+   */
   get checkpoint() {
     const newest = Atomics.load(this.header, HEADER.checkpoint);
     if (newest === 0) return undefined;
-    const { head, body } = this.checkpoints[newest - 1];
-    return { bytes: body.subarray(0, head[1]), tick: head[2] };
+    const slot = this.checkpoints[newest - 1];
+    if (!slot || slot.head[1] < 0 || slot.head[1] > slot.body.length) {
+      this.faults++;
+      return undefined;
+    }
+    return { bytes: slot.body.subarray(0, slot.head[1]), tick: slot.head[2] };
+  }
+
+  /**
+   * A copy of the newest checkpoint, whole even if the worker writes on meanwhile.
+   * @returns {{bytes: Uint8Array, tick: number} | undefined}
+   */
+  copyCheckpoint() {
+    for (let tries = 0; tries < 8; tries++) {
+      const newest = Atomics.load(this.header, HEADER.checkpoint);
+      const head = this.checkpoints[newest - 1]?.head;
+      const before = head && Atomics.load(head, 0);
+      const found = this.checkpoint;
+      if (!found || !head) return undefined;
+      const copy = { bytes: found.bytes.slice(), tick: found.tick };
+      const unchanged = Atomics.load(head, 0) === before && (Number(before) & 1) === 0;
+      if (unchanged && Atomics.load(this.header, HEADER.checkpoint) === newest) return copy;
+    }
+    return undefined;
   }
 
   /**
@@ -284,9 +373,29 @@ export class Mailbox {
   /** Makes the mailbox ready for another worker after the last one ended. Main thread only. */
   resetWriter() {
     const { header } = this;
-    header[HEADER.writer] = 3 - header[HEADER.reader] - (Atomics.load(header, HEADER.middle) & 3);
+    const reader = this.#reader;
+    let middle = Atomics.load(header, HEADER.middle) & 3;
+    if (middle > 2 || middle === reader) {
+      this.faults++;
+      middle = (reader + 1) % 3;
+      Atomics.store(header, HEADER.middle, middle);
+    }
+    header[HEADER.writer] = 3 - reader - middle;
+    header[HEADER.reader] = reader;
+    Atomics.store(header, HEADER.memoryKib, 0);
     Atomics.store(header, HEADER.control, CONTROL.run);
     Atomics.store(header, HEADER.state, STATE.starting);
+    this.#restoreHeader();
+  }
+
+  /** What Mailbox.attach() reads, in case the last worker wrote over it. */
+  #restoreHeader() {
+    const { header, sizes } = this;
+    header[HEADER.version] = LAYOUT_VERSION;
+    header[HEADER.inputSlots] = sizes.inputSlots;
+    header[HEADER.frameBytes] = sizes.frameBytes;
+    header[HEADER.checkpointBytes] = sizes.checkpointBytes;
+    Atomics.store(header, HEADER.magic, MAGIC);
   }
 
   get control() {
@@ -329,5 +438,12 @@ export class Mailbox {
   /** The longest step since the last call, microseconds. */
   takeStepMicrosMax() {
     return Atomics.exchange(this.header, HEADER.stepMicrosMax, 0);
+  }
+  /** What the worker's heap and buffers take by its own account, KiB; 0 until it said so. */
+  get memoryKib() {
+    return Atomics.load(this.header, HEADER.memoryKib);
+  }
+  set memoryKib(value) {
+    Atomics.store(this.header, HEADER.memoryKib, value);
   }
 }

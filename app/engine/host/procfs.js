@@ -1,0 +1,55 @@
+/** Reads what Linux tells about processes and threads (proc(5)). Elsewhere everything is null or 0. */
+import { readFileSync } from 'node:fs';
+
+const PAGE_KIB = 4; // smallest page of every architecture Node runs on; statm only pre-selects
+/** USER_HZ, the unit of times in /proc: fixed by Linux's user-space ABI on arm and x86. */
+const CLOCK_TICKS_PER_SECOND = 100;
+
+/** @param {string} path @returns {string | undefined} */
+function read(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined; // ended meanwhile, or not Linux
+  }
+}
+
+/**
+ * @param {number} pid
+ * @returns {{pssKib: number, ussKib: number, rssKib: number} | undefined}
+ */
+export function memoryOf(pid) {
+  const text = read(`/proc/${pid}/smaps_rollup`);
+  if (text === undefined) return undefined;
+  /** @param {string} field */
+  const kib = (field) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  return {
+    pssKib: kib('Pss'),
+    ussKib: kib('Private_Clean') + kib('Private_Dirty') + kib('Private_Hugetlb'),
+    rssKib: kib('Rss'),
+  };
+}
+
+/**
+ * What a process has for itself alone. smaps_rollup walks all its page tables, so it is only read
+ * when the resident size, which costs nothing, is over the bound.
+ * @param {number} pid @param {number} boundKib
+ * @returns {number} KiB; 0 when it is known to be under the bound
+ */
+export function privateKib(pid, boundKib) {
+  const residentPages = Number(read(`/proc/${pid}/statm`)?.split(' ')[1] ?? 0);
+  if (residentPages * PAGE_KIB <= boundKib) return 0;
+  return memoryOf(pid)?.ussKib ?? 0;
+}
+
+/**
+ * CPU time of one thread so far.
+ * @param {number} pid @param {number} tid
+ * @returns {number} ms; 0 when it is gone
+ */
+export function threadCpuMs(pid, tid) {
+  const stat = read(`/proc/${pid}/task/${tid}/stat`);
+  if (stat === undefined) return 0;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
+}

@@ -1,0 +1,52 @@
+/**
+ * A worker runs one job (a match) at a fixed rate beside the main thread; an engine is a way to run
+ * workers. Every engine is one file of this folder and keeps the same contract:
+ *
+ *   const engine = await createEngine('thread', { maxWorkers: 4 });
+ *   const worker = await engine.start(moduleUrl, { name: 'bumper', sizes, options: { seed: 1 } });
+ *   worker.mailbox.takeFrame();           // shared memory; there are no messages on the hot path
+ *   worker.on('exit', ({ reason }) => {}); // done | stopped | crashed | hung | out-of-memory
+ *   await worker.stop({ graceMs: 1000 });
+ *   engine.freeMailbox(worker.mailbox);
+ *   await engine.close();
+ *
+ * What a job module exports is written down in worker.js.
+ */
+import { readdirSync } from 'node:fs';
+import { PitvError } from '../errors.js';
+
+/** The files here that every engine shares. What is left are the engines. */
+const SHARED = new Set(['index.js', 'mailbox.js', 'native.js', 'worker.js']);
+
+/** @typedef {import('./host/engine.js').Engine} Engine */
+/** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */
+/** @typedef {import('./host/engine.js').StartOptions} StartOptions */
+/** @typedef {import('./host/handle.js').WorkerHandle} WorkerHandle */
+/** @typedef {import('./host/handle.js').Exit} Exit */
+/** @typedef {import('./host/engine.js').WorkerStats} WorkerStats */
+
+/** Names of the engines, in alphabetical order. Not each of them need work on this machine. */
+export const ENGINES = Object.freeze(
+  readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
+    .filter((file) => file.isFile() && file.name.endsWith('.js') && !SHARED.has(file.name))
+    .map((file) => file.name.slice(0, -'.js'.length))
+    .sort(),
+);
+
+/**
+ * @param {string} name one of ENGINES
+ * @param {EngineOptions} [options]
+ * @returns {Promise<Engine>}
+ * @throws {PitvError} PITV_ENGINE_UNKNOWN; PITV_ENGINE_UNSUPPORTED when this machine lacks what the
+ *   engine needs; PITV_ENGINE_OPTION when an option is out of its range
+ */
+export async function createEngine(name, options = {}) {
+  if (!ENGINES.includes(name)) {
+    throw new PitvError(
+      'PITV_ENGINE_UNKNOWN',
+      `There is no engine "${name}". Choose one of: ${ENGINES.join(', ')}.`,
+    );
+  }
+  const { open } = await import(new URL(`./${name}.js`, import.meta.url).href);
+  return open(options);
+}

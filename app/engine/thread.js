@@ -1,0 +1,108 @@
+/**
+ * Threads. A match is one long task of a piscina pool of one thread, so that no match gets a heap
+ * that another one has used, and each has its own resourceLimits.
+ *
+ * What it can't bound: the memory of typed arrays is outside V8's heap; the worker tells how much it
+ * has, so one that grows over many ticks is ended, but one that takes all of it within a single tick
+ * is only ended when it counts as hung. And all threads end with the process: native code that
+ * crashes in one ends the TV. The process engine has neither weakness.
+ */
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { PitvError } from '../errors.js';
+import { Engine, engineLimits } from './host/engine.js';
+import { counters } from './host/counters.js';
+import { memoryOf, threadCpuMs } from './host/procfs.js';
+
+/** @typedef {import('./host/engine.js').LaunchEnd} LaunchEnd */
+
+const ENTRY = fileURLToPath(new URL('./entry/thread.js', import.meta.url));
+/** A worker's steady state allocates next to nothing, so a small nursery is enough. */
+const YOUNG_GENERATION_MB = 1;
+const STACK_MB = 4;
+
+/** @param {import('./host/engine.js').EngineOptions} options */
+export async function open(options) {
+  const { heapMb } = engineLimits(options);
+  return new Engine(
+    {
+      name: 'thread',
+      ownProcess: false,
+      share: (bytes) => ({ memory: new SharedArrayBuffer(bytes), free() {} }),
+      launch: (request) => launch(request, heapMb),
+      stats: async (workers) => threadStats(workers),
+    },
+    options,
+  );
+}
+
+/**
+ * @param {import('./host/engine.js').LaunchRequest} request @param {number} heapMb
+ * @returns {import('./host/engine.js').Launch}
+ */
+function launch({ name, task, shared }, heapMb) {
+  const pool = new Piscina({
+    filename: ENTRY,
+    name: 'default',
+    minThreads: 1,
+    maxThreads: 1,
+    recordTiming: false,
+    resourceLimits: {
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      maxOldGenerationSizeMb: heapMb,
+      stackSizeMb: STACK_MB,
+    },
+  });
+  const [thread] = pool.threads;
+  const { threadId } = thread;
+  const abort = new AbortController();
+
+  /** @type {Promise<number>} */
+  const gone = new Promise((resolve) => thread.once('exit', resolve));
+  const ready = new Promise((resolve, reject) => {
+    pool.on('message', resolve);
+    pool.on('error', reject); // an error of the thread outside of its task
+    gone.then((code) => reject(new Error(`The thread ended with code ${code}.`)));
+  });
+  /** @type {Promise<Error | undefined>} */
+  const outcome = pool
+    .run({ name, task, memory: shared.memory }, { signal: abort.signal })
+    .then(() => undefined)
+    .catch((error) => (abort.signal.aborted ? undefined : error));
+
+  const ended = outcome.then(async (error) => {
+    pool.destroy();
+    await gone;
+    return /** @type {LaunchEnd} */ ({
+      code: error || abort.signal.aborted ? 1 : 0,
+      signal: null,
+      error,
+      outOfMemory:
+        error?.name === 'Error' && Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY',
+    });
+  });
+  return {
+    pid: process.pid,
+    threadId,
+    ready: Promise.race([ready, ended.then(({ error }) => Promise.reject(error ?? unready(name)))]),
+    ended,
+    kill: () => abort.abort(),
+  };
+}
+
+/** @param {string} name */
+function unready(name) {
+  return new PitvError('PITV_WORKER_STOPPED', `Worker "${name}" ended before it was ready.`);
+}
+
+/**
+ * The memory is the whole process's, for threads share it.
+ * @param {import('./host/handle.js').WorkerHandle[]} workers
+ * @returns {import('./host/engine.js').WorkerStats[]}
+ */
+function threadStats(workers) {
+  const memory = memoryOf(process.pid);
+  return workers.map((worker) =>
+    counters(worker, memory, worker.tid ? threadCpuMs(worker.pid, worker.tid) : 0),
+  );
+}

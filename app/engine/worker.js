@@ -1,0 +1,162 @@
+/**
+ * What runs inside a worker, the same for every engine: load the job's module, go on from the newest
+ * checkpoint if there is one, then step at a fixed rate until the main thread says stop, the job is
+ * done, or something throws. The hot path carries no messages: what the main thread wants is read
+ * from the mailbox at each tick, and what came out is written there.
+ *
+ * A job module's default export has start(options) -> Job. All of it is synchronous:
+ *   job.step(readWord(slot) -> int32, readSequence(slot) -> uint32)   one tick
+ *   job.writeFrame(target) -> bytes written        (when the mailbox has room for frames)
+ *   job.checkpoint(target) -> bytes written; job.restore(source)   (when it has room for checkpoints)
+ *   job.done                                       true: nothing more to do
+ */
+import os from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { CONTROL, Mailbox, STATE } from './mailbox.js';
+
+/**
+ * A worker that is behind catches up this many ticks in a row, then lets the rest go: the game slows
+ * down for a moment instead of falling behind for good.
+ */
+const CATCH_UP_TICKS = 4;
+/** Timers have a grain of 1 ms; a tick may begin this much before its time rather than after it. */
+const EARLY_MS = 1;
+/** How often a worker tells its memory, for engines that can't see it from outside. */
+const MEMORY_TICKS = 30;
+
+/**
+ * @typedef {object} Job
+ * @property {(readWord: (slot: number) => number, readSequence: (slot: number) => number) => void} step
+ * @property {(target: Uint8Array) => number} writeFrame
+ * @property {(target: Uint8Array) => number} checkpoint
+ * @property {(source: Uint8Array) => void} restore
+ * @property {boolean} [done]
+ */
+
+/**
+ * @typedef {object} Task what the main thread hands to a worker; structured-clonable
+ * @property {string} moduleUrl
+ * @property {unknown} options for the module's start()
+ * @property {number} tickHz 1..1000
+ * @property {number} checkpointTicks 1..
+ * @property {number} niceness 0..19
+ */
+
+/**
+ * @param {Task} task
+ * @param {ArrayBuffer | SharedArrayBuffer} memory holds a mailbox
+ * @param {() => void} reportReady
+ * @returns {Promise<'done' | 'stopped'>}
+ * @throws whatever the module threw
+ */
+export async function runWorker(task, memory, reportReady) {
+  const mailbox = Mailbox.attach(memory);
+  try {
+    lowerPriority(task.niceness);
+    const job = await startJob(task, mailbox);
+    reportReady();
+    const end = await loop(job, task, mailbox);
+    mailbox.state = end === 'done' ? STATE.done : STATE.stopped;
+    return end;
+  } catch (error) {
+    mailbox.state = STATE.failed;
+    throw error;
+  }
+}
+
+/**
+ * Workers yield to the main thread when cores are short. On Linux the priority belongs to a thread,
+ * and 0 means the calling one (setpriority(2), "C library/kernel differences").
+ * @param {number} niceness
+ */
+function lowerPriority(niceness) {
+  try {
+    os.setPriority(0, Math.max(niceness, os.getPriority(0)));
+  } catch {
+    // A worker runs at the main thread's priority too.
+  }
+}
+
+/** @param {Task} task @param {Mailbox} mailbox @returns {Promise<Job>} */
+async function startJob(task, mailbox) {
+  const module = await import(task.moduleUrl);
+  if (typeof module.default?.start !== 'function') {
+    throw new TypeError(`${task.moduleUrl} has no default export with a start() function.`);
+  }
+  const job = await module.default.start(task.options);
+  const checkpoint = mailbox.checkpoint;
+  if (checkpoint) {
+    job.restore(checkpoint.bytes);
+    mailbox.tick = checkpoint.tick;
+  } else {
+    mailbox.tick = 0;
+    writeCheckpoint(job, mailbox);
+  }
+  return job;
+}
+
+/** @param {Job} job @param {Mailbox} mailbox */
+function writeCheckpoint(job, mailbox) {
+  if (mailbox.sizes.checkpointBytes === 0) return;
+  mailbox.publishCheckpoint(job.checkpoint(mailbox.checkpointTarget), mailbox.tick);
+}
+
+/**
+ * @param {Job} job @param {Task} task @param {Mailbox} mailbox
+ * @returns {Promise<'done' | 'stopped'>}
+ */
+function loop(job, task, mailbox) {
+  const tickMs = 1000 / task.tickHz;
+  const hasFrames = mailbox.sizes.frameBytes > 0;
+  const readWord = mailbox.readInput.bind(mailbox);
+  const readSequence = mailbox.inputSequence.bind(mailbox);
+
+  /** @returns {boolean} is the job done? */
+  function tick() {
+    const began = performance.now();
+    job.step(readWord, readSequence);
+    mailbox.noteStep(((performance.now() - began) * 1000) | 0);
+    mailbox.tick = (mailbox.tick + 1) | 0;
+    if (hasFrames) mailbox.publishFrame(job.writeFrame(mailbox.frameTarget), mailbox.tick);
+    if (mailbox.tick % task.checkpointTicks === 0) writeCheckpoint(job, mailbox);
+    if (mailbox.tick % MEMORY_TICKS === 0) noteMemory(mailbox);
+    return job.done === true;
+  }
+
+  return new Promise((resolve, reject) => {
+    let due = performance.now() + tickMs;
+
+    function turn() {
+      try {
+        let now = performance.now();
+        for (let ticks = 0; now >= due - EARLY_MS && ticks < CATCH_UP_TICKS; ticks++) {
+          if (mailbox.control === CONTROL.stop) break;
+          if (now - due > tickMs) mailbox.addLateTick();
+          if (tick()) return resolve('done');
+          due += tickMs;
+          now = performance.now();
+        }
+        if (mailbox.control === CONTROL.stop) {
+          writeCheckpoint(job, mailbox);
+          return resolve('stopped');
+        }
+        if (now - due > tickMs) due = now;
+        // Rounded, against a due time that is never rounded: single ticks are up to 1 ms early or
+        // late, and the rate is exact. setImmediate keeps a late worker's event loop alive.
+        if (now >= due - EARLY_MS) setImmediate(turn);
+        else setTimeout(turn, Math.round(due - now));
+      } catch (error) {
+        reject(error);
+      }
+    }
+
+    mailbox.state = STATE.running;
+    setTimeout(turn, Math.round(tickMs));
+  });
+}
+
+/** @param {Mailbox} mailbox */
+function noteMemory(mailbox) {
+  const heap = getHeapStatistics();
+  mailbox.memoryKib = Math.round((heap.total_heap_size + heap.external_memory) / 1024);
+}
