@@ -6,6 +6,7 @@
 import { PitvError } from '../errors.js';
 import { EVENTS_KEPT, Flow, TICK_HZ, flowWords } from './flow.js';
 import { FrameWriter, PLAYER_FLAG, frameBytes } from './frame.js';
+import { stateBytes } from './layout.js';
 import { World } from './world.js';
 
 /**
@@ -32,7 +33,8 @@ import { World } from './world.js';
  * @property {{ready: number, roundOver: number, matchOver: number}} seconds length of the phases
  * @property {boolean} [castAlways] players come and go at any time, and the world never stands still
  * @property {'none' | 'bounce'} [border]
- * @property {Record<string, number>} [state] the game's own words in the world's buffer, by name
+ * @property {(options: Record<string, number>) => Record<string, number>} [state] the game's own
+ *   words in the world's buffer, by name
  * @property {number} [decor] most bodies that decorate() draws
  * @property {(options: Record<string, number>) => {capacity: number, maxContacts?: number,
  *   cellSize?: number}} world how big a world these options need
@@ -74,11 +76,11 @@ export function defineGame(spec) {
      * @throws {PitvError} PITV_GAME_OPTION
      */
     sizes(given = {}) {
-      const world = createWorld(spec, checkOptions(spec, given), 0);
+      const world = worldOptions(spec, checkOptions(spec, given));
       return {
         inputSlots: players.max,
         frameBytes: frameBytes(world.capacity + (spec.decor ?? 0), players.max, EVENTS_KEPT),
-        checkpointBytes: world.checkpointBytes,
+        checkpointBytes: stateBytes(world),
       };
     },
 
@@ -122,16 +124,16 @@ function checkOptions(spec, given) {
   return checked;
 }
 
-/** @param {GameSpec} spec @param {Record<string, number>} options @param {number} seed */
-function createWorld(spec, options, seed) {
-  return new World({
+/** @param {GameSpec} spec @param {Record<string, number>} options */
+function worldOptions(spec, options) {
+  return {
+    maxContacts: 1024,
     ...spec.world(options),
     width: spec.view.width,
     height: spec.view.height,
     border: spec.border ?? 'none',
-    stateWords: flowWords(spec.players.max, spec.state ?? {}),
-    seed,
-  });
+    stateWords: flowWords(spec.players.max, spec.state?.(options) ?? {}),
+  };
 }
 
 /** One match of a game. Everything that changes lies in the world's buffer. */
@@ -149,7 +151,7 @@ export class Job {
    */
   constructor(spec, options, seed, match) {
     this.#spec = spec;
-    this.#world = createWorld(spec, options, seed);
+    this.#world = new World({ ...worldOptions(spec, options), seed });
     this.#flow = new Flow(spec, this.#world, options);
     this.#flow.begin();
     this.#head = {

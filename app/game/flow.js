@@ -96,7 +96,8 @@ export class Flow {
     this.sequence = field();
     /** @type {Record<string, Float64Array>} the game's own words, by name */
     this.own = {};
-    for (const [name, words] of Object.entries(spec.state ?? {})) this.own[name] = take(words);
+    for (const [name, words] of Object.entries(spec.state?.(options) ?? {}))
+      this.own[name] = take(words);
     this.input = blankInput();
   }
 

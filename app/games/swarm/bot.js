@@ -1,0 +1,51 @@
+/** Flies a ship nobody holds: away from the thick of the swarm, round the middle, always firing. */
+import { BUTTON_A, BUTTON_B } from '../../game/input.js';
+import { SHAPE } from '../../game/world.js';
+import { KIND, isFoe } from './foes.js';
+
+const FEAR = 190; // units within which a foe is minded
+const CROWD = 6; // foes this near call for the pulse
+const CROWD_RANGE = 120;
+
+/** @param {import('../../game/flow.js').Flow} flow @param {number} slot who has a ship */
+export function think(flow, slot) {
+  const { world, own, body } = flow;
+  const id = body[slot];
+  if (--own.botTicks[slot] > 0) {
+    flow.command(slot, flow.stickX[slot], flow.stickY[slot], BUTTON_A);
+    return;
+  }
+  own.botTicks[slot] = 5 + world.randomInt(5);
+  const x = world.x[id];
+  const y = world.y[id];
+  const toX = (world.width / 2 - x) / world.width;
+  const toY = (world.height / 2 - y) / world.height;
+  // To the middle, and round it.
+  let goX = toX * 1.2 - toY;
+  let goY = toY * 1.2 + toX;
+  let crowd = 0;
+  for (let other = 0; other < world.high; other++) {
+    const kind = world.kind[other];
+    if (world.shape[other] === SHAPE.none || !(isFoe(kind) || kind === KIND.star)) continue;
+    const dx = world.x[other] - x;
+    const dy = world.y[other] - y;
+    const square = dx * dx + dy * dy;
+    if (kind === KIND.star) {
+      if (square < 300 * 300) {
+        goX += dx / 200;
+        goY += dy / 200;
+      }
+      continue;
+    }
+    const range = FEAR + world.a[other];
+    if (square > range * range) continue;
+    const distance = Math.sqrt(square) + 1;
+    const fear = (1 - distance / range) * 1.5;
+    goX -= (dx / distance) * fear;
+    goY -= (dy / distance) * fear;
+    if (distance < CROWD_RANGE + world.a[other]) crowd++;
+  }
+  const length = Math.sqrt(goX * goX + goY * goY) || 1;
+  const pulse = crowd >= CROWD && own.cool[slot] === 0 ? BUTTON_B : 0;
+  flow.command(slot, goX / length, goY / length, BUTTON_A | pulse);
+}

@@ -1,0 +1,263 @@
+/**
+ * The swarm: motes (small), chunks (break into motes), embers (blow up and set others off) and
+ * hulks (big, break into chunks). Each heads for the ship that is near, a little aside, and all of
+ * them bump into each other; the rest is the simulation kernel's.
+ */
+import { NO_OWNER } from '../../game/flow.js';
+import { BODY_STATE, NO_BODY } from '../../game/frame.js';
+import { cos256, sin256 } from '../../game/trig.js';
+import { SHAPE } from '../../game/world.js';
+
+/** @type {Readonly<Record<string, number>>} */
+export const KIND = Object.freeze({
+  ship: 0,
+  bullet: 1,
+  mote: 2,
+  chunk: 3,
+  ember: 4,
+  hulk: 5,
+  star: 6,
+  hull3: 7,
+  hull2: 8,
+  hull1: 9,
+});
+export const EVENT = Object.freeze({
+  pop: 0,
+  boom: 1,
+  hurt: 2,
+  lost: 3,
+  pulse: 4,
+  wave: 5,
+  star: 6,
+  won: 7,
+});
+
+/**
+ * By kind; radius in units where bodies are 1500 at most, weight is what it counts in a wave.
+ * @type {Readonly<Record<number, {radius: number, hp: number, points: number, weight: number,
+ *   speed: number}>>}
+ */
+const FOES = Object.freeze({
+  [KIND.mote]: { radius: 8, hp: 1, points: 1, weight: 1, speed: 1 },
+  [KIND.chunk]: { radius: 16, hp: 3, points: 3, weight: 4, speed: 0.75 },
+  [KIND.ember]: { radius: 12, hp: 1, points: 2, weight: 1, speed: 0.85 },
+  [KIND.hulk]: { radius: 44, hp: 30, points: 25, weight: 17, speed: 0.5 },
+});
+const CHUNK_MOTES = 3;
+const HULK_CHUNKS = 4;
+const DRAG = 0.965; // factor on a foe's speed each tick
+const AIM_TICKS = 16; // between looks for the nearest ship
+const FUSE_TICKS = 7; // from being hit until an ember goes off: a chain is seen running
+const BLAST_RADIUS = 92;
+const BLAST_DAMAGE = 2;
+const ROOM_AROUND_SHIP = 260; // nothing appears nearer than this
+const POPS_A_TICK = 4; // more are not told apart, and the ring of events is short
+const STAR_CHANCE = 0.012; // that a foe leaves one
+
+/** @typedef {import('../../game/flow.js').Flow} Flow */
+
+/** @param {number} kind */
+export const isFoe = (kind) => kind >= KIND.mote && kind <= KIND.hulk;
+
+/** @param {number} kind @returns {number} what it counts in a wave */
+export const weightOf = (kind) => FOES[kind].weight;
+
+/** The more bodies there may be, the smaller they are. @param {Flow} flow */
+const scaleOf = (flow) => Math.min(1.15, Math.max(0.5, Math.sqrt(1500 / flow.options.bodies)));
+
+/**
+ * @param {Flow} flow @param {number} kind @param {number} x @param {number} y
+ * @param {number} vx @param {number} vy
+ */
+function addFoe(flow, kind, x, y, vx, vy) {
+  const { world, own } = flow;
+  if (world.count >= flow.options.bodies) return;
+  const foe = FOES[kind];
+  const id = world.add({
+    shape: SHAPE.circle,
+    kind,
+    x,
+    y,
+    vx,
+    vy,
+    radius: foe.radius * scaleOf(flow),
+    angle: world.randomInt(256),
+  });
+  own.hp[id] = foe.hp;
+  own.timer[id] = 0;
+  own.aim[id] = NO_OWNER;
+}
+
+/**
+ * Lets one in at the border, away from the ships.
+ * @param {Flow} flow @param {number} kind
+ * @param {number} side 0..255 where along the border
+ */
+export function enter(flow, kind, side) {
+  const { world } = flow;
+  const margin = FOES[kind].radius + 4;
+  for (let tries = 0; tries < 4; tries++) {
+    const angle = (side + world.randomInt(25) + tries * 64) & 255;
+    const reachX = cos256(angle) * world.width;
+    const reachY = sin256(angle) * world.width;
+    const x = Math.min(world.width - margin, Math.max(margin, world.width / 2 + reachX));
+    const y = Math.min(world.height - margin, Math.max(margin, world.height / 2 + reachY));
+    if (tries < 3 && nearestShip(flow, x, y, ROOM_AROUND_SHIP) !== NO_OWNER) continue;
+    addFoe(flow, kind, x, y, (world.random() - 0.5) * 80, (world.random() - 0.5) * 80);
+    return;
+  }
+}
+
+/**
+ * @param {Flow} flow @param {number} x @param {number} y @param {number} within units
+ * @returns {number} slot of the nearest ship, or NO_OWNER
+ */
+function nearestShip(flow, x, y, within) {
+  const { world, body } = flow;
+  let best = within * within;
+  let found = NO_OWNER;
+  for (let slot = 0; slot < flow.slots; slot++) {
+    const id = body[slot];
+    if (id === NO_BODY) continue;
+    const dx = world.x[id] - x;
+    const dy = world.y[id] - y;
+    const distance = dx * dx + dy * dy;
+    if (distance < best) {
+      best = distance;
+      found = slot;
+    }
+  }
+  return found;
+}
+
+/**
+ * @param {Flow} flow
+ * @param {number} speed units a second that a mote reaches
+ */
+export function moveFoes(flow, speed) {
+  const { world, own, body } = flow;
+  const { x, y, vx, vy, kind, shape } = world;
+  const push = speed * (1 - DRAG);
+  const tick = flow.tick;
+  for (let id = 0; id < world.high; id++) {
+    const is = kind[id];
+    if (shape[id] === SHAPE.none || is < KIND.mote || is > KIND.hulk) continue;
+    if (own.timer[id] > 0 && --own.timer[id] === 0) {
+      explode(flow, id);
+      continue;
+    }
+    if ((tick + id) % AIM_TICKS === 0) {
+      own.aim[id] = nearestShip(flow, x[id], y[id], Infinity);
+      world.state[id] &= ~BODY_STATE.hit;
+    }
+    const target = own.aim[id] === NO_OWNER ? NO_BODY : body[own.aim[id]];
+    const dx = (target === NO_BODY ? world.width / 2 : x[target]) - x[id];
+    const dy = (target === NO_BODY ? world.height / 2 : y[target]) - y[id];
+    const distance = Math.sqrt(dx * dx + dy * dy);
+    // Half to the ship and half around it, half of them each way; close by straight at it.
+    const aside = distance > 200 ? (id & 1 ? 0.7 : -0.7) : 0;
+    const scale = (push * FOES[is].speed) / (distance + 1);
+    vx[id] = vx[id] * DRAG + (dx - dy * aside) * scale;
+    vy[id] = vy[id] * DRAG + (dy + dx * aside) * scale;
+  }
+}
+
+/**
+ * @param {Flow} flow @param {number} id of a foe
+ * @param {number} damage @param {number} by slot that gets the points, or NO_OWNER
+ */
+export function harm(flow, id, damage, by) {
+  const { world, own } = flow;
+  if (own.hp[id] <= 0) return;
+  own.hp[id] -= damage;
+  world.state[id] |= BODY_STATE.hit;
+  if (own.hp[id] > 0) return;
+  if (world.kind[id] === KIND.ember) {
+    own.timer[id] = FUSE_TICKS;
+    world.owner[id] = by;
+    return;
+  }
+  die(flow, id, by);
+}
+
+/** @param {Flow} flow @param {number} id @param {number} by */
+function die(flow, id, by) {
+  const { world, own } = flow;
+  const kind = world.kind[id];
+  const x = world.x[id];
+  const y = world.y[id];
+  const vx = world.vx[id];
+  const vy = world.vy[id];
+  if (by !== NO_OWNER) {
+    flow.score[by] += FOES[kind].points;
+    own.team[0] += FOES[kind].points;
+  }
+  own.hp[id] = 0;
+  world.remove(id);
+  if (kind === KIND.hulk || own.pops[0]++ < POPS_A_TICK) {
+    flow.event(kind === KIND.hulk ? EVENT.boom : EVENT.pop, NO_OWNER, x, y);
+  }
+  const parts = kind === KIND.hulk ? HULK_CHUNKS : kind === KIND.chunk ? CHUNK_MOTES : 0;
+  const part = kind === KIND.hulk ? KIND.chunk : KIND.mote;
+  const spread = FOES[kind].radius * 0.5;
+  const turn = world.randomInt(256);
+  for (let i = 0; i < parts; i++) {
+    const angle = turn + Math.floor((i * 256) / parts);
+    const outX = cos256(angle);
+    const outY = sin256(angle);
+    addFoe(flow, part, x + outX * spread, y + outY * spread, vx + outX * 120, vy + outY * 120);
+  }
+  if (by !== NO_OWNER && (kind === KIND.hulk || world.random() < STAR_CHANCE))
+    leaveStar(flow, x, y);
+}
+
+/** @param {Flow} flow @param {number} x @param {number} y */
+function leaveStar(flow, x, y) {
+  const id = flow.world.add({
+    shape: SHAPE.circle,
+    kind: KIND.star,
+    x,
+    y,
+    radius: 15,
+    sensor: true,
+  });
+  flow.own.timer[id] = 60 * 12;
+}
+
+/** An ember goes off. @param {Flow} flow @param {number} id */
+function explode(flow, id) {
+  const { world } = flow;
+  const by = world.owner[id];
+  const x = world.x[id];
+  const y = world.y[id];
+  flow.own.hp[id] = 0;
+  die(flow, id, by);
+  flow.event(EVENT.boom, NO_OWNER, x, y);
+  blast(flow, x, y, BLAST_RADIUS * scaleOf(flow), BLAST_DAMAGE, 260, by);
+}
+
+/**
+ * Harms the foes around a point and pushes them off.
+ * @param {Flow} flow @param {number} x @param {number} y @param {number} radius
+ * @param {number} damage @param {number} push speed given at the middle
+ * @param {number} by slot that gets the points, or NO_OWNER
+ */
+export function blast(flow, x, y, radius, damage, push, by) {
+  const { world } = flow;
+  const reach = radius * 1.5; // what is not harmed any more is still pushed
+  const { high } = world; // parts that fly off now are not hit again
+  for (let id = 0; id < high; id++) {
+    if (world.shape[id] === SHAPE.none || !isFoe(world.kind[id])) continue;
+    const dx = world.x[id] - x;
+    const dy = world.y[id] - y;
+    const square = dx * dx + dy * dy;
+    const far = reach + world.a[id];
+    if (square > far * far) continue;
+    const distance = Math.sqrt(square) + 1;
+    const strength = (push * (1 - distance / (far + 1))) / distance;
+    const weight = world.kind[id] === KIND.hulk ? 0.2 : 1;
+    world.vx[id] += dx * strength * weight;
+    world.vy[id] += dy * strength * weight;
+    if (distance <= radius + world.a[id]) harm(flow, id, damage, by);
+  }
+}
