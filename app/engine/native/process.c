@@ -1,0 +1,43 @@
+/* What a worker asks the kernel about itself. */
+#include "pitv.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define NAME_BYTES 16 /* TASK_COMM_LEN, prctl(2) PR_SET_NAME */
+
+/*
+ * dieWithParent(parentPid): the kernel kills this process when its parent is gone, however it went
+ * (prctl(2) PR_SET_PDEATHSIG). Strictly it is the parent's thread that counts, so workers must be
+ * started from the main thread. Returns false when the parent is gone already.
+ */
+static napi_value die_with_parent(napi_env env, napi_callback_info info) {
+  napi_value arguments[1], result;
+  int64_t parent;
+  if (!pitv_arguments(env, info, 1, arguments) ||
+      !pitv_number(env, arguments[0], "parentPid", INT32_MAX, &parent))
+    return NULL;
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
+    return pitv_throw_errno(env, "prctl PR_SET_PDEATHSIG", errno, "Could not tie it to its parent");
+  napi_get_boolean(env, getppid() == (pid_t)parent, &result);
+  return result;
+}
+
+/* setThreadName(name): what ps -L and top -H show for the calling thread; the first 15 bytes count */
+static napi_value set_thread_name(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  char name[NAME_BYTES];
+  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
+  if (napi_get_value_string_utf8(env, arguments[0], name, sizeof name, NULL) != napi_ok)
+    return pitv_throw_argument(env, "name must be a string.");
+  if (prctl(PR_SET_NAME, name, 0, 0, 0) != 0)
+    return pitv_throw_errno(env, "prctl PR_SET_NAME", errno, "Could not name the thread");
+  return NULL;
+}
+
+bool pitv_process_init(napi_env env, napi_value exports) {
+  return pitv_export(env, exports, "dieWithParent", die_with_parent) &&
+         pitv_export(env, exports, "setThreadName", set_thread_name);
+}
