@@ -22,11 +22,26 @@ import { boundingRadius } from './cells.js';
 const NO_CELL = 0xffffffff;
 
 /**
+ * @param {number} bytes of memory that the world needs
+ * @returns {NonNullable<ReturnType<import('./kernels.js').KernelFactory>>}
+ */
+export function createJsKernel(bytes) {
+  return {
+    buffer: new ArrayBuffer(bytes),
+    bind: (_at, memory) => ({
+      name: 'js',
+      integrate: (high, bounce) => integrate(memory, high, bounce),
+      findPairs: (high) => findPairs(memory, high),
+    }),
+  };
+}
+
+/**
  * Moves every body by its velocity for one tick.
  * @param {Memory} memory @param {number} high slots to look at
  * @param {boolean} bounce whether the world's border throws back circles and boxes
  */
-export function integrate(memory, high, bounce) {
+function integrate(memory, high, bounce) {
   const { x, y, vx, vy } = memory;
   for (let i = 0; i < high; i++) {
     x[i] += vx[i] * STEP_SECONDS;
@@ -63,7 +78,7 @@ export function integrate(memory, high, bounce) {
  * @param {Memory} memory @param {number} high slots to look at
  * @returns {number} how many lie in memory.pairs, as (id << 16 | id)
  */
-export function findPairs(memory, high) {
+function findPairs(memory, high) {
   memory.parameters[PARAMETER.dropped] = 0;
   const larges = sortIntoCells(memory, high);
   let found = pairSmall(memory);

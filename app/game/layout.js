@@ -35,27 +35,28 @@ export const WORD = Object.freeze({
 /** Words (float64) of the state's header. */
 export const REAL = Object.freeze({ width: 8, height: 9, cellSize: 10 });
 
-/** What the kernel is told, uint32 words; `struct parameters` in kernel.c has the same order. */
+/** What the kernel is told: `struct parameters` in kernel.c has the same fields in this order. */
 const OFFSETS = /** @type {const} */ ([
-  ...['x', 'y', 'vx', 'vy', 'a', 'b', 'shape', 'cellOf', 'cellStart'],
-  ...['sortedX', 'sortedY', 'sortedR', 'sortedId'],
+  ...['x', 'y', 'vx', 'vy', 'a', 'b', 'invMass', 'restitution', 'shape', 'flags'],
+  ...['cellOf', 'cellStart', 'sortedX', 'sortedY', 'sortedR', 'sortedId'],
   ...['large', 'minX', 'maxX', 'minY', 'maxY', 'pairs'],
 ]);
+/** Words (uint32) of the parameters. */
 export const PARAMETER = Object.freeze({
-  maxPairs: 19,
-  columns: 20, // cells a row, without the two of padding
-  rows: 21,
-  dropped: 22, // out: pairs found past maxPairs
+  maxPairs: 22,
+  columns: 23,
+  rows: 24,
+  dropped: 25, // out: pairs found past maxPairs
 });
-/** ... and float64 words, counted from the parameters' start. */
+/** Words (float64) of the parameters. */
 export const PARAMETER_REAL = Object.freeze({
-  inverseCell: 12,
-  smallRadius: 13, // a body with a larger bounding circle goes the way of the large ones
-  cellSize: 14,
-  width: 15,
-  height: 16,
+  inverseCell: 13,
+  smallRadius: 14, // a body with a larger bounding circle goes the way of the large ones
+  cellSize: 15,
+  width: 16,
+  height: 17,
 });
-const PARAMETER_BYTES = 17 * 8;
+const PARAMETER_BYTES = 18 * 8;
 
 /** Cells a grid may have, padding included, for `capacity` bodies. @param {number} capacity */
 export function maxCells(capacity) {
@@ -63,7 +64,7 @@ export function maxCells(capacity) {
 }
 
 /**
- * @typedef {ReturnType<typeof layOut>['views']} Memory the views on a world's memory
+ * @typedef {ReturnType<typeof layOut>} Memory the views on a world's memory
  *
  * @typedef {object} Sizes
  * @property {number} capacity bodies
@@ -169,5 +170,5 @@ export function layOut(buffer, sizes) {
   views.header[WORD.version] = LAYOUT_VERSION;
   views.header[WORD.capacity] = capacity;
   views.header[WORD.stateWords] = stateWords;
-  return { views };
+  return views;
 }

@@ -8,19 +8,9 @@ import { PitvError } from '../errors.js';
 import { chooseCellSize, fitCellSize, smallRadius } from './cells.js';
 import { collect, respond } from './contacts.js';
 import { describeBody } from './body.js';
-import { findPairs, integrate } from './kernel.js';
+import { createKernel } from './kernels.js';
 import { randomWord, seedRandom } from './rng.js';
-import {
-  FLAG,
-  MAX_CAPACITY,
-  PARAMETER,
-  PARAMETER_REAL,
-  REAL,
-  SHAPE,
-  WORD,
-  layOut,
-  memoryBytes,
-} from './layout.js';
+import { FLAG, MAX_CAPACITY, PARAMETER, PARAMETER_REAL, REAL, SHAPE, WORD } from './layout.js';
 
 export { FLAG, MAX_CAPACITY, SHAPE, STEP_SECONDS } from './layout.js';
 
@@ -35,11 +25,14 @@ const REFIT_TICKS = 16;
  * @property {number} [stateWords] float64 words of the game's own, default 0
  * @property {number} [cellSize] world units; default: fitted to the bodies every 16 ticks
  * @property {number} [maxContacts] bounds the memory, default 4 x capacity, at least 1024
+ * @property {'wasm' | 'js' | import('./kernels.js').KernelFactory} [kernel] default: wasm where it
+ *   works, else js; both give the same bytes
  * @property {'none' | 'bounce'} [border] whether the border throws back circles and boxes that move
  */
 
 export class World {
   #memory;
+  #kernel;
   #fixedCellSize;
   #bounce;
   #contactCount = 0;
@@ -62,8 +55,9 @@ export class World {
       throw new PitvError('PITV_WORLD_OPTIONS', `border must be 'none' or 'bounce'.`);
     }
     const sizes = { capacity, stateWords, maxContacts };
-    const { views } = layOut(new ArrayBuffer(memoryBytes(sizes)), sizes);
+    const { memory: views, kernel } = createKernel(sizes, options.kernel);
     this.#memory = views;
+    this.#kernel = kernel;
     this.#fixedCellSize = cellSize;
     this.#bounce = border === 'bounce';
     views.headerReals[REAL.width] = width;
@@ -72,6 +66,8 @@ export class World {
     views.parameterReals[PARAMETER_REAL.height] = height;
     seedRandom(views.header, WORD.random, seed);
 
+    /** 'wasm' or 'js'. */
+    this.kernel = kernel.name;
     this.capacity = capacity;
     this.width = width;
     this.height = height;
@@ -211,29 +207,27 @@ export class World {
   /** One tick of 1/60 s: move, find contacts, respond. */
   step() {
     const memory = this.#memory;
-    this.integrate();
-    this.#contactCount = collect(memory, this.findPairs());
+    this.#contactCount = collect(memory, this.advance());
     respond(memory, this.#contactCount);
-    memory.header[WORD.tick]++;
-  }
-
-  /** The first part of a step: moves the bodies. */
-  integrate() {
-    integrate(this.#memory, this.high, this.#bounce);
   }
 
   /**
-   * The second part of a step: finds the pairs of bodies whose bounding circles overlap.
+   * A step without contacts and response: moves the bodies and finds the pairs of them whose
+   * bounding circles overlap, which for circles is exact.
    * @returns {number} how many; they lie in `pairs`, each as (id << 16 | id)
    */
-  findPairs() {
-    if (this.tick % REFIT_TICKS === 0 && this.#fixedCellSize === 0) {
-      this.#setCellSize(chooseCellSize(this.#memory, this.high, this.width, this.height));
+  advance() {
+    const { header } = this.#memory;
+    const high = header[WORD.high];
+    this.#kernel.integrate(high, this.#bounce);
+    if (header[WORD.tick] % REFIT_TICKS === 0 && this.#fixedCellSize === 0) {
+      this.#setCellSize(chooseCellSize(this.#memory, high, this.width, this.height));
     }
-    return findPairs(this.#memory, this.high);
+    header[WORD.tick]++;
+    return this.#kernel.findPairs(high);
   }
 
-  /** Where findPairs() writes. */
+  /** Where advance() writes. */
   get pairs() {
     return this.#memory.pairs;
   }

@@ -1,0 +1,306 @@
+/*
+ * The hot path of a step, for WebAssembly: the same operations in the same order as kernel.js, so
+ * that either gives the same bytes; change both or none. What it does is told there.
+ *
+ * It works in place on a world's memory, whose layout layout.js decides and passes as a struct of
+ * offsets. No library, no static data, no stack, and no fused multiply-add (-ffp-contract=off).
+ */
+#include <stdint.h>
+
+enum { NONE, CIRCLE, BOX, SEGMENT };
+enum { SENSOR = 1 };
+
+#define NO_CELL 0xffffffffu
+#define STEP_SECONDS (1.0 / 60.0)
+#define ROUND_UP (1 + 1e-9)
+
+/* The order is that of OFFSETS, PARAMETER and PARAMETER_REAL in layout.js. */
+struct parameters {
+  uint32_t x, y, vx, vy, a, b, invMass, restitution, shape, flags, cellOf, cellStart;
+  uint32_t sortedX, sortedY, sortedR, sortedId;
+  uint32_t large, minX, maxX, minY, maxY, pairs;
+  uint32_t maxPairs, columns, rows, dropped;
+  double inverseCell, smallRadius, cellSize, width, height;
+};
+
+/* `memory` is 0 in WebAssembly, where an address is an offset already. */
+#define REALS(name) ((double *)(memory + p->name))
+#define WORDS(name) ((uint32_t *)(memory + p->name))
+#define BYTES(name) ((uint8_t *)(memory + p->name))
+#define EXPORT(name) __attribute__((export_name(#name), visibility("default")))
+#define INLINE static inline __attribute__((always_inline))
+
+#ifdef __wasm__
+#define ROOT __builtin_sqrt
+#else
+#undef EXPORT
+#define EXPORT(name)
+#include <math.h>
+#define ROOT sqrt
+#endif
+
+EXPORT(integrate)
+void integrate(uint8_t *memory, uint32_t at, uint32_t high, uint32_t bounce) {
+  const struct parameters *p = (struct parameters *)(memory + at);
+  double *restrict x = REALS(x), *restrict y = REALS(y);
+  double *restrict vx = REALS(vx), *restrict vy = REALS(vy);
+  for (uint32_t i = 0; i < high; i++) {
+    x[i] += vx[i] * STEP_SECONDS;
+    y[i] += vy[i] * STEP_SECONDS;
+  }
+  if (!bounce) return;
+  const double *a = REALS(a), *b = REALS(b), *invMass = REALS(invMass);
+  const double *restitution = REALS(restitution);
+  const uint8_t *shape = BYTES(shape), *flags = BYTES(flags);
+  const double width = p->width, height = p->height;
+  for (uint32_t i = 0; i < high; i++) {
+    if (shape[i] != CIRCLE && shape[i] != BOX) continue;
+    if (!(invMass[i] > 0) || (flags[i] & SENSOR) != 0) continue;
+    const double halfWidth = a[i];
+    const double halfHeight = shape[i] == BOX ? b[i] : halfWidth;
+    if (x[i] < halfWidth) {
+      x[i] = halfWidth;
+      if (vx[i] < 0) vx[i] = -vx[i] * restitution[i];
+    } else if (x[i] > width - halfWidth) {
+      x[i] = width - halfWidth;
+      if (vx[i] > 0) vx[i] = -vx[i] * restitution[i];
+    }
+    if (y[i] < halfHeight) {
+      y[i] = halfHeight;
+      if (vy[i] < 0) vy[i] = -vy[i] * restitution[i];
+    } else if (y[i] > height - halfHeight) {
+      y[i] = height - halfHeight;
+      if (vy[i] > 0) vy[i] = -vy[i] * restitution[i];
+    }
+  }
+}
+
+INLINE double boundingRadius(uint32_t shape, double a, double b) {
+  const double diagonal = ROOT(a * a + b * b) * ROUND_UP;
+  return shape == BOX ? diagonal : diagonal / 2;
+}
+
+INLINE uint32_t cellAt(double position, double last) {
+  return position > 0 ? (uint32_t)(position < last ? position : last) : 0;
+}
+
+INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t high) {
+  const double *restrict x = REALS(x), *restrict y = REALS(y);
+  const double *restrict a = REALS(a), *restrict b = REALS(b);
+  const uint8_t *restrict shape = BYTES(shape);
+  uint32_t *restrict cellOf = WORDS(cellOf), *restrict cellStart = WORDS(cellStart);
+  uint32_t *restrict large = WORDS(large), *restrict sortedId = WORDS(sortedId);
+  double *restrict sortedX = REALS(sortedX), *restrict sortedY = REALS(sortedY);
+  double *restrict sortedR = REALS(sortedR);
+  const double lastColumn = p->columns - 1, lastRow = p->rows - 1;
+  const uint32_t stride = p->columns + 1;
+  const double inverse = p->inverseCell, smallRadius = p->smallRadius;
+  const uint32_t cells = stride * (p->rows + 1) + 2;
+  for (uint32_t c = 0; c < cells; c++) cellStart[c] = 0;
+  uint32_t larges = 0;
+  for (uint32_t i = 0; i < high; i++) {
+    double middleX = x[i], middleY = y[i], radius = a[i];
+    cellOf[i] = NO_CELL;
+    if (shape[i] != CIRCLE) {
+      if (shape[i] == NONE) continue;
+      if (shape[i] == SEGMENT) {
+        middleX += a[i] * 0.5;
+        middleY += b[i] * 0.5;
+      }
+      radius = boundingRadius(shape[i], a[i], b[i]);
+    }
+    if (!(radius <= smallRadius)) {
+      large[larges++] = i;
+      continue;
+    }
+    const uint32_t column = cellAt(middleX * inverse, lastColumn);
+    const uint32_t row = cellAt(middleY * inverse, lastRow);
+    const uint32_t cell = row * stride + column + 1;
+    cellOf[i] = cell;
+    cellStart[cell]++;
+  }
+  uint32_t sum = 0;
+  for (uint32_t c = 0; c < cells; c++) {
+    sum += cellStart[c];
+    cellStart[c] = sum;
+  }
+  for (uint32_t i = high; i-- > 0;) {
+    const uint32_t cell = cellOf[i];
+    if (cell == NO_CELL) continue;
+    const uint32_t k = --cellStart[cell];
+    double middleX = x[i], middleY = y[i], radius = a[i];
+    if (shape[i] != CIRCLE) {
+      if (shape[i] == SEGMENT) {
+        middleX += a[i] * 0.5;
+        middleY += b[i] * 0.5;
+      }
+      radius = boundingRadius(shape[i], a[i], b[i]);
+    }
+    sortedX[k] = middleX;
+    sortedY[k] = middleY;
+    sortedR[k] = radius;
+    sortedId[k] = i;
+  }
+  return larges;
+}
+
+INLINE uint32_t pairSmall(uint8_t *memory, struct parameters *p) {
+  const uint32_t *restrict cellStart = WORDS(cellStart), *restrict sortedId = WORDS(sortedId);
+  const double *restrict sortedX = REALS(sortedX), *restrict sortedY = REALS(sortedY);
+  const double *restrict sortedR = REALS(sortedR);
+  uint32_t *restrict pairs = WORDS(pairs);
+  const uint32_t columns = p->columns, rows = p->rows, maxPairs = p->maxPairs;
+  const uint32_t stride = columns + 1;
+  uint32_t found = 0, dropped = 0;
+  for (uint32_t row = 0; row < rows; row++) {
+    const uint32_t first = row * stride + 1;
+    for (uint32_t cell = first; cell < first + columns; cell++) {
+      const uint32_t end = cellStart[cell + 1], right = cellStart[cell + 2];
+      const uint32_t below = cellStart[cell + stride - 1];
+      const uint32_t belowEnd = cellStart[cell + stride + 2];
+      for (uint32_t i = cellStart[cell]; i < end; i++) {
+        const double xi = sortedX[i], yi = sortedY[i], ri = sortedR[i];
+        const uint32_t id = sortedId[i] << 16;
+        if (found + (right - i) + (belowEnd - below) > maxPairs) {
+          for (uint32_t j = i + 1; j < belowEnd; j++) {
+            if (j == right) j = below;
+            if (j >= belowEnd) break;
+            const double dx = sortedX[j] - xi, dy = sortedY[j] - yi;
+            const double reach = sortedR[j] + ri;
+            if (dx * dx + dy * dy < reach * reach) {
+              if (found < maxPairs) pairs[found++] = id | sortedId[j];
+              else dropped++;
+            }
+          }
+          continue;
+        }
+        for (uint32_t j = i + 1; j < right; j++) {
+          const double dx = sortedX[j] - xi, dy = sortedY[j] - yi;
+          const double reach = sortedR[j] + ri;
+          pairs[found] = id | sortedId[j];
+          found += dx * dx + dy * dy < reach * reach;
+        }
+        for (uint32_t j = below; j < belowEnd; j++) {
+          const double dx = sortedX[j] - xi, dy = sortedY[j] - yi;
+          const double reach = sortedR[j] + ri;
+          pairs[found] = id | sortedId[j];
+          found += dx * dx + dy * dy < reach * reach;
+        }
+      }
+    }
+  }
+  p->dropped += dropped;
+  return found;
+}
+
+INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32_t larges,
+                                   uint32_t found) {
+  const double *x = REALS(x), *y = REALS(y), *a = REALS(a), *b = REALS(b);
+  const uint8_t *shape = BYTES(shape);
+  const uint32_t *large = WORDS(large), *cellStart = WORDS(cellStart), *sortedId = WORDS(sortedId);
+  const double *sortedX = REALS(sortedX), *sortedY = REALS(sortedY), *sortedR = REALS(sortedR);
+  double *minX = REALS(minX), *maxX = REALS(maxX), *minY = REALS(minY), *maxY = REALS(maxY);
+  uint32_t *pairs = WORDS(pairs);
+  const double lastColumn = p->columns - 1, lastRow = p->rows - 1;
+  const uint32_t stride = p->columns + 1, maxPairs = p->maxPairs;
+  const double inverse = p->inverseCell, reachOfSmall = p->cellSize * 0.5;
+  uint32_t dropped = 0;
+  for (uint32_t l = 0; l < larges; l++) {
+    const uint32_t i = large[l], kind = shape[i];
+    const double xi = x[i], yi = y[i], ai = a[i], bi = b[i];
+    if (kind == SEGMENT) {
+      minX[i] = ai < 0 ? xi + ai : xi;
+      maxX[i] = ai < 0 ? xi : xi + ai;
+      minY[i] = bi < 0 ? yi + bi : yi;
+      maxY[i] = bi < 0 ? yi : yi + bi;
+    } else {
+      const double halfHeight = kind == BOX ? bi : ai;
+      minX[i] = xi - ai;
+      maxX[i] = xi + ai;
+      minY[i] = yi - halfHeight;
+      maxY[i] = yi + halfHeight;
+    }
+    const uint32_t left = cellAt((minX[i] - reachOfSmall) * inverse, lastColumn);
+    const uint32_t right = cellAt((maxX[i] + reachOfSmall) * inverse, lastColumn);
+    const uint32_t top = cellAt((minY[i] - reachOfSmall) * inverse, lastRow);
+    const uint32_t bottom = cellAt((maxY[i] + reachOfSmall) * inverse, lastRow);
+    const double length2 = ai * ai + bi * bi;
+    for (uint32_t row = top; row <= bottom; row++) {
+      const uint32_t end = cellStart[row * stride + right + 2];
+      for (uint32_t k = cellStart[row * stride + left + 1]; k < end; k++) {
+        double dx = sortedX[k] - xi, dy = sortedY[k] - yi;
+        const double r = sortedR[k];
+        int hit;
+        if (kind == CIRCLE) {
+          const double reach = r + ai;
+          hit = dx * dx + dy * dy < reach * reach;
+        } else {
+          if (kind == BOX) {
+            dx = dx < 0 ? -dx - ai : dx - ai;
+            dy = dy < 0 ? -dy - bi : dy - bi;
+            if (dx < 0) dx = 0;
+            if (dy < 0) dy = 0;
+          } else if (length2 > 0) {
+            const double along = (dx * ai + dy * bi) / length2;
+            const double t = along > 0 ? (along < 1 ? along : 1) : 0;
+            dx -= ai * t;
+            dy -= bi * t;
+          }
+          hit = dx * dx + dy * dy <= r * r;
+        }
+        if (!hit) continue;
+        if (found < maxPairs) pairs[found++] = (i << 16) | sortedId[k];
+        else dropped++;
+      }
+    }
+  }
+  p->dropped += dropped;
+  return found;
+}
+
+INLINE uint32_t pairLarge(uint8_t *memory, struct parameters *p, uint32_t larges, uint32_t found) {
+  const double *minX = REALS(minX), *maxX = REALS(maxX), *minY = REALS(minY), *maxY = REALS(maxY);
+  uint32_t *large = WORDS(large), *pairs = WORDS(pairs);
+  const uint32_t maxPairs = p->maxPairs;
+  uint32_t gap = 1;
+  while (gap < larges) gap = gap * 3 + 1;
+  for (; gap >= 1; gap /= 3) {
+    for (uint32_t k = gap; k < larges; k++) {
+      const uint32_t id = large[k];
+      const double key = minX[id];
+      uint32_t q = k;
+      for (; q >= gap; q -= gap) {
+        const uint32_t other = large[q - gap];
+        if (!(minX[other] > key || (minX[other] == key && other > id))) break;
+        large[q] = other;
+      }
+      large[q] = id;
+    }
+  }
+  uint32_t dropped = 0;
+  for (uint32_t k = 0; k < larges; k++) {
+    const uint32_t i = large[k];
+    for (uint32_t q = k + 1; q < larges; q++) {
+      const uint32_t j = large[q];
+      if (!(minX[j] <= maxX[i])) break;
+      if (!(minY[j] <= maxY[i] && minY[i] <= maxY[j])) continue;
+      if (found < maxPairs) pairs[found++] = (i << 16) | j;
+      else dropped++;
+    }
+  }
+  p->dropped += dropped;
+  return found;
+}
+
+EXPORT(findPairs)
+uint32_t findPairs(uint8_t *memory, uint32_t at, uint32_t high) {
+  struct parameters *p = (struct parameters *)(memory + at);
+  p->dropped = 0;
+  const uint32_t larges = sortIntoCells(memory, p, high);
+  uint32_t found = pairSmall(memory, p);
+  if (larges > 0) {
+    found = pairLargeWithSmall(memory, p, larges, found);
+    found = pairLarge(memory, p, larges, found);
+  }
+  return found;
+}

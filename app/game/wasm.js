@@ -1,0 +1,45 @@
+/**
+ * The compiled kernel: kernel.wasm, made from kernel.c and kept beside it, so that nobody needs a
+ * compiler. Compiled once a process; each world has an instance of its own on its own memory.
+ */
+import { readFileSync } from 'node:fs';
+
+const PAGE_BYTES = 65536;
+
+/** @type {WebAssembly.Module | null | undefined} undefined: not tried yet */
+let compiled;
+
+/** @returns {WebAssembly.Module | null} null where WebAssembly or the file is missing */
+function load() {
+  if (compiled !== undefined) return compiled;
+  try {
+    compiled = new WebAssembly.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
+  } catch {
+    compiled = null; // kernel.js does the same, only slower
+  }
+  return compiled;
+}
+
+/** @type {import('./kernels.js').KernelFactory} */
+export function createWasmKernel(bytes) {
+  const module = load();
+  if (!module) return undefined;
+  const pages = Math.ceil(bytes / PAGE_BYTES);
+  let memory;
+  let exports;
+  try {
+    memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    exports = /** @type {any} */ (new WebAssembly.Instance(module, { env: { memory } }).exports);
+  } catch {
+    return undefined; // no address space left for it
+  }
+  const { integrate, findPairs } = exports;
+  return {
+    buffer: memory.buffer,
+    bind: (at) => ({
+      name: 'wasm',
+      integrate: (high, bounce) => integrate(0, at, high, bounce ? 1 : 0),
+      findPairs: (high) => findPairs(0, at, high),
+    }),
+  };
+}
