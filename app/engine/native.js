@@ -17,6 +17,8 @@ import { PitvError } from '../errors.js';
  * @property {(parentPid: number) => boolean} dieWithParent from now on the kernel kills this process
  *   when its parent ends; false: it has ended already
  * @property {(name: string) => void} setThreadName of the calling thread, 15 bytes
+ * @property {(resource: 'core' | 'data', bytes: number) => void} setLimit of this process, for good:
+ *   size of a core file; private writable memory (heap, anonymous mappings, stacks)
  */
 
 /** @type {Native | undefined} */

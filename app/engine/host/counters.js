@@ -7,10 +7,9 @@ const lastSeen = new WeakMap();
  * @param {import('./handle.js').WorkerHandle} worker
  * @param {{pssKib: number, ussKib: number, rssKib: number} | undefined} memory
  * @param {number} cpuMs so far
- * @param {number} [cpu] percent of one core, where something else has worked it out
  * @returns {import('./engine.js').WorkerStats}
  */
-export function counters(worker, memory, cpuMs, cpu) {
+export function counters(worker, memory, cpuMs) {
   const { mailbox } = worker;
   const at = performance.now();
   const last = lastSeen.get(worker) ?? { at: worker.startedAt, cpuMs: 0 };
@@ -23,7 +22,7 @@ export function counters(worker, memory, cpuMs, cpu) {
     pssKib: memory?.pssKib ?? null,
     ussKib: memory?.ussKib ?? null,
     rssKib: memory?.rssKib ?? null,
-    cpu: cpu ?? (100 * (cpuMs - last.cpuMs)) / Math.max(1, at - last.at),
+    cpu: (100 * (cpuMs - last.cpuMs)) / Math.max(1, at - last.at),
     cpuMs,
     heapKib: mailbox.memoryKib,
     ticks: mailbox.tick,

@@ -19,6 +19,8 @@ import { Supervisor } from './supervisor.js';
  * @property {number} [memoryMb] a worker that takes more than this is ended: heap and everything
  *   else (process: USS; thread: heap and buffers by its own account); 8..; 256, or a quarter of the
  *   machine's memory if that is less
+ * @property {(spawn: import('../process.js').SpawnOptions) => import('../process.js').SpawnOptions} [spawn]
+ *   changes how the process engine spawns
  *
  * @typedef {object} StartOptions
  * @property {string} [name] for logs and for the process list
@@ -227,7 +229,7 @@ export class Engine {
     });
     try {
       const shared = /** @type {SharedMemory} */ (this.#mailboxes.get(mailbox));
-      handle.attach(this.#launcher.launch({ name: handle.name, task, shared }));
+      handle.attach(() => this.#launcher.launch({ name: handle.name, task, shared }));
       await handle.whenReady(this.limits.readyTimeoutMs, options.signal);
       this.#log?.info(
         { worker: handle.id, name: handle.name, pid: handle.pid, ...handle.startup },

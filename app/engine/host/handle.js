@@ -62,11 +62,20 @@ export class WorkerHandle extends EventEmitter {
     return this.#ready && !this.#stopping && !this.#forced;
   }
 
-  /** @param {Launch} launch */
-  attach(launch) {
-    this.#launch = launch;
+  /**
+   * @param {() => Launch} launcher may throw, which ends this worker before it began
+   * @throws what launcher() threw
+   */
+  attach(launcher) {
+    try {
+      this.#launch = launcher();
+    } catch (error) {
+      this.#resolveExited({ reason: 'crashed', code: null, signal: null });
+      throw this.#startFailure(error, { reason: 'crashed', code: null, signal: null });
+    }
+    const { ready, ended } = this.#launch;
     this.startup.spawnMs = performance.now() - this.startedAt;
-    launch.ready.then(
+    ready.then(
       ({ tid }) => {
         this.#tid = tid;
         this.#ready = true;
@@ -74,13 +83,9 @@ export class WorkerHandle extends EventEmitter {
       },
       () => {},
     );
-    launch.ended.then((end) => {
-      const exit = {
-        reason: this.#reasonOf(end),
-        code: end.code,
-        signal: end.signal,
-        error: end.error,
-      };
+    ended.then((end) => {
+      const { code, signal, error } = end;
+      const exit = { reason: this.#reasonOf(end), code, signal, error };
       this.#resolveExited(exit);
       // Not before whoever awaits start() had a chance to listen.
       if (this.#ready) setImmediate(() => this.emit('exit', exit));

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define NAME_BYTES 16 /* TASK_COMM_LEN, prctl(2) PR_SET_NAME */
@@ -37,7 +39,27 @@ static napi_value set_thread_name(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+/*
+ * setLimit(resource, value): 'core' (bytes of a core file) or 'data' (bytes of private writable memory:
+ * heap, anonymous mappings, stacks; setrlimit(2)). Soft and hard limit alike.
+ */
+static napi_value set_limit(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  char name[8];
+  int64_t value;
+  if (!pitv_arguments(env, info, 2, arguments)) return NULL;
+  if (napi_get_value_string_utf8(env, arguments[0], name, sizeof name, NULL) != napi_ok ||
+      (strcmp(name, "core") != 0 && strcmp(name, "data") != 0))
+    return pitv_throw_argument(env, "resource must be 'core' or 'data'.");
+  if (!pitv_number(env, arguments[1], "value", INT64_C(1) << 46, &value)) return NULL;
+  struct rlimit limit = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value};
+  if (setrlimit(strcmp(name, "core") == 0 ? RLIMIT_CORE : RLIMIT_DATA, &limit) != 0)
+    return pitv_throw_errno(env, "setrlimit", errno, "Could not bound a resource");
+  return NULL;
+}
+
 bool pitv_process_init(napi_env env, napi_value exports) {
   return pitv_export(env, exports, "dieWithParent", die_with_parent) &&
-         pitv_export(env, exports, "setThreadName", set_thread_name);
+         pitv_export(env, exports, "setThreadName", set_thread_name) &&
+         pitv_export(env, exports, "setLimit", set_limit);
 }

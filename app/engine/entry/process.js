@@ -1,0 +1,37 @@
+/** The program that a worker process runs: one match, from its start to its end. */
+import { closeSync } from 'node:fs';
+import { native } from '../native.js';
+import { runWorker } from '../worker.js';
+
+/** @see MAILBOX_FD in ../process.js, which this file does not import: it would load the main side */
+const MAILBOX_FD = 4;
+
+const [parentPid, name] = process.argv.slice(2);
+const addon = native();
+if (!addon.dieWithParent(Number(parentPid))) process.exit(1);
+addon.setLimit('core', 0); // a core file takes seconds to write, and the SD card's space
+process.title = `pitv:${name}`;
+// Ctrl-C and service managers signal the whole group; when to stop is the main process's to say.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+process.on('uncaughtException', fail);
+
+const memory = addon.mapMemory(MAILBOX_FD);
+closeSync(MAILBOX_FD);
+
+process.once('message', async (/** @type {{task: import('../worker.js').Task}} */ { task }) => {
+  try {
+    await runWorker(task, memory, () => process.send?.({ ready: true }));
+    process.exit(0);
+  } catch (error) {
+    fail(error);
+  }
+});
+
+process.send?.({ awaits: 'task' });
+
+/** @param {unknown} thrown */
+function fail(thrown) {
+  const failed = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (!process.connected) process.exit(1);
+  process.send?.({ failed }, () => process.exit(1));
+}
