@@ -26,6 +26,8 @@ const YOUNG_GENERATION_MB = 1;
 const STDERR_TAIL_CHARS = 8192;
 /** How long after the end of a process its stderr may still come in. */
 const STDERR_DRAIN_MS = 200;
+/** What V8, the C++ library and a refused ArrayBuffer say. */
+const OUT_OF_MEMORY = /heap out of memory|std::bad_alloc|Array buffer allocation failed/;
 
 /**
  * How worker processes are spawned. Whoever wants them otherwise (memory laid out alike, say) changes
@@ -54,7 +56,8 @@ export function spawnOptions({ heapMb }) {
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
 export async function open(options) {
-  const base = spawnOptions(engineLimits(options));
+  const { heapMb, memoryMb } = engineLimits(options);
+  const base = spawnOptions({ heapMb });
   const spawn = options.spawn ? options.spawn(base) : base;
   const addon = requirements();
   return new Engine(
@@ -69,7 +72,7 @@ export async function open(options) {
         };
         return { memory: buffer, fd, free };
       },
-      launch: (request) => launch(request, spawn),
+      launch: (request) => launch(request, memoryMb, spawn),
       stats: processStats,
       close: async () => pidusage.clear(),
     },
@@ -91,10 +94,12 @@ function requirements() {
 }
 
 /**
- * @param {import('./host/engine.js').LaunchRequest} request @param {SpawnOptions} spawn
+ * @param {import('./host/engine.js').LaunchRequest} request
+ * @param {number} memoryMb
+ * @param {SpawnOptions} spawn
  * @returns {import('./host/engine.js').Launch}
  */
-function launch({ name, task, shared }, spawn) {
+function launch({ name, task, shared }, memoryMb, spawn) {
   cluster.setupPrimary({
     exec: ENTRY,
     args: [String(process.pid), name],
@@ -110,7 +115,7 @@ function launch({ name, task, shared }, spawn) {
   const ready = new Promise((resolve, reject) => {
     worker.on('message', (message) => {
       // Not sent before it is asked for: what cluster delivers to a child that loads is lost.
-      if (message.awaits) return worker.send({ task }, () => {});
+      if (message.awaits) return worker.send({ task, memoryMb }, () => {});
       if (message.ready) return resolve({});
       failure = message.failed;
       reject(failure);
@@ -124,7 +129,8 @@ function launch({ name, task, shared }, spawn) {
   /** @type {Promise<LaunchEnd>} */
   const ended = new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
-      const outOfMemory = /heap out of memory/.test(await lastWords());
+      const said = `${await lastWords()}\n${failure?.message}`;
+      const outOfMemory = OUT_OF_MEMORY.test(said);
       resolve({ code, signal, error: failure, outOfMemory });
     });
     child.once('error', (error) => {

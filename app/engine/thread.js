@@ -43,8 +43,7 @@ export async function open(options) {
 function launch({ name, task, shared }, heapMb) {
   const pool = new Piscina({
     filename: ENTRY,
-    name: 'default',
-    minThreads: 1,
+    minThreads: 0, // or it would replace a thread that crashed, and nobody wants that one
     maxThreads: 1,
     recordTiming: false,
     resourceLimits: {
@@ -53,41 +52,30 @@ function launch({ name, task, shared }, heapMb) {
       stackSizeMb: STACK_MB,
     },
   });
-  const [thread] = pool.threads;
-  const { threadId } = thread;
   const abort = new AbortController();
-
-  /** @type {Promise<number>} */
-  const gone = new Promise((resolve) => thread.once('exit', resolve));
-  const ready = new Promise((resolve, reject) => {
-    pool.on('message', resolve);
-    pool.on('error', reject); // an error of the thread outside of its task
-    gone.then((code) => reject(new Error(`The thread ended with code ${code}.`)));
-  });
-  /** @type {Promise<Error | undefined>} */
   const outcome = pool
     .run({ name, task, memory: shared.memory }, { signal: abort.signal })
     .then(() => undefined)
-    .catch((error) => (abort.signal.aborted ? undefined : error));
+    .catch((/** @type {Error} */ error) => (abort.signal.aborted ? undefined : error));
+  const [thread] = pool.threads;
+  const { threadId } = thread;
+  const gone = new Promise((resolve) => thread.once('exit', resolve));
 
   const ended = outcome.then(async (error) => {
     pool.destroy();
     await gone;
-    return /** @type {LaunchEnd} */ ({
-      code: error || abort.signal.aborted ? 1 : 0,
-      signal: null,
-      error,
-      outOfMemory:
-        error?.name === 'Error' && Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY',
-    });
+    /** @type {LaunchEnd} */
+    const end = { code: error || abort.signal.aborted ? 1 : 0, signal: null, error };
+    end.outOfMemory = error && Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
+    return end;
   });
-  return {
-    pid: process.pid,
-    threadId,
-    ready: Promise.race([ready, ended.then(({ error }) => Promise.reject(error ?? unready(name)))]),
-    ended,
-    kill: () => abort.abort(),
-  };
+  /** @type {Promise<{tid?: number}>} */
+  const ready = new Promise((resolve, reject) => {
+    pool.on('message', resolve);
+    pool.on('error', reject); // of the thread, before it had its task
+    ended.then(({ error }) => reject(error ?? unready(name)));
+  });
+  return { pid: process.pid, threadId, ready, ended, kill: () => abort.abort() };
 }
 
 /** @param {string} name */

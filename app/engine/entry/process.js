@@ -1,10 +1,12 @@
 /** The program that a worker process runs: one match, from its start to its end. */
-import { closeSync } from 'node:fs';
+import { closeSync, readFileSync } from 'node:fs';
 import { native } from '../native.js';
 import { runWorker } from '../worker.js';
 
 /** @see MAILBOX_FD in ../process.js, which this file does not import: it would load the main side */
 const MAILBOX_FD = 4;
+
+/** @typedef {{task: import('../worker.js').Task, memoryMb: number}} Request */
 
 const [parentPid, name] = process.argv.slice(2);
 const addon = native();
@@ -18,8 +20,9 @@ process.on('uncaughtException', fail);
 const memory = addon.mapMemory(MAILBOX_FD);
 closeSync(MAILBOX_FD);
 
-process.once('message', async (/** @type {{task: import('../worker.js').Task}} */ { task }) => {
+process.once('message', async (/** @type {Request} */ { task, memoryMb }) => {
   try {
+    boundMemory(memoryMb);
     await runWorker(task, memory, () => process.send?.({ ready: true }));
     process.exit(0);
   } catch (error) {
@@ -28,6 +31,17 @@ process.once('message', async (/** @type {{task: import('../worker.js').Task}} *
 });
 
 process.send?.({ awaits: 'task' });
+
+/**
+ * The supervisor looks now and then; this holds at any moment: what is over the bound is refused, so
+ * that a worker that runs away can't take the machine's memory in between.
+ * @param {number} memoryMb on top of what Node itself has by now (most of it never touched)
+ */
+function boundMemory(memoryMb) {
+  const status = readFileSync('/proc/self/status', 'latin1');
+  const dataKib = Number(/^VmData:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  if (dataKib > 0) addon.setLimit('data', (dataKib + memoryMb * 1024) * 1024);
+}
 
 /** @param {unknown} thrown */
 function fail(thrown) {

@@ -15,6 +15,9 @@ import { CONTROL, STATE } from '../mailbox.js';
 
 /** @typedef {import('./engine.js').Launch} Launch */
 
+/** An end by force that has not come after so long is not waited for any longer. */
+const GIVE_UP_MS = 5000;
+
 /** Emits 'exit' with an Exit, once, after it had been ready. */
 export class WorkerHandle extends EventEmitter {
   /** @type {Launch | undefined} */
@@ -22,6 +25,9 @@ export class WorkerHandle extends EventEmitter {
   /** @type {ExitReason | undefined} */
   #forced;
   #stopping = false;
+  #finished = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  #givingUp;
   #ready = false;
   #stats;
   /** @type {(exit: Exit) => void} */
@@ -70,6 +76,7 @@ export class WorkerHandle extends EventEmitter {
     try {
       this.#launch = launcher();
     } catch (error) {
+      this.#finished = true;
       this.#resolveExited({ reason: 'crashed', code: null, signal: null });
       throw this.#startFailure(error, { reason: 'crashed', code: null, signal: null });
     }
@@ -83,13 +90,31 @@ export class WorkerHandle extends EventEmitter {
       },
       () => {},
     );
-    ended.then((end) => {
-      const { code, signal, error } = end;
-      const exit = { reason: this.#reasonOf(end), code, signal, error };
-      this.#resolveExited(exit);
-      // Not before whoever awaits start() had a chance to listen.
-      if (this.#ready) setImmediate(() => this.emit('exit', exit));
-    });
+    ended.then((end) => this.#finish(end));
+  }
+
+  /** @param {import('./engine.js').LaunchEnd} end */
+  #finish(end) {
+    if (this.#finished) return;
+    this.#finished = true;
+    clearTimeout(this.#givingUp);
+    const { code, signal, error } = end;
+    const exit = { reason: this.#reasonOf(end), code, signal, error };
+    this.#resolveExited(exit);
+    // Not before whoever awaits start() had a chance to listen.
+    if (this.#ready) setImmediate(() => this.emit('exit', exit));
+  }
+
+  #kill() {
+    if (this.#finished) return;
+    this.#launch?.kill();
+    this.#givingUp ??= setTimeout(() => {
+      const error = new PitvError(
+        'PITV_WORKER_STUCK',
+        `Worker "${this.name}" is stuck in the kernel or in native code and can't be ended.`,
+      );
+      this.#finish({ code: null, signal: null, error });
+    }, GIVE_UP_MS);
   }
 
   /** @param {import('./engine.js').LaunchEnd} end @returns {ExitReason} */
@@ -122,7 +147,7 @@ export class WorkerHandle extends EventEmitter {
       throw this.#startFailure(exit.error, exit);
     });
     const failed = launch.ready.catch(async (error) => {
-      this.#launch?.kill();
+      this.#kill();
       throw this.#startFailure(error, await this.exited);
     });
     signal?.addEventListener('abort', abort);
@@ -130,6 +155,7 @@ export class WorkerHandle extends EventEmitter {
     if (signal?.aborted) abort();
     try {
       await Promise.race([failed, gone, late]);
+      if (this.#stopping || this.#forced) await gone;
     } finally {
       clearTimeout(timer);
     }
@@ -157,9 +183,10 @@ export class WorkerHandle extends EventEmitter {
    * @returns {Promise<Exit>}
    */
   stop({ graceMs = 1000 } = {}) {
+    if (this.#finished) return this.exited;
     this.#stopping = true;
     this.mailbox.control = CONTROL.stop;
-    const timer = setTimeout(() => this.#launch?.kill(), graceMs);
+    const timer = setTimeout(() => this.#kill(), graceMs);
     return this.exited.finally(() => clearTimeout(timer));
   }
 
@@ -169,7 +196,7 @@ export class WorkerHandle extends EventEmitter {
    */
   end(reason) {
     this.#forced ??= reason;
-    this.#launch?.kill();
+    this.#kill();
     return this.exited;
   }
 
