@@ -17,7 +17,6 @@ const CENTRE_Y = 450;
 const FULL_RADIUS = 430;
 
 // Speeds are in units a second, as the world's are; a tick is 1/60 s.
-const PUSH = 16; // speed a full stick adds each tick
 const DASH_SPEED = 430;
 const DASH_COOL_TICKS = 90;
 const BRACE_TICKS = 45;
@@ -31,9 +30,9 @@ const FALL_TICKS = 30;
 const FLASH_TICKS = 6;
 
 // The arena: full at first, then ever smaller, so that a round can't last.
-const HOLD_TICKS = 6 * 60;
-const SQUEEZE_TICKS = 38 * 60; // here it is SMALL_RADIUS
-const ROUND_TICKS = 52 * 60; // and here it is gone
+const HOLD_TICKS = 5 * 60;
+const SQUEEZE_TICKS = 30 * 60; // here it is SMALL_RADIUS
+const ROUND_TICKS = 42 * 60; // and here it is gone
 const SMALL_RADIUS = 130;
 const SUPPLY_TICKS = 100; // between loose balls that roll in
 
@@ -95,7 +94,7 @@ function setUpRound(flow) {
 /** @param {Flow} flow */
 function steer(flow) {
   const { world, own, body } = flow;
-  const { drag } = layoutOf(flow);
+  const { drag, push } = layoutOf(flow);
   for (let id = 0; id < world.high; id++) {
     world.vx[id] *= drag;
     world.vy[id] *= drag;
@@ -104,13 +103,16 @@ function steer(flow) {
     const id = body[slot];
     if (id === NO_BODY || own.fall[id] > 0) continue;
     if (flow.bot[slot] === 1) think(flow, slot, CENTRE_X, CENTRE_Y);
-    drive(flow, slot, id);
+    drive(flow, slot, id, push);
   }
   if (flow.playing && flow.phaseTicks % SUPPLY_TICKS === 0) rollIn(flow);
 }
 
-/** @param {Flow} flow @param {number} slot @param {number} id */
-function drive(flow, slot, id) {
+/**
+ * @param {Flow} flow @param {number} slot @param {number} id
+ * @param {number} push speed that a full stick adds each tick
+ */
+function drive(flow, slot, id, push) {
   const { world, own } = flow;
   const x = flow.stickX[slot];
   const y = flow.stickY[slot];
@@ -137,8 +139,8 @@ function drive(flow, slot, id) {
     world.vy[id] *= BRACE_DRAG;
   }
   world.invMass[id] = braced ? 1 / BRACE_MASS : 1;
-  world.vx[id] += x * PUSH;
-  world.vy[id] += y * PUSH;
+  world.vx[id] += x * push;
+  world.vy[id] += y * push;
   const dashing = own.dashCool[slot] > DASH_COOL_TICKS - 20;
   world.state[id] = (braced ? BODY_STATE.shield : 0) | (dashing ? BODY_STATE.boost : 0);
   flow.gauge[slot] = 1 - own.dashCool[slot] / DASH_COOL_TICKS;
@@ -258,7 +260,7 @@ function dropOutside(flow) {
       world.flags[id] &= ~world.FLAG.sensor;
       world.state[id] &= ~BODY_STATE.ghost;
     }
-    if (distance <= radius + world.a[id] * 0.3) continue;
+    if (distance <= radius + world.a[id] * 0.4) continue;
     own.fall[id] = FALL_TICKS;
     world.flags[id] |= world.FLAG.sensor;
     world.state[id] = BODY_STATE.falling;
@@ -353,8 +355,6 @@ export default defineGame({
     hitBy: SLOTS,
     hitTick: SLOTS,
     botTicks: SLOTS,
-    botX: SLOTS,
-    botY: SLOTS,
     fall: CAPACITY,
     arriving: CAPACITY,
     flash: CAPACITY,

@@ -7,20 +7,27 @@ import { NO_OWNER, TICK_HZ } from '../game/flow.js';
 import { NO_BODY, PHASE } from '../game/frame.js';
 import { SHAPE } from '../game/world.js';
 import { think } from './swarm/bot.js';
-import { EVENT, KIND, enter, isFoe, moveFoes, weightOf } from './swarm/foes.js';
+import { EVENT, KIND, enter, isFoe, moveFoes, scatterDust, weightOf } from './swarm/foes.js';
 import { HULL, fly, launch, retire, touch } from './swarm/ships.js';
 
 const SLOTS = 8;
 const BULLETS = 160; // room beside the swarm for bullets, ships and stars
 const WAVES = 10;
 /** Part of the option `bodies` that each wave brings. */
-const WAVE_SHARE = [0.04, 0.08, 0.13, 0.19, 0.27, 0.36, 0.48, 0.62, 0.8, 1];
+const WAVE_SHARE = [0.05, 0.08, 0.12, 0.17, 0.24, 0.34, 0.48, 0.66, 0.9, 1.2];
+/** ... for a crew of none, and for each of the crew. */
+const ALONE = 0.26;
+const A_HEAD = 0.27;
 /** Speed that motes reach: in the first wave, more each wave, and more each second a wave lasts. */
-const SPEED = 95;
-const SPEED_A_WAVE = 9;
-const SPEED_A_SECOND = 1.2;
-const ENTRY_SECONDS = 22; // over which a wave comes in
+const SPEED = 110;
+const SPEED_A_WAVE = 14;
+const SPEED_A_SECOND = 1.5;
+const ENTRY_SECONDS = 20; // over which a wave comes in
+const WAVE_SECONDS = 60; // then what is left of it meets the next one
+const FEW = 0.06; // part of a wave that, once all are in, stops dodging and comes straight on
+const FRENZY = 1.5; // times the speed
 const FIRST_SHARE = 0.25; // of it that comes at once
+const DUST_SHARE = 0.4; // of the bodies
 const DEMO_BOTS = 3;
 const SPARE_SHIPS = 2; // and one more for each player
 const MOST_SPARE = 12;
@@ -41,6 +48,7 @@ function setUpRound(flow) {
     flow.world.clear();
     flow.body.fill(NO_BODY);
     own.lives[0] = SPARE_SHIPS;
+    scatterDust(flow, Math.floor(flow.options.bodies * DUST_SHARE));
   }
   own.toCome[0] = 0;
   own.side[0] = flow.world.randomInt(256);
@@ -49,10 +57,10 @@ function setUpRound(flow) {
 /** The wave is as big as the crew that meets it. @param {Flow} flow */
 function beginPlay(flow) {
   const { own } = flow;
-  const share = WAVE_SHARE[flow.round - 1] * Math.min(1, (2 + crew(flow)) / 6);
+  const share = WAVE_SHARE[flow.round - 1] * (ALONE + A_HEAD * crew(flow));
   own.wave[0] = Math.max(12, Math.round(flow.options.bodies * share));
   own.toCome[0] = own.wave[0];
-  own.hulks[0] = flow.round >= 3 ? Math.ceil((flow.round - 2) / 2) : 0;
+  own.hulks[0] = flow.round >= 3 ? Math.ceil(((flow.round - 2) * (2 + crew(flow))) / 8) : 0;
   if (flow.round === 1) own.lives[0] += crew(flow);
   flow.event(EVENT.wave, NO_OWNER, flow.world.width / 2, flow.world.height / 2);
 }
@@ -61,6 +69,7 @@ function beginPlay(flow) {
 function steer(flow) {
   const { own, body } = flow;
   own.pops[0] = 0;
+  own.crew[0] = crew(flow);
   age(flow);
   for (let slot = 0; slot < SLOTS; slot++) {
     crewShip(flow, slot);
@@ -70,7 +79,9 @@ function steer(flow) {
   }
   if (flow.playing) letIn(flow);
   const seconds = flow.playing ? flow.phaseTicks / TICK_HZ : 0;
-  moveFoes(flow, SPEED + SPEED_A_WAVE * flow.round + SPEED_A_SECOND * seconds);
+  const frenzy = own.toCome[0] <= 0 && own.left[0] <= Math.max(8, own.wave[0] * FEW);
+  const speed = SPEED + SPEED_A_WAVE * flow.round + SPEED_A_SECOND * seconds;
+  moveFoes(flow, frenzy ? speed * FRENZY : speed, frenzy);
 }
 
 /** Gives a ship to who should have one, and takes it from who left. @param {Flow} flow @param {number} slot */
@@ -110,8 +121,8 @@ function letIn(flow) {
     if (own.hulks[0] > 0 && flow.phaseTicks > 60) {
       kind = KIND.hulk;
       own.hulks[0]--;
-    } else if (dice < 0.09) kind = KIND.ember;
-    else if (dice < 0.12 + 0.008 * flow.round) kind = KIND.chunk;
+    } else if (dice < 0.05) kind = KIND.ember;
+    else if (dice < 0.08 + 0.008 * flow.round) kind = KIND.chunk;
     if (world.randomInt(24) === 0) own.side[0] = world.randomInt(256);
     enter(flow, kind, own.side[0]);
     own.toCome[0] -= weightOf(kind);
@@ -128,14 +139,15 @@ function settle(flow) {
   }
   own.left[0] = left + Math.max(0, own.toCome[0]);
   if (!flow.playing) return;
-  if (own.left[0] === 0) waveBeaten(flow);
-  else if (lost(flow)) flow.endRound(true);
+  flow.ticksLeft = WAVE_SECONDS * TICK_HZ - flow.phaseTicks;
+  if (lost(flow)) flow.endRound(true);
+  else if (own.left[0] === 0 || flow.ticksLeft <= 0) survived(flow);
 }
 
-/** @param {Flow} flow */
-function waveBeaten(flow) {
+/** The wave is beaten, or it lasted too long. @param {Flow} flow */
+function survived(flow) {
   const { own } = flow;
-  own.lives[0] = Math.min(MOST_SPARE, own.lives[0] + 1);
+  if (own.left[0] === 0) own.lives[0] = Math.min(MOST_SPARE, own.lives[0] + 1);
   own.hull.fill(HULL);
   if (flow.round === WAVES) own.beaten[0] = 1;
   flow.event(EVENT.won, NO_OWNER, flow.world.width / 2, flow.world.height / 2);
@@ -159,7 +171,7 @@ export default defineGame({
     'Hold A to fire: the gun aims at what is near and ahead.',
     'Embers blow up and set each other off. Aim for them.',
     'B is a pulse that clears the space around you.',
-    `Spare ships are shared. Beat ${WAVES} waves.`,
+    `Spare ships are shared. Survive ${WAVES} waves.`,
   ],
   players: { min: 1, max: SLOTS },
   controls: { stick: 'Fly', a: 'Fire (hold)', b: 'Pulse' },
@@ -175,6 +187,7 @@ export default defineGame({
       { name: 'ember', look: 'orb', color: '#ff5a36', glow: true },
       { name: 'hulk', look: 'shard', color: '#9b5de5', glow: true },
       { name: 'star', look: 'orb', color: '#ffe66d', glow: true },
+      { name: 'dust', look: 'shard', color: '#3b4a6b' },
       { name: 'hull3', look: 'ring', color: '#5fe07a' },
       { name: 'hull2', look: 'ring', color: '#ffd24d' },
       { name: 'hull1', look: 'ring', color: '#ff4d4d' },
@@ -191,7 +204,7 @@ export default defineGame({
     ],
     extra: ['spareShips', 'left', 'teamScore'],
   },
-  options: { bodies: { default: 1500, min: 100, max: 8000 } },
+  options: { bodies: { default: 2000, min: 100, max: 8000 } },
   seconds: { ready: 2, roundOver: 3, matchOver: 8 },
   castAlways: true,
   border: 'bounce',
@@ -206,6 +219,7 @@ export default defineGame({
     team: 1,
     beaten: 1,
     pops: 1,
+    crew: 1,
     hull: SLOTS,
     safe: SLOTS,
     star: SLOTS,

@@ -2,12 +2,14 @@
 import { NO_BODY } from '../../game/flow.js';
 import { BUTTON_A, BUTTON_B } from '../../game/input.js';
 
-const LOOK_AHEAD = 0.42; // seconds
-const EDGE_MARGIN = 55;
-const DASH_RANGE = 230;
-const SLOWEST_THOUGHT = 16; // ticks between decisions
-const SLOPPINESS = 70; // units it aims beside
-const DASH_CHANCE = 0.55;
+const LOOK_AHEAD = 0.34; // seconds
+const EDGE_MARGIN = 62;
+const MISJUDGED = 50; // units by which it takes the edge to be further away, at most
+const DASH_RANGE = 190;
+const QUICKEST_THOUGHT = 9; // ticks between decisions; a person's reaction takes 12 or so
+const SLOWEST_THOUGHT = 22;
+const SLOPPINESS = 130; // units it aims beside
+const DASH_CHANCE = 0.3;
 const BRACE_CHANCE = 0.3;
 
 /**
@@ -17,58 +19,59 @@ const BRACE_CHANCE = 0.3;
  */
 export function think(flow, slot, centreX, centreY) {
   const { world, own, body } = flow;
+  if (--own.botTicks[slot] > 0) {
+    flow.command(slot, flow.stickX[slot], flow.stickY[slot], 0);
+    return;
+  }
+  own.botTicks[slot] = QUICKEST_THOUGHT + world.randomInt(SLOWEST_THOUGHT - QUICKEST_THOUGHT + 1);
   const id = body[slot];
   const x = world.x[id] - centreX;
   const y = world.y[id] - centreY;
-  let buttons = 0;
-  if (--own.botTicks[slot] <= 0) {
-    own.botTicks[slot] = 6 + world.randomInt(SLOWEST_THOUGHT - 5);
-    const target = nearest(flow, slot, id);
-    if (target === NO_BODY) {
-      own.botX[slot] = -x;
-      own.botY[slot] = -y;
-    } else {
-      buttons = attack(flow, slot, id, target, centreX, centreY);
-    }
-  }
-  let goX = own.botX[slot];
-  let goY = own.botY[slot];
   const aheadX = x + world.vx[id] * LOOK_AHEAD;
   const aheadY = y + world.vy[id] * LOOK_AHEAD;
-  const safe = Math.max(30, own.arena[0] - EDGE_MARGIN);
-  if (aheadX * aheadX + aheadY * aheadY > safe * safe) {
-    goX = -aheadX;
-    goY = -aheadY;
-    buttons &= ~BUTTON_A;
+  const misjudged = world.random() * MISJUDGED;
+  const safe = Math.max(30, own.arena[0] - EDGE_MARGIN + misjudged);
+  const target = nearest(flow, slot, id);
+  if (target === NO_BODY || aheadX * aheadX + aheadY * aheadY > safe * safe) {
+    head(flow, slot, -aheadX, -aheadY, 0);
+  } else {
+    attack(flow, slot, id, target, centreX, centreY);
   }
-  const length = Math.sqrt(goX * goX + goY * goY) || 1;
-  flow.command(slot, goX / length, goY / length, buttons);
 }
 
 /**
- * Sets where the bot heads for.
+ * @param {import('../../game/flow.js').Flow} flow @param {number} slot
+ * @param {number} x direction, of any length @param {number} y
+ * @param {number} buttons
+ */
+function head(flow, slot, x, y, buttons) {
+  const length = Math.sqrt(x * x + y * y) || 1;
+  flow.command(slot, x / length, y / length, buttons);
+}
+
+/**
+ * Heads for another player, beside whom it aims a little.
  * @param {import('../../game/flow.js').Flow} flow @param {number} slot
  * @param {number} id @param {number} target
  * @param {number} centreX @param {number} centreY
- * @returns {number} buttons it presses now
  */
 function attack(flow, slot, id, target, centreX, centreY) {
-  const { world, own } = flow;
+  const { world } = flow;
   const noiseX = (world.random() - 0.5) * SLOPPINESS;
   const noiseY = (world.random() - 0.5) * SLOPPINESS;
   const dx = world.x[target] + world.vx[target] * 0.2 - world.x[id];
   const dy = world.y[target] + world.vy[target] * 0.2 - world.y[id];
   const distance = Math.sqrt(dx * dx + dy * dy) || 1;
-  own.botX[slot] = dx + noiseX;
-  own.botY[slot] = dy + noiseY;
   const outX = world.x[target] - centreX;
   const outY = world.y[target] - centreY;
   const outward = dx * outX + dy * outY > 0; // the push would go to the edge
   const chance = world.random();
-  if (outward && distance < DASH_RANGE && chance < DASH_CHANCE) return BUTTON_A;
   const closing =
     -(dx * (world.vx[target] - world.vx[id]) + dy * (world.vy[target] - world.vy[id])) / distance;
-  return distance < 140 && closing > 380 && chance > 1 - BRACE_CHANCE ? BUTTON_B : 0;
+  let buttons = 0;
+  if (outward && distance < DASH_RANGE && chance < DASH_CHANCE) buttons = BUTTON_A;
+  else if (distance < 140 && closing > 380 && chance > 1 - BRACE_CHANCE) buttons = BUTTON_B;
+  head(flow, slot, dx + noiseX, dy + noiseY, buttons);
 }
 
 /**

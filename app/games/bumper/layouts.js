@@ -18,15 +18,16 @@ const TRIES = 30;
  * @property {number} boulders heavy balls
  * @property {number} posts fixed, they kick
  * @property {number} drag factor on all speeds each tick
+ * @property {number} push speed that a full stick gives a player each tick, units a second
  */
 
 /** @type {readonly Layout[]} */
 export const LAYOUTS = Object.freeze([
-  { loose: 26, smallest: 13, largest: 24, boulders: 0, posts: 0, drag: 0.972 },
-  { loose: 20, smallest: 13, largest: 22, boulders: 0, posts: 6, drag: 0.972 },
-  { loose: 16, smallest: 14, largest: 22, boulders: 6, posts: 0, drag: 0.972 },
-  { loose: 70, smallest: 9, largest: 14, boulders: 0, posts: 0, drag: 0.972 },
-  { loose: 24, smallest: 14, largest: 26, boulders: 2, posts: 3, drag: 0.984 }, // ice
+  { loose: 26, smallest: 13, largest: 24, boulders: 0, posts: 0, drag: 0.966, push: 13 },
+  { loose: 20, smallest: 13, largest: 22, boulders: 0, posts: 6, drag: 0.966, push: 13 },
+  { loose: 16, smallest: 14, largest: 22, boulders: 6, posts: 0, drag: 0.966, push: 13 },
+  { loose: 70, smallest: 9, largest: 14, boulders: 0, posts: 0, drag: 0.966, push: 13 },
+  { loose: 24, smallest: 14, largest: 26, boulders: 2, posts: 3, drag: 0.98, push: 9 }, // ice
 ]);
 
 /**

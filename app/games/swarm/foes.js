@@ -1,6 +1,6 @@
 /**
  * The swarm: motes (small), chunks (break into motes), embers (blow up and set others off) and
- * hulks (big, break into chunks). Each heads for the ship that is near, a little aside, and all of
+ * hulks (big, break into chunks), and the dust between them, which harms nobody. Each foe heads for the ship that is near, a little aside, and all of
  * them bump into each other; the rest is the simulation kernel's.
  */
 import { NO_OWNER } from '../../game/flow.js';
@@ -17,9 +17,10 @@ export const KIND = Object.freeze({
   ember: 4,
   hulk: 5,
   star: 6,
-  hull3: 7,
-  hull2: 8,
-  hull1: 9,
+  dust: 7,
+  hull3: 8,
+  hull2: 9,
+  hull1: 10,
 });
 export const EVENT = Object.freeze({
   pop: 0,
@@ -43,12 +44,14 @@ const FOES = Object.freeze({
   [KIND.ember]: { radius: 12, hp: 1, points: 2, weight: 1, speed: 0.85 },
   [KIND.hulk]: { radius: 44, hp: 30, points: 25, weight: 17, speed: 0.5 },
 });
+const DUST_RADIUS = 4.5;
+const DUST_DRAG = 0.985;
 const CHUNK_MOTES = 3;
 const HULK_CHUNKS = 4;
 const DRAG = 0.965; // factor on a foe's speed each tick
 const AIM_TICKS = 16; // between looks for the nearest ship
 const FUSE_TICKS = 7; // from being hit until an ember goes off: a chain is seen running
-const BLAST_RADIUS = 92;
+const BLAST_RADIUS = 76;
 const BLAST_DAMAGE = 2;
 const ROOM_AROUND_SHIP = 260; // nothing appears nearer than this
 const POPS_A_TICK = 4; // more are not told apart, and the ring of events is short
@@ -86,6 +89,23 @@ function addFoe(flow, kind, x, y, vx, vy) {
   own.hp[id] = foe.hp;
   own.timer[id] = 0;
   own.aim[id] = NO_OWNER;
+}
+
+/** @param {Flow} flow @param {number} count */
+export function scatterDust(flow, count) {
+  const { world } = flow;
+  for (let i = 0; i < count; i++) {
+    world.add({
+      shape: SHAPE.circle,
+      kind: KIND.dust,
+      x: world.random() * world.width,
+      y: world.random() * world.height,
+      vx: (world.random() - 0.5) * 60,
+      vy: (world.random() - 0.5) * 60,
+      radius: DUST_RADIUS * scaleOf(flow) * (0.7 + 0.6 * world.random()),
+      angle: world.randomInt(256),
+    });
+  }
 }
 
 /**
@@ -133,14 +153,20 @@ function nearestShip(flow, x, y, within) {
 /**
  * @param {Flow} flow
  * @param {number} speed units a second that a mote reaches
+ * @param {boolean} straight they come straight at the ships
  */
-export function moveFoes(flow, speed) {
+export function moveFoes(flow, speed, straight) {
   const { world, own, body } = flow;
   const { x, y, vx, vy, kind, shape } = world;
   const push = speed * (1 - DRAG);
   const tick = flow.tick;
   for (let id = 0; id < world.high; id++) {
     const is = kind[id];
+    if (is === KIND.dust) {
+      vx[id] *= DUST_DRAG;
+      vy[id] *= DUST_DRAG;
+      continue;
+    }
     if (shape[id] === SHAPE.none || is < KIND.mote || is > KIND.hulk) continue;
     if (own.timer[id] > 0 && --own.timer[id] === 0) {
       explode(flow, id);
@@ -155,7 +181,7 @@ export function moveFoes(flow, speed) {
     const dy = (target === NO_BODY ? world.height / 2 : y[target]) - y[id];
     const distance = Math.sqrt(dx * dx + dy * dy);
     // Half to the ship and half around it, half of them each way; close by straight at it.
-    const aside = distance > 200 ? (id & 1 ? 0.7 : -0.7) : 0;
+    const aside = straight || distance < 200 ? 0 : id & 1 ? 0.7 : -0.7;
     const scale = (push * FOES[is].speed) / (distance + 1);
     vx[id] = vx[id] * DRAG + (dx - dy * aside) * scale;
     vy[id] = vy[id] * DRAG + (dy + dx * aside) * scale;
@@ -247,7 +273,8 @@ export function blast(flow, x, y, radius, damage, push, by) {
   const reach = radius * 1.5; // what is not harmed any more is still pushed
   const { high } = world; // parts that fly off now are not hit again
   for (let id = 0; id < high; id++) {
-    if (world.shape[id] === SHAPE.none || !isFoe(world.kind[id])) continue;
+    const kind = world.kind[id];
+    if (world.shape[id] === SHAPE.none || !(isFoe(kind) || kind === KIND.dust)) continue;
     const dx = world.x[id] - x;
     const dy = world.y[id] - y;
     const square = dx * dx + dy * dy;
@@ -255,9 +282,9 @@ export function blast(flow, x, y, radius, damage, push, by) {
     if (square > far * far) continue;
     const distance = Math.sqrt(square) + 1;
     const strength = (push * (1 - distance / (far + 1))) / distance;
-    const weight = world.kind[id] === KIND.hulk ? 0.2 : 1;
+    const weight = kind === KIND.hulk ? 0.2 : 1;
     world.vx[id] += dx * strength * weight;
     world.vy[id] += dy * strength * weight;
-    if (distance <= radius + world.a[id]) harm(flow, id, damage, by);
+    if (kind !== KIND.dust && distance <= radius + world.a[id]) harm(flow, id, damage, by);
   }
 }

@@ -14,10 +14,11 @@ const SAFE_TICKS = 75; // after a hit
 const NEW_SAFE_TICKS = 150; // after coming in
 const BACK_TICKS = 120; // from being lost until the next ship
 const GUN_TICKS = 7;
+const GUN_TICKS_A_HEAD = 0.8; // the more ships, the slower their guns: eight must not be safe
 const BULLET_SPEED = 900;
 const BULLET_TICKS = 42;
 const BULLET_RADIUS = 5;
-const BULLET_HITS = 2; // foes a bullet goes through
+const BULLET_HITS = 1; // foes a bullet goes through
 const SIGHT = 520; // units within which the gun aims by itself
 const SPREAD = 9; // 1/256 turns between the three bullets of a star's gun
 export const STAR_TICKS = 60 * 9;
@@ -86,7 +87,7 @@ export function fly(flow, slot) {
 /** @param {Flow} flow @param {number} slot @param {number} id */
 function fire(flow, slot, id) {
   const { world, own } = flow;
-  own.gun[slot] = GUN_TICKS;
+  own.gun[slot] = Math.round(GUN_TICKS + GUN_TICKS_A_HEAD * own.crew[0]);
   const aim = aimOf(flow, id);
   const spread = own.star[slot] > 0 ? SPREAD : 0;
   for (let turn = -spread; turn <= spread; turn += SPREAD) {
