@@ -1,0 +1,44 @@
+/** How many matches this machine can carry at the same time, and why not more. */
+import os from 'node:os';
+
+/** What a match takes in memory at most, with its worker; measured ones take 3-15 MiB. */
+export const MATCH_MIB = 24;
+/** Left to the main thread and the rest of the system. */
+export const RESERVE_MIB = 64;
+const MIB = 1024 * 1024;
+
+/**
+ * @typedef {{max: number, running: number, why: string}} Capacity why: the reason for max, for people
+ */
+
+/** @returns {number} bytes that can be had without swapping; a container's limit counts as well */
+export function availableBytes() {
+  // process.availableMemory() came with Node 20.13; both are MemAvailable of /proc/meminfo.
+  return process.availableMemory?.() ?? os.freemem();
+}
+
+/**
+ * @param {{maxMatches: number | 'auto', running: number, cores?: number, available?: number}} now
+ *   available: bytes
+ * @returns {Capacity}
+ */
+export function capacity({
+  maxMatches,
+  running,
+  cores = os.availableParallelism(),
+  available = availableBytes(),
+}) {
+  if (maxMatches !== 'auto') {
+    return { max: maxMatches, running, why: `--max-matches ${maxMatches}` };
+  }
+  const freeMib = available / MIB;
+  const byMemory = running + Math.max(0, Math.floor((freeMib - RESERVE_MIB) / MATCH_MIB));
+  if (byMemory < cores) {
+    return {
+      max: byMemory,
+      running,
+      why: `${Math.round(freeMib)} MiB of memory free, a match needs ${MATCH_MIB}`,
+    };
+  }
+  return { max: cores, running, why: cores === 1 ? '1 core' : `${cores} cores` };
+}

@@ -1,0 +1,23 @@
+/** `pitv bench ...`: hands over to the harness, which parses its own options. */
+import { PitvError } from '../errors.js';
+
+export const summary = 'measure: `pitv bench run <scenario>`, `pitv bench list`';
+
+/** @param {string[]} argv @returns {Promise<number | void>} */
+export async function run(argv) {
+  // A URL object and not a literal: the harness is optional on a device.
+  const harness = new URL('../../bench/cli.js', import.meta.url);
+  let bench;
+  try {
+    bench = await import(harness.href);
+  } catch (error) {
+    const missing = /** @type {{code?: string, url?: string}} */ (error);
+    if (missing.code === 'ERR_MODULE_NOT_FOUND' && missing.url === harness.href) {
+      throw new PitvError('PITV_BENCH_MISSING', 'The harness (bench/) is not installed here.', {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+  return bench.main(argv);
+}

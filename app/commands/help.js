@@ -1,0 +1,28 @@
+/** `pitv help`: the list of commands. */
+import { commandNames, loadCommand } from './index.js';
+
+export const summary = 'this list; `pitv <command> --help` says more';
+
+/** @param {string[]} argv */
+export async function run(argv) {
+  const [name] = argv.filter((word) => !word.startsWith('-'));
+  const names = await commandNames();
+  if (name && name !== 'help' && names.includes(name)) {
+    return (await loadCommand(name)).run(['--help']);
+  }
+  const width = Math.max(...names.map((each) => each.length));
+  const lines = await Promise.all(
+    names.map(async (each) => `  ${each.padEnd(width)}  ${(await loadCommand(each)).summary}`),
+  );
+  process.stdout.write(
+    [
+      'pitv turns a small computer into a TV game console.',
+      '',
+      'Usage: pitv <command> [options]',
+      '',
+      ...lines,
+      '',
+    ].join('\n'),
+  );
+  return 0;
+}

@@ -1,0 +1,90 @@
+/** `pitv serve`: runs the TV until a signal ends it. */
+import { parseSettings, serveHelp } from '../config.js';
+import { messageOf } from '../errors.js';
+
+export const summary = 'run the TV: pages, phones, games';
+
+/** From a signal to the end, whatever hangs. */
+const STOP_MS = 1900;
+const SIGNALS = /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']);
+/** Exit status of a program that a signal ended, as shells have it: 128 + its number. */
+const SIGNAL_STATUS = Object.freeze({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
+
+/** @param {string[]} argv */
+export async function run(argv) {
+  const settings = parseSettings(argv);
+  if (settings.help) {
+    process.stdout.write(serveHelp());
+    return 0;
+  }
+  // What --help does not need is loaded only now.
+  const [{ createLog }, { createTv }, { banner }] = await Promise.all([
+    import('../log.js'),
+    import('../tv.js'),
+    import('../banner.js'),
+  ]);
+  const { log, flush } = createLog(settings.logLevel);
+  const tv = await createTv(settings, log);
+  const over = untilOver(tv, log, flush);
+  try {
+    await tv.start();
+    const colours = process.stdout.isTTY && process.stdout.hasColors();
+    process.stdout.write(await banner(tv, { colours }));
+  } catch (error) {
+    await tv.stop();
+    flush();
+    throw error;
+  }
+  log.info({ port: tv.port, engine: settings.engine, dataDir: settings.dataDir }, 'the TV is on');
+  const status = await over;
+  flush();
+  return status;
+}
+
+/**
+ * @param {import('../tv.js').Tv} tv
+ * @param {import('pino').Logger} log
+ * @param {() => void} flush
+ * @returns {Promise<number>} the exit status, once a signal or a fault has ended the TV
+ */
+function untilOver(tv, log, flush) {
+  return new Promise((resolve) => {
+    let ending = false;
+    /** @param {number} status */
+    const endNow = (status) => {
+      tv.kill();
+      flush();
+      process.exit(status);
+    };
+    /** @param {number} status @param {number} lateStatus */
+    const end = async (status, lateStatus) => {
+      ending = true;
+      setTimeout(() => {
+        log.error('the TV did not end in time; it is ended now');
+        endNow(lateStatus);
+      }, STOP_MS).unref();
+      try {
+        await tv.stop();
+        resolve(status);
+      } catch (error) {
+        log.error({ error: messageOf(error) }, 'the TV did not end cleanly');
+        endNow(1);
+      }
+    };
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        if (ending) endNow(SIGNAL_STATUS[signal]);
+        log.info({ signal }, 'the TV goes off');
+        void end(0, 1);
+      });
+    }
+    for (const event of /** @type {const} */ (['uncaughtException', 'unhandledRejection'])) {
+      process.on(event, (/** @type {unknown} */ error) => {
+        const stack = error instanceof Error ? error.stack : undefined;
+        log.fatal({ error: messageOf(error), stack }, 'a fault in the TV; it goes off');
+        if (ending) endNow(1);
+        void end(1, 1);
+      });
+    }
+  });
+}

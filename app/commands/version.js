@@ -1,0 +1,33 @@
+/** `pitv version [--json]` */
+import { parseFlags } from '../config.js';
+import { readVersion } from '../version.js';
+
+export const summary = 'the version of pitv and of what it runs on [--json]';
+
+const HELP = `Usage: pitv version [--json]
+
+  --json  as one JSON object: name, version, node, v8, platform, arch
+`;
+
+/** @param {string[]} argv */
+export async function run(argv) {
+  const flags = parseFlags(argv, { json: { type: 'boolean' } }, 'pitv version');
+  if (flags.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const facts = {
+    name: 'pitv',
+    version: await readVersion(),
+    node: process.versions.node,
+    v8: process.versions.v8,
+    platform: process.platform,
+    arch: process.arch,
+  };
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify(facts)}\n`
+      : `pitv ${facts.version} (Node ${facts.node}, ${facts.platform} ${facts.arch})\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,246 @@
+/**
+ * Every setting once: its name, what it may be, what it is by default, and what it does. The
+ * command line, the environment and the help text are all made from this table. A flag wins over
+ * the environment, the environment over the default.
+ */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ENGINES } from './engine/index.js';
+import { PitvError } from './errors.js';
+
+/**
+ * @typedef {object} Setting
+ * @property {string} name as a flag, without the dashes
+ * @property {string} value what stands for the value in the help text
+ * @property {string} range which values are allowed, for people
+ * @property {string} help
+ * @property {() => string} defaultValue
+ * @property {(text: string) => unknown} parse throws a RangeError when the text is out of range
+ */
+
+/** @param {string[]} values */
+const choice = (...values) => ({
+  value: 'NAME',
+  range: values.join(' | '),
+  /** @param {string} text */
+  parse(text) {
+    if (!values.includes(text)) throw new RangeError();
+    return text;
+  },
+});
+
+/** @param {number} low @param {number} high @param {string} [word] a word that is allowed as well */
+const whole = (low, high, word) => ({
+  value: 'N',
+  range: `${low}..${high}${word ? ` | ${word}` : ''}`,
+  /** @param {string} text */
+  parse(text) {
+    if (word !== undefined && text === word) return text;
+    const number = Number(text);
+    if (!/^\d{1,9}$/.test(text) || number < low || number > high) throw new RangeError();
+    return number;
+  },
+});
+
+/** @param {string} text @returns {string} scheme, host and port */
+function parseOrigin(text) {
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new RangeError();
+  }
+  if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.username) {
+    throw new RangeError();
+  }
+  return url.origin;
+}
+
+/** Where the TV keeps its state: what the system gives to services for root, XDG for people. */
+export function defaultDataDir(env = process.env, uid = process.getuid?.()) {
+  if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'pitv');
+  return uid === 0 ? '/var/lib/pitv' : join(homedir(), '.local', 'state', 'pitv');
+}
+
+/** @type {readonly Setting[]} */
+export const SETTINGS = Object.freeze([
+  {
+    name: 'port',
+    ...whole(0, 65535),
+    help: 'TCP port of pages and websocket; 0 takes any free one',
+    defaultValue: () => '8080',
+  },
+  {
+    name: 'host',
+    value: 'ADDRESS',
+    range: 'an address of this machine, or a name of it',
+    help: 'address to listen on; 0.0.0.0 is every IPv4 address, :: IPv6 as well',
+    defaultValue: () => '0.0.0.0',
+    parse(text) {
+      if (!/^[A-Za-z0-9.:_%-]{1,255}$/.test(text)) throw new RangeError();
+      return text;
+    },
+  },
+  {
+    name: 'engine',
+    ...choice(...ENGINES),
+    help: 'what a match runs in: a worker thread or a process of its own',
+    defaultValue: () => 'thread',
+  },
+  {
+    name: 'max-matches',
+    ...whole(1, 64, 'auto'),
+    help: 'matches at the same time; auto goes by cores and free memory',
+    defaultValue: () => 'auto',
+  },
+  {
+    name: 'data-dir',
+    value: 'DIR',
+    range: 'a directory, made if missing',
+    help: 'admin token, interrupted matches, pictures of the games',
+    defaultValue: () => defaultDataDir(),
+    parse(text) {
+      if (text === '' || text.includes('\0')) throw new RangeError();
+      return resolve(text);
+    },
+  },
+  {
+    name: 'log-level',
+    ...choice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+    help: 'what is logged, as lines of JSON on stderr',
+    defaultValue: () => 'info',
+  },
+  {
+    name: 'hang-ms',
+    ...whole(200, 60000),
+    help: 'a match that stands still this long, ms, is restarted',
+    defaultValue: () => '600',
+  },
+  {
+    name: 'screen-access',
+    ...choice('open', 'code'),
+    help: 'open: any browser that reaches the TV may be a screen, and a screen shows the join code; code: a screen has to enter the code once',
+    defaultValue: () => 'open',
+  },
+  {
+    name: 'public-url',
+    value: 'URL',
+    range: 'http(s)://name[:port], or empty',
+    help: 'the address for the QR code when it is not the address found by itself (proxy, container)',
+    defaultValue: () => '',
+    parse: (text) => (text === '' ? '' : parseOrigin(text)),
+  },
+  {
+    name: 'allowed-origin',
+    value: 'URL[,URL]',
+    range: 'http(s)://name[:port], separated by commas, or empty',
+    help: 'pages of these other origins may use the TV as well',
+    defaultValue: () => '',
+    parse: (text) =>
+      text === '' ? [] : text.split(',').map((/** @type {string} */ each) => parseOrigin(each)),
+  },
+  {
+    name: 'max-clients',
+    ...whole(1, 4096),
+    help: 'screens and phones connected at the same time',
+    defaultValue: () => '256',
+  },
+  {
+    name: 'max-clients-per-address',
+    ...whole(1, 4096),
+    help: 'of these, from one network address',
+    defaultValue: () => '64',
+  },
+]);
+
+/**
+ * @typedef {object} Settings
+ * @property {number} port
+ * @property {string} host
+ * @property {string} engine one of ENGINES
+ * @property {number | 'auto'} maxMatches
+ * @property {string} dataDir absolute
+ * @property {string} logLevel
+ * @property {number} hangMs
+ * @property {'open' | 'code'} screenAccess
+ * @property {string} publicUrl an origin, or empty
+ * @property {string[]} allowedOrigin origins
+ * @property {number} maxClients
+ * @property {number} maxClientsPerAddress
+ */
+
+/** @param {string} name a flag @returns {string} its environment variable */
+export const environmentName = (name) => `PITV_${name.toUpperCase().replaceAll('-', '_')}`;
+
+/** @param {string} name a flag @returns {string} its key in Settings */
+const keyOf = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+
+/**
+ * parseArgs with the house's manners: one sentence for what is wrong.
+ * @param {string[]} argv
+ * @param {Record<string, {type: 'string' | 'boolean'}>} options `help` is always there as well
+ * @param {string} usage the command, for the sentence
+ * @returns {Record<string, string | boolean | undefined>}
+ * @throws {PitvError} PITV_USAGE
+ */
+export function parseFlags(argv, options, usage) {
+  try {
+    const { values } = parseArgs({
+      args: argv,
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      strict: true,
+      allowPositionals: false,
+    });
+    return values;
+  } catch (error) {
+    const { code, message } = /** @type {{code?: string, message: string}} */ (error);
+    if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
+    const sentence = message.split(/\. |\n/)[0].replace(/\.?$/, '.');
+    throw new PitvError('PITV_USAGE', `${sentence} See ${usage} --help.`, { cause: error });
+  }
+}
+
+/**
+ * @param {string[]} argv options of `pitv serve`
+ * @param {Record<string, string | undefined>} [env]
+ * @returns {Settings & {help: boolean}}
+ * @throws {PitvError} PITV_USAGE
+ */
+export function parseSettings(argv, env = process.env) {
+  const options = Object.fromEntries(
+    SETTINGS.map(({ name }) => [name, { type: /** @type {const} */ ('string') }]),
+  );
+  const flags = parseFlags(argv, options, 'pitv serve');
+  /** @type {Record<string, unknown>} */
+  const settings = { help: flags.help === true };
+  for (const setting of SETTINGS) {
+    const variable = environmentName(setting.name);
+    const [text, source] =
+      flags[setting.name] !== undefined
+        ? [String(flags[setting.name]), `--${setting.name}`]
+        : env[variable] !== undefined
+          ? [String(env[variable]), variable]
+          : [setting.defaultValue(), `--${setting.name}`];
+    try {
+      settings[keyOf(setting.name)] = setting.parse(text);
+    } catch (error) {
+      throw new PitvError(
+        'PITV_USAGE',
+        `${source} may be ${setting.range}, not "${text.slice(0, 80)}".`,
+        { cause: error },
+      );
+    }
+  }
+  return /** @type {Settings & {help: boolean}} */ (settings);
+}
+
+/** @returns {string} what `pitv serve --help` prints */
+export function serveHelp() {
+  const lines = SETTINGS.flatMap((setting) => [
+    `  --${setting.name} ${setting.value}`,
+    `      ${setting.help}`,
+    `      default ${setting.defaultValue() || '(empty)'}; ${setting.range}; environment ${environmentName(setting.name)}`,
+  ]);
+  return ['Usage: pitv serve [options]', '', ...lines, ''].join('\n');
+}

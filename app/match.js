@@ -1,0 +1,426 @@
+/**
+ * One running game: who sits where, the mailbox, the worker. A worker that fails is followed by
+ * another one that goes on from the newest checkpoint in the mailbox; the players keep their seats.
+ */
+import { randomInt } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { PitvError, messageOf } from './errors.js';
+import { PHASE, PLAYER_FLAG } from './game/frame.js';
+import { ABSENT, packInput } from './game/input.js';
+import { readPlayers, readPhase } from './frame-peek.js';
+import { PLAYER_COLORS } from './players.js';
+
+/** @typedef {import('./players.js').Player} Player */
+/** @typedef {'done' | 'stopped' | 'failed' | 'empty'} EndReason */
+/** @typedef {{name: string, color: string, score: number, winner: boolean}} Result */
+/** @typedef {{reason: EndReason, message: string, results: Result[]}} End */
+
+const PHASE_NAMES = Object.entries(PHASE).reduce((names, [name, value]) => {
+  names[value] = name;
+  return names;
+}, /** @type {string[]} */ ([]));
+
+const MESSAGES = Object.freeze({
+  done: 'The match is over.',
+  stopped: 'The match was stopped.',
+  failed: 'The game failed again and again, so the match has ended. Sorry!',
+  empty: 'Nobody was playing any more.',
+});
+
+/**
+ * @typedef {object} MatchLimits
+ * @property {number} emptyMs a match without a connected player ends after this
+ * @property {number} absentAfterMs a dropped player's ball stands still this long before the game
+ *   may do what it likes with it
+ * @property {number} failures so many failures
+ * @property {number} failuresMs within this time end the match
+ * @property {number} stopGraceMs for a worker's last checkpoint
+ */
+
+/** @type {MatchLimits} */
+export const MATCH_LIMITS = Object.freeze({
+  emptyMs: 60_000,
+  absentAfterMs: 5_000,
+  failures: 3,
+  failuresMs: 60_000,
+  stopGraceMs: 1000,
+});
+
+/**
+ * @typedef {object} Seat
+ * @property {Player} player
+ * @property {number} pressesA of this slot so far, modulo 16; goes on when the pad's own count restarts
+ * @property {number} pressesB
+ * @property {NodeJS.Timeout | undefined} absentTimer
+ *
+ * @typedef {object} MatchOptions
+ * @property {number} id 1..65535, also in each frame
+ * @property {import('./catalog.js').Game} game
+ * @property {import('./engine/index.js').Engine} engine
+ * @property {Record<string, number>} options checked ones
+ * @property {string} owner who may stop it
+ * @property {Buffer} tokenHash of the token that may stop it as well
+ * @property {import('pino').Logger} log
+ * @property {Partial<MatchLimits>} [limits]
+ *
+ * @typedef {object} Saved what is needed to go on after a restart of the TV
+ * @property {number} id
+ * @property {string} game
+ * @property {string} hash of the game's version
+ * @property {Record<string, number>} options
+ * @property {string} owner
+ * @property {string} tokenHash hex
+ * @property {number} startedAt
+ * @property {number} tick
+ * @property {{slot: number, player: number}[]} seats
+ */
+
+/**
+ * Emits 'slots' when somebody takes or leaves a seat, 'phase', 'restart' ({reason}) when a worker
+ * failed and another takes over, and 'ended' (End) once.
+ */
+export class Match extends EventEmitter {
+  /** @type {(Seat | undefined)[]} */
+  #seats;
+  /** @type {import('./engine/mailbox.js').Mailbox | undefined} */
+  #mailbox;
+  /** @type {import('./engine/index.js').WorkerHandle | undefined} */
+  #worker;
+  /** @type {number[]} when workers failed, performance.now() */
+  #failures = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  #emptyTimer;
+  /** @type {Promise<unknown>} the launch under way */
+  #launching = Promise.resolve();
+  #abort = new AbortController();
+  #stopping = false;
+  #phase = -1;
+  /** @type {End | undefined} */
+  #end;
+
+  /** @param {MatchOptions} options */
+  constructor({ id, game, engine, options, owner, tokenHash, log, limits }) {
+    super();
+    this.id = id;
+    this.game = game;
+    this.owner = owner;
+    this.tokenHash = tokenHash;
+    this.options = { seed: randomInt(2 ** 32), ...options };
+    this.startedAt = Date.now();
+    this.restarts = 0;
+    this.log = log.child({ match: id, game: game.id });
+    this.limits = { ...MATCH_LIMITS, ...limits };
+    this.engine = engine;
+    this.sizes = game.sizes(this.options);
+    this.#seats = new Array(Math.min(game.players.max, this.sizes.inputSlots)).fill(undefined);
+  }
+
+  /** How it ended, once it has. */
+  get end() {
+    return this.#end;
+  }
+  get running() {
+    return this.#worker !== undefined;
+  }
+  get ticks() {
+    return this.#mailbox?.tick ?? 0;
+  }
+  /** @returns {string} the name of its phase, or starting, restarting, ended */
+  get phase() {
+    if (this.#end) return 'ended';
+    if (!this.#worker) return this.restarts > 0 ? 'restarting' : 'starting';
+    return PHASE_NAMES[this.#phase] ?? 'starting';
+  }
+  /** @returns {{slot: number, player: Player | undefined}[]} */
+  get slots() {
+    return this.#seats.map((seat, slot) => ({ slot, player: seat?.player }));
+  }
+  /** @returns {Player[]} */
+  get players() {
+    return this.#seats.flatMap((seat) => (seat ? [seat.player] : []));
+  }
+  get open() {
+    return !this.#end && this.#seats.includes(undefined);
+  }
+  /** The worker's process, 0 while there is none. */
+  get pid() {
+    return this.#worker?.pid ?? 0;
+  }
+
+  /** @param {number} slot @returns {Player | undefined} */
+  playerAt(slot) {
+    return this.#seats[slot]?.player;
+  }
+
+  /** @param {Player} player @returns {number} slot, -1 when not in */
+  slotOf(player) {
+    return this.#seats.findIndex((seat) => seat?.player === player);
+  }
+
+  /**
+   * @param {{bytes: Uint8Array, tick: number}} [checkpoint] to go on from
+   * @throws {PitvError} what the engine throws when the worker does not come up
+   */
+  async start(checkpoint) {
+    try {
+      this.#mailbox = await this.engine.createMailbox(this.sizes);
+      if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);
+      for (const seat of this.#seats) if (seat) this.#rest(seat);
+      this.#launching = this.#launch();
+      await this.#launching;
+    } catch (error) {
+      this.log.error({ error: messageOf(error) }, 'the match did not start');
+      this.#finish('failed');
+      throw error;
+    }
+    this.#watchEmpty();
+  }
+
+  async #launch() {
+    const worker = await this.engine.start(this.game.url, {
+      name: this.game.id,
+      sizes: this.sizes,
+      options: { ...this.options, match: this.id },
+      mailbox: this.#mailbox,
+      signal: this.#abort.signal,
+    });
+    this.#worker = worker;
+    worker.on('exit', (exit) => this.#onExit(worker, exit));
+    this.log.info({ pid: worker.pid, startup: worker.startup }, 'the match runs');
+    this.emit('phase');
+  }
+
+  /**
+   * @param {import('./engine/index.js').WorkerHandle} worker
+   * @param {import('./engine/index.js').Exit} exit
+   */
+  #onExit(worker, exit) {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    if (this.#stopping || this.#end) return;
+    if (exit.reason === 'done') this.#finish('done');
+    else this.#fail(exit.reason, exit);
+  }
+
+  /** @param {string} reason @param {{error?: unknown, code?: unknown, signal?: unknown}} how */
+  #fail(reason, { error, code, signal }) {
+    const now = performance.now();
+    this.#failures = [...this.#failures.filter((at) => now - at < this.limits.failuresMs), now];
+    const last = this.#failures.length >= this.limits.failures;
+    this.log.warn(
+      { reason, error: error && messageOf(error), code, signal, failures: this.#failures.length },
+      last
+        ? 'the worker failed too often'
+        : 'the worker failed; the match goes on from its checkpoint',
+    );
+    this.restarts++;
+    this.emit('restart', { reason });
+    if (last) return this.#finish('failed');
+    this.#launching = this.#launch().catch((failure) => {
+      if (!this.#stopping && !this.#end) this.#fail('crashed', { error: failure });
+    });
+  }
+
+  // Seats.
+
+  /**
+   * @param {Player} player
+   * @param {number} [wanted] slot; without it the one of the player's colour if that is free
+   * @returns {number} slot
+   * @throws {PitvError} PITV_MATCH_FULL, PITV_MATCH_OVER
+   */
+  seat(player, wanted = PLAYER_COLORS.indexOf(player.color)) {
+    if (this.#end || this.#stopping) {
+      throw new PitvError('PITV_MATCH_OVER', 'That match is over.');
+    }
+    const slot = this.#isFree(wanted) ? wanted : this.#seats.indexOf(undefined);
+    if (slot < 0) throw new PitvError('PITV_MATCH_FULL', 'All places in this match are taken.');
+    player.match = this;
+    player.lastGame = this.game.id;
+    const seat = { player, pressesA: 0, pressesB: 0, absentTimer: undefined };
+    this.#seats[slot] = seat;
+    if (player.connected) this.#rest(seat);
+    else this.drop(player);
+    this.emit('slots');
+    this.#watchEmpty();
+    return slot;
+  }
+
+  /** @param {number} slot */
+  #isFree(slot) {
+    return slot >= 0 && slot < this.#seats.length && this.#seats[slot] === undefined;
+  }
+
+  /** @param {Player} player who leaves for good */
+  unseat(player) {
+    const slot = this.slotOf(player);
+    if (slot < 0) return;
+    clearTimeout(this.#seats[slot]?.absentTimer);
+    this.#seats[slot] = undefined;
+    player.match = undefined;
+    this.#mailbox?.writeInput(slot, ABSENT);
+    this.emit('slots');
+    if (this.players.length === 0) void this.stop('empty');
+    else this.#watchEmpty();
+  }
+
+  /** @param {Player} player whose phone has gone, maybe for a moment */
+  drop(player) {
+    const seat = this.#seats[this.slotOf(player)];
+    if (!seat) return;
+    this.#rest(seat);
+    clearTimeout(seat.absentTimer);
+    seat.absentTimer = setTimeout(() => {
+      this.#mailbox?.writeInput(this.slotOf(player), ABSENT);
+    }, this.limits.absentAfterMs);
+    seat.absentTimer.unref();
+    this.#watchEmpty();
+  }
+
+  /** @param {Player} player whose phone is back */
+  comeBack(player) {
+    const seat = this.#seats[this.slotOf(player)];
+    if (!seat) return;
+    this.#rest(seat);
+    this.#watchEmpty();
+  }
+
+  /** Present, but touches nothing. @param {Seat} seat */
+  #rest(seat) {
+    clearTimeout(seat.absentTimer);
+    const word = packInput(0, 0, 0, seat.pressesA, seat.pressesB);
+    this.#mailbox?.writeInput(this.slotOf(seat.player), word);
+  }
+
+  /**
+   * What a pad says now. The hot path.
+   * @param {number} slot
+   * @param {number} x integer -127..127 @param {number} y integer -127..127
+   * @param {number} buttons bit set held
+   * @param {number} tapsA presses of A since the last call @param {number} tapsB the same of B
+   * @returns {number} the input's sequence number, which a frame echoes
+   */
+  input(slot, x, y, buttons, tapsA, tapsB) {
+    const seat = this.#seats[slot];
+    if (!seat || !this.#mailbox) return 0;
+    seat.pressesA = (seat.pressesA + tapsA) & 15;
+    seat.pressesB = (seat.pressesB + tapsB) & 15;
+    const word = packInput(x, y, buttons, seat.pressesA, seat.pressesB);
+    return this.#mailbox.writeInput(slot, word);
+  }
+
+  /** Ends the match when no phone has been there for a while. */
+  #watchEmpty() {
+    const people = this.game.players.max > 0;
+    const there = this.players.some((player) => player.connected);
+    if (!people || there || this.#end) {
+      clearTimeout(this.#emptyTimer);
+      this.#emptyTimer = undefined;
+    } else if (!this.#emptyTimer) {
+      this.#emptyTimer = setTimeout(() => void this.stop('empty'), this.limits.emptyMs);
+      this.#emptyTimer.unref();
+    }
+  }
+
+  // Frames.
+
+  /**
+   * The newest frame, if one came since the last call; valid until the next call. One caller only.
+   * @returns {Uint8Array | undefined}
+   */
+  takeFrame() {
+    const bytes = this.#mailbox?.takeFrame()?.bytes;
+    if (!bytes) return undefined;
+    const phase = readPhase(bytes);
+    if (phase !== this.#phase) {
+      this.#phase = phase;
+      this.emit('phase');
+    }
+    return bytes;
+  }
+
+  /** @returns {Result[]} as the last frame has them, the best first */
+  #results() {
+    const bytes = this.#mailbox?.takeFrame()?.bytes ?? this.#mailbox?.lastFrame.bytes;
+    if (!bytes || bytes.length === 0) return [];
+    return readPlayers(bytes)
+      .flatMap(({ score, flags }, slot) => {
+        const player = this.#seats[slot]?.player;
+        if (!player && !(flags & PLAYER_FLAG.bot)) return [];
+        const { name, color } = player ?? {
+          name: 'Bot',
+          color: PLAYER_COLORS[slot % PLAYER_COLORS.length],
+        };
+        return [{ name, color, score, winner: (flags & PLAYER_FLAG.winner) !== 0 }];
+      })
+      .sort((a, b) => b.score - a.score);
+  }
+
+  // The end.
+
+  /**
+   * Stops the worker and ends the match. Never hangs, may be called at any time.
+   * @param {EndReason} [reason]
+   */
+  async stop(reason = 'stopped') {
+    if (this.#end || this.#stopping) return;
+    await this.#stopWorker();
+    this.#finish(reason);
+  }
+
+  async #stopWorker() {
+    this.#stopping = true;
+    if (!this.#worker) this.#abort.abort(); // no grace for one that has not begun
+    await this.#launching.catch(() => {});
+    await this.#worker?.stop({ graceMs: this.limits.stopGraceMs });
+    this.#worker = undefined;
+  }
+
+  /**
+   * Stops the worker so that the match can go on later. The match itself is of no more use.
+   * @returns {Promise<{saved: Saved, checkpoint: Buffer} | undefined>}
+   */
+  async suspend() {
+    if (this.#end || this.#stopping) return undefined;
+    await this.#stopWorker();
+    const newest = this.#mailbox?.checkpoint;
+    const result = newest && {
+      saved: {
+        id: this.id,
+        game: this.game.id,
+        hash: this.game.hash,
+        options: this.options,
+        owner: this.owner,
+        tokenHash: this.tokenHash.toString('hex'),
+        startedAt: this.startedAt,
+        tick: newest.tick,
+        seats: this.slots.flatMap(({ slot, player }) =>
+          player ? [{ slot, player: player.id }] : [],
+        ),
+      },
+      checkpoint: Buffer.from(newest.bytes),
+    };
+    this.#close();
+    return result;
+  }
+
+  /** @param {EndReason} reason */
+  #finish(reason) {
+    if (this.#end) return;
+    this.#end = { reason, message: MESSAGES[reason], results: this.#results() };
+    this.log.info({ reason, ticks: this.ticks, restarts: this.restarts }, 'the match has ended');
+    const players = this.players;
+    this.#close();
+    for (const player of players) if (player.match === this) player.match = undefined;
+    this.emit('ended', this.#end, players);
+  }
+
+  /** Lets go of memory and timers. */
+  #close() {
+    clearTimeout(this.#emptyTimer);
+    for (const seat of this.#seats) clearTimeout(seat?.absentTimer);
+    const mailbox = this.#mailbox;
+    this.#mailbox = undefined; // its memory may be unmapped from here on
+    if (mailbox) this.engine.freeMailbox(mailbox);
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Who is in: the people with a pad. A player is known by a random token that only their phone
+ * has; the TV keeps the token's hash. A phone that drops and comes back with its token within the
+ * grace time is the same player, with the same name, colour and place in a match.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { PitvError } from './errors.js';
+
+/** Eight colours that differ on a bad TV too; a game's slot n has colour n where nobody took it. */
+export const PLAYER_COLORS = Object.freeze([
+  '#ff4d4d',
+  '#4da3ff',
+  '#ffd24d',
+  '#5fe07a',
+  '#c77dff',
+  '#ff9f43',
+  '#3ddbd9',
+  '#ff7ac6',
+]);
+
+const TOKEN_BYTES = 16; // 128 bit
+const NAME_LETTERS = 14;
+const MARKS_PER_LETTER = 2;
+
+/**
+ * @typedef {object} Player
+ * @property {number} id
+ * @property {string} name
+ * @property {string} color
+ * @property {boolean} connected
+ * @property {import('./match.js').Match | undefined} match
+ * @property {string | undefined} lastGame the game to play again
+ * @property {Buffer} tokenHash
+ * @property {NodeJS.Timeout | undefined} graceTimer
+ *
+ * @typedef {object} SavedPlayer
+ * @property {number} id
+ * @property {string} name
+ * @property {string} color
+ * @property {string} tokenHash hex
+ * @property {string} [lastGame]
+ */
+
+/** @returns {string} a fresh secret for a phone, a screen or an owner */
+export const newToken = () => randomBytes(TOKEN_BYTES).toString('base64url');
+
+/** @param {string} token */
+export const hashToken = (token) => createHash('sha256').update(token).digest();
+
+/**
+ * A name fit for a television: no control or direction characters, no towers of accents, one
+ * line, not too long.
+ * @param {unknown} raw
+ * @returns {string} empty when nothing is left
+ */
+export function cleanName(raw) {
+  if (typeof raw !== 'string') return '';
+  const text = raw
+    .slice(0, 200)
+    .normalize('NFC')
+    .replace(/\p{C}/gu, (character) => (character === '\u200d' ? character : ' ')) // joins emoji
+    .replace(/[\s\p{Z}]+/gu, ' ')
+    .trim();
+  const letters = [];
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (letters.length === NAME_LETTERS) break;
+    const marks = segment.match(/\p{M}/gu)?.length ?? 0;
+    letters.push(marks > MARKS_PER_LETTER ? segment.replace(/\p{M}/gu, '') : segment);
+  }
+  return letters
+    .join('')
+    .replaceAll(/^\u200d+|\u200d+$/g, '')
+    .trim();
+}
+
+/**
+ * Emits 'change' when anything about the players that others see has changed, and 'gone' with a
+ * player whose grace time has run out.
+ */
+export class Players extends EventEmitter {
+  /** @type {Map<number, Player>} */
+  #players = new Map();
+  #nextId = 1;
+
+  /** @param {{graceMs?: number, max?: number}} [options] max: players at the same time */
+  constructor({ graceMs = 60_000, max = 64 } = {}) {
+    super();
+    this.graceMs = graceMs;
+    this.max = max;
+  }
+
+  /** @returns {Player[]} in the order of joining */
+  get all() {
+    return [...this.#players.values()];
+  }
+
+  /** @param {number} id */
+  get(id) {
+    return this.#players.get(id);
+  }
+
+  /**
+   * @param {unknown} token what a phone kept
+   * @returns {Player | undefined}
+   */
+  find(token) {
+    if (typeof token !== 'string' || token.length > 64) return undefined;
+    const hash = hashToken(token);
+    return this.all.find((player) => timingSafeEqual(player.tokenHash, hash));
+  }
+
+  /**
+   * @param {unknown} name
+   * @returns {{player: Player, token: string}}
+   * @throws {PitvError} PITV_PLAYERS_FULL
+   */
+  add(name) {
+    if (this.#players.size >= this.max) {
+      throw new PitvError('PITV_PLAYERS_FULL', `There are ${this.max} players already.`);
+    }
+    const token = newToken();
+    /** @type {Player} */
+    const player = {
+      id: this.#nextId++,
+      name: '',
+      color: this.#freeColor(),
+      connected: true,
+      match: undefined,
+      lastGame: undefined,
+      tokenHash: hashToken(token),
+      graceTimer: undefined,
+    };
+    player.name = this.#uniqueName(cleanName(name) || `Player ${player.id}`, player);
+    this.#players.set(player.id, player);
+    this.emit('change');
+    return { player, token };
+  }
+
+  /** @param {Player} player @param {unknown} name nothing changes when nothing of it is left */
+  rename(player, name) {
+    const clean = cleanName(name);
+    if (!clean || clean === player.name) return;
+    player.name = this.#uniqueName(clean, player);
+    this.emit('change');
+  }
+
+  /** @param {Player} player whose phone is there (again) */
+  connect(player) {
+    clearTimeout(player.graceTimer);
+    player.graceTimer = undefined;
+    if (player.connected) return;
+    player.connected = true;
+    this.emit('change');
+  }
+
+  /** @param {Player} player whose phone has gone; the place is kept for the grace time */
+  disconnect(player) {
+    if (!player.connected && player.graceTimer) return;
+    player.connected = false;
+    clearTimeout(player.graceTimer);
+    player.graceTimer = setTimeout(() => this.remove(player), this.graceMs);
+    player.graceTimer.unref();
+    this.emit('change');
+  }
+
+  /** @param {Player} player */
+  remove(player) {
+    clearTimeout(player.graceTimer);
+    if (!this.#players.delete(player.id)) return;
+    player.connected = false;
+    this.emit('gone', player);
+    this.emit('change');
+  }
+
+  /** @returns {SavedPlayer[]} for the next start */
+  save() {
+    return this.all.map(({ id, name, color, tokenHash, lastGame }) => ({
+      id,
+      name,
+      color,
+      lastGame,
+      tokenHash: tokenHash.toString('hex'),
+    }));
+  }
+
+  /** @param {SavedPlayer[]} saved their grace time begins now */
+  restore(saved) {
+    for (const { id, name, color, tokenHash, lastGame } of saved.slice(0, this.max)) {
+      const hash = Buffer.from(String(tokenHash), 'hex');
+      if (!Number.isSafeInteger(id) || id < 1 || this.#players.has(id) || hash.length !== 32) {
+        continue;
+      }
+      /** @type {Player} */
+      const player = {
+        id,
+        name: cleanName(name) || `Player ${id}`,
+        color: PLAYER_COLORS.includes(color) ? color : this.#freeColor(),
+        connected: false,
+        match: undefined,
+        lastGame: typeof lastGame === 'string' ? lastGame : undefined,
+        tokenHash: hash,
+        graceTimer: undefined,
+      };
+      this.#players.set(id, player);
+      this.#nextId = Math.max(this.#nextId, id + 1);
+      this.disconnect(player);
+    }
+  }
+
+  close() {
+    for (const player of this.all) clearTimeout(player.graceTimer);
+  }
+
+  #freeColor() {
+    const uses = PLAYER_COLORS.map(
+      (color) => this.all.filter((player) => player.color === color).length,
+    );
+    return PLAYER_COLORS[uses.indexOf(Math.min(...uses))];
+  }
+
+  /** @param {string} name @param {Player} self */
+  #uniqueName(name, self) {
+    const taken = new Set(this.all.filter((each) => each !== self).map((each) => each.name));
+    let unique = name;
+    for (let n = 2; taken.has(unique); n++) unique = `${name} ${n}`;
+    return unique;
+  }
+}

@@ -1,0 +1,103 @@
+/** /api: JSON over HTTP for scripts and for the pages. */
+import express from 'express';
+import { timingSafeEqual } from 'node:crypto';
+import { PitvError } from '../errors.js';
+import { sameSecret } from '../join-code.js';
+import { hashToken } from '../players.js';
+
+const BODY_MAX = '4kb';
+
+/** @param {import('express').Request} request @returns {string} the bearer token, or empty */
+function bearer(request) {
+  return /^Bearer ([\x21-\x7e]{1,256})$/.exec(request.get('authorization') ?? '')?.[1] ?? '';
+}
+
+/**
+ * @param {object} parts
+ * @param {import('../lobby.js').Lobby} parts.lobby
+ * @param {string} parts.adminToken
+ * @param {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} parts.preview
+ * @param {import('./hub.js').Hub} parts.hub
+ * @param {{snapshot: () => object, reset: () => void}} parts.measurements
+ * @returns {import('express').Router}
+ */
+export function apiRouter({ lobby, adminToken, preview, hub, measurements }) {
+  const router = express.Router();
+  /** @param {import('express').Request} request */
+  const isAdmin = (request) => sameSecret(bearer(request), adminToken);
+  /** @type {import('express').RequestHandler} */
+  const adminOnly = (request, _response, next) => {
+    if (!isAdmin(request)) {
+      throw new PitvError('PITV_ADMIN_ONLY', 'This needs the admin token of the TV.');
+    }
+    next();
+  };
+
+  router.get('/games', (_request, response) => {
+    response.json(
+      lobby.games.map(({ id, title, tagline, rules, players, controls, view, options }) => ({
+        id,
+        title,
+        tagline,
+        rules,
+        players,
+        controls,
+        view,
+        options: options ?? {},
+      })),
+    );
+  });
+
+  router.get('/games/:id/preview', async (request, response) => {
+    const { bytes, etag } = await preview(lobby.game(request.params.id));
+    response.set('ETag', etag).type('application/octet-stream').send(Buffer.from(bytes));
+  });
+
+  router.get('/matches', (_request, response) => {
+    response.json({
+      matches: lobby.matches.map((match) => ({
+        id: match.id,
+        game: match.game.id,
+        phase: match.phase,
+        players: match.players.length,
+        spectators: hub.pump.watchers(match).size,
+        startedAt: match.startedAt,
+        ticks: match.ticks,
+        restarts: match.restarts,
+      })),
+      capacity: lobby.capacity,
+    });
+  });
+
+  router.post('/matches', express.json({ limit: BODY_MAX }), async (request, response) => {
+    const body = request.body;
+    if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+      throw new PitvError('PITV_BODY_INVALID', 'The body has to be a JSON object.');
+    }
+    if (!isAdmin(request)) lobby.code.check(body.code, request.socket.remoteAddress ?? '');
+    const { match, token } = await lobby.start(body.game, { options: body.options, owner: 'api' });
+    response.status(201).location(`/api/matches/${match.id}`).json({ id: match.id, token });
+  });
+
+  router.delete('/matches/:id', async (request, response) => {
+    const match = lobby.match(request.params.id);
+    const owns = timingSafeEqual(hashToken(bearer(request)), match.tokenHash);
+    if (!owns && !isAdmin(request)) {
+      throw new PitvError(
+        'PITV_NOT_YOURS',
+        "This needs the match's own token or the admin token of the TV.",
+      );
+    }
+    await match.stop();
+    response.status(204).end();
+  });
+
+  router.get('/measurements', adminOnly, (_request, response) => {
+    response.json(measurements.snapshot());
+  });
+  router.delete('/measurements', adminOnly, (_request, response) => {
+    measurements.reset();
+    response.status(204).end();
+  });
+  return router;
+}

@@ -1,0 +1,135 @@
+/** One websocket: what it may do how often, and what is sent to it. */
+import { performance } from 'node:perf_hooks';
+import { PitvError } from '../errors.js';
+import { TokenBucket } from '../token-bucket.js';
+
+/** JSON messages; a page sends a ping each two seconds and a few words when somebody presses. */
+const TEXT_RATE = { perSecond: 10, burst: 30 };
+/** Inputs; a pad sends up to 120 a second, and a network may deliver some of them in a bunch. */
+const INPUT_RATE = { perSecond: 130, burst: 60 };
+/** So many messages too many, and the connection is ended. */
+const PATIENCE = { perSecond: 20, burst: 400 };
+
+/** A screen with more than this still unsent gets no further frame until it is gone. */
+export const FRAME_BACKLOG_BYTES = 64 * 1024;
+/** A client that does not even read its few control messages is ended. */
+const TEXT_BACKLOG_BYTES = 1024 * 1024;
+/**
+ * The kernel's own send buffer hides up to some megabytes of backlog, so now and then a ping
+ * travels behind the frames; while its pong is out for longer than this, frames are skipped.
+ */
+export const MARKER_LATE_MS = 400;
+const MARKER_EVERY_MS = 250;
+
+/** Close codes of our own, RFC 6455 section 7.4.2. */
+export const CLOSE = Object.freeze({
+  replaced: 4000,
+  noHello: 4001,
+  goingAway: 1001,
+  policy: 1008,
+});
+
+let lastId = 0;
+
+export class Connection {
+  /** @type {'screen' | 'pad' | undefined} */
+  role;
+  /** When the last sign of life came, ms. */
+  heardAt = performance.now();
+  #markerSentAt = -Infinity;
+  #markerOut = false;
+
+  /**
+   * @param {import('ws').WebSocket} socket
+   * @param {string} address of the other end
+   * @param {import('./metrics.js').Counters} counters
+   */
+  constructor(socket, address, counters) {
+    const now = performance.now();
+    this.id = ++lastId;
+    this.socket = socket;
+    this.address = address;
+    this.counters = counters;
+    this.texts = new TokenBucket(TEXT_RATE, now);
+    this.inputs = new TokenBucket(INPUT_RATE, now);
+    this.patience = new TokenBucket(PATIENCE, now);
+    socket.on('pong', () => {
+      this.heardAt = performance.now();
+      this.#markerOut = false;
+    });
+  }
+
+  get isOpen() {
+    return this.socket.readyState === this.socket.OPEN;
+  }
+
+  /**
+   * A message is thrown away and counted; whoever keeps on is thrown out.
+   * @param {string} kind
+   */
+  drop(kind) {
+    this.counters.dropped(kind);
+    if (!this.patience.take(performance.now())) {
+      this.counters.dropped('thrown-out');
+      this.socket.close(CLOSE.policy, 'too many bad messages');
+      // Somebody who floods does not wait for a closing handshake either.
+      setTimeout(() => this.socket.terminate(), 1000).unref();
+    }
+  }
+
+  /** @param {object} message */
+  send(message) {
+    this.sendText(JSON.stringify(message));
+  }
+
+  /** @param {string} text */
+  sendText(text) {
+    if (!this.isOpen) return;
+    if (this.socket.bufferedAmount > TEXT_BACKLOG_BYTES) {
+      this.counters.dropped('never-reads');
+      this.socket.terminate();
+      return;
+    }
+    this.counters.sent(Buffer.byteLength(text));
+    this.socket.send(text);
+  }
+
+  /** @param {unknown} error told when it is one of pitv's own, else only that something failed */
+  sendError(error) {
+    const own = error instanceof PitvError;
+    this.send({
+      t: 'error',
+      code: own ? error.code : 'PITV_INTERNAL',
+      message: own ? error.message : 'Something went wrong in the TV.',
+    });
+  }
+
+  /**
+   * @param {Buffer} frame shared with other connections: ws never writes into it, for a server
+   *   sends unmasked
+   * @param {number} now ms
+   * @returns {boolean} false: skipped, because the client is behind
+   */
+  sendFrame(frame, now) {
+    const { socket } = this;
+    if (!this.isOpen) return false;
+    if (
+      socket.bufferedAmount > FRAME_BACKLOG_BYTES ||
+      (this.#markerOut && now - this.#markerSentAt > MARKER_LATE_MS)
+    ) {
+      return false;
+    }
+    socket.send(frame, { binary: true });
+    if (!this.#markerOut && now - this.#markerSentAt > MARKER_EVERY_MS) {
+      this.#markerOut = true;
+      this.#markerSentAt = now;
+      socket.ping();
+    }
+    return true;
+  }
+
+  /** @param {number} code @param {string} reason */
+  close(code, reason) {
+    this.socket.close(code, reason);
+  }
+}

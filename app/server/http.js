@@ -1,0 +1,143 @@
+/** Pages, API, health and metrics: the express application. */
+import compression from 'compression';
+import express from 'express';
+import { fileURLToPath } from 'node:url';
+import { PitvError, messageOf } from '../errors.js';
+import { apiRouter } from './api.js';
+import { securityHeaders } from './headers.js';
+import { originCheck } from './origins.js';
+
+const APP = fileURLToPath(new URL('..', import.meta.url));
+const WEB = `${APP}web`;
+/** Files that pages and TV share; the browser gets the very same one. */
+const SHARED = Object.freeze({
+  '/lib/frame.js': 'game/frame.js',
+  '/lib/input.js': 'game/input.js',
+});
+const PAGES = Object.freeze({ '/': 'screen', '/pad': 'pad', '/admin': 'admin' });
+
+/** code -> HTTP status of pitv's own errors; the others are 500 */
+const STATUS = Object.freeze({
+  PITV_GAME_UNKNOWN: 404,
+  PITV_MATCH_UNKNOWN: 404,
+  PITV_NOT_FOUND: 404,
+  PITV_OPTION_INVALID: 400,
+  PITV_BODY_INVALID: 400,
+  PITV_CODE_WRONG: 403,
+  PITV_CODE_LOCKED: 429,
+  PITV_NOT_YOURS: 403,
+  PITV_ADMIN_ONLY: 401,
+  PITV_ORIGIN: 403,
+  PITV_CAPACITY: 503,
+  PITV_ENGINE_BUSY: 503,
+  PITV_PREVIEW_BUSY: 503,
+});
+
+/**
+ * @typedef {object} HttpParts
+ * @property {import('../lobby.js').Lobby} lobby
+ * @property {import('../config.js').Settings} settings
+ * @property {import('pino').Logger} log
+ * @property {string} adminToken
+ * @property {import('./hub.js').Hub} hub
+ * @property {import('./metrics.js').Metrics} metrics
+ * @property {{snapshot: () => object, reset: () => void}} measurements
+ * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
+ *
+ * @param {HttpParts} parts
+ * @returns {import('express').Express}
+ */
+export function createApp(parts) {
+  const { lobby, settings, log, metrics } = parts;
+  const app = express();
+  const allowed = originCheck(settings);
+  app.disable('x-powered-by');
+  app.use(securityHeaders());
+  app.use((request, _response, next) => {
+    if (!allowed(request.headers)) {
+      metrics.counters.dropped('request-origin');
+      throw new PitvError(
+        'PITV_ORIGIN',
+        'The TV is not known under this name; see --public-url and --allowed-origin.',
+      );
+    }
+    next();
+  });
+  app.use(compression());
+
+  app.get('/healthz', (_request, response) => {
+    response.set('Cache-Control', 'no-store').json({
+      ok: true,
+      uptimeS: Math.floor(process.uptime()),
+      engine: lobby.engine.name,
+      matches: lobby.matches.length,
+    });
+  });
+  app.get('/metrics', async (_request, response) => {
+    const text = await metrics.text();
+    response.set('Cache-Control', 'no-store').type(metrics.registry.contentType).send(text);
+  });
+  app.use('/api', noCache, apiRouter(parts));
+
+  app.get('/p', (request, response) => {
+    const { c } = request.query;
+    response.redirect(typeof c === 'string' ? `/pad?c=${encodeURIComponent(c)}` : '/pad');
+  });
+  for (const [path, folder] of Object.entries(PAGES)) {
+    app.get(path, noCache, (_request, response) => {
+      response.sendFile('index.html', { root: `${WEB}/${folder}`, cacheControl: false });
+    });
+  }
+  for (const [path, file] of Object.entries(SHARED)) {
+    app.get(path, noCache, (_request, response) => {
+      response.sendFile(file, { root: APP, cacheControl: false });
+    });
+  }
+  app.use(noCache, express.static(WEB, { cacheControl: false, redirect: false }));
+
+  app.use(() => {
+    throw new PitvError('PITV_NOT_FOUND', 'There is nothing here.');
+  });
+  app.use(errorHandler(log));
+  return app;
+}
+
+/**
+ * "no-cache" is: keep it, but ask first. With an ETag that costs one 304, and after an update of
+ * the TV no phone shows an old page.
+ * @param {import('express').Request} _request @param {import('express').Response} response
+ * @param {import('express').NextFunction} next
+ */
+function noCache(_request, response, next) {
+  response.set('Cache-Control', 'no-cache');
+  next();
+}
+
+/** @param {import('pino').Logger} log @returns {import('express').ErrorRequestHandler} */
+function errorHandler(log) {
+  return (error, request, response, next) => {
+    if (response.headersSent) {
+      next(error); // half an answer cannot be taken back; express ends the connection
+      return;
+    }
+    const { status, code, message } = describe(error);
+    if (status === 500) log.error({ url: request.path, error: messageOf(error) }, 'request failed');
+    response.status(status).set('Cache-Control', 'no-store');
+    response.json({ error: { code, message } });
+  };
+}
+
+/** @param {any} error anything thrown */
+function describe(error) {
+  if (error instanceof PitvError) {
+    const known = /** @type {Record<string, number>} */ (STATUS)[error.code];
+    return { status: known ?? 500, code: error.code, message: error.message };
+  }
+  const status = Number.isInteger(error?.status) ? error.status : 500;
+  if (status >= 400 && status < 500) {
+    // Express's own: bad JSON, too large, bad percent-encoding. Their texts quote the input.
+    const code = status === 413 ? 'PITV_BODY_TOO_LARGE' : 'PITV_REQUEST_INVALID';
+    return { status, code, message: `The request cannot be understood (${status}).` };
+  }
+  return { status: 500, code: 'PITV_INTERNAL', message: 'Something went wrong in the TV.' };
+}

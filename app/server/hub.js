@@ -1,0 +1,262 @@
+/**
+ * The hub: every websocket comes in here. It checks who may connect, waits for the hello, bounds
+ * what each may send, and hands the rest to pads.js and screens.js.
+ */
+import { WebSocketServer } from 'ws';
+import { PitvError, messageOf } from '../errors.js';
+import { CLOSE, Connection } from './connection.js';
+import { FramePump } from './frames.js';
+import { originCheck } from './origins.js';
+import { parseText } from './messages.js';
+import { Pads } from './pads.js';
+import { Screens } from './screens.js';
+
+const PAYLOAD_MAX_BYTES = 4096;
+const HEARTBEAT_MS = 5000;
+/** A client that has been silent through three heartbeats is dead. */
+const DEAD_MS = 3 * HEARTBEAT_MS;
+const HELLO_MS = 5000;
+/** After a wrong code there is time to type another one. */
+const HELLO_AGAIN_MS = 120_000;
+/** Changes within this time go out as one lobby message. */
+const LOBBY_COALESCE_MS = 30;
+
+/** What a refused upgrade is answered with. */
+const REFUSALS = Object.freeze({
+  origin: 'HTTP/1.1 403 Forbidden',
+  address: 'HTTP/1.1 429 Too Many Requests',
+  total: 'HTTP/1.1 503 Service Unavailable',
+  path: 'HTTP/1.1 404 Not Found',
+});
+
+/**
+ * @typedef {object} HubOptions
+ * @property {import('../lobby.js').Lobby} lobby
+ * @property {import('../config.js').Settings} settings
+ * @property {import('pino').Logger} log
+ * @property {string} version
+ * @property {import('./metrics.js').Counters} counters
+ * @property {import('./latency.js').LatencyMeter} latency
+ * @property {() => {urls: string[], joinUrl: string, qr: string}} join
+ * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number}} [times]
+ */
+
+export class Hub {
+  #wss = new WebSocketServer({
+    noServer: true,
+    maxPayload: PAYLOAD_MAX_BYTES,
+    perMessageDeflate: false, // frames change wholly each tick, and a deflate context costs 300 KB
+    skipUTF8Validation: false,
+  });
+  /** @type {Set<Connection>} */
+  #connections = new Set();
+  /** @type {Map<string, number>} connections by address */
+  #addresses = new Map();
+  /** @type {NodeJS.Timeout | undefined} */
+  #lobbyTimer;
+  #heartbeat;
+
+  /** @param {HubOptions} options */
+  constructor({ lobby, settings, log, version, counters, latency, join, times = {} }) {
+    this.lobby = lobby;
+    this.settings = settings;
+    this.log = log;
+    this.counters = counters;
+    this.helloMs = times.helloMs ?? HELLO_MS;
+    this.deadMs = times.deadMs ?? DEAD_MS;
+    this.allowed = originCheck(settings);
+    this.pads = new Pads({ lobby, latency, counters });
+    this.pump = new FramePump({
+      matches: () => lobby.matches,
+      latency,
+      counters,
+      onFrame: (match, bytes, now) => this.pads.frame(match, bytes, now),
+    });
+    this.screens = new Screens({
+      lobby,
+      pump: this.pump,
+      access: settings.screenAccess,
+      version,
+      join,
+    });
+    lobby.on('change', () => this.lobbyChanged());
+    lobby.on('restart', (match, { reason }) => this.#tellRestart(match, reason));
+    lobby.on('ended', (_match, { reason }) => counters.ended.inc({ reason }));
+    this.#heartbeat = setInterval(() => this.#beat(), times.heartbeatMs ?? HEARTBEAT_MS).unref();
+  }
+
+  /** Tells everybody, soon, and once for many changes. */
+  lobbyChanged() {
+    this.pump.update();
+    this.#lobbyTimer ??= setTimeout(() => {
+      this.#lobbyTimer = undefined;
+      this.screens.tellLobby();
+      this.pads.tellLobby();
+    }, LOBBY_COALESCE_MS);
+  }
+
+  /**
+   * For the http server's 'upgrade' event.
+   * @param {import('node:http').IncomingMessage} request
+   * @param {import('node:stream').Duplex} socket
+   * @param {Buffer} head
+   */
+  upgrade(request, socket, head) {
+    const refusal = this.#refusal(request);
+    socket.on('error', () => {}); // gone while it was being refused
+    if (refusal) {
+      this.counters.dropped(`connection-${refusal}`);
+      socket.end(`${REFUSALS[refusal]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    this.#wss.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#connect(webSocket, request.socket.remoteAddress ?? ''),
+    );
+  }
+
+  /** @param {import('node:http').IncomingMessage} request @returns {keyof typeof REFUSALS | undefined} */
+  #refusal({ url = '', headers, socket }) {
+    const { maxClients, maxClientsPerAddress } = this.settings;
+    if (url.split('?')[0] !== '/ws') return 'path';
+    if (!this.allowed(headers)) return 'origin';
+    if (this.#connections.size >= maxClients) return 'total';
+    if ((this.#addresses.get(socket.remoteAddress ?? '') ?? 0) >= maxClientsPerAddress) {
+      return 'address';
+    }
+    return undefined;
+  }
+
+  /** @param {import('ws').WebSocket} socket @param {string} address */
+  #connect(socket, address) {
+    const connection = new Connection(socket, address, this.counters);
+    this.#connections.add(connection);
+    this.#addresses.set(address, (this.#addresses.get(address) ?? 0) + 1);
+    const tooLate = () => connection.close(CLOSE.noHello, 'no hello');
+    let helloTimer = setTimeout(tooLate, this.helloMs);
+    let refused = false;
+    socket.on('message', (data, isBinary) => {
+      const at = performance.now();
+      connection.heardAt = at;
+      const bytes = /** @type {Buffer} */ (data);
+      this.counters.received(bytes.length);
+      if (connection.role) return this.#message(connection, bytes, isBinary, at);
+      if (this.#hello(connection, bytes, isBinary)) {
+        clearTimeout(helloTimer);
+      } else if (!refused) {
+        refused = true;
+        clearTimeout(helloTimer);
+        helloTimer = setTimeout(tooLate, HELLO_AGAIN_MS);
+      }
+      return undefined;
+    });
+    socket.on('error', (error) => {
+      // ws has ended the connection already: a frame too big, not masked, text that is not UTF-8 ...
+      this.counters.dropped('protocol');
+      this.log.debug({ address, error: messageOf(error) }, 'a client broke the protocol');
+    });
+    socket.on('close', () => {
+      clearTimeout(helloTimer);
+      this.#connections.delete(connection);
+      const left = (this.#addresses.get(address) ?? 1) - 1;
+      if (left > 0) this.#addresses.set(address, left);
+      else this.#addresses.delete(address);
+      if (connection.role === 'pad') this.pads.closed(connection);
+      if (connection.role === 'screen') this.screens.closed(connection);
+    });
+  }
+
+  /**
+   * @param {Connection} connection @param {Buffer} bytes @param {boolean} isBinary
+   * @returns {boolean} whether the connection is somebody now
+   */
+  #hello(connection, bytes, isBinary) {
+    if (isBinary || !connection.texts.take(performance.now())) {
+      connection.drop('before-hello');
+      return false;
+    }
+    try {
+      const message = parseText(bytes);
+      if (message.t !== 'hello') {
+        throw new PitvError('PITV_MESSAGE_INVALID', 'The first message has to be a hello.');
+      }
+      if (message.role === 'pad') this.pads.hello(connection, message);
+      else if (message.role === 'screen') this.screens.hello(connection, message);
+      else throw new PitvError('PITV_MESSAGE_INVALID', 'role has to be "screen" or "pad".');
+      connection.role = message.role;
+      return true;
+    } catch (error) {
+      this.#refuse(connection, error);
+      return false;
+    }
+  }
+
+  /** @param {Connection} connection @param {Buffer} bytes @param {boolean} isBinary @param {number} at */
+  #message(connection, bytes, isBinary, at) {
+    if (isBinary) {
+      if (connection.role !== 'pad') return connection.drop('binary-from-screen');
+      if (!connection.inputs.take(at)) return connection.drop('input-flood');
+      return this.pads.binary(connection, bytes, at);
+    }
+    if (!connection.texts.take(at)) return connection.drop('text-flood');
+    try {
+      const message = parseText(bytes);
+      if (message.t === 'ping') return connection.send({ t: 'pong', at: numberOf(message.at) });
+      if (message.t === 'pong') return undefined;
+      const role = connection.role === 'pad' ? this.pads : this.screens;
+      role.text(connection, message)?.catch((error) => this.#refuse(connection, error));
+    } catch (error) {
+      this.#refuse(connection, error);
+    }
+    return undefined;
+  }
+
+  /** @param {Connection} connection @param {unknown} error */
+  #refuse(connection, error) {
+    if (error instanceof PitvError) {
+      this.counters.dropped(error.code === 'PITV_MESSAGE_INVALID' ? 'bad-message' : 'refused');
+    } else {
+      this.log.error({ error: messageOf(error) }, 'a message could not be handled');
+    }
+    connection.sendError(error);
+  }
+
+  /** @param {import('../match.js').Match} match @param {string} reason */
+  #tellRestart(match, reason) {
+    this.counters.restarts.inc({ reason });
+    const notice = {
+      t: 'notice',
+      level: 'warning',
+      message: 'The game stumbled. It goes on from a moment ago.',
+    };
+    this.screens.tellWatchers(match, notice);
+    this.pads.tellPlayers(match, notice);
+  }
+
+  #beat() {
+    const now = performance.now();
+    for (const connection of this.#connections) {
+      if (now - connection.heardAt > this.deadMs) {
+        this.counters.dropped('dead');
+        connection.socket.terminate();
+      } else if (connection.isOpen) connection.socket.ping();
+    }
+  }
+
+  /** Says good-bye to everybody. */
+  close() {
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#lobbyTimer);
+    this.pump.close();
+    for (const connection of this.#connections)
+      connection.close(CLOSE.goingAway, 'the TV goes off');
+    this.#wss.close();
+  }
+
+  /** Ends what is still connected. */
+  terminate() {
+    for (const connection of this.#connections) connection.socket.terminate();
+  }
+}
+
+/** @param {unknown} value @returns {number} echoed to the sender only, but never anything but a number */
+const numberOf = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : 0);

@@ -1,0 +1,120 @@
+/** The web side of the TV: one port for pages, API and websocket. */
+import { createServer as createHttpServer } from 'node:http';
+import { PitvError, messageOf } from '../errors.js';
+import { createApp } from './http.js';
+import { Hub } from './hub.js';
+import { LatencyMeter } from './latency.js';
+import { LoopDelay } from './loop-delay.js';
+import { Metrics } from './metrics.js';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Sockets beside the websockets that may be open: pages being loaded. */
+const PAGE_SOCKETS = 256;
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {import('../lobby.js').Lobby} lobby
+ * @property {import('../config.js').Settings} settings
+ * @property {import('pino').Logger} log
+ * @property {string} version
+ * @property {string} adminToken
+ * @property {() => {urls: string[], joinUrl: string, qr: string}} join
+ * @property {import('./metrics.js').Sources['sample']} sample
+ * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
+ * @property {import('./hub.js').HubOptions['times']} [times]
+ */
+
+export class Server {
+  #loopDelay = new LoopDelay();
+  #http;
+
+  /** @param {ServerOptions} options */
+  constructor({ lobby, settings, log, version, adminToken, join, sample, preview, times }) {
+    this.settings = settings;
+    this.metrics = new Metrics({
+      sample,
+      loopDelay: () => this.#loopDelay.recent,
+      counts: () => ({
+        matches: lobby.matches.length,
+        players: lobby.players.all.length,
+        screens: this.hub.screens.count,
+        pads: this.hub.pads.count,
+        wrongCodes: lobby.code.wrong,
+      }),
+    });
+    const { counters } = this.metrics;
+    this.latency = new LatencyMeter((seconds) => counters.latency.observe(seconds));
+    const { latency } = this;
+    this.hub = new Hub({ lobby, settings, log, version, counters, latency, join, times });
+    const measurements = { snapshot: () => this.measurements(), reset: () => this.measureAnew() };
+    this.#http = createHttpServer(
+      { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS },
+      createApp({
+        lobby,
+        settings,
+        log,
+        adminToken,
+        preview,
+        measurements,
+        hub: this.hub,
+        metrics: this.metrics,
+      }),
+    );
+    this.#http.maxConnections = settings.maxClients + PAGE_SOCKETS;
+    this.#http.on('upgrade', (request, socket, head) => this.hub.upgrade(request, socket, head));
+  }
+
+  /**
+   * @returns {Promise<number>} the port
+   * @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED
+   */
+  async listen() {
+    const { host, port } = this.settings;
+    await new Promise((resolve, reject) => {
+      this.#http.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+        reject(
+          error.code === 'EADDRINUSE'
+            ? new PitvError(
+                'PITV_PORT_BUSY',
+                `Port ${port} is taken by another program. Choose another one with --port.`,
+              )
+            : new PitvError(
+                'PITV_LISTEN_FAILED',
+                `Cannot listen on ${host} port ${port}: ${messageOf(error)}.`,
+              ),
+        );
+      });
+      this.#http.listen({ host, port }, () => resolve(undefined));
+    });
+    const address = /** @type {import('node:net').AddressInfo} */ (this.#http.address());
+    return address.port;
+  }
+
+  /**
+   * How free the main thread is and how long players wait, in ms, since the start or the last
+   * measureAnew().
+   */
+  measurements() {
+    return { loop: this.#loopDelay.snapshot(), latency: this.latency.snapshot() };
+  }
+
+  measureAnew() {
+    this.#loopDelay.reset();
+    this.latency.reset();
+  }
+
+  /** Says good-bye and lets nobody in any more. */
+  async close() {
+    this.hub.close();
+    this.#loopDelay.close();
+    const closed = new Promise((resolve) => this.#http.close(resolve));
+    this.#http.closeIdleConnections();
+    const grace = setTimeout(() => {
+      this.hub.terminate();
+      this.#http.closeAllConnections();
+    }, 200);
+    await closed;
+    clearTimeout(grace);
+  }
+}

@@ -1,0 +1,240 @@
+/** What screens say and what they are told. */
+import { PitvError } from '../errors.js';
+import { hashToken, newToken } from '../players.js';
+
+/** @typedef {import('./connection.js').Connection} Connection */
+/** @typedef {import('../match.js').Match} Match */
+
+/** Screens that are remembered, so that a reloaded page is the same screen again. */
+const REMEMBERED_MAX = 64;
+
+/**
+ * @typedef {object} Screen
+ * @property {string} owner what the matches that it starts are marked with
+ * @property {Match | undefined} watching
+ * @property {boolean} starting
+ * @property {string} lobbyText
+ */
+
+export class Screens {
+  /** @type {Map<Connection, Screen>} */
+  #screens = new Map();
+  /** Hashes of screens' tokens, the newest last. @type {Set<string>} */
+  #known = new Set();
+
+  /**
+   * @param {object} parts
+   * @param {import('../lobby.js').Lobby} parts.lobby
+   * @param {import('./frames.js').FramePump} parts.pump
+   * @param {'open' | 'code'} parts.access
+   * @param {string} parts.version
+   * @param {() => {urls: string[], joinUrl: string, qr: string}} parts.join how phones get in
+   */
+  constructor({ lobby, pump, access, version, join }) {
+    this.lobby = lobby;
+    this.pump = pump;
+    this.access = access;
+    this.version = version;
+    this.join = join;
+    lobby.on('started', (match) => {
+      for (const [connection, screen] of this.#screens) {
+        if (!screen.watching) this.#watch(connection, screen, match);
+      }
+    });
+    lobby.on('slots', (match) => this.#tellSlots(match));
+    lobby.on('ended', (match, end) => this.#tellEnd(match, end));
+  }
+
+  get count() {
+    return this.#screens.size;
+  }
+
+  /** Hashes, for the next start. */
+  get known() {
+    return [...this.#known];
+  }
+
+  /** @param {string[]} hashes of an earlier start */
+  restore(hashes) {
+    for (const hash of hashes) if (/^[0-9a-f]{64}$/.test(hash)) this.#remember(hash);
+  }
+
+  /** @param {string} hash */
+  #remember(hash) {
+    this.#known.delete(hash);
+    this.#known.add(hash);
+    if (this.#known.size > REMEMBERED_MAX) {
+      const [oldest] = this.#known;
+      this.#known.delete(oldest);
+    }
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {Record<string, unknown>} message hello
+   * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED
+   */
+  hello(connection, message) {
+    let token = typeof message.token === 'string' ? message.token.slice(0, 64) : '';
+    if (!this.#known.has(hashToken(token).toString('hex'))) {
+      if (this.access === 'code') this.lobby.code.check(message.code, connection.address);
+      token = newToken();
+    }
+    const hash = hashToken(token).toString('hex');
+    this.#remember(hash);
+    /** @type {Screen} */
+    const screen = {
+      owner: `screen:${hash}`,
+      watching: undefined,
+      starting: false,
+      lobbyText: '',
+    };
+    this.#screens.set(connection, screen);
+    connection.send({
+      t: 'welcome',
+      role: 'screen',
+      id: connection.id,
+      name: 'pitv',
+      version: this.version,
+      token,
+    });
+    this.tellLobby();
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {{t: string} & Record<string, unknown>} message
+   * @returns {Promise<void> | void} rejects or throws a PitvError for what cannot be done
+   */
+  text(connection, message) {
+    const screen = /** @type {Screen} */ (this.#screens.get(connection));
+    switch (message.t) {
+      case 'start':
+        return this.#start(screen, message);
+      case 'watch':
+        if (message.match === null || message.match === undefined) {
+          return this.#unwatch(connection, screen);
+        }
+        return this.#watch(connection, screen, this.lobby.match(message.match));
+      case 'stop': {
+        const match = this.lobby.match(message.match);
+        if (!this.#mayStop(connection, screen, match)) {
+          throw new PitvError(
+            'PITV_NOT_YOURS',
+            'This match belongs to others: they or the admin may stop it.',
+          );
+        }
+        return match.stop();
+      }
+      default:
+        throw new PitvError('PITV_MESSAGE_INVALID', 'A screen does not send such a message.');
+    }
+  }
+
+  /** @param {Screen} screen @param {Record<string, unknown>} message */
+  async #start(screen, message) {
+    if (screen.starting) return; // the remote's key was pressed twice
+    screen.starting = true;
+    try {
+      await this.lobby.start(message.game, { options: message.options, owner: screen.owner });
+    } finally {
+      screen.starting = false;
+    }
+  }
+
+  /**
+   * Its own matches, and those that nobody else sees or plays.
+   * @param {Connection} connection @param {Screen} screen @param {Match} match
+   */
+  #mayStop(connection, screen, match) {
+    if (match.owner === screen.owner) return true;
+    const watchers = this.pump.watchers(match);
+    const alone = watchers.size === 1 && watchers.has(connection);
+    return alone && !match.players.some((player) => player.connected);
+  }
+
+  /** @param {Connection} connection @param {Screen} screen @param {Match} match */
+  #watch(connection, screen, match) {
+    if (screen.watching) this.pump.unwatch(connection, screen.watching);
+    screen.watching = match;
+    this.pump.watch(connection, match);
+    connection.send({
+      t: 'watch',
+      match: match.id,
+      game: match.game.id,
+      slots: slotsOf(match),
+    });
+  }
+
+  /** @param {Connection} connection @param {Screen} screen */
+  #unwatch(connection, screen) {
+    if (screen.watching) this.pump.unwatch(connection, screen.watching);
+    screen.watching = undefined;
+    connection.send({ t: 'watch', match: null, game: null, slots: [] });
+  }
+
+  /** @param {Connection} connection */
+  closed(connection) {
+    const screen = this.#screens.get(connection);
+    if (screen?.watching) this.pump.unwatch(connection, screen.watching);
+    this.#screens.delete(connection);
+  }
+
+  tellLobby() {
+    const { lobby } = this;
+    const text = JSON.stringify({
+      t: 'lobby',
+      code: lobby.code.code,
+      ...this.join(),
+      players: lobby.players.all.map(({ id, name, color, match, connected }) => ({
+        id,
+        name,
+        color,
+        match: match?.id ?? null,
+        connected,
+      })),
+      matches: lobby.matches.map((match) => ({
+        id: match.id,
+        game: match.game.id,
+        title: match.game.title,
+        players: match.players.map((player) => player.id),
+        phase: match.phase,
+      })),
+      capacity: lobby.capacity,
+    });
+    for (const [connection, screen] of this.#screens) {
+      if (text === screen.lobbyText) continue;
+      screen.lobbyText = text;
+      connection.sendText(text);
+    }
+  }
+
+  /** @param {Match} match */
+  #tellSlots(match) {
+    this.tellWatchers(match, { t: 'slots', match: match.id, slots: slotsOf(match) });
+  }
+
+  /** @param {Match} match @param {import('../match.js').End} end */
+  #tellEnd(match, end) {
+    this.tellWatchers(match, { t: 'ended', match: match.id, ...end });
+    for (const screen of this.#screens.values()) {
+      if (screen.watching === match) screen.watching = undefined;
+    }
+    this.pump.forget(match);
+  }
+
+  /** @param {Match} match @param {object} message */
+  tellWatchers(match, message) {
+    for (const [connection, screen] of this.#screens) {
+      if (screen.watching === match) connection.send(message);
+    }
+  }
+}
+
+/** @param {Match} match */
+function slotsOf(match) {
+  return match.slots.map(({ slot, player }) => ({
+    slot,
+    player: player ? { id: player.id, name: player.name, color: player.color } : null,
+  }));
+}

@@ -1,0 +1,97 @@
+/**
+ * The data directory: files are written whole or not at all (temporary file, fsync, rename; see
+ * rename(2)), readable by the owner only. A TV whose directory cannot be written runs all the
+ * same and forgets.
+ */
+import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PitvError, messageOf } from './errors.js';
+
+export class Store {
+  /** @param {string} directory absolute */
+  constructor(directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Makes the directory.
+   * @returns {Promise<string | undefined>} why nothing can be kept, if so
+   * @throws {PitvError} PITV_USAGE when the path is something else than a directory
+   */
+  async open() {
+    try {
+      await mkdir(this.directory, { recursive: true, mode: 0o700 });
+      await this.write('.probe', '');
+      await this.remove('.probe');
+      return undefined;
+    } catch (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      const existing = await stat(this.directory).catch(() => undefined);
+      if (code === 'ENOTDIR' || (existing && !existing.isDirectory())) {
+        throw new PitvError('PITV_USAGE', `--data-dir ${this.directory} is not a directory.`, {
+          cause: error,
+        });
+      }
+      return messageOf(error);
+    }
+  }
+
+  /** @param {string} name relative to the directory */
+  #at(name) {
+    return join(this.directory, name);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string | Uint8Array | Uint8Array[]} data
+   */
+  async write(name, data) {
+    const path = this.#at(name);
+    const temporary = `${path}.${process.pid}.tmp`;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      const file = await open(temporary, 'w', 0o600);
+      try {
+        for (const part of Array.isArray(data) ? data : [data]) await file.writeFile(part);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    const directory = await open(dirname(path), 'r');
+    try {
+      await directory.sync(); // the rename itself lies in the directory
+    } finally {
+      await directory.close();
+    }
+  }
+
+  /** @param {string} name @returns {Promise<Buffer | undefined>} undefined when there is none */
+  async read(name) {
+    try {
+      return await readFile(this.#at(name));
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** @param {string} name a folder @returns {Promise<string[]>} the files in it, sorted */
+  async list(name) {
+    try {
+      const files = await readdir(this.#at(name));
+      return files.filter((file) => !file.endsWith('.tmp')).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  /** @param {string} name */
+  async remove(name) {
+    await rm(this.#at(name), { force: true });
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * The TV: puts engine, lobby and server together, starts them and takes them down again. Used by
+ * `pitv serve`, by tests and by the harness alike.
+ */
+import { readFile } from 'node:fs/promises';
+import pidusage from 'pidusage';
+import QRCode from 'qrcode';
+import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
+import { loadAdminToken } from './admin-token.js';
+import { loadCatalog } from './catalog.js';
+import { createEngine } from './engine/index.js';
+import { messageOf } from './errors.js';
+import { Lobby } from './lobby.js';
+import { Previews } from './previews.js';
+import { Server } from './server/index.js';
+import { Sessions } from './sessions.js';
+import { Store } from './store.js';
+import { readVersion } from './version.js';
+
+/** Workers beyond the matches: the pictures of the games are made by one, too. */
+const SPARE_WORKERS = 2;
+const WORKERS_MAX = 66;
+/** How often it is looked whether the machine's addresses have changed (Wi-Fi comes and goes). */
+const ADDRESSES_MS = 10_000;
+/** After a restart within this time even those who were only in the lobby are known. */
+const RECENT_MS = 10 * 60_000;
+
+/**
+ * @typedef {object} TvOptions for tests
+ * @property {import('./catalog.js').Game[]} [games] instead of those in games/
+ * @property {string} [code]
+ * @property {number} [graceMs]
+ * @property {Partial<import('./match.js').MatchLimits>} [limits]
+ * @property {import('./server/hub.js').HubOptions['times']} [times]
+ */
+
+export class Tv {
+  /** @type {NodeJS.Timeout | undefined} */
+  #addressTimer;
+  /** @type {Promise<void> | undefined} */
+  #stopped;
+  #join = { urls: /** @type {string[]} */ ([]), joinUrl: '', qr: '' };
+  #mdns = /** @type {string | undefined} */ (undefined);
+  #started = false;
+  port = 0;
+
+  /**
+   * @param {import('./config.js').Settings} settings
+   * @param {import('pino').Logger} log
+   * @param {object} parts
+   * @param {import('./engine/index.js').Engine} parts.engine
+   * @param {Lobby} parts.lobby
+   * @param {Store} parts.store
+   * @param {string | undefined} parts.storeProblem
+   * @param {{token: string, kept: boolean}} parts.admin
+   * @param {string} parts.version
+   * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
+   */
+  constructor(settings, log, { engine, lobby, store, storeProblem, admin, version, times }) {
+    this.settings = settings;
+    this.log = log;
+    this.engine = engine;
+    this.lobby = lobby;
+    this.storeProblem = storeProblem;
+    this.admin = admin;
+    this.sessions = new Sessions(store, log);
+    this.previews = new Previews({ engine, store, log });
+    this.server = new Server({
+      lobby,
+      settings,
+      log,
+      version,
+      times,
+      adminToken: admin.token,
+      join: () => this.#join,
+      sample: () => this.#sample(),
+      preview: (game) => this.previews.get(game),
+    });
+  }
+
+  get code() {
+    return this.lobby.code.code;
+  }
+  /** How phones get in: addresses, the best one first, and the one in the QR code. */
+  get join() {
+    return this.#join;
+  }
+  /** For programs on this machine. */
+  get url() {
+    const { host } = this.settings;
+    const name = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? '[::1]' : host;
+    return `http://${name}:${this.port}`;
+  }
+
+  /** @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED */
+  async start() {
+    const people = await this.sessions.people();
+    this.port = await this.server.listen();
+    this.#mdns = await mdnsName();
+    await this.#updateAddresses();
+    this.#addressTimer = setInterval(() => void this.#updateAddresses(), ADDRESSES_MS).unref();
+    this.#started = true;
+    const matches = await this.sessions.takeMatches();
+    const seated = new Set(matches.flatMap(({ saved }) => saved.seats.map((seat) => seat.player)));
+    const recent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
+    this.lobby.players.restore(people.players.filter(({ id }) => recent || seated.has(id)));
+    this.server.hub.screens.restore(people.screens);
+    await this.#resume(matches);
+  }
+
+  /** @param {{saved: import('./match.js').Saved, checkpoint: Buffer}[]} matches */
+  async #resume(matches) {
+    await Promise.all(
+      matches.map(async ({ saved, checkpoint }) => {
+        try {
+          await this.lobby.resume(saved, checkpoint);
+          this.log.info({ match: saved.id, game: saved.game }, 'an interrupted match goes on');
+        } catch (error) {
+          this.log.warn(
+            { match: saved.id, game: saved.game, error: messageOf(error) },
+            'an interrupted match was given up',
+          );
+        }
+      }),
+    );
+  }
+
+  async #updateAddresses() {
+    const { host, publicUrl } = this.settings;
+    const addresses = lanAddresses();
+    const urls = reachableUrls({ host, port: this.port, publicUrl, mdns: this.#mdns, addresses });
+    const joinUrl = `${urls[0]}/p?c=${this.code}`;
+    if (urls.join() === this.#join.urls.join()) return;
+    const qr = await QRCode.toString(joinUrl, { type: 'svg', margin: 1 });
+    this.#join = { urls, joinUrl, qr };
+    this.server.hub.lobbyChanged();
+  }
+
+  /** @returns {Promise<import('./server/metrics.js').Sample>} */
+  async #sample() {
+    const [memory, usage, workers] = await Promise.all([
+      readRollup(),
+      pidusage(process.pid),
+      this.engine.stats(),
+    ]);
+    return { main: { ...memory, cpu: usage.cpu }, workers };
+  }
+
+  /** See Server.measurements(). */
+  measurements() {
+    return this.server.measurements();
+  }
+  measureAnew() {
+    this.server.measureAnew();
+  }
+
+  /**
+   * Takes the TV down: matches are checkpointed and kept for the next start, workers end, memory is
+   * given back. Idempotent.
+   */
+  stop() {
+    this.#stopped ??= (async () => {
+      clearInterval(this.#addressTimer);
+      const people = {
+        savedAt: Date.now(),
+        players: this.lobby.players.save(),
+        screens: this.server.hub.screens.known,
+      };
+      const closed = this.server.close();
+      const [matches] = await Promise.all([this.lobby.suspend(), this.previews.close()]);
+      const saved = this.#started && !this.storeProblem && this.sessions.save(matches, people);
+      await Promise.all([saved, this.engine.close(), closed]);
+      pidusage.clear();
+    })();
+    return this.#stopped;
+  }
+
+  /** Ends the workers' processes at once, for a TV that has no time left. */
+  kill() {
+    for (const { pid } of this.engine.workers) {
+      if (pid === 0 || pid === process.pid) continue;
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+}
+
+/**
+ * Memory of this process, proc(5). Read off the main thread: the kernel walks all page tables for it.
+ * @returns {Promise<{pssKib: number | null, ussKib: number | null, rssKib: number | null}>}
+ */
+async function readRollup() {
+  const text = await readFile('/proc/self/smaps_rollup', 'latin1').catch(() => undefined);
+  if (text === undefined) return { pssKib: null, ussKib: null, rssKib: null };
+  /** @param {string} field */
+  const kib = (field) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  return {
+    pssKib: kib('Pss'),
+    ussKib: kib('Private_Clean') + kib('Private_Dirty'),
+    rssKib: kib('Rss'),
+  };
+}
+
+/**
+ * @param {import('./config.js').Settings} settings
+ * @param {import('pino').Logger} log
+ * @param {TvOptions} [options]
+ * @returns {Promise<Tv>} not started yet
+ * @throws {import('./errors.js').PitvError} PITV_USAGE, PITV_GAME_INVALID, PITV_ENGINE_UNSUPPORTED
+ */
+export async function createTv(settings, log, { games, code, graceMs, limits, times } = {}) {
+  const store = new Store(settings.dataDir);
+  const storeProblem = await store.open();
+  if (storeProblem) {
+    log.warn({ dataDir: settings.dataDir, error: storeProblem }, 'nothing can be kept');
+  }
+  const admin = await loadAdminToken(store, !storeProblem);
+  const catalog = games ?? (await loadCatalog());
+  const version = await readVersion();
+  const { maxMatches } = settings;
+  const engine = await createEngine(settings.engine, {
+    log,
+    hangMs: settings.hangMs,
+    maxWorkers: maxMatches === 'auto' ? WORKERS_MAX : maxMatches + SPARE_WORKERS,
+  });
+  const lobby = new Lobby({ games: catalog, engine, log, maxMatches, code, graceMs, limits });
+  return new Tv(settings, log, { engine, lobby, store, storeProblem, admin, version, times });
+}
