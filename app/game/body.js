@@ -2,8 +2,8 @@
 import { PitvError } from '../errors.js';
 import { SHAPE } from './layout.js';
 
-/** Positions, sizes and speeds a game may ask for; far beyond any screen, far within a double. */
-const LIMIT = 1e9;
+/** Positions, sizes and speeds may be this large: far beyond any screen, and a double still has nine digits left for fractions. */
+const LIMIT = 1e7;
 const LEAST_MASS = 1e-6;
 
 /**

@@ -86,15 +86,18 @@ export function smallRadius(cellSize) {
   return cellSize / 2 / MARGIN;
 }
 
-/** Rounding must not make a bounding circle smaller than what it bounds. */
-const ROUND_UP = 1 + 1e-9;
+/**
+ * Rounding must not make a bounding circle or box smaller than what it bounds: this much is added,
+ * world units. It is far above what rounding does to positions within any screen.
+ */
+export const SLACK = 1e-6;
 
 /**
  * @param {number} shape one of SHAPE @param {number} a @param {number} b
- * @returns {number} radius of the circle around the body's middle that holds it
+ * @returns {number} radius of a circle around the body's middle that holds it
  */
 export function boundingRadius(shape, a, b) {
   if (shape === SHAPE.circle) return a;
-  const diagonal = Math.sqrt(a * a + b * b) * ROUND_UP;
-  return shape === SHAPE.box ? diagonal : diagonal / 2;
+  const diagonal = Math.sqrt(a * a + b * b);
+  return (shape === SHAPE.box ? diagonal : diagonal * 0.5) + SLACK;
 }

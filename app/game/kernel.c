@@ -12,12 +12,13 @@ enum { SENSOR = 1 };
 
 #define NO_CELL 0xffffffffu
 #define STEP_SECONDS (1.0 / 60.0)
-#define ROUND_UP (1 + 1e-9)
+#define SLACK 1e-6
 
 /* The order is that of OFFSETS, PARAMETER and PARAMETER_REAL in layout.js. */
 struct parameters {
   uint32_t x, y, vx, vy, a, b, invMass, restitution, shape, flags, cellOf, cellStart;
-  uint32_t sortedX, sortedY, sortedR, sortedId;
+  uint32_t sortedX, sortedY, sortedR, sortedId, sortedCell;
+  uint32_t boundX, boundY, boundR;
   uint32_t large, minX, maxX, minY, maxY, pairs;
   uint32_t maxPairs, columns, rows, dropped;
   double inverseCell, smallRadius, cellSize, width, height;
@@ -76,12 +77,21 @@ void integrate(uint8_t *memory, uint32_t at, uint32_t high, uint32_t bounce) {
 }
 
 INLINE double boundingRadius(uint32_t shape, double a, double b) {
-  const double diagonal = ROOT(a * a + b * b) * ROUND_UP;
-  return shape == BOX ? diagonal : diagonal / 2;
+  const double diagonal = ROOT(a * a + b * b);
+  return (shape == BOX ? diagonal : diagonal * 0.5) + SLACK;
 }
 
 INLINE uint32_t cellAt(double position, double last) {
   return position > 0 ? (uint32_t)(position < last ? position : last) : 0;
+}
+
+INLINE uint32_t append(struct parameters *p, uint32_t *pairs, uint32_t found, uint32_t pair) {
+  if (found >= p->maxPairs) {
+    p->dropped++;
+    return found;
+  }
+  pairs[found] = pair;
+  return found + 1;
 }
 
 INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t high) {
@@ -90,8 +100,11 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
   const uint8_t *restrict shape = BYTES(shape);
   uint32_t *restrict cellOf = WORDS(cellOf), *restrict cellStart = WORDS(cellStart);
   uint32_t *restrict large = WORDS(large), *restrict sortedId = WORDS(sortedId);
+  uint32_t *restrict sortedCell = WORDS(sortedCell);
   double *restrict sortedX = REALS(sortedX), *restrict sortedY = REALS(sortedY);
   double *restrict sortedR = REALS(sortedR);
+  double *restrict boundX = REALS(boundX), *restrict boundY = REALS(boundY);
+  double *restrict boundR = REALS(boundR);
   const double lastColumn = p->columns - 1, lastRow = p->rows - 1;
   const uint32_t stride = p->columns + 1;
   const double inverse = p->inverseCell, smallRadius = p->smallRadius;
@@ -108,6 +121,9 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
         middleY += b[i] * 0.5;
       }
       radius = boundingRadius(shape[i], a[i], b[i]);
+      boundX[i] = middleX;
+      boundY[i] = middleY;
+      boundR[i] = radius;
     }
     if (!(radius <= smallRadius)) {
       large[larges++] = i;
@@ -128,68 +144,70 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
     const uint32_t cell = cellOf[i];
     if (cell == NO_CELL) continue;
     const uint32_t k = --cellStart[cell];
-    double middleX = x[i], middleY = y[i], radius = a[i];
-    if (shape[i] != CIRCLE) {
-      if (shape[i] == SEGMENT) {
-        middleX += a[i] * 0.5;
-        middleY += b[i] * 0.5;
-      }
-      radius = boundingRadius(shape[i], a[i], b[i]);
-    }
-    sortedX[k] = middleX;
-    sortedY[k] = middleY;
-    sortedR[k] = radius;
+    const int round = shape[i] == CIRCLE;
+    sortedX[k] = round ? x[i] : boundX[i];
+    sortedY[k] = round ? y[i] : boundY[i];
+    sortedR[k] = round ? a[i] : boundR[i];
     sortedId[k] = i;
+    sortedCell[k] = cell;
   }
   return larges;
 }
 
+/* 1 when the circles overlap and j comes before the end of its run, else 0 */
+#define OVERLAPS(j, end)                                                                  \
+  (((sortedX[j] - xi) * (sortedX[j] - xi) + (sortedY[j] - yi) * (sortedY[j] - yi) <       \
+    (sortedR[j] + ri) * (sortedR[j] + ri)) &                                              \
+   ((j) < (end)))
+
+/* Written always, counted when it is a pair. */
+#define TEST(j, end)                   \
+  do {                                 \
+    pairs[found] = id | sortedId[j];   \
+    found += OVERLAPS(j, end);         \
+  } while (0)
+
 INLINE uint32_t pairSmall(uint8_t *memory, struct parameters *p) {
   const uint32_t *restrict cellStart = WORDS(cellStart), *restrict sortedId = WORDS(sortedId);
+  const uint32_t *restrict sortedCell = WORDS(sortedCell);
   const double *restrict sortedX = REALS(sortedX), *restrict sortedY = REALS(sortedY);
   const double *restrict sortedR = REALS(sortedR);
   uint32_t *restrict pairs = WORDS(pairs);
-  const uint32_t columns = p->columns, rows = p->rows, maxPairs = p->maxPairs;
-  const uint32_t stride = columns + 1;
-  uint32_t found = 0, dropped = 0;
-  for (uint32_t row = 0; row < rows; row++) {
-    const uint32_t first = row * stride + 1;
-    for (uint32_t cell = first; cell < first + columns; cell++) {
-      const uint32_t end = cellStart[cell + 1], right = cellStart[cell + 2];
-      const uint32_t below = cellStart[cell + stride - 1];
-      const uint32_t belowEnd = cellStart[cell + stride + 2];
-      for (uint32_t i = cellStart[cell]; i < end; i++) {
-        const double xi = sortedX[i], yi = sortedY[i], ri = sortedR[i];
-        const uint32_t id = sortedId[i] << 16;
-        if (found + (right - i) + (belowEnd - below) > maxPairs) {
-          for (uint32_t j = i + 1; j < belowEnd; j++) {
-            if (j == right) j = below;
-            if (j >= belowEnd) break;
-            const double dx = sortedX[j] - xi, dy = sortedY[j] - yi;
-            const double reach = sortedR[j] + ri;
-            if (dx * dx + dy * dy < reach * reach) {
-              if (found < maxPairs) pairs[found++] = id | sortedId[j];
-              else dropped++;
-            }
-          }
-          continue;
-        }
-        for (uint32_t j = i + 1; j < right; j++) {
-          const double dx = sortedX[j] - xi, dy = sortedY[j] - yi;
-          const double reach = sortedR[j] + ri;
-          pairs[found] = id | sortedId[j];
-          found += dx * dx + dy * dy < reach * reach;
-        }
-        for (uint32_t j = below; j < belowEnd; j++) {
-          const double dx = sortedX[j] - xi, dy = sortedY[j] - yi;
-          const double reach = sortedR[j] + ri;
-          pairs[found] = id | sortedId[j];
-          found += dx * dx + dy * dy < reach * reach;
-        }
+  const uint32_t maxPairs = p->maxPairs;
+  const uint32_t stride = p->columns + 1;
+  const uint32_t total = cellStart[stride * (p->rows + 1) + 1];
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < total; i++) {
+    const uint32_t cell = sortedCell[i];
+    const uint32_t right = cellStart[cell + 2];
+    const uint32_t below = cellStart[cell + stride - 1];
+    const uint32_t belowEnd = cellStart[cell + stride + 2];
+    const double xi = sortedX[i], yi = sortedY[i], ri = sortedR[i];
+    const uint32_t id = sortedId[i] << 16;
+    if (found + (right - i) + (belowEnd - below) > maxPairs) {
+      for (uint32_t j = i + 1; j < right; j++) {
+        if (OVERLAPS(j, right)) found = append(p, pairs, found, id | sortedId[j]);
       }
+      for (uint32_t j = below; j < belowEnd; j++) {
+        if (OVERLAPS(j, belowEnd)) found = append(p, pairs, found, id | sortedId[j]);
+      }
+      continue;
     }
+    uint32_t j = i + 1;
+    do {
+      TEST(j, right);
+      TEST(j + 1, right);
+      j += 2;
+    } while (j < right);
+    j = below;
+    do {
+      TEST(j, belowEnd);
+      TEST(j + 1, belowEnd);
+      TEST(j + 2, belowEnd);
+      TEST(j + 3, belowEnd);
+      j += 4;
+    } while (j < belowEnd);
   }
-  p->dropped += dropped;
   return found;
 }
 
@@ -202,23 +220,22 @@ INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32
   double *minX = REALS(minX), *maxX = REALS(maxX), *minY = REALS(minY), *maxY = REALS(maxY);
   uint32_t *pairs = WORDS(pairs);
   const double lastColumn = p->columns - 1, lastRow = p->rows - 1;
-  const uint32_t stride = p->columns + 1, maxPairs = p->maxPairs;
+  const uint32_t stride = p->columns + 1;
   const double inverse = p->inverseCell, reachOfSmall = p->cellSize * 0.5;
-  uint32_t dropped = 0;
   for (uint32_t l = 0; l < larges; l++) {
     const uint32_t i = large[l], kind = shape[i];
     const double xi = x[i], yi = y[i], ai = a[i], bi = b[i];
     if (kind == SEGMENT) {
-      minX[i] = ai < 0 ? xi + ai : xi;
-      maxX[i] = ai < 0 ? xi : xi + ai;
-      minY[i] = bi < 0 ? yi + bi : yi;
-      maxY[i] = bi < 0 ? yi : yi + bi;
+      minX[i] = (ai < 0 ? xi + ai : xi) - SLACK;
+      maxX[i] = (ai < 0 ? xi : xi + ai) + SLACK;
+      minY[i] = (bi < 0 ? yi + bi : yi) - SLACK;
+      maxY[i] = (bi < 0 ? yi : yi + bi) + SLACK;
     } else {
       const double halfHeight = kind == BOX ? bi : ai;
-      minX[i] = xi - ai;
-      maxX[i] = xi + ai;
-      minY[i] = yi - halfHeight;
-      maxY[i] = yi + halfHeight;
+      minX[i] = xi - ai - SLACK;
+      maxX[i] = xi + ai + SLACK;
+      minY[i] = yi - halfHeight - SLACK;
+      maxY[i] = yi + halfHeight + SLACK;
     }
     const uint32_t left = cellAt((minX[i] - reachOfSmall) * inverse, lastColumn);
     const uint32_t right = cellAt((maxX[i] + reachOfSmall) * inverse, lastColumn);
@@ -248,20 +265,18 @@ INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32
           }
           hit = dx * dx + dy * dy <= r * r;
         }
-        if (!hit) continue;
-        if (found < maxPairs) pairs[found++] = (i << 16) | sortedId[k];
-        else dropped++;
+        if (hit) found = append(p, pairs, found, (i << 16) | sortedId[k]);
       }
     }
   }
-  p->dropped += dropped;
   return found;
 }
 
 INLINE uint32_t pairLarge(uint8_t *memory, struct parameters *p, uint32_t larges, uint32_t found) {
+  const double *x = REALS(x), *y = REALS(y), *a = REALS(a);
+  const uint8_t *shape = BYTES(shape);
   const double *minX = REALS(minX), *maxX = REALS(maxX), *minY = REALS(minY), *maxY = REALS(maxY);
   uint32_t *large = WORDS(large), *pairs = WORDS(pairs);
-  const uint32_t maxPairs = p->maxPairs;
   uint32_t gap = 1;
   while (gap < larges) gap = gap * 3 + 1;
   for (; gap >= 1; gap /= 3) {
@@ -277,18 +292,19 @@ INLINE uint32_t pairLarge(uint8_t *memory, struct parameters *p, uint32_t larges
       large[q] = id;
     }
   }
-  uint32_t dropped = 0;
   for (uint32_t k = 0; k < larges; k++) {
     const uint32_t i = large[k];
     for (uint32_t q = k + 1; q < larges; q++) {
       const uint32_t j = large[q];
       if (!(minX[j] <= maxX[i])) break;
       if (!(minY[j] <= maxY[i] && minY[i] <= maxY[j])) continue;
-      if (found < maxPairs) pairs[found++] = (i << 16) | j;
-      else dropped++;
+      if (shape[i] == CIRCLE && shape[j] == CIRCLE) {
+        const double dx = x[j] - x[i], dy = y[j] - y[i], reach = a[j] + a[i];
+        if (!(dx * dx + dy * dy < reach * reach)) continue;
+      }
+      found = append(p, pairs, found, (i << 16) | j);
     }
   }
-  p->dropped += dropped;
   return found;
 }
 

@@ -20,6 +20,9 @@ const MAGIC = 0x776f726c; // 'worl'
 const LAYOUT_VERSION = 1;
 const HEADER_BYTES = 128;
 
+/** Entries past the end that the grid's unrolled tests may read. */
+const READ_AHEAD = 4;
+
 /** Words (uint32) of the state's header. */
 export const WORD = Object.freeze({
   magic: 0,
@@ -38,25 +41,26 @@ export const REAL = Object.freeze({ width: 8, height: 9, cellSize: 10 });
 /** What the kernel is told: `struct parameters` in kernel.c has the same fields in this order. */
 const OFFSETS = /** @type {const} */ ([
   ...['x', 'y', 'vx', 'vy', 'a', 'b', 'invMass', 'restitution', 'shape', 'flags'],
-  ...['cellOf', 'cellStart', 'sortedX', 'sortedY', 'sortedR', 'sortedId'],
+  ...['cellOf', 'cellStart', 'sortedX', 'sortedY', 'sortedR', 'sortedId', 'sortedCell'],
+  ...['boundX', 'boundY', 'boundR'],
   ...['large', 'minX', 'maxX', 'minY', 'maxY', 'pairs'],
 ]);
 /** Words (uint32) of the parameters. */
 export const PARAMETER = Object.freeze({
-  maxPairs: 22,
-  columns: 23,
-  rows: 24,
-  dropped: 25, // out: pairs found past maxPairs
+  maxPairs: 26,
+  columns: 27,
+  rows: 28,
+  dropped: 29, // out: pairs found past maxPairs
 });
 /** Words (float64) of the parameters. */
 export const PARAMETER_REAL = Object.freeze({
-  inverseCell: 13,
-  smallRadius: 14, // a body with a larger bounding circle goes the way of the large ones
-  cellSize: 15,
-  width: 16,
-  height: 17,
+  inverseCell: 15,
+  smallRadius: 16, // a body with a larger bounding circle goes the way of the large ones
+  cellSize: 17,
+  width: 18,
+  height: 19,
 });
-const PARAMETER_BYTES = 18 * 8;
+const PARAMETER_BYTES = 20 * 8;
 
 /** Cells a grid may have, padding included, for `capacity` bodies. @param {number} capacity */
 export function maxCells(capacity) {
@@ -105,8 +109,14 @@ function place({ capacity, stateWords, maxContacts }) {
     ...at,
     scratch,
     parameters: take(PARAMETER_BYTES, 1),
-    ...{ sortedX: reals(), sortedY: reals(), sortedR: reals() },
-    sortedId: take(capacity, 4),
+    ...{
+      sortedX: take(capacity + READ_AHEAD, 8),
+      sortedY: take(capacity + READ_AHEAD, 8),
+      sortedR: take(capacity + READ_AHEAD, 8),
+    },
+    sortedId: take(capacity + READ_AHEAD, 4),
+    sortedCell: take(capacity + READ_AHEAD, 4),
+    ...{ boundX: reals(), boundY: reals(), boundR: reals() },
     cellOf: take(capacity, 4),
     cellStart: take(maxCells(capacity) + 1, 4),
     large: take(capacity, 4),
@@ -133,6 +143,8 @@ export function layOut(buffer, sizes) {
   /** @param {number} offset */
   const reals = (offset) => new Float64Array(buffer, offset, capacity);
   /** @param {number} offset */
+  const padded = (offset) => new Float64Array(buffer, offset, capacity + READ_AHEAD);
+  /** @param {number} offset */
   const bytes = (offset) => new Uint8Array(buffer, offset, capacity);
   /** @param {number} offset */
   const words = (offset) => new Uint32Array(buffer, offset, capacity);
@@ -150,8 +162,10 @@ export function layOut(buffer, sizes) {
     parametersOffset: at.parameters,
     parameters: new Uint32Array(buffer, at.parameters, PARAMETER_BYTES / 4),
     parameterReals: new Float64Array(buffer, at.parameters, PARAMETER_BYTES / 8),
-    ...{ sortedX: reals(at.sortedX), sortedY: reals(at.sortedY), sortedR: reals(at.sortedR) },
-    sortedId: words(at.sortedId),
+    ...{ sortedX: padded(at.sortedX), sortedY: padded(at.sortedY), sortedR: padded(at.sortedR) },
+    sortedId: new Uint32Array(buffer, at.sortedId, capacity + READ_AHEAD),
+    sortedCell: new Uint32Array(buffer, at.sortedCell, capacity + READ_AHEAD),
+    ...{ boundX: reals(at.boundX), boundY: reals(at.boundY), boundR: reals(at.boundR) },
     cellOf: words(at.cellOf),
     cellStart: new Uint32Array(buffer, at.cellStart, maxCells(capacity) + 1),
     large: words(at.large),

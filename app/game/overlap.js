@@ -10,8 +10,10 @@ import { SHAPE } from './layout.js';
 
 export const hit = { nx: 0, ny: 0, depth: 0 };
 
+/** @typedef {Pick<import('./layout.js').Memory, 'shape' | 'x' | 'y' | 'a' | 'b'>} Shapes */
+
 /**
- * @param {import('./layout.js').Memory} memory
+ * @param {Shapes} memory
  * @param {number} i id @param {number} j id
  * @returns {boolean} whether i and j overlap
  */
@@ -27,7 +29,7 @@ export function overlap(memory, i, j) {
 }
 
 /**
- * @param {import('./layout.js').Memory} m
+ * @param {Shapes} shapes
  * @param {number} first shape of i @param {number} second shape of j, not less than first
  * @param {number} i @param {number} j
  */

@@ -6,6 +6,7 @@
  */
 import { PitvError } from '../errors.js';
 import { chooseCellSize, fitCellSize, smallRadius } from './cells.js';
+import { problemOf } from './checkpoint.js';
 import { collect, respond } from './contacts.js';
 import { describeBody } from './body.js';
 import { createKernel } from './kernels.js';
@@ -139,10 +140,10 @@ export class World {
   add(options) {
     const body = describeBody(options);
     const { header } = this.#memory;
-    if (header[WORD.count] >= this.capacity) {
+    const id = this.shape.indexOf(SHAPE.none, header[WORD.lowestFree]);
+    if (id < 0) {
       throw new PitvError('PITV_WORLD_FULL', `The world holds ${this.capacity} bodies already.`);
     }
-    const id = this.shape.indexOf(SHAPE.none, header[WORD.lowestFree]);
     header[WORD.count]++;
     header[WORD.lowestFree] = id + 1;
     if (id >= header[WORD.high]) header[WORD.high] = id + 1;
@@ -275,39 +276,11 @@ export class World {
    * @throws {PitvError} PITV_CHECKPOINT_INVALID; the world is as it was
    */
   restore(source) {
-    const problem = this.#problemOf(source);
+    const problem = problemOf(source, this.#memory);
     if (problem) throw new PitvError('PITV_CHECKPOINT_INVALID', problem);
     this.bytes.set(source.subarray(0, this.bytes.byteLength));
     this.#setCellSize(this.cellSize);
     this.#forgetContacts();
-  }
-
-  /** @param {Uint8Array} source @returns {string} empty when it fits */
-  #problemOf(source) {
-    const { header, headerReals } = this.#memory;
-    if (source.byteLength < this.bytes.byteLength) {
-      return `This checkpoint has ${source.byteLength} bytes, the world has ${this.bytes.byteLength}.`;
-    }
-    const copy = source.slice(0, header.byteLength);
-    const words = new Uint32Array(copy.buffer, 0, header.length);
-    const reals = new Float64Array(copy.buffer, 0, headerReals.length);
-    for (const name of /** @type {const} */ (['magic', 'version', 'capacity', 'stateWords'])) {
-      if (words[WORD[name]] !== header[WORD[name]]) return `This checkpoint has another ${name}.`;
-    }
-    if (reals[REAL.width] !== this.width || reals[REAL.height] !== this.height) {
-      return 'This checkpoint is of a world of another size.';
-    }
-    const cellSize = reals[REAL.cellSize];
-    if (
-      words[WORD.high] > this.capacity ||
-      words[WORD.count] > words[WORD.high] ||
-      words[WORD.lowestFree] > this.capacity ||
-      !(cellSize > 0) ||
-      fitCellSize(cellSize, this.capacity, this.width, this.height) !== cellSize
-    ) {
-      return 'This checkpoint is damaged.';
-    }
-    return '';
   }
 }
 

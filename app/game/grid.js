@@ -1,0 +1,158 @@
+/**
+ * The uniform grid in JavaScript: small bodies sorted into cells, and the pairs of them that
+ * overlap; kernel.c does the same.
+ */
+import { boundingRadius } from './cells.js';
+import { PARAMETER, PARAMETER_REAL, SHAPE } from './layout.js';
+
+/** @typedef {import('./layout.js').Memory} Memory */
+
+/** In cellOf: not in the grid. */
+const NO_CELL = 0xffffffff;
+
+/**
+ * Counting sort. Afterwards cell c holds the sorted bodies cellStart[c] .. cellStart[c + 1] - 1.
+ * @param {Memory} memory @param {number} high @returns {number} how many bodies are large
+ */
+export function sortIntoCells(memory, high) {
+  const { x, y, a, b, shape, cellOf, cellStart, large, parameters, parameterReals } = memory;
+  const { boundX, boundY, boundR } = memory;
+  const { sortedX, sortedY, sortedR, sortedId, sortedCell } = memory;
+  const lastColumn = parameters[PARAMETER.columns] - 1;
+  const lastRow = parameters[PARAMETER.rows] - 1;
+  const stride = lastColumn + 2;
+  const inverse = parameterReals[PARAMETER_REAL.inverseCell];
+  const smallRadius = parameterReals[PARAMETER_REAL.smallRadius];
+  const cells = stride * (lastRow + 2) + 2;
+  cellStart.fill(0, 0, cells);
+  let larges = 0;
+  for (let i = 0; i < high; i++) {
+    let middleX = x[i];
+    let middleY = y[i];
+    let radius = a[i];
+    cellOf[i] = NO_CELL;
+    if (shape[i] !== SHAPE.circle) {
+      if (shape[i] === SHAPE.none) continue;
+      if (shape[i] === SHAPE.segment) {
+        middleX += a[i] * 0.5;
+        middleY += b[i] * 0.5;
+      }
+      radius = boundingRadius(shape[i], a[i], b[i]);
+      boundX[i] = middleX;
+      boundY[i] = middleY;
+      boundR[i] = radius;
+    }
+    if (!(radius <= smallRadius)) {
+      large[larges++] = i;
+      continue;
+    }
+    const cx = middleX * inverse;
+    const cy = middleY * inverse;
+    const column = cx > 0 ? (cx < lastColumn ? cx | 0 : lastColumn) : 0;
+    const row = cy > 0 ? (cy < lastRow ? cy | 0 : lastRow) : 0;
+    const cell = row * stride + column + 1;
+    cellOf[i] = cell;
+    cellStart[cell]++;
+  }
+  let sum = 0;
+  for (let c = 0; c < cells; c++) {
+    sum += cellStart[c];
+    cellStart[c] = sum;
+  }
+  for (let i = high - 1; i >= 0; i--) {
+    const cell = cellOf[i];
+    if (cell === NO_CELL) continue;
+    const k = cellStart[cell] - 1;
+    cellStart[cell] = k;
+    const round = shape[i] === SHAPE.circle;
+    sortedX[k] = round ? x[i] : boundX[i];
+    sortedY[k] = round ? y[i] : boundY[i];
+    sortedR[k] = round ? a[i] : boundR[i];
+    sortedId[k] = i;
+    sortedCell[k] = cell;
+  }
+  return larges;
+}
+
+/**
+ * Tests each small body against the rest of its cell, the next cell, and three of the row below.
+ *
+ * A processor that has to guess where short runs end guesses wrong half the time, and that would
+ * cost more than the tests. So two bodies of the first run and four of the second are tested
+ * always, those past the end count for nothing, and a pair is written always and counted only when
+ * it is one.
+ * @param {Memory} memory @returns {number} pairs found
+ */
+export function pairSmall(memory) {
+  const { cellStart, sortedX, sortedY, sortedR, sortedId, sortedCell, pairs, parameters } = memory;
+  const maxPairs = parameters[PARAMETER.maxPairs];
+  const stride = parameters[PARAMETER.columns] + 1;
+  const total = cellStart[stride * (parameters[PARAMETER.rows] + 1) + 1];
+  /**
+   * @param {number} xi @param {number} yi @param {number} ri one circle
+   * @param {number} j the other: sorted index @param {number} end of its run
+   * @returns {number} 1 when they overlap and j comes before end, else 0
+   */
+  const overlaps = (xi, yi, ri, j, end) => {
+    const dx = sortedX[j] - xi;
+    const dy = sortedY[j] - yi;
+    const reach = sortedR[j] + ri;
+    return Number(dx * dx + dy * dy < reach * reach) & Number(j < end);
+  };
+  let found = 0;
+  for (let i = 0; i < total; i++) {
+    const cell = sortedCell[i];
+    const right = cellStart[cell + 2];
+    const below = cellStart[cell + stride - 1];
+    const belowEnd = cellStart[cell + stride + 2];
+    const xi = sortedX[i];
+    const yi = sortedY[i];
+    const ri = sortedR[i];
+    const id = sortedId[i] << 16;
+    if (found + (right - i) + (belowEnd - below) > maxPairs) {
+      // Near the end of the memory: the same, but looking before each write.
+      for (let j = i + 1; j < right; j++) {
+        if (overlaps(xi, yi, ri, j, right)) found = append(memory, found, id | sortedId[j]);
+      }
+      for (let j = below; j < belowEnd; j++) {
+        if (overlaps(xi, yi, ri, j, belowEnd)) found = append(memory, found, id | sortedId[j]);
+      }
+      continue;
+    }
+    let j = i + 1;
+    do {
+      pairs[found] = id | sortedId[j];
+      found += overlaps(xi, yi, ri, j, right);
+      pairs[found] = id | sortedId[j + 1];
+      found += overlaps(xi, yi, ri, j + 1, right);
+      j += 2;
+    } while (j < right);
+    j = below;
+    do {
+      pairs[found] = id | sortedId[j];
+      found += overlaps(xi, yi, ri, j, belowEnd);
+      pairs[found] = id | sortedId[j + 1];
+      found += overlaps(xi, yi, ri, j + 1, belowEnd);
+      pairs[found] = id | sortedId[j + 2];
+      found += overlaps(xi, yi, ri, j + 2, belowEnd);
+      pairs[found] = id | sortedId[j + 3];
+      found += overlaps(xi, yi, ri, j + 3, belowEnd);
+      j += 4;
+    } while (j < belowEnd);
+  }
+  return found;
+}
+
+/**
+ * Writes a pair where there is room, and counts it as dropped where there is none.
+ * @param {Memory} memory @param {number} found pairs so far @param {number} pair
+ * @returns {number} pairs by now
+ */
+export function append({ pairs, parameters }, found, pair) {
+  if (found >= parameters[PARAMETER.maxPairs]) {
+    parameters[PARAMETER.dropped]++;
+    return found;
+  }
+  pairs[found] = pair;
+  return found + 1;
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { SHAPE, World } from '../../app/game/world.js';
+import { anyBodies, bruteForce, contactsOf, worldPool } from './random-worlds.js';
+
+const RUNS = Number(process.env.PITV_TEST_RUNS ?? 1500);
+
+/**
+ * A step whose response changes nothing, so that brute force can be asked afterwards.
+ * @param {World} world
+ */
+function stepWithoutResponse(world) {
+  world.flags.fill(world.FLAG.sensor);
+  world.step();
+}
+
+for (const border of /** @type {const} */ (['none', 'bounce'])) {
+  test(`finds exactly the pairs that brute force finds (border ${border})`, () => {
+    const make = worldPool({ border });
+    fc.assert(
+      fc.property(anyBodies, (bodies) => {
+        for (const world of make(bodies)) {
+          stepWithoutResponse(world);
+          assert.deepEqual(contactsOf(world), bruteForce(world), world.kernel);
+          stepWithoutResponse(world);
+          assert.deepEqual(contactsOf(world), bruteForce(world), world.kernel);
+          assert.equal(world.contactsDropped, 0);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+}
+
+test('a cell size of any kind changes the cost, not the pairs', () => {
+  for (const cellSize of [0.01, 1, 7.3, 40, 1e6]) {
+    const make = worldPool({ cellSize });
+    fc.assert(
+      fc.property(anyBodies, (bodies) => {
+        for (const world of make(bodies)) {
+          stepWithoutResponse(world);
+          assert.deepEqual(contactsOf(world), bruteForce(world));
+        }
+      }),
+      { numRuns: RUNS / 10 },
+    );
+  }
+});
+
+test('both kernels give the same bytes and the same contacts, step by step', () => {
+  const make = worldPool({ border: 'bounce', stateWords: 3 });
+  fc.assert(
+    fc.property(anyBodies, (bodies) => {
+      const [js, wasm] = make(bodies);
+      for (let i = 0; i < 5; i++) {
+        js.step();
+        wasm.step();
+        assert.deepEqual(wasm.bytes, js.bytes);
+        const count = js.contactCount;
+        assert.equal(wasm.contactCount, count);
+        assert.deepEqual(wasm.contactA.subarray(0, count), js.contactA.subarray(0, count));
+        assert.deepEqual(wasm.contactB.subarray(0, count), js.contactB.subarray(0, count));
+        assert.deepEqual(wasm.contactNx.subarray(0, count), js.contactNx.subarray(0, count));
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('contacts past the memory are counted, the same number by both kernels', () => {
+  const make = worldPool({ maxContacts: 10 });
+  fc.assert(
+    fc.property(anyBodies, (bodies) => {
+      const worlds = make(bodies.filter((body) => body.shape === SHAPE.circle));
+      for (const world of worlds) {
+        stepWithoutResponse(world);
+        const all = bruteForce(world).length;
+        assert.equal(world.contactCount, Math.min(10, all));
+        assert.equal(world.contactsDropped, all - world.contactCount);
+      }
+      assert.deepEqual(contactsOf(worlds[0]), contactsOf(worlds[1]));
+    }),
+    { numRuns: RUNS / 3 },
+  );
+});
+
+test('0 bodies, 1 body and 20,000 bodies of all sizes', () => {
+  const size = {
+    capacity: 20_000,
+    width: 1600,
+    height: 900,
+    border: /** @type {const} */ ('bounce'),
+  };
+  const [js, wasm] = /** @type {const} */ (['js', 'wasm']).map(
+    (kernel) => new World({ ...size, seed: 5, kernel, maxContacts: 400_000 }),
+  );
+  for (const world of [js, wasm]) {
+    world.step();
+    assert.equal(world.contactCount, 0);
+    for (let i = 0; i < 20_000; i++) {
+      const radius = i % 400 === 0 ? 10 + 40 * world.random() : 2 + 3 * world.random();
+      const x = world.random() * 1600;
+      const y = world.random() * 900;
+      const vx = world.random() * 200 - 100;
+      world.add({ shape: SHAPE.circle, kind: 0, x, y, vx, radius, sensor: true });
+      if (i === 0) world.step();
+      assert.equal(world.contactCount, 0);
+    }
+    world.step();
+  }
+  assert.deepEqual(wasm.bytes, js.bytes);
+  assert.equal(js.contactsDropped, 0);
+  const { x, y, a } = js;
+  let pairs = 0;
+  for (let i = 0; i < 20_000; i++) {
+    for (let j = i + 1; j < 20_000; j++) {
+      const dx = x[j] - x[i];
+      const dy = y[j] - y[i];
+      const reach = a[i] + a[j];
+      if (dx * dx + dy * dy < reach * reach) pairs++;
+    }
+  }
+  assert.ok(pairs > 20_000);
+  assert.equal(js.contactCount, pairs);
+  assert.equal(wasm.contactCount, pairs);
+});
+
+test('what a game should not do (NaN, Infinity) reaches neither memory nor other bodies', () => {
+  const make = worldPool();
+  const ball = { shape: SHAPE.circle, kind: 0, x: 100, y: 100, radius: 5 };
+  const worlds = make([ball, { ...ball, x: 104 }, ball, ball, ball, ball]);
+  for (const world of worlds) {
+    world.x[2] = NaN;
+    world.a[3] = NaN;
+    world.vy[4] = Infinity;
+    world.a[5] = -Infinity;
+    for (let i = 0; i < 40; i++) world.step();
+    assert.ok(world.x[0] < 100 && world.x[1] > 104);
+    assert.ok(Number.isFinite(world.y[0]) && Number.isFinite(world.y[1]));
+  }
+  assert.deepEqual(worlds[0].x.subarray(0, 2), worlds[1].x.subarray(0, 2));
+});

@@ -1,0 +1,103 @@
+/** Random worlds for the property tests, and brute force to compare with. */
+import fc from 'fast-check';
+import { overlap } from '../../app/game/overlap.js';
+import { SHAPE, World } from '../../app/game/world.js';
+
+export const WIDTH = 320;
+export const HEIGHT = 180;
+export const CAPACITY = 64;
+
+/** Few values, so that bodies often coincide and touch; odd ones among them. */
+const coordinate = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: -8, max: 42 }).map((n) => n * 8) },
+  { weight: 6, arbitrary: fc.double({ min: -20, max: 340, noNaN: true }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, -0, 180, 320, -1e6, 1e6, 1e7, -1e7, 5e-324) },
+);
+const length = fc.oneof(
+  { weight: 6, arbitrary: fc.double({ min: 0, max: 12, noNaN: true }) },
+  { weight: 4, arbitrary: fc.constantFrom(0, 1, 4, 8, 16) },
+  { weight: 2, arbitrary: fc.double({ min: 0, max: 200, noNaN: true }) },
+  { weight: 1, arbitrary: fc.constantFrom(1e4, 1e7, 5e-324) },
+);
+const speed = fc.oneof(
+  fc.constant(0),
+  fc.double({ min: -900, max: 900, noNaN: true }),
+  fc.constantFrom(1e7, -1e7),
+);
+const common = {
+  kind: fc.constant(0),
+  x: coordinate,
+  y: coordinate,
+  vx: speed,
+  vy: speed,
+  sensor: fc.boolean(),
+  restitution: fc.constantFrom(0, 0.5, 1),
+  mass: fc.constantFrom(undefined, 1, Infinity),
+};
+
+export const anyBody = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ ...common, shape: fc.constant(SHAPE.circle), radius: length }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...common,
+      shape: fc.constant(SHAPE.box),
+      halfWidth: length,
+      halfHeight: length,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...common,
+      shape: fc.constant(SHAPE.segment),
+      x2: coordinate,
+      y2: coordinate,
+    }),
+  },
+);
+
+export const anyBodies = fc.array(anyBody, { maxLength: CAPACITY, size: 'max' });
+
+/**
+ * One world a kernel, used again and again: a wasm memory takes 10 GB of address space.
+ * @param {Partial<import('../../app/game/world.js').WorldOptions>} [options]
+ */
+export function worldPool(options) {
+  const size = { capacity: CAPACITY, width: WIDTH, height: HEIGHT, ...options };
+  const worlds = /** @type {const} */ (['js', 'wasm']).map((kernel) => {
+    const world = new World({ ...size, kernel });
+    return { world, fresh: world.bytes.slice() };
+  });
+  /** @param {import('../../app/game/body.js').BodyOptions[]} bodies */
+  return (bodies) =>
+    worlds.map(({ world, fresh }) => {
+      world.restore(fresh);
+      for (const body of bodies) world.add(body);
+      return world;
+    });
+}
+
+/** @param {World} world @returns {string[]} every overlapping pair as 'a-b', a < b, sorted */
+export function bruteForce(world) {
+  const pairs = [];
+  for (let i = 0; i < world.high; i++) {
+    for (let j = i + 1; j < world.high; j++) {
+      if (world.shape[i] === SHAPE.none || world.shape[j] === SHAPE.none) continue;
+      if (overlap(world, i, j)) pairs.push(`${i}-${j}`);
+    }
+  }
+  return pairs.sort();
+}
+
+/** @param {World} world @returns {string[]} the contacts of the last step, the same way */
+export function contactsOf(world) {
+  const pairs = [];
+  for (let k = 0; k < world.contactCount; k++) {
+    pairs.push(`${world.contactA[k]}-${world.contactB[k]}`);
+  }
+  return pairs.sort();
+}
