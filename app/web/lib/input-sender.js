@@ -1,0 +1,124 @@
+import { AXIS_MAX, BUTTON_A, BUTTON_B } from './input.js';
+
+/**
+ * What a pad sends: 8 bytes on each change, at most 120 times a second, and every 250 ms while
+ * something is held, so that a lost hold never sticks.
+ *
+ *   u8 type = 1, i8 x, i8 y, u8 buttons, u8 presses of A, u8 presses of B, u16le sequence
+ */
+
+export const INPUT_BYTES = 8;
+export const INPUT_TYPE = 1;
+export const MIN_INTERVAL_MS = 1000 / 120;
+export const KEEP_ALIVE_MS = 250;
+
+/**
+ * @param {{x: number, y: number, buttons: number, pressesA: number, pressesB: number}} input axes
+ *   integer -127..127; press counts any integer, the low 8 bits count
+ * @param {number} sequence the low 16 bits count
+ * @returns {Uint8Array} 8 bytes
+ */
+export function packPadInput({ x, y, buttons, pressesA, pressesB }, sequence) {
+  return Uint8Array.of(
+    INPUT_TYPE,
+    clampAxis(x) & 0xff,
+    clampAxis(y) & 0xff,
+    buttons & (BUTTON_A | BUTTON_B),
+    pressesA & 0xff,
+    pressesB & 0xff,
+    sequence & 0xff,
+    (sequence >> 8) & 0xff,
+  );
+}
+
+/** @param {number} value @returns {number} integer -127..127; NaN becomes 0 */
+function clampAxis(value) {
+  return Math.max(-AXIS_MAX, Math.min(AXIS_MAX, Math.round(value) || 0));
+}
+
+export class InputSender {
+  x = 0;
+  y = 0;
+  buttons = 0;
+  pressesA = 0;
+  pressesB = 0;
+  sequence = 0;
+  #sentAt = -Infinity;
+  #dirty = false;
+  /** @type {any} */
+  #timer = null;
+  #send;
+  #now;
+  #later;
+  #cancel;
+
+  /**
+   * @param {object} options
+   * @param {(bytes: Uint8Array) => boolean} options.send false: not now, try again
+   * @param {() => number} [options.now] milliseconds
+   * @param {(run: () => void, ms: number) => any} [options.later]
+   * @param {(timer: any) => void} [options.cancel]
+   */
+  constructor({
+    send,
+    now = () => performance.now(),
+    later = (run, ms) => setTimeout(run, ms),
+    cancel = (timer) => clearTimeout(timer),
+  }) {
+    this.#send = send;
+    this.#now = now;
+    this.#later = later;
+    this.#cancel = cancel;
+  }
+
+  /**
+   * The whole state of the pad, as often as wanted; only a change is sent.
+   * @param {number} x -127..127 @param {number} y -127..127 @param {number} buttons held
+   */
+  update(x, y, buttons) {
+    const pressed = buttons & ~this.buttons;
+    if (x === this.x && y === this.y && buttons === this.buttons) return;
+    this.x = x;
+    this.y = y;
+    this.buttons = buttons;
+    if (pressed & BUTTON_A) this.pressesA = (this.pressesA + 1) & 0xff;
+    if (pressed & BUTTON_B) this.pressesB = (this.pressesB + 1) & 0xff;
+    this.#dirty = true;
+    this.#plan();
+  }
+
+  /** Lets everything go: the page is hidden, or the match is over. */
+  release() {
+    this.update(0, 0, 0);
+  }
+
+  get #held() {
+    return this.x !== 0 || this.y !== 0 || this.buttons !== 0;
+  }
+
+  #plan() {
+    const dueMs = this.#sentAt + (this.#dirty ? MIN_INTERVAL_MS : KEEP_ALIVE_MS) - this.#now();
+    if (this.#timer !== null) this.#cancel(this.#timer);
+    this.#timer = null;
+    if (dueMs <= 0) return this.#flush();
+    if (this.#dirty || this.#held) this.#timer = this.#later(() => this.#fire(), dueMs);
+  }
+
+  #fire() {
+    this.#timer = null;
+    this.#flush();
+  }
+
+  #flush() {
+    const sent = this.#send(packPadInput(this, this.sequence + 1));
+    this.#sentAt = this.#now();
+    if (sent) {
+      this.sequence = (this.sequence + 1) & 0xffff;
+      this.#dirty = false;
+    }
+    if (this.#dirty || this.#held) {
+      const waitMs = this.#dirty ? MIN_INTERVAL_MS : KEEP_ALIVE_MS;
+      this.#timer = this.#later(() => this.#fire(), waitMs);
+    }
+  }
+}

@@ -1,0 +1,259 @@
+import { darken, lighten, withAlpha } from './color.js';
+
+/**
+ * How bodies are painted. A look paints one sprite around the origin; sprites are made once per
+ * colour and size and then only copied, which is what lets a weak TV draw thousands of bodies.
+ *
+ * @typedef {CanvasRenderingContext2D} Context
+ * @typedef {object} Look
+ * @property {'circle' | 'box' | 'line' | 'halo'} shape circle: a sprite by radius; box: a sprite by
+ *   both half extents; line: stroked, from x,y along a,b; halo: a big circle that is stroked
+ * @property {boolean} [turns] the sprite is turned by the body's angle, which points along +x
+ * @property {number} [variants] how many different ones there are, chosen by the body's id
+ * @property {(context: Context, rx: number, ry: number, color: string, variant: number) => void} [paint]
+ */
+
+const TURN = Math.PI * 2;
+/** px */
+const TINY = 6;
+
+/** @param {Context} context @param {number} r */
+function circle(context, r) {
+  context.beginPath();
+  context.arc(0, 0, Math.max(0, r), 0, TURN);
+}
+
+/** @param {Context} context @param {number[]} points x, y, x, y … */
+function polygon(context, points) {
+  context.beginPath();
+  for (let i = 0; i < points.length; i += 2) context.lineTo(points[i], points[i + 1]);
+  context.closePath();
+}
+
+/** What roundRect() does, for the browsers of older TVs too: begins a path.
+ * @param {Context} context @param {number} x @param {number} y
+ * @param {number} width @param {number} height @param {number} corner */
+export function roundedRect(context, x, y, width, height, corner) {
+  context.beginPath();
+  context.moveTo(x + corner, y);
+  context.arcTo(x + width, y, x + width, y + height, corner);
+  context.arcTo(x + width, y + height, x, y + height, corner);
+  context.arcTo(x, y + height, x, y, corner);
+  context.arcTo(x, y, x + width, y, corner);
+  context.closePath();
+}
+
+/** @param {Context} context @param {number} r @param {string} color */
+function paintBall(context, r, color) {
+  const body = context.createRadialGradient(-r * 0.35, -r * 0.4, r * 0.05, 0, 0, r);
+  body.addColorStop(0, lighten(color, 0.55));
+  body.addColorStop(0.45, color);
+  body.addColorStop(1, darken(color, 0.5));
+  circle(context, r * 0.97);
+  context.fillStyle = body;
+  context.fill();
+  context.lineWidth = Math.max(1, r * 0.06);
+  context.strokeStyle = withAlpha(darken(color, 0.65), 0.9);
+  context.stroke();
+  if (r < 7) return;
+  context.beginPath();
+  context.ellipse(-r * 0.32, -r * 0.45, r * 0.28, r * 0.16, -0.7, 0, TURN);
+  context.fillStyle = 'rgba(255, 255, 255, 0.5)';
+  context.fill();
+}
+
+/** @param {Context} context @param {number} r @param {string} color */
+function paintOrb(context, r, color) {
+  const light = context.createRadialGradient(0, 0, 0, 0, 0, r);
+  light.addColorStop(0, '#ffffff');
+  light.addColorStop(0.35, lighten(color, 0.5));
+  light.addColorStop(0.8, color);
+  light.addColorStop(1, darken(color, 0.35));
+  circle(context, r);
+  context.fillStyle = light;
+  context.fill();
+}
+
+/** @param {Context} context @param {number} r @param {string} color */
+function paintShip(context, r, color) {
+  polygon(context, [r, 0, -r * 0.72, r * 0.78, -r * 0.38, 0, -r * 0.72, -r * 0.78]);
+  const hull = context.createLinearGradient(-r, 0, r, 0);
+  hull.addColorStop(0, darken(color, 0.45));
+  hull.addColorStop(0.6, color);
+  hull.addColorStop(1, lighten(color, 0.65));
+  context.fillStyle = hull;
+  context.fill();
+  context.lineJoin = 'round';
+  context.lineWidth = Math.max(1.2, r * 0.09);
+  context.strokeStyle = lighten(color, 0.55);
+  context.stroke();
+  context.beginPath();
+  context.ellipse(r * 0.12, 0, r * 0.26, r * 0.15, 0, 0, TURN);
+  context.fillStyle = 'rgba(255, 255, 255, 0.85)';
+  context.fill();
+}
+
+/** Corners of a broken stone, by variant: repeatable, so that a body keeps its form.
+ * @param {number} r @param {number} variant */
+function shardPoints(r, variant) {
+  const corners = 6 + (variant % 3);
+  const points = [];
+  for (let i = 0; i < corners; i++) {
+    const reach = r * (0.78 + 0.22 * Math.abs(Math.sin(variant * 12.9 + i * 78.2)));
+    const at = (i / corners) * TURN + 0.25 * Math.sin(variant * 4.1 + i * 3.3);
+    points.push(Math.cos(at) * reach, Math.sin(at) * reach);
+  }
+  return points;
+}
+
+/** @param {Context} context @param {number} r @param {string} color @param {number} variant */
+function paintShard(context, r, color, variant) {
+  const points = shardPoints(r * 0.97, variant);
+  polygon(context, points);
+  if (r < TINY) {
+    // A few pixels: a gradient and an edge would only make mud of them.
+    context.fillStyle = lighten(color, 0.15);
+    context.fill();
+    return;
+  }
+  const stone = context.createLinearGradient(-r, -r, r, r);
+  stone.addColorStop(0, lighten(color, 0.35));
+  stone.addColorStop(0.5, color);
+  stone.addColorStop(1, darken(color, 0.5));
+  context.fillStyle = stone;
+  context.fill();
+  context.lineJoin = 'round';
+  context.lineWidth = Math.max(1, r * 0.08);
+  context.strokeStyle = lighten(color, 0.4);
+  context.stroke();
+  if (r < 9) return;
+  context.beginPath();
+  for (let i = 0; i < points.length; i += 4) {
+    context.moveTo(r * 0.1, -r * 0.1);
+    context.lineTo(points[i] * 0.94, points[i + 1] * 0.94);
+  }
+  context.lineWidth = Math.max(0.75, r * 0.035);
+  context.strokeStyle = withAlpha(lighten(color, 0.6), 0.35);
+  context.stroke();
+}
+
+/** @param {Context} context @param {number} r @param {string} color */
+function paintBullet(context, r, color) {
+  const tail = context.createLinearGradient(-r, 0, r, 0);
+  tail.addColorStop(0, withAlpha(color, 0));
+  tail.addColorStop(0.55, color);
+  tail.addColorStop(1, '#ffffff');
+  context.beginPath();
+  context.ellipse(0, 0, r, r * 0.45, 0, 0, TURN);
+  context.fillStyle = tail;
+  context.fill();
+}
+
+/** @param {Context} context @param {number} rx @param {number} ry @param {string} color */
+function paintBox(context, rx, ry, color) {
+  roundedRect(context, -rx, -ry, rx * 2, ry * 2, Math.min(rx, ry) * 0.3);
+  const face = context.createLinearGradient(0, -ry, 0, ry);
+  face.addColorStop(0, lighten(color, 0.3));
+  face.addColorStop(1, darken(color, 0.4));
+  context.fillStyle = face;
+  context.fill();
+  context.lineWidth = Math.max(1, Math.min(rx, ry) * 0.1);
+  context.strokeStyle = withAlpha(lighten(color, 0.5), 0.7);
+  context.stroke();
+}
+
+/** @param {Context} context @param {number} r @param {string} color */
+function paintRing(context, r, color) {
+  const width = Math.max(1.5, r * 0.14);
+  circle(context, r - width / 2);
+  context.fillStyle = withAlpha(color, 0.12);
+  context.fill();
+  context.lineWidth = width;
+  context.strokeStyle = color;
+  context.stroke();
+}
+
+/** The ground a game is played on: dark, lit from the middle.
+ * @param {Context} context @param {number} r @param {string} color */
+function paintFloor(context, r, color) {
+  const light = context.createRadialGradient(0, 0, 0, 0, 0, r);
+  light.addColorStop(0, lighten(color, 0.14));
+  light.addColorStop(0.75, color);
+  light.addColorStop(1, darken(color, 0.25));
+  circle(context, r);
+  context.fillStyle = light;
+  context.fill();
+  context.lineWidth = Math.max(1, r * 0.004);
+  context.strokeStyle = withAlpha(lighten(color, 0.5), 0.16);
+  for (const share of [0.33, 0.66]) {
+    circle(context, r * share);
+    context.stroke();
+  }
+}
+
+/** Eyes that look along +x: a ball somebody plays is somebody.
+ * @param {Context} context @param {number} r of the ball */
+export function paintEyes(context, r) {
+  for (const side of [-1, 1]) {
+    context.save();
+    context.translate(r * 0.34, side * r * 0.36);
+    circle(context, r * 0.27);
+    context.fillStyle = '#ffffff';
+    context.fill();
+    context.translate(r * 0.1, 0);
+    circle(context, r * 0.15);
+    context.fillStyle = '#14102e';
+    context.fill();
+    context.restore();
+  }
+}
+
+/** @param {Context} context @param {number} r @param {string} color */
+function paintDisc(context, r, color) {
+  circle(context, r);
+  context.fillStyle = color;
+  context.fill();
+}
+
+/** @param {Context} context @param {number} r @param {string} color */
+export function paintGlow(context, r, color) {
+  const light = context.createRadialGradient(0, 0, 0, 0, 0, r);
+  light.addColorStop(0, withAlpha(color, 1));
+  light.addColorStop(0.35, withAlpha(color, 0.42));
+  light.addColorStop(0.7, withAlpha(color, 0.1));
+  light.addColorStop(1, withAlpha(color, 0));
+  circle(context, r);
+  context.fillStyle = light;
+  context.fill();
+}
+
+/** @type {Readonly<Record<string, Look>>} */
+export const LOOKS = Object.freeze({
+  ball: { shape: 'circle', paint: (c, r, _, color) => paintBall(c, r, color) },
+  orb: { shape: 'circle', paint: (c, r, _, color) => paintOrb(c, r, color) },
+  ship: { shape: 'circle', turns: true, paint: (c, r, _, color) => paintShip(c, r, color) },
+  shard: {
+    shape: 'circle',
+    turns: true,
+    variants: 5,
+    paint: (c, r, _, color, variant) => paintShard(c, r, color, variant),
+  },
+  bullet: { shape: 'circle', turns: true, paint: (c, r, _, color) => paintBullet(c, r, color) },
+  ring: { shape: 'halo', paint: (c, r, _, color) => paintRing(c, r, color) },
+  floor: { shape: 'halo', paint: (c, r, _, color) => paintFloor(c, r, color) },
+  disc: { shape: 'circle', paint: (c, r, _, color) => paintDisc(c, r, color) },
+  glow: { shape: 'circle', paint: (c, r, _, color) => paintGlow(c, r, color) },
+  box: { shape: 'box', paint: paintBox },
+  wall: { shape: 'line' },
+  beam: { shape: 'line' },
+});
+
+/**
+ * The look of a kind; one that this page does not know is drawn by its measures.
+ * @param {string} name
+ * @param {number} b second measure of the body: 0 = a circle
+ * @returns {Look}
+ */
+export function lookOf(name, b) {
+  return LOOKS[name] ?? (b === 0 ? LOOKS.ball : LOOKS.box);
+}

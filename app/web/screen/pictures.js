@@ -1,0 +1,51 @@
+import { FrameView, Scene } from '../lib/frame-view.js';
+import { Renderer } from '../lib/renderer.js';
+
+/**
+ * The games' pictures: one frame of the game's own demo, drawn here by the same renderer as the
+ * game itself.
+ */
+
+/** @type {Map<string, Promise<ArrayBuffer | null>>} */
+const frames = new Map();
+
+/** @param {string} id of a game @returns {Promise<ArrayBuffer | null>} null: there is no picture */
+function frameOf(id) {
+  let frame = frames.get(id);
+  if (!frame) {
+    frame = fetch(`/api/games/${encodeURIComponent(id)}/preview`)
+      .then((response) => (response.ok ? response.arrayBuffer() : null))
+      .catch(() => null)
+      .then((buffer) => {
+        if (!buffer) frames.delete(id); // the next look may find one
+        return buffer;
+      });
+    frames.set(id, frame);
+  }
+  return frame;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas drawn at the size it has on the page
+ * @param {import('../lib/types.js').Game} game
+ * @param {() => boolean} [wanted] asked when the picture has come: is it still to be drawn?
+ * @returns {Promise<boolean>} whether it was drawn
+ */
+export async function drawPicture(canvas, game, wanted = () => true) {
+  const buffer = await frameOf(game.id);
+  if (!wanted()) return false;
+  const width = canvas.clientWidth * devicePixelRatio;
+  const height = canvas.clientHeight * devicePixelRatio;
+  if (!buffer || width === 0) return false;
+  try {
+    const frame = new FrameView(buffer);
+    const scene = new Scene();
+    scene.fill(frame, frame, 1, 1);
+    const renderer = new Renderer(canvas, game.view);
+    renderer.resize(width, height, { x: 0, y: 0, width, height });
+    renderer.draw(frame, scene, 0);
+    return true;
+  } catch {
+    return false; // a picture of another version of the format: the card stays plain
+  }
+}
