@@ -17,7 +17,7 @@ const NO_CELL = 0xffffffff;
 export function sortIntoCells(memory, high) {
   const { x, y, a, b, shape, cellOf, cellStart, large, parameters, parameterReals } = memory;
   const { boundX, boundY, boundR } = memory;
-  const { sortedX, sortedY, sortedR, sortedId, sortedCell } = memory;
+  const { sortedReals, sortedWords } = memory;
   const lastColumn = parameters[PARAMETER.columns] - 1;
   const lastRow = parameters[PARAMETER.rows] - 1;
   const stride = lastColumn + 2;
@@ -65,11 +65,11 @@ export function sortIntoCells(memory, high) {
     const k = cellStart[cell] - 1;
     cellStart[cell] = k;
     const round = shape[i] === SHAPE.circle;
-    sortedX[k] = round ? x[i] : boundX[i];
-    sortedY[k] = round ? y[i] : boundY[i];
-    sortedR[k] = round ? a[i] : boundR[i];
-    sortedId[k] = i;
-    sortedCell[k] = cell;
+    sortedReals[k * 4] = round ? x[i] : boundX[i];
+    sortedReals[k * 4 + 1] = round ? y[i] : boundY[i];
+    sortedReals[k * 4 + 2] = round ? a[i] : boundR[i];
+    sortedWords[k * 8 + 6] = i;
+    sortedWords[k * 8 + 7] = cell;
   }
   return larges;
 }
@@ -84,7 +84,7 @@ export function sortIntoCells(memory, high) {
  * @param {Memory} memory @returns {number} pairs found
  */
 export function pairSmall(memory) {
-  const { cellStart, sortedX, sortedY, sortedR, sortedId, sortedCell, pairs, parameters } = memory;
+  const { cellStart, sortedReals, sortedWords, pairs, parameters } = memory;
   const maxPairs = parameters[PARAMETER.maxPairs];
   const stride = parameters[PARAMETER.columns] + 1;
   const total = cellStart[stride * (parameters[PARAMETER.rows] + 1) + 1];
@@ -94,48 +94,50 @@ export function pairSmall(memory) {
    * @returns {number} 1 when they overlap and j comes before end, else 0
    */
   const overlaps = (xi, yi, ri, j, end) => {
-    const dx = sortedX[j] - xi;
-    const dy = sortedY[j] - yi;
-    const reach = sortedR[j] + ri;
+    const dx = sortedReals[j * 4] - xi;
+    const dy = sortedReals[j * 4 + 1] - yi;
+    const reach = sortedReals[j * 4 + 2] + ri;
     return Number(dx * dx + dy * dy < reach * reach) & Number(j < end);
   };
   let found = 0;
   for (let i = 0; i < total; i++) {
-    const cell = sortedCell[i];
+    const cell = sortedWords[i * 8 + 7];
     const right = cellStart[cell + 2];
     const below = cellStart[cell + stride - 1];
     const belowEnd = cellStart[cell + stride + 2];
-    const xi = sortedX[i];
-    const yi = sortedY[i];
-    const ri = sortedR[i];
-    const id = sortedId[i] << 16;
+    const xi = sortedReals[i * 4];
+    const yi = sortedReals[i * 4 + 1];
+    const ri = sortedReals[i * 4 + 2];
+    const id = sortedWords[i * 8 + 6] << 16;
     if (found + (right - i) + (belowEnd - below) > maxPairs) {
       // Near the end of the memory: the same, but looking before each write.
       for (let j = i + 1; j < right; j++) {
-        if (overlaps(xi, yi, ri, j, right)) found = append(memory, found, id | sortedId[j]);
+        if (overlaps(xi, yi, ri, j, right))
+          found = append(memory, found, id | sortedWords[j * 8 + 6]);
       }
       for (let j = below; j < belowEnd; j++) {
-        if (overlaps(xi, yi, ri, j, belowEnd)) found = append(memory, found, id | sortedId[j]);
+        if (overlaps(xi, yi, ri, j, belowEnd))
+          found = append(memory, found, id | sortedWords[j * 8 + 6]);
       }
       continue;
     }
     let j = i + 1;
     do {
-      pairs[found] = id | sortedId[j];
+      pairs[found] = id | sortedWords[j * 8 + 6];
       found += overlaps(xi, yi, ri, j, right);
-      pairs[found] = id | sortedId[j + 1];
+      pairs[found] = id | sortedWords[(j + 1) * 8 + 6];
       found += overlaps(xi, yi, ri, j + 1, right);
       j += 2;
     } while (j < right);
     j = below;
     do {
-      pairs[found] = id | sortedId[j];
+      pairs[found] = id | sortedWords[j * 8 + 6];
       found += overlaps(xi, yi, ri, j, belowEnd);
-      pairs[found] = id | sortedId[j + 1];
+      pairs[found] = id | sortedWords[(j + 1) * 8 + 6];
       found += overlaps(xi, yi, ri, j + 1, belowEnd);
-      pairs[found] = id | sortedId[j + 2];
+      pairs[found] = id | sortedWords[(j + 2) * 8 + 6];
       found += overlaps(xi, yi, ri, j + 2, belowEnd);
-      pairs[found] = id | sortedId[j + 3];
+      pairs[found] = id | sortedWords[(j + 3) * 8 + 6];
       found += overlaps(xi, yi, ri, j + 3, belowEnd);
       j += 4;
     } while (j < belowEnd);

@@ -17,16 +17,23 @@ enum { SENSOR = 1 };
 /* The order is that of OFFSETS, PARAMETER and PARAMETER_REAL in layout.js. */
 struct parameters {
   uint32_t x, y, vx, vy, a, b, invMass, restitution, shape, flags, cellOf, cellStart;
-  uint32_t sortedX, sortedY, sortedR, sortedId, sortedCell;
+  uint32_t sorted;
   uint32_t boundX, boundY, boundR;
   uint32_t large, minX, maxX, minY, maxY, pairs;
   uint32_t maxPairs, columns, rows, dropped;
   double inverseCell, smallRadius, cellSize, width, height;
 };
 
+/* A small body in the grid: its bounding circle. */
+struct sorted {
+  double x, y, radius;
+  uint32_t id, cell;
+};
+
 /* `memory` is 0 in WebAssembly, where an address is an offset already. */
 #define REALS(name) ((double *)(memory + p->name))
 #define WORDS(name) ((uint32_t *)(memory + p->name))
+#define SORTED(name) ((struct sorted *)(memory + p->name))
 #define BYTES(name) ((uint8_t *)(memory + p->name))
 #define EXPORT(name) __attribute__((export_name(#name), visibility("default")))
 #define INLINE static inline __attribute__((always_inline))
@@ -99,17 +106,15 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
   const double *restrict a = REALS(a), *restrict b = REALS(b);
   const uint8_t *restrict shape = BYTES(shape);
   uint32_t *restrict cellOf = WORDS(cellOf), *restrict cellStart = WORDS(cellStart);
-  uint32_t *restrict large = WORDS(large), *restrict sortedId = WORDS(sortedId);
-  uint32_t *restrict sortedCell = WORDS(sortedCell);
-  double *restrict sortedX = REALS(sortedX), *restrict sortedY = REALS(sortedY);
-  double *restrict sortedR = REALS(sortedR);
+  uint32_t *restrict large = WORDS(large);
+  struct sorted *restrict sorted = SORTED(sorted);
   double *restrict boundX = REALS(boundX), *restrict boundY = REALS(boundY);
   double *restrict boundR = REALS(boundR);
   const double lastColumn = p->columns - 1, lastRow = p->rows - 1;
   const uint32_t stride = p->columns + 1;
   const double inverse = p->inverseCell, smallRadius = p->smallRadius;
   const uint32_t cells = stride * (p->rows + 1) + 2;
-  for (uint32_t c = 0; c < cells; c++) cellStart[c] = 0;
+  __builtin_memset(cellStart, 0, cells * sizeof *cellStart);
   uint32_t larges = 0;
   for (uint32_t i = 0; i < high; i++) {
     double middleX = x[i], middleY = y[i], radius = a[i];
@@ -145,68 +150,68 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
     if (cell == NO_CELL) continue;
     const uint32_t k = --cellStart[cell];
     const int round = shape[i] == CIRCLE;
-    sortedX[k] = round ? x[i] : boundX[i];
-    sortedY[k] = round ? y[i] : boundY[i];
-    sortedR[k] = round ? a[i] : boundR[i];
-    sortedId[k] = i;
-    sortedCell[k] = cell;
+    struct sorted *const body = &sorted[k];
+    body->x = round ? x[i] : boundX[i];
+    body->y = round ? y[i] : boundY[i];
+    body->radius = round ? a[i] : boundR[i];
+    body->id = i;
+    body->cell = cell;
   }
   return larges;
 }
 
-/* 1 when the circles overlap and j comes before the end of its run, else 0 */
-#define OVERLAPS(j, end)                                                                  \
-  (((sortedX[j] - xi) * (sortedX[j] - xi) + (sortedY[j] - yi) * (sortedY[j] - yi) <       \
-    (sortedR[j] + ri) * (sortedR[j] + ri)) &                                              \
-   ((j) < (end)))
+/* 1 when the circles overlap and `other` comes before the end of its run, else 0 */
+INLINE uint32_t overlaps(double x, double y, double radius, const struct sorted *other,
+                         const struct sorted *end) {
+  const double dx = other->x - x, dy = other->y - y, reach = other->radius + radius;
+  return (dx * dx + dy * dy < reach * reach) & (other < end);
+}
 
 /* Written always, counted when it is a pair. */
-#define TEST(j, end)                   \
-  do {                                 \
-    pairs[found] = id | sortedId[j];   \
-    found += OVERLAPS(j, end);         \
+#define TEST(other, end)                        \
+  do {                                          \
+    pairs[found] = id | (other)->id;            \
+    found += overlaps(x, y, radius, other, end); \
   } while (0)
 
 INLINE uint32_t pairSmall(uint8_t *memory, struct parameters *p) {
-  const uint32_t *restrict cellStart = WORDS(cellStart), *restrict sortedId = WORDS(sortedId);
-  const uint32_t *restrict sortedCell = WORDS(sortedCell);
-  const double *restrict sortedX = REALS(sortedX), *restrict sortedY = REALS(sortedY);
-  const double *restrict sortedR = REALS(sortedR);
+  const uint32_t *restrict cellStart = WORDS(cellStart);
+  const struct sorted *restrict sorted = SORTED(sorted);
   uint32_t *restrict pairs = WORDS(pairs);
   const uint32_t maxPairs = p->maxPairs;
   const uint32_t stride = p->columns + 1;
-  const uint32_t total = cellStart[stride * (p->rows + 1) + 1];
+  const struct sorted *const last = sorted + cellStart[stride * (p->rows + 1) + 1];
   uint32_t found = 0;
-  for (uint32_t i = 0; i < total; i++) {
-    const uint32_t cell = sortedCell[i];
-    const uint32_t right = cellStart[cell + 2];
-    const uint32_t below = cellStart[cell + stride - 1];
-    const uint32_t belowEnd = cellStart[cell + stride + 2];
-    const double xi = sortedX[i], yi = sortedY[i], ri = sortedR[i];
-    const uint32_t id = sortedId[i] << 16;
-    if (found + (right - i) + (belowEnd - below) > maxPairs) {
-      for (uint32_t j = i + 1; j < right; j++) {
-        if (OVERLAPS(j, right)) found = append(p, pairs, found, id | sortedId[j]);
+  for (const struct sorted *body = sorted; body < last; body++) {
+    const uint32_t *const start = cellStart + body->cell;
+    const struct sorted *const right = sorted + start[2];
+    const struct sorted *const below = sorted + start[stride - 1];
+    const struct sorted *const belowEnd = sorted + start[stride + 2];
+    const double x = body->x, y = body->y, radius = body->radius;
+    const uint32_t id = body->id << 16;
+    const struct sorted *other = body + 1;
+    if (found + (uint32_t)(right - body) + (uint32_t)(belowEnd - below) > maxPairs) {
+      for (; other < right; other++) {
+        if (overlaps(x, y, radius, other, right)) found = append(p, pairs, found, id | other->id);
       }
-      for (uint32_t j = below; j < belowEnd; j++) {
-        if (OVERLAPS(j, belowEnd)) found = append(p, pairs, found, id | sortedId[j]);
+      for (other = below; other < belowEnd; other++) {
+        if (overlaps(x, y, radius, other, belowEnd)) found = append(p, pairs, found, id | other->id);
       }
       continue;
     }
-    uint32_t j = i + 1;
     do {
-      TEST(j, right);
-      TEST(j + 1, right);
-      j += 2;
-    } while (j < right);
-    j = below;
+      TEST(other, right);
+      TEST(other + 1, right);
+      other += 2;
+    } while (other < right);
+    other = below;
     do {
-      TEST(j, belowEnd);
-      TEST(j + 1, belowEnd);
-      TEST(j + 2, belowEnd);
-      TEST(j + 3, belowEnd);
-      j += 4;
-    } while (j < belowEnd);
+      TEST(other, belowEnd);
+      TEST(other + 1, belowEnd);
+      TEST(other + 2, belowEnd);
+      TEST(other + 3, belowEnd);
+      other += 4;
+    } while (other < belowEnd);
   }
   return found;
 }
@@ -215,8 +220,8 @@ INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32
                                    uint32_t found) {
   const double *x = REALS(x), *y = REALS(y), *a = REALS(a), *b = REALS(b);
   const uint8_t *shape = BYTES(shape);
-  const uint32_t *large = WORDS(large), *cellStart = WORDS(cellStart), *sortedId = WORDS(sortedId);
-  const double *sortedX = REALS(sortedX), *sortedY = REALS(sortedY), *sortedR = REALS(sortedR);
+  const uint32_t *large = WORDS(large), *cellStart = WORDS(cellStart);
+  const struct sorted *sorted = SORTED(sorted);
   double *minX = REALS(minX), *maxX = REALS(maxX), *minY = REALS(minY), *maxY = REALS(maxY);
   uint32_t *pairs = WORDS(pairs);
   const double lastColumn = p->columns - 1, lastRow = p->rows - 1;
@@ -245,8 +250,8 @@ INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32
     for (uint32_t row = top; row <= bottom; row++) {
       const uint32_t end = cellStart[row * stride + right + 2];
       for (uint32_t k = cellStart[row * stride + left + 1]; k < end; k++) {
-        double dx = sortedX[k] - xi, dy = sortedY[k] - yi;
-        const double r = sortedR[k];
+        double dx = sorted[k].x - xi, dy = sorted[k].y - yi;
+        const double r = sorted[k].radius;
         int hit;
         if (kind == CIRCLE) {
           const double reach = r + ai;
@@ -265,7 +270,7 @@ INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32
           }
           hit = dx * dx + dy * dy <= r * r;
         }
-        if (hit) found = append(p, pairs, found, (i << 16) | sortedId[k]);
+        if (hit) found = append(p, pairs, found, (i << 16) | sorted[k].id);
       }
     }
   }

@@ -16,7 +16,7 @@ import { PARAMETER, PARAMETER_REAL, SHAPE } from './layout.js';
  */
 export function pairLargeWithSmall(memory, larges, found) {
   const { x, y, a, b, shape, large, minX, maxX, minY, maxY } = memory;
-  const { cellStart, sortedX, sortedY, sortedR, sortedId } = memory;
+  const { cellStart, sortedReals, sortedWords } = memory;
   const { parameters, parameterReals } = memory;
   const lastColumn = parameters[PARAMETER.columns] - 1;
   const lastRow = parameters[PARAMETER.rows] - 1;
@@ -50,9 +50,9 @@ export function pairLargeWithSmall(memory, larges, found) {
     for (let row = top; row <= bottom; row++) {
       const end = cellStart[row * stride + right + 2];
       for (let k = cellStart[row * stride + left + 1]; k < end; k++) {
-        let dx = sortedX[k] - xi;
-        let dy = sortedY[k] - yi;
-        const r = sortedR[k];
+        let dx = sortedReals[k * 4] - xi;
+        let dy = sortedReals[k * 4 + 1] - yi;
+        const r = sortedReals[k * 4 + 2];
         let hit;
         if (kind === SHAPE.circle) {
           const reach = r + ai;
@@ -71,7 +71,7 @@ export function pairLargeWithSmall(memory, larges, found) {
           }
           hit = dx * dx + dy * dy <= r * r;
         }
-        if (hit) found = append(memory, found, (i << 16) | sortedId[k]);
+        if (hit) found = append(memory, found, (i << 16) | sortedWords[k * 8 + 6]);
       }
     }
   }

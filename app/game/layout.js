@@ -23,6 +23,12 @@ const HEADER_BYTES = 128;
 /** Entries past the end that the grid's unrolled tests may read. */
 const READ_AHEAD = 4;
 
+/**
+ * A small body in the grid: float64 x, y and radius of its bounding circle, uint32 id and cell;
+ * `struct sorted` in kernel.c.
+ */
+const SORTED_BYTES = 32;
+
 /** Words (uint32) of the state's header. */
 export const WORD = Object.freeze({
   magic: 0,
@@ -41,26 +47,28 @@ export const REAL = Object.freeze({ width: 8, height: 9, cellSize: 10 });
 /** What the kernel is told: `struct parameters` in kernel.c has the same fields in this order. */
 const OFFSETS = /** @type {const} */ ([
   ...['x', 'y', 'vx', 'vy', 'a', 'b', 'invMass', 'restitution', 'shape', 'flags'],
-  ...['cellOf', 'cellStart', 'sortedX', 'sortedY', 'sortedR', 'sortedId', 'sortedCell'],
+  ...['cellOf', 'cellStart', 'sorted'],
   ...['boundX', 'boundY', 'boundR'],
   ...['large', 'minX', 'maxX', 'minY', 'maxY', 'pairs'],
 ]);
+const FIRST_WORD = OFFSETS.length;
 /** Words (uint32) of the parameters. */
 export const PARAMETER = Object.freeze({
-  maxPairs: 26,
-  columns: 27,
-  rows: 28,
-  dropped: 29, // out: pairs found past maxPairs
+  maxPairs: FIRST_WORD,
+  columns: FIRST_WORD + 1,
+  rows: FIRST_WORD + 2,
+  dropped: FIRST_WORD + 3, // out: pairs found past maxPairs
 });
+const FIRST_REAL = Math.ceil((FIRST_WORD + 4) / 2);
 /** Words (float64) of the parameters. */
 export const PARAMETER_REAL = Object.freeze({
-  inverseCell: 15,
-  smallRadius: 16, // a body with a larger bounding circle goes the way of the large ones
-  cellSize: 17,
-  width: 18,
-  height: 19,
+  inverseCell: FIRST_REAL,
+  smallRadius: FIRST_REAL + 1, // a body with a larger bounding circle goes the way of the large ones
+  cellSize: FIRST_REAL + 2,
+  width: FIRST_REAL + 3,
+  height: FIRST_REAL + 4,
 });
-const PARAMETER_BYTES = 20 * 8;
+const PARAMETER_BYTES = (FIRST_REAL + 5) * 8;
 
 /** Cells a grid may have, padding included, for `capacity` bodies. @param {number} capacity */
 export function maxCells(capacity) {
@@ -109,13 +117,7 @@ function place({ capacity, stateWords, maxContacts }) {
     ...at,
     scratch,
     parameters: take(PARAMETER_BYTES, 1),
-    ...{
-      sortedX: take(capacity + READ_AHEAD, 8),
-      sortedY: take(capacity + READ_AHEAD, 8),
-      sortedR: take(capacity + READ_AHEAD, 8),
-    },
-    sortedId: take(capacity + READ_AHEAD, 4),
-    sortedCell: take(capacity + READ_AHEAD, 4),
+    sorted: take((capacity + READ_AHEAD) * SORTED_BYTES, 1),
     ...{ boundX: reals(), boundY: reals(), boundR: reals() },
     cellOf: take(capacity, 4),
     cellStart: take(maxCells(capacity) + 1, 4),
@@ -143,8 +145,6 @@ export function layOut(buffer, sizes) {
   /** @param {number} offset */
   const reals = (offset) => new Float64Array(buffer, offset, capacity);
   /** @param {number} offset */
-  const padded = (offset) => new Float64Array(buffer, offset, capacity + READ_AHEAD);
-  /** @param {number} offset */
   const bytes = (offset) => new Uint8Array(buffer, offset, capacity);
   /** @param {number} offset */
   const words = (offset) => new Uint32Array(buffer, offset, capacity);
@@ -162,9 +162,8 @@ export function layOut(buffer, sizes) {
     parametersOffset: at.parameters,
     parameters: new Uint32Array(buffer, at.parameters, PARAMETER_BYTES / 4),
     parameterReals: new Float64Array(buffer, at.parameters, PARAMETER_BYTES / 8),
-    ...{ sortedX: padded(at.sortedX), sortedY: padded(at.sortedY), sortedR: padded(at.sortedR) },
-    sortedId: new Uint32Array(buffer, at.sortedId, capacity + READ_AHEAD),
-    sortedCell: new Uint32Array(buffer, at.sortedCell, capacity + READ_AHEAD),
+    sortedReals: new Float64Array(buffer, at.sorted, ((capacity + READ_AHEAD) * SORTED_BYTES) / 8),
+    sortedWords: new Uint32Array(buffer, at.sorted, ((capacity + READ_AHEAD) * SORTED_BYTES) / 4),
     ...{ boundX: reals(at.boundX), boundY: reals(at.boundY), boundR: reals(at.boundR) },
     cellOf: words(at.cellOf),
     cellStart: new Uint32Array(buffer, at.cellStart, maxCells(capacity) + 1),
