@@ -86,7 +86,7 @@ export default defineGame({
   },
   options: {
     bodies: { default: 1000, min: 0, max: 20000 },
-    ticks: { default: 0, min: 0, max: 2 ** 31 }, // 0: for ever
+    ticks: { default: 0, min: 0, max: 0x7fffffff }, // 0: for ever
   },
   seconds: { ready: 0, roundOver: 0, matchOver: 0 },
   castAlways: true,

@@ -15,7 +15,9 @@ export function skilled({ delay = 12 } = {}) {
   /** @type {import('./harness.js').Move[]} */
   const plans = [];
   return (job, slot, tick) => {
-    plans.push(tick % 6 === 0 ? plan(job.flow, slot) : (plans.at(-1) ?? { x: 0, y: 0, buttons: 0 }));
+    plans.push(
+      tick % 6 === 0 ? plan(job.flow, slot) : (plans.at(-1) ?? { x: 0, y: 0, buttons: 0 }),
+    );
     return plans.length > delay ? plans.splice(0, plans.length - delay)[0] : plans[0];
   };
 }

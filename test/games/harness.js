@@ -8,7 +8,7 @@ import { PHASE } from '../../app/game/frame.js';
  * @typedef {import('../../app/game/define.js').Job} Job
  * @typedef {(job: Job, slot: number, tick: number) => Move | undefined} Player undefined: has left
  *
- * @typedef {object} Record what a match was like
+ * @typedef {object} MatchRecord what a match was like
  * @property {Job} job
  * @property {number} ticks
  * @property {{round: number, ticks: number, scores: number[], alive: number[]}[]} rounds as they
@@ -60,12 +60,12 @@ export class Pads {
  * @param {(Player | undefined)[]} [options.players] by slot
  * @param {number} [options.maxTicks]
  * @param {(job: Job) => void} [options.watch] after each tick
- * @returns {Record}
+ * @returns {MatchRecord}
  */
 export function play(game, { seed, options = {}, players = [], maxTicks = 60 * 1800, watch }) {
   const job = game.start({ ...options, seed });
   const pads = new Pads(game.players.max);
-  /** @type {Record['rounds']} */
+  /** @type {MatchRecord['rounds']} */
   const rounds = [];
   let phase = job.flow.phase;
   let playTicks = 0;

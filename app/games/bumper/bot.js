@@ -1,6 +1,7 @@
 /** A bumper player nobody holds: attacks from the inside, minds the edge, now and then too late. */
 import { NO_BODY } from '../../game/flow.js';
 import { BUTTON_A, BUTTON_B } from '../../game/input.js';
+import { CENTRE_X, CENTRE_Y } from './terms.js';
 
 const LOOK_AHEAD = 0.34; // seconds
 const EDGE_MARGIN = 62;
@@ -15,9 +16,8 @@ const BRACE_CHANCE = 0.3;
 /**
  * @param {import('../../game/flow.js').Flow} flow
  * @param {number} slot whose body is on the arena
- * @param {number} centreX @param {number} centreY
  */
-export function think(flow, slot, centreX, centreY) {
+export function think(flow, slot) {
   const { world, own, body } = flow;
   if (--own.botTicks[slot] > 0) {
     flow.command(slot, flow.stickX[slot], flow.stickY[slot], 0);
@@ -25,8 +25,8 @@ export function think(flow, slot, centreX, centreY) {
   }
   own.botTicks[slot] = QUICKEST_THOUGHT + world.randomInt(SLOWEST_THOUGHT - QUICKEST_THOUGHT + 1);
   const id = body[slot];
-  const x = world.x[id] - centreX;
-  const y = world.y[id] - centreY;
+  const x = world.x[id] - CENTRE_X;
+  const y = world.y[id] - CENTRE_Y;
   const aheadX = x + world.vx[id] * LOOK_AHEAD;
   const aheadY = y + world.vy[id] * LOOK_AHEAD;
   const misjudged = world.random() * MISJUDGED;
@@ -35,7 +35,7 @@ export function think(flow, slot, centreX, centreY) {
   if (target === NO_BODY || aheadX * aheadX + aheadY * aheadY > safe * safe) {
     head(flow, slot, -aheadX, -aheadY, 0);
   } else {
-    attack(flow, slot, id, target, centreX, centreY);
+    attack(flow, slot, id, target);
   }
 }
 
@@ -53,17 +53,16 @@ function head(flow, slot, x, y, buttons) {
  * Heads for another player, beside whom it aims a little.
  * @param {import('../../game/flow.js').Flow} flow @param {number} slot
  * @param {number} id @param {number} target
- * @param {number} centreX @param {number} centreY
  */
-function attack(flow, slot, id, target, centreX, centreY) {
+function attack(flow, slot, id, target) {
   const { world } = flow;
   const noiseX = (world.random() - 0.5) * SLOPPINESS;
   const noiseY = (world.random() - 0.5) * SLOPPINESS;
   const dx = world.x[target] + world.vx[target] * 0.2 - world.x[id];
   const dy = world.y[target] + world.vy[target] * 0.2 - world.y[id];
   const distance = Math.sqrt(dx * dx + dy * dy) || 1;
-  const outX = world.x[target] - centreX;
-  const outY = world.y[target] - centreY;
+  const outX = world.x[target] - CENTRE_X;
+  const outY = world.y[target] - CENTRE_Y;
   const outward = dx * outX + dy * outY > 0; // the push would go to the edge
   const chance = world.random();
   const closing =

@@ -1,14 +1,15 @@
 /** What lies on the arena, another set each round. */
 import { cos256, sin256 } from '../../game/trig.js';
 import { SHAPE } from '../../game/world.js';
+import { CENTRE_X, CENTRE_Y, FULL_RADIUS, KIND, PLAYER_RADIUS } from './terms.js';
 
-export const PLAYER_RADIUS = 32;
 const POST_RADIUS = 26;
 const POST_RING = 215; // distance of the posts from the middle
 const BOULDER_RADIUS = 46;
 const BOULDER_MASS = 2.6;
 const ELBOW_ROOM = 80; // between a player at the start and what lies about
 const TRIES = 30;
+const DRIFT = 220; // speed at the start, at most half of this each way
 
 /**
  * @typedef {object} Layout
@@ -17,35 +18,33 @@ const TRIES = 30;
  * @property {number} largest
  * @property {number} boulders heavy balls
  * @property {number} posts fixed, they kick
- * @property {number} drag factor on all speeds each tick
+ * @property {number} drag factor on a player's speed each tick
  * @property {number} push speed that a full stick gives a player each tick, units a second
  */
 
 /** @type {readonly Layout[]} */
 export const LAYOUTS = Object.freeze([
-  { loose: 26, smallest: 13, largest: 24, boulders: 0, posts: 0, drag: 0.966, push: 13 },
-  { loose: 20, smallest: 13, largest: 22, boulders: 0, posts: 6, drag: 0.966, push: 13 },
-  { loose: 16, smallest: 14, largest: 22, boulders: 6, posts: 0, drag: 0.966, push: 13 },
-  { loose: 70, smallest: 9, largest: 14, boulders: 0, posts: 0, drag: 0.966, push: 13 },
-  { loose: 24, smallest: 14, largest: 26, boulders: 2, posts: 3, drag: 0.98, push: 9 }, // ice
+  { loose: 42, smallest: 13, largest: 24, boulders: 0, posts: 0, drag: 0.966, push: 13 },
+  { loose: 32, smallest: 13, largest: 22, boulders: 0, posts: 6, drag: 0.966, push: 13 },
+  { loose: 26, smallest: 14, largest: 22, boulders: 6, posts: 0, drag: 0.966, push: 13 },
+  { loose: 96, smallest: 9, largest: 14, boulders: 0, posts: 0, drag: 0.966, push: 13 },
+  { loose: 36, smallest: 14, largest: 26, boulders: 2, posts: 3, drag: 0.98, push: 9 }, // ice
 ]);
 
 /**
  * @param {import('../../game/world.js').World} world holds the players already
  * @param {Layout} layout
- * @param {{loose: number, boulder: number, post: number}} kind
- * @param {number} centreX @param {number} centreY @param {number} radius of the arena
  */
-export function layOut(world, layout, kind, centreX, centreY, radius) {
+export function layOut(world, layout) {
   const players = world.high;
   const turn = world.randomInt(256);
   for (let i = 0; i < layout.posts; i++) {
     const angle = (turn + Math.floor((i * 256) / layout.posts)) & 255;
     world.add({
       shape: SHAPE.circle,
-      kind: kind.post,
-      x: centreX + cos256(angle) * POST_RING,
-      y: centreY + sin256(angle) * POST_RING,
+      kind: KIND.post,
+      x: CENTRE_X + cos256(angle) * POST_RING,
+      y: CENTRE_Y + sin256(angle) * POST_RING,
       radius: POST_RADIUS,
       mass: Infinity,
     });
@@ -56,16 +55,18 @@ export function layOut(world, layout, kind, centreX, centreY, radius) {
       ? BOULDER_RADIUS
       : layout.smallest + world.random() * (layout.largest - layout.smallest);
     for (let tries = 0; tries < TRIES; tries++) {
-      const x = (world.random() * 2 - 1) * radius;
-      const y = (world.random() * 2 - 1) * radius;
-      const room = radius - size - 30;
+      const x = (world.random() * 2 - 1) * FULL_RADIUS;
+      const y = (world.random() * 2 - 1) * FULL_RADIUS;
+      const room = FULL_RADIUS - size - 30;
       if (x * x + y * y > room * room) continue;
-      if (!free(world, centreX + x, centreY + y, size, players)) continue;
+      if (!free(world, CENTRE_X + x, CENTRE_Y + y, size, players)) continue;
       world.add({
         shape: SHAPE.circle,
-        kind: boulder ? kind.boulder : kind.loose,
-        x: centreX + x,
-        y: centreY + y,
+        kind: boulder ? KIND.boulder : KIND.loose,
+        x: CENTRE_X + x,
+        y: CENTRE_Y + y,
+        vx: (world.random() - 0.5) * DRIFT,
+        vy: (world.random() - 0.5) * DRIFT,
         radius: size,
         mass: boulder ? BOULDER_MASS : (size * size) / (PLAYER_RADIUS * PLAYER_RADIUS),
       });

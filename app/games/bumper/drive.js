@@ -1,0 +1,51 @@
+/** What a player does with a ball: roll, dash, brace. */
+import { BODY_STATE } from '../../game/frame.js';
+import { atan256, cos256, sin256 } from '../../game/trig.js';
+import { EVENT } from './terms.js';
+
+const DASH_SPEED = 430;
+const DASH_COOL_TICKS = 90;
+const DASH_SHOWN_TICKS = 20;
+const BRACE_TICKS = 45;
+const BRACE_COOL_TICKS = 120;
+const BRACE_MASS = 5;
+const BRACE_DRAG = 0.9; // factor on the speed each tick
+
+/**
+ * @param {import('../../game/flow.js').Flow} flow
+ * @param {number} slot @param {number} id of its body
+ * @param {number} push speed that a full stick adds each tick
+ */
+export function drive(flow, slot, id, push) {
+  const { world, own } = flow;
+  const x = flow.stickX[slot];
+  const y = flow.stickY[slot];
+  if (x !== 0 || y !== 0) world.angle[id] = atan256(y, x);
+  if (own.dashCool[slot] > 0) own.dashCool[slot]--;
+  if (own.braceCool[slot] > 0) own.braceCool[slot]--;
+  if (flow.tapsA[slot] > 0 && own.dashCool[slot] === 0) {
+    const angle = world.angle[id];
+    world.vx[id] += cos256(angle) * DASH_SPEED;
+    world.vy[id] += sin256(angle) * DASH_SPEED;
+    own.dashCool[slot] = DASH_COOL_TICKS;
+    own.brace[slot] = 0;
+    flow.event(EVENT.dash, slot, world.x[id], world.y[id]);
+  }
+  if (flow.tapsB[slot] > 0 && own.braceCool[slot] === 0) {
+    own.brace[slot] = BRACE_TICKS;
+    own.braceCool[slot] = BRACE_COOL_TICKS;
+    flow.event(EVENT.brace, slot, world.x[id], world.y[id]);
+  }
+  const braced = own.brace[slot] > 0;
+  if (braced) {
+    own.brace[slot]--;
+    world.vx[id] *= BRACE_DRAG;
+    world.vy[id] *= BRACE_DRAG;
+  }
+  world.invMass[id] = braced ? 1 / BRACE_MASS : 1;
+  world.vx[id] += x * push;
+  world.vy[id] += y * push;
+  const dashing = own.dashCool[slot] > DASH_COOL_TICKS - DASH_SHOWN_TICKS;
+  world.state[id] = (braced ? BODY_STATE.shield : 0) | (dashing ? BODY_STATE.boost : 0);
+  flow.gauge[slot] = 1 - own.dashCool[slot] / DASH_COOL_TICKS;
+}

@@ -1,0 +1,112 @@
+/** The arena's edge: how it closes in, what falls over it, what rolls in over it. */
+import { BODY_STATE, NO_BODY } from '../../game/frame.js';
+import { cos256, sin256 } from '../../game/trig.js';
+import { SHAPE } from '../../game/world.js';
+import { CENTRE_X, CENTRE_Y, FULL_RADIUS, KIND, PLAYER_RADIUS, SMALL_RADIUS } from './terms.js';
+
+// The arena is full at first, then ever smaller, so that a round can't last.
+const HOLD_TICKS = 5 * 60;
+const SQUEEZE_TICKS = 30 * 60; // here its radius is SMALL_RADIUS
+export const ROUND_TICKS = 42 * 60; // and here it is gone
+const HOLDS_ON = 0.4; // part of its radius by which a ball's middle may be over the edge
+const FALL_TICKS = 30;
+const FALL_SHRINK = 0.93; // factor on the radius each tick
+const ROLL_IN_FROM = 160; // units outside
+const ROLL_IN_SPEED = 560;
+const LOST = 400; // units outside where nothing comes back
+
+/** @typedef {import('../../game/flow.js').Flow} Flow */
+
+/** @param {number} ticks of play @returns {number} radius of the arena then */
+export function arenaRadius(ticks) {
+  if (ticks <= HOLD_TICKS) return FULL_RADIUS;
+  if (ticks <= SQUEEZE_TICKS) {
+    const part = (ticks - HOLD_TICKS) / (SQUEEZE_TICKS - HOLD_TICKS);
+    return FULL_RADIUS + (SMALL_RADIUS - FULL_RADIUS) * part;
+  }
+  const part = (ticks - SQUEEZE_TICKS) / (ROUND_TICKS - SQUEEZE_TICKS);
+  return part < 1 ? SMALL_RADIUS * (1 - part) : 0;
+}
+
+/**
+ * A loose ball rolls in from outside, not solid until it is on the arena.
+ * @param {Flow} flow @param {import('./layouts.js').Layout} layout
+ */
+export function rollIn(flow, layout) {
+  const { world, own } = flow;
+  let loose = 0;
+  for (let id = 0; id < world.high; id++) {
+    if (world.shape[id] !== SHAPE.none && world.kind[id] === KIND.loose) loose++;
+  }
+  const radius = own.arena[0];
+  if (loose >= layout.loose || radius < SMALL_RADIUS) return;
+  const from = world.randomInt(256);
+  const heading = from + 128 + world.randomInt(41) - 20;
+  const size = layout.smallest + world.random() * (layout.largest - layout.smallest);
+  const id = world.add({
+    shape: SHAPE.circle,
+    kind: KIND.loose,
+    x: CENTRE_X + cos256(from) * (radius + ROLL_IN_FROM),
+    y: CENTRE_Y + sin256(from) * (radius + ROLL_IN_FROM),
+    vx: cos256(heading) * ROLL_IN_SPEED,
+    vy: sin256(heading) * ROLL_IN_SPEED,
+    radius: size,
+    mass: (size * size) / (PLAYER_RADIUS * PLAYER_RADIUS),
+    sensor: true,
+    state: BODY_STATE.ghost,
+  });
+  own.arriving[id] = 1;
+}
+
+/**
+ * Whatever is over the edge falls: it shrinks for a moment, then it is gone.
+ * @param {Flow} flow
+ * @param {(flow: Flow, slot: number, id: number) => void} onFall a player falls
+ */
+export function dropOutside(flow, onFall) {
+  const { world, own } = flow;
+  const radius = own.arena[0];
+  for (let id = 0; id < world.high; id++) {
+    if (world.shape[id] === SHAPE.none) continue;
+    if (own.flash[id] > 0 && --own.flash[id] > 0) world.state[id] |= BODY_STATE.hit;
+    else world.state[id] &= ~BODY_STATE.hit;
+    if (own.fall[id] > 0) {
+      world.a[id] *= FALL_SHRINK;
+      if (--own.fall[id] === 0) remove(flow, id);
+      continue;
+    }
+    const dx = world.x[id] - CENTRE_X;
+    const dy = world.y[id] - CENTRE_Y;
+    const distance = Math.sqrt(dx * dx + dy * dy);
+    if (own.arriving[id] === 1 && !arrived(flow, id, distance)) continue;
+    if (distance <= radius + world.a[id] * HOLDS_ON) continue;
+    own.fall[id] = FALL_TICKS;
+    world.flags[id] |= world.FLAG.sensor;
+    world.state[id] = BODY_STATE.falling;
+    if (world.kind[id] === KIND.player) onFall(flow, world.owner[id], id);
+  }
+}
+
+/** @param {Flow} flow @param {number} id @param {number} distance from the middle */
+function arrived(flow, id, distance) {
+  const { world, own } = flow;
+  const radius = own.arena[0];
+  if (distance > radius - world.a[id]) {
+    if (distance > radius + LOST) remove(flow, id);
+    return false;
+  }
+  own.arriving[id] = 0;
+  world.flags[id] &= ~world.FLAG.sensor;
+  world.state[id] &= ~BODY_STATE.ghost;
+  return true;
+}
+
+/** @param {Flow} flow @param {number} id */
+function remove(flow, id) {
+  const { world, own } = flow;
+  if (world.kind[id] === KIND.player) flow.body[world.owner[id]] = NO_BODY;
+  own.arriving[id] = 0;
+  own.fall[id] = 0;
+  own.flash[id] = 0;
+  world.remove(id);
+}
