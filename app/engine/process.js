@@ -13,6 +13,7 @@ import { counters } from './host/counters.js';
 import { Engine, engineLimits } from './host/engine.js';
 import { memoryOf } from './host/procfs.js';
 import { native } from './native.js';
+import { asError } from './worker.js';
 
 /** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */
 /** @typedef {import('./host/engine.js').LaunchEnd} LaunchEnd */
@@ -72,7 +73,7 @@ export async function open(options) {
         };
         return { memory: buffer, fd, free };
       },
-      launch: (request) => launch(request, memoryMb, spawn),
+      launch: (request) => launch(request, memoryMb, spawn, options.log),
       stats: processStats,
       close: async () => pidusage.clear(),
     },
@@ -97,9 +98,10 @@ function requirements() {
  * @param {import('./host/engine.js').LaunchRequest} request
  * @param {number} memoryMb
  * @param {SpawnOptions} spawn
+ * @param {EngineOptions['log']} log
  * @returns {import('./host/engine.js').Launch}
  */
-function launch({ name, task, shared }, memoryMb, spawn) {
+function launch({ name, task, shared }, memoryMb, spawn, log) {
   cluster.setupPrimary({
     exec: ENTRY,
     args: [String(process.pid), name],
@@ -113,19 +115,30 @@ function launch({ name, task, shared }, memoryMb, spawn) {
   /** @type {Error | undefined} */
   let failure;
   const ready = new Promise((resolve, reject) => {
-    worker.on('message', (message) => {
-      // Not sent before it is asked for: what cluster delivers to a child that loads is lost.
-      if (message.awaits) return worker.send({ task, memoryMb }, () => {});
-      if (message.ready) return resolve({});
-      failure = message.failed;
-      reject(failure);
-    });
-    worker.on('error', (error) => {
-      failure ??= error; // could not be spawned, or its channel broke
+    /** @param {Error} error */
+    const fail = (error) => {
+      failure ??= error;
       reject(error);
+    };
+    worker.on('message', (message) => {
+      if (message.ready) resolve({});
+      else if (message.failed) fail(message.failed);
+      else send();
     });
+    worker.on('error', fail); // could not be spawned, or its channel broke
+    // Not before it is asked for: what cluster delivers to a child that still loads is lost.
+    function send() {
+      try {
+        worker.send({ task, memoryMb }, () => {});
+      } catch (error) {
+        fail(asError(error)); // options that can't be cloned
+      }
+    }
   });
-  const lastWords = tailOf(child.stderr);
+  const lastWords = tailOf(child.stderr, (text) => {
+    if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
+    else process.stderr.write(text);
+  });
   /** @type {Promise<LaunchEnd>} */
   const ended = new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
@@ -148,15 +161,15 @@ function launch({ name, task, shared }, memoryMb, spawn) {
 }
 
 /**
- * Passes a worker's stderr on.
- * @param {import('node:stream').Readable | null} stream
+ * @param {import('node:stream').Readable | null} stream a worker's stderr
+ * @param {(text: string) => void} pass gets all of it
  * @returns {() => Promise<string>} waits for the end of the stream and tells the last of it
  */
-function tailOf(stream) {
+function tailOf(stream, pass) {
   if (!stream) return async () => '';
   let tail = '';
   stream.setEncoding('utf8').on('data', (text) => {
-    process.stderr.write(text);
+    pass(text);
     tail = (tail + text).slice(-STDERR_TAIL_CHARS);
   });
   const closed = new Promise((resolve) => stream.once('close', resolve));

@@ -13,6 +13,7 @@ import { PitvError } from '../errors.js';
 import { Engine, engineLimits } from './host/engine.js';
 import { counters } from './host/counters.js';
 import { memoryOf, threadCpuMs } from './host/procfs.js';
+import { asError } from './worker.js';
 
 /** @typedef {import('./host/engine.js').LaunchEnd} LaunchEnd */
 
@@ -56,7 +57,7 @@ function launch({ name, task, shared }, heapMb) {
   const outcome = pool
     .run({ name, task, memory: shared.memory }, { signal: abort.signal })
     .then(() => undefined)
-    .catch((/** @type {Error} */ error) => (abort.signal.aborted ? undefined : error));
+    .catch((error) => (abort.signal.aborted ? undefined : asError(error)));
   const [thread] = pool.threads;
   const { threadId } = thread;
   const gone = new Promise((resolve) => thread.once('exit', resolve));

@@ -47,7 +47,7 @@ const MEMORY_TICKS = 30;
  * @param {ArrayBuffer | SharedArrayBuffer} memory holds a mailbox
  * @param {() => void} reportReady
  * @returns {Promise<'done' | 'stopped'>}
- * @throws whatever the module threw
+ * @throws {Error} what the module threw
  */
 export async function runWorker(task, memory, reportReady) {
   const mailbox = Mailbox.attach(memory);
@@ -60,8 +60,15 @@ export async function runWorker(task, memory, reportReady) {
     return end;
   } catch (error) {
     mailbox.state = STATE.failed;
-    throw error;
+    throw asError(error);
   }
+}
+
+/**
+ * @param {unknown} thrown @returns {Error} JavaScript allows anything to be thrown
+ */
+export function asError(thrown) {
+  return thrown instanceof Error ? thrown : new Error(`"${thrown}" was thrown.`);
 }
 
 /**

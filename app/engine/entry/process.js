@@ -1,7 +1,8 @@
 /** The program that a worker process runs: one match, from its start to its end. */
 import { closeSync, readFileSync } from 'node:fs';
+import { messageOf } from '../../errors.js';
 import { native } from '../native.js';
-import { runWorker } from '../worker.js';
+import { asError, runWorker } from '../worker.js';
 
 /** @see MAILBOX_FD in ../process.js, which this file does not import: it would load the main side */
 const MAILBOX_FD = 4;
@@ -45,7 +46,11 @@ function boundMemory(memoryMb) {
 
 /** @param {unknown} thrown */
 function fail(thrown) {
-  const failed = thrown instanceof Error ? thrown : new Error(String(thrown));
-  if (!process.connected) process.exit(1);
-  process.send?.({ failed }, () => process.exit(1));
+  const leave = () => process.exit(1);
+  if (!process.connected) return leave();
+  try {
+    process.send?.({ failed: asError(thrown) }, leave);
+  } catch {
+    process.send?.({ failed: new Error(messageOf(thrown)) }, leave); // it holds what can't be cloned
+  }
 }

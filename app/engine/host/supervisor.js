@@ -3,7 +3,7 @@ import { STATE } from '../mailbox.js';
 import { privateKib } from './procfs.js';
 
 /** How many looks it takes to call a worker hung. */
-const LOOKS_PER_HANG = 6;
+const LOOKS_PER_HANG = 10;
 
 /** @typedef {import('./handle.js').WorkerHandle} WorkerHandle */
 

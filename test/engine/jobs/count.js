@@ -1,6 +1,9 @@
 /** A job whose state is a counter and the input it has seen; its frames carry a checksum. */
 export const sizes = { inputSlots: 2, frameBytes: 64, checkpointBytes: 16 };
 
+/** @param {Uint8Array} bytes */
+const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 export default {
   /** @param {{doneAt?: number, from?: number} | undefined} options */
   start(options = {}) {
@@ -16,18 +19,18 @@ export default {
       },
       /** @param {Uint8Array} target */
       writeFrame(target) {
-        new DataView(target.buffer, target.byteOffset).setUint32(0, count, true);
-        new DataView(target.buffer, target.byteOffset).setInt32(4, seen, true);
+        viewOf(target).setUint32(0, count, true);
+        viewOf(target).setInt32(4, seen, true);
         return 8;
       },
       /** @param {Uint8Array} target */
       checkpoint(target) {
-        new DataView(target.buffer, target.byteOffset).setUint32(0, count, true);
+        viewOf(target).setUint32(0, count, true);
         return 4;
       },
       /** @param {Uint8Array} source */
       restore(source) {
-        count = new DataView(source.buffer, source.byteOffset).getUint32(0, true);
+        count = viewOf(source).getUint32(0, true);
       },
     };
   },

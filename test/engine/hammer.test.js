@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync } from 'node:fs';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { CONTROL, Mailbox, mailboxBytes } from '../../app/engine/mailbox.js';
+import { native } from '../../app/engine/native.js';
+import { until } from './helpers.js';
+import { check, sizes } from './jobs/hammer.js';
+
+const WRITER = new URL('./jobs/hammer.js', import.meta.url);
+const FRAMES = 100_000;
+const KILLS = 25;
+const PATIENCE_MS = 120_000;
+
+/** @typedef {{kill: () => void, ended: Promise<unknown>}} Writer */
+
+/**
+ * How memory is shared and who writes, in threads and in processes.
+ * @type {Record<string, () => {memory: ArrayBuffer | SharedArrayBuffer, write: () => Writer, free: () => void}>}
+ */
+const WAYS = {
+  threads() {
+    const memory = new SharedArrayBuffer(mailboxBytes(sizes));
+    const write = () => {
+      const thread = new Worker(WRITER, { workerData: { hammer: memory } });
+      return { kill: () => void thread.terminate(), ended: once(thread, 'exit') };
+    };
+    return { memory, write, free() {} };
+  },
+  processes() {
+    const { buffer, fd } = native().createMemory(mailboxBytes(sizes));
+    const write = () => {
+      const stdio = ['ignore', 'inherit', 'inherit', 'ignore', fd];
+      const child = spawn(process.execPath, [fileURLToPath(WRITER)], {
+        stdio: /** @type {any} */ (stdio),
+      });
+      return { kill: () => void child.kill('SIGKILL'), ended: once(child, 'exit') };
+    };
+    const free = () => {
+      native().unmapMemory(buffer);
+      closeSync(fd);
+    };
+    return { memory: buffer, write, free };
+  },
+};
+
+/** Reads what is new and checks every byte of it. @param {Mailbox} mailbox */
+function reader(mailbox) {
+  let lastTick = 0;
+  return {
+    frames: 0,
+    checkpoints: 0,
+    read() {
+      const frame = mailbox.takeFrame();
+      if (frame) {
+        assert.equal(check(frame.bytes), frame.tick, `frame ${frame.tick} is torn`);
+        assert.equal(check(mailbox.lastFrame.bytes), frame.tick, 'it stays whole until the next');
+        this.frames++;
+        lastTick = frame.tick;
+      }
+      if (this.frames % 16 !== 0) return lastTick;
+      const checkpoint = mailbox.copyCheckpoint();
+      if (!checkpoint) return lastTick;
+      assert.equal(check(checkpoint.bytes), checkpoint.tick, 'the checkpoint is torn');
+      this.checkpoints++;
+      return lastTick;
+    },
+  };
+}
+
+for (const [way, open] of Object.entries(WAYS)) {
+  test(`two ${way}: ${FRAMES} frames read while they are written, none is torn`, async () => {
+    const { memory, write, free } = open();
+    const mailbox = Mailbox.create(memory, sizes);
+    const writer = write();
+    const eye = reader(mailbox);
+    const deadline = performance.now() + PATIENCE_MS;
+    let previous = 0;
+    while (eye.frames < FRAMES) {
+      for (let i = 0; i < 2000 && eye.frames < FRAMES; i++) {
+        const tick = eye.read();
+        assert.ok(tick >= previous, 'frames come in order');
+        previous = tick;
+      }
+      assert.ok(performance.now() < deadline, `only ${eye.frames} frames came`);
+      await turn();
+    }
+    mailbox.control = CONTROL.stop;
+    await writer.ended;
+    assert.equal(mailbox.faults, 0);
+    assert.ok(eye.checkpoints > 0);
+    free();
+  });
+
+  test(`two ${way}: the writer is killed ${KILLS} times, nothing read is ever torn`, async (t) => {
+    const { memory, write, free } = open();
+    const mailbox = Mailbox.create(memory, sizes);
+    const eye = reader(mailbox);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = mailbox.checkpoint?.tick ?? 0;
+      const writer = write();
+      // Killed after a number of frames that differs each time, wherever it is then.
+      const goal = before + 1 + ((kill * 7919) % 997);
+      const reading = () => {
+        for (let i = 0; i < 500; i++) eye.read();
+      };
+      await until(() => (reading(), mailbox.tick > goal), 'it writes');
+      writer.kill();
+      let gone = false;
+      writer.ended.then(() => (gone = true));
+      while (!gone) {
+        reading();
+        await turn();
+      }
+      reading();
+      const { checkpoint } = mailbox;
+      assert.ok(
+        checkpoint && check(checkpoint.bytes) === checkpoint.tick,
+        'the checkpoint is whole',
+      );
+      assert.ok(checkpoint.tick >= before, 'and no older than the one before');
+      mailbox.resetWriter();
+    }
+    assert.equal(mailbox.faults, 0);
+    t.diagnostic(`${eye.frames} frames, ${eye.checkpoints} checkpoints read`);
+    free();
+  });
+}

@@ -1,0 +1,2 @@
+/** A module without a start(). */
+export default { begin() {} };
