@@ -12,6 +12,8 @@ import { backoffMs } from './backoff.js';
  * @property {(message: any) => void} onMessage each JSON message but ping and pong
  * @property {(frame: ArrayBuffer) => void} [onFrame] each binary message
  * @property {(state: ConnectionState) => void} [onState] also called on each new round-trip figure
+ * @property {(reason: string) => void} [onReplaced] the same player is connected from elsewhere now;
+ *   it is closed, for two pages that both came back would fight for ever
  * @property {any} [WebSocket] the browser's, or another with the same interface
  * @property {{firstMs?: number, maxMs?: number}} [backoff]
  * @property {number} [pingMs] between two pings
@@ -25,6 +27,8 @@ const PROBE_MS = 1500;
 /** Inputs are not queued behind more than this many unsent bytes: an old input is worth nothing. */
 const MAX_BUFFERED_BYTES = 512;
 const RTT_SMOOTHING = 0.3;
+/** Close code of app/server/connection.js. */
+const CLOSE_REPLACED = 4000;
 
 export class Connection {
   /** @type {ConnectionState} */
@@ -61,7 +65,12 @@ export class Connection {
     socket.onmessage = (/** @type {{data: any}} */ event) => {
       if (socket === this.#socket) this.#onData(event.data);
     };
-    socket.onclose = () => this.#lost(socket);
+    socket.onclose = (/** @type {{code: number, reason: string}} */ event) => {
+      if (event.code === CLOSE_REPLACED && socket === this.#socket) {
+        this.close();
+        this.#options.onReplaced?.(event.reason);
+      } else this.#lost(socket);
+    };
     socket.onerror = () => {}; // a close event follows, and says all there is to know
   }
 

@@ -46,7 +46,7 @@
  * @property {MatchEntry[]} matches
  * @property {Capacity} [capacity]
  *
- * @typedef {object} PadLobby
+ * @typedef {object} PadLobbyState
  * @property {{id: string, title: string, players: {min: number, max: number}}[]} games
  * @property {{id: MatchId, title: string, open: boolean}[]} matches
  * @property {number} players

@@ -1,5 +1,5 @@
 import { byId, byIdAs, h, setText, svgElement } from '../lib/dom.js';
-import { drawPicture } from './pictures.js';
+import { drawPicture } from '../lib/pictures.js';
 
 /** What the sofa sees between games: how to join, who is in, which games there are. */
 
@@ -45,7 +45,7 @@ export class Lobby {
       this.#shown.qr = lobby.qr;
       byId('qr').replaceChildren(...[svgElement(lobby.qr)].filter((svg) => svg !== null));
     }
-    setText(byId('join-url'), shortAddress(lobby.urls?.[0] ?? lobby.joinUrl));
+    setText(byId('join-url'), shortAddress(lobby.joinUrl));
     setText(byId('code'), lobby.code);
     this.#drawCrowd(lobby.players);
     this.#drawShelf();

@@ -10,7 +10,7 @@ import { Stage } from './stage.js';
 
 /** The screen: which view is shown, and what passes between the server and the views. */
 
-const CODE_KEY = 'pitv.screen.code';
+const TOKEN_KEY = 'pitv.screen.token';
 const MENU_HINT_MS = 2500;
 
 /** @typedef {import('../lib/types.js').Game} Game */
@@ -18,7 +18,8 @@ const MENU_HINT_MS = 2500;
 
 /** @type {Game[]} */
 let games = [];
-let code = recall(CODE_KEY) ?? undefined;
+/** typed on the keypad, where a screen needs it @type {string | undefined} */
+let code;
 let welcomed = false;
 let knownPlayers = -1;
 
@@ -61,7 +62,7 @@ function showLobby() {
 
 const connection = new Connection({
   url: socketUrl(),
-  hello: () => ({ t: 'hello', role: 'screen', ...(code ? { code } : {}) }),
+  hello: () => ({ t: 'hello', role: 'screen', token: recall(TOKEN_KEY) ?? undefined, code }),
   onMessage: receive,
   onFrame: (bytes) => stage.push(bytes),
   onState: drawLink,
@@ -71,7 +72,7 @@ const connection = new Connection({
 function receive(message) {
   switch (message.t) {
     case 'welcome':
-      return onWelcome();
+      return onWelcome(message.token);
     case 'lobby':
       return onLobby(message);
     case 'watch':
@@ -88,8 +89,9 @@ function receive(message) {
   }
 }
 
-async function onWelcome() {
-  if (code) remember(CODE_KEY, code);
+/** @param {string} [token] by which a reloaded page is the same screen */
+async function onWelcome(token) {
+  if (token) remember(TOKEN_KEY, token);
   const watched = stage.watched?.match;
   if (watched !== undefined) connection.send({ t: 'watch', match: watched });
   else if (!welcomed || !views.keypad.hidden) showLobby();
@@ -152,7 +154,6 @@ function onError(error) {
   // Not let in: the code is missing, wrong, or from before a restart.
   const hadCode = code !== undefined;
   code = undefined;
-  remember(CODE_KEY, null);
   connection.close();
   stage.hide();
   showView('keypad');

@@ -1,5 +1,5 @@
-import { FrameView, Scene } from '../lib/frame-view.js';
-import { Renderer } from '../lib/renderer.js';
+import { FrameView, Scene } from './frame-view.js';
+import { Renderer } from './renderer.js';
 
 /**
  * The games' pictures: one frame of the game's own demo, drawn here by the same renderer as the
@@ -27,7 +27,7 @@ function frameOf(id) {
 
 /**
  * @param {HTMLCanvasElement} canvas drawn at the size it has on the page
- * @param {import('../lib/types.js').Game} game
+ * @param {import('./types.js').Game} game
  * @param {() => boolean} [wanted] asked when the picture has come: is it still to be drawn?
  * @returns {Promise<boolean>} whether it was drawn
  */
