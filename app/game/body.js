@@ -60,7 +60,9 @@ export function describeBody(options) {
     throw invalid(`shape must be one of SHAPE's circle, box or segment, not ${shape}`);
   }
   const mass = options.mass ?? Math.max(1, area);
-  if (!(mass >= LEAST_MASS)) throw invalid(`mass must be ${LEAST_MASS} or more, not ${mass}`);
+  if (typeof mass !== 'number' || !(mass >= LEAST_MASS)) {
+    throw invalid(`mass must be a number, ${LEAST_MASS} or more, not ${mass}`);
+  }
   const invMass = mass === Infinity ? 0 : 1 / mass;
   return { shape, kind, owner, x, y, vx, vy, a, b, invMass, restitution, sensor, angle, state };
 }

@@ -24,12 +24,13 @@ export function collect(memory, pairCount) {
     const i = first < second ? first : second;
     const j = first < second ? second : first;
     if (!overlap(memory, i, j)) continue;
-    const { nx, ny } = hit;
+    const nx = hit[0];
+    const ny = hit[1];
     contactA[count] = i;
     contactB[count] = j;
     contactNx[count] = nx;
     contactNy[count] = ny;
-    contactDepth[count] = hit.depth;
+    contactDepth[count] = hit[2];
     contactSpeed[count] = (vx[i] - vx[j]) * nx + (vy[i] - vy[j]) * ny;
     count++;
   }

@@ -75,6 +75,19 @@ export function sortIntoCells(memory, high) {
 }
 
 /**
+ * @param {Float64Array} sortedReals
+ * @param {number} xi @param {number} yi @param {number} ri one circle
+ * @param {number} j the other: sorted index @param {number} end of its run
+ * @returns {number} 1 when they overlap and j comes before end, else 0
+ */
+function overlaps(sortedReals, xi, yi, ri, j, end) {
+  const dx = sortedReals[j * 4] - xi;
+  const dy = sortedReals[j * 4 + 1] - yi;
+  const reach = sortedReals[j * 4 + 2] + ri;
+  return Number(dx * dx + dy * dy < reach * reach) & Number(j < end);
+}
+
+/**
  * Tests each small body against the rest of its cell, the next cell, and three of the row below.
  *
  * A processor that has to guess where short runs end guesses wrong half the time, and that would
@@ -88,17 +101,6 @@ export function pairSmall(memory) {
   const maxPairs = parameters[PARAMETER.maxPairs];
   const stride = parameters[PARAMETER.columns] + 1;
   const total = cellStart[stride * (parameters[PARAMETER.rows] + 1) + 1];
-  /**
-   * @param {number} xi @param {number} yi @param {number} ri one circle
-   * @param {number} j the other: sorted index @param {number} end of its run
-   * @returns {number} 1 when they overlap and j comes before end, else 0
-   */
-  const overlaps = (xi, yi, ri, j, end) => {
-    const dx = sortedReals[j * 4] - xi;
-    const dy = sortedReals[j * 4 + 1] - yi;
-    const reach = sortedReals[j * 4 + 2] + ri;
-    return Number(dx * dx + dy * dy < reach * reach) & Number(j < end);
-  };
   let found = 0;
   for (let i = 0; i < total; i++) {
     const cell = sortedWords[i * 8 + 7];
@@ -112,11 +114,11 @@ export function pairSmall(memory) {
     if (found + (right - i) + (belowEnd - below) > maxPairs) {
       // Near the end of the memory: the same, but looking before each write.
       for (let j = i + 1; j < right; j++) {
-        if (overlaps(xi, yi, ri, j, right))
+        if (overlaps(sortedReals, xi, yi, ri, j, right))
           found = append(memory, found, id | sortedWords[j * 8 + 6]);
       }
       for (let j = below; j < belowEnd; j++) {
-        if (overlaps(xi, yi, ri, j, belowEnd))
+        if (overlaps(sortedReals, xi, yi, ri, j, belowEnd))
           found = append(memory, found, id | sortedWords[j * 8 + 6]);
       }
       continue;
@@ -124,21 +126,21 @@ export function pairSmall(memory) {
     let j = i + 1;
     do {
       pairs[found] = id | sortedWords[j * 8 + 6];
-      found += overlaps(xi, yi, ri, j, right);
+      found += overlaps(sortedReals, xi, yi, ri, j, right);
       pairs[found] = id | sortedWords[(j + 1) * 8 + 6];
-      found += overlaps(xi, yi, ri, j + 1, right);
+      found += overlaps(sortedReals, xi, yi, ri, j + 1, right);
       j += 2;
     } while (j < right);
     j = below;
     do {
       pairs[found] = id | sortedWords[j * 8 + 6];
-      found += overlaps(xi, yi, ri, j, belowEnd);
+      found += overlaps(sortedReals, xi, yi, ri, j, belowEnd);
       pairs[found] = id | sortedWords[(j + 1) * 8 + 6];
-      found += overlaps(xi, yi, ri, j + 1, belowEnd);
+      found += overlaps(sortedReals, xi, yi, ri, j + 1, belowEnd);
       pairs[found] = id | sortedWords[(j + 2) * 8 + 6];
-      found += overlaps(xi, yi, ri, j + 2, belowEnd);
+      found += overlaps(sortedReals, xi, yi, ri, j + 2, belowEnd);
       pairs[found] = id | sortedWords[(j + 3) * 8 + 6];
-      found += overlaps(xi, yi, ri, j + 3, belowEnd);
+      found += overlaps(sortedReals, xi, yi, ri, j + 3, belowEnd);
       j += 4;
     } while (j < belowEnd);
   }

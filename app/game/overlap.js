@@ -3,156 +3,170 @@
  * shapes. To touch is not to overlap. Segments have no thickness: two of them that cross are
  * reported with depth 0.
  *
- * The functions answer by their return value and, when true, by `hit`: a module's own variable,
- * since a tick allocates nothing. The normal points from body i to body j.
+ * A tick allocates nothing, and a number with a fraction that is handed from one function to
+ * another may be an object of its own. So these functions are given ids, and answer by their
+ * return value and, when it is true, by `hit`.
  */
 import { SHAPE } from './layout.js';
 
-export const hit = { nx: 0, ny: 0, depth: 0 };
-
-/** @typedef {Pick<import('./layout.js').Memory, 'shape' | 'x' | 'y' | 'a' | 'b'>} Shapes */
+/** Of the last overlap: normal x, normal y, depth. */
+export const hit = new Float64Array(3);
 
 /**
- * @param {Shapes} memory
+ * What is needed of a world.
+ * @typedef {Pick<import('./layout.js').Memory, 'shape' | 'x' | 'y' | 'a' | 'b'>} Bodies
+ */
+
+/**
+ * @param {Bodies} bodies
  * @param {number} i id @param {number} j id
- * @returns {boolean} whether i and j overlap
+ * @returns {boolean} whether i and j overlap; then the normal in `hit` points from i to j
  */
-export function overlap(memory, i, j) {
-  const { shape } = memory;
-  const first = shape[i];
-  const second = shape[j];
-  if (first <= second) return ordered(memory, first, second, i, j);
-  const overlaps = ordered(memory, second, first, j, i);
-  hit.nx = -hit.nx;
-  hit.ny = -hit.ny;
-  return overlaps;
-}
-
-/**
- * @param {Shapes} shapes
- * @param {number} first shape of i @param {number} second shape of j, not less than first
- * @param {number} i @param {number} j
- */
-function ordered({ x, y, a, b }, first, second, i, j) {
-  const dx = x[j] - x[i];
-  const dy = y[j] - y[i];
-  if (first === SHAPE.circle) {
-    if (second === SHAPE.circle) return circleCircle(dx, dy, a[i], a[j]);
-    if (second === SHAPE.box) return circleBox(dx, dy, a[i], a[j], b[j]);
-    return circleSegment(dx, dy, a[i], a[j], b[j]);
-  }
-  if (first === SHAPE.box) {
-    if (second === SHAPE.box) return boxBox(dx, dy, a[i], b[i], a[j], b[j]);
-    return boxSegment(dx, dy, a[i], b[i], a[j], b[j]);
-  }
-  return segmentSegment(dx, dy, a[i], b[i], a[j], b[j]);
-}
-
-/** @param {number} nx @param {number} ny @param {number} depth */
-function found(nx, ny, depth) {
-  hit.nx = nx;
-  hit.ny = ny;
-  hit.depth = depth;
+export function overlap(bodies, i, j) {
+  const { shape } = bodies;
+  if (shape[i] <= shape[j]) return inOrder(bodies, i, j);
+  if (!inOrder(bodies, j, i)) return false;
+  hit[0] = -hit[0];
+  hit[1] = -hit[1];
   return true;
 }
 
-/** @param {number} dx @param {number} dy @param {number} ri @param {number} rj */
-function circleCircle(dx, dy, ri, rj) {
-  const reach = rj + ri;
+/** The shape of i comes no later than that of j. @param {Bodies} bodies @param {number} i @param {number} j */
+function inOrder(bodies, i, j) {
+  const first = bodies.shape[i];
+  const second = bodies.shape[j];
+  if (first === SHAPE.circle) {
+    if (second === SHAPE.circle) return circleCircle(bodies, i, j);
+    return second === SHAPE.box ? circleBox(bodies, i, j) : circleSegment(bodies, i, j);
+  }
+  if (first === SHAPE.segment) return segmentSegment(bodies, i, j);
+  return second === SHAPE.box ? boxBox(bodies, i, j) : boxSegment(bodies, i, j);
+}
+
+/** @param {Bodies} bodies @param {number} i @param {number} j */
+function circleCircle({ x, y, a }, i, j) {
+  const dx = x[j] - x[i];
+  const dy = y[j] - y[i];
+  const reach = a[j] + a[i];
   const distance2 = dx * dx + dy * dy;
   if (!(distance2 < reach * reach)) return false;
   const distance = Math.sqrt(distance2);
-  if (!(distance > 0)) return found(1, 0, reach);
-  return found(dx / distance, dy / distance, reach - distance);
+  const apart = distance > 0;
+  hit[0] = apart ? dx / distance : 1;
+  hit[1] = apart ? dy / distance : 0;
+  hit[2] = reach - distance;
+  return true;
 }
 
-/** @param {number} dx @param {number} dy @param {number} r @param {number} hw @param {number} hh */
-function circleBox(dx, dy, r, hw, hh) {
-  const outX = (dx < 0 ? -dx : dx) - hw;
-  const outY = (dy < 0 ? -dy : dy) - hh;
+/** @param {Bodies} bodies @param {number} i @param {number} j */
+function circleBox({ x, y, a, b }, i, j) {
+  const dx = x[j] - x[i];
+  const dy = y[j] - y[i];
+  const radius = a[i];
+  const outX = (dx < 0 ? -dx : dx) - a[j];
+  const outY = (dy < 0 ? -dy : dy) - b[j];
   const signX = dx < 0 ? -1 : 1;
   const signY = dy < 0 ? -1 : 1;
-  if (outX < 0 && outY < 0) {
-    // The centre is inside: out by the nearest side.
-    return outX > outY ? found(signX, 0, r - outX) : found(0, signY, r - outY);
-  }
   const awayX = outX > 0 ? outX : 0;
   const awayY = outY > 0 ? outY : 0;
+  const inside = outX < 0 && outY < 0;
   const distance2 = awayX * awayX + awayY * awayY;
-  if (!(distance2 < r * r)) return false;
+  if (!inside && !(distance2 < radius * radius)) return false;
   const distance = Math.sqrt(distance2);
-  if (!(distance > 0)) return outX > outY ? found(signX, 0, r) : found(0, signY, r);
-  return found((signX * awayX) / distance, (signY * awayY) / distance, r - distance);
+  if (distance > 0) {
+    hit[0] = (signX * awayX) / distance;
+    hit[1] = (signY * awayY) / distance;
+    hit[2] = radius - distance;
+  } else {
+    // The centre is in the box or on its edge: out by the nearest side.
+    const sideways = outX > outY;
+    hit[0] = sideways ? signX : 0;
+    hit[1] = sideways ? 0 : signY;
+    hit[2] = radius - (sideways ? outX : outY);
+  }
+  return true;
 }
 
-/** @param {number} dx @param {number} dy @param {number} r @param {number} ax @param {number} ay */
-function circleSegment(dx, dy, r, ax, ay) {
-  // (dx, dy) leads from the centre to the segment's first end.
+/** @param {Bodies} bodies @param {number} i @param {number} j */
+function circleSegment({ x, y, a, b }, i, j) {
+  const ax = a[j];
+  const ay = b[j];
+  const radius = a[i];
+  // From the circle's centre to the segment's first end, then to its nearest point.
+  let nearX = x[j] - x[i];
+  let nearY = y[j] - y[i];
   const length2 = ax * ax + ay * ay;
-  let nearX = dx;
-  let nearY = dy;
   if (length2 > 0) {
-    const along = (-dx * ax + -dy * ay) / length2;
+    const along = (-nearX * ax + -nearY * ay) / length2;
     const t = along > 0 ? (along < 1 ? along : 1) : 0;
     nearX += ax * t;
     nearY += ay * t;
   }
   const distance2 = nearX * nearX + nearY * nearY;
-  if (!(distance2 < r * r)) return false;
+  if (!(distance2 < radius * radius)) return false;
   const distance = Math.sqrt(distance2);
-  if (distance > 0) return found(nearX / distance, nearY / distance, r - distance);
   const length = Math.sqrt(length2);
-  return length > 0 ? found(-ay / length, ax / length, r) : found(1, 0, r);
-}
-
-/**
- * @param {number} dx @param {number} dy
- * @param {number} wi @param {number} hi @param {number} wj @param {number} hj half extents
- */
-function boxBox(dx, dy, wi, hi, wj, hj) {
-  const depthX = wi + wj - (dx < 0 ? -dx : dx);
-  const depthY = hi + hj - (dy < 0 ? -dy : dy);
-  if (!(depthX > 0 && depthY > 0)) return false;
-  return depthX < depthY ? found(dx < 0 ? -1 : 1, 0, depthX) : found(0, dy < 0 ? -1 : 1, depthY);
-}
-
-/**
- * Separating axes: x, y, and the segment's normal.
- * @param {number} dx @param {number} dy from the box's centre to the segment's first end
- * @param {number} hw @param {number} hh @param {number} ax @param {number} ay
- */
-function boxSegment(dx, dy, hw, hh, ax, ay) {
-  const halfX = ax * 0.5;
-  const halfY = ay * 0.5;
-  const middleX = dx + halfX;
-  const middleY = dy + halfY;
-  const depthX = hw + (halfX < 0 ? -halfX : halfX) - (middleX < 0 ? -middleX : middleX);
-  const depthY = hh + (halfY < 0 ? -halfY : halfY) - (middleY < 0 ? -middleY : middleY);
-  if (!(depthX > 0 && depthY > 0)) return false;
-  if (depthX < depthY) found(middleX < 0 ? -1 : 1, 0, depthX);
-  else found(0, middleY < 0 ? -1 : 1, depthY);
-  const length = Math.sqrt(ax * ax + ay * ay);
-  if (!(length > 0)) return true;
-  const nx = -ay / length;
-  const ny = ax / length;
-  const away = middleX * nx + middleY * ny;
-  const reach = hw * (nx < 0 ? -nx : nx) + hh * (ny < 0 ? -ny : ny);
-  const depth = reach - (away < 0 ? -away : away);
-  if (!(depth > 0)) return false;
-  if (depth < hit.depth) found(away < 0 ? -nx : nx, away < 0 ? -ny : ny, depth);
+  hit[0] = distance > 0 ? nearX / distance : length > 0 ? -ay / length : 1;
+  hit[1] = distance > 0 ? nearY / distance : length > 0 ? ax / length : 0;
+  hit[2] = radius - distance;
   return true;
 }
 
-/**
- * @param {number} dx @param {number} dy from i's first end to j's
- * @param {number} ax @param {number} ay of i @param {number} bx @param {number} by of j
- */
-function segmentSegment(dx, dy, ax, ay, bx, by) {
-  const cross = ax * by - ay * bx;
+/** @param {Bodies} bodies @param {number} i @param {number} j */
+function boxBox({ x, y, a, b }, i, j) {
+  const dx = x[j] - x[i];
+  const dy = y[j] - y[i];
+  const depthX = a[i] + a[j] - (dx < 0 ? -dx : dx);
+  const depthY = b[i] + b[j] - (dy < 0 ? -dy : dy);
+  if (!(depthX > 0 && depthY > 0)) return false;
+  const sideways = depthX < depthY;
+  hit[0] = sideways ? (dx < 0 ? -1 : 1) : 0;
+  hit[1] = sideways ? 0 : dy < 0 ? -1 : 1;
+  hit[2] = sideways ? depthX : depthY;
+  return true;
+}
+
+/** Separating axes: x, y, and the segment's normal. @param {Bodies} bodies @param {number} i @param {number} j */
+function boxSegment({ x, y, a, b }, i, j) {
+  const halfX = a[j] * 0.5;
+  const halfY = b[j] * 0.5;
+  const dx = x[j] - x[i] + halfX;
+  const dy = y[j] - y[i] + halfY;
+  const depthX = a[i] + (halfX < 0 ? -halfX : halfX) - (dx < 0 ? -dx : dx);
+  const depthY = b[i] + (halfY < 0 ? -halfY : halfY) - (dy < 0 ? -dy : dy);
+  if (!(depthX > 0 && depthY > 0)) return false;
+  const sideways = depthX < depthY;
+  hit[0] = sideways ? (dx < 0 ? -1 : 1) : 0;
+  hit[1] = sideways ? 0 : dy < 0 ? -1 : 1;
+  hit[2] = sideways ? depthX : depthY;
+  const length = Math.sqrt(a[j] * a[j] + b[j] * b[j]);
+  if (!(length > 0)) return true;
+  const nx = -b[j] / length;
+  const ny = a[j] / length;
+  const away = dx * nx + dy * ny;
+  const reach = a[i] * (nx < 0 ? -nx : nx) + b[i] * (ny < 0 ? -ny : ny);
+  const depth = reach - (away < 0 ? -away : away);
+  if (!(depth > 0)) return false;
+  if (depth < hit[2]) {
+    hit[0] = away < 0 ? -nx : nx;
+    hit[1] = away < 0 ? -ny : ny;
+    hit[2] = depth;
+  }
+  return true;
+}
+
+/** @param {Bodies} bodies @param {number} i @param {number} j */
+function segmentSegment({ x, y, a, b }, i, j) {
+  const cross = a[i] * b[j] - b[i] * a[j];
   if (cross === 0) return false; // parallel: they have no thickness to share
-  const t = (dx * by - dy * bx) / cross;
-  const u = (dx * ay - dy * ax) / cross;
+  const dx = x[j] - x[i];
+  const dy = y[j] - y[i];
+  const t = (dx * b[j] - dy * a[j]) / cross;
+  const u = (dx * b[i] - dy * a[i]) / cross;
   if (!(t > 0 && t < 1 && u > 0 && u < 1)) return false;
-  const length = Math.sqrt(ax * ax + ay * ay);
-  return cross > 0 ? found(-ay / length, ax / length, 0) : found(ay / length, -ax / length, 0);
+  const length = Math.sqrt(a[i] * a[i] + b[i] * b[i]);
+  hit[0] = (cross > 0 ? -b[i] : b[i]) / length;
+  hit[1] = (cross > 0 ? a[i] : -a[i]) / length;
+  hit[2] = 0;
+  return true;
 }

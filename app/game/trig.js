@@ -56,7 +56,7 @@ export function cos256(angle) {
 export function atan256(dy, dx) {
   const ax = dx < 0 ? -dx : dx;
   const ay = dy < 0 ? -dy : dy;
-  if (!(ax > 0 || ay > 0)) return 0;
+  if (!(ax + ay > 0)) return 0;
   const ratio = ax > ay ? ay / ax : ax / ay;
   let steps = 0;
   for (let half = 16; half > 0; half >>= 1) {

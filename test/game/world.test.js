@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SHAPE, World } from '../../app/game/world.js';
+import { MAX_CAPACITY, SHAPE, World } from '../../app/game/world.js';
 
 /** @param {Partial<import('../../app/game/world.js').WorldOptions>} [options] */
 const makeWorld = (options) => new World({ capacity: 64, width: 1600, height: 900, ...options });
@@ -87,4 +87,88 @@ test('a full world, a body with NaN and a foreign checkpoint are refused by code
   world.add(ball);
   assert.throws(() => world.add(ball), { code: 'PITV_WORLD_FULL' });
   assert.throws(() => world.restore(makeWorld().bytes), { code: 'PITV_CHECKPOINT_INVALID' });
+});
+
+test('options out of range are refused by name', () => {
+  for (const [name, values] of Object.entries({
+    capacity: [0, 65535, 1.5, NaN, undefined],
+    width: [0, NaN, -1, Infinity],
+    height: [0, NaN, 1e7],
+    seed: [-1, 2 ** 32, 0.5],
+    stateWords: [-1, NaN],
+    maxContacts: [0, 0.5],
+    cellSize: [-1, NaN],
+    border: ['wall'],
+  })) {
+    for (const value of values) {
+      const options = /** @type {any} */ ({ capacity: 2, width: 9, height: 9, [name]: value });
+      const refused = { code: 'PITV_WORLD_OPTIONS', message: new RegExp(`^${name} must`) };
+      assert.throws(() => new World(options), refused, `${name} ${value}`);
+    }
+  }
+});
+
+test('the largest world there can be finds the pair in its last two slots', () => {
+  const world = makeWorld({ capacity: MAX_CAPACITY, width: 70_000, maxContacts: 10 });
+  const ball = { shape: SHAPE.circle, kind: 0, y: 5, radius: 0.01 };
+  for (let i = 0; i < MAX_CAPACITY; i++) world.add({ ...ball, x: i });
+  world.x[MAX_CAPACITY - 2] = world.x[MAX_CAPACITY - 1];
+  world.step();
+  assert.equal(world.contactCount, 1);
+  assert.deepEqual([world.contactA[0], world.contactB[0]], [MAX_CAPACITY - 2, MAX_CAPACITY - 1]);
+});
+
+test('clear() takes the bodies out and leaves time, generator and the game alone', () => {
+  const world = makeWorld({ stateWords: 1 });
+  world.gameState[0] = 42;
+  world.add({ shape: SHAPE.circle, kind: 0, x: 1, y: 1, radius: 1 });
+  world.add({ shape: SHAPE.circle, kind: 0, x: 1, y: 1, radius: 1 });
+  world.step();
+  assert.equal(world.contactCount, 1);
+  world.clear();
+  assert.deepEqual([world.high, world.count, world.contactCount, world.tick], [0, 0, 0, 1]);
+  assert.equal(world.gameState[0], 42);
+  world.step();
+  assert.equal(world.contactCount, 0);
+});
+
+test('random numbers follow the seed and stay in range', () => {
+  const [one, same, other] = [3, 3, 4].map((seed) => makeWorld({ seed }));
+  for (let i = 0; i < 1000; i++) {
+    const number = one.random();
+    assert.ok(number >= 0 && number < 1);
+    assert.equal(same.random(), number);
+    assert.notEqual(other.random(), number);
+    const whole = one.randomInt(6);
+    assert.ok(Number.isInteger(whole) && whole >= 0 && whole < 6);
+    assert.equal(same.randomInt(6), whole);
+    other.randomInt(6);
+  }
+});
+
+test('a damaged checkpoint is refused and the world goes on as it was', () => {
+  const world = makeWorld();
+  world.add({ shape: SHAPE.circle, kind: 0, x: 1, y: 1, radius: 1 });
+  const good = world.bytes.slice();
+  const words = new Uint32Array(good.buffer);
+  for (let i = 0; i < 8; i++) {
+    if (i === 7) continue; // any tick is a tick
+    const bad = good.slice();
+    new Uint32Array(bad.buffer)[i] = 0xdeadbeef;
+    assert.throws(() => world.restore(bad), { code: 'PITV_CHECKPOINT_INVALID' }, `word ${i}`);
+  }
+  for (let i = 16; i < 22; i += 2) {
+    const bad = good.slice();
+    new Uint32Array(bad.buffer)[i + 1] ^= 0x80000000; // the sign of a size
+    assert.throws(() => world.restore(bad), { code: 'PITV_CHECKPOINT_INVALID' }, `word ${i}`);
+  }
+  assert.equal(words.length * 4, world.checkpointBytes);
+  assert.throws(() => world.restore(good.subarray(1)), { code: 'PITV_CHECKPOINT_INVALID' });
+  assert.throws(() => world.checkpoint(new Uint8Array(9)), { code: 'PITV_CHECKPOINT_INVALID' });
+  assert.deepEqual(world.bytes, good);
+  const unaligned = new Uint8Array(good.length + 1).subarray(1);
+  unaligned.set(good);
+  world.step();
+  world.restore(unaligned);
+  assert.deepEqual(world.bytes, good);
 });

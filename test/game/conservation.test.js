@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SHAPE, World } from '../../app/game/world.js';
+
+/** @param {World} world */
+function totals(world) {
+  let [energy, px, py] = [0, 0, 0];
+  for (let i = 0; i < world.high; i++) {
+    if (!(world.invMass[i] > 0)) continue;
+    const mass = 1 / world.invMass[i];
+    energy += (mass * (world.vx[i] ** 2 + world.vy[i] ** 2)) / 2;
+    px += mass * world.vx[i];
+    py += mass * world.vy[i];
+  }
+  return { energy, px, py };
+}
+
+/** @param {number} actual @param {number} expected @param {number} scale @param {string} what */
+function near(actual, expected, scale, what) {
+  assert.ok(Math.abs(actual - expected) <= 1e-9 * scale, `${what}: ${actual}, was ${expected}`);
+}
+
+/** @param {Partial<import('../../app/game/world.js').WorldOptions>} options */
+function cloud(options) {
+  const world = new World({ capacity: 800, width: 1600, height: 900, seed: 4, ...options });
+  for (let i = 0; i < 700; i++) {
+    const place = { x: world.random() * 1600, y: world.random() * 900 };
+    const speed = { vx: world.random() * 400 - 200, vy: world.random() * 400 - 200 };
+    const half = 3 + 12 * world.random();
+    if (i % 3 === 0) {
+      const size = { halfWidth: half, halfHeight: 10 };
+      world.add({ shape: SHAPE.box, kind: 0, ...place, ...speed, ...size });
+    } else {
+      world.add({ shape: SHAPE.circle, kind: 0, ...place, ...speed, radius: half });
+    }
+  }
+  return world;
+}
+
+test('elastic collisions keep momentum and energy', () => {
+  const world = cloud({});
+  const before = totals(world);
+  const scale = Math.sqrt(before.energy * 2 * 700 * 300);
+  let contacts = 0;
+  for (let i = 0; i < 300; i++) {
+    world.step();
+    contacts += world.contactCount;
+  }
+  assert.ok(contacts > 3000, `${contacts} contacts`);
+  const after = totals(world);
+  near(after.energy, before.energy, before.energy, 'energy');
+  near(after.px, before.px, scale, 'momentum x');
+  near(after.py, before.py, scale, 'momentum y');
+});
+
+test('a bouncing border and immovable walls keep the energy', () => {
+  const world = cloud({ border: 'bounce' });
+  world.add({ shape: SHAPE.segment, kind: 1, x: 300, y: 100, x2: 900, y2: 800 });
+  world.add({
+    shape: SHAPE.box,
+    kind: 1,
+    x: 1200,
+    y: 450,
+    halfWidth: 60,
+    halfHeight: 9,
+    mass: Infinity,
+  });
+  const before = totals(world);
+  for (let i = 0; i < 300; i++) world.step();
+  near(totals(world).energy, before.energy, before.energy, 'energy');
+  for (let i = 0; i < 700; i++) assert.ok(world.x[i] > -20 && world.x[i] < 1620);
+});
+
+test('a restitution below 1 takes energy away, 0 leaves no bounce', () => {
+  const world = new World({ capacity: 2, width: 100, height: 100 });
+  const ball = { shape: SHAPE.circle, kind: 0, y: 50, radius: 5 };
+  world.add({ ...ball, x: 40, vx: 60 });
+  world.add({ ...ball, x: 49, restitution: 0 });
+  world.step();
+  near(world.vx[0], 30, 30, 'both go on together');
+  near(world.vx[1], 30, 30, 'both go on together');
+});
+
+test('bodies that coincide are pushed apart, with or without mass', () => {
+  const world = new World({ capacity: 8, width: 100, height: 100 });
+  const box = { shape: SHAPE.box, kind: 0, x: 50, y: 50, halfWidth: 5, halfHeight: 5 };
+  const ball = { shape: SHAPE.circle, kind: 0, x: 50, y: 50, radius: 5 };
+  for (const body of [box, box, ball, ball, { ...ball, mass: Infinity }]) world.add(body);
+  for (let i = 0; i < 200; i++) world.step();
+  assert.equal(
+    world.contactDepth.subarray(0, world.contactCount).every((depth) => depth < 0.1),
+    true,
+  );
+  assert.deepEqual([world.x[4], world.y[4]], [50, 50]);
+});
+
+test('a sensor changes nothing for anybody', () => {
+  const [alone, watched] = [cloud({ border: 'bounce' }), cloud({ border: 'bounce' })];
+  const hole = { shape: SHAPE.circle, kind: 5, x: 800, y: 450, radius: 300, sensor: true };
+  const sensor = watched.add(hole);
+  alone.add({ ...hole, x: 1e6 }); // the same sizes, so that the grid is the same
+  let seen = 0;
+  for (let i = 0; i < 100; i++) {
+    alone.step();
+    watched.step();
+    for (let k = 0; k < watched.contactCount; k++) if (watched.contactB[k] === sensor) seen++;
+  }
+  assert.ok(seen > 1000);
+  assert.deepEqual(watched.x.subarray(0, 700), alone.x.subarray(0, 700));
+  assert.deepEqual(watched.vy.subarray(0, 700), alone.vy.subarray(0, 700));
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+
+/**
+ * Steps a busy world in a process of its own and counts the collections of young garbage, of which
+ * there is one after 1 MB at most: 10,000 steps that left 200 bytes each would show. The steps
+ * before that count are for the compiler; code that it has not come to yet does leave garbage.
+ */
+const script = `
+  import { PerformanceObserver, constants } from 'node:perf_hooks';
+  import { setImmediate } from 'node:timers/promises';
+  import { SHAPE, World } from ${JSON.stringify(new URL('../../app/game/world.js', import.meta.url).href)};
+  const world = new World({ capacity: 2000, width: 1600, height: 900, border: 'bounce', kernel: process.argv[1] });
+  world.add({ shape: SHAPE.segment, kind: 0, x: 100, y: 100, x2: 900, y2: 800 });
+  for (let i = 0; i < 1500; i++) {
+    const place = { kind: 0, x: world.random() * 1600, y: world.random() * 900, vx: world.random() * 99 };
+    if (i % 4) world.add({ ...place, shape: SHAPE.circle, radius: 5 });
+    else world.add({ ...place, shape: SHAPE.box, halfWidth: 5, halfHeight: 9 });
+  }
+  let contacts = 0;
+  const target = new Uint8Array(world.checkpointBytes);
+  const run = (steps) => { for (let i = 0; i < steps; i++) { world.step(); contacts += world.contactCount; world.checkpoint(target); } };
+  run(12000);
+  gc();
+  gc();
+  await setImmediate();
+  let scavenges = 0;
+  const count = (list) => {
+    for (const { detail } of list.getEntries()) if (detail.kind === constants.NODE_PERFORMANCE_GC_MINOR) scavenges++;
+  };
+  const observer = new PerformanceObserver(count);
+  observer.observe({ entryTypes: ['gc'] });
+  const before = process.memoryUsage();
+  contacts = 0;
+  run(10000);
+  const after = process.memoryUsage();
+  await setImmediate();
+  count({ getEntries: () => observer.takeRecords() });
+  console.log(JSON.stringify({ contacts, scavenges, grown: after.heapUsed - before.heapUsed,
+    outside: after.external + after.arrayBuffers - before.external - before.arrayBuffers }));
+`;
+
+for (const kernel of ['wasm', 'js']) {
+  test(`a step allocates nothing (kernel ${kernel})`, () => {
+    const flags = ['--expose-gc', '--max-semi-space-size=1', '--input-type=module', '-e', script];
+    const result = spawnSync(process.execPath, [...flags, kernel], { encoding: 'utf8' });
+    assert.equal(result.status, 0, result.stderr);
+    const { contacts, scavenges, grown, outside } = JSON.parse(result.stdout);
+    assert.ok(contacts > 30_000, `${contacts} contacts`);
+    assert.ok(scavenges <= 1, `${scavenges} collections`);
+    assert.ok(grown < 2_000_000, `the heap grew by ${grown} bytes in 10,000 steps`);
+    assert.ok(outside < 1000, `${outside} bytes outside the heap`);
+  });
+}

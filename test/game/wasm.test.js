@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createKernel } from '../../app/game/kernels.js';
+import { SHAPE, World } from '../../app/game/world.js';
+
+const folder = fileURLToPath(new URL('../../app/game', import.meta.url));
+const committed = readFileSync(join(folder, 'kernel.wasm'));
+const SIZE = { capacity: 300, width: 400, height: 300, border: /** @type {const} */ ('bounce') };
+
+/** What compiled it, as the compiler wrote it into the file. @param {Uint8Array<ArrayBuffer>} bytes */
+function producerOf(bytes) {
+  const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(bytes), 'producers');
+  const text = Buffer.from(section).toString('latin1');
+  return /processed-by.*?clang.(\d+)\.\d+\.\d+/s.exec(text)?.[1];
+}
+
+/** @param {string} program */
+const has = (program) => spawnSync(program, ['--version']).status === 0;
+const missing = ['clang', 'wasm-ld', 'make'].filter((program) => !has(program));
+
+test(
+  'kernel.wasm is what kernel.c gives',
+  { skip: missing.length > 0 && `${missing.join(', ')} not installed` },
+  (t) => {
+    const out = mkdtempSync(join(tmpdir(), 'pitv-wasm-'));
+    t.after(() => rmSync(out, { recursive: true, force: true }));
+    const file = join(out, 'kernel.wasm');
+    const made = spawnSync('make', ['-s', '-C', folder, `OUT=${file}`], { encoding: 'utf8' });
+    assert.equal(made.status, 0, made.stderr);
+    const rebuilt = readFileSync(file);
+    if (producerOf(rebuilt) === producerOf(committed)) {
+      assert.ok(rebuilt.equals(committed), 'rebuild it with `make wasm` and commit it');
+    }
+    // Another compiler may give other code, but not other results.
+    const worlds = [SIZE, { ...SIZE, kernel: factoryOf(rebuilt) }].map((size) => new World(size));
+    for (const world of worlds) {
+      for (let i = 0; i < 300; i++) {
+        const place = { x: world.random() * 400, y: world.random() * 300, kind: 0 };
+        if (i % 5) world.add({ ...place, shape: SHAPE.circle, radius: i % 17, vx: 60, vy: i });
+        else world.add({ ...place, shape: SHAPE.box, halfWidth: i % 7, halfHeight: 9, vy: 99 });
+      }
+      for (let i = 0; i < 100; i++) world.step();
+    }
+    assert.deepEqual(worlds[0].bytes, worlds[1].bytes);
+  },
+);
+
+/**
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {import('../../app/game/kernels.js').KernelFactory}
+ */
+function factoryOf(bytes) {
+  return (size) => {
+    const memory = new WebAssembly.Memory({ initial: Math.ceil(size / 65536) });
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
+    const { integrate, findPairs } = /** @type {any} */ (instance.exports);
+    return {
+      buffer: memory.buffer,
+      bind: (at) => ({
+        name: 'rebuilt',
+        integrate: (high, bounce) => integrate(0, at, high, bounce ? 1 : 0),
+        findPairs: (high) => findPairs(0, at, high),
+      }),
+    };
+  };
+}
+
+test('the compiled kernel needs nothing but memory: no stack, no data, no imports', () => {
+  const module = new WebAssembly.Module(committed);
+  const imports = WebAssembly.Module.imports(module).map(({ module, name }) => `${module}.${name}`);
+  assert.deepEqual(imports, ['env.memory']);
+  const exports = WebAssembly.Module.exports(module).map(({ name }) => name);
+  assert.deepEqual(exports.sort(), ['findPairs', 'integrate']);
+  // A memory of one page of zeros stays so: nothing is laid into it.
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  new WebAssembly.Instance(module, { env: { memory } });
+  assert.ok(new Uint8Array(memory.buffer).every((byte) => byte === 0));
+});
+
+test('wasm is the default; js can be asked for, by option and by environment', (t) => {
+  assert.equal(new World(SIZE).kernel, 'wasm');
+  assert.equal(new World({ ...SIZE, kernel: 'js' }).kernel, 'js');
+  process.env.PITV_KERNEL = 'js';
+  t.after(() => delete process.env.PITV_KERNEL);
+  assert.equal(new World(SIZE).kernel, 'js');
+  process.env.PITV_KERNEL = 'fortran';
+  assert.throws(() => new World(SIZE), { code: 'PITV_WORLD_OPTIONS', message: /fortran/ });
+});
+
+test('a kernel that can not be had is refused when asked for', () => {
+  const sizes = { capacity: 1, stateWords: 0, maxContacts: 1 };
+  assert.throws(() => createKernel(sizes, () => undefined), { code: 'PITV_WORLD_OPTIONS' });
+});
+
+test('without WebAssembly a world runs on JavaScript', () => {
+  const script = `
+    delete globalThis.WebAssembly;
+    const { World } = await import(${JSON.stringify(new URL('../../app/game/world.js', import.meta.url).href)});
+    const world = new World({ capacity: 1, width: 10, height: 10 });
+    world.step();
+    console.log(world.kernel);`;
+  const result = spawnSync(process.execPath, ['--input-type=module', '-e', script]);
+  assert.equal(String(result.stdout).trim(), 'js', String(result.stderr));
+});
