@@ -9,7 +9,7 @@ import { SHAPE } from '../game/world.js';
 
 const SPEED = 140; // units a second, of all bodies at the start
 const LARGEST_RADIUS = 40;
-const FLASH_TICKS = 12;
+const FLASH_TICKS = 4;
 const COLORS = 4;
 
 /** @typedef {import('../game/flow.js').Flow} Flow */

@@ -14,14 +14,16 @@ const SLOTS = 8;
 const BULLETS = 160; // room beside the swarm for bullets, ships and stars
 const WAVES = 10;
 /** Part of the option `bodies` that each wave brings. */
-const WAVE_SHARE = [0.05, 0.08, 0.12, 0.17, 0.24, 0.34, 0.48, 0.66, 0.9, 1.2];
+const WAVE_SHARE = [0.07, 0.1, 0.14, 0.19, 0.26, 0.35, 0.48, 0.66, 0.9, 1.2];
 /** ... for a crew of none, and for each of the crew. */
-const ALONE = 0.26;
-const A_HEAD = 0.27;
+const ALONE = 0.2;
+const A_HEAD = 0.33;
+const WARM_UP = 0.67; // times (wave + 2): no more heads than these count, so a big crew warms up first
 /** Speed that motes reach: in the first wave, more each wave, and more each second a wave lasts. */
 const SPEED = 110;
 const SPEED_A_WAVE = 14;
 const SPEED_A_SECOND = 1.5;
+const SPEED_A_HEAD = 5; // more for each of the crew
 const ENTRY_SECONDS = 20; // over which a wave comes in
 const WAVE_SECONDS = 60; // then what is left of it meets the next one
 const FEW = 0.06; // part of a wave that, once all are in, stops dodging and comes straight on
@@ -57,7 +59,8 @@ function setUpRound(flow) {
 /** The wave is as big as the crew that meets it. @param {Flow} flow */
 function beginPlay(flow) {
   const { own } = flow;
-  const share = WAVE_SHARE[flow.round - 1] * (ALONE + A_HEAD * crew(flow));
+  const heads = Math.min(crew(flow), (flow.round + 2) * WARM_UP);
+  const share = WAVE_SHARE[flow.round - 1] * (ALONE + A_HEAD * heads);
   own.wave[0] = Math.max(12, Math.round(flow.options.bodies * share));
   own.toCome[0] = own.wave[0];
   own.hulks[0] = flow.round >= 3 ? Math.ceil(((flow.round - 2) * (2 + crew(flow))) / 8) : 0;
@@ -80,7 +83,8 @@ function steer(flow) {
   if (flow.playing) letIn(flow);
   const seconds = flow.playing ? flow.phaseTicks / TICK_HZ : 0;
   const frenzy = own.toCome[0] <= 0 && own.left[0] <= Math.max(8, own.wave[0] * FEW);
-  const speed = SPEED + SPEED_A_WAVE * flow.round + SPEED_A_SECOND * seconds;
+  const speed =
+    SPEED + SPEED_A_WAVE * flow.round + SPEED_A_SECOND * seconds + SPEED_A_HEAD * own.crew[0];
   moveFoes(flow, frenzy ? speed * FRENZY : speed, frenzy);
 }
 

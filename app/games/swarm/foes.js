@@ -221,7 +221,7 @@ function die(flow, id, by) {
   own.hp[id] = 0;
   world.remove(id);
   if (kind === KIND.hulk || own.pops[0]++ < POPS_A_TICK) {
-    flow.event(kind === KIND.hulk ? EVENT.boom : EVENT.pop, NO_OWNER, x, y);
+    flow.event(kind === KIND.hulk ? EVENT.boom : EVENT.pop, by, x, y);
   }
   const parts = kind === KIND.hulk ? HULK_CHUNKS : kind === KIND.chunk ? CHUNK_MOTES : 0;
   const part = kind === KIND.hulk ? KIND.chunk : KIND.mote;
@@ -258,7 +258,7 @@ function explode(flow, id) {
   const y = world.y[id];
   flow.own.hp[id] = 0;
   die(flow, id, by);
-  flow.event(EVENT.boom, NO_OWNER, x, y);
+  flow.event(EVENT.boom, by, x, y);
   blast(flow, x, y, BLAST_RADIUS * scaleOf(flow), BLAST_DAMAGE, 260, by);
 }
 
