@@ -46,7 +46,7 @@ export class Lobby extends EventEmitter {
     this.code = new JoinCode({ code });
     this.players = new Players({ graceMs });
     this.players.on('change', () => this.emit('change'));
-    this.players.on('gone', (player) => player.match?.unseat(player));
+    this.players.on('gone', (player) => player.match?.leave(player));
   }
 
   /** @returns {Match[]} those that start or run */
@@ -99,7 +99,7 @@ export class Lobby extends EventEmitter {
     });
     const idle = this.players.all.filter((player) => player.connected && !player.match);
     const order = first ? [first, ...idle.filter((player) => player !== first)] : idle;
-    for (const player of order) if (match.open) match.seat(player);
+    for (const player of order) if (match.open) match.join(player);
     this.emit('change');
     await match.start();
     this.emit('started', match);
@@ -146,15 +146,15 @@ export class Lobby extends EventEmitter {
     const match = this.match(id);
     if (player.match === match) return match;
     if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All places in this match are taken.');
-    player.match?.unseat(player);
-    match.seat(player);
+    player.match?.leave(player);
+    match.join(player);
     this.emit('change');
     return match;
   }
 
   /** @param {Player} player goes back to the lobby */
   leave(player) {
-    player.match?.unseat(player);
+    player.match?.leave(player);
     this.emit('change');
   }
 
@@ -201,7 +201,7 @@ export class Lobby extends EventEmitter {
     match.startedAt = saved.startedAt;
     for (const { slot, player: id } of saved.seats) {
       const player = this.players.get(id);
-      if (player && match.open) match.seat(player, slot);
+      if (player && match.open) match.join(player, slot);
     }
     await match.start({ bytes: checkpoint, tick: saved.tick });
     this.emit('started', match);

@@ -4,28 +4,24 @@
  */
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from './errors.js';
-import { PHASE, PLAYER_FLAG } from './game/frame.js';
-import { ABSENT, packInput } from './game/input.js';
-import { readPlayers, readPhase } from './frame-peek.js';
-import { PLAYER_COLORS } from './players.js';
+import { readPhase } from './frame-peek.js';
+import { PHASE } from './game/frame.js';
+import { END_MESSAGES, resultsOf } from './results.js';
+import { Seats } from './seats.js';
 
 /** @typedef {import('./players.js').Player} Player */
-/** @typedef {'done' | 'stopped' | 'failed' | 'empty'} EndReason */
-/** @typedef {{name: string, color: string, score: number, winner: boolean}} Result */
-/** @typedef {{reason: EndReason, message: string, results: Result[]}} End */
+/** @typedef {import('./results.js').End} End */
+/** @typedef {import('./results.js').EndReason} EndReason */
 
 const PHASE_NAMES = Object.entries(PHASE).reduce((names, [name, value]) => {
   names[value] = name;
   return names;
 }, /** @type {string[]} */ ([]));
 
-const MESSAGES = Object.freeze({
-  done: 'The match is over.',
-  stopped: 'The match was stopped.',
-  failed: 'The game failed again and again, so the match has ended. Sorry!',
-  empty: 'Nobody was playing any more.',
-});
+/** Before the next try after a worker that did not even come up. */
+const RETRY_MS = 200;
 
 /**
  * @typedef {object} MatchLimits
@@ -47,12 +43,6 @@ export const MATCH_LIMITS = Object.freeze({
 });
 
 /**
- * @typedef {object} Seat
- * @property {Player} player
- * @property {number} pressesA of this slot so far, modulo 16; goes on when the pad's own count restarts
- * @property {number} pressesB
- * @property {NodeJS.Timeout | undefined} absentTimer
- *
  * @typedef {object} MatchOptions
  * @property {number} id 1..65535, also in each frame
  * @property {import('./catalog.js').Game} game
@@ -80,8 +70,6 @@ export const MATCH_LIMITS = Object.freeze({
  * failed and another takes over, and 'ended' (End) once.
  */
 export class Match extends EventEmitter {
-  /** @type {(Seat | undefined)[]} */
-  #seats;
   /** @type {import('./engine/mailbox.js').Mailbox | undefined} */
   #mailbox;
   /** @type {import('./engine/index.js').WorkerHandle | undefined} */
@@ -112,7 +100,11 @@ export class Match extends EventEmitter {
     this.limits = { ...MATCH_LIMITS, ...limits };
     this.engine = engine;
     this.sizes = game.sizes(this.options);
-    this.#seats = new Array(Math.min(game.players.max, this.sizes.inputSlots)).fill(undefined);
+    this.seats = new Seats(
+      Math.min(game.players.max, this.sizes.inputSlots),
+      (slot, word) => this.#mailbox?.writeInput(slot, word) ?? 0,
+      this.limits.absentAfterMs,
+    );
   }
 
   /** How it ended, once it has. */
@@ -131,30 +123,16 @@ export class Match extends EventEmitter {
     if (!this.#worker) return this.restarts > 0 ? 'restarting' : 'starting';
     return PHASE_NAMES[this.#phase] ?? 'starting';
   }
-  /** @returns {{slot: number, player: Player | undefined}[]} */
-  get slots() {
-    return this.#seats.map((seat, slot) => ({ slot, player: seat?.player }));
-  }
   /** @returns {Player[]} */
   get players() {
-    return this.#seats.flatMap((seat) => (seat ? [seat.player] : []));
+    return this.seats.players;
   }
   get open() {
-    return !this.#end && this.#seats.includes(undefined);
+    return !this.#end && !this.#stopping && this.seats.open;
   }
   /** The worker's process, 0 while there is none. */
   get pid() {
     return this.#worker?.pid ?? 0;
-  }
-
-  /** @param {number} slot @returns {Player | undefined} */
-  playerAt(slot) {
-    return this.#seats[slot]?.player;
-  }
-
-  /** @param {Player} player @returns {number} slot, -1 when not in */
-  slotOf(player) {
-    return this.#seats.findIndex((seat) => seat?.player === player);
   }
 
   /**
@@ -165,12 +143,14 @@ export class Match extends EventEmitter {
     try {
       this.#mailbox = await this.engine.createMailbox(this.sizes);
       if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);
-      for (const seat of this.#seats) if (seat) this.#rest(seat);
+      this.seats.tellAll();
       this.#launching = this.#launch();
       await this.#launching;
     } catch (error) {
-      this.log.error({ error: messageOf(error) }, 'the match did not start');
-      this.#finish('failed');
+      if (!this.#stopping) {
+        this.log.error({ error: messageOf(error) }, 'the match did not start');
+        this.#finish('failed');
+      }
       throw error;
     }
     this.#watchEmpty();
@@ -216,49 +196,34 @@ export class Match extends EventEmitter {
     this.restarts++;
     this.emit('restart', { reason });
     if (last) return this.#finish('failed');
-    this.#launching = this.#launch().catch((failure) => {
+    this.#launching = this.#launch().catch(async (failure) => {
+      if (!this.#stopping) await delay(RETRY_MS);
       if (!this.#stopping && !this.#end) this.#fail('crashed', { error: failure });
     });
   }
 
-  // Seats.
+  // Players.
 
   /**
    * @param {Player} player
-   * @param {number} [wanted] slot; without it the one of the player's colour if that is free
-   * @returns {number} slot
+   * @param {number} [wanted] slot
    * @throws {PitvError} PITV_MATCH_FULL, PITV_MATCH_OVER
    */
-  seat(player, wanted = PLAYER_COLORS.indexOf(player.color)) {
+  join(player, wanted) {
     if (this.#end || this.#stopping) {
       throw new PitvError('PITV_MATCH_OVER', 'That match is over.');
     }
-    const slot = this.#isFree(wanted) ? wanted : this.#seats.indexOf(undefined);
-    if (slot < 0) throw new PitvError('PITV_MATCH_FULL', 'All places in this match are taken.');
+    this.seats.take(player, wanted);
     player.match = this;
     player.lastGame = this.game.id;
-    const seat = { player, pressesA: 0, pressesB: 0, absentTimer: undefined };
-    this.#seats[slot] = seat;
-    if (player.connected) this.#rest(seat);
-    else this.drop(player);
     this.emit('slots');
     this.#watchEmpty();
-    return slot;
-  }
-
-  /** @param {number} slot */
-  #isFree(slot) {
-    return slot >= 0 && slot < this.#seats.length && this.#seats[slot] === undefined;
   }
 
   /** @param {Player} player who leaves for good */
-  unseat(player) {
-    const slot = this.slotOf(player);
-    if (slot < 0) return;
-    clearTimeout(this.#seats[slot]?.absentTimer);
-    this.#seats[slot] = undefined;
+  leave(player) {
+    if (!this.seats.leave(player)) return;
     player.match = undefined;
-    this.#mailbox?.writeInput(slot, ABSENT);
     this.emit('slots');
     if (this.players.length === 0) void this.stop('empty');
     else this.#watchEmpty();
@@ -266,47 +231,14 @@ export class Match extends EventEmitter {
 
   /** @param {Player} player whose phone has gone, maybe for a moment */
   drop(player) {
-    const seat = this.#seats[this.slotOf(player)];
-    if (!seat) return;
-    this.#rest(seat);
-    clearTimeout(seat.absentTimer);
-    seat.absentTimer = setTimeout(() => {
-      this.#mailbox?.writeInput(this.slotOf(player), ABSENT);
-    }, this.limits.absentAfterMs);
-    seat.absentTimer.unref();
+    this.seats.drop(player);
     this.#watchEmpty();
   }
 
   /** @param {Player} player whose phone is back */
   comeBack(player) {
-    const seat = this.#seats[this.slotOf(player)];
-    if (!seat) return;
-    this.#rest(seat);
+    this.seats.rest(player);
     this.#watchEmpty();
-  }
-
-  /** Present, but touches nothing. @param {Seat} seat */
-  #rest(seat) {
-    clearTimeout(seat.absentTimer);
-    const word = packInput(0, 0, 0, seat.pressesA, seat.pressesB);
-    this.#mailbox?.writeInput(this.slotOf(seat.player), word);
-  }
-
-  /**
-   * What a pad says now. The hot path.
-   * @param {number} slot
-   * @param {number} x integer -127..127 @param {number} y integer -127..127
-   * @param {number} buttons bit set held
-   * @param {number} tapsA presses of A since the last call @param {number} tapsB the same of B
-   * @returns {number} the input's sequence number, which a frame echoes
-   */
-  input(slot, x, y, buttons, tapsA, tapsB) {
-    const seat = this.#seats[slot];
-    if (!seat || !this.#mailbox) return 0;
-    seat.pressesA = (seat.pressesA + tapsA) & 15;
-    seat.pressesB = (seat.pressesB + tapsB) & 15;
-    const word = packInput(x, y, buttons, seat.pressesA, seat.pressesB);
-    return this.#mailbox.writeInput(slot, word);
   }
 
   /** Ends the match when no phone has been there for a while. */
@@ -337,23 +269,6 @@ export class Match extends EventEmitter {
       this.emit('phase');
     }
     return bytes;
-  }
-
-  /** @returns {Result[]} as the last frame has them, the best first */
-  #results() {
-    const bytes = this.#mailbox?.takeFrame()?.bytes ?? this.#mailbox?.lastFrame.bytes;
-    if (!bytes || bytes.length === 0) return [];
-    return readPlayers(bytes)
-      .flatMap(({ score, flags }, slot) => {
-        const player = this.#seats[slot]?.player;
-        if (!player && !(flags & PLAYER_FLAG.bot)) return [];
-        const { name, color } = player ?? {
-          name: 'Bot',
-          color: PLAYER_COLORS[slot % PLAYER_COLORS.length],
-        };
-        return [{ name, color, score, winner: (flags & PLAYER_FLAG.winner) !== 0 }];
-      })
-      .sort((a, b) => b.score - a.score);
   }
 
   // The end.
@@ -394,7 +309,7 @@ export class Match extends EventEmitter {
         tokenHash: this.tokenHash.toString('hex'),
         startedAt: this.startedAt,
         tick: newest.tick,
-        seats: this.slots.flatMap(({ slot, player }) =>
+        seats: this.seats.slots.flatMap(({ slot, player }) =>
           player ? [{ slot, player: player.id }] : [],
         ),
       },
@@ -407,7 +322,9 @@ export class Match extends EventEmitter {
   /** @param {EndReason} reason */
   #finish(reason) {
     if (this.#end) return;
-    this.#end = { reason, message: MESSAGES[reason], results: this.#results() };
+    const last = this.#mailbox?.takeFrame() ?? this.#mailbox?.lastFrame;
+    const results = resultsOf(last?.bytes, this.seats);
+    this.#end = { reason, message: END_MESSAGES[reason], results };
     this.log.info({ reason, ticks: this.ticks, restarts: this.restarts }, 'the match has ended');
     const players = this.players;
     this.#close();
@@ -418,7 +335,7 @@ export class Match extends EventEmitter {
   /** Lets go of memory and timers. */
   #close() {
     clearTimeout(this.#emptyTimer);
-    for (const seat of this.#seats) clearTimeout(seat?.absentTimer);
+    this.seats.close();
     const mailbox = this.#mailbox;
     this.#mailbox = undefined; // its memory may be unmapped from here on
     if (mailbox) this.engine.freeMailbox(mailbox);

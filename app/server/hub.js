@@ -55,6 +55,7 @@ export class Hub {
   /** @type {NodeJS.Timeout | undefined} */
   #lobbyTimer;
   #heartbeat;
+  #closed = false;
 
   /** @param {HubOptions} options */
   constructor({ lobby, settings, log, version, counters, latency, join, times = {} }) {
@@ -87,6 +88,7 @@ export class Hub {
 
   /** Tells everybody, soon, and once for many changes. */
   lobbyChanged() {
+    if (this.#closed) return;
     this.pump.update();
     this.#lobbyTimer ??= setTimeout(() => {
       this.#lobbyTimer = undefined;
@@ -244,6 +246,7 @@ export class Hub {
 
   /** Says good-bye to everybody. */
   close() {
+    this.#closed = true;
     clearInterval(this.#heartbeat);
     clearTimeout(this.#lobbyTimer);
     this.pump.close();

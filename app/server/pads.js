@@ -138,9 +138,16 @@ export class Pads {
     const { player, state } = pad;
     if (!state.read(data)) return connection.drop('bad-input');
     const { match } = player;
-    const slot = match ? match.slotOf(player) : -1;
+    const slot = match ? match.seats.slotOf(player) : -1;
     if (!match || slot < 0) return this.counters.dropped('input-without-match');
-    const sequence = match.input(slot, state.x, state.y, state.buttons, state.tapsA, state.tapsB);
+    const sequence = match.seats.input(
+      slot,
+      state.x,
+      state.y,
+      state.buttons,
+      state.tapsA,
+      state.tapsB,
+    );
     if (sequence > 0) this.latency.arrived(match, slot, sequence, at);
     return undefined;
   }
@@ -169,7 +176,7 @@ export class Pads {
     let feed = this.#feeds.get(match);
     if (!feed) {
       feed = new HudFeed(match.game.view.events, (slot, text) => {
-        const player = match.playerAt(slot);
+        const player = match.seats.playerAt(slot);
         if (player) this.#connections.get(player)?.sendText(text);
       });
       this.#feeds.set(match, feed);
@@ -219,7 +226,7 @@ export class Pads {
       game: match.game.id,
       title: match.game.title,
       controls: match.game.controls,
-      slot: match.slotOf(pad.player),
+      slot: match.seats.slotOf(pad.player),
     });
   }
 

@@ -233,7 +233,7 @@ export class Screens {
 
 /** @param {Match} match */
 function slotsOf(match) {
-  return match.slots.map(({ slot, player }) => ({
+  return match.seats.slots.map(({ slot, player }) => ({
     slot,
     player: player ? { id: player.id, name: player.name, color: player.color } : null,
   }));

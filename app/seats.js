@@ -1,0 +1,130 @@
+/**
+ * Who sits where in a match, and what the game is told of each seat: one word of shared memory.
+ */
+import { PitvError } from './errors.js';
+import { ABSENT, packInput } from './game/input.js';
+import { PLAYER_COLORS } from './players.js';
+
+/** @typedef {import('./players.js').Player} Player */
+
+/**
+ * @typedef {object} Seat
+ * @property {Player} player
+ * @property {number} pressesA of this slot so far, modulo 16; goes on when the pad's own count restarts
+ * @property {number} pressesB
+ * @property {NodeJS.Timeout | undefined} absentTimer
+ */
+
+export class Seats {
+  /** @type {(Seat | undefined)[]} */
+  #seats;
+
+  /**
+   * @param {number} count
+   * @param {(slot: number, word: number) => number} write tells the game; gives the input's sequence
+   *   number, 0 while there is no game to tell
+   * @param {number} absentAfterMs a dropped player's ball stands still for so long, then the game may
+   *   do what it likes with it
+   */
+  constructor(count, write, absentAfterMs) {
+    this.#seats = new Array(count).fill(undefined);
+    this.write = write;
+    this.absentAfterMs = absentAfterMs;
+  }
+
+  /** @returns {{slot: number, player: Player | undefined}[]} */
+  get slots() {
+    return this.#seats.map((seat, slot) => ({ slot, player: seat?.player }));
+  }
+  /** @returns {Player[]} */
+  get players() {
+    return this.#seats.flatMap((seat) => (seat ? [seat.player] : []));
+  }
+  /** Is there a free one? */
+  get open() {
+    return this.#seats.includes(undefined);
+  }
+
+  /** @param {number} slot @returns {Player | undefined} */
+  playerAt(slot) {
+    return this.#seats[slot]?.player;
+  }
+
+  /** @param {Player} player @returns {number} slot, -1 when not in */
+  slotOf(player) {
+    return this.#seats.findIndex((seat) => seat?.player === player);
+  }
+
+  /**
+   * @param {Player} player
+   * @param {number} [wanted] slot; without it the one of the player's colour, if that is free
+   * @returns {number} slot
+   * @throws {PitvError} PITV_MATCH_FULL
+   */
+  take(player, wanted = PLAYER_COLORS.indexOf(player.color)) {
+    const free = wanted >= 0 && wanted < this.#seats.length && !this.#seats[wanted];
+    const slot = free ? wanted : this.#seats.indexOf(undefined);
+    if (slot < 0) throw new PitvError('PITV_MATCH_FULL', 'All places in this match are taken.');
+    this.#seats[slot] = { player, pressesA: 0, pressesB: 0, absentTimer: undefined };
+    if (player.connected) this.rest(player);
+    else this.drop(player);
+    return slot;
+  }
+
+  /** @param {Player} player @returns {boolean} whether there was such a player */
+  leave(player) {
+    const slot = this.slotOf(player);
+    if (slot < 0) return false;
+    clearTimeout(this.#seats[slot]?.absentTimer);
+    this.#seats[slot] = undefined;
+    this.write(slot, ABSENT);
+    return true;
+  }
+
+  /** @param {Player} player who is there, but touches nothing */
+  rest(player) {
+    const slot = this.slotOf(player);
+    const seat = this.#seats[slot];
+    if (!seat) return;
+    clearTimeout(seat.absentTimer);
+    this.write(slot, packInput(0, 0, 0, seat.pressesA, seat.pressesB));
+  }
+
+  /** @param {Player} player whose phone has gone, maybe for a moment */
+  drop(player) {
+    const slot = this.slotOf(player);
+    const seat = this.#seats[slot];
+    if (!seat) return;
+    this.rest(player);
+    seat.absentTimer = setTimeout(() => this.write(slot, ABSENT), this.absentAfterMs);
+    seat.absentTimer.unref();
+  }
+
+  /** Tells a game that begins who is there. */
+  tellAll() {
+    for (const player of this.players) {
+      if (player.connected) this.rest(player);
+      else this.drop(player);
+    }
+  }
+
+  /**
+   * What a pad says now. The hot path.
+   * @param {number} slot
+   * @param {number} x integer -127..127 @param {number} y integer -127..127
+   * @param {number} buttons bit set held
+   * @param {number} tapsA presses of A since the last call @param {number} tapsB the same of B
+   * @returns {number} the input's sequence number, which a frame echoes; 0 when there is no game
+   */
+  input(slot, x, y, buttons, tapsA, tapsB) {
+    const seat = this.#seats[slot];
+    if (!seat) return 0;
+    seat.pressesA = (seat.pressesA + tapsA) & 15;
+    seat.pressesB = (seat.pressesB + tapsB) & 15;
+    return this.write(slot, packInput(x, y, buttons, seat.pressesA, seat.pressesB));
+  }
+
+  close() {
+    for (const seat of this.#seats) clearTimeout(seat?.absentTimer);
+  }
+}
