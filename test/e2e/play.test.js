@@ -1,0 +1,181 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { OUTPUT, findColor, launchBrowser, openPad, openScreen, pushStick } from './browser.js';
+import { startTv } from './tv.js';
+
+const PORTRAIT = { width: 390, height: 844 };
+const LANDSCAPE = { width: 844, height: 390 };
+/** The middle of the arena in findColor()'s picture of 640 x 360. */
+const MIDDLE = { x: 320, y: 190 };
+
+/**
+ * Asks again and again, at every frame that the screen shows, until the answer is yes.
+ * @template T
+ * @param {import('playwright-core').Page} screen
+ * @param {() => Promise<T | null | false | undefined>} question
+ * @param {string} what for the error
+ * @returns {Promise<T>}
+ */
+async function until(screen, question, what) {
+  const end = Date.now() + 30_000;
+  while (Date.now() < end) {
+    const answer = await question();
+    if (answer) return answer;
+    await screen.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+  throw new Error(`gave up waiting until ${what}`);
+}
+
+/** @param {import('playwright-core').Page} pad @returns {Promise<string>} the player's colour, #rrggbb */
+const colorOf = (pad) =>
+  pad.evaluate(() =>
+    getComputedStyle(document.documentElement).getPropertyValue('--player').trim(),
+  );
+
+/**
+ * @param {import('./browser.js').Point} from @param {import('./browser.js').Point} to
+ */
+function unit(from, to) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  return { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
+}
+
+for (const engine of ['thread', 'process']) {
+  test(`a screen and two phones play bumper in a worker ${engine}`, async (t) => {
+    const tv = await startTv(t, '--engine', engine);
+    const browser = await launchBrowser(t);
+    /** @type {string[]} */
+    const problems = [];
+    /** @param {import('playwright-core').Page} page @param {string} name */
+    const picture = (page, name) =>
+      page.screenshot({ path: join(OUTPUT, `${engine}-${name}.png`) });
+
+    const screen = await openScreen(browser, tv.url, problems);
+    assert.equal((await screen.locator('#code').innerText()).replace(/\s/g, ''), tv.code);
+
+    const anna = { name: 'Anna', code: tv.code, viewport: PORTRAIT };
+    const annaPad = await openPad(browser, tv.url, problems, anna);
+    const benPad = await openPad(browser, tv.url, problems, {
+      name: 'Ben',
+      code: tv.code,
+      viewport: LANDSCAPE,
+    });
+    for (const name of ['Anna', 'Ben']) await screen.getByText(name, { exact: true }).waitFor();
+    await picture(screen, 'lobby');
+    await picture(annaPad, 'pad-lobby');
+
+    await t.test('a phone starts the game; the screen and the other phone follow', async () => {
+      await annaPad.locator('[data-game=bumper]').tap();
+      await annaPad.locator('#play').waitFor();
+      await benPad.locator('#play').waitFor();
+      await screen.locator('#stage').waitFor();
+      const { matches } = await tv.matches();
+      assert.equal(matches.length, 1);
+      assert.equal(matches[0].players, 2);
+    });
+
+    const color = await colorOf(annaPad);
+    const find = () => findColor(screen, color);
+
+    await t.test('the ball that the pad pushes moves on the canvas', async () => {
+      const start = await until(screen, find, 'the ball is to be seen');
+      const direction = unit(start, MIDDLE);
+      const release = await pushStick(annaPad, direction);
+      await until(
+        screen,
+        async () => {
+          const now = await find();
+          return now && (now.x - start.x) * direction.x + (now.y - start.y) * direction.y > 20;
+        },
+        'the ball has moved where the pad pushes it',
+      );
+      await picture(screen, 'game');
+      await picture(annaPad, 'pad-portrait');
+      await picture(benPad, 'pad-landscape');
+      await release();
+    });
+
+    if (engine === 'process') {
+      await t.test('the worker is killed and the game goes on', async () => {
+        const [before] = (await tv.matches()).matches;
+        const pid = tv.pidOf(before.id);
+        process.kill(pid, 'SIGKILL');
+        const after = await until(
+          screen,
+          async () => {
+            const [match] = (await tv.matches()).matches;
+            return match && match.restarts === 1 && match.ticks > before.ticks + 60 && match;
+          },
+          'the match ticks again',
+        );
+        assert.equal(after.id, before.id);
+        assert.equal(after.players, 2);
+        assert.ok(!tv.workerPids().includes(pid));
+        assert.ok(await annaPad.locator('#play').isVisible(), 'the player is still in');
+        assert.match(await tv.metrics(), /pitv_restarts_total\{reason="crashed"\} 1/);
+      });
+    }
+
+    await t.test('a phone drops and comes back as the same player', async () => {
+      const context = annaPad.context();
+      await annaPad.close();
+      await until(
+        screen,
+        async () => /pitv_clients\{role="pad"\} 1/.test(await tv.metrics()),
+        'the TV has noticed',
+      );
+      const again = await context.newPage();
+      await again.goto(`${tv.url}/pad`); // no code: the phone remembers who it is
+      await again.locator('#play').waitFor();
+      assert.equal(await colorOf(again), color);
+      assert.equal(await again.locator('#play-name').innerText(), 'Anna');
+      assert.equal((await tv.matches()).matches[0].players, 2);
+    });
+
+    assert.deepEqual(problems, []);
+    await tv.stop();
+    assert.deepEqual(tv.workerPids(), [], 'no worker outlives the TV');
+  });
+}
+
+test('the lobby fits screens from 720p to 4K, and a remote drives it', async (t) => {
+  const tv = await startTv(t);
+  const browser = await launchBrowser(t);
+  /** @type {string[]} */
+  const problems = [];
+  for (const [width, height] of [
+    [1280, 720],
+    [1920, 1080],
+    [3840, 2160],
+  ]) {
+    const screen = await openScreen(browser, tv.url, problems, { width, height });
+    const { overflow, size } = await screen.evaluate(() => ({
+      overflow:
+        document.documentElement.scrollWidth > innerWidth ||
+        document.documentElement.scrollHeight > innerHeight,
+      size: parseFloat(
+        getComputedStyle(/** @type {Element} */ (document.querySelector('#code'))).fontSize,
+      ),
+    }));
+    assert.equal(overflow, false, `${width}x${height} scrolls`);
+    assert.ok(size > height / 15, `the code is ${size} px at ${height} lines`);
+    await screen.locator('#shelf canvas').first().waitFor();
+    await screen.screenshot({ path: join(OUTPUT, `lobby-${height}p.png`) });
+    await screen.close();
+  }
+
+  const screen = await openScreen(browser, tv.url, problems);
+  const title = screen.locator('#hero-title');
+  const first = await title.innerText();
+  await screen.keyboard.press('ArrowRight');
+  await until(screen, async () => (await title.innerText()) !== first, 'another game is chosen');
+  await screen.keyboard.press('ArrowLeft');
+  await screen.keyboard.press('Enter');
+  await screen.locator('#stage').waitFor();
+  assert.equal((await tv.matches()).matches.length, 1);
+  await screen.keyboard.press('Escape');
+  await screen.locator('#menu').waitFor();
+  await screen.screenshot({ path: join(OUTPUT, 'menu.png') });
+  assert.deepEqual(problems, []);
+});

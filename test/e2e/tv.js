@@ -1,0 +1,90 @@
+/** A TV as a person starts it: the command in a process of its own, on a free port. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string[]} flags more of `pitv serve`
+ */
+export async function startTv(t, ...flags) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pitv-e2e-'));
+  const args = [
+    CLI,
+    'serve',
+    '--port',
+    '0',
+    '--host',
+    '127.0.0.1',
+    '--data-dir',
+    dataDir,
+    ...flags,
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (log += text));
+  const found = new Promise((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      said += text;
+      const address = /(http:\/\/[\w.:]+)\/p\?c=(\w+)/.exec(said);
+      const token = /Admin token (\S+)/.exec(said);
+      if (address && token) resolve({ url: address[1], code: address[2], adminToken: token[1] });
+    });
+    child.once('exit', (code) => reject(new Error(`pitv serve ended with ${code}:\n${log}`)));
+  });
+
+  async function stop() {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  t.after(stop);
+
+  const { url, code, adminToken } = await found;
+  const pid = /** @type {number} */ (child.pid);
+  return {
+    url,
+    code,
+    adminToken,
+    pid,
+    stop,
+    log: () => log,
+    /** @returns {Promise<any>} */
+    matches: async () => (await fetch(`${url}/api/matches`)).json(),
+    metrics: async () => (await fetch(`${url}/metrics`)).text(),
+    workerPids: () => childrenOf(pid),
+    /** The newest process of a match, by the log. @param {number} match */
+    pidOf: (match) =>
+      log
+        .split('\n')
+        .filter((line) => line.includes('"msg":"the match runs"'))
+        .map((line) => JSON.parse(line))
+        .findLast((line) => line.match === match)?.pid,
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof startTv>>} Tv */
+
+/** @param {number} pid @returns {number[]} */
+function childrenOf(pid) {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => {
+      try {
+        const stat = readFileSync(`/proc/${each}/stat`, 'utf8');
+        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return Number(parent) === pid && state !== 'Z';
+      } catch {
+        return false; // it has just ended
+      }
+    });
+}
