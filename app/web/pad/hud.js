@@ -58,7 +58,7 @@ export class PadHud {
   /** @param {Hud} hud */
   update(hud) {
     setText(byId('play-score'), String(hud.score));
-    setText(byId('play-rank'), hud.rank > 0 ? `${ordinal(hud.rank)} · round ${hud.round}` : '');
+    setText(byId('play-rank'), hud.rank > 0 ? ordinal(hud.rank) : '');
     const timed = hud.phase === PHASE.play && hud.seconds > 0;
     setText(byId('play-clock'), timed ? `${Math.ceil(hud.seconds)} s` : '');
     setText(byId('play-message'), hudText(hud));

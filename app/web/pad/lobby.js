@@ -25,7 +25,7 @@ export class PadLobby {
     const field = byIdAs('rename-name', HTMLInputElement);
     byId('rename').onclick = () => {
       form.hidden = !form.hidden;
-      field.value = byId('rename').textContent ?? '';
+      field.value = byId('me-name').textContent ?? '';
       if (!form.hidden) field.select();
     };
     form.onsubmit = (event) => {
@@ -39,11 +39,18 @@ export class PadLobby {
 
   /** @param {string} name */
   setName(name) {
-    setText(byId('rename'), name);
+    setText(byId('me-name'), name);
+    byId('rename').setAttribute('aria-label', `${name}: change your name`);
   }
 
   /** @param {PadLobbyState} lobby */
   update(lobby) {
+    setText(
+      byId('lobby-hint'),
+      lobby.players > 1
+        ? `${lobby.players} players are in. Whoever starts a game takes along all who are free.`
+        : 'Your friends can scan the code on the TV.',
+    );
     const state = JSON.stringify([lobby.games, lobby.matches]);
     if (state === this.#state) return;
     this.#state = state;

@@ -56,9 +56,8 @@ export class Overlay {
   update(frame, players, game) {
     if (frame.phase === PHASE.ready) return this.#countdown(frame, game);
     if (frame.phase === PHASE.roundOver) {
-      return this.#show(`over-${frame.round}`, [
-        h('p', { class: 'say', text: roundText(players) }),
-      ]);
+      const text = roundText(players);
+      return this.#show(`over-${frame.round}-${text}`, [h('p', { class: 'say', text })], 'light');
     }
     if (frame.phase === PHASE.matchOver) return this.#podium(players);
     if (this.#shown.startsWith('ready')) this.sound.play('go');
@@ -114,16 +113,16 @@ export class Overlay {
           ),
         ),
       ],
-      true,
+      'dark',
     );
   }
 
-  /** @param {string} key what is shown @param {Node[]} nodes @param {boolean} [shade] */
-  #show(key, nodes, shade = false) {
+  /** @param {string} key what is shown @param {Node[]} nodes @param {string} [shade] light, dark */
+  #show(key, nodes, shade = '') {
     if (key === this.#shown) return;
     this.#shown = key;
     this.root.hidden = nodes.length === 0;
-    this.root.setAttribute('data-shade', String(shade));
+    this.root.setAttribute('data-shade', shade);
     this.root.replaceChildren(...nodes);
   }
 }

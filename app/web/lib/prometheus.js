@@ -1,0 +1,45 @@
+/**
+ * Reads the text that GET /metrics answers with (Prometheus exposition format 0.0.4).
+ *
+ * @typedef {{name: string, labels: Record<string, string>, value: number}} Sample
+ */
+
+const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)/;
+const LABEL = /([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+/** @type {Record<string, string>} */
+const ESCAPED = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
+
+/** @param {string} text */
+function number(text) {
+  if (text === '+Inf') return Infinity;
+  if (text === '-Inf') return -Infinity;
+  return Number(text);
+}
+
+/** @param {string} text @returns {Sample[]} in the order of the text; comments left out */
+export function parseMetrics(text) {
+  return text.split('\n').flatMap((line) => {
+    const [, name, inner, value] = LINE.exec(line) ?? [];
+    if (name === undefined) return [];
+    /** @type {Record<string, string>} */
+    const labels = {};
+    for (const [, label, raw] of (inner ?? '').matchAll(LABEL)) {
+      labels[label] = raw.replace(/\\[n"\\]/g, (each) => ESCAPED[each]);
+    }
+    return [{ name, labels, value: number(value) }];
+  });
+}
+
+/**
+ * @param {Sample[]} samples @param {string} name
+ * @param {Record<string, string>} [labels] those that have to agree
+ * @returns {number} the sum of all that agree; NaN when there is none
+ */
+export function total(samples, name, labels = {}) {
+  const found = samples.filter(
+    (sample) =>
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+  );
+  return found.length === 0 ? NaN : found.reduce((sum, { value }) => sum + value, 0);
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { randomCode } from '../../app/join-code.js';
+import { CODE_LENGTH, cleanCode } from '../../app/web/lib/code.js';
+
+test('each code that the server makes can be typed', () => {
+  for (let i = 0; i < 500; i++) {
+    const code = randomCode();
+    assert.equal(code.length, CODE_LENGTH);
+    assert.equal(cleanCode(code.toLowerCase()), code);
+  }
+});
+
+test('what is no code is left out', () => {
+  assert.equal(cleanCode(' c-y h\n8 7 '), 'CYH87');
+  assert.equal(cleanCode('aeiou01<script>').length <= CODE_LENGTH, true);
+  assert.equal(cleanCode('BBBBBBBBBB'), 'BBBBB');
+  assert.equal(cleanCode(''), '');
+});

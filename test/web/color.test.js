@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PLAYER_COLORS as SERVER_COLORS } from '../../app/players.js';
+import {
+  inkOn,
+  mix,
+  PLAYER_COLORS,
+  slotColors,
+  toRgb,
+  withAlpha,
+} from '../../app/web/lib/color.js';
+
+test('the pages have the same eight colours as the server', () => {
+  assert.deepEqual([...PLAYER_COLORS], [...SERVER_COLORS]);
+});
+
+test('a slot that nobody sits on has its own colour', () => {
+  assert.deepEqual(slotColors([]), [...PLAYER_COLORS]);
+});
+
+test('a person keeps their colour on any slot, and no two slots look the same', () => {
+  const player = (/** @type {number} */ color) => ({
+    id: color,
+    name: 'x',
+    color: PLAYER_COLORS[color],
+  });
+  const colors = slotColors([
+    { slot: 0, player: player(5) },
+    { slot: 1, player: player(0) },
+    { slot: 2, player: player(5) },
+    { slot: 3, player: null },
+  ]);
+  assert.equal(colors[0], PLAYER_COLORS[5]);
+  assert.equal(colors[1], PLAYER_COLORS[0]);
+  assert.equal(new Set(colors).size, PLAYER_COLORS.length);
+});
+
+test('colours are read, mixed and never NaN', () => {
+  assert.deepEqual(toRgb('#ff8000'), [255, 128, 0]);
+  assert.deepEqual(toRgb('#f80'), [255, 136, 0]);
+  assert.deepEqual(toRgb('owner'), [138, 143, 163]);
+  assert.equal(mix('#000000', '#ffffff', 0.5), '#808080');
+  assert.equal(withAlpha('#010203', 0.5), 'rgba(1, 2, 3, 0.5)');
+});
+
+test('letters on a colour have the better contrast', () => {
+  assert.equal(inkOn('#ffd24d'), '#0b0a1e');
+  assert.equal(inkOn('#1a1155'), '#ffffff');
+});

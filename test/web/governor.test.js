@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Governor, MIN_QUALITY } from '../../app/web/screen/governor.js';
+
+/** @param {Governor} governor @param {number} pictures @param {number} elapsedMs */
+function draw(governor, pictures, elapsedMs) {
+  let changes = 0;
+  for (let i = 0; i < pictures; i++) if (governor.measure(elapsedMs)) changes++;
+  return changes;
+}
+
+test('a smooth picture keeps all its pixels', () => {
+  const governor = new Governor();
+  assert.equal(draw(governor, 5000, 1000 / 60), 0);
+  assert.equal(governor.quality, 1);
+  assert.equal(governor.fps, 60);
+});
+
+test('a slow one loses pixels step by step, down to a limit', () => {
+  const governor = new Governor();
+  assert.ok(draw(governor, 400, 40) >= 1);
+  assert.ok(governor.quality < 1);
+  draw(governor, 10_000, 40);
+  assert.equal(governor.quality, MIN_QUALITY);
+});
+
+test('one hiccup, and a page that was hidden, cost nothing', () => {
+  const governor = new Governor();
+  draw(governor, 60, 16);
+  draw(governor, 30, 60);
+  draw(governor, 1000, 16);
+  draw(governor, 100, 5000);
+  assert.equal(governor.quality, 1);
+});

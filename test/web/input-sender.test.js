@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { PadState } from '../../app/server/messages.js';
+import {
+  InputSender,
+  KEEP_ALIVE_MS,
+  MIN_INTERVAL_MS,
+  packPadInput,
+} from '../../app/web/lib/input-sender.js';
+
+/** A sender on a clock of its own; `sent` is what the server would read. */
+function bench({ up = true } = {}) {
+  const line = { up };
+  let nowMs = 0;
+  /** @type {{atMs: number, run: () => void} | null} */
+  let timer = null;
+  const server = new PadState();
+  /** @type {{atMs: number, x: number, y: number, buttons: number, tapsA: number, tapsB: number}[]} */
+  const sent = [];
+  const sender = new InputSender({
+    send(bytes) {
+      if (!line.up) return false;
+      assert.ok(server.read(Buffer.from(bytes)));
+      const { x, y, buttons, tapsA, tapsB } = server;
+      sent.push({ atMs: nowMs, x, y, buttons, tapsA, tapsB });
+      return true;
+    },
+    now: () => nowMs,
+    later: (run, ms) => (timer = { atMs: nowMs + ms, run }),
+    cancel: (given) => {
+      if (timer === given) timer = null;
+    },
+  });
+  /** @param {number} toMs */
+  function advance(toMs) {
+    while (timer && timer.atMs <= toMs) {
+      const { atMs, run } = timer;
+      timer = null;
+      nowMs = atMs;
+      run();
+    }
+    nowMs = toMs;
+  }
+  return { sender, sent, advance, line, idle: () => timer === null };
+}
+
+test('a message is eight bytes that say what the server reads', () => {
+  const bytes = packPadInput({ x: -127, y: 64, buttons: 3, pressesA: 257, pressesB: 5 }, 0x12345);
+  assert.deepEqual([...bytes], [1, 129, 64, 3, 1, 5, 0x45, 0x23]);
+});
+
+test('whatever the axes are, the server reads them as they were, within bounds', () => {
+  fc.assert(
+    fc.property(fc.double(), fc.double(), (x, y) => {
+      const state = new PadState();
+      state.read(Buffer.from(packPadInput({ x, y, buttons: 0, pressesA: 0, pressesB: 0 }, 1)));
+      const expected = (/** @type {number} */ value) =>
+        Math.max(-127, Math.min(127, Math.round(value) || 0));
+      assert.equal(state.x, expected(x) + 0);
+      assert.equal(state.y, expected(y) + 0);
+    }),
+  );
+});
+
+test('a change is sent at once', () => {
+  const { sender, sent } = bench();
+  sender.update(10, 20, 0);
+  assert.deepEqual(sent, [{ atMs: 0, x: 10, y: 20, buttons: 0, tapsA: 0, tapsB: 0 }]);
+});
+
+test('changes in a burst go out 120 times a second at most, the last one always', () => {
+  const { sender, sent, advance } = bench();
+  for (let ms = 0; ms < 1000; ms++) {
+    advance(ms);
+    sender.update((ms % 127) + 1, 0, 0);
+  }
+  advance(1100);
+  assert.ok(sent.length <= 122, `${sent.length} messages`);
+  assert.ok(sent.length >= 100, `${sent.length} messages`);
+  for (let i = 1; i < sent.length; i++) {
+    assert.ok(sent[i].atMs - sent[i - 1].atMs >= MIN_INTERVAL_MS - 1e-9);
+  }
+  assert.equal(sent[sent.length - 1].x, (999 % 127) + 1);
+});
+
+test('what is held is repeated each 250 ms, what is let go is not', () => {
+  const { sender, sent, advance, idle } = bench();
+  sender.update(100, 0, 0);
+  advance(1000);
+  assert.equal(sent.length, 1 + Math.floor(1000 / KEEP_ALIVE_MS));
+  sender.release();
+  advance(3000);
+  assert.equal(sent.length, 6);
+  assert.equal(sent[5].x, 0);
+  assert.ok(idle(), 'no timer is left');
+});
+
+test('taps shorter than the interval are all counted', () => {
+  const { sender, sent, advance } = bench();
+  sender.update(0, 0, 0);
+  sender.update(1, 0, 0);
+  for (let tap = 0; tap < 3; tap++) {
+    sender.update(1, 0, 1);
+    sender.update(1, 0, 0);
+  }
+  sender.update(1, 0, 2);
+  advance(20);
+  assert.equal(
+    sent.reduce((sum, { tapsA }) => sum + tapsA, 0),
+    3,
+  );
+  assert.equal(
+    sent.reduce((sum, { tapsB }) => sum + tapsB, 0),
+    1,
+  );
+});
+
+test('a button that stays held is one press', () => {
+  const { sender, sent, advance } = bench();
+  sender.update(1, 0, 0);
+  advance(20);
+  sender.update(1, 0, 1);
+  advance(40);
+  sender.update(50, 0, 1);
+  advance(60);
+  assert.deepEqual(
+    sent.map(({ tapsA }) => tapsA),
+    [0, 1, 0],
+  );
+});
+
+test('while the line is down nothing is lost but time', () => {
+  const { sender, sent, advance, line } = bench({ up: false });
+  sender.update(100, 0, 1);
+  advance(500);
+  assert.equal(sent.length, 0);
+  sender.update(0, -50, 0);
+  line.up = true;
+  advance(600);
+  assert.equal(sent[0].y, -50);
+});
+
+test('the same state again sends nothing', () => {
+  const { sender, sent, advance } = bench();
+  sender.update(5, 5, 0);
+  for (let i = 0; i < 100; i++) sender.update(5, 5, 0);
+  advance(100);
+  assert.equal(sent.length, 1);
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Gauge, Registry } from 'prom-client';
+import { parseMetrics, total } from '../../app/web/lib/prometheus.js';
+import { duration, matchRows, tiles, workerRows } from '../../app/web/admin/view.js';
+
+test('reads what prom-client writes', async () => {
+  const registry = new Registry();
+  const gauge = new Gauge({
+    name: 'pitv_x',
+    help: 'odd "help" {text} 3',
+    labelNames: ['game', 'pid'],
+    registers: [registry],
+  });
+  const odd = 'a"b\\c\nd,e="f"}';
+  gauge.set({ game: odd, pid: '7' }, 1.5e-7);
+  gauge.set({ game: 'swarm', pid: '8' }, Infinity);
+  const samples = parseMetrics(await registry.metrics());
+  assert.deepEqual(samples, [
+    { name: 'pitv_x', labels: { game: odd, pid: '7' }, value: 1.5e-7 },
+    { name: 'pitv_x', labels: { game: 'swarm', pid: '8' }, value: Infinity },
+  ]);
+  assert.equal(total(samples, 'pitv_x', { pid: '7' }), 1.5e-7);
+  assert.ok(Number.isNaN(total(samples, 'pitv_y')));
+});
+
+test('a worker is one row, and what is not known is a dash', () => {
+  const labels = 'worker="3",game="bumper",pid="99"';
+  const samples = parseMetrics(
+    `pitv_worker_ticks{${labels}} 600\npitv_worker_late_ticks{${labels}} 2\n` +
+      `pitv_worker_pss_bytes{${labels}} 1.048576e+07\npitv_worker_step_seconds{${labels}} 0.00025\n`,
+  );
+  assert.deepEqual(workerRows(samples), [
+    ['3', 'bumper', '99', '10.0 MiB', '–', '–', '600', '2', '0.25 ms'],
+  ]);
+  assert.equal(
+    tiles({ uptimeS: 1 }, samples).find(({ text }) => /workers$/.test(text))?.value,
+    '10.0 MiB',
+  );
+  assert.equal(
+    tiles({ uptimeS: 1 }, []).every(({ value }) => !/NaN|undefined/.test(value)),
+    true,
+  );
+});
+
+test('a match is one row', () => {
+  const match = {
+    id: 4,
+    game: 'swarm',
+    phase: 'play',
+    players: 2,
+    spectators: 1,
+    startedAt: 0,
+    ticks: 3,
+    restarts: 0,
+  };
+  assert.deepEqual(matchRows([match], 65_000)[0], [
+    '4',
+    'swarm',
+    'play',
+    '2',
+    '1',
+    '1 min',
+    '3',
+    '0',
+  ]);
+});
+
+test('durations are short', () => {
+  assert.deepEqual([-1, 59, 60, 3600, 90_000].map(duration), [
+    '0 s',
+    '59 s',
+    '1 min',
+    '1 h 0 min',
+    '1 d 1 h',
+  ]);
+});

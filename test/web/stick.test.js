@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { DEAD_ZONE, dragMiddle, keyAxes, stickAxes } from '../../app/web/lib/stick.js';
+
+const px = fc.double({ min: -2000, max: 2000, noNaN: true });
+
+test('a thumb at rest gives nothing', () => {
+  assert.deepEqual(stickAxes(0, 0, 60), { x: 0, y: 0 });
+  assert.deepEqual(stickAxes(60 * DEAD_ZONE * 0.9, 0, 60), { x: 0, y: 0 });
+});
+
+test('the rim gives full deflection, in each direction', () => {
+  assert.deepEqual(stickAxes(60, 0, 60), { x: 127, y: 0 });
+  assert.deepEqual(stickAxes(0, -60, 60), { x: 0, y: -127 });
+  assert.deepEqual(stickAxes(-500, 0, 60), { x: -127, y: 0 });
+});
+
+test('a diagonal is not faster, and the direction is kept', () => {
+  fc.assert(
+    fc.property(px, px, (dx, dy) => {
+      const { x, y } = stickAxes(dx, dy, 60);
+      assert.ok(Math.hypot(x, y) <= 128);
+      assert.ok(Number.isInteger(x) && Number.isInteger(y));
+      if (Math.hypot(x, y) > 20) {
+        const off = Math.atan2(y, x) - Math.atan2(dy, dx);
+        assert.ok(Math.abs(Math.atan2(Math.sin(off), Math.cos(off))) < 0.06);
+      }
+    }),
+  );
+});
+
+test('a thumb beyond the rim drags the middle along, one inside does not', () => {
+  fc.assert(
+    fc.property(px, px, (x, y) => {
+      const middle = { x: 100, y: 100 };
+      dragMiddle(middle, x, y, 50);
+      const inside = Math.hypot(x - 100, y - 100) <= 50;
+      if (inside) assert.deepEqual(middle, { x: 100, y: 100 });
+      else assert.ok(Math.abs(Math.hypot(x - middle.x, y - middle.y) - 50) < 1e-6);
+    }),
+  );
+});
+
+test('keys give full deflection, and two that contradict each other none', () => {
+  const none = { left: false, right: false, up: false, down: false };
+  assert.deepEqual(keyAxes({ ...none, left: true }), { x: -127, y: 0 });
+  assert.deepEqual(keyAxes({ ...none, left: true, right: true }), { x: 0, y: 0 });
+  const { x, y } = keyAxes({ ...none, right: true, down: true });
+  assert.ok(x === y && Math.hypot(x, y) <= 128);
+});
