@@ -25,8 +25,8 @@ const HEADER_WORDS = 32;
 const SLOT_HEAD_BYTES = 16;
 const FRESH = 4; // bit of the middle word: the frame there has not been read yet
 
-/** Offsets of the header words, in int32. */
-const HEADER = Object.freeze({
+/** Offsets of the header words, in int32. Outside of this file only tests need them. */
+export const HEADER = Object.freeze({
   magic: 0,
   version: 1,
   inputSlots: 2,

@@ -73,10 +73,11 @@ function reader(mailbox) {
 }
 
 for (const [way, open] of Object.entries(WAYS)) {
-  test(`two ${way}: ${FRAMES} frames read while they are written, none is torn`, async () => {
+  test(`two ${way}: ${FRAMES} frames read while they are written, none is torn`, async (t) => {
     const { memory, write, free } = open();
     const mailbox = Mailbox.create(memory, sizes);
     const writer = write();
+    t.after(writer.kill);
     const eye = reader(mailbox);
     const deadline = performance.now() + PATIENCE_MS;
     let previous = 0;
@@ -103,6 +104,7 @@ for (const [way, open] of Object.entries(WAYS)) {
     for (let kill = 0; kill < KILLS; kill++) {
       const before = mailbox.checkpoint?.tick ?? 0;
       const writer = write();
+      t.after(writer.kill);
       // Killed after a number of frames that differs each time, wherever it is then.
       const goal = before + 1 + ((kill * 7919) % 997);
       const reading = () => {
