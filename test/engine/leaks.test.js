@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import {
+  ENGINES_UNDER_TEST,
+  countSizes as sizes,
+  engineFor,
+  exitOf,
+  jobUrl,
+  until,
+} from './helpers.js';
+
+const CYCLES = 50;
+const AT_ONCE = 5;
+
+const descriptors = () => readdirSync('/proc/self/fd').length;
+const mappings = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
+const threads = () => readdirSync('/proc/self/task').length;
+/** Zombies count too: nobody waited for them. */
+const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').trim();
+
+for (const name of ENGINES_UNDER_TEST) {
+  describe(`what engine ${name} leaves behind`, () => {
+    test(`nothing after ${CYCLES} workers were started, used, and ended in every way`, async (t) => {
+      const engine = await engineFor(t, name, { hangMs: 200 });
+      if (!engine) return;
+      /** @type {((worker: import('../../app/engine/index.js').WorkerHandle) => Promise<unknown>)[]} */
+      const ends = [
+        (worker) => worker.stop(),
+        (worker) => worker.stop({ graceMs: 0 }),
+        (worker) => exitOf(worker), // done
+        (worker) => exitOf(worker), // throws
+        (worker) => exitOf(worker), // hangs
+      ];
+      const options = [{}, {}, { doneAt: 2 }, { fault: 'throw', at: 2 }, { fault: 'spin', at: 2 }];
+      /** @param {number} i */
+      const cycle = async (i) => {
+        const job = 'doneAt' in options[i] ? 'count' : 'faulty';
+        const worker = await engine.start(jobUrl(job), { sizes, options: options[i] });
+        await ends[i](worker);
+        engine.freeMailbox(worker.mailbox);
+      };
+      const round = () => Promise.all(ends.map((_, i) => cycle(i)));
+      await round(); // whatever is loaded once
+      await until(() => children() === '', 'the first are gone');
+      const before = { descriptors: descriptors(), mappings: mappings(), threads: threads() };
+      for (let i = 0; i < CYCLES / AT_ONCE; i++) await round();
+      await until(() => children() === '', 'no process is left');
+      await until(() => descriptors() <= before.descriptors, 'no descriptor is left');
+      await until(() => threads() <= before.threads, 'no thread is left');
+      assert.equal(mappings(), before.mappings);
+      assert.deepEqual(engine.workers, []);
+    });
+
+    test('starts that fail leave nothing either', async (t) => {
+      const engine = await engineFor(t, name, { readyTimeoutMs: 300 });
+      if (!engine) return;
+      const fail = () =>
+        Promise.allSettled(
+          ['broken', 'nowhere', 'endless'].map((job) => engine.start(jobUrl(job), { sizes })),
+        );
+      await fail();
+      const before = { descriptors: descriptors(), mappings: mappings(), threads: threads() };
+      for (let i = 0; i < 4; i++) await fail();
+      await until(() => children() === '', 'no process is left');
+      await until(() => descriptors() <= before.descriptors, 'no descriptor is left');
+      await until(() => threads() <= before.threads, 'no thread is left');
+      assert.equal(mappings(), before.mappings);
+    });
+
+    test('a closed engine lets the process end by itself', async () => {
+      const main = spawn(process.execPath, [MAIN, name, 'close'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [code] = await once(main, 'exit');
+      assert.equal(code, 0);
+    });
+  });
+}
+
+const MAIN = fileURLToPath(new URL('./jobs/main.js', import.meta.url));
+
+/** @param {number} pid */
+const alive = (pid) =>
+  existsSync(`/proc/${pid}/stat`) &&
+  !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+
+test('processes are gone when the main process is killed (-9), also those that hang', async () => {
+  const main = spawn(process.execPath, [MAIN, 'process', 'stay'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: main.stdout });
+  const [line] = await once(lines, 'line');
+  /** @type {number[]} */
+  const pids = JSON.parse(line);
+  assert.equal(pids.length, 3);
+  assert.ok(pids.every(alive));
+  main.kill('SIGKILL');
+  await once(main, 'exit');
+  await until(() => !pids.some(alive), 'all workers are gone');
+});
