@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  BODY_BYTES,
+  FrameWriter,
+  HEADER_BYTES,
+  NO_BODY,
+  NO_OWNER,
+  PHASE,
+  UNITS,
+  decodeFrame,
+  decodeHeader,
+  frameBytes,
+} from '../../app/game/frame.js';
+
+const head = {
+  match: 7,
+  tick: 123456,
+  phase: PHASE.play,
+  round: 3,
+  timer: 425,
+  extra: [1, 2, 3, 65535],
+  players: 0,
+  events: 0,
+};
+
+/** @param {Uint8Array} bytes @param {number} players @param {number} events */
+function writer(bytes, players = 0, events = 0) {
+  const frame = new FrameWriter();
+  frame.attach(bytes);
+  frame.begin({ ...head, players, events });
+  return frame;
+}
+
+test('what is written is what is read', () => {
+  const bytes = new Uint8Array(frameBytes(2, 2, 1));
+  const frame = writer(bytes, 2, 1);
+  frame.player(4294967295, -5, 15, 255, 2);
+  frame.player(0, 2000000, 0, 0, NO_BODY);
+  frame.event(65535, 3, 1, 800.5, -12.25);
+  frame.body(2, 10.0625, 900, 32, 0, 1, 0, 200, 9);
+  frame.body(65000, -1, -2, 100, -50, 4, NO_OWNER, 0, 255);
+  const length = frame.end();
+  const read = decodeFrame(bytes.subarray(0, length));
+  assert.deepEqual(
+    { match: read.match, tick: read.tick, phase: read.phase, round: read.round },
+    { match: 7, tick: 123456, phase: PHASE.play, round: 3 },
+  );
+  assert.equal(read.seconds, 42.5);
+  assert.deepEqual(read.extra, [1, 2, 3, 65535]);
+  assert.deepEqual(read.players, [
+    { inputSequence: 4294967295, score: -5, flags: 15, gauge: 255, body: 2 },
+    { inputSequence: 0, score: 2000000, flags: 0, gauge: 0, body: NO_BODY },
+  ]);
+  assert.deepEqual(read.events, [{ sequence: 65535, type: 3, owner: 1, x: 800.5, y: -12.25 }]);
+  assert.equal(read.bodies.count, 2);
+  assert.deepEqual([...read.bodies.id], [2, 65000]);
+  assert.deepEqual([...read.bodies.x], [10.0625, -1]);
+  assert.deepEqual([...read.bodies.b], [0, -50]);
+  assert.deepEqual([...read.bodies.owner], [0, NO_OWNER]);
+  assert.deepEqual([...read.bodies.state], [9, 255]);
+});
+
+test('lengths are rounded to a sixteenth, and clamped', () => {
+  fc.assert(
+    fc.property(fc.double({ noDefaultInfinity: false }), (x) => {
+      const bytes = new Uint8Array(frameBytes(1, 0, 0));
+      const frame = writer(bytes);
+      frame.body(0, x, 0, 0, 0, 0, 0, 0, 0);
+      const read = decodeFrame(bytes.subarray(0, frame.end())).bodies.x[0];
+      const expected = Number.isNaN(x) ? 0 : Math.min(32767 / UNITS, Math.max(-2048, x));
+      assert.ok(Math.abs(read - expected) <= 0.5 / UNITS, `${x} was read as ${read}`);
+    }),
+  );
+});
+
+test('frameBytes() is room enough for any counts', () => {
+  fc.assert(
+    fc.property(fc.nat(300), fc.nat(8), fc.nat(16), (bodies, players, events) => {
+      const bytes = new Uint8Array(frameBytes(bodies, players, events));
+      const frame = writer(bytes, players, events);
+      for (let i = 0; i < players; i++) frame.player(i, i, 1, 0, i);
+      for (let i = 0; i < events; i++) frame.event(i, 0, 0, 0, 0);
+      for (let i = 0; i < bodies; i++) frame.body(i, i, i, 1, 0, 0, 0, 0, 0);
+      const length = frame.end();
+      assert.ok(length <= bytes.length);
+      const { counts } = decodeHeader(bytes.subarray(0, length));
+      assert.deepEqual(counts, { bodies, players, events });
+    }),
+  );
+});
+
+test('what is no whole frame of this version is refused', () => {
+  const bytes = new Uint8Array(frameBytes(3, 1, 1));
+  const frame = writer(bytes, 1, 1);
+  frame.player(1, 1, 1, 1, 1);
+  frame.event(1, 1, 1, 1, 1);
+  for (let i = 0; i < 3; i++) frame.body(i, 0, 0, 1, 0, 0, 0, 0, 0);
+  const whole = bytes.slice(0, frame.end());
+  assert.equal(decodeFrame(whole).bodies.count, 3);
+  for (let length = 0; length < whole.length; length++) {
+    assert.throws(() => decodeFrame(whole.subarray(0, length)), RangeError);
+  }
+  assert.equal(whole.length - BODY_BYTES > HEADER_BYTES, true);
+  const older = whole.slice();
+  older[0] = 0;
+  assert.throws(() => decodeFrame(older), RangeError);
+  const other = whole.slice();
+  other[1] = 9;
+  assert.throws(() => decodeFrame(other), RangeError);
+});
+
+test('random bytes are read or refused, never anything else', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (bytes, versionFits) => {
+      if (versionFits && bytes.length > 1) bytes.set([1, 1]);
+      try {
+        const { bodies } = decodeFrame(bytes);
+        assert.ok(bodies.count * BODY_BYTES <= bytes.length);
+      } catch (error) {
+        assert.ok(error instanceof RangeError);
+      }
+    }),
+  );
+});
+
+test('a frame in the middle of a larger buffer is read where it lies', () => {
+  const bytes = new Uint8Array(frameBytes(1, 0, 0));
+  const frame = writer(bytes);
+  frame.body(5, 1, 2, 3, 0, 0, 0, 0, 0);
+  const length = frame.end();
+  const larger = new Uint8Array(length + 20).fill(255);
+  larger.set(bytes.subarray(0, length), 7);
+  assert.equal(decodeFrame(larger.subarray(7, 7 + length)).bodies.y[0], 2);
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  ABSENT,
+  AXIS_MAX,
+  BUTTON_A,
+  BUTTON_B,
+  blankInput,
+  packInput,
+  unpackInput,
+} from '../../app/game/input.js';
+
+test('what is packed is what is unpacked', () => {
+  const axis = fc.integer({ min: -AXIS_MAX, max: AXIS_MAX });
+  fc.assert(
+    fc.property(axis, axis, fc.nat(3), fc.nat(255), fc.nat(255), (x, y, buttons, a, b) => {
+      const word = packInput(x, y, buttons, a, b);
+      assert.equal(word, word | 0, 'one int32');
+      const input = unpackInput(word);
+      assert.equal(Math.round(input.x * AXIS_MAX), x);
+      assert.equal(Math.round(input.y * AXIS_MAX), y);
+      assert.equal(input.buttons, buttons);
+      assert.equal(input.pressesA, a % 16);
+      assert.equal(input.pressesB, b % 16);
+      assert.equal(input.present, true);
+    }),
+  );
+});
+
+test('the ends of an axis are -1 and 1, its middle is 0', () => {
+  assert.deepEqual(unpackInput(packInput(127, -127, 0, 0, 0)), {
+    ...blankInput(),
+    x: 1,
+    y: -1,
+    present: true,
+  });
+  assert.equal(unpackInput(packInput(0, 0, 0, 0, 0)).x, 0);
+});
+
+test('the two buttons are told apart', () => {
+  assert.equal(unpackInput(packInput(0, 0, BUTTON_A, 1, 0)).buttons & BUTTON_B, 0);
+  assert.equal(unpackInput(packInput(0, 0, BUTTON_B, 0, 1)).buttons & BUTTON_A, 0);
+});
+
+test('a slot that nobody plays is absent', () => {
+  assert.deepEqual(unpackInput(ABSENT), blankInput());
+});
+
+test('any word is unpacked into fields within their ranges, in the object given', () => {
+  const target = blankInput();
+  fc.assert(
+    fc.property(fc.integer(), (word) => {
+      assert.equal(unpackInput(word, target), target);
+      assert.ok(Math.abs(target.x) <= 128 / 127 && Math.abs(target.y) <= 128 / 127);
+      assert.ok(target.buttons >= 0 && target.buttons <= 3);
+      assert.ok(target.pressesA >= 0 && target.pressesA <= 15);
+      assert.ok(target.pressesB >= 0 && target.pressesB <= 15);
+      assert.equal(target.present, ((word >> 30) & 1) === 1);
+    }),
+  );
+});

@@ -1,0 +1,190 @@
+/** Whether bumper is a game worth playing, told by playing it: bots, scripted players, many seeds. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import bumper from '../../app/games/bumper.js';
+import { ROUND_TICKS, arenaRadius } from '../../app/games/bumper/edge.js';
+import { NO_BODY, PHASE } from '../../app/game/frame.js';
+import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
+import { skilled } from './bumper-players.js';
+import { passive, play, quantile, wild } from './harness.js';
+
+const SEEDS = Array.from({ length: 24 }, (_, i) => i + 1);
+const HZ = 60;
+
+/** @param {(seed: number) => (import('./harness.js').Player | undefined)[]} players */
+const matches = (players) => SEEDS.map((seed) => play(bumper, { seed, players: players(seed) }));
+
+test('bots against bots: rounds neither drag nor flash by, over a hundred of them', () => {
+  const played = matches(() => []);
+  const lengths = played.flatMap(({ rounds }) => rounds.map(({ ticks }) => ticks));
+  assert.ok(lengths.length >= 90, `${lengths.length} rounds`);
+  const median = quantile(lengths, 0.5) / HZ;
+  assert.ok(median > 8 && median < 30, `a round takes ${median} s`);
+  assert.ok(Math.max(...lengths) <= ROUND_TICKS, 'the edge ends every round');
+  const short = lengths.filter((ticks) => ticks < 4 * HZ).length;
+  assert.ok(short < lengths.length * 0.05, `${short} rounds under 4 s`);
+  for (const { job, ticks } of played) {
+    assert.ok(job.done);
+    assert.ok(ticks > 45 * HZ && ticks < 300 * HZ, `a match of ${ticks / HZ} s`);
+  }
+});
+
+test('points are spread: neither all to one nor all the same', () => {
+  const played = matches(() => []);
+  const wins = [0, 0, 0, 0];
+  let close = 0;
+  for (const { scores, winners } of played) {
+    for (const winner of winners) wins[winner] += 1 / winners.length;
+    const [first, second] = scores.slice(0, 4).sort((p, q) => q - p);
+    if (first - second <= 5) close++;
+    assert.ok(first >= 8, `the winner has ${first} points`);
+  }
+  assert.ok(Math.max(...wins) < SEEDS.length * 0.6, `wins ${wins}`);
+  assert.ok(wins.filter((won) => won > 0).length >= 3, `wins ${wins}`);
+  assert.ok(close > SEEDS.length * 0.2, `${close} close matches`);
+});
+
+test('a draw is rare, a tie of the match too', () => {
+  const played = matches(() => []);
+  const rounds = played.flatMap((match) => match.rounds);
+  const draws = rounds.filter(({ alive }) => !alive.includes(1)).length;
+  assert.ok(draws <= rounds.length * 0.05, `${draws} draws of ${rounds.length}`);
+  assert.ok(played.filter(({ winners }) => winners.length > 1).length <= SEEDS.length * 0.25);
+});
+
+test('who does nothing loses, who hammers the buttons too', () => {
+  for (const players of [() => [passive], (/** @type {number} */ seed) => [wild(seed)]]) {
+    const wins = matches(players).filter(({ winners }) => winners.includes(0)).length;
+    assert.ok(wins <= 2, `${wins} wins of ${SEEDS.length}`);
+  }
+});
+
+test('who can play beats the bots mostly, but not always', () => {
+  const wins = matches(() => [skilled()]).filter(({ winners }) => winners.includes(0)).length;
+  const share = wins / SEEDS.length;
+  assert.ok(share >= 0.45 && share <= 0.95, `wins ${share * 100} %`);
+});
+
+test('eight at once play rounds of some length, with all of them in it', () => {
+  const played = SEEDS.slice(0, 8).map((seed) =>
+    play(bumper, { seed, players: Array.from({ length: 8 }, () => skilled()) }),
+  );
+  const lengths = played.flatMap(({ rounds }) => rounds.map(({ ticks }) => ticks));
+  assert.ok(quantile(lengths, 0.5) > 10 * HZ);
+  assert.ok(Math.max(...lengths) <= ROUND_TICKS);
+  const scorers = played.flatMap(({ scores }) => scores).filter((score) => score > 0).length;
+  assert.ok(scorers > 8 * 8 * 0.8, `${scorers} of 64 scored`);
+});
+
+test('nobody moving: the edge alone ends each round', () => {
+  const { rounds, job } = play(bumper, { seed: 5, players: new Array(8).fill(passive) });
+  assert.ok(job.done);
+  assert.equal(rounds.length, 5);
+  for (const { ticks } of rounds) assert.ok(ticks <= ROUND_TICKS);
+});
+
+test('the arena only ever shrinks, and is gone at the end of the round', () => {
+  let last = Infinity;
+  for (let ticks = 0; ticks <= ROUND_TICKS; ticks++) {
+    const radius = arenaRadius(ticks);
+    assert.ok(radius <= last);
+    last = radius;
+  }
+  assert.equal(last, 0);
+});
+
+/** A round with one human, moved to where `place` says when play begins. */
+function scene(/** @type {(flow: import('../../app/game/flow.js').Flow) => void} */ place) {
+  /** @type {import('./harness.js').Move} */
+  const move = { x: 0, y: 0, buttons: 0 };
+  let placed = false;
+  return {
+    move,
+    run: (/** @type {number} */ ticks) =>
+      play(bumper, {
+        seed: 1,
+        maxTicks: 180 + ticks,
+        players: new Array(4)
+          .fill(passive)
+          .map((player, slot) => (slot === 0 ? () => move : player)),
+        watch(job) {
+          if (job.flow.phase !== PHASE.play || placed) return;
+          placed = true;
+          for (let id = 4; id < job.flow.world.high; id++) job.flow.world.remove(id);
+          place(job.flow);
+        },
+      }).job.flow,
+  };
+}
+
+/** @param {import('../../app/game/flow.js').Flow} flow @param {number} slot @param {number} x @param {number} y */
+function put(flow, slot, x, y) {
+  const id = flow.body[slot];
+  flow.world.x[id] = x;
+  flow.world.y[id] = y;
+  flow.world.vx[id] = flow.world.vy[id] = 0;
+}
+
+test('a push over the edge is two points for who pushed, and the fallen are out', () => {
+  const { move, run } = scene((flow) => {
+    put(flow, 0, 1080, 450);
+    put(flow, 1, 1180, 450);
+    put(flow, 2, 500, 450);
+    put(flow, 3, 700, 700);
+    flow.world.vx[flow.body[0]] = 900;
+  });
+  move.x = 0;
+  const flow = run(60);
+  assert.equal(flow.score[0], 2);
+  assert.equal(flow.alive[1], 0);
+  assert.equal(flow.alive[0], 1);
+  assert.equal(flow.body[1], NO_BODY, 'it has dropped out of sight');
+});
+
+test('a loose ball hits for who hit it last', () => {
+  const { run } = scene((flow) => {
+    put(flow, 0, 900, 450);
+    put(flow, 1, 1180, 450);
+    put(flow, 2, 500, 450);
+    put(flow, 3, 700, 700);
+    const ball = { shape: 1, kind: 1, x: 960, y: 450, radius: 24, mass: 1 };
+    flow.world.add({ ...ball });
+    flow.world.vx[flow.body[0]] = 1000;
+  });
+  const flow = run(40);
+  assert.equal(flow.own.hitBy[1], 0);
+});
+
+test('a fall long after the hit, or without one, is nobody’s', () => {
+  const { run } = scene((flow) => {
+    put(flow, 0, 800, 450);
+    put(flow, 2, 500, 450);
+    put(flow, 3, 700, 700);
+    put(flow, 1, 1300, 450);
+    flow.own.hitBy[1] = 0;
+    flow.own.hitTick[1] = flow.tick - 200;
+  });
+  const flow = run(20);
+  assert.equal(flow.alive[1], 0);
+  assert.deepEqual([...flow.score], new Array(8).fill(0));
+});
+
+test('dash throws forward and must cool down; brace makes heavy', () => {
+  const { move, run } = scene((flow) => {
+    put(flow, 0, 800, 450);
+    flow.world.angle[flow.body[0]] = 0;
+    put(flow, 1, 400, 450);
+    put(flow, 2, 800, 150);
+    put(flow, 3, 800, 750);
+    move.buttons = BUTTON_A;
+  });
+  let flow = run(4);
+  assert.ok(flow.world.vx[flow.body[0]] > 350);
+  assert.ok(flow.gauge[0] < 0.1);
+  const braced = scene((world) => {
+    put(world, 0, 800, 450);
+    braced.move.buttons = BUTTON_B;
+  });
+  flow = braced.run(4);
+  assert.equal(flow.world.invMass[flow.body[0]], 1 / 5);
+});

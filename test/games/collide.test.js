@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import collide, { radiusFor } from '../../app/games/collide.js';
+import { decodeFrame } from '../../app/game/frame.js';
+
+const none = () => 0;
+const AREA = 1600 * 900;
+
+/** @param {Record<string, number>} options @param {number} ticks */
+function run(options, ticks) {
+  const job = collide.start({ seed: 7, ...options });
+  for (let i = 0; i < ticks; i++) job.step(none, none);
+  return job;
+}
+
+/** @param {import('../../app/game/define.js').Job} job */
+function kineticEnergy({ flow: { world } }) {
+  let sum = 0;
+  for (let id = 0; id < world.high; id++) {
+    sum += (world.vx[id] ** 2 + world.vy[id] ** 2) / world.invMass[id] / 2;
+  }
+  return sum;
+}
+
+test('bodies thrown at random make about one overlapping pair a body', () => {
+  for (const bodies of [1000, 5000, 20000]) {
+    const { world } = collide.start({ seed: 3, bodies }).flow;
+    const reach = 2 * radiusFor(bodies, AREA);
+    let pairs = 0;
+    const rows = new Map();
+    const key = (/** @type {number} */ x, /** @type {number} */ y) =>
+      Math.floor(x / reach) * 4096 + Math.floor(y / reach);
+    for (let id = 0; id < bodies; id++) {
+      for (let dx = -1; dx <= 1; dx++) {
+        for (let dy = -1; dy <= 1; dy++) {
+          const cell = rows.get(key(world.x[id] + dx * reach, world.y[id] + dy * reach)) ?? [];
+          for (const other of cell) {
+            const apart = Math.hypot(world.x[id] - world.x[other], world.y[id] - world.y[other]);
+            if (apart < reach) pairs++;
+          }
+        }
+      }
+      const home = key(world.x[id], world.y[id]);
+      rows.set(home, [...(rows.get(home) ?? []), id]);
+    }
+    assert.ok(pairs / bodies > 0.85 && pairs / bodies < 1.15, `${pairs} pairs of ${bodies}`);
+  }
+});
+
+test('no body, one body and 20,000 bodies run', () => {
+  for (const bodies of [0, 1, 20000]) {
+    const job = run({ bodies }, 10);
+    const frame = new Uint8Array(collide.sizes({ bodies }).frameBytes);
+    assert.equal(decodeFrame(frame.subarray(0, job.writeFrame(frame))).bodies.count, bodies);
+    assert.equal(job.flow.world.contactsDropped, 0);
+  }
+});
+
+test('it keeps on colliding: energy stays, all stay inside, contacts are counted', () => {
+  const job = run({}, 60);
+  const before = kineticEnergy(job);
+  for (let i = 0; i < 3600; i++) job.step(none, none);
+  assert.ok(Math.abs(kineticEnergy(job) / before - 1) < 1e-6);
+  const { world, own } = job.flow;
+  const radius = world.a[0];
+  for (let id = 0; id < world.high; id++) {
+    assert.ok(world.x[id] > -radius && world.x[id] < 1600 + radius);
+    assert.ok(world.y[id] > -radius && world.y[id] < 900 + radius);
+  }
+  assert.ok(own.contacts[0] > 3600 * 100, `${own.contacts[0]} contacts`);
+});
+
+test('it never ends, or after so many ticks as are asked for', () => {
+  assert.equal(run({ bodies: 10 }, 5000).done, false);
+  const job = run({ bodies: 10, ticks: 100 }, 103);
+  assert.equal(job.done, true);
+  assert.ok(job.tick <= 103);
+});

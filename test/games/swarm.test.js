@@ -1,0 +1,202 @@
+/** Whether swarm is a game worth playing, told by playing it: scripted players, many seeds. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import swarm from '../../app/games/swarm.js';
+import { NO_BODY, PHASE, decodeFrame } from '../../app/game/frame.js';
+import { BUTTON_B } from '../../app/game/input.js';
+import { passive, play, quantile, wild } from './harness.js';
+import { skilled } from './swarm-players.js';
+
+const HZ = 60;
+const WAVES = 10;
+
+/** @param {number} count @param {() => import('./harness.js').Player} make */
+const crewOf = (count, make) => Array.from({ length: count }, () => make());
+
+/** @param {number[]} seeds @param {(seed: number) => (import('./harness.js').Player | undefined)[]} players */
+const matches = (seeds, players) =>
+  seeds.map((seed) => {
+    /** @type {number[]} */
+    const most = new Array(WAVES).fill(0);
+    /** @type {number[]} */
+    const lost = new Array(WAVES).fill(0);
+    const alive = new Array(8).fill(0);
+    const record = play(swarm, {
+      seed,
+      players: players(seed),
+      watch({ flow }) {
+        const wave = flow.round - 1;
+        most[wave] = Math.max(most[wave], flow.world.count);
+        for (let slot = 0; slot < 8; slot++) {
+          if (alive[slot] && !flow.alive[slot]) lost[wave]++;
+          alive[slot] = flow.alive[slot];
+        }
+      },
+    });
+    return { ...record, most, lost, wave: record.rounds.length };
+  });
+
+test('who does nothing is overrun within the first waves', () => {
+  for (const { wave, winners, ticks } of matches([1, 2, 3], () => [passive])) {
+    assert.ok(wave <= 3, `reached wave ${wave}`);
+    assert.equal(winners.length, 0);
+    assert.ok(ticks < 120 * HZ);
+  }
+});
+
+test('hammering the buttons lasts some waves, but does not win', () => {
+  const played = [
+    ...matches([1, 2, 3, 4], (seed) => [wild(seed)]),
+    ...matches([1, 2, 3], (seed) => [0, 1, 2, 3].map((i) => wild(seed * 4 + i))),
+  ];
+  for (const { wave, winners } of played) {
+    assert.ok(wave >= 3 && wave <= 8, `reached wave ${wave}`);
+    assert.equal(winners.length, 0);
+  }
+});
+
+test('who can play gets far, alone or as a crew, in minutes and not in hours', () => {
+  for (const count of [1, 2, 4]) {
+    for (const { wave, ticks, job } of matches([1, 2], () => crewOf(count, skilled))) {
+      assert.ok(wave >= 7, `${count} reached wave ${wave}`);
+      assert.ok(job.done);
+      assert.ok(ticks > 180 * HZ && ticks < 780 * HZ, `${ticks / HZ} s`);
+    }
+  }
+});
+
+test('each wave is harder than the ones before', () => {
+  const played = matches([1, 2, 3, 4], () => crewOf(2, skilled));
+  const most = Array.from({ length: WAVES }, (_, wave) =>
+    quantile(
+      played.map((match) => match.most[wave]).filter((count) => count > 0),
+      0.5,
+    ),
+  );
+  for (let wave = 1; wave < WAVES; wave++) {
+    assert.ok(most[wave] > most[wave - 1], `bodies at once: ${most}`);
+  }
+  const sum = (/** @type {number} */ from, /** @type {number} */ to) =>
+    played.reduce((all, { lost }) => all + lost.slice(from, to).reduce((p, q) => p + q, 0), 0);
+  assert.ok(sum(5, 10) > 3 * sum(0, 5), `ships lost: ${sum(0, 5)} then ${sum(5, 10)}`);
+});
+
+test('running away without a shot does not get through', () => {
+  for (const { winners, job } of matches([1, 2], () => [skilled({ fires: false })])) {
+    assert.equal(winners.length, 0);
+    assert.ok(job.done);
+  }
+});
+
+test('what is left of a wave meets the next one, so that none lasts for ever', () => {
+  const { job } = play(swarm, {
+    seed: 3,
+    players: [passive],
+    maxTicks: 90 * HZ,
+    watch({ flow }) {
+      flow.own.safe[0] = 100; // can't be harmed
+    },
+  });
+  assert.equal(job.flow.round, 2);
+});
+
+test('the last spare ship lost is the end; the podium has no winner', () => {
+  const { job, winners } = play(swarm, { seed: 9, players: [passive] });
+  assert.equal(job.flow.phase, PHASE.matchOver);
+  assert.equal(job.flow.own.lives[0], 0);
+  assert.deepEqual(winners, []);
+});
+
+test('the final wave survived: everybody has won', () => {
+  const { winners, job } = play(swarm, {
+    seed: 2,
+    options: { bodies: 200 },
+    players: [passive, passive, passive],
+    watch({ flow }) {
+      for (let slot = 0; slot < 3; slot++) flow.own.safe[slot] = 100;
+    },
+  });
+  assert.deepEqual(winners, [0, 1, 2]);
+  assert.equal(job.flow.round, WAVES);
+});
+
+test('who comes in mid-match gets a ship at once, who leaves takes theirs along', () => {
+  const job = swarm.start({ seed: 1 });
+  const words = new Int32Array(8);
+  const step = (/** @type {number} */ ticks) => {
+    for (let i = 0; i < ticks; i++)
+      job.step(
+        (slot) => words[slot],
+        () => 0,
+      );
+  };
+  const { flow } = job;
+  words[3] = 1 << 30;
+  step(300);
+  assert.deepEqual([...flow.alive], [0, 0, 0, 1, 0, 0, 0, 0], 'no bots beside a human');
+  words[6] = 1 << 30;
+  step(1);
+  assert.notEqual(flow.body[6], NO_BODY);
+  words[6] = 0;
+  step(1);
+  assert.equal(flow.body[6], NO_BODY);
+  words[3] = 0;
+  step(1);
+  assert.equal(
+    flow.bot.reduce((p, q) => p + q),
+    3,
+    'the demo goes on when all have left',
+  );
+});
+
+test('the pulse clears the space around the ship, and must cool down', () => {
+  /** @type {import('./harness.js').Move} */
+  const move = { x: 0, y: 0, buttons: 0 };
+  let before = 0;
+  let after = 0;
+  const near = (/** @type {import('../../app/game/flow.js').Flow} */ { world, body }) => {
+    let count = 0;
+    for (let id = 0; id < world.high; id++) {
+      if (world.shape[id] === 0 || world.kind[id] < 2 || world.kind[id] > 4) continue;
+      const dx = world.x[id] - world.x[body[0]];
+      const dy = world.y[id] - world.y[body[0]];
+      if (dx * dx + dy * dy < 150 * 150) count++;
+    }
+    return count;
+  };
+  play(swarm, {
+    seed: 4,
+    players: [() => move],
+    maxTicks: 1200,
+    watch({ flow }) {
+      flow.own.safe[0] = 100;
+      if (flow.tick === 1150) {
+        before = near(flow);
+        move.buttons = BUTTON_B;
+      }
+      if (flow.tick === 1165) {
+        after = near(flow);
+        assert.ok(flow.gauge[0] < 0.1);
+      }
+    },
+  });
+  assert.ok(before > 8, `${before} around it`);
+  assert.ok(after < before / 4, `${after} left of ${before}`);
+});
+
+test('the option bodies bounds what there is, from a hundred to thousands', () => {
+  for (const bodies of [100, 8000]) {
+    let most = 0;
+    const { job } = play(swarm, {
+      seed: 1,
+      options: { bodies },
+      players: crewOf(8, skilled),
+      maxTicks: 3600,
+      watch: ({ flow }) => (most = Math.max(most, flow.world.count)),
+    });
+    assert.ok(most <= bodies + 160);
+    assert.ok(most > bodies * 0.4);
+    const frame = new Uint8Array(swarm.sizes({ bodies }).frameBytes);
+    assert.ok(decodeFrame(frame.subarray(0, job.writeFrame(frame))).bodies.count > bodies * 0.3);
+  }
+});
