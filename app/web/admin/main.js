@@ -1,6 +1,6 @@
 import { byId, byIdAs, h, setText } from '../lib/dom.js';
 import { parseMetrics } from '../lib/prometheus.js';
-import { matchRows, MATCH_COLUMNS, tiles, workerRows, WORKER_COLUMNS } from './view.js';
+import { matchRows, MATCH_COLUMNS, THREADS, tiles, workerRows, WORKER_COLUMNS } from './view.js';
 
 /** The admin's page: what runs, what it costs, and a way to stop it. */
 
@@ -84,7 +84,7 @@ function draw(health, list, samples) {
   );
   const rows = matchRows(list.matches, Date.now());
   drawTable('matches', [...MATCH_COLUMNS, ''], rows, (i) => stopButton(list.matches[i].id));
-  drawTable('workers', WORKER_COLUMNS, workerRows(samples));
+  drawTable('workers', WORKER_COLUMNS, workerRows(samples, health.engine === THREADS));
 }
 
 /**

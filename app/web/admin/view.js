@@ -3,6 +3,8 @@ import { total } from '../lib/prometheus.js';
 /** From what the TV reports to what the admin's tables say. */
 
 const MIB = 1024 * 1024;
+/** The engine whose workers live in the main process. */
+export const THREADS = 'thread';
 
 /**
  * @typedef {import('../lib/prometheus.js').Sample} Sample
@@ -73,8 +75,12 @@ export function matchRows(matches, nowMs) {
   ]);
 }
 
-/** @param {Sample[]} samples @returns {string[][]} */
-export function workerRows(samples) {
+/**
+ * @param {Sample[]} samples
+ * @param {boolean} [inMain] the workers are threads: they have no memory of their own to count
+ * @returns {string[][]}
+ */
+export function workerRows(samples, inMain = false) {
   const workers = samples.filter(({ name }) => name === 'pitv_worker_ticks');
   return workers.map(({ labels, value }) => {
     /** @param {string} name */
@@ -83,8 +89,8 @@ export function workerRows(samples) {
       labels.worker ?? '',
       labels.game ?? '',
       labels.pid ?? '',
-      mib(of('pss_bytes')),
-      mib(of('uss_bytes')),
+      inMain ? 'in main' : mib(of('pss_bytes')),
+      inMain ? 'in main' : mib(of('uss_bytes')),
       figure(of('cpu_percent'), 1, '%'),
       String(value),
       String(of('late_ticks')),
@@ -94,19 +100,23 @@ export function workerRows(samples) {
 }
 
 /**
- * @param {{uptimeS: number}} health
+ * @param {{uptimeS: number, engine?: string}} health
  * @param {Sample[]} samples
  * @returns {{value: string, text: string}[]}
  */
 export function tiles(health, samples) {
-  const workers = total(samples, 'pitv_worker_pss_bytes');
+  const inMain = health.engine === THREADS;
+  const workers = inMain ? NaN : total(samples, 'pitv_worker_pss_bytes');
   const loop = total(samples, 'pitv_event_loop_delay_seconds', { quantile: '0.99' });
   const skipped = total(samples, 'pitv_frames_skipped_total');
   const sent = total(samples, 'pitv_frames_sent_total');
   return [
     { value: duration(health.uptimeS), text: 'up' },
     { value: figure(loop * 1000, 1, 'ms'), text: 'event loop, p99' },
-    { value: mib(total(samples, 'pitv_main_pss_bytes')), text: 'PSS of the main process' },
+    {
+      value: mib(total(samples, 'pitv_main_pss_bytes')),
+      text: inMain ? 'PSS, workers and all' : 'PSS of the main process',
+    },
     { value: mib(workers), text: 'PSS of the workers' },
     { value: String(total(samples, 'pitv_clients', { role: 'screen' }) || 0), text: 'screens' },
     { value: String(total(samples, 'pitv_clients', { role: 'pad' }) || 0), text: 'pads' },

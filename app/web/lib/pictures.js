@@ -28,10 +28,17 @@ function frameOf(id) {
 /**
  * @param {HTMLCanvasElement} canvas drawn at the size it has on the page
  * @param {import('./types.js').Game} game
- * @param {() => boolean} [wanted] asked when the picture has come: is it still to be drawn?
+ * @param {object} [options]
+ * @param {() => boolean} [options.wanted] asked when the picture has come: is it still to be drawn?
+ * @param {{x: number, y: number, width: number, height: number}} [options.area] where the world
+ *   goes, in shares of the canvas
  * @returns {Promise<boolean>} whether it was drawn
  */
-export async function drawPicture(canvas, game, wanted = () => true) {
+export async function drawPicture(
+  canvas,
+  game,
+  { wanted = () => true, area = { x: 0, y: 0, width: 1, height: 1 } } = {},
+) {
   const buffer = await frameOf(game.id);
   if (!wanted()) return false;
   const width = canvas.clientWidth * devicePixelRatio;
@@ -42,7 +49,12 @@ export async function drawPicture(canvas, game, wanted = () => true) {
     const scene = new Scene();
     scene.fill(frame, frame, 1, 1);
     const renderer = new Renderer(canvas, game.view);
-    renderer.resize(width, height, { x: 0, y: 0, width, height });
+    renderer.resize(width, height, {
+      x: area.x * width,
+      y: area.y * height,
+      width: area.width * width,
+      height: area.height * height,
+    });
     renderer.draw(frame, scene, 0);
     return true;
   } catch {

@@ -4,6 +4,8 @@ import { PHASE, PLAYER_FLAG } from '../lib/frame.js';
 /** The strip above the world: who has how much, the round, the time. */
 
 const LOW_SECONDS = 10;
+/** More players than this get narrow chips. */
+const FEW = 4;
 /** A game's own four numbers, where there is something to say about them. */
 /** @type {Record<string, (value: number) => string>} */
 const EXTRAS = {
@@ -113,6 +115,7 @@ export class HudStrip {
       this.#chips.set(player.slot, { chip, score, who });
       return chip;
     });
+    byId('hud').setAttribute('data-many', String(chips.length > FEW));
     const half = Math.ceil(chips.length / 2);
     this.#left.replaceChildren(...chips.slice(0, half));
     this.#right.replaceChildren(...chips.slice(half));

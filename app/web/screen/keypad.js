@@ -27,7 +27,8 @@ export class Keypad {
       onclick: () => this.erase(),
     });
     this.root.replaceChildren(
-      h('h2', { text: 'Which code does the TV show?' }),
+      h('h2', { text: 'Enter the join code' }),
+      h('p', { text: 'The TV printed it when it started, and other screens show it.' }),
       this.#output,
       h('div', { class: 'keys-grid' }, ...letters, erase),
       this.#wrong,
@@ -61,9 +62,7 @@ export class Keypad {
     this.code = '';
     this.#draw();
     this.#wrong.textContent = message;
-    if (!this.root.hidden) return;
     this.root.hidden = false;
-    const first = this.root.querySelector('button');
-    first?.focus();
+    if (!this.root.contains(document.activeElement)) this.root.querySelector('button')?.focus();
   }
 }

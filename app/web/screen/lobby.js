@@ -4,6 +4,9 @@ import { drawPicture } from '../lib/pictures.js';
 /** What the sofa sees between games: how to join, who is in, which games there are. */
 
 const SHOWN_PLAYERS = 8;
+const CROWD = 4;
+/** Where the big picture has the world: its middle beside the text, its right end cut off. */
+const HERO_AREA = Object.freeze({ x: 0.285, y: 0.05, width: 0.9, height: 0.9 });
 
 /** @typedef {import('../lib/types.js').Game} Game */
 /** @typedef {import('../lib/types.js').ScreenLobby} ScreenLobby */
@@ -62,6 +65,7 @@ export class Lobby {
           : `${players.length} players are in`;
     setText(byId('crowd-title'), title);
     byId('crowd-hint').hidden = players.length > 0;
+    byId('join').setAttribute('data-crowded', String(players.length > CROWD));
     const state = JSON.stringify(players);
     if (state === this.#shown.crowd) return;
     this.#shown.crowd = state;
@@ -180,7 +184,10 @@ export class Lobby {
     const game = this.#chosen;
     if (!game) return;
     this.#hero.style.opacity = '0'; // the old picture must not pose as the new one
-    const drawn = await drawPicture(this.#hero, game, () => game === this.#chosen);
+    const drawn = await drawPicture(this.#hero, game, {
+      wanted: () => game === this.#chosen,
+      area: HERO_AREA,
+    });
     if (drawn) this.#hero.style.opacity = '1';
   }
 
@@ -190,6 +197,7 @@ export class Lobby {
     const full = room !== undefined && room.running >= room.max;
     this.#start.disabled = full;
     byId('hero-why').hidden = !full;
+    byId('hero-players').hidden = full;
     if (full)
       setText(byId('hero-why'), `${room.running} of ${room.max} matches run (${room.why}).`);
   }
