@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  readFileSync,
-  readlinkSync,
-} from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, readFileSync, readlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { native } from '../../app/engine/native.js';
