@@ -48,6 +48,7 @@ if [ "$(node_major)" -lt 20 ]; then
   rm -rf .cache/node
   mv ".cache/node.new/node_modules/node-linux-$arch" .cache/node
   rm -rf .cache/node.new
+  hash -r # the shell remembers where node was
   [ "$(node_major)" -ge 20 ] || fail "the Node.js fetched into .cache/node does not run here. Install Node.js 20 or later, then run this again."
 fi
 
