@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../app/errors.js';
 
@@ -21,7 +22,7 @@ export function buildNativeKernel() {
   const built = modified(target);
   if (sources.every((source) => modified(source) < built)) return target;
   mkdirSync(`${root}build`, { recursive: true });
-  const { include_dir: include } = require('node-api-headers');
+  const include = join(dirname(require.resolve('node-api-headers/package.json')), 'include');
   const output = `${target}.${process.pid}`;
   const args = [...FLAGS, '-I', include, '-o', output, sources[0], '-lm'];
   const result = spawnSync(process.env.CC ?? 'cc', args, { encoding: 'utf8' });

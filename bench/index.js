@@ -1,0 +1,73 @@
+/**
+ * The scenarios: one file each in scenarios/, and this list is that folder. A scenario declares
+ * what is compared and how one sample of it is taken; run.js does the rest.
+ */
+import { readdirSync } from 'node:fs';
+import { PitvError } from '../app/errors.js';
+
+/**
+ * What one row of the results measures. A scenario uses the fields that mean something to it.
+ * @typedef {object} Configuration
+ * @property {string} variant what is compared with the others
+ * @property {string | null} [engine] thread, process, zygote
+ * @property {string | null} [level] of KSM, or another setting of the same engine
+ * @property {number | null} [workers]
+ * @property {number | null} [n] size of the problem
+ *
+ * @typedef {object} SampleResult
+ * @property {Record<string, number>} metrics one number for each of the scenario's metrics
+ * @property {Record<string, any>} [facts] what the scenario's notes() wants to know; not a measurement
+ *
+ * @typedef {object} Sample
+ * @property {Configuration} configuration @property {number} round
+ * @property {Record<string, number>} metrics @property {Record<string, any>} facts
+ *
+ * @typedef {object} SampleContext
+ * @property {number} round 0, 1, ...: the same for all configurations measured side by side
+ * @property {boolean} quick
+ *
+ * @typedef {object} Scenario
+ * @property {string} name as on the command line
+ * @property {string} title one line
+ * @property {{name: string, unit: string}[]} metrics lower is better
+ * @property {string} [reference] variant that ratios in the table are taken to
+ * @property {number} [timeoutMs] for one sample, default 120 s
+ * @property {(options: {quick: boolean}) => Configuration[]} configurations
+ * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample
+ *   runs in a fresh process; what it throws fails this sample, not the run
+ * @property {(samples: Sample[]) => string[]} [notes] what a reader has to know about the results
+ */
+
+const folder = new URL('scenarios/', import.meta.url);
+
+/** @returns {string[]} names, sorted */
+export function scenarioNames() {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => file.slice(0, -'.js'.length))
+    .sort();
+}
+
+/** @typedef {Scenario & {url: string}} LoadedScenario url: of its file */
+
+/**
+ * @param {string} name
+ * @returns {Promise<LoadedScenario>}
+ * @throws {PitvError} PITV_USAGE
+ */
+export async function loadScenario(name) {
+  const names = scenarioNames();
+  if (!names.includes(name)) {
+    throw new PitvError(
+      'PITV_USAGE',
+      `There is no scenario '${name}'. There are: ${names.join(', ')}.`,
+    );
+  }
+  return importScenario(new URL(`${name}.js`, folder).href);
+}
+
+/** @param {string} url of a scenario's file @returns {Promise<LoadedScenario>} */
+export async function importScenario(url) {
+  const { default: scenario } = await import(url);
+  return { ...scenario, url };
+}
