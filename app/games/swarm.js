@@ -25,6 +25,7 @@ const SPEED_A_WAVE = 14;
 const SPEED_A_SECOND = 1.5;
 const SPEED_A_HEAD = 5; // more for each of the crew
 const ENTRY_SECONDS = 20; // over which a wave comes in
+const ENTER_A_TICK = 4; // at most: more would lie on top of each other
 const WAVE_SECONDS = 60; // then what is left of it meets the next one
 const FEW = 0.06; // part of a wave that, once all are in, stops dodging and comes straight on
 const FRENZY = 1.5; // times the speed
@@ -118,7 +119,8 @@ function letIn(flow) {
   const { world, own } = flow;
   const part = Math.min(1, FIRST_SHARE + flow.phaseTicks / (ENTRY_SECONDS * TICK_HZ));
   const due = own.wave[0] * part;
-  while (own.toCome[0] > 0 && own.wave[0] - own.toCome[0] < due) {
+  for (let n = 0; n < ENTER_A_TICK; n++) {
+    if (own.toCome[0] <= 0 || own.wave[0] - own.toCome[0] >= due) return;
     if (world.count >= flow.options.bodies) return;
     const dice = world.random();
     let kind = KIND.mote;

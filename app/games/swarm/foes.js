@@ -53,6 +53,7 @@ const AIM_TICKS = 16; // between looks for the nearest ship
 const FUSE_TICKS = 7; // from being hit until an ember goes off: a chain is seen running
 const BLAST_RADIUS = 76;
 const BLAST_DAMAGE = 2;
+const ENTRY_WIDTH = 41; // 1/256 turns, seen from the middle, along which a pack comes in
 const ROOM_AROUND_SHIP = 260; // nothing appears nearer than this
 const POPS_A_TICK = 4; // more are not told apart, and the ring of events is short
 const STAR_CHANCE = 0.012; // that a foe leaves one
@@ -117,7 +118,7 @@ export function enter(flow, kind, side) {
   const { world } = flow;
   const margin = FOES[kind].radius + 4;
   for (let tries = 0; tries < 4; tries++) {
-    const angle = (side + world.randomInt(25) + tries * 64) & 255;
+    const angle = (side + world.randomInt(ENTRY_WIDTH) + tries * 64) & 255;
     const reachX = cos256(angle) * world.width;
     const reachY = sin256(angle) * world.width;
     const x = Math.min(world.width - margin, Math.max(margin, world.width / 2 + reachX));
