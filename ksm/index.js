@@ -1,0 +1,17 @@
+/** Kernel Same-page Merging for Node.js. README.md says what it is good for and what it gives up. */
+export {
+  adviseMergeable,
+  getMemoryMerge,
+  keepMarked,
+  setMemoryMerge,
+  trimHeap,
+  unmerge,
+} from './advise.js';
+export { KsmController } from './controller.js';
+export { KsmError } from './errors.js';
+export { probeFeatures } from './features.js';
+export { LEVELS, SETTLE_EVENT, aslrIsOff, mergeableSpawnOptions, withoutAslr } from './layout.js';
+export { isPrivateAnonymous, parseMaps, sumSmaps } from './maps.js';
+export { Policy } from './policy.js';
+export { isMergeable, mergeableProcesses, processFigures } from './processes.js';
+export { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from './sysfs.js';

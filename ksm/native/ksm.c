@@ -1,0 +1,121 @@
+/*
+ * The four kernel calls that KSM needs and Node.js has no words for: madvise(2), prctl(2),
+ * personality(2) and flock(2), and glibc's malloc_trim(3). Nothing is decided here: each function
+ * gives what the kernel gave, or the negative errno. The JavaScript beside it knows what that means.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <node_api.h>
+
+/* linux/prctl.h, since Linux 6.4; Debian 12's headers are older than that. */
+#ifndef PR_SET_MEMORY_MERGE
+#define PR_SET_MEMORY_MERGE 67
+#define PR_GET_MEMORY_MERGE 68
+#endif
+
+#define MOST_ARGUMENTS 3
+
+static napi_value number(napi_env env, double value)
+{
+	napi_value result = NULL;
+	napi_create_double(env, value, &result);
+	return result;
+}
+
+static napi_value outcome(napi_env env, long result)
+{
+	return number(env, result < 0 ? -errno : result);
+}
+
+/* Reads the first `count` arguments as numbers; throws a TypeError and gives false otherwise. */
+static bool numbers(napi_env env, napi_callback_info info, size_t count, double *values)
+{
+	napi_value arguments[MOST_ARGUMENTS];
+	size_t given = MOST_ARGUMENTS;
+	if (napi_get_cb_info(env, info, &given, arguments, NULL, NULL) != napi_ok)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (i >= given || napi_get_value_double(env, arguments[i], &values[i]) != napi_ok) {
+			napi_throw_type_error(env, "ERR_INVALID_ARG_TYPE", "Numbers are expected.");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* adviseRange(start, length, mergeable): 0 or -errno. An address fits a double: it is below 2^53. */
+static napi_value advise_range(napi_env env, napi_callback_info info)
+{
+	double values[3];
+	if (!numbers(env, info, 3, values))
+		return NULL;
+	int advice = values[2] != 0 ? MADV_MERGEABLE : MADV_UNMERGEABLE;
+	return outcome(env, madvise((void *)(uintptr_t)values[0], (size_t)values[1], advice));
+}
+
+/* memoryMerge(to): 0 or -errno for to = 0 or 1; for to = -1 how it is set, 0 or 1. */
+static napi_value memory_merge(napi_env env, napi_callback_info info)
+{
+	double to;
+	if (!numbers(env, info, 1, &to))
+		return NULL;
+	/* The kernel wants every argument that it does not use to be zero, as unsigned longs. */
+	if (to < 0)
+		return outcome(env, prctl(PR_GET_MEMORY_MERGE, 0UL, 0UL, 0UL, 0UL));
+	return outcome(env, prctl(PR_SET_MEMORY_MERGE, (unsigned long)to, 0UL, 0UL, 0UL));
+}
+
+/* personality(to): the one that was set before, or -errno; 0xffffffff only asks. */
+static napi_value set_personality(napi_env env, napi_callback_info info)
+{
+	double to;
+	if (!numbers(env, info, 1, &to))
+		return NULL;
+	return outcome(env, personality((unsigned long)to));
+}
+
+/* tryLock(descriptor): 0, or -errno: -EWOULDBLOCK when another process holds the lock. */
+static napi_value try_lock(napi_env env, napi_callback_info info)
+{
+	double descriptor;
+	if (!numbers(env, info, 1, &descriptor))
+		return NULL;
+	return outcome(env, flock((int)descriptor, LOCK_EX | LOCK_NB));
+}
+
+/* trimHeap(): whether free memory of malloc's heaps went back to the kernel. */
+static napi_value trim_heap(napi_env env, napi_callback_info info)
+{
+	(void)info;
+	napi_value result = NULL;
+#ifdef __GLIBC__
+	napi_get_boolean(env, malloc_trim(0) == 1, &result);
+#else
+	napi_get_boolean(env, false, &result);
+#endif
+	return result;
+}
+
+NAPI_MODULE_INIT()
+{
+	const napi_property_descriptor functions[] = {
+		{ "adviseRange", NULL, advise_range, NULL, NULL, NULL, napi_enumerable, NULL },
+		{ "memoryMerge", NULL, memory_merge, NULL, NULL, NULL, napi_enumerable, NULL },
+		{ "personality", NULL, set_personality, NULL, NULL, NULL, napi_enumerable, NULL },
+		{ "tryLock", NULL, try_lock, NULL, NULL, NULL, napi_enumerable, NULL },
+		{ "trimHeap", NULL, trim_heap, NULL, NULL, NULL, napi_enumerable, NULL },
+	};
+	if (napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) != napi_ok)
+		return NULL;
+	napi_value page = number(env, (double)sysconf(_SC_PAGESIZE));
+	napi_set_named_property(env, exports, "pageBytes", page);
+	return exports;
+}

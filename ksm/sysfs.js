@@ -1,0 +1,216 @@
+/**
+ * ksmd's settings and counters: Documentation/admin-guide/mm/ksm.rst and
+ * Documentation/ABI/testing/sysfs-kernel-mm-ksm in the kernel's sources. Kernels differ in which
+ * files they have; what is not there is left out, never guessed.
+ */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { KsmError, codeOf } from './errors.js';
+
+export const SYSFS = '/sys/kernel/mm/ksm';
+
+/**
+ * The settings that this package may change, in the order in which they must be written: with an
+ * advisor on, the kernel refuses a new pages_to_scan, and ksmd starts last.
+ */
+export const SETTINGS = Object.freeze([
+  'max_page_sharing',
+  'use_zero_pages',
+  'smart_scan',
+  'sleep_millisecs',
+  'pages_to_scan',
+  'advisor_mode',
+  'run',
+]);
+
+/** @typedef {Record<string, string>} Settings setting -> what the file holds, e.g. {run: '0'} */
+
+/**
+ * @typedef {object} Counters what sysfs counts; a file that this kernel lacks gives undefined
+ * @property {number} full_scans @property {number} pages_shared @property {number} pages_sharing
+ * @property {number} pages_unshared @property {number} pages_volatile
+ * @property {number | undefined} pages_scanned @property {number | undefined} pages_skipped
+ * @property {number | undefined} ksm_zero_pages @property {number | undefined} general_profit bytes
+ */
+
+/** @param {string} root @param {string} name @returns {string | undefined} */
+function readSetting(root, name) {
+  try {
+    const text = readFileSync(`${root}/${name}`, 'latin1').trim();
+    return /\[([\w-]+)\]/.exec(text)?.[1] ?? text; // '[none] scan-time': the one in use
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * @param {string} [root]
+ * @returns {Settings} those of SETTINGS that this kernel has
+ * @throws {KsmError} KSM_UNSUPPORTED
+ */
+export function readSettings(root = SYSFS) {
+  /** @type {Settings} */
+  const settings = {};
+  for (const name of SETTINGS) {
+    const value = readSetting(root, name);
+    if (value !== undefined) settings[name] = value;
+  }
+  if (settings.run === undefined) {
+    throw new KsmError('KSM_UNSUPPORTED', `This kernel has no KSM: ${root}/run is not there.`, {
+      missing: ['CONFIG_KSM'],
+    });
+  }
+  return settings;
+}
+
+/**
+ * Writes settings, and only those that differ from what is there.
+ * @param {Settings} wanted
+ * @param {string} [root]
+ * @returns {Settings} what was written
+ * @throws {KsmError} KSM_PERMISSION, KSM_SETTING, KSM_UNSUPPORTED
+ */
+export function writeSettings(wanted, root = SYSFS) {
+  for (const name of Object.keys(wanted)) {
+    if (!SETTINGS.includes(name)) throw new KsmError('KSM_SETTING', `ksmd has no setting ${name}.`);
+  }
+  const present = readSettings(root);
+  const advisor = present.advisor_mode;
+  const changes = (/** @type {string} */ name) =>
+    wanted[name] !== undefined && present[name] !== undefined && wanted[name] !== present[name];
+  /** @type {Settings} */
+  const written = {};
+  if (changes('pages_to_scan') && advisor !== undefined && advisor !== 'none') {
+    writeSetting(root, 'advisor_mode', 'none');
+    present.advisor_mode = 'none';
+    wanted = { advisor_mode: advisor, ...wanted };
+  }
+  for (const name of SETTINGS) {
+    if (!changes(name)) continue;
+    writeSetting(root, name, wanted[name]);
+    written[name] = wanted[name];
+  }
+  return written;
+}
+
+/** @param {string} root @param {string} name @param {string} value */
+function writeSetting(root, name, value) {
+  try {
+    writeFileSync(`${root}/${name}`, value);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+      const message = `${root}/${name} can't be written (${code}): ksmd's settings need root.`;
+      throw new KsmError('KSM_PERMISSION', message, { cause: error, missing: ['permission'] });
+    }
+    const busy = code === 'EBUSY' ? ' while pages are merged' : '';
+    const message = `The kernel does not take ${name} = ${value}${busy} (${code}).`;
+    throw new KsmError('KSM_SETTING', message, { cause: error });
+  }
+}
+
+/**
+ * @param {string} [root]
+ * @returns {Counters}
+ * @throws {KsmError} KSM_UNSUPPORTED
+ */
+export function readCounters(root = SYSFS) {
+  readSettings(root);
+  /** @param {string} name */
+  const maybe = (name) => {
+    const text = readSetting(root, name);
+    return text === undefined ? undefined : Number(text);
+  };
+  return {
+    full_scans: maybe('full_scans') ?? 0,
+    pages_shared: maybe('pages_shared') ?? 0,
+    pages_sharing: maybe('pages_sharing') ?? 0,
+    pages_unshared: maybe('pages_unshared') ?? 0,
+    pages_volatile: maybe('pages_volatile') ?? 0,
+    pages_scanned: maybe('pages_scanned'),
+    pages_skipped: maybe('pages_skipped'),
+    ksm_zero_pages: maybe('ksm_zero_pages'),
+    general_profit: maybe('general_profit'),
+  };
+}
+
+/** @typedef {32 | 64} WordBits of the kernel, which may be wider than the programs it runs */
+
+/** @returns {WordBits} */
+export function kernelWordBits(machine = os.machine()) {
+  return /64|s390x/.test(machine) ? 64 : 32;
+}
+
+/** Bytes of the kernel's struct ksm_rmap_item, by its word size (ksm.rst, "Monitoring KSM profit"). */
+export const RMAP_ITEM_BYTES = Object.freeze({ 32: 32, 64: 64 });
+
+/**
+ * @typedef {object} Balance what KSM saves and what it costs in memory
+ * @property {number} savedBytes @property {number} metadataBytes @property {number} profitBytes
+ * @property {number} rmapItems pages that ksmd keeps track of
+ * @property {number} mergedPages pages that a merge made unnecessary, zero pages included
+ * @property {number} ratio rmapItems a merged page; Infinity when none is merged
+ * @property {number} ratioBound above it, the metadata takes what the merging saves
+ */
+
+/**
+ * The arithmetic of ksm.rst, "Monitoring KSM profit", system-wide.
+ * @param {Counters} counters
+ * @param {{pageBytes?: number, wordBits?: WordBits}} [machine]
+ * @returns {Balance}
+ */
+export function balance(counters, { pageBytes = 4096, wordBits = kernelWordBits() } = {}) {
+  const { pages_shared, pages_sharing, pages_unshared, pages_volatile } = counters;
+  const mergedPages = pages_sharing + (counters.ksm_zero_pages ?? 0);
+  const rmapItems = pages_shared + pages_sharing + pages_unshared + pages_volatile;
+  const savedBytes = mergedPages * pageBytes;
+  const metadataBytes = rmapItems * RMAP_ITEM_BYTES[wordBits];
+  return {
+    savedBytes,
+    metadataBytes,
+    profitBytes: counters.general_profit ?? savedBytes - metadataBytes,
+    rmapItems,
+    mergedPages,
+    ratio: mergedPages > 0 ? rmapItems / mergedPages : rmapItems > 0 ? Infinity : 0,
+    ratioBound: pageBytes / RMAP_ITEM_BYTES[wordBits],
+  };
+}
+
+/**
+ * @param {string} [proc]
+ * @returns {number | undefined} pid of the kernel's thread ksmd; undefined inside a pid namespace
+ */
+export function findKsmd(proc = '/proc') {
+  for (const entry of readdirSync(proc)) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = readOr(`${proc}/${entry}/stat`);
+    // 2 is kthreadd, the parent of every kernel thread: a program that calls itself ksmd has another.
+    if (stat && /^\d+ \(ksmd\) \S+ 2 /.test(stat)) return Number(entry);
+  }
+  return undefined;
+}
+
+/** USER_HZ: what proc_pid_stat(5) counts in, the same on every architecture that Node.js runs on. */
+const CLOCK_TICK_MS = 10;
+
+/**
+ * @param {number} pid of ksmd
+ * @param {string} [proc]
+ * @returns {number | undefined} CPU time it has used since boot, milliseconds
+ */
+export function ksmdCpuMs(pid, proc = '/proc') {
+  const nanoseconds = Number.parseInt(readOr(`${proc}/${pid}/schedstat`) ?? '', 10);
+  if (nanoseconds > 0) return nanoseconds / 1e6;
+  const fields = readOr(`${proc}/${pid}/stat`)?.split(') ')[1]?.split(' ');
+  return fields && (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
+}
+
+/** @param {string} path @returns {string | undefined} */
+function readOr(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
