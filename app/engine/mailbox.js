@@ -5,7 +5,7 @@
  * (threads) or a mapping that two processes share; every access that must not be torn goes through
  * Atomics, which work on both.
  *
- *   header       32 x int32 (HEADER below)
+ *   header       32 x int32 (HEADER in mailbox/layout.js)
  *   inputs       per slot: int32 sequence, int32 word
  *   checkpoints  2 x (16 B head + checkpointBytes), written in turn
  *   frames       3 x (16 B head + frameBytes), a triple buffer: each of the three belongs to the
@@ -18,106 +18,25 @@
  * never followed and never thrown about.
  */
 import { PitvError } from '../errors.js';
+import {
+  HEADER,
+  HEADER_WORDS,
+  LAYOUT_VERSION,
+  MAGIC,
+  mailboxBytes,
+  viewsOf,
+} from './mailbox/layout.js';
 
-const MAGIC = 0x70695456; // 'piTV'
-const LAYOUT_VERSION = 1;
-const HEADER_WORDS = 32;
-const SLOT_HEAD_BYTES = 16;
+export { mailboxBytes } from './mailbox/layout.js';
+
+/** @typedef {import('./mailbox/layout.js').MailboxSizes} MailboxSizes */
+
 const FRESH = 4; // bit of the middle word: the frame there has not been read yet
-
-/** Offsets of the header words, in int32. Outside of this file only tests need them. */
-export const HEADER = Object.freeze({
-  magic: 0,
-  version: 1,
-  inputSlots: 2,
-  frameBytes: 3,
-  checkpointBytes: 4,
-  control: 5,
-  state: 6,
-  tick: 7,
-  lateTicks: 8,
-  middle: 9,
-  writer: 10,
-  reader: 11,
-  checkpoint: 12, // 0: none yet; else 1 + the slot that holds the newest whole one
-  checkpointTick: 13,
-  stepMicros: 14, // the last step
-  stepMicrosMax: 15, // since the counter was last taken
-  frameSequence: 16,
-  memoryKib: 17, // what the worker's own heap and buffers take, as it says itself
-});
 
 /** What the main thread asks of the worker. */
 export const CONTROL = Object.freeze({ run: 0, stop: 1 });
 /** How far the worker is. */
 export const STATE = Object.freeze({ starting: 0, running: 1, done: 2, stopped: 3, failed: 4 });
-
-/**
- * @typedef {object} MailboxSizes
- * @property {number} inputSlots 0..256
- * @property {number} frameBytes largest frame, bytes, up to 64 MiB
- * @property {number} checkpointBytes largest checkpoint, bytes, up to 64 MiB
- */
-
-/** @param {number} bytes */
-const align = (bytes) => Math.ceil(bytes / 64) * 64;
-
-/**
- * @param {MailboxSizes} sizes
- * @returns {number} bytes of shared memory that a mailbox of these sizes takes
- * @throws {PitvError} PITV_MAILBOX_SIZE
- */
-export function mailboxBytes(sizes) {
-  return layout(sizes).bytes;
-}
-
-/** @param {MailboxSizes} sizes */
-function layout({ inputSlots, frameBytes, checkpointBytes }) {
-  const limit = 64 * 1024 * 1024;
-  for (const [name, value, most] of /** @type {[string, number, number][]} */ ([
-    ['inputSlots', inputSlots, 256],
-    ['frameBytes', frameBytes, limit],
-    ['checkpointBytes', checkpointBytes, limit],
-  ])) {
-    if (!Number.isInteger(value) || value < 0 || value > most) {
-      throw new PitvError(
-        'PITV_MAILBOX_SIZE',
-        `${name} must be a whole number from 0 to ${most}, not ${value}.`,
-      );
-    }
-  }
-  const inputs = HEADER_WORDS * 4;
-  const checkpoints = align(inputs + inputSlots * 8);
-  const checkpointStride = align(SLOT_HEAD_BYTES + checkpointBytes);
-  const frames = checkpoints + 2 * checkpointStride;
-  const frameStride = align(SLOT_HEAD_BYTES + frameBytes);
-  return {
-    inputs,
-    checkpoints,
-    checkpointStride,
-    frames,
-    frameStride,
-    bytes: frames + 3 * frameStride,
-  };
-}
-
-/** @param {ArrayBuffer | SharedArrayBuffer} memory @param {MailboxSizes} sizes */
-function viewsOf(memory, sizes) {
-  const at = layout(sizes);
-  /** @param {number} offset @param {number} bytes */
-  const slot = (offset, bytes) => ({
-    head: new Int32Array(memory, offset, SLOT_HEAD_BYTES / 4), // [sequence, length, tick, -]
-    body: new Uint8Array(memory, offset + SLOT_HEAD_BYTES, bytes),
-  });
-  return {
-    header: new Int32Array(memory, 0, HEADER_WORDS),
-    inputs: new Int32Array(memory, at.inputs, sizes.inputSlots * 2),
-    frames: [0, 1, 2].map((i) => slot(at.frames + i * at.frameStride, sizes.frameBytes)),
-    checkpoints: [0, 1].map((i) =>
-      slot(at.checkpoints + i * at.checkpointStride, sizes.checkpointBytes),
-    ),
-  };
-}
 
 export class Mailbox {
   /**
@@ -125,12 +44,10 @@ export class Mailbox {
    * @param {MailboxSizes} sizes
    */
   constructor(memory, sizes) {
-    const at = layout(sizes);
-    if (memory.byteLength < at.bytes) {
-      throw new PitvError(
-        'PITV_MAILBOX_SIZE',
-        `The shared memory has ${memory.byteLength} bytes, the mailbox needs ${at.bytes}.`,
-      );
+    const bytes = mailboxBytes(sizes);
+    if (memory.byteLength < bytes) {
+      const sentence = `The shared memory has ${memory.byteLength} bytes, the mailbox needs ${bytes}.`;
+      throw new PitvError('PITV_MAILBOX_SIZE', sentence);
     }
     this.sizes = sizes;
     /** Indexes and lengths out of range that this side has found so far. */
@@ -153,7 +70,7 @@ export class Mailbox {
    */
   leave() {
     const { header, sizes } = this;
-    this.memory = new ArrayBuffer(layout(sizes).bytes);
+    this.memory = new ArrayBuffer(mailboxBytes(sizes));
     const views = viewsOf(this.memory, sizes);
     views.header.set(header);
     views.header[HEADER.middle] = 1;
@@ -299,6 +216,9 @@ export class Mailbox {
   get checkpointTarget() {
     const { head, body } = this.checkpoints[this.#nextCheckpoint()];
     Atomics.or(head, 0, 1);
+    // On arm64 what is stored after an atomic store may be seen before it, but not what is stored
+    // after an atomic load that follows it (Arm ARM, "Load-Acquire, Store-Release").
+    Atomics.load(head, 0);
     return body;
   }
 
@@ -346,7 +266,8 @@ export class Mailbox {
       const found = this.checkpoint;
       if (!found || !head) return undefined;
       const copy = { bytes: found.bytes.slice(), tick: found.tick };
-      const unchanged = Atomics.load(head, 0) === before && (Number(before) & 1) === 0;
+      // Not a load: what was read before an atomic load may have been read after it; not so a store.
+      const unchanged = Atomics.or(head, 0, 0) === before && (Number(before) & 1) === 0;
       if (unchanged && Atomics.load(this.header, HEADER.checkpoint) === newest) return copy;
     }
     return undefined;

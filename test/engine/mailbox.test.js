@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CONTROL, HEADER, Mailbox, STATE, mailboxBytes } from '../../app/engine/mailbox.js';
+import { CONTROL, Mailbox, STATE, mailboxBytes } from '../../app/engine/mailbox.js';
+import { HEADER } from '../../app/engine/mailbox/layout.js';
 
 const sizes = { inputSlots: 3, frameBytes: 100, checkpointBytes: 50 };
 
