@@ -1,10 +1,11 @@
 import { paintBackdrop } from './backdrop.js';
-import { PLAYER_COLORS, lighten, withAlpha } from './color.js';
+import { PLAYER_COLORS } from './color.js';
 import { Effects } from './effects.js';
 import { EventTracker } from './event-tracker.js';
 import { BODY_STATE, NO_BODY, PLAYER_FLAG } from './frame.js';
 import { NameTags, Trails } from './marks.js';
-import { lookOf, paintEyes } from './looks.js';
+import { lookOf } from './looks.js';
+import { Shapes } from './shapes.js';
 import { bucketRadius, MAX_SPRITE_RADIUS, radiusBucket, Sprites } from './sprites.js';
 
 /**
@@ -12,7 +13,7 @@ import { bucketRadius, MAX_SPRITE_RADIUS, radiusBucket, Sprites } from './sprite
  * looks, never rules.
  */
 
-const EYES_KEYS = 1 << 29;
+const BALL = lookOf('ball', 0);
 const GHOST_ALPHA = 0.4;
 const FALLING_ALPHA = 0.75;
 
@@ -23,7 +24,10 @@ export class Renderer {
   /** world to px */
   place = { x: 0, y: 0, scale: 1 };
   #context;
+  #shapes;
   #backdrop = document.createElement('canvas');
+  /** @type {((import('./sprites.js').Sprite & {turned?: boolean}) | null)[]} of the scene's bodies */
+  #found = [];
 
   /**
    * @param {HTMLCanvasElement} canvas
@@ -42,6 +46,7 @@ export class Renderer {
     this.#context = context;
     this.effects = new Effects({ calm });
     this.sprites = new Sprites(view, colors);
+    this.#shapes = new Shapes(context, view);
   }
 
   /** @param {readonly string[]} colors of the slots @param {(string | null)[]} names by slot */
@@ -65,6 +70,7 @@ export class Renderer {
       x: area.x + (area.width - view.width * scale) / 2,
       y: area.y + (area.height - view.height * scale) / 2,
     };
+    this.#shapes.scale = scale;
     this.sprites.atlas.clear();
     this.tags.resize(scale);
     paintBackdrop(this.#backdrop, view, this.place);
@@ -95,6 +101,7 @@ export class Renderer {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.#backdrop, 0, 0);
     const players = this.#players(frame, scene);
+    this.#findSprites(scene);
     this.#bodies(scene, place, players);
     this.trails.draw(context, this.sprites, scene, players, place, elapsedMs);
     for (const { index } of players) if (index >= 0) this.#body(scene, index, place, true);
@@ -133,6 +140,34 @@ export class Renderer {
   }
 
   /**
+   * Finds each body's sprite before anything is drawn: painting a sprite while the atlas is being
+   * copied from would make the browser copy the whole atlas, for each sprite.
+   * @param {import('./frame-view.js').Scene} scene
+   */
+  #findSprites(scene) {
+    const { atlas } = this.sprites;
+    const { scale } = this.place;
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const { generation } = atlas;
+      for (let i = 0; i < scene.count; i++) {
+        this.#found[i] = this.#spriteOf(scene, i, scale);
+      }
+      if (atlas.generation === generation) return; // else it was full, and began anew on the way
+    }
+  }
+
+  /** @param {import('./frame-view.js').Scene} scene @param {number} i @param {number} scale */
+  #spriteOf(scene, i, scale) {
+    const kind = scene.kind[i];
+    const r = scene.a[i] * scale;
+    const { shape } = lookOf(this.view.kinds[kind]?.look ?? '', scene.b[i]);
+    if (shape === 'line' || shape === 'halo' || !(r > 0) || r > MAX_SPRITE_RADIUS) return null;
+    const owner = scene.owner[i];
+    if (shape === 'box') return this.sprites.box(kind, owner, r, scene.b[i] * scale);
+    return this.sprites.round(kind, owner, scene.id[i], r, scene.angle[i]);
+  }
+
+  /**
    * @param {import('./frame-view.js').Scene} scene
    * @param {{scale: number, x: number, y: number}} place
    * @param {{index: number}[]} players drawn later, above all others
@@ -148,31 +183,29 @@ export class Renderer {
    * @param {boolean} played somebody's own body
    */
   #body(scene, i, place, played) {
-    const context = this.#context;
     const kind = scene.kind[i];
-    const a = scene.a[i];
-    const b = scene.b[i];
-    const look = lookOf(this.view.kinds[kind]?.look ?? '', b);
+    const look = lookOf(this.view.kinds[kind]?.look ?? '', scene.b[i]);
     const x = place.x + scene.x[i] * place.scale;
     const y = place.y + scene.y[i] * place.scale;
-    const rx = a * place.scale;
+    const r = scene.a[i] * place.scale;
     if (look.shape === 'line') {
-      return this.#line(kind, scene.owner[i], x, y, rx, b * place.scale);
+      const color = this.sprites.colorOf(kind, scene.owner[i]);
+      return this.#shapes.line(kind, color, x, y, r, scene.b[i] * place.scale);
     }
     const state = scene.state[i];
-    if (state & BODY_STATE.ghost) context.globalAlpha = GHOST_ALPHA;
-    else if (state & BODY_STATE.falling) context.globalAlpha = FALLING_ALPHA;
-    if (look.shape === 'halo' || rx > MAX_SPRITE_RADIUS)
-      this.#big(look, kind, scene.owner[i], x, y, rx);
-    else if (rx > 0) {
-      const ry = look.shape === 'box' ? b * place.scale : 0;
-      const sprite = this.sprites.body(kind, scene.owner[i], scene.id[i], rx, ry);
-      const stretch = rx / bucketRadius(radiusBucket(rx));
-      this.#copy(sprite, x, y, stretch, look.turns ? scene.angle[i] : 0);
-      if (played && look === lookOf('ball', 0)) this.#eyes(x, y, rx, scene.angle[i]);
+    if (state & BODY_STATE.ghost) this.#context.globalAlpha = GHOST_ALPHA;
+    else if (state & BODY_STATE.falling) this.#context.globalAlpha = FALLING_ALPHA;
+    const sprite = this.#found[i];
+    const angle = scene.angle[i];
+    if (sprite) {
+      const stretch = r / bucketRadius(radiusBucket(r));
+      this.#copy(sprite, x, y, stretch, look.turns && !sprite.turned ? angle : 0);
+      if (played && look === BALL) this.#copy(this.sprites.eyes(r), x, y, stretch, angle);
+    } else if (r > 0) {
+      this.#shapes.big(look, kind, this.sprites.colorOf(kind, scene.owner[i]), x, y, r);
     }
-    if (state !== 0) this.#state(state, x, y, rx);
-    context.globalAlpha = 1;
+    if (state !== 0) this.#state(state, x, y, r);
+    this.#context.globalAlpha = 1;
   }
 
   /**
@@ -215,63 +248,6 @@ export class Renderer {
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
-  /** @param {number} x @param {number} y @param {number} r px @param {number} angle */
-  #eyes(x, y, r, angle) {
-    const bucket = radiusBucket(r);
-    const size = bucketRadius(bucket);
-    const key = EYES_KEYS + bucket;
-    const sprite =
-      this.sprites.atlas.find(key) ??
-      this.sprites.atlas.add(key, size * 2, size * 2, (context) => paintEyes(context, size));
-    this.#copy(sprite, x, y, r / size, angle);
-  }
-
-  /** A body too big for a sprite. @param {import('./looks.js').Look} look
-   * @param {number} kind @param {number} owner @param {number} x @param {number} y @param {number} r px */
-  #big(look, kind, owner, x, y, r) {
-    const context = this.#context;
-    const color = this.sprites.colorOf(kind, owner);
-    context.setTransform(1, 0, 0, 1, x, y);
-    if (this.view.kinds[kind]?.look === 'ring') {
-      context.beginPath();
-      context.arc(0, 0, r, 0, Math.PI * 2);
-      this.#stroke(kind, color, Math.min(5 * this.place.scale, r * 0.14));
-    } else look.paint?.(context, r, r, color, 0);
-    context.setTransform(1, 0, 0, 1, 0, 0);
-  }
-
-  /**
-   * @param {number} kind @param {number} owner
-   * @param {number} x @param {number} y @param {number} dx px @param {number} dy px
-   */
-  #line(kind, owner, x, y, dx, dy) {
-    const context = this.#context;
-    context.beginPath();
-    context.moveTo(x, y);
-    context.lineTo(x + dx, y + dy);
-    context.lineCap = 'round';
-    this.#stroke(kind, this.sprites.colorOf(kind, owner), 5 * this.place.scale);
-  }
-
-  /** Strokes the current path, with a halo where the kind glows.
-   * @param {number} kind @param {string} color @param {number} width px */
-  #stroke(kind, color, width) {
-    const context = this.#context;
-    if (this.view.kinds[kind]?.glow) {
-      for (const [share, alpha] of [
-        [5, 0.1],
-        [2.6, 0.22],
-      ]) {
-        context.lineWidth = Math.max(2, width * share);
-        context.strokeStyle = withAlpha(color, alpha);
-        context.stroke();
-      }
-    }
-    context.lineWidth = Math.max(1.5, width);
-    context.strokeStyle = lighten(color, 0.25);
-    context.stroke();
-  }
-
   /** What has just happened to a body. @param {number} state bits of BODY_STATE
    * @param {number} x @param {number} y @param {number} r px */
   #state(state, x, y, r) {
@@ -285,11 +261,7 @@ export class Renderer {
     }
     if (state & BODY_STATE.shield) {
       context.globalAlpha = 1;
-      context.beginPath();
-      context.arc(x, y, r * 1.22, 0, Math.PI * 2);
-      context.lineWidth = Math.max(2, r * 0.16);
-      context.strokeStyle = 'rgba(225, 240, 255, 0.9)';
-      context.stroke();
+      this.#shapes.shield(x, y, r);
     }
   }
 }

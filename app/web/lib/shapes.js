@@ -1,0 +1,83 @@
+import { lighten, withAlpha } from './color.js';
+
+/** Bodies that no sprite is made of: lines, rings, and what is too big. Drawn anew each time. */
+
+/** World units. */
+const LINE_WIDTH = 5;
+/** A small ring's line gets thinner with it: share of its radius. */
+const RING_SHARE = 0.14;
+/** Halo of what glows: width in line widths, and strength. */
+const HALOS = Object.freeze([
+  { width: 5, alpha: 0.1 },
+  { width: 2.6, alpha: 0.22 },
+]);
+
+export class Shapes {
+  #context;
+  #kinds;
+  /** px per world unit */
+  scale = 1;
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {import('./types.js').GameView} view
+   */
+  constructor(context, view) {
+    this.#context = context;
+    this.#kinds = view.kinds;
+  }
+
+  /**
+   * @param {import('./looks.js').Look} look
+   * @param {number} kind @param {string} color
+   * @param {number} x @param {number} y @param {number} r px
+   */
+  big(look, kind, color, x, y, r) {
+    const context = this.#context;
+    context.setTransform(1, 0, 0, 1, x, y);
+    if (this.#kinds[kind]?.look === 'ring') {
+      context.beginPath();
+      context.arc(0, 0, r, 0, Math.PI * 2);
+      this.#stroke(kind, color, Math.min(LINE_WIDTH * this.scale, r * RING_SHARE));
+    } else look.paint?.(context, r, r, color, 0);
+    context.setTransform(1, 0, 0, 1, 0, 0);
+  }
+
+  /**
+   * @param {number} kind @param {string} color
+   * @param {number} x @param {number} y one end, px @param {number} dx @param {number} dy to the other
+   */
+  line(kind, color, x, y, dx, dy) {
+    const context = this.#context;
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(x + dx, y + dy);
+    context.lineCap = 'round';
+    this.#stroke(kind, color, LINE_WIDTH * this.scale);
+  }
+
+  /** A ring around a body that is braced. @param {number} x @param {number} y @param {number} r px */
+  shield(x, y, r) {
+    const context = this.#context;
+    context.beginPath();
+    context.arc(x, y, r * 1.22, 0, Math.PI * 2);
+    context.lineWidth = Math.max(2, r * 0.16);
+    context.strokeStyle = 'rgba(225, 240, 255, 0.9)';
+    context.stroke();
+  }
+
+  /** Strokes the current path. @param {number} kind @param {string} color @param {number} width px */
+  #stroke(kind, color, width) {
+    const context = this.#context;
+    if (this.#kinds[kind]?.glow) {
+      for (const halo of HALOS) {
+        context.lineWidth = Math.max(2, width * halo.width);
+        context.strokeStyle = withAlpha(color, halo.alpha);
+        context.stroke();
+      }
+    }
+    context.lineWidth = Math.max(1.5, width);
+    context.strokeStyle = lighten(color, 0.25);
+    context.stroke();
+  }
+}
