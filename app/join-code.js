@@ -48,6 +48,11 @@ export class JoinCode {
     this.wrong = 0;
   }
 
+  /** Addresses with something against them. */
+  get addressesKnown() {
+    return this.#guesses.size;
+  }
+
   /**
    * @param {unknown} guess what somebody typed; small letters are fine
    * @param {string} address from where

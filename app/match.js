@@ -137,11 +137,12 @@ export class Match extends EventEmitter {
 
   /**
    * @param {{bytes: Uint8Array, tick: number}} [checkpoint] to go on from
-   * @throws {PitvError} what the engine throws when the worker does not come up
+   * @throws {PitvError} PITV_MATCH_OVER, or what the engine throws when the worker does not come up
    */
   async start(checkpoint) {
+    if (this.#end || this.#stopping) throw over();
     try {
-      this.#mailbox = await this.engine.createMailbox(this.sizes);
+      this.#mailbox = this.engine.createMailbox(this.sizes);
       if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);
       this.seats.tellAll();
       this.#launching = this.#launch();
@@ -210,9 +211,7 @@ export class Match extends EventEmitter {
    * @throws {PitvError} PITV_MATCH_FULL, PITV_MATCH_OVER
    */
   join(player, wanted) {
-    if (this.#end || this.#stopping) {
-      throw new PitvError('PITV_MATCH_OVER', 'That match is over.');
-    }
+    if (this.#end || this.#stopping) throw over();
     this.seats.take(player, wanted);
     player.match = this;
     player.lastGame = this.game.id;
@@ -341,3 +340,5 @@ export class Match extends EventEmitter {
     if (mailbox) this.engine.freeMailbox(mailbox);
   }
 }
+
+const over = () => new PitvError('PITV_MATCH_OVER', 'That match is over.');

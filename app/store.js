@@ -7,6 +7,25 @@ import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { PitvError, messageOf } from './errors.js';
 
+/**
+ * Like mkdir with `recursive`, which never comes back on file systems that have no directories to
+ * make, such as /proc (nodejs/node, mkdirp takes their ENOENT for a missing parent for ever).
+ * @param {string} path absolute
+ */
+async function makeDirectory(path) {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeDirectory(dirname(path));
+    await mkdir(path, { mode: 0o700 }).catch((again) => {
+      if (again.code !== 'EEXIST') throw again; // another write made it meanwhile
+    });
+  }
+}
+
 export class Store {
   /** @param {string} directory absolute */
   constructor(directory) {
@@ -20,7 +39,7 @@ export class Store {
    */
   async open() {
     try {
-      await mkdir(this.directory, { recursive: true, mode: 0o700 });
+      await makeDirectory(this.directory);
       await this.write('.probe', '');
       await this.remove('.probe');
       return undefined;
@@ -48,7 +67,7 @@ export class Store {
   async write(name, data) {
     const path = this.#at(name);
     const temporary = `${path}.${process.pid}.tmp`;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(path));
     try {
       const file = await open(temporary, 'w', 0o600);
       try {

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import test from 'node:test';
+import { PLAYER_COLORS, Players, cleanName } from '../app/players.js';
+
+test('names are made fit for a television', () => {
+  assert.equal(cleanName('  Ann \n  Lee '), 'Ann Lee');
+  assert.equal(cleanName('a\u0000b\u001b[31mc'), 'a b [31mc');
+  assert.equal(cleanName('\u202Eevil\u202C'), 'evil');
+  assert.equal(cleanName('x'.repeat(1000)).length, 14);
+  assert.equal(cleanName('Z' + '\u0351'.repeat(50)), 'Z');
+  assert.equal(cleanName('Zoe\u0308'), 'Zoë');
+  assert.equal(cleanName('👩‍👩‍👧 Mia'), '👩‍👩‍👧 Mia');
+  assert.equal(cleanName('👩‍👩‍👧'.repeat(40)), '👩‍👩‍👧'.repeat(14));
+  assert.equal(cleanName('\u200d\u200d'), '');
+  assert.equal(cleanName('\ud800'), '');
+  for (const odd of [undefined, null, 5, {}, [], '', ' \t ']) assert.equal(cleanName(odd), '');
+});
+
+test('players get a name, a number for a name taken, and a free colour', () => {
+  const players = new Players();
+  const names = ['Ann', 'Ann', '', 'Ann'].map((name) => players.add(name).player.name);
+  assert.deepEqual(names, ['Ann', 'Ann 2', 'Player 3', 'Ann 3']);
+  const colors = players.all.map((player) => player.color);
+  assert.deepEqual(colors, PLAYER_COLORS.slice(0, 4));
+  players.close();
+});
+
+test('a colour is used twice only when all are taken', () => {
+  const players = new Players();
+  for (let i = 0; i < 8; i++) players.add('');
+  assert.equal(new Set(players.all.map((player) => player.color)).size, 8);
+  assert.equal(players.add('').player.color, PLAYER_COLORS[0]);
+});
+
+test('a token finds its player and nobody else does', () => {
+  const players = new Players();
+  const ann = players.add('Ann');
+  const ben = players.add('Ben');
+  assert.notEqual(ann.token, ben.token);
+  assert.equal(players.find(ann.token), ann.player);
+  assert.equal(players.find(ben.token), ben.player);
+  for (const odd of ['', 'x', undefined, null, 5, {}, ann.token + 'x', ann.token.slice(1)]) {
+    assert.equal(players.find(odd), undefined);
+  }
+  assert.ok(!JSON.stringify(players.save()).includes(ann.token), 'the token itself is not kept');
+});
+
+test('a dropped player is kept for the grace time, then gone', async () => {
+  const players = new Players({ graceMs: 20 });
+  const { player, token } = players.add('Ann');
+  players.disconnect(player);
+  assert.equal(players.find(token), player);
+  players.connect(player);
+  assert.ok(player.connected);
+  players.disconnect(player);
+  const held = setInterval(() => {}, 1000); // the grace timer alone keeps no process alive
+  const [gone] = await once(players, 'gone');
+  clearInterval(held);
+  assert.equal(gone, player);
+  assert.equal(players.find(token), undefined);
+});
+
+test('there is an end to how many may come', () => {
+  const players = new Players({ max: 2 });
+  players.add('');
+  players.add('');
+  assert.throws(() => players.add(''), { code: 'PITV_PLAYERS_FULL' });
+});
+
+test('who was in is known after a restart by the same token', () => {
+  const before = new Players();
+  const { token, player } = before.add('Ann');
+  before.add('Ben');
+  const after = new Players();
+  after.restore(JSON.parse(JSON.stringify(before.save())));
+  const found = after.find(token);
+  assert.deepEqual(
+    [found?.name, found?.id, found?.color, found?.connected],
+    ['Ann', player.id, player.color, false],
+  );
+  assert.equal(after.add('').player.id, 3, 'no number is given twice');
+  after.close();
+});
+
+test('saved rubbish is left out', () => {
+  const players = new Players();
+  const hash = 'ab'.repeat(32);
+  const rubbish = /** @type {any[]} */ ([
+    { id: 'x', name: 'a', color: '#000', tokenHash: hash },
+    { id: -1, name: 'a', color: '#000', tokenHash: hash },
+    { id: 1, name: 'a', color: '#000', tokenHash: 'short' },
+    { id: 2, name: { evil: true }, color: 'url(x)', tokenHash: hash },
+    { id: 2, name: 'twice', color: '#000', tokenHash: hash },
+    {},
+  ]);
+  players.restore(rubbish);
+  assert.equal(players.all.length, 1);
+  assert.equal(players.all[0].name, 'Player 2');
+  assert.ok(PLAYER_COLORS.includes(players.all[0].color));
+  players.close();
+});

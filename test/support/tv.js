@@ -1,0 +1,217 @@
+/** A TV of its own for a test, and clients that talk to it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { parseSettings } from '../../app/config.js';
+import { silentLog } from '../../app/log.js';
+import { createTv } from '../../app/tv.js';
+import faulty from './faulty.js';
+
+/** How long a test waits for something that has to come, on a machine that does other things too. */
+const PATIENCE_MS = 20_000;
+
+/** The game that breaks when told to, as the catalogue would list it. */
+export const faultyGame = /** @type {import('../../app/catalog.js').Game} */ (
+  /** @type {unknown} */ ({
+    ...faulty,
+    url: new URL('./faulty.js', import.meta.url).href,
+    hash: 'f'.repeat(64),
+  })
+);
+
+/** @param {import('node:test').TestContext} t @returns {Promise<string>} gone after the test */
+export async function temporaryFolder(t) {
+  const folder = await mkdtemp(join(tmpdir(), 'pitv-test-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * Starts a TV on any free port of this machine; it is stopped after the test.
+ * @param {import('node:test').TestContext} t
+ * @param {{args?: string[], dataDir?: string} & import('../../app/tv.js').TvOptions} [options]
+ */
+export async function startTv(t, { args = [], dataDir, ...options } = {}) {
+  const folder = dataDir ?? (await temporaryFolder(t));
+  const settings = parseSettings(
+    ['--port', '0', '--host', '127.0.0.1', '--max-matches', '8', '--data-dir', folder, ...args],
+    {},
+  );
+  const tv = await createTv(settings, silentLog, options);
+  t.after(() => tv.stop());
+  await tv.start();
+  return tv;
+}
+
+/**
+ * @param {() => unknown} condition polled until it gives something true
+ * @param {string} what for the error
+ * @returns {Promise<any>} what it gave
+ */
+export async function until(condition, what) {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** A websocket client that remembers what came. */
+export class Client {
+  /** @type {any[]} JSON messages, the oldest first */
+  messages = [];
+  /** @type {Buffer | undefined} the newest */
+  frame;
+  frames = 0;
+  /** @type {{code: number, reason: string} | undefined} */
+  closed;
+  #wakes = new Set();
+  #sequence = 0;
+
+  /** @param {WebSocket} socket */
+  constructor(socket) {
+    this.socket = socket;
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) {
+        this.frame = /** @type {Buffer} */ (data);
+        this.frames++;
+      } else this.messages.push(JSON.parse(String(data)));
+      this.#wake();
+    });
+    socket.on('close', (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+      this.#wake();
+    });
+    socket.on('error', () => {});
+  }
+
+  #wake() {
+    for (const wake of [...this.#wakes]) wake();
+  }
+
+  /**
+   * @param {import('../../app/tv.js').Tv} tv
+   * @param {object} [hello] sent at once when given
+   * @param {import('ws').ClientOptions} [options]
+   */
+  static async connect(tv, hello, options) {
+    const socket = new WebSocket(`ws://127.0.0.1:${tv.port}/ws`, options);
+    const client = new Client(socket);
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    if (hello) client.send(hello);
+    return client;
+  }
+
+  /** @param {import('../../app/tv.js').Tv} tv @param {object} [more] of the hello */
+  static async screen(tv, more) {
+    const client = await Client.connect(tv, { t: 'hello', role: 'screen', ...more });
+    await client.next('welcome');
+    return client;
+  }
+
+  /** @param {import('../../app/tv.js').Tv} tv @param {object} [more] of the hello */
+  static async pad(tv, more) {
+    const client = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, ...more });
+    await client.next('welcome');
+    return client;
+  }
+
+  /** @param {object} message */
+  send(message) {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** @param {number} x @param {number} y @param {number} [buttons] @param {number} [a] @param {number} [b] */
+  input(x, y, buttons = 0, a = 0, b = 0) {
+    const bytes = Buffer.alloc(8);
+    bytes[0] = 1;
+    bytes.writeInt8(x, 1);
+    bytes.writeInt8(y, 2);
+    bytes.set([buttons, a, b], 3);
+    bytes.writeUInt16LE(++this.#sequence & 0xffff, 6);
+    this.socket.send(bytes);
+  }
+
+  /**
+   * @template T
+   * @param {() => T} condition looked at whenever something came
+   * @param {string} what
+   * @returns {Promise<NonNullable<T>>}
+   */
+  until(condition, what) {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#wakes.delete(look);
+        const had = this.messages.slice(-5).map((message) => JSON.stringify(message).slice(0, 200));
+        reject(new Error(`waited in vain for ${what}; the last messages: ${had.join(' ')}`));
+      }, PATIENCE_MS);
+      const look = () => {
+        const value = condition();
+        if (!value) return;
+        clearTimeout(timer);
+        this.#wakes.delete(look);
+        resolve(/** @type {NonNullable<T>} */ (value));
+      };
+      this.#wakes.add(look);
+      look();
+    });
+  }
+
+  /**
+   * The first message of a type, past or to come; it is taken off the list.
+   * @param {string} type
+   * @param {(message: any) => boolean} [test]
+   * @returns {Promise<any>}
+   */
+  async next(type, test = () => true) {
+    const matches = (/** @type {any} */ message) => message.t === type && test(message);
+    await this.until(() => this.messages.some(matches), `"${type}"`);
+    const [message] = this.messages.splice(this.messages.findIndex(matches), 1);
+    return message;
+  }
+
+  /** A round trip: what was sent before has been handled by now. */
+  async settle() {
+    const at = Math.random();
+    this.send({ t: 'ping', at });
+    await this.next('pong', (message) => message.at === at);
+  }
+
+  /** @param {number} count waits for so many more frames */
+  async moreFrames(count) {
+    const goal = this.frames + count;
+    await this.until(() => this.frames >= goal, `${count} frames`);
+  }
+
+  whenClosed() {
+    return this.until(() => this.closed, 'the end of the connection');
+  }
+
+  /** Ends the connection as a phone out of reach does: without a word. */
+  vanish() {
+    this.socket.terminate();
+  }
+}
+
+/**
+ * @param {import('../../app/tv.js').Tv} tv
+ * @returns {Promise<Map<string, number>>} the values of /metrics by name and labels
+ */
+export async function metricsOf(tv) {
+  const text = await (await fetch(`${tv.url}/metrics`)).text();
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'))
+      .map((line) => {
+        const at = line.lastIndexOf(' ');
+        return [line.slice(0, at), Number(line.slice(at + 1))];
+      }),
+  );
+}
