@@ -4,7 +4,8 @@
  * checkpoints from it.
  */
 import { PitvError } from '../errors.js';
-import { EVENTS_KEPT, Flow, TICK_HZ, flowWords } from './flow.js';
+import { EVENTS_KEPT } from './event-ring.js';
+import { Flow, TICK_HZ, flowWords } from './flow.js';
 import { FrameWriter, PLAYER_FLAG, frameBytes } from './frame.js';
 import { stateBytes } from './layout.js';
 import { World } from './world.js';
@@ -201,7 +202,7 @@ export class Job {
     head.phase = flow.phase;
     head.round = flow.round;
     head.timer = Math.min(0xffff, Math.ceil((flow.ticksLeft * 10) / TICK_HZ));
-    head.events = flow.eventsKept;
+    head.events = flow.events.kept;
     this.#spec.fillExtra?.(flow, this.#extra);
     writer.attach(target);
     writer.begin(head);
@@ -214,7 +215,7 @@ export class Job {
       const gauge = Math.round(flow.gauge[slot] * 255);
       writer.player(flow.sequence[slot], flow.score[slot], flags, gauge, flow.body[slot]);
     }
-    flow.writeEvents(writer);
+    flow.events.write(writer);
     this.#spec.decorate?.(flow, writer, world.capacity);
     const { shape, x, y, a, b, kind, owner, angle, state, high } = world;
     for (let id = 0; id < high; id++) {

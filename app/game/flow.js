@@ -5,13 +5,11 @@
  *
  *   ready (countdown) -> play -> roundOver -> ready (next round) … -> matchOver (podium) -> done
  */
+import { EventRing, RING_WORDS } from './event-ring.js';
 import { NO_BODY, NO_OWNER, PHASE } from './frame.js';
 import { BUTTON_A, BUTTON_B, blankInput, unpackInput } from './input.js';
 
 export const TICK_HZ = 60;
-/** An event is repeated in each frame until this many newer ones came. */
-export const EVENTS_KEPT = 16;
-const EVENT_WORDS = 4; // type, owner, x, y
 /** A thumb at rest is not exactly in the middle. */
 const DEAD_ZONE = 0.12;
 
@@ -21,11 +19,10 @@ const HEAD = Object.freeze({
   phaseTicks: 2,
   round: 3,
   done: 4,
-  eventSequence: 5,
-  ticksLeft: 6,
-  lastRound: 7,
+  ticksLeft: 5,
+  lastRound: 6,
 });
-const HEAD_WORDS = 8;
+const HEAD_WORDS = 7;
 
 /** One word a slot each. */
 const SLOT_FIELDS = /** @type {const} */ ([
@@ -53,7 +50,7 @@ const SLOT_FIELDS = /** @type {const} */ ([
  */
 export function flowWords(slots, own) {
   const ownWords = Object.values(own).reduce((sum, words) => sum + words, 0);
-  return HEAD_WORDS + EVENTS_KEPT * EVENT_WORDS + slots * SLOT_FIELDS.length + ownWords;
+  return HEAD_WORDS + RING_WORDS + slots * SLOT_FIELDS.length + ownWords;
 }
 
 /**
@@ -77,7 +74,8 @@ export class Flow {
     /** @param {number} words */
     const take = (words) => state.subarray(offset, (offset += words));
     this.head = take(HEAD_WORDS);
-    this.events = take(EVENTS_KEPT * EVENT_WORDS);
+    /** What screens and pads are told. */
+    this.events = new EventRing(take(RING_WORDS));
     const field = () => take(this.slots);
     this.score = field();
     this.body = field();
@@ -155,12 +153,7 @@ export class Flow {
    * @param {number} x world units @param {number} y world units
    */
   event(type, owner, x, y) {
-    const sequence = this.head[HEAD.eventSequence]++;
-    const at = (sequence % EVENTS_KEPT) * EVENT_WORDS;
-    this.events[at] = type;
-    this.events[at + 1] = owner;
-    this.events[at + 2] = x;
-    this.events[at + 3] = y;
+    this.events.add(type, owner, x, y);
   }
 
   /** Ends the round: its result is shown, then comes the next one, or with `last` the podium. */
@@ -320,21 +313,6 @@ export class Flow {
     this.held[slot] = buttons;
     this.tapsA[slot] = buttons & BUTTON_A ? 1 : 0;
     this.tapsB[slot] = buttons & BUTTON_B ? 1 : 0;
-  }
-
-  /** Writes the kept events, the oldest first. @param {import('./frame.js').FrameWriter} writer */
-  writeEvents(writer) {
-    const { events } = this;
-    const next = this.head[HEAD.eventSequence];
-    for (let sequence = next - this.eventsKept; sequence < next; sequence++) {
-      const at = (sequence % EVENTS_KEPT) * EVENT_WORDS;
-      writer.event(sequence & 0xffff, events[at], events[at + 1], events[at + 2], events[at + 3]);
-    }
-  }
-
-  /** Events that writeEvents() writes. */
-  get eventsKept() {
-    return Math.min(this.head[HEAD.eventSequence], EVENTS_KEPT);
   }
 }
 

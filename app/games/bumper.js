@@ -30,7 +30,7 @@ const CREDIT_TICKS = 180; // a fall this soon after a hit is the hitter's
 const START_RING = 0.66; // of the arena's radius
 const LEAST_PLAYERS = 4; // bots fill up to so many
 const LOOSE_DRAG = 0.984; // factor on the speed of what nobody drives, each tick
-const SUPPLY_TICKS = 100; // between loose balls that roll in
+const SUPPLY_TICKS = 70; // between loose balls that roll in
 
 /** @typedef {import('../game/flow.js').Flow} Flow */
 

@@ -32,6 +32,7 @@ const FRENZY = 1.5; // times the speed
 const FIRST_SHARE = 0.25; // of it that comes at once
 const DUST_SHARE = 0.4; // of the bodies
 const DEMO_BOTS = 3;
+const DEMO_AHEAD = 5; // waves: who watches the demo wants to see something
 const SPARE_SHIPS = 2; // and one more for each player
 const MOST_SPARE = 12;
 
@@ -61,7 +62,8 @@ function setUpRound(flow) {
 function beginPlay(flow) {
   const { own } = flow;
   const heads = Math.min(crew(flow), (flow.round + 2) * WARM_UP);
-  const share = WAVE_SHARE[flow.round - 1] * (ALONE + A_HEAD * heads);
+  const wave = flow.humans === 0 ? Math.min(WAVES, flow.round + DEMO_AHEAD) : flow.round;
+  const share = WAVE_SHARE[wave - 1] * (ALONE + A_HEAD * heads);
   own.wave[0] = Math.max(12, Math.round(flow.options.bodies * share));
   own.toCome[0] = own.wave[0];
   own.hulks[0] = flow.round >= 3 ? Math.ceil(((flow.round - 2) * (2 + crew(flow))) / 8) : 0;
