@@ -5,7 +5,8 @@
  * @typedef {{x: number, y: number, width: number, height: number}} Sprite where it lies, px
  */
 
-const ATLAS_SIZE = 2048;
+/** px; 16 MB as pixels. */
+export const ATLAS_SIZE = 2048;
 const GAP = 2;
 
 export class Atlas {

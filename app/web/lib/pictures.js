@@ -6,6 +6,9 @@ import { Renderer } from './renderer.js';
  * game itself.
  */
 
+/** A picture is small, and a page has several: px. */
+const ATLAS_SIZE = 1024;
+
 /** @type {Map<string, Promise<ArrayBuffer | null>>} */
 const frames = new Map();
 
@@ -44,11 +47,13 @@ export async function drawPicture(
   const width = canvas.clientWidth * devicePixelRatio;
   const height = canvas.clientHeight * devicePixelRatio;
   if (!buffer || width === 0) return false;
+  const drawn = `${game.id} ${width} ${height}`;
+  if (canvas.getAttribute('data-drawn') === drawn) return true;
   try {
     const frame = new FrameView(buffer);
     const scene = new Scene();
     scene.fill(frame, frame, 1, 1);
-    const renderer = new Renderer(canvas, game.view);
+    const renderer = new Renderer(canvas, game.view, { atlasSize: ATLAS_SIZE });
     renderer.resize(width, height, {
       x: area.x * width,
       y: area.y * height,
@@ -56,6 +61,7 @@ export async function drawPicture(
       height: area.height * height,
     });
     renderer.draw(frame, scene, 0);
+    canvas.setAttribute('data-drawn', drawn);
     return true;
   } catch {
     return false; // a picture of another version of the format: the card stays plain

@@ -35,9 +35,10 @@ export class Renderer {
    * @param {object} [options]
    * @param {boolean} [options.calm] less motion
    * @param {readonly string[]} [options.colors] of the slots
+   * @param {number} [options.atlasSize] px
    * @param {(event: import('./types.js').EventView, owner: number) => void} [options.onEvent]
    */
-  constructor(canvas, view, { calm = false, colors = PLAYER_COLORS, onEvent } = {}) {
+  constructor(canvas, view, { calm = false, colors = PLAYER_COLORS, atlasSize, onEvent } = {}) {
     const context = canvas.getContext('2d', { alpha: false });
     if (!context) throw new Error('this browser has no 2D canvas');
     this.canvas = canvas;
@@ -45,7 +46,7 @@ export class Renderer {
     this.onEvent = onEvent;
     this.#context = context;
     this.effects = new Effects({ calm });
-    this.sprites = new Sprites(view, colors);
+    this.sprites = new Sprites(view, colors, atlasSize);
     this.#shapes = new Shapes(context, view);
   }
 

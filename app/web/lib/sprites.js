@@ -1,4 +1,4 @@
-import { Atlas } from './atlas.js';
+import { Atlas, ATLAS_SIZE } from './atlas.js';
 import { lighten, mix, PLAYER_COLORS } from './color.js';
 import { lookOf, paintEyes, paintGlow } from './looks.js';
 
@@ -45,16 +45,17 @@ export function bucketRadius(bucket) {
 }
 
 export class Sprites {
-  atlas = new Atlas();
   #kinds;
 
   #colors;
 
   /**
    * @param {import('./types.js').GameView} view
-   * @param {readonly string[]} colors of the slots
+   * @param {readonly string[]} [colors] of the slots
+   * @param {number} [atlasSize] px
    */
-  constructor(view, colors = PLAYER_COLORS) {
+  constructor(view, colors = PLAYER_COLORS, atlasSize = ATLAS_SIZE) {
+    this.atlas = new Atlas(atlasSize);
     this.#kinds = view.kinds;
     this.#colors = colors;
   }

@@ -12,6 +12,7 @@ import { PadLobby } from './lobby.js';
 /** The pad: joins, comes back, and lets its player start, join, play and leave. */
 
 const TOKEN_KEY = 'pitv.pad.token';
+const GUARD = 'pitv.play';
 const NAME_KEY = 'pitv.pad.name';
 
 let code = cleanCode(new URLSearchParams(location.search).get('c') ?? '');
@@ -120,6 +121,12 @@ function onMatch(message) {
   }
   lobby.hideResult();
   showView('play');
+  guardBack();
+}
+
+/** A thumb on the stick is near the edge that phones take for "back": in play it leads nowhere. */
+function guardBack() {
+  if (history.state !== GUARD) history.pushState(GUARD, '');
 }
 
 /** @param {any} message */
@@ -202,6 +209,7 @@ holdButton(byId('leave'), {
 
 function drawLink() {
   const { level, text } = linkMark(connection.state, connection.rttMs);
+  byId('lost').hidden = level !== 'lost' || (views.lobby.hidden && views.play.hidden);
   for (const id of ['lobby-link', 'play-link']) {
     const mark = byId(id);
     mark.setAttribute('data-level', level);
@@ -214,6 +222,11 @@ function drawLink() {
 
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') connection.probe();
+});
+addEventListener('popstate', () => {
+  if (match === null) return;
+  guardBack();
+  toast('Hold ✕ to leave the game.');
 });
 addEventListener('online', () => connection.probe());
 addEventListener('pageshow', (event) => event.persisted && connection.probe());

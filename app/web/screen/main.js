@@ -225,6 +225,7 @@ setText(byId('lobby-sound'), soundText());
 
 function drawLink() {
   const { level, text } = linkMark(connection.state, connection.rttMs);
+  byId('lost').hidden = level !== 'lost' || !welcomed || !views.keypad.hidden;
   for (const id of ['lobby-link', 'stage-link']) {
     const mark = byId(id);
     mark.setAttribute('data-level', level);
