@@ -17,6 +17,15 @@ function nameOf(host) {
   return (bracketed ? bracketed[1] : host.replace(/:\d+$/, '')).toLowerCase().replace(/\.$/, '');
 }
 
+/** @param {string} text @returns {URL | undefined} undefined for 'null' of a sandboxed page as well */
+function parse(text) {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * @param {{publicUrl: string, allowedOrigin: string[]}} settings
  * @returns {(headers: {origin?: string, host?: string}) => boolean} whether a request with these
@@ -28,13 +37,8 @@ export function originCheck({ publicUrl, allowedOrigin }) {
   return ({ origin, host }) => {
     if (origin === undefined) return true;
     if (allowed.has(origin)) return true;
-    let from;
-    try {
-      from = new URL(origin);
-    } catch {
-      return false; // 'null', from sandboxed frames and files, among others
-    }
-    if (!host || from.host !== new URL(`${from.protocol}//${host}`).host) return false;
+    const from = parse(origin);
+    if (!from || !host || from.host !== parse(`${from.protocol}//${host}`)?.host) return false;
     const name = nameOf(host);
     return isIP(name) !== 0 || !name.includes('.') || name === own || LOCAL_NAME.test(name);
   };

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { PLAYER_FLAG } from '../../app/game/frame.js';
+import { HudFeed, hudsOf } from '../../app/server/hud.js';
+import { makeFrame } from '../support/frame.js';
+
+const { present, alive, bot, winner } = PLAYER_FLAG;
+
+test('ranks go by score, equals share one, empty slots do not count', () => {
+  const frame = makeFrame({
+    players: [
+      [0, 10, present | alive, 5],
+      [0, 30, bot | alive, 0],
+      [0, 99, 0, 0],
+      [0, 10, present, 0],
+      [0, 40, present | winner, 255],
+    ],
+    phase: 3,
+    timer: 71,
+  });
+  const huds = hudsOf(frame);
+  assert.deepEqual(
+    huds.map((hud) => hud?.rank),
+    [3, 2, undefined, 3, 1],
+  );
+  assert.deepEqual(huds[4], {
+    t: 'hud',
+    score: 40,
+    rank: 1,
+    alive: false,
+    gauge: 255,
+    phase: 3,
+    round: 2,
+    seconds: 8,
+    winner: true,
+  });
+});
+
+/** @param {{rumbleMs?: number}[]} [events] */
+function feed(events = []) {
+  /** @type {[number, any][]} */
+  const sent = [];
+  const hud = new HudFeed(events, (slot, text) => sent.push([slot, JSON.parse(text)]));
+  return { hud, sent };
+}
+
+test('a phone is told of changes, and at most ten times a second', () => {
+  const { hud, sent } = feed();
+  const frame = (/** @type {number} */ score) => makeFrame({ players: [[0, score, present, 0]] });
+  hud.frame(frame(1), 0);
+  hud.frame(frame(2), 50);
+  hud.frame(frame(2), 99);
+  assert.deepEqual(
+    sent.map(([, message]) => message.score),
+    [1],
+  );
+  hud.frame(frame(3), 100);
+  hud.frame(frame(3), 200);
+  hud.frame(frame(3), 300);
+  assert.deepEqual(
+    sent.map(([, message]) => message.score),
+    [1, 3],
+  );
+  hud.forget();
+  hud.frame(frame(3), 400);
+  assert.equal(sent.length, 3, 'a new phone at the slot is told anew');
+});
+
+test('the phone of the owner of an event rumbles, once, and never without an end', () => {
+  const { hud, sent } = feed([{ rumbleMs: 40 }, {}, { rumbleMs: 1e9 }]);
+  const events = (/** @type {number[][]} */ ...list) => makeFrame({ events: list });
+  hud.frame(events([1, 0, 0]), 0);
+  assert.deepEqual(sent, [], 'what happened before the first frame is over');
+  hud.frame(events([1, 0, 0], [2, 0, 5], [3, 1, 5], [4, 2, 6], [5, 9, 6]), 10);
+  hud.frame(events([2, 0, 5], [4, 2, 6]), 20);
+  assert.deepEqual(sent, [
+    [5, { t: 'rumble', ms: 40 }],
+    [6, { t: 'rumble', ms: 1000 }],
+  ]);
+});
+
+test('after a restart from a checkpoint events are numbered anew, and rumble again', () => {
+  const { hud, sent } = feed([{ rumbleMs: 40 }]);
+  hud.frame(makeFrame({ events: [[500, 0, 1]] }), 0);
+  hud.rewind();
+  hud.frame(makeFrame({ events: [[3, 0, 1]] }), 10);
+  hud.frame(makeFrame({ events: [[4, 0, 1]] }), 20);
+  assert.equal(sent.length, 1);
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import test from 'node:test';
+import { PadState, parseText } from '../../app/server/messages.js';
+
+/** @param {number[]} bytes */
+const input = (...bytes) => Buffer.from([1, ...bytes, 0, 0]);
+
+test('an input is read as the pad means it', () => {
+  const pad = new PadState();
+  assert.ok(pad.read(input(127, 129, 3, 7, 9)));
+  assert.deepEqual([pad.x, pad.y, pad.buttons], [127, -127, 3]);
+});
+
+test('axes are clamped, unknown buttons ignored', () => {
+  const pad = new PadState();
+  assert.ok(pad.read(input(128, 128, 255, 0, 0)));
+  assert.deepEqual([pad.x, pad.y, pad.buttons], [-127, -127, 3]);
+});
+
+test('presses are counted from the second message on; before that, what is held counts', () => {
+  const pad = new PadState();
+  const taps = (/** @type {number[]} */ ...bytes) => {
+    pad.read(input(...bytes));
+    return [pad.tapsA, pad.tapsB];
+  };
+  assert.deepEqual(taps(0, 0, 1, 200, 17), [1, 0]);
+  assert.deepEqual(taps(0, 0, 0, 201, 17), [1, 0]);
+  assert.deepEqual(taps(0, 0, 0, 201, 20), [0, 3]);
+  assert.deepEqual(taps(0, 0, 0, 201 + 54, 20), [54 & 15, 0]);
+  assert.deepEqual(taps(0, 0, 0, 1, 20), [2, 0], 'eight bits wrap');
+});
+
+test('what is no input changes nothing', () => {
+  const pad = new PadState();
+  pad.read(input(10, 20, 1, 2, 3));
+  for (const odd of [
+    Buffer.alloc(0),
+    Buffer.from([1, 2, 3]),
+    Buffer.alloc(9, 1),
+    Buffer.from([2, 0, 0, 0, 0, 0, 0, 0]),
+    randomBytes(4096),
+  ]) {
+    assert.ok(!pad.read(odd));
+  }
+  assert.deepEqual([pad.x, pad.y, pad.buttons], [10, 20, 1]);
+});
+
+test('random bytes of the right length stay within the bounds', () => {
+  const pad = new PadState();
+  for (let i = 0; i < 20_000; i++) {
+    const bytes = randomBytes(8);
+    bytes[0] = 1;
+    pad.read(bytes);
+    assert.ok(Math.abs(pad.x) <= 127 && Math.abs(pad.y) <= 127 && pad.buttons <= 3);
+    assert.ok(pad.tapsA >= 0 && pad.tapsA <= 15 && pad.tapsB >= 0 && pad.tapsB <= 15);
+  }
+});
+
+test('a text message is an object with a type or refused', () => {
+  assert.deepEqual(parseText(Buffer.from('{"t":"x","a":1}')), { t: 'x', a: 1 });
+  for (const odd of ['', 'x', '5', 'null', '[]', '{}', '{"t":5}', '{"t":', '"t"', '[{"t":"x"}]']) {
+    assert.throws(() => parseText(Buffer.from(odd)), { code: 'PITV_MESSAGE_INVALID' }, odd);
+  }
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
+import test from 'node:test';
+import { originCheck } from '../../app/server/origins.js';
+
+const check = originCheck({ publicUrl: '', allowedOrigin: [] });
+
+test('who is no page may come in', () => {
+  assert.ok(check({ host: '10.0.0.7:8080' }));
+});
+
+test('a page of the TV itself may come in, under any address of a local network', () => {
+  for (const host of [
+    '10.0.0.7:8080',
+    'localhost:8080',
+    '127.0.0.1:1',
+    '[fd00::7]:8080',
+    'pitv',
+    'pitv.local:8080',
+    'pitv.fritz.box',
+    'pitv.home.arpa',
+    `${hostname()}:80`,
+  ]) {
+    assert.ok(check({ host, origin: `http://${host}` }), host);
+  }
+  assert.ok(check({ host: 'pitv.local', origin: 'http://pitv.local:80' }), 'the default port');
+  assert.ok(check({ host: 'PITV.local', origin: 'http://pitv.local' }));
+});
+
+test('a page from elsewhere may not', () => {
+  for (const [host, origin] of [
+    ['10.0.0.7:8080', 'http://evil.example'],
+    ['10.0.0.7:8080', 'http://10.0.0.7:8081'],
+    ['10.0.0.7:8080', 'http://10.0.0.7'],
+    ['10.0.0.7:8080', 'null'],
+    ['10.0.0.7:8080', ''],
+    ['pitv.local', 'http://evil.pitv.local'],
+    ['pitv.local', 'http://pitv.local.evil.example'],
+    [undefined, 'http://pitv.local'],
+  ]) {
+    assert.ok(!check({ host, origin }), `${origin} at ${host}`);
+  }
+});
+
+test('a name that somebody may have registered and pointed here may not (DNS rebinding)', () => {
+  const headers = { host: 'evil.example:8080', origin: 'http://evil.example:8080' };
+  assert.ok(!check(headers));
+  assert.ok(!check({ host: 'evil-local.example', origin: 'http://evil-local.example' }));
+  assert.ok(!check({ host: 'notlocal.com.', origin: 'http://notlocal.com.' }));
+});
+
+test('names that were allowed may', () => {
+  const open = originCheck({
+    publicUrl: 'https://tv.example',
+    allowedOrigin: ['http://a.example'],
+  });
+  assert.ok(open({ host: 'tv.example', origin: 'https://tv.example' }));
+  assert.ok(open({ host: 'inner:8080', origin: 'https://tv.example' }), 'behind a proxy');
+  assert.ok(open({ host: '10.0.0.7', origin: 'http://a.example' }));
+  assert.ok(!open({ host: '10.0.0.7', origin: 'https://a.example' }));
+});
+
+test('odd headers are refused and break nothing', () => {
+  for (const host of ['[', 'a b', ':', '\u0000', 'x'.repeat(10_000), '@', '/']) {
+    assert.ok(!check({ host, origin: 'http://pitv.local' }), host.slice(0, 10));
+  }
+});

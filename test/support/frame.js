@@ -1,0 +1,19 @@
+import { FrameWriter, frameBytes } from '../../app/game/frame.js';
+
+/**
+ * @param {{players?: number[][], events?: number[][], phase?: number, timer?: number}} what
+ * @returns {Uint8Array}
+ */
+export function makeFrame({ players = [], events = [], phase = 1, timer = 0 }) {
+  const writer = new FrameWriter();
+  const bytes = new Uint8Array(frameBytes(1, players.length, events.length));
+  writer.attach(bytes);
+  const counts = { players: players.length, events: events.length };
+  writer.begin({ match: 1, tick: 5, phase, round: 2, timer, extra: [], ...counts });
+  for (const [sequence, score, flags, gauge] of players) {
+    writer.player(sequence, score, flags, gauge, 0);
+  }
+  for (const [sequence, type, owner] of events) writer.event(sequence, type, owner, 0, 0);
+  writer.body(0, 1, 2, 3, 0, 0, 0, 0, 0);
+  return bytes.subarray(0, writer.end());
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { TokenBucket } from '../app/token-bucket.js';
+
+test('a burst at once, then the rate', () => {
+  const bucket = new TokenBucket({ perSecond: 10, burst: 3 }, 0);
+  assert.ok(bucket.full(0));
+  assert.deepEqual(
+    [0, 0, 0, 0].map((now) => bucket.take(now)),
+    [true, true, true, false],
+  );
+  assert.ok(!bucket.has(99) && bucket.has(100) && bucket.take(100) && !bucket.take(100));
+  assert.ok(!bucket.full(300) && bucket.full(500));
+  let taken = 0;
+  for (let now = 500; now < 10_500; now++) if (bucket.take(now)) taken++;
+  assert.ok(taken >= 102 && taken <= 104, String(taken));
+});
