@@ -50,6 +50,7 @@ export class Lobby {
     }
     setText(byId('join-url'), shortAddress(lobby.joinUrl));
     setText(byId('code'), lobby.code);
+    byId('phone-hint').setAttribute('href', `/pad?c=${encodeURIComponent(lobby.code)}`);
     this.#drawCrowd(lobby.players);
     this.#drawShelf();
     this.#drawRoom();
