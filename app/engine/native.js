@@ -19,6 +19,30 @@ import { PitvError } from '../errors.js';
  * @property {(name: string) => void} setThreadName of the calling thread, 15 bytes
  * @property {(resource: 'core' | 'data', bytes: number) => void} setLimit of this process, for good:
  *   size of a core file; private writable memory (heap, anonymous mappings, stacks)
+ *
+ * For the zygote (native/fork.c and its siblings):
+ * @property {(control: number, caller: number, greeting: Buffer) => Granted} serve stands still until
+ *   it is asked for a child, forks it, and returns in the child
+ * @property {(code: number) => never} exitNow ends this process, and joins no threads
+ * @property {(signal: number) => void} ignoreSignal in this process and its later children
+ * @property {() => number} processId this process's, as the kernel knows it
+ * @property {() => string[]} openHandles libuv's types of what is open in the event loop beside Node's
+ *   own; references all of it
+ * @property {() => [number, number]} socketPair two descriptors, a stream in both directions
+ * @property {() => [number, number]} makePipe descriptors for reading and for writing
+ * @property {(fd: number) => boolean} dieWithPipe the kernel kills this process's group when the other
+ *   end of the pipe is closed; false: it is already
+ * @property {(socket: number, bytes: Buffer, descriptors: number[]) => boolean} sendRequest false:
+ *   no room, try again later
+ * @property {(pid: number) => number} openProcess a descriptor that never means another process
+ * @property {(fd: number, signal: number) => boolean} signalProcess false: it has ended already
+ *
+ * @typedef {object} Granted
+ * @property {boolean} child false: the zygote has been called
+ * @property {number} id of the request
+ * @property {number[]} descriptors that came with it, the conversation first
+ * @property {ArrayBuffer} seed 16 random bytes
+ * @property {{call: string, errno: number}[]} failures of what the child wanted done for itself
  */
 
 /** @type {Native | undefined} */

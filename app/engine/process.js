@@ -4,53 +4,28 @@
  * Its price is start-up time and memory.
  */
 import cluster from 'node:cluster';
-import { closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import pidusage from 'pidusage';
 import { PitvError, messageOf } from '../errors.js';
-import { counters } from './host/counters.js';
 import { Engine, engineLimits } from './host/engine.js';
-import { memoryOf } from './host/procfs.js';
+import {
+  processStats,
+  ranOutOfMemory,
+  shareMemory,
+  spawnOptions,
+  tailOf,
+} from './host/own-process.js';
 import { native } from './native.js';
 import { asError } from './worker.js';
 
 /** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */
 /** @typedef {import('./host/engine.js').LaunchEnd} LaunchEnd */
+/** @typedef {import('./host/own-process.js').SpawnOptions} SpawnOptions */
 
 const ENTRY = fileURLToPath(new URL('./entry/process.js', import.meta.url));
 /** Which of the child's descriptors is the mailbox: the one after stdin, stdout, stderr and IPC. */
 export const MAILBOX_FD = 4;
-/** A worker's steady state allocates next to nothing, so a small nursery is enough. */
-const YOUNG_GENERATION_MB = 1;
-/** How much of what a worker said last is kept to find out why it ended. */
-const STDERR_TAIL_CHARS = 8192;
-/** How long after the end of a process its stderr may still come in. */
-const STDERR_DRAIN_MS = 200;
-/** What V8, the C++ library and a refused ArrayBuffer say. */
-const OUT_OF_MEMORY = /heap out of memory|std::bad_alloc|Array buffer allocation failed/;
-
-/**
- * How worker processes are spawned. Whoever wants them otherwise (memory laid out alike, say) changes
- * this by EngineOptions.spawn and nothing else.
- * @typedef {object} SpawnOptions
- * @property {string[]} execArgv Node's and V8's options
- * @property {Record<string, string>} env added to this process's own
- * @property {<T>(spawn: () => T) => T} around calls spawn(), which forks; may change this process's
- *   state before and must put it back after
- */
-
-/**
- * @param {{heapMb: number}} limits
- * @returns {SpawnOptions}
- */
-export function spawnOptions({ heapMb }) {
-  return {
-    execArgv: [`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${YOUNG_GENERATION_MB}`],
-    env: {},
-    around: (spawn) => spawn(),
-  };
-}
 
 /**
  * @param {EngineOptions} options
@@ -65,14 +40,7 @@ export async function open(options) {
     {
       name: 'process',
       ownProcess: true,
-      share(bytes) {
-        const { buffer, fd } = addon.createMemory(bytes);
-        const free = () => {
-          addon.unmapMemory(buffer);
-          closeSync(fd);
-        };
-        return { memory: buffer, fd, free };
-      },
+      share: (bytes) => shareMemory(addon, bytes),
       launch: (request) => launch(request, memoryMb, spawn, options.log),
       stats: processStats,
       close: async () => pidusage.clear(),
@@ -101,7 +69,7 @@ function requirements() {
  * @param {EngineOptions['log']} log
  * @returns {import('./host/engine.js').Launch}
  */
-function launch({ name, task, shared }, memoryMb, spawn, log) {
+export function launch({ name, task, shared }, memoryMb, spawn, log) {
   cluster.setupPrimary({
     exec: ENTRY,
     args: [String(process.pid), name],
@@ -143,8 +111,7 @@ function launch({ name, task, shared }, memoryMb, spawn, log) {
   const ended = new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
       const said = `${await lastWords()}\n${failure?.message}`;
-      const outOfMemory = OUT_OF_MEMORY.test(said);
-      resolve({ code, signal, error: failure, outOfMemory });
+      resolve({ code, signal, error: failure, outOfMemory: ranOutOfMemory(said) });
     });
     child.once('error', (error) => {
       if (!child.pid) resolve({ code: null, signal: null, error });
@@ -158,39 +125,4 @@ function launch({ name, task, shared }, memoryMb, spawn, log) {
     ended,
     kill: () => child.kill('SIGKILL'),
   };
-}
-
-/**
- * @param {import('node:stream').Readable | null} stream a worker's stderr
- * @param {(text: string) => void} pass gets all of it
- * @returns {() => Promise<string>} waits for the end of the stream and tells the last of it
- */
-function tailOf(stream, pass) {
-  if (!stream) return async () => '';
-  let tail = '';
-  stream.setEncoding('utf8').on('data', (text) => {
-    pass(text);
-    tail = (tail + text).slice(-STDERR_TAIL_CHARS);
-  });
-  const closed = new Promise((resolve) => stream.once('close', resolve));
-  return async () => {
-    // What a worker started itself may hold its stderr open for ever.
-    const timer = setTimeout(() => stream.destroy(), STDERR_DRAIN_MS);
-    await closed;
-    clearTimeout(timer);
-    return tail;
-  };
-}
-
-/**
- * @param {import('./host/handle.js').WorkerHandle[]} workers
- * @returns {Promise<import('./host/engine.js').WorkerStats[]>}
- */
-async function processStats(workers) {
-  return Promise.all(
-    workers.map(async (worker) => {
-      const usage = await pidusage(worker.pid).catch(() => undefined); // it has just ended
-      return counters(worker, memoryOf(worker.pid), usage?.ctime ?? 0);
-    }),
-  );
 }

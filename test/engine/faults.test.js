@@ -35,12 +35,15 @@ const RUNNING = [
   ['hoards typed arrays', { engines: [], fault: 'buffersSlowly', reason: 'out-of-memory' }],
   [
     'hoards typed arrays all at once',
-    { engines: ['process'], fault: 'buffersAtOnce', reason: 'out-of-memory' },
+    { engines: ['process', 'zygote'], fault: 'buffersAtOnce', reason: 'out-of-memory' },
   ],
-  ['is killed (-9)', { engines: ['process'], fault: 'kill', reason: 'crashed', signal: 'SIGKILL' }],
+  [
+    'is killed (-9)',
+    { engines: ['process', 'zygote'], fault: 'kill', reason: 'crashed', signal: 'SIGKILL' },
+  ],
   [
     'touches memory that is not there',
-    { engines: ['process'], fault: 'segfault', reason: 'crashed', signal: 'SIGSEGV' },
+    { engines: ['process', 'zygote'], fault: 'segfault', reason: 'crashed', signal: 'SIGSEGV' },
   ],
 ];
 

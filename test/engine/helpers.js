@@ -4,7 +4,7 @@ import { PitvError } from '../../app/errors.js';
 import { sizes } from './jobs/count.js';
 
 /** The engines these tests are for. */
-export const ENGINES_UNDER_TEST = ['thread', 'process'];
+export const ENGINES_UNDER_TEST = ['thread', 'process', 'zygote'];
 
 /** @param {string} name of a file in jobs/ */
 export const jobUrl = (name) => new URL(`./jobs/${name}.js`, import.meta.url);

@@ -20,14 +20,23 @@ const AT_ONCE = 5;
 const descriptors = () => readdirSync('/proc/self/fd').length;
 const mappings = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
 const threads = () => readdirSync('/proc/self/task').length;
-/** Zombies count too: nobody waited for them. */
-const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').trim();
+/**
+ * All processes below this one. Zombies count too: nobody waited for them.
+ * @param {number | string} [pid] @returns {string}
+ */
+const children = (pid = process.pid) => {
+  const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    .split(' ')
+    .filter(Boolean);
+  return own.map((child) => `${child}(${children(child)})`).join(' ');
+};
 
 for (const name of ENGINES_UNDER_TEST) {
   describe(`what engine ${name} leaves behind`, () => {
     test(`nothing after ${CYCLES} workers were started, used, and ended in every way`, async (t) => {
       const engine = await engineFor(t, name, { hangMs: 200 });
       if (!engine) return;
+      const own = children(); // a zygote
       /** @type {((worker: import('../../app/engine/index.js').WorkerHandle) => Promise<unknown>)[]} */
       const ends = [
         (worker) => worker.stop(),
@@ -46,10 +55,10 @@ for (const name of ENGINES_UNDER_TEST) {
       };
       const round = () => Promise.all(ends.map((_, i) => cycle(i)));
       await round(); // whatever is loaded once
-      await until(() => children() === '', 'the first are gone');
+      await until(() => children() === own, 'the first are gone');
       const before = { descriptors: descriptors(), mappings: mappings(), threads: threads() };
       for (let i = 0; i < CYCLES / AT_ONCE; i++) await round();
-      await until(() => children() === '', 'no process is left');
+      await until(() => children() === own, 'no process is left');
       await until(() => descriptors() <= before.descriptors, 'no descriptor is left');
       await until(() => threads() <= before.threads, 'no thread is left');
       assert.equal(mappings(), before.mappings);
@@ -59,6 +68,7 @@ for (const name of ENGINES_UNDER_TEST) {
     test('starts that fail leave nothing either', async (t) => {
       const engine = await engineFor(t, name, { readyTimeoutMs: 300 });
       if (!engine) return;
+      const own = children();
       const fail = () =>
         Promise.allSettled(
           ['broken', 'nowhere', 'endless'].map((job) => engine.start(jobUrl(job), { sizes })),
@@ -66,7 +76,7 @@ for (const name of ENGINES_UNDER_TEST) {
       await fail();
       const before = { descriptors: descriptors(), mappings: mappings(), threads: threads() };
       for (let i = 0; i < 4; i++) await fail();
-      await until(() => children() === '', 'no process is left');
+      await until(() => children() === own, 'no process is left');
       await until(() => descriptors() <= before.descriptors, 'no descriptor is left');
       await until(() => threads() <= before.threads, 'no thread is left');
       assert.equal(mappings(), before.mappings);
@@ -89,17 +99,23 @@ const alive = (pid) =>
   existsSync(`/proc/${pid}/stat`) &&
   !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 
-test('processes are gone when the main process is killed (-9), also those that hang', async () => {
-  const main = spawn(process.execPath, [MAIN, 'process', 'stay'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** @param {number} pid */
+const parentOf = (pid) =>
+  Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+
+for (const name of ['process', 'zygote'])
+  test(`all of engine ${name} is gone when the main process is killed (-9), also what hangs`, async () => {
+    const main = spawn(process.execPath, [MAIN, name, 'stay'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({ input: main.stdout });
+    const [line] = await once(lines, 'line');
+    /** @type {number[]} */
+    const pids = JSON.parse(line);
+    assert.equal(pids.length, 3);
+    if (name === 'zygote') pids.push(parentOf(pids[0]));
+    assert.ok(pids.every(alive));
+    main.kill('SIGKILL');
+    await once(main, 'exit');
+    await until(() => !pids.some(alive), 'all workers are gone');
   });
-  const lines = createInterface({ input: main.stdout });
-  const [line] = await once(lines, 'line');
-  /** @type {number[]} */
-  const pids = JSON.parse(line);
-  assert.equal(pids.length, 3);
-  assert.ok(pids.every(alive));
-  main.kill('SIGKILL');
-  await once(main, 'exit');
-  await until(() => !pids.some(alive), 'all workers are gone');
-});

@@ -19,7 +19,9 @@ import { Supervisor } from './supervisor.js';
  * @property {number} [memoryMb] a worker that takes more than this is ended: heap and everything
  *   else (process: USS; thread: heap and buffers by its own account); 8..; 256, or a quarter of the
  *   machine's memory if that is less
- * @property {(spawn: import('../process.js').SpawnOptions) => import('../process.js').SpawnOptions} [spawn]
+ * @property {(string | URL)[]} [modules] job modules that an engine may load ahead, and have warm up
+ *   if their default export has a warm() (zygote)
+ * @property {(spawn: import('./own-process.js').SpawnOptions) => import('./own-process.js').SpawnOptions} [spawn]
  *   changes how the process engine spawns
  *
  * @typedef {object} StartOptions

@@ -1,0 +1,68 @@
+/* What the zygote's files share. See ../zygote/README.md for how it works. */
+#ifndef PITV_FORK_H
+#define PITV_FORK_H
+
+#include "pitv.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* One descriptor for the conversation, three for stdio, the rest as the caller likes. */
+#define FORK_MOST_DESCRIPTORS 16
+#define FORK_NAME_BYTES 16 /* TASK_COMM_LEN, prctl(2) PR_SET_NAME */
+#define FORK_STDIO 3
+
+enum fork_request_kind { FORK_REQUEST_FORK = 1, FORK_REQUEST_CALL = 2 };
+enum fork_reply_kind { FORK_REPLY_FORKED = 1, FORK_REPLY_FAILED = 2, FORK_REPLY_EXITED = 3 };
+
+/* Main process -> zygote, its descriptors beside it. The layout is ../zygote/records.js's too. */
+typedef struct fork_request {
+  uint32_t kind;
+  uint32_t id;
+  int32_t niceness;  /* setpriority(2); FORK_UNCHANGED leaves it */
+  uint32_t stdio;    /* bit n: a descriptor for the child's descriptor n comes with it */
+  uint64_t cpus;     /* bit n: may run on CPU n; 0 leaves it */
+  uint64_t data;     /* bytes of private writable memory on top of the zygote's; 0: no bound */
+  char name[FORK_NAME_BYTES];
+  uint32_t descriptors; /* how many come with it, the conversation first, then stdio, then others */
+  uint32_t reserved;
+} fork_request;
+
+#define FORK_UNCHANGED INT32_MIN
+
+/* Zygote -> main process. */
+typedef struct fork_reply {
+  uint32_t kind;
+  uint32_t id;
+  int32_t pid;
+  int32_t value;  /* FAILED: errno; EXITED: exit status, or the negative signal number */
+  uint32_t micros; /* FORKED: how long fork() took; EXITED: CPU time, ms */
+  uint32_t peak;   /* EXITED: most resident memory, KiB */
+} fork_reply;
+
+/* What the child could not do for itself before it was handed to JavaScript. */
+typedef struct fork_failure {
+  const char *call;
+  int error;
+} fork_failure;
+
+#define FORK_MOST_FAILURES 8
+
+/* fork_heap.c. Makes every mapping that is marked MADV_DONTFORK come along; 0 or an errno. */
+int fork_mark_heap(size_t *mappings, size_t *bytes);
+/* Private writable memory of this process, bytes; 0 when it can't be told. */
+uint64_t fork_data_bytes(void);
+
+/* fork_loop.c. Gives the child an event loop of its own; 0 or a positive errno. */
+int fork_loop_child(napi_env env);
+
+/* fork_wire.c. Reads one whole request; 1: got it, 0: the other side is gone, -1: see errno. */
+int fork_receive(int control, fork_request *request, int *descriptors, size_t *count);
+/* Writes one whole reply; false when the other side is gone. */
+bool fork_reply_send(int control, const fork_reply *reply);
+
+bool pitv_fork_heap_init(napi_env env, napi_value exports);
+bool pitv_fork_loop_init(napi_env env, napi_value exports);
+bool pitv_fork_wire_init(napi_env env, napi_value exports);
+
+#endif

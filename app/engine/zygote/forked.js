@@ -1,0 +1,330 @@
+/** A child of a zygote, as the main process sees it. */
+import { EventEmitter } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import os from 'node:os';
+import { PitvError } from '../../errors.js';
+import { native } from '../native.js';
+import { KIND, decodeFailure, encode, reader } from './channel.js';
+import { REQUEST } from './records.js';
+
+/** How long the zygote may take to tell how a child ended, after the child's socket has closed. */
+const TELL_MS = 1000;
+/** A request that this many zygotes died of is given up. */
+const MOST_TRIES = 3;
+
+/**
+ * @typedef {'inherit' | 'ignore' | 'pipe' | number} Stdio as for child_process.spawn(): the zygote's
+ *   own, /dev/null, a stream of the handle, or a descriptor
+ *
+ * @typedef {object} ForkOptions
+ * @property {string} [name] process title; the first 15 bytes are its name in ps and top
+ * @property {number} [niceness] -20..19; the zygote's own when left out
+ * @property {number[]} [cpus] 0..63, those it may run on
+ * @property {number} [memoryMb] bound of private writable memory (heap, buffers, stacks) on top of
+ *   the zygote's; what is over it is refused to the child, which mostly ends it
+ * @property {Stdio | [Stdio, Stdio, Stdio]} [stdio] for stdout and stderr, or for all three;
+ *   'inherit' when left out
+ * @property {number[]} [descriptors] up to 12 to pass on; to be kept open until fork() resolves
+ *
+ * @typedef {object} ForkedExit
+ * @property {number | null} code exit status; null: ended by a signal, or not known (see orphaned)
+ * @property {NodeJS.Signals | null} signal
+ * @property {boolean} orphaned its zygote was dead by then, so that the system told nobody how it
+ *   ended: `code` is what the child announced itself, `signal` what it was sent from here
+ * @property {number} cpuMs CPU time it took; 0 when not known
+ * @property {number} peakKib most resident memory; 0 when not known
+ *
+ * @typedef {import('./parent.js').ZygoteProcess} ZygoteProcess
+ */
+
+/** @type {Map<number, NodeJS.Signals>} */
+const SIGNAL_NAMES = new Map(
+  Object.entries(os.constants.signals).map(([name, number]) => [
+    number,
+    /** @type {NodeJS.Signals} */ (name),
+  ]),
+);
+
+/**
+ * Emits 'message' (value), 'disconnect' when the child has closed the conversation, and 'exit' with a
+ * ForkedExit, once, after the last message.
+ */
+export class ForkedProcess extends EventEmitter {
+  pid = 0;
+  /** Microseconds that fork() itself took, in the zygote. */
+  forkMicros = 0;
+  /** Milliseconds from asking for it until the module's code ran. */
+  startMs = 0;
+  /** @type {Socket | null} */ stdin = null;
+  /** @type {Socket | null} */ stdout = null;
+  /** @type {Socket | null} */ stderr = null;
+  /** @type {ForkedExit | undefined} */
+  exit;
+  /** @type {ZygoteProcess | undefined} */
+  zygote;
+
+  #addon = native();
+  #askedAt = performance.now();
+  #options;
+  #request;
+  /** @type {{fd: number, own: boolean}[]} the child's ends; own: opened here */
+  #stdio = [];
+  #stdioMask = 0;
+  /** @type {Socket | undefined} */
+  #socket;
+  #handle = -1; // of the process, see openProcess()
+  /** @type {unknown[] | undefined} messages that came before anybody could listen */
+  #early = [];
+  /** @type {Partial<ForkedExit> | undefined} */
+  #told;
+  /** @type {number | undefined} */
+  #farewell;
+  /** @type {NodeJS.Signals | undefined} */
+  #killedBy;
+  /** @type {NodeJS.Timeout | undefined} */
+  #untold;
+  /** @type {(value: this) => void} */
+  #resolveStarted = () => {};
+  /** @type {(error: Error) => void} */
+  #rejectStarted = () => {};
+  /** @type {(value: ForkedExit) => void} */
+  #resolveExited = () => {};
+
+  /**
+   * @param {number} id @param {unknown} args @param {ForkOptions} options
+   * @param {() => Promise<ZygoteProcess>} nextZygote one that is ready
+   * @throws {Error} when the arguments can't be cloned
+   */
+  constructor(id, args, options, nextZygote) {
+    super();
+    this.id = id;
+    this.name = options.name ?? 'worker';
+    this.#options = options;
+    this.#request = encode(KIND.message, { args, name: this.name });
+    /** @type {Promise<this>} it runs; rejects with why it does not */
+    this.started = new Promise((resolve, reject) => {
+      this.#resolveStarted = resolve;
+      this.#rejectStarted = reject;
+    });
+    /** @type {Promise<ForkedExit>} never rejects */
+    this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
+    this.started.then(
+      () => setImmediate(() => this.#listen()),
+      () => {},
+    );
+    this.#openStdio();
+    this.#begin(nextZygote);
+  }
+
+  /** @param {() => Promise<ZygoteProcess>} nextZygote */
+  async #begin(nextZygote) {
+    try {
+      for (let tries = 1; !this.#told; tries++) {
+        this.zygote = await nextZygote();
+        if (this.#killedBy) throw neverRan(this.#killedBy);
+        try {
+          await this.#ask(this.zygote);
+          break;
+        } catch (error) {
+          const code = Reflect.get(Object(error), 'code');
+          if (code !== 'PITV_ZYGOTE_DIED' || tries === MOST_TRIES) throw error;
+        }
+      }
+    } catch (error) {
+      this.#rejectStarted(/** @type {Error} */ (error));
+      this.#told = { signal: this.#killedBy };
+      this.#end();
+    } finally {
+      for (const { fd, own } of this.#stdio) if (own) closeSync(fd);
+    }
+  }
+
+  /**
+   * One attempt.
+   * @param {ZygoteProcess} zygote
+   * @returns {Promise<void>} it was forked
+   */
+  #ask(zygote) {
+    const [mine, theirs] = this.#addon.socketPair();
+    const given = this.#stdio.map(({ fd }) => fd);
+    const descriptors = [theirs, ...given, ...(this.#options.descriptors ?? [])];
+    const { niceness, cpus, memoryMb = 0 } = this.#options;
+    const request = {
+      kind: REQUEST.fork,
+      id: this.id,
+      name: this.name,
+      niceness,
+      cpus,
+      dataBytes: memoryMb * 1024 * 1024,
+      stdio: this.#stdioMask,
+      descriptors: descriptors.length,
+    };
+    return new Promise((resolve, reject) => {
+      const socket = this.#openSocket(mine);
+      zygote.fork(request, descriptors, {
+        sent: () => closeSync(theirs),
+        forked: (pid, micros) => {
+          this.#onForked(socket, pid, micros);
+          resolve();
+        },
+        failed: (error) => {
+          socket.destroy();
+          reject(error);
+        },
+        exited: (reply) => this.#onExited(reply),
+        orphaned: () => this.#onOrphaned(),
+      });
+    });
+  }
+
+  #openStdio() {
+    const { stdio = 'inherit' } = this.#options;
+    const wanted = Array.isArray(stdio) ? stdio : ['inherit', stdio, stdio];
+    for (const [n, kind] of wanted.entries()) {
+      if (kind === 'inherit') continue;
+      this.#stdioMask |= 1 << n;
+      if (kind === 'ignore') {
+        this.#stdio.push({ fd: openSync('/dev/null', n === 0 ? 'r' : 'w'), own: true });
+      } else if (kind === 'pipe') this.#stdio.push({ fd: this.#openPipe(n), own: true });
+      else this.#stdio.push({ fd: Number(kind), own: false });
+    }
+  }
+
+  /** @param {number} n 0..2 @returns {number} the child's end */
+  #openPipe(n) {
+    const [reading, writing] = this.#addon.makePipe();
+    const name = /** @type {const} */ (['stdin', 'stdout', 'stderr'])[n];
+    const fd = n === 0 ? writing : reading;
+    this[name] = new Socket({ fd, readable: n !== 0, writable: n === 0 });
+    this[name].on('error', () => {}); // it ended: 'close' follows
+    return n === 0 ? reading : writing;
+  }
+
+  /** @param {number} fd */
+  #openSocket(fd) {
+    const socket = new Socket({ fd, readable: true, writable: true });
+    const read = reader((kind, value) => this.#onValue(kind, value));
+    socket.on('data', (chunk) => {
+      try {
+        read(chunk);
+      } catch {
+        socket.destroy(); // it writes nonsense
+      }
+    });
+    socket.on('error', () => {}); // 'close' follows
+    socket.on('close', () => {
+      if (this.#socket === socket) this.#onClosed();
+    });
+    return socket;
+  }
+
+  /** @param {Socket} socket @param {number} pid @param {number} micros */
+  #onForked(socket, pid, micros) {
+    this.pid = pid;
+    this.forkMicros = micros;
+    this.#socket = socket;
+    try {
+      this.#handle = this.#addon.openProcess(pid);
+    } catch {
+      // Linux before 5.3, or it has ended: kill() does with the number.
+    }
+    if (this.#killedBy) this.kill(this.#killedBy);
+    // Not before it is known: one whose zygote died before it could tell waits for this, in vain, and
+    // ends. So a start that is tried again can't run twice.
+    else socket.write(this.#request);
+    if (socket.destroyed) this.#onClosed();
+  }
+
+  /** Whoever awaited `started` has had a chance to listen by now. */
+  #listen() {
+    for (const value of this.#early ?? []) this.emit('message', value);
+    this.#early = undefined;
+    this.exited.then((exit) => this.emit('exit', exit));
+  }
+
+  /** @param {number} kind @param {any} value */
+  #onValue(kind, value) {
+    const early = this.#early && (this.#early.length > 0 || this.listenerCount('message') === 0);
+    if (kind === KIND.message && early) this.#early?.push(value);
+    else if (kind === KIND.message) this.emit('message', value);
+    else if (kind === KIND.leaving) this.#farewell = value;
+    else if (kind === KIND.failed) this.#rejectStarted(decodeFailure(value));
+    else if (kind === KIND.started) {
+      this.startMs = performance.now() - this.#askedAt;
+      this.#resolveStarted(this);
+    }
+  }
+
+  /** @param {import('./records.js').Reply} reply */
+  #onExited({ value, micros, peakKib }) {
+    const signal = value < 0 ? (SIGNAL_NAMES.get(-value) ?? null) : null;
+    this.#told = { code: value < 0 ? null : value, signal, cpuMs: micros, peakKib };
+    this.#end();
+  }
+
+  /** From now on only its socket tells that it lives. */
+  #onOrphaned() {
+    this.#told ??= { orphaned: true };
+    this.#end();
+  }
+
+  #onClosed() {
+    this.emit('disconnect');
+    if (!this.#told) this.#untold = setTimeout(() => this.#onOrphaned(), TELL_MS);
+    this.#end();
+  }
+
+  /** When both are known: that it is gone, and how it went. */
+  #end() {
+    const told = this.#told;
+    if (!told || this.exit || (this.#socket && !this.#socket.destroyed)) return;
+    clearTimeout(this.#untold);
+    if (this.#handle >= 0) closeSync(this.#handle);
+    this.#handle = -1;
+    const { orphaned = false, cpuMs = 0, peakKib = 0 } = told;
+    const code = (orphaned ? this.#farewell : told.code) ?? null;
+    const signal = orphaned ? (code === null ? this.#killedBy : null) : told.signal;
+    this.exit = { code, signal: signal ?? null, orphaned, cpuMs, peakKib };
+    this.#rejectStarted(neverRan(signal ?? `code ${code}`));
+    this.#resolveExited(this.exit);
+  }
+
+  /**
+   * @param {unknown} value structured-clonable
+   * @returns {boolean} false: wait before sending more, or it has ended
+   * @throws {Error} when the value can't be cloned
+   */
+  send(value) {
+    const bytes = encode(KIND.message, value);
+    return this.#socket?.writable === true && this.#socket.write(bytes);
+  }
+
+  /** Closes the conversation in this direction; the child sees 'disconnect'. */
+  disconnect() {
+    this.#socket?.end();
+  }
+
+  /**
+   * Never hits another process, not even after the child has ended.
+   * @param {NodeJS.Signals} [signal]
+   * @returns {boolean} false: it has ended already
+   */
+  kill(signal = 'SIGKILL') {
+    if (this.exit || this.#told?.orphaned === false) return false;
+    this.#killedBy = signal;
+    if (this.pid === 0) return true; // as soon as it is there
+    try {
+      if (this.#handle < 0) return process.kill(this.pid, signal);
+      return this.#addon.signalProcess(this.#handle, os.constants.signals[signal]);
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** @param {string} how */
+function neverRan(how) {
+  const sentence = `The child ended with ${how} before the module's code ran.`;
+  return new PitvError('PITV_ZYGOTE_CHILD', sentence);
+}

@@ -1,0 +1,239 @@
+/**
+ * A fork server for Node.js. One process, the zygote, loads a module and lets it warm up; every child
+ * is a fork of it: a process of its own, there within milliseconds, which shares all the memory that
+ * it does not write to. See README.md, and example/ for a program that runs.
+ *
+ *   const zygote = await createZygote(new URL('./module.js', import.meta.url), { args: { size: 9 } });
+ *   const child = await zygote.fork({ seed: 1 }, { name: 'first' });
+ *   child.on('message', (value) => {});
+ *   child.send({ hello: 'child' });
+ *   child.on('exit', ({ code, signal }) => {});
+ *   await zygote.close();
+ *
+ * The module:
+ *
+ *   export async function warm(args, { keep }) {}   // optional; in the zygote, before it stands still
+ *   export default async function run(args, worker) {}   // in each child
+ */
+import { EventEmitter } from 'node:events';
+import { PitvError } from '../../errors.js';
+import { native } from '../native.js';
+import { ForkedProcess } from './forked.js';
+import { ZygoteProcess } from './parent.js';
+
+/** @typedef {import('./forked.js').ForkOptions} ForkOptions */
+/** @typedef {import('./forked.js').ForkedExit} ForkedExit */
+/** @typedef {import('./inside/worker.js').Worker} Worker */
+
+/** Between two vain attempts to warm one up; doubled each time, up to the most. */
+const RETRY_MS = 250;
+const RETRY_MOST_MS = 30_000;
+/** How long close() waits to be told of the children's ends. */
+const CLOSE_MS = 2000;
+
+/**
+ * @typedef {object} ZygoteOptions
+ * @property {unknown} [args] for the module's warm()
+ * @property {string[]} [flags] more of Node's and V8's options for the zygote and its children
+ * @property {NodeJS.ProcessEnv} [env] of the zygote and its children; process.env when left out
+ * @property {import('./forked.js').Stdio[]} [stdio] of the zygote, and of children that inherit it;
+ *   ['ignore', 'inherit', 'inherit'] when left out
+ * @property {<T>(spawn: () => T) => T} [around] calls spawn(), which starts the zygote; may change
+ *   this process's state before and must put it back after
+ */
+
+/**
+ * @param {string | URL} moduleUrl absolute: file: or data:
+ * @param {ZygoteOptions} [options]
+ * @returns {Promise<Zygote>} warmed up, ready to fork
+ * @throws {PitvError} PITV_ZYGOTE_UNSUPPORTED: not on this system; PITV_ZYGOTE_FAILED: the module did
+ *   not load, threw, or left open what can't be forked
+ */
+export async function createZygote(moduleUrl, options = {}) {
+  if (process.platform !== 'linux') {
+    throw new PitvError('PITV_ZYGOTE_UNSUPPORTED', 'A zygote needs Linux.');
+  }
+  const zygote = new Zygote(new URL(moduleUrl).href, options);
+  try {
+    await zygote.ready();
+  } catch (error) {
+    await zygote.close();
+    throw error;
+  }
+  return zygote;
+}
+
+/**
+ * Keeps one zygote process warm; when it dies, its children go on and another one is warmed at once.
+ *
+ * Emits 'ready' ({pid, warmMs, closed}) for each zygote process, `closed` telling what the module had
+ * left open, 'died' ({pid, code, signal}) when one ended unasked, and 'failed' (error) when one could
+ * not be warmed up.
+ */
+export class Zygote extends EventEmitter {
+  #moduleUrl;
+  #options;
+  /** @type {unknown[]} */
+  #warmedWith;
+  /** @type {Set<ZygoteProcess>} alive, or with children that are */
+  #processes = new Set();
+  /** @type {Set<ForkedProcess>} */
+  #children = new Set();
+  /** @type {Promise<ZygoteProcess>} */
+  #current;
+  /** @type {ZygoteProcess | undefined} */
+  #process;
+  #lastId = 0;
+  #closed = false;
+  /** @type {Promise<void> | undefined} */
+  #closing;
+  #failures = 0;
+
+  /** @param {string} moduleUrl @param {ZygoteOptions} options */
+  constructor(moduleUrl, options) {
+    super();
+    native();
+    this.#moduleUrl = moduleUrl;
+    this.#options = options;
+    this.#warmedWith = [options.args];
+    this.#current = this.#warmUp();
+  }
+
+  /** Of the zygote process that forks at present; 0 while there is none. */
+  get pid() {
+    return this.#process?.pid ?? 0;
+  }
+  /** Children that run. */
+  get children() {
+    return [...this.#children];
+  }
+
+  /**
+   * @returns {Promise<void>} resolves when there is a zygote that can fork
+   * @throws {PitvError} PITV_ZYGOTE_FAILED
+   */
+  async ready() {
+    await this.#current;
+  }
+
+  /** @returns {Promise<ZygoteProcess>} */
+  #warmUp() {
+    const warming = this.#warmOne();
+    warming.catch((error) => {
+      if (this.#closed) return;
+      this.emit('failed', error);
+      const delayMs = Math.min(RETRY_MS * 2 ** this.#failures++, RETRY_MOST_MS);
+      setTimeout(() => {
+        if (!this.#closed) this.#current = this.#warmUp();
+      }, delayMs).unref();
+    });
+    return warming;
+  }
+
+  async #warmOne() {
+    const began = performance.now();
+    const {
+      flags = [],
+      env = process.env,
+      stdio = ['ignore', 'inherit', 'inherit'],
+    } = this.#options;
+    const around = this.#options.around ?? ((spawn) => spawn());
+    const one = new ZygoteProcess({ flags, env, stdio, around });
+    this.#processes.add(one);
+    one.ended.then((end) => this.#onEnd(one, end));
+    const [first, ...more] = this.#warmedWith;
+    let { closed } = await one.warm(this.#moduleUrl, first);
+    for (const args of more) ({ closed } = await one.call(++this.#lastId, args));
+    this.#failures = 0;
+    this.#process = one;
+    this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, closed });
+    return one;
+  }
+
+  /** @param {ZygoteProcess} one @param {import('./parent.js').Ended} end */
+  #onEnd(one, end) {
+    if (this.#process === one && !this.#closed) {
+      this.#process = undefined;
+      this.emit('died', { pid: one.pid, ...end });
+      this.#current = this.#warmUp();
+    }
+    this.#releaseIfDone(one);
+  }
+
+  /** Its pipe must be held open as long as one of its children lives. @param {ZygoteProcess} one */
+  #releaseIfDone(one) {
+    if (!one.dead || this.children.some((child) => child.zygote === one)) return;
+    this.#processes.delete(one);
+    one.release();
+  }
+
+  /**
+   * A new child that runs the module's default export with `args`. While there is no zygote (one has
+   * just died, another is being warmed up), this waits.
+   * @param {unknown} [args] structured-clonable
+   * @param {ForkOptions} [options]
+   * @returns {Promise<ForkedProcess>} its code runs
+   * @throws {PitvError} PITV_ZYGOTE_FAILED: there is no zygote; PITV_ZYGOTE_FORK: fork() was refused;
+   *   PITV_ZYGOTE_CHILD: it could not be set up, or ended at once; PITV_ZYGOTE_CLOSED
+   */
+  async fork(args, options) {
+    return this.begin(args, options).started;
+  }
+
+  /**
+   * Like fork(), for who wants to have the handle before the child runs: see its `started` and
+   * `exited`, and kill().
+   * @param {unknown} [args] @param {ForkOptions} [options]
+   * @returns {ForkedProcess}
+   */
+  begin(args, options = {}) {
+    const child = new ForkedProcess(++this.#lastId, args, options, () => this.#next());
+    this.#children.add(child);
+    child.exited.then(() => {
+      this.#children.delete(child);
+      if (child.zygote) this.#releaseIfDone(child.zygote);
+    });
+    return child;
+  }
+
+  async #next() {
+    const one = await this.#current;
+    if (this.#closed) throw new PitvError('PITV_ZYGOTE_CLOSED', 'This zygote has been closed.');
+    return one;
+  }
+
+  /**
+   * Has the module warm up once more, with other arguments (a game that was added, say). Children
+   * asked for meanwhile wait; those that run keep what they were forked with.
+   * @param {unknown} args for its warm()
+   * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw; another zygote is warmed up as it was before
+   */
+  async warm(args) {
+    const one = await this.#current;
+    await one.call(++this.#lastId, args);
+    this.#warmedWith.push(args);
+  }
+
+  /**
+   * Ends the zygote and all children at once. Idempotent; never hangs.
+   * @returns {Promise<void>}
+   */
+  close() {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close() {
+    this.#closed = true;
+    for (const child of this.children) child.kill();
+    const exits = Promise.all(this.children.map((child) => child.exited));
+    // The zygote tells how they ended; one that does not is ended with them.
+    let timer;
+    await Promise.race([exits, new Promise((done) => (timer = setTimeout(done, CLOSE_MS)))]);
+    clearTimeout(timer);
+    const processes = [...this.#processes];
+    for (const one of processes) one.release();
+    await Promise.all(processes.map((one) => one.ended));
+    await exits;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * How a zygote and its children end. Node's own way out joins the threads of its platform, which a
+ * forked child does not have, and tears down a heap that is shared: here every way out leads to
+ * _exit(2) with the code that it would have had, after the same events and the same words.
+ */
+import { inspect } from 'node:util';
+
+const UNCAUGHT = 1;
+const HANDLER_THREW = 7; // "Internal Exception Handler Run-Time Failure"
+const ORIGINS = new Set(['uncaughtException', 'unhandledRejection']);
+
+/** @param {(code: number) => never} exitNow */
+export function replaceEnding(exitNow) {
+  const emit = process.emit;
+
+  const leave = () => exitNow(Number(process.exitCode ?? 0));
+
+  /** @param {unknown[]} args @returns {never} */
+  function emitExit(args) {
+    try {
+      Reflect.apply(emit, process, ['exit', ...args]);
+    } catch (error) {
+      say(error);
+      process.exitCode = HANDLER_THREW;
+    }
+    return leave();
+  }
+
+  /** @param {unknown} error @param {unknown[]} args */
+  function emitUncaught(error, args) {
+    let handled;
+    try {
+      handled = Reflect.apply(emit, process, ['uncaughtException', error, ...args]);
+    } catch (another) {
+      say(another);
+      return end(HANDLER_THREW);
+    }
+    if (handled) return true;
+    say(error);
+    return end(UNCAUGHT);
+  }
+
+  /** @param {number} code */
+  function end(code) {
+    process.exitCode = code;
+    Reflect.set(process, '_exiting', true);
+    return emitExit([code]);
+  }
+
+  process.emit = /** @type {any} */ (
+    /** @this {NodeJS.Process} @param {string} event @param {...unknown} args */
+    function (event, ...args) {
+      if (event === 'exit' && Reflect.get(process, '_exiting')) return emitExit(args);
+      if (event === 'uncaughtException' && ORIGINS.has(String(args[1]))) {
+        return emitUncaught(args[0], args.slice(1));
+      }
+      return Reflect.apply(emit, this, [event, ...args]);
+    }
+  );
+  Reflect.set(process, 'reallyExit', (/** @type {unknown} */ code) => exitNow(Number(code ?? 0)));
+}
+
+/** @param {unknown} error */
+function say(error) {
+  process.stderr.write(`Uncaught:\n${inspect(error)}\n\nNode.js ${process.version}\n`);
+}

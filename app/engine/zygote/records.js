@@ -1,0 +1,84 @@
+/**
+ * The binary records between the main process and a zygote; native/fork.h has the same layout.
+ * Everything is in the machine's own byte order: both ends are on one machine.
+ */
+import { endianness } from 'node:os';
+
+const LITTLE = endianness() === 'LE';
+const REQUEST_BYTES = 56;
+export const REPLY_BYTES = 24;
+const NAME_BYTES = 15; // and a zero byte, prctl(2) PR_SET_NAME
+const UNCHANGED = -0x80000000;
+
+export const REQUEST = Object.freeze({ fork: 1, call: 2 });
+export const REPLY = Object.freeze({ forked: 1, failed: 2, exited: 3 });
+
+/**
+ * @typedef {object} Request
+ * @property {number} kind one of REQUEST
+ * @property {number} id
+ * @property {string} [name]
+ * @property {number} [niceness] -20..19
+ * @property {number[]} [cpus] 0..63, those it may run on
+ * @property {number} [dataBytes] private writable memory on top of what the zygote has
+ * @property {number} [stdio] bit n: one of the descriptors is for the child's descriptor n
+ * @property {number} descriptors how many come with it
+ */
+
+/** @param {Request} request @returns {Buffer} */
+export function encodeRequest(request) {
+  const bytes = Buffer.alloc(REQUEST_BYTES);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, REQUEST_BYTES);
+  view.setUint32(0, request.kind, LITTLE);
+  view.setUint32(4, request.id, LITTLE);
+  view.setInt32(8, request.niceness ?? UNCHANGED, LITTLE);
+  view.setUint32(12, request.stdio ?? 0, LITTLE);
+  let cpus = 0n;
+  for (const cpu of request.cpus ?? []) cpus |= 1n << BigInt(cpu);
+  view.setBigUint64(16, cpus, LITTLE);
+  view.setBigUint64(24, BigInt(request.dataBytes ?? 0), LITTLE);
+  bytes.write(request.name ?? '', 32, NAME_BYTES, 'utf8');
+  view.setUint32(48, request.descriptors, LITTLE);
+  return bytes;
+}
+
+/**
+ * @typedef {object} Reply
+ * @property {number} kind one of REPLY
+ * @property {number} id the request's
+ * @property {number} pid
+ * @property {number} value failed: errno; exited: exit status, or the negative signal number
+ * @property {number} micros forked: what fork() took; exited: CPU time, ms
+ * @property {number} peakKib exited: most resident memory
+ */
+
+/** @param {Buffer} bytes REPLY_BYTES long @returns {Reply} */
+export function decodeReply(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, REPLY_BYTES);
+  return {
+    kind: view.getUint32(0, LITTLE),
+    id: view.getUint32(4, LITTLE),
+    pid: view.getInt32(8, LITTLE),
+    value: view.getInt32(12, LITTLE),
+    micros: view.getUint32(16, LITTLE),
+    peakKib: view.getUint32(20, LITTLE),
+  };
+}
+
+/**
+ * Cuts a stream of bytes into replies.
+ * @param {(reply: Reply) => void} onReply
+ * @returns {(chunk: Buffer) => void}
+ */
+export function replyReader(onReply) {
+  /** @type {Buffer} */
+  let rest = Buffer.alloc(0);
+  return (chunk) => {
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    while (rest.length >= REPLY_BYTES) {
+      const reply = decodeReply(rest.subarray(0, REPLY_BYTES));
+      rest = rest.subarray(REPLY_BYTES);
+      onReply(reply);
+    }
+  };
+}
