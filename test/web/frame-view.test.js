@@ -88,3 +88,13 @@ test('a scene grows for 20,000 bodies', () => {
   assert.equal(scene.count, 20_000);
   assert.equal(scene.x[19_999], 19_999 % 1600);
 });
+
+test('a body that has come anew under an old id starts where it is', () => {
+  const scene = new Scene();
+  const first = new FrameView(frame({ tick: 1, bodies: [{ id: 5, x: 10, y: 0 }] }));
+  const gone = new FrameView(frame({ tick: 2, bodies: [{ id: 8, x: 30, y: 0 }] }));
+  const again = new FrameView(frame({ tick: 3, bodies: [{ id: 5, x: 20, y: 0 }] }));
+  scene.fill(first, gone, 1, 50);
+  scene.fill(gone, again, 0.5, 50);
+  assert.equal(scene.x[scene.index[5]], 20);
+});

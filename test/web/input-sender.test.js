@@ -141,6 +141,19 @@ test('while the line is down nothing is lost but time', () => {
   assert.equal(sent[0].y, -50);
 });
 
+test('what was let go while the line was down is let go when it is back', () => {
+  const { sender, sent, advance, line } = bench();
+  sender.update(100, 0, 1);
+  line.up = false;
+  advance(100);
+  sender.release();
+  advance(200);
+  line.up = true;
+  advance(300);
+  assert.equal(sent.length, 2);
+  assert.deepEqual([sent[1].x, sent[1].buttons], [0, 0]);
+});
+
 test('the same state again sends nothing', () => {
   const { sender, sent, advance } = bench();
   sender.update(5, 5, 0);

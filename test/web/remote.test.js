@@ -33,3 +33,9 @@ test('at the edge there is nowhere to go', () => {
   assert.equal(nearest(cards[2], [start, cards[0], cards[1]], [1, 0]), -1);
   assert.equal(nearest(sound, [], [0, 1]), -1);
 });
+
+test('something wide below is not to the right, though its middle is', () => {
+  const wide = box(0, 700, 900, 40);
+  assert.equal(nearest(cards[0], [wide], [1, 0]), -1);
+  assert.equal(nearest(cards[0], [wide], [0, 1]), 0);
+});

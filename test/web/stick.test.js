@@ -30,6 +30,12 @@ test('a diagonal is not faster, and the direction is kept', () => {
   );
 });
 
+test('turning back answers at once after a long way out', () => {
+  const middle = { x: 0, y: 0 };
+  dragMiddle(middle, 80, 0, 50);
+  assert.deepEqual(middle, { x: 30, y: 0 });
+});
+
 test('a thumb beyond the rim drags the middle along, one inside does not', () => {
   fc.assert(
     fc.property(px, px, (x, y) => {

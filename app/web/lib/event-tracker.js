@@ -26,8 +26,8 @@ export class EventTracker {
     const newest = ordered[ordered.length - 1].sequence;
     const last = this.#last;
     this.#last = newest;
-    // The first look, or numbers that went back: a restart from a checkpoint. Nothing is news.
-    if (last === null || distance(last, newest) <= 0) return [];
+    // The first look: nothing is news. Nor is it where the numbers went back, after a restart.
+    if (last === null) return [];
     return ordered.filter((event) => distance(last, event.sequence) > 0);
   }
 }
