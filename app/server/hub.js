@@ -136,10 +136,10 @@ export class Hub {
     const tooLate = () => connection.close(CLOSE.noHello, 'no hello');
     let helloTimer = setTimeout(tooLate, this.helloMs);
     let refused = false;
-    socket.on('message', (data, isBinary) => {
+    /** @param {Buffer} bytes @param {boolean} isBinary */
+    const receive = (bytes, isBinary) => {
       const at = performance.now();
       connection.heardAt = at;
-      const bytes = /** @type {Buffer} */ (data);
       this.counters.received(bytes.length);
       if (connection.role) return this.#message(connection, bytes, isBinary, at);
       if (this.#hello(connection, bytes, isBinary)) {
@@ -150,6 +150,14 @@ export class Hub {
         helloTimer = setTimeout(tooLate, HELLO_AGAIN_MS);
       }
       return undefined;
+    };
+    socket.on('message', (data, isBinary) => {
+      if (!connection.isOpen) return; // was sent away, and what it sent before still comes
+      try {
+        receive(/** @type {Buffer} */ (data), isBinary);
+      } catch (error) {
+        this.#refuse(connection, error); // one client's message must not be the end of all
+      }
     });
     socket.on('error', (error) => {
       // ws has ended the connection already: a frame too big, not masked, text that is not UTF-8 ...

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import test from 'node:test';
+import { GAMES } from '../../app/catalog.js';
+import { post } from '../support/http.js';
+import { faultyGame, startTv } from '../support/tv.js';
+
+const games = [faultyGame];
+
+test('GET /api/games lists every game of the folder with what a page needs', async (t) => {
+  const tv = await startTv(t);
+  const list = await (await fetch(`${tv.url}/api/games`)).json();
+  const files = (await readdir(GAMES)).filter((name) => name.endsWith('.js'));
+  assert.deepEqual(list.map((/** @type {any} */ game) => `${game.id}.js`).sort(), files.sort());
+  for (const game of list) {
+    assert.ok(game.title && Array.isArray(game.rules) && game.view.kinds.length > 0);
+    assert.ok(game.players.max >= game.players.min);
+  }
+});
+
+test('a match is started with the code, listed, and stopped with its token', async (t) => {
+  const tv = await startTv(t);
+  const answer = await post(tv, {
+    game: 'collide',
+    code: tv.code,
+    options: { bodies: 50, seed: 3 },
+  });
+  assert.equal(answer.status, 201);
+  const { id, token } = await answer.json();
+  assert.equal(answer.headers.get('location'), `/api/matches/${id}`);
+  const { matches, capacity } = await (await fetch(`${tv.url}/api/matches`)).json();
+  assert.equal(matches.length, 1);
+  const [{ id: listed, game, players, spectators, restarts, ticks, startedAt, phase }] = matches;
+  assert.deepEqual([listed, game, players, spectators, restarts], [id, 'collide', 0, 0, 0]);
+  assert.ok(ticks >= 0 && Math.abs(Date.now() - startedAt) < 60_000 && typeof phase === 'string');
+  assert.deepEqual(capacity, { max: 8, running: 1, why: '--max-matches 8' });
+  const url = `${tv.url}/api/matches/${id}`;
+  const headers = { authorization: `Bearer ${token}` };
+  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
+  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 404);
+  assert.deepEqual(tv.engine.workers, []);
+});
+
+test('the admin starts without a code and stops any match', async (t) => {
+  const tv = await startTv(t, { games });
+  const headers = { authorization: `Bearer ${tv.admin.token}` };
+  const { id } = await (await post(tv, { game: 'faulty' }, headers)).json();
+  const url = `${tv.url}/api/matches/${id}`;
+  assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
+});
+
+test('a start that cannot be is refused with the reason', async (t) => {
+  const tv = await startTv(t, { games, args: ['--max-matches', '1'] });
+  const code = tv.code;
+  const refusals = /** @type {[unknown, number, string][]} */ ([
+    [{ game: 'faulty' }, 403, 'PITV_CODE_WRONG'],
+    [{ game: 'none', code }, 404, 'PITV_GAME_UNKNOWN'],
+    [{ code }, 404, 'PITV_GAME_UNKNOWN'],
+    [{ game: 'faulty', code, options: { speed: 1 } }, 400, 'PITV_OPTION_INVALID'],
+    [{ game: 'faulty', code, options: { seed: -1 } }, 400, 'PITV_OPTION_INVALID'],
+    [{ game: 'faulty', code, options: 'x' }, 400, 'PITV_OPTION_INVALID'],
+    ['{', 400, 'PITV_REQUEST_INVALID'],
+    ['[]', 400, 'PITV_BODY_INVALID'],
+    [{ code: 'x'.repeat(10_000) }, 413, 'PITV_BODY_TOO_LARGE'],
+  ]);
+  for (const [body, status, expected] of refusals) {
+    const answer = await post(tv, body);
+    const { error } = await answer.json();
+    assert.deepEqual(
+      [answer.status, error.code],
+      [status, expected],
+      JSON.stringify(body).slice(0, 80),
+    );
+    assert.ok(error.message.length > 10);
+  }
+  assert.equal((await post(tv, { game: 'faulty', code })).status, 201);
+  const full = await post(tv, { game: 'faulty', code });
+  assert.deepEqual([full.status, (await full.json()).error.code], [503, 'PITV_CAPACITY']);
+  const typeless = await fetch(`${tv.url}/api/matches`, { method: 'POST', body: 'x' });
+  assert.equal(typeless.status, 400);
+});
+
+test('a game that does not come up is an error and leaves no match', async (t) => {
+  const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
+  const tv = await startTv(t, { games: [broken] });
+  const answer = await post(tv, { game: 'faulty', code: tv.code });
+  assert.deepEqual([answer.status, (await answer.json()).error.code], [500, 'PITV_WORKER_FAILED']);
+  assert.deepEqual(tv.lobby.matches, []);
+});

@@ -1,0 +1,332 @@
+/** What a hostile client sends is answered or dropped, and counted; the others play on. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { connect as connectTcp } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { decodeFrame } from '../../app/game/frame.js';
+import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+
+const games = [faultyGame];
+
+/** @param {import('../../app/tv.js').Tv} tv @param {string} kind */
+const dropped = async (tv, kind) =>
+  (await metricsOf(tv)).get(`pitv_messages_dropped_total{kind="${kind}"}`) ?? 0;
+
+/**
+ * The attempt to connect, refused.
+ * @param {import('../../app/tv.js').Tv} tv @param {import('ws').ClientOptions} [options]
+ * @returns {Promise<number>} the HTTP status, 0 when the connection was just ended
+ */
+async function refusedStatus(tv, options) {
+  try {
+    const client = await Client.connect(tv, undefined, options);
+    client.vanish();
+  } catch (error) {
+    return Number(/response: (\d+)/.exec(String(error))?.[1] ?? 0);
+  }
+  return assert.fail('the connection was let in');
+}
+
+/**
+ * Bytes straight to the port, and what comes back until the other side ends it.
+ * @param {import('../../app/tv.js').Tv} tv @param {string | Buffer} bytes
+ * @returns {Promise<string>}
+ */
+function raw(tv, bytes) {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connectTcp(tv.port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (data) => (answer += data.toString('latin1')));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(answer));
+    socket.setTimeout(2000, () => socket.destroy());
+  });
+}
+
+describe('a TV with a match in play', () => {
+  /** @type {import('../../app/tv.js').Tv} */
+  let tv;
+  /** @type {Client} */
+  let screen;
+  /** @type {Client} */
+  let ann;
+  /** @type {() => unknown} */
+  let end = () => {};
+
+  before(async () => {
+    const context = /** @type {any} */ ({
+      /** @param {() => unknown} act */
+      after: (act) => {
+        const rest = end;
+        end = async () => (await act(), await rest());
+      },
+    });
+    tv = await startTv(context, { games });
+    screen = await Client.screen(tv);
+    ann = await Client.pad(tv, { name: 'Ann' });
+    ann.send({ t: 'start', game: 'faulty' });
+    await ann.next('match');
+    await screen.moreFrames(1);
+  });
+  after(() => end());
+
+  /** The match is the same, its worker never failed, Ann still plays. */
+  async function unharmed() {
+    const [match] = tv.lobby.matches;
+    assert.equal(match.restarts, 0);
+    const x = 1 + Math.floor(Math.random() * 100);
+    ann.input(x, -x);
+    await screen.until(() => {
+      const { bodies } = decodeFrame(/** @type {Buffer} */ (screen.frame));
+      return bodies.x[0] === x && bodies.y[0] === -x;
+    }, "Ann's input on the screen");
+  }
+
+  test('random bytes as text and binary, before and after the hello', async () => {
+    const strangers = [await Client.connect(tv), await Client.pad(tv), await Client.screen(tv)];
+    for (const client of strangers) {
+      for (let i = 0; i < 20; i++) {
+        client.socket.send(randomBytes(1 + i * 7));
+        client.socket.send(randomBytes(1 + i * 7).toString('latin1'));
+      }
+      client.socket.send('');
+      client.socket.send(Buffer.alloc(0));
+    }
+    await until(async () => (await dropped(tv, 'bad-message')) > 20, 'bad messages to be counted');
+    assert.ok((await dropped(tv, 'bad-input')) > 0);
+    assert.ok((await dropped(tv, 'binary-from-screen')) > 0);
+    assert.ok((await dropped(tv, 'before-hello')) > 0);
+    await unharmed();
+    for (const client of strangers) client.vanish();
+  });
+
+  test('messages of the wrong shape are answered with an error', async () => {
+    const pad = await Client.pad(tv);
+    const odd = [
+      { t: 'start' },
+      { t: 'start', game: { id: 'faulty' } },
+      { t: 'start', game: '__proto__' },
+      { t: 'join', match: 'x' },
+      { t: 'join', match: 999_999 },
+      { t: 'join' },
+      { t: 'stop', match: 1 },
+      { t: 'toString' },
+      { t: 'hello', role: 'pad', code: tv.code },
+    ];
+    for (const message of odd) {
+      pad.send(message);
+      const { code } = await pad.next('error');
+      assert.match(code, /^PITV_(GAME_UNKNOWN|MATCH_UNKNOWN|MESSAGE_INVALID|NOT_YOURS)$/);
+    }
+    pad.send({ t: 'name', name: { toString: 1 } });
+    pad.send({ t: 'name', name: '\u0000\u202e<img src=x>' + 'x'.repeat(3000) });
+    await pad.settle();
+    const [, player] = tv.lobby.players.all.slice(-2);
+    assert.equal(player.name, '<img src=x>xxx');
+    pad.vanish();
+    const watcher = await Client.screen(tv);
+    for (const message of [
+      { t: 'watch', match: 'abc' },
+      { t: 'watch', match: {} },
+      { t: 'watch', match: -1 },
+      { t: 'stop' },
+      { t: 'start', game: 'faulty', options: { seed: 'x' } },
+      { t: 'start', game: 'faulty', options: [] },
+      { t: 'start', game: 'faulty', options: { __proto__: null, constructor: 1 } },
+      { t: 'join', match: 1 },
+    ]) {
+      watcher.send(message);
+      await watcher.next('error');
+    }
+    watcher.vanish();
+    await unharmed();
+  });
+
+  test('a frame that is too big ends that connection', async () => {
+    const client = await Client.pad(tv);
+    client.socket.send(Buffer.alloc(1024 * 1024));
+    assert.equal((await client.whenClosed()).code, 1009);
+    const text = await Client.connect(tv);
+    text.socket.send('x'.repeat(5000));
+    assert.equal((await text.whenClosed()).code, 1009);
+    await unharmed();
+  });
+
+  test('a broken websocket protocol ends that connection', async () => {
+    const upgrade = `GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${tv.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;
+    const unmasked = Buffer.concat([Buffer.from(upgrade), Buffer.from([0x81, 0x02, 0x68, 0x69])]);
+    assert.match(await raw(tv, unmasked), /^HTTP\/1.1 101/);
+    const noise = Buffer.concat([Buffer.from(upgrade), randomBytes(5000)]);
+    await raw(tv, noise);
+    assert.ok((await dropped(tv, 'protocol')) >= 1);
+    await unharmed();
+  });
+
+  test('rubbish on the port is answered and ends', async () => {
+    assert.match(await raw(tv, 'HELO x\r\n\r\n'), /^HTTP\/1.1 400/);
+    await raw(tv, randomBytes(10_000));
+    assert.match(
+      await raw(tv, `GET / HTTP/1.1\r\nA: ${'x'.repeat(100_000)}\r\n\r\n`),
+      /^HTTP\/1.1 431/,
+    );
+    assert.match(
+      await raw(
+        tv,
+        'GET /ws HTTP/1.1\r\nHost: [\r\nOrigin: http://x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      ),
+      /^HTTP\/1.1 403/,
+    );
+    assert.match(
+      await raw(
+        tv,
+        'GET /other HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      ),
+      /^HTTP\/1.1 404/,
+    );
+    await unharmed();
+  });
+
+  test('pages of other origins are not let in', async () => {
+    assert.equal(await refusedStatus(tv, { origin: 'http://evil.example' }), 403);
+    const rebound = { origin: 'http://evil.example', headers: { Host: 'evil.example' } };
+    assert.equal(await refusedStatus(tv, rebound), 403);
+    const own = await Client.connect(tv, undefined, { origin: `http://127.0.0.1:${tv.port}` });
+    own.vanish();
+    assert.equal(await dropped(tv, 'connection-origin'), 3);
+  });
+
+  test('a flood of inputs reaches the worker at a bounded rate only', async () => {
+    const flood = await Client.pad(tv);
+    flood.send({ t: 'join', match: tv.lobby.matches[0].id });
+    await flood.next('match');
+    const from = tv.measurements().latency.count;
+    for (let i = 0; i < 300; i++) flood.input(i % 127, 0);
+    await flood.settle();
+    const taken = tv.measurements().latency.count - from;
+    assert.ok(taken <= 200, `${taken} inputs got through`);
+    assert.ok((await dropped(tv, 'input-flood')) >= 100);
+    flood.send({ t: 'leave' });
+    await flood.settle();
+    flood.vanish();
+    await unharmed();
+  });
+
+  test('who floods on and on is thrown out', async () => {
+    const flood = await Client.pad(tv);
+    const wave = setInterval(() => {
+      for (let i = 0; i < 200 && flood.socket.readyState === 1; i++) flood.send({ t: 'ping' });
+    }, 5);
+    const { code } = await flood.whenClosed();
+    clearInterval(wave);
+    assert.equal(code, 1008);
+    assert.equal(await dropped(tv, 'thrown-out'), 1);
+    await unharmed();
+  });
+
+  test("another's match cannot be stopped without the right token", async () => {
+    const [match] = tv.lobby.matches;
+    const url = `${tv.url}/api/matches/${match.id}`;
+    for (const authorization of [
+      '',
+      'Bearer ',
+      'Bearer x',
+      `Bearer ${tv.code}`,
+      `Basic ${tv.admin.token}`,
+      `Bearer ${'x'.repeat(200)}`,
+    ]) {
+      const answer = await fetch(url, { method: 'DELETE', headers: { authorization } });
+      assert.equal(answer.status, 403);
+      assert.equal((await answer.json()).error.code, 'PITV_NOT_YOURS');
+    }
+    const pad = await Client.pad(tv);
+    pad.send({ t: 'join', match: match.id });
+    await pad.next('match');
+    pad.send({ t: 'stop' });
+    assert.equal((await pad.next('error')).code, 'PITV_NOT_YOURS');
+    pad.send({ t: 'leave' });
+    await pad.settle();
+    pad.vanish();
+    await unharmed();
+  });
+});
+
+test('a code cannot be guessed: ten tries, then the address waits', async (t) => {
+  const tv = await startTv(t, { games, code: 'BCDFG' });
+  const guesser = await Client.connect(tv);
+  for (let i = 0; i < 10; i++) {
+    guesser.send({ t: 'hello', role: 'pad', code: `WRON${i}` });
+    assert.equal((await guesser.next('error')).code, 'PITV_CODE_WRONG');
+  }
+  guesser.send({ t: 'hello', role: 'pad', code: 'BCDFG' });
+  assert.equal((await guesser.next('error')).code, 'PITV_CODE_LOCKED');
+  const other = await Client.connect(tv, { t: 'hello', role: 'pad', code: 'BCDFG' });
+  assert.equal((await other.next('error')).code, 'PITV_CODE_LOCKED', 'by another connection too');
+  const start = await fetch(`${tv.url}/api/matches`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ game: 'faulty', code: 'BCDFG' }),
+  });
+  assert.equal(start.status, 429, 'by the API too');
+  assert.ok((await metricsOf(tv)).get('pitv_wrong_codes') === 10);
+});
+
+test('who says no hello is sent away', async (t) => {
+  const tv = await startTv(t, { games, times: { helloMs: 50 } });
+  const silent = await Client.connect(tv);
+  assert.equal((await silent.whenClosed()).code, 4001);
+});
+
+test('who is dead is noticed, who answers stays', async (t) => {
+  const tv = await startTv(t, { games, times: { heartbeatMs: 20, deadMs: 300 } });
+  const alive = await Client.screen(tv);
+  const dead = await Client.pad(tv);
+  dead.socket.pause(); // reads nothing, so it answers no ping
+  await alive.next('lobby', (message) => message.players[0]?.connected === false);
+  assert.equal(alive.closed, undefined);
+  assert.equal(await dropped(tv, 'dead'), 1);
+  dead.vanish();
+});
+
+test('connections are bounded, in all and from one address', async (t) => {
+  const args = ['--max-clients-per-address', '2'];
+  const tv = await startTv(t, { games, args });
+  const first = await Client.connect(tv);
+  await Client.connect(tv);
+  assert.equal(await refusedStatus(tv), 429);
+  first.vanish();
+  await until(
+    () =>
+      refusedStatus(tv).then(
+        () => false,
+        () => true,
+      ),
+    'the place to be free again',
+  );
+  const small = await startTv(t, { games, args: ['--max-clients', '1'] });
+  await Client.connect(small);
+  assert.equal(await refusedStatus(small), 503);
+});
+
+test('a screen that does not read is skipped, and the others are not held up', async (t) => {
+  const tv = await startTv(t, { args: ['--max-matches', '2'] });
+  const slow = await Client.screen(tv);
+  const quick = await Client.screen(tv);
+  slow.send({ t: 'start', game: 'collide', options: { bodies: 5000 } });
+  await slow.moreFrames(1);
+  slow.socket.pause();
+  const skipped = async () => (await metricsOf(tv)).get('pitv_frames_skipped_total') ?? 0;
+  await until(async () => (await skipped()) > 0, 'frames to be skipped');
+  const before = await skipped();
+  await quick.moreFrames(60);
+  assert.ok(
+    (await skipped()) >= before + 40,
+    'the slow one gets none while the quick one gets all',
+  );
+  const had = slow.frames;
+  slow.socket.resume();
+  await slow.until(() => slow.frames > had + 60, 'frames after it reads again');
+  const { tick } = decodeFrame(/** @type {Buffer} */ (slow.frame));
+  await quick.moreFrames(1);
+  const { tick: now } = decodeFrame(/** @type {Buffer} */ (quick.frame));
+  assert.ok(now - tick < 120, `and they are new: ${now - tick} ticks behind`);
+});

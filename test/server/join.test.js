@@ -1,0 +1,93 @@
+/** How phones come, go, and come back. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { decodeFrame } from '../../app/game/frame.js';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
+
+const games = [faultyGame];
+
+test('two presses on start make one match', async (t) => {
+  const tv = await startTv(t, { games });
+  const screen = await Client.screen(tv);
+  const ann = await Client.pad(tv);
+  const ben = await Client.pad(tv);
+  ann.send({ t: 'start', game: 'faulty' });
+  ben.send({ t: 'start', game: 'faulty' });
+  await Promise.all([ann.next('match'), ben.next('match')]);
+  await ben.settle();
+  screen.send({ t: 'start', game: 'faulty' });
+  screen.send({ t: 'start', game: 'faulty' });
+  await until(() => tv.lobby.matches.length === 2, "the screen's match");
+  await screen.settle();
+  assert.equal(tv.lobby.matches.length, 2);
+});
+
+test('a phone joins a match that runs, leaves it, and the screen is told', async (t) => {
+  const tv = await startTv(t, { games });
+  const screen = await Client.screen(tv);
+  const ann = await Client.pad(tv, { name: 'Ann' });
+  ann.send({ t: 'start', game: 'faulty' });
+  const { match } = await screen.next('watch');
+  const ben = await Client.pad(tv, { name: 'Ben' });
+  const lobby = await ben.next('lobby');
+  assert.deepEqual(lobby.matches, [{ id: match, title: 'Faulty', open: true }]);
+  ben.send({ t: 'join', match });
+  assert.equal((await ben.next('match')).slot, 1);
+  const slots = await screen.next('slots');
+  assert.equal(slots.slots[1].player.name, 'Ben');
+  const cid = await Client.pad(tv, { name: 'Cid' });
+  cid.send({ t: 'join', match });
+  assert.equal((await cid.next('error')).code, 'PITV_MATCH_FULL');
+  ben.send({ t: 'leave' });
+  await screen.next('slots', (message) => message.slots[1].player === null);
+  await ben.next('lobby', (message) => message.me.match === null);
+  assert.equal(tv.lobby.matches.length, 1, 'the match goes on with Ann');
+});
+
+test('a phone that drops and comes back with its token is the same player in the same match', async (t) => {
+  const tv = await startTv(t, { games });
+  const screen = await Client.screen(tv);
+  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
+  const { token, player, resumed } = await ann.next('welcome');
+  assert.equal(resumed, false);
+  ann.send({ t: 'start', game: 'faulty' });
+  const { match, slot } = await ann.next('match');
+  ann.vanish();
+  await screen.next('lobby', (message) => message.players[0]?.connected === false);
+  const back = await Client.connect(tv, { t: 'hello', role: 'pad', token });
+  const welcome = await back.next('welcome');
+  assert.deepEqual([welcome.player, welcome.resumed, welcome.token], [player, true, token]);
+  const again = await back.next('match');
+  assert.deepEqual([again.match, again.slot], [match, slot]);
+  await back.next('hud');
+  back.input(127, 0);
+  await screen.until(
+    () => decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x[0] === 127,
+    'the input of the phone that came back',
+  );
+});
+
+test('a phone that is gone for good frees its place, and an empty match ends', async (t) => {
+  const tv = await startTv(t, { games, graceMs: 100 });
+  const screen = await Client.screen(tv);
+  const ann = await Client.pad(tv);
+  ann.send({ t: 'start', game: 'faulty' });
+  await ann.next('match');
+  ann.vanish();
+  assert.equal((await screen.next('ended')).reason, 'empty');
+  await screen.next('lobby', ({ players, matches }) => players.length + matches.length === 0);
+});
+
+test('the same player from a second tab: the newer one plays, the older one is told', async (t) => {
+  const tv = await startTv(t, { games });
+  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code });
+  const { token } = await ann.next('welcome');
+  ann.send({ t: 'start', game: 'faulty' });
+  await ann.next('match');
+  const second = await Client.connect(tv);
+  second.send({ t: 'hello', role: 'pad', token });
+  for (let i = 0; i < 50; i++) ann.input(i, i); // under way while the TV takes the other one
+  assert.equal((await second.next('welcome')).resumed, true);
+  assert.equal((await ann.whenClosed()).code, 4000);
+  assert.equal(tv.lobby.players.all[0].connected, true, 'the end of the old one changes nothing');
+});

@@ -1,0 +1,92 @@
+/** The pages and what the TV lets them do. */
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { rawGet } from '../support/http.js';
+import { faultyGame, startTv } from '../support/tv.js';
+
+const APP = fileURLToPath(new URL('../../app', import.meta.url));
+const games = [faultyGame];
+
+test('pages are served with an ETag, compressed, and asked for again cheaply', async (t) => {
+  const tv = await startTv(t, { games });
+  for (const [path, file] of [
+    ['/', 'web/screen/index.html'],
+    ['/pad', 'web/pad/index.html'],
+    ['/admin', 'web/admin/index.html'],
+    ['/lib/frame.js', 'game/frame.js'],
+    ['/lib/input.js', 'game/input.js'],
+    ['/lib/connection.js', 'web/lib/connection.js'],
+  ]) {
+    const answer = await fetch(tv.url + path);
+    assert.equal(answer.status, 200, path);
+    assert.equal(await answer.text(), await readFile(join(APP, file), 'utf8'), path);
+    const etag = String(answer.headers.get('etag'));
+    assert.match(etag, /"/);
+    assert.equal(answer.headers.get('cache-control'), 'no-cache');
+    const headers = { 'if-none-match': etag };
+    assert.equal((await rawGet(tv, path, headers)).status, 304, path);
+  }
+  const packed = await rawGet(tv, '/lib/frame.js', { 'accept-encoding': 'gzip' });
+  assert.equal(packed.headers['content-encoding'], 'gzip');
+  assert.ok(packed.body.length < (await stat(join(APP, 'game/frame.js'))).size / 2);
+});
+
+test('the link in the QR code leads to the pad, with the code', async (t) => {
+  const tv = await startTv(t, { games });
+  const { status, headers } = await rawGet(tv, `/p?c=${tv.code}`);
+  assert.deepEqual([status, headers.location], [302, `/pad?c=${tv.code}`]);
+  for (const odd of ['/p', '/p?c[]=1', '/p?c=%0d%0aX:1', '/p?c=//evil.example']) {
+    const answer = await rawGet(tv, odd);
+    assert.match(answer.headers.location, /^\/pad(\?c=[\w.%]*)?$/, odd);
+  }
+});
+
+test('a page reaches this host and no other', async (t) => {
+  const tv = await startTv(t, { games });
+  const { headers } = await fetch(tv.url);
+  const policy = String(headers.get('content-security-policy'));
+  assert.match(policy, /default-src 'none'/);
+  assert.match(policy, /script-src 'self'(;|$)/);
+  assert.match(policy, /style-src 'self'(;|$)/);
+  assert.match(policy, /img-src 'self' data: blob:/);
+  assert.ok(
+    policy.includes(`connect-src 'self' ws://127.0.0.1:${tv.port} wss://127.0.0.1`),
+    policy,
+  );
+  assert.ok(!/unsafe|\*|https?:/.test(policy), policy);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(headers.get('strict-transport-security'), null, 'the TV speaks plain http');
+  assert.equal(headers.get('x-powered-by'), null);
+  const odd = await rawGet(tv, '/', { host: 'x; script-src *' });
+  assert.ok(!String(odd.headers['content-security-policy']).includes('*'));
+});
+
+test('nothing but the pages comes out of the disk', async (t) => {
+  const tv = await startTv(t, { games });
+  for (const path of [
+    '/../package.json',
+    '/%2e%2e/package.json',
+    '/lib/../../tv.js',
+    '/lib/..%2f..%2ftv.js',
+    '/screen/%00',
+    '/.git/config',
+    '//etc/passwd',
+    '/lib',
+    '/nothing',
+  ]) {
+    const { status, headers, body } = await rawGet(tv, path);
+    assert.ok(status >= 400 && status < 500, `${path}: ${status}`);
+    assert.match(headers['content-type'], /json/);
+    assert.match(JSON.parse(String(body)).error.code, /^PITV_/);
+  }
+});
+
+test('other methods and other origins are refused', async (t) => {
+  const tv = await startTv(t, { games });
+  assert.equal((await fetch(`${tv.url}/api/matches`, { method: 'PUT' })).status, 404);
+  const evil = await fetch(`${tv.url}/api/matches`, { headers: { origin: 'http://evil.example' } });
+  assert.deepEqual([evil.status, (await evil.json()).error.code], [403, 'PITV_ORIGIN']);
+});

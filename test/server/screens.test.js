@@ -1,0 +1,105 @@
+/** What screens are shown, and what they may do. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
+
+const games = [faultyGame];
+
+test('a screen is shown the code, the addresses, the QR code and who is in', async (t) => {
+  const tv = await startTv(t);
+  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
+  const welcome = await screen.next('welcome');
+  assert.equal(welcome.role, 'screen');
+  assert.equal(welcome.name, 'pitv');
+  const lobby = await screen.next('lobby');
+  assert.equal(lobby.code, tv.code);
+  assert.equal(lobby.joinUrl, `http://127.0.0.1:${tv.port}/p?c=${tv.code}`);
+  assert.deepEqual(lobby.urls, [`http://127.0.0.1:${tv.port}`]);
+  assert.match(lobby.qr, /^<svg/);
+  assert.deepEqual([lobby.players, lobby.matches], [[], []]);
+  assert.equal(lobby.capacity.max, 8);
+  const pad = await Client.pad(tv, { name: 'Ann' });
+  const { players } = await screen.next('lobby', (message) => message.players.length === 1);
+  assert.equal(players[0].name, 'Ann');
+  assert.deepEqual([players[0].match, players[0].connected], [null, true]);
+  pad.send({ t: 'name', name: 'Ben' });
+  await screen.next('lobby', (message) => message.players[0]?.name === 'Ben');
+});
+
+test('screens choose what they watch', async (t) => {
+  const tv = await startTv(t, { games });
+  const watcher = await Client.screen(tv);
+  const pads = [await Client.pad(tv), await Client.pad(tv), await Client.pad(tv)];
+  pads[0].send({ t: 'start', game: 'faulty' });
+  const first = await watcher.next('watch');
+  await pads[0].next('match');
+  pads[2].send({ t: 'start', game: 'faulty' });
+  const { match: second } = await pads[2].next('match');
+  assert.equal(
+    watcher.messages.some((message) => message.t === 'watch'),
+    false,
+  );
+  watcher.send({ t: 'watch', match: second });
+  assert.equal((await watcher.next('watch')).match, second);
+  watcher.send({ t: 'watch', match: null });
+  assert.equal((await watcher.next('watch')).match, null);
+  await watcher.settle();
+  const { frames } = watcher;
+  const matches = tv.lobby.matches.map((match) => [match, match.ticks]);
+  await until(
+    () => matches.every(([match, ticks]) => /** @type {any} */ (match).ticks > Number(ticks) + 10),
+    'ten ticks',
+  );
+  await watcher.settle();
+  assert.equal(watcher.frames, frames, 'who watches nothing gets no frames');
+  assert.notEqual(first.match, second);
+});
+
+test('every screen gets the same bytes, and a phone none of them', async (t) => {
+  const tv = await startTv(t, { games });
+  const screens = await Promise.all([Client.screen(tv), Client.screen(tv), Client.screen(tv)]);
+  const pad = await Client.pad(tv);
+  /** @type {Map<number, string>[]} tick -> bytes */
+  const seen = screens.map((screen) => {
+    const frames = new Map();
+    screen.socket.on('message', (data, isBinary) => {
+      const bytes = /** @type {Buffer} */ (data);
+      if (isBinary) frames.set(bytes.readUInt32LE(4), bytes.toString('hex'));
+    });
+    return frames;
+  });
+  pad.send({ t: 'start', game: 'faulty' });
+  await Promise.all(screens.map((screen) => screen.moreFrames(30)));
+  const common = [...seen[0].keys()].filter((tick) => seen.every((frames) => frames.has(tick)));
+  assert.ok(common.length >= 20);
+  for (const tick of common) assert.equal(new Set(seen.map((frames) => frames.get(tick))).size, 1);
+  assert.equal(pad.frames, 0);
+});
+
+test('with --screen-access code a screen enters the code once', async (t) => {
+  const tv = await startTv(t, { games, args: ['--screen-access', 'code'] });
+  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
+  assert.equal((await screen.next('error')).code, 'PITV_CODE_WRONG');
+  assert.ok(!screen.messages.some((message) => message.t === 'lobby'), 'and learns nothing');
+  screen.send({ t: 'hello', role: 'screen', code: tv.code.toLowerCase() });
+  const { token } = await screen.next('welcome');
+  const again = await Client.connect(tv, { t: 'hello', role: 'screen', token });
+  await again.next('welcome');
+});
+
+test('a screen that is loaded anew may still stop what it started; another one may not', async (t) => {
+  const tv = await startTv(t, { games });
+  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
+  const { token } = await screen.next('welcome');
+  await Client.pad(tv);
+  screen.send({ t: 'start', game: 'faulty' });
+  const { match } = await screen.next('watch');
+  const other = await Client.screen(tv);
+  other.send({ t: 'stop', match });
+  assert.equal((await other.next('error')).code, 'PITV_NOT_YOURS');
+  screen.vanish();
+  const again = await Client.screen(tv, { token });
+  again.send({ t: 'watch', match });
+  again.send({ t: 'stop', match });
+  assert.equal((await again.next('ended')).reason, 'stopped');
+});
