@@ -1,0 +1,165 @@
+/** The TV as a whole goes off and on again. */
+import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import test from 'node:test';
+import { parseSettings } from '../app/config.js';
+import { decodeFrame } from '../app/game/frame.js';
+import { silentLog } from '../app/log.js';
+import { createTv } from '../app/tv.js';
+import { Client, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
+
+for (const engine of ['thread', 'process']) {
+  test(`${engine}: a match that was interrupted goes on at the next start, its player comes back by token`, async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const args = ['--engine', engine];
+    const tv = await startTv(t, { dataDir, args });
+    const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
+    const { token: screenToken } = await screen.next('welcome');
+    const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
+    const { token, player } = await ann.next('welcome');
+    const ben = await Client.pad(tv, { name: 'Ben' });
+    await ben.settle();
+    screen.send({ t: 'start', game: 'bumper', options: { seed: 5 } });
+    const { match, slot } = await ann.next('match');
+    await screen.moreFrames(60);
+    await tv.stop();
+    const last = decodeFrame(/** @type {Buffer} */ (screen.frame));
+    assert.equal((await ann.whenClosed()).code, 1001);
+    assert.deepEqual(await readdir(join(dataDir, 'matches')), [`${match}.match`]);
+
+    const next = await startTv(t, { dataDir, args });
+    assert.notEqual(next.code, tv.code);
+    assert.deepEqual(await readdir(join(dataDir, 'matches')), [], 'taken once');
+    const { matches } = await (await fetch(`${next.url}/api/matches`)).json();
+    assert.deepEqual([matches[0].id, matches[0].game, matches[0].players], [match, 'bumper', 2]);
+    const back = await Client.connect(next, { t: 'hello', role: 'pad', token });
+    const welcome = await back.next('welcome');
+    assert.deepEqual([welcome.resumed, welcome.player], [true, player]);
+    const again = await back.next('match');
+    assert.deepEqual([again.match, again.slot], [match, slot]);
+    const watcher = await Client.screen(next, { token: screenToken });
+    watcher.send({ t: 'watch', match });
+    await watcher.moreFrames(1);
+    const first = decodeFrame(/** @type {Buffer} */ (watcher.frame));
+    assert.ok(first.tick >= last.tick - 1, `${first.tick} after ${last.tick}`);
+    assert.ok(first.tick < last.tick + 600, 'it went on, it was not played on');
+    const sequence = first.players[slot].inputSequence;
+    back.input(127, 0);
+    await watcher.until(() => {
+      const frame = decodeFrame(/** @type {Buffer} */ (watcher.frame));
+      return frame.players[slot].inputSequence > sequence;
+    }, 'the input of the player who came back');
+    watcher.send({ t: 'stop', match });
+    assert.equal((await watcher.next('ended')).reason, 'stopped', 'it is still its own match');
+  });
+}
+
+test('a checkpoint of another version of the game, or a spoilt one, is given up', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const games = [faultyGame];
+  const tv = await startTv(t, { dataDir, games });
+  await Client.pad(tv);
+  await tv.lobby.start('faulty', { owner: 'x' });
+  await tv.lobby.start('faulty', { owner: 'x' });
+  await tv.stop();
+  const [one] = await readdir(join(dataDir, 'matches'));
+  await writeFile(join(dataDir, 'matches', one), 'rubbish');
+  const next = await startTv(t, { dataDir, games: [{ ...faultyGame, hash: 'a'.repeat(64) }] });
+  assert.deepEqual(next.lobby.matches, []);
+  assert.deepEqual(await readdir(join(dataDir, 'matches')), []);
+});
+
+test('who was in the lobby is known after a quick restart, and forgotten after a long one', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const games = [faultyGame];
+  const tv = await startTv(t, { dataDir, games });
+  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
+  const { token } = await ann.next('welcome');
+  await tv.stop();
+  const quick = await startTv(t, { dataDir, games });
+  const back = await Client.connect(quick, { t: 'hello', role: 'pad', token });
+  assert.equal((await back.next('welcome')).player.name, 'Ann');
+  await quick.stop();
+  const people = { format: 1, savedAt: Date.now() - 3600_000, players: [], screens: [] };
+  await writeFile(
+    join(dataDir, 'people.json'),
+    JSON.stringify({ ...people, players: quick.lobby.players.save() }),
+  );
+  const late = await startTv(t, { dataDir, games });
+  assert.deepEqual(late.lobby.players.all, []);
+});
+
+test('a match that fails at every start is not tried for ever', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { dataDir, games: [faultyGame] });
+  await tv.lobby.start('faulty', { owner: 'x' });
+  await tv.stop();
+  const broken = { ...faultyGame, url: new URL('./support/none.js', import.meta.url).href };
+  const next = await startTv(t, { dataDir, games: [broken] });
+  assert.deepEqual(next.lobby.matches, []);
+  await next.stop();
+  const after = await startTv(t, { dataDir, games: [faultyGame] });
+  assert.deepEqual(after.lobby.matches, []);
+});
+
+test('stopping leaves nothing: no worker, no timer of the frame pump, no open port', async (t) => {
+  const tv = await startTv(t, { games: [faultyGame] });
+  await Client.screen(tv);
+  await Client.pad(tv);
+  await tv.lobby.start('faulty', { owner: 'x' });
+  const { port } = tv;
+  await Promise.all([tv.stop(), tv.stop()]);
+  assert.deepEqual(tv.engine.workers, []);
+  const probe = createServer().listen(port, '127.0.0.1');
+  await once(probe, 'listening');
+  probe.close();
+});
+
+test('a TV that cannot listen says so, and what was kept is still kept', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { dataDir, games: [faultyGame] });
+  await tv.lobby.start('faulty', { owner: 'x' });
+  await tv.stop();
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  t.after(() => blocker.close());
+  const { port } = /** @type {import('node:net').AddressInfo} */ (blocker.address());
+  const settings = parseSettings(
+    ['--host', '127.0.0.1', '--port', String(port), '--data-dir', dataDir],
+    {},
+  );
+  const second = await createTv(settings, silentLog, { games: [faultyGame] });
+  await assert.rejects(second.start(), { code: 'PITV_PORT_BUSY' });
+  await second.stop();
+  assert.equal((await readdir(join(dataDir, 'matches'))).length, 1);
+  const third = await startTv(t, { dataDir, games: [faultyGame] });
+  assert.equal(third.lobby.matches.length, 1);
+});
+
+test('a TV whose data directory cannot be written plays all the same', async (t) => {
+  const tv = await startTv(t, { dataDir: '/proc/pitv', games: [faultyGame] });
+  assert.ok(tv.storeProblem);
+  assert.equal(tv.admin.kept, false);
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'start', game: 'faulty' });
+  await screen.moreFrames(3);
+  await tv.stop();
+});
+
+test('many screens and matches: frames go on while the metrics are read', async (t) => {
+  const tv = await startTv(t);
+  const screens = await Promise.all(Array.from({ length: 6 }, () => Client.screen(tv)));
+  for (let i = 0; i < 3; i++)
+    await tv.lobby.start('collide', { owner: 'x', options: { bodies: 200 } });
+  for (const [i, screen] of screens.entries()) {
+    screen.send({ t: 'watch', match: tv.lobby.matches[i % 3].id });
+  }
+  await Promise.all([
+    ...screens.map((screen) => screen.moreFrames(60)),
+    ...Array.from({ length: 10 }, () => fetch(`${tv.url}/metrics`)),
+  ]);
+  await until(() => tv.measurements().loop.count > 50, 'the loop to be measured');
+});
