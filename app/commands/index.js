@@ -52,6 +52,8 @@ async function dispatch(argv) {
  * @param {string[]} argv what follows `pitv`
  */
 export async function main(argv) {
+  // Whoever read our output may have gone (`pitv serve | head`); that is no reason to stop.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     process.exitCode = await dispatch(argv);
   } catch (error) {
