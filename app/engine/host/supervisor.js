@@ -4,6 +4,8 @@ import { privateKib } from './procfs.js';
 
 /** How many looks it takes to call a worker hung. */
 const LOOKS_PER_HANG = 10;
+/** How long a worker whose job has ended may take to leave. */
+const LEAVE_MS = 5000;
 
 /** @typedef {import('./handle.js').WorkerHandle} WorkerHandle */
 
@@ -37,17 +39,27 @@ export class Supervisor {
     this.#lookedAt = now;
     for (const worker of this.#workers) {
       if (!worker.running) continue;
-      if (this.#stillMs(worker, passedMs) >= this.#limits.hangMs) worker.end('hung');
-      else if (this.#memoryKib(worker) > this.#limits.memoryMb * 1024) worker.end('out-of-memory');
+      const stillMs = this.#stillMs(worker, passedMs);
+      const { state } = worker.mailbox;
+      if (state === STATE.done || state === STATE.stopped || state === STATE.failed) {
+        if (stillMs >= LEAVE_MS) worker.end(state === STATE.done ? 'done' : 'crashed');
+      } else if (stillMs >= this.#limits.hangMs) {
+        worker.end('hung');
+      } else if (this.#memoryKib(worker) > this.#limits.memoryMb * 1024) {
+        worker.end('out-of-memory');
+      }
     }
   }
 
-  /** @param {WorkerHandle} worker @param {number} passedMs @returns {number} */
+  /**
+   * How long its tick counter has not moved. A ready worker must move it, whatever else the mailbox
+   * says.
+   * @param {WorkerHandle} worker @param {number} passedMs @returns {number}
+   */
   #stillMs(worker, passedMs) {
-    const { tick, state } = worker.mailbox;
+    const { tick } = worker.mailbox;
     const seen = this.#seen.get(worker);
-    const stillMs =
-      seen && seen.tick === tick && state === STATE.running ? seen.stillMs + passedMs : 0;
+    const stillMs = seen && seen.tick === tick ? seen.stillMs + passedMs : 0;
     this.#seen.set(worker, { tick, stillMs });
     return stillMs;
   }

@@ -1,0 +1,198 @@
+/** A child of a zygote is a right and proper Node process. Run on every Node by nodes.test.js. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { before, after, describe, test } from 'node:test';
+import { ask, probe, untidyZygote } from './helpers.js';
+
+describe('a child of a zygote', () => {
+  /** @type {import('../../../app/engine/zygote/index.js').Zygote} */
+  let zygote;
+  /** @type {(() => any)[]} */
+  const cleanups = [];
+  before(async () => {
+    zygote = await untidyZygote({ after: (action) => cleanups.push(action) });
+  });
+  after(async () => {
+    for (const action of cleanups) await action();
+  });
+
+  test('knows who it is', async () => {
+    const { child, messages } = await probe(zygote, 'identity', null, { name: 'pitv:bumper' });
+    assert.deepEqual(messages, [
+      {
+        pid: child.pid,
+        ppid: zygote.pid,
+        title: 'pitv:bumper',
+        comm: 'pitv:bumper',
+        self: child.pid,
+        mainThread: 0,
+        execArgv: [],
+      },
+    ]);
+  });
+
+  test('draws its own random numbers, also those that the zygote had in store', async () => {
+    const children = await Promise.all(Array.from({ length: 8 }, () => ask(zygote, 'random')));
+    for (const pick of ['math', 'bytes', 'uuids', 'ints', 'values']) {
+      const drawn = children.flatMap((child) => child[pick]);
+      assert.equal(new Set(drawn).size, drawn.length, `${pick} repeat`);
+    }
+    const numbers = children.flatMap((child) => child.math);
+    assert.ok(numbers.every((number) => number >= 0 && number < 1));
+    const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+    assert.ok(Math.abs(mean - 0.5) < 0.1, `the mean of 800 numbers is ${mean}`);
+  });
+
+  test('has clocks that begin with it', async () => {
+    const asked = Date.now();
+    const clocks = await ask(zygote, 'clocks');
+    const told = Date.now();
+    const slackMs = 1; // Date has whole milliseconds
+    assert.ok(clocks.timeOrigin >= asked - slackMs && clocks.timeOrigin <= told + slackMs);
+    assert.ok(Math.abs(clocks.timeOrigin + clocks.now - clocks.date) <= 2 + slackMs);
+    assert.ok(clocks.now >= 0 && clocks.now < told - asked + slackMs);
+    assert.ok(clocks.uptime >= 0 && clocks.uptime * 1000 < told - asked + slackMs);
+    assert.ok(clocks.mark >= clocks.now && clocks.mark < told - asked + slackMs);
+    assert.equal(clocks.json, clocks.timeOrigin);
+    assert.ok(clocks.waitedMs >= 29, `a timer of 30 ms was due after ${clocks.waitedMs} ms`);
+    assert.ok(clocks.measured >= 29 && clocks.measured < told - asked + slackMs);
+    assert.equal(clocks.whole.startTime, 0);
+    assert.ok(clocks.whole.duration < told - asked + slackMs);
+  });
+
+  test('has nothing of what its module had left open', async () => {
+    const left = await ask(zygote, 'left');
+    assert.equal(left.ticked, 0, 'a timer of the zygote runs');
+    assert.equal(left.handles, 0);
+    assert.deepEqual(
+      left.resources.filter((/** @type {string} */ name) => name !== 'Timeout'),
+      [],
+    );
+    assert.deepEqual(left.signals, [0, 0]);
+    /** @type {(pattern: RegExp) => number} */
+    const count = (pattern) => left.descriptors.filter((to) => pattern.test(to)).length;
+    assert.equal(count(/^socket:/), 1, `sockets: ${left.descriptors}`); // its conversation
+    assert.equal(count(/file$/), 1, 'the file that is kept');
+    assert.equal(count(/inotify/) <= 1, true);
+    const refused = await new Promise((resolve) => {
+      net
+        .connect(left.port, '127.0.0.1')
+        .on('error', (error) => resolve(Reflect.get(error, 'code')))
+        .on('connect', () => resolve('connected'));
+    });
+    assert.equal(refused, 'ECONNREFUSED');
+    process.kill(left.sleeper);
+  });
+
+  test('has the descriptors that are kept, and no others', async () => {
+    assert.deepEqual(await ask(zygote, 'kept'), ['content', 'EBADF']);
+  });
+
+  test('tells the right date over http', async () => {
+    const { zygote: then, child: now } = await ask(zygote, 'date');
+    assert.ok(Math.abs(Date.parse(now) - Date.now()) < 5000, `${now}, ${then} in the zygote`);
+  });
+
+  test('can do all that a process can', async () => {
+    assert.deepEqual(await ask(zygote, 'works'), {
+      fs: 'text',
+      dns: '127.0.0.1',
+      execFileSync: 'sync',
+      spawn: [0, '0'],
+      scrypt: '8a0d3f0a4e7ba5f3',
+      zlib: 'zipped',
+      wasm: [42, 42],
+      thread: 42,
+      http: 'hello',
+      signal: 'came',
+      watch: 'new',
+      imported: 'function',
+      dynamic: 7,
+    });
+  });
+
+  test('says that it has no inspector', async () => {
+    assert.equal(await ask(zygote, 'inspector'), 'PITV_ZYGOTE_INSPECTOR');
+  });
+
+  test('has the priority, the CPUs and the memory that it was given', async () => {
+    assert.deepEqual(await ask(zygote, 'limits', null, { niceness: 7, cpus: [0] }), {
+      niceness: 7,
+      cpus: '0',
+    });
+    assert.equal(await ask(zygote, 'hoard'), 64);
+    const { messages, exit } = await probe(zygote, 'hoard', null, {
+      memoryMb: 64,
+      stdio: 'ignore',
+    });
+    assert.deepEqual(messages, []);
+    assert.ok(exit.code !== 0, `ended with ${exit.code}`);
+  });
+
+  test('has the stdio that it was given', async () => {
+    const child = await zygote.fork({ probe: 'stdio' }, { stdio: ['pipe', 'pipe', 'pipe'] });
+    const texts = { stdout: '', stderr: '' };
+    for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
+      child[name]?.setEncoding('utf8').on('data', (chunk) => (texts[name] += chunk));
+    }
+    /** @type {any[]} */
+    const messages = [];
+    child.on('message', (message) => messages.push(message));
+    child.stdin?.end('typed in');
+    const closed = ['stdout', 'stderr'].map(
+      (name) => new Promise((resolve) => Reflect.get(child, name).once('close', resolve)),
+    );
+    await child.exited;
+    await Promise.all(closed);
+    assert.deepEqual(texts, { stdout: 'to stdout\nmore\n', stderr: 'to stderr\n' });
+    assert.deepEqual(messages, ['typed in']);
+  });
+
+  /** @type {[string, unknown, number | null, string | null, RegExp][]} */
+  const endings = [
+    ['exit', 5, 5, null, /^$/],
+    ['exitCode', 4, 4, null, /^$/],
+    ['echo', 1, 0, null, /^$/],
+    ['uncaught', 0, 1, null, /TypeError: nobody catches this[^]*untidy\.js[^]*Node\.js v/],
+    ['rejected', 0, 1, null, /RangeError: nobody handles this/],
+    ['handlerThrows', 0, 7, null, /handler/],
+    ['abort', 0, null, 'SIGABRT', /^/],
+    ['kill', 'SIGKILL', null, 'SIGKILL', /^$/],
+    ['kill', 'SIGTERM', null, 'SIGTERM', /^$/],
+  ];
+  for (const [name, value, code, signal, words] of endings) {
+    test(`ends by ${name} ${value || ''} as any process does`, async () => {
+      const child = await zygote.fork({ probe: name, value }, { stdio: [0, 'inherit', 'pipe'] });
+      let said = '';
+      child.stderr?.setEncoding('utf8').on('data', (chunk) => (said += chunk));
+      const closed = new Promise((resolve) => child.stderr?.once('close', resolve));
+      const exit = await child.exited;
+      await closed;
+      assert.deepEqual([exit.code, exit.signal, exit.orphaned], [code, signal, false]);
+      assert.match(said, words);
+      assert.ok(exit.peakKib > 0);
+    });
+  }
+
+  test('runs its exit listeners', async () => {
+    const { messages, exit } = await probe(zygote, 'exitListener');
+    assert.deepEqual(messages, ['beforeExit', { leaving: 0, exitCode: undefined }]);
+    assert.equal(exit.code, 9);
+  });
+
+  test('can catch what nobody caught', async () => {
+    const { messages, exit } = await probe(zygote, 'caught');
+    assert.deepEqual(messages, [['somebody catches this', 'uncaughtException']]);
+    assert.equal(exit.code, 0);
+  });
+
+  test('shows its name in the process list', async () => {
+    const child = await zygote.fork({ probe: 'stay' }, { name: 'pitv:swarm' });
+    const title = readFileSync(`/proc/${child.pid}/cmdline`, 'latin1').split('\0')[0];
+    const comm = readFileSync(`/proc/${child.pid}/comm`, 'latin1').trim();
+    child.kill();
+    const { signal } = await child.exited;
+    assert.deepEqual([title, comm, signal], ['pitv:swarm', 'pitv:swarm', 'SIGKILL']);
+  });
+});
