@@ -20,14 +20,13 @@ import { SYSFS } from './sysfs.js';
  * @property {{name: string, reason: string}[]} missing what is not there, and why
  */
 
-/** How many features the addon answers for, and what each lacks without it. */
 const ADDON_IS_MISSING = 'the addon ksm.node is not built: run make in ksm/native';
 
 /**
- * @param {{sysfs?: string, addon?: import('./native.js').Native | undefined}} [options] for tests
+ * @param {{sysfs?: string, addon?: import('./native.js').Native | null}} [options] for tests; null: no addon
  * @returns {Features}
  */
-export function probeFeatures({ sysfs: root = SYSFS, addon = nativeIfThere() } = {}) {
+export function probeFeatures({ sysfs: root = SYSFS, addon = nativeIfThere() ?? null } = {}) {
   /** @type {Features['missing']} */
   const missing = [];
   /** @param {string} name @param {string} reason */
@@ -43,10 +42,10 @@ export function probeFeatures({ sysfs: root = SYSFS, addon = nativeIfThere() } =
     ? answers('CONFIG_KSM', addon.adviseRange(0, 0, 1), 'madvise(MADV_MERGEABLE)', lacks)
     : lacks('addon', ADDON_IS_MISSING);
   const prctl =
-    addon !== undefined &&
+    addon !== null &&
     answers('linux-6.4', addon.memoryMerge(-1), 'prctl(PR_GET_MEMORY_MERGE)', lacks);
   const personality =
-    addon !== undefined &&
+    addon !== null &&
     answers('personality', addon.personality(ASK_PERSONALITY), 'personality(2)', lacks);
   const processStat =
     existsSync('/proc/self/ksm_stat') || lacks('linux-6.1', '/proc/self/ksm_stat is not there');

@@ -1,0 +1,118 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { adviseMergeable, getMemoryMerge, keepMarked, trimHeap } from '../../ksm/advise.js';
+import { probeFeatures } from '../../ksm/features.js';
+import { parseMaps } from '../../ksm/maps.js';
+import { isMergeable } from '../../ksm/processes.js';
+import { startChild } from './children.js';
+import { ksmdMissing, rollup, scan, withKsmd } from './ksmd.js';
+
+const features = probeFeatures();
+const noKsm = features.madvise ? false : 'needs a kernel with KSM';
+const noPrctl = features.prctl ? false : 'needs Linux 6.4 with KSM';
+const HELD_KIB = 8192;
+
+test(
+  'what is marked merges, a write splits it, and the data stay right',
+  { skip: ksmdMissing },
+  () =>
+    withKsmd(async () => {
+      const pair = [await startChild(), await startChild()];
+      const bystander = await startChild();
+      try {
+        await bystander.ask('advise');
+        await scan(3);
+        await bystander.end();
+        assert.equal(rollup(pair[0].pid, 'KSM'), 0, 'not marked, not merged');
+        const before = rollup(pair[0].pid, 'Pss') + rollup(pair[1].pid, 'Pss');
+        for (const child of pair) {
+          const { mappings, bytes, refused } = await child.ask('advise');
+          assert.ok(
+            mappings > 10 && bytes > HELD_KIB * 1024,
+            `${mappings} mappings, ${bytes} bytes`,
+          );
+          assert.equal(refused, 0);
+        }
+        await scan(4);
+        for (const child of pair) {
+          assert.ok(rollup(child.pid, 'KSM') >= HELD_KIB, 'all that is held is merged');
+          assert.equal(await child.ask('damaged'), 0);
+        }
+        const after = rollup(pair[0].pid, 'Pss') + rollup(pair[1].pid, 'Pss');
+        assert.ok(before - after > HELD_KIB * 0.9, `${before} -> ${after} KiB`);
+
+        const merged = rollup(pair[0].pid, 'KSM');
+        await pair[0].ask('write', { page: 0, value: 77 });
+        assert.ok(rollup(pair[0].pid, 'KSM') < merged, 'the page is split');
+        assert.equal(await pair[0].ask('damaged', { first: 77 }), 0);
+        assert.equal(await pair[1].ask('damaged'), 0, "the other one's is as it was");
+
+        assert.equal(await pair[0].ask('unmerge'), 0);
+        assert.equal(rollup(pair[0].pid, 'KSM'), 0, 'unmerge gives every page back');
+        assert.equal(await pair[0].ask('damaged', { first: 77 }), 0);
+      } finally {
+        for (const child of [...pair, bystander]) await child.end();
+      }
+    }),
+);
+
+test('prctl marks a whole process, and takes it back', { skip: noPrctl }, async () => {
+  const child = await startChild();
+  try {
+    assert.equal(await child.ask('getMemoryMerge'), false);
+    assert.equal(isMergeable(child.pid), false);
+    await child.ask('setMemoryMerge', { on: true });
+    assert.equal(await child.ask('getMemoryMerge'), true);
+    assert.equal(isMergeable(child.pid), true);
+    assert.equal(getMemoryMerge(), false, 'a child does not mark its parent');
+    await child.ask('unmerge');
+    assert.equal(await child.ask('getMemoryMerge'), false);
+    assert.equal(isMergeable(child.pid), false);
+  } finally {
+    await child.end();
+  }
+});
+
+test(
+  'a mapping that is gone is refused with a reason, the others are marked',
+  { skip: noKsm },
+  () => {
+    const gone = parseMaps('10000-11000 rw-p 00000000 00:00 0 \n'); // below vm.mmap_min_addr
+    const { mappings, refused } = adviseMergeable({ mappings: gone });
+    assert.equal(mappings, 0);
+    assert.equal(refused.length, 1);
+    assert.equal(refused[0].errno, 'ENOMEM');
+    assert.match(refused[0].reason, /unmapped/);
+  },
+);
+
+test('the filter chooses, and what it did not want is counted', { skip: noKsm }, () => {
+  const advised = adviseMergeable({ filter: ({ name }) => name === '[heap]' });
+  assert.equal(advised.mappings, 1);
+  assert.ok(advised.passedOver > 10);
+});
+
+test('a process that has grown is marked again', { skip: noKsm }, async () => {
+  /** @type {(advised: import('../../ksm/advise.js').Advised) => void} */
+  let marked = () => {};
+  const next = () => new Promise((resolve) => (marked = resolve));
+  const stop = keepMarked({
+    intervalMs: 5,
+    filter: ({ bytes }) => bytes >= 64 * 1024 * 1024,
+    onMarked: (advised) => marked(advised),
+  });
+  // keepMarked() does not keep a process alive, and this test would end with it.
+  const alive = setInterval(() => {}, 1000);
+  try {
+    const again = next();
+    const grown = new ArrayBuffer(64 * 1024 * 1024);
+    assert.ok((await again).bytes >= grown.byteLength);
+  } finally {
+    stop();
+    clearInterval(alive);
+  }
+});
+
+test('trimming the heap says whether memory went back', { skip: noKsm }, () => {
+  assert.equal(typeof trimHeap(), 'boolean');
+});

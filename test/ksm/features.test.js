@@ -1,0 +1,72 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { probeFeatures } from '../../ksm/features.js';
+
+const EINVAL = -22;
+const EPERM = -1;
+
+/** A kernel in which every call gives the same. @param {number} result */
+const kernelGiving = (result) => ({
+  adviseRange: () => result,
+  memoryMerge: () => result,
+  personality: () => result,
+  tryLock: () => result,
+  trimHeap: () => false,
+  pageBytes: 4096,
+});
+
+/** @param {ReturnType<typeof probeFeatures>} features */
+const names = ({ missing }) => missing.map(({ name }) => name);
+
+test('a kernel without CONFIG_KSM lacks the calls and the folder', () => {
+  const empty = mkdtempSync(join(tmpdir(), 'pitv-ksm-'));
+  try {
+    const features = probeFeatures({ sysfs: empty, addon: kernelGiving(EINVAL) });
+    assert.equal(features.sysfs || features.madvise || features.prctl || features.writable, false);
+    assert.ok(names(features).includes('CONFIG_KSM'));
+    assert.ok(names(features).includes('linux-6.4'));
+    assert.match(features.missing.map(({ reason }) => reason).join('; '), /EINVAL/);
+  } finally {
+    rmSync(empty, { recursive: true });
+  }
+});
+
+test('a sandbox that forbids personality(2) is named', () => {
+  const features = probeFeatures({ addon: { ...kernelGiving(0), personality: () => EPERM } });
+  assert.equal(features.personality, false);
+  assert.ok(
+    features.missing.some(({ name, reason }) => name === 'personality' && /EPERM/.test(reason)),
+  );
+});
+
+test('without the addon the rest is still found out', () => {
+  const features = probeFeatures({ addon: null });
+  assert.equal(features.madvise, false);
+  assert.ok(names(features).includes('addon'));
+});
+
+test(
+  'an ordinary user is told that writing needs root',
+  { skip: process.getuid?.() !== 0 && 'needs root' },
+  () => {
+    const url = new URL('../../ksm/features.js', import.meta.url).href;
+    const script = `import(${JSON.stringify(url)}).then(({ probeFeatures }) =>
+    console.log(JSON.stringify(probeFeatures())))`;
+    const run = spawnSync(process.execPath, ['-e', script], {
+      uid: 65534,
+      gid: 65534,
+      encoding: 'utf8',
+      cwd: '/',
+    });
+    const features = JSON.parse(run.stdout);
+    assert.equal(features.writable, false);
+    if (features.sysfs) {
+      assert.ok(names(features).includes('permission'));
+      assert.equal(features.madvise, true, 'marking its own memory needs no privilege');
+    }
+  },
+);

@@ -1,0 +1,80 @@
+/**
+ * For tests on the machine's real ksmd: one at a time over all test processes of this machine, and
+ * with the settings as they were afterwards, whatever happened.
+ */
+import { accessSync, closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { native } from '../../ksm/native.js';
+import { SYSFS, readCounters, readSettings, writeSettings } from '../../ksm/sysfs.js';
+
+/** Why tests that need ksmd can't run here; false where they can. For a test's `skip`. */
+export const ksmdMissing = (() => {
+  try {
+    accessSync(`${SYSFS}/run`, constants.W_OK);
+  } catch {
+    return 'needs a kernel with KSM, and root';
+  }
+  const { run } = readSettings();
+  return run === '1' ? 'somebody else has ksmd running' : false;
+})();
+
+const FAST = Object.freeze({
+  advisor_mode: 'none',
+  smart_scan: '0',
+  use_zero_pages: '0',
+  pages_to_scan: '4000',
+  sleep_millisecs: '20',
+});
+
+/**
+ * @template T
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withKsmd(work) {
+  const lock = openSync(join(tmpdir(), 'pitv-test-ksmd.lock'), 'a', 0o666);
+  while (native().tryLock(lock) < 0) await sleep(50); // flock has no event to wait for
+  const found = readSettings();
+  const putBack = () => {
+    writeFileSync(`${SYSFS}/run`, '2'); // nothing merged by a test stays
+    writeSettings(found);
+  };
+  process.once('exit', putBack);
+  try {
+    return await work();
+  } finally {
+    process.removeListener('exit', putBack);
+    putBack();
+    closeSync(lock);
+  }
+}
+
+const SCAN_TIMEOUT_MS = 60_000;
+
+/**
+ * Lets ksmd make so many whole passes, then stops it; what it merged stays merged. Something must be
+ * marked: with nothing to scan there are no passes.
+ * @param {number} passes
+ */
+export async function scan(passes) {
+  writeSettings({ ...FAST, run: '1' });
+  const first = readCounters().full_scans;
+  try {
+    // The first pass counted may have been half done.
+    const giveUpAt = performance.now() + SCAN_TIMEOUT_MS;
+    while (readCounters().full_scans <= first + passes) {
+      if (performance.now() > giveUpAt) throw new Error(`No ${passes} passes in a minute.`);
+      await sleep(20);
+    }
+  } finally {
+    writeFileSync(`${SYSFS}/run`, '0');
+  }
+}
+
+/** @param {number} pid @param {string} field of smaps_rollup @returns {number} KiB */
+export function rollup(pid, field) {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? NaN);
+}
