@@ -19,6 +19,7 @@ import { World } from './world.js';
  *   an index; color 'owner' is the colour of the slot that owns the body
  * @property {{name: string, effect: string, sound: string, rumbleMs: number}[]} events
  * @property {string[]} extra what the header's four extra numbers are
+ * @property {string} [round] what a round is called; 'Round' when left out
  *
  * @typedef {{default: number, min: number, max: number}} Option a whole number
  *

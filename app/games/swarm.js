@@ -211,6 +211,7 @@ export default defineGame({
       { name: 'won', effect: 'ring', sound: 'fanfare', rumbleMs: 0 },
     ],
     extra: ['spareShips', 'left', 'teamScore'],
+    round: 'Wave',
   },
   options: { bodies: { default: 2000, min: 100, max: 8000 } },
   seconds: { ready: 2, roundOver: 3, matchOver: 8 },

@@ -60,8 +60,8 @@ test('equals share a place, and the next one is left out', () => {
 test('the end of a round and of a match is said in words', () => {
   const ada = standing({ winner: true });
   const bob = standing({ slot: 1, name: 'Bob', alive: false });
-  assert.equal(roundText([ada, bob]), 'Ada takes the round!');
-  assert.equal(roundText([bob]), 'Round over');
+  assert.equal(roundText([ada, bob], 'Round'), 'Ada takes the round!');
+  assert.equal(roundText([bob], 'Wave'), 'Wave over');
   assert.equal(matchText([ada, bob]), 'Ada wins!');
   assert.equal(matchText([ada]), 'You did it!');
   assert.equal(matchText([bob]), 'Game over');

@@ -20,6 +20,7 @@
  * @property {KindView[]} kinds
  * @property {EventView[]} events
  * @property {string[]} [extra] what the frame's four extra numbers are
+ * @property {string} [round] what a round is called; 'Round' when left out
  *
  * @typedef {object} Game one entry of GET /api/games
  * @property {string} id

@@ -22,7 +22,7 @@ export function hudText(hud) {
     case PHASE.play:
       return hud.alive ? '' : 'Out! Look at the TV.';
     case PHASE.roundOver:
-      return hud.alive ? 'Well done!' : 'Round over';
+      return hud.alive ? 'Well done!' : 'Out! Look at the TV.';
     case PHASE.matchOver:
       return hud.winner ? 'You won!' : `You are ${ordinal(hud.rank)}`;
     default:

@@ -76,9 +76,9 @@ export class HudStrip {
   /**
    * @param {import('../lib/frame-view.js').FrameView} frame
    * @param {Standing[]} players
-   * @param {readonly string[]} extraNames
+   * @param {import('../lib/types.js').GameView} view
    */
-  update(frame, players, extraNames) {
+  update(frame, players, view) {
     const seats = JSON.stringify(players.map(({ slot, name, color }) => [slot, name, color]));
     if (seats !== this.#seats) this.#build(players, seats);
     for (const player of players) {
@@ -91,8 +91,8 @@ export class HudStrip {
       setFlag(parts.chip, 'data-bot', player.bot);
     }
     const playing = frame.phase === PHASE.play;
-    const extras = extraNames.map((name, i) => EXTRAS[name]?.(frame.extra[i]) ?? '');
-    const round = frame.round > 0 ? `Round ${frame.round}` : '';
+    const extras = (view.extra ?? []).map((name, i) => EXTRAS[name]?.(frame.extra[i]) ?? '');
+    const round = frame.round > 0 ? `${view.round ?? 'Round'} ${frame.round}` : '';
     setText(this.#round, [round, ...extras].filter(Boolean).join('  ·  '));
     const timed = playing && frame.seconds > 0;
     setText(this.#time, timed ? clockText(frame.seconds) : '');

@@ -19,11 +19,19 @@ export function ranking(players) {
   }));
 }
 
-/** @param {Standing[]} players @returns {string} what a round's end says */
-export function roundText(players) {
+/** @param {import('../lib/types.js').Game} game @returns {string} */
+const roundName = (game) => game.view.round ?? 'Round';
+
+/**
+ * @param {Standing[]} players
+ * @param {string} name what a round is called
+ * @returns {string} what a round's end says
+ */
+export function roundText(players, name) {
   const standing = players.filter(({ alive }) => alive);
-  if (standing.length === 1 && players.length > 1) return `${standing[0].name} takes the round!`;
-  return 'Round over';
+  if (standing.length === 1 && players.length > 1)
+    return `${standing[0].name} takes the ${name.toLowerCase()}!`;
+  return `${name} over`;
 }
 
 /** @param {Standing[]} players @returns {string} what a match's end says */
@@ -56,7 +64,7 @@ export class Overlay {
   update(frame, players, game) {
     if (frame.phase === PHASE.ready) return this.#countdown(frame, game);
     if (frame.phase === PHASE.roundOver) {
-      const text = roundText(players);
+      const text = roundText(players, roundName(game));
       return this.#show(`over-${frame.round}-${text}`, [h('p', { class: 'say', text })], 'light');
     }
     if (frame.phase === PHASE.matchOver) return this.#podium(players);
@@ -74,7 +82,10 @@ export class Overlay {
       Array.isArray(entry),
     );
     this.#show(key, [
-      h('p', { class: 'small', text: frame.round > 1 ? `Round ${frame.round}` : game.title }),
+      h('p', {
+        class: 'small',
+        text: frame.round > 1 ? `${roundName(game)} ${frame.round}` : game.title,
+      }),
       h('p', { class: 'big', text: String(Math.max(1, seconds)) }),
       h(
         'p',

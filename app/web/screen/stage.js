@@ -129,7 +129,7 @@ export class Stage {
     if (now - this.#hudAt < HUD_EVERY_MS) return;
     this.#hudAt = now;
     const players = standings(frame, this.watched.slots, this.#colors);
-    this.#strip.update(frame, players, this.watched.game.view.extra ?? []);
+    this.#strip.update(frame, players, this.watched.game.view);
     this.#overlay.update(frame, players, this.watched.game);
   }
 
