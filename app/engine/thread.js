@@ -31,7 +31,7 @@ export async function open(options) {
       ownProcess: false,
       share: (bytes) => ({ memory: new SharedArrayBuffer(bytes), free() {} }),
       launch: (request) => launch(request, heapMb),
-      stats: async (workers) => threadStats(workers),
+      stats: threadStats,
     },
     options,
   );
@@ -87,10 +87,10 @@ function unready(name) {
 /**
  * The memory is the whole process's, for threads share it.
  * @param {import('./host/handle.js').WorkerHandle[]} workers
- * @returns {import('./host/engine.js').WorkerStats[]}
+ * @returns {Promise<import('./host/engine.js').WorkerStats[]>}
  */
-function threadStats(workers) {
-  const memory = memoryOf(process.pid);
+async function threadStats(workers) {
+  const memory = await memoryOf(process.pid);
   return workers.map((worker) =>
     counters(worker, memory, worker.tid ? threadCpuMs(worker.pid, worker.tid) : 0),
   );

@@ -80,8 +80,11 @@ export const ranOutOfMemory = (said) => OUT_OF_MEMORY.test(said);
 export async function processStats(workers) {
   return Promise.all(
     workers.map(async (worker) => {
-      const usage = await pidusage(worker.pid).catch(() => undefined); // it has just ended
-      return counters(worker, memoryOf(worker.pid), usage?.ctime ?? 0);
+      const [usage, memory] = await Promise.all([
+        pidusage(worker.pid).catch(() => undefined), // it has just ended
+        memoryOf(worker.pid),
+      ]);
+      return counters(worker, memory, usage?.ctime ?? 0);
     }),
   );
 }

@@ -1,5 +1,6 @@
 /** Reads what Linux tells about processes and threads (proc(5)). Elsewhere everything is null or 0. */
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 const PAGE_KIB = 4; // smallest page of every architecture Node runs on; statm only pre-selects
 /** USER_HZ, the unit of times in /proc: fixed by Linux's user-space ABI on arm and x86. */
@@ -14,13 +15,20 @@ function read(path) {
   }
 }
 
+/** @typedef {{pssKib: number, ussKib: number, rssKib: number}} Memory */
+
 /**
+ * Off the calling thread: the kernel walks all of the process's page tables for it.
  * @param {number} pid
- * @returns {{pssKib: number, ussKib: number, rssKib: number} | undefined}
+ * @returns {Promise<Memory | undefined>}
  */
-export function memoryOf(pid) {
-  const text = read(`/proc/${pid}/smaps_rollup`);
-  if (text === undefined) return undefined;
+export async function memoryOf(pid) {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => undefined);
+  return text === undefined ? undefined : parseRollup(text);
+}
+
+/** @param {string} text of smaps_rollup @returns {Memory} */
+function parseRollup(text) {
   /** @param {string} field */
   const kib = (field) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
   return {
@@ -39,7 +47,8 @@ export function memoryOf(pid) {
 export function privateKib(pid, boundKib) {
   const residentPages = Number(read(`/proc/${pid}/statm`)?.split(' ')[1] ?? 0);
   if (residentPages * PAGE_KIB <= boundKib) return 0;
-  return memoryOf(pid)?.ussKib ?? 0;
+  const text = read(`/proc/${pid}/smaps_rollup`);
+  return text === undefined ? 0 : parseRollup(text).ussKib;
 }
 
 /**
