@@ -54,23 +54,30 @@ export async function withKsmd(work) {
 const SCAN_TIMEOUT_MS = 60_000;
 
 /**
- * Lets ksmd make so many whole passes, then stops it; what it merged stays merged. Something must be
- * marked: with nothing to scan there are no passes.
- * @param {number} passes
+ * Lets ksmd scan until something has come about, then stops it; what it merged stays merged.
+ * @param {() => boolean} done
  */
-export async function scan(passes) {
+export async function scanUntil(done) {
   writeSettings({ ...FAST, run: '1' });
-  const first = readCounters().full_scans;
+  const giveUpAt = performance.now() + SCAN_TIMEOUT_MS;
   try {
-    // The first pass counted may have been half done.
-    const giveUpAt = performance.now() + SCAN_TIMEOUT_MS;
-    while (readCounters().full_scans <= first + passes) {
-      if (performance.now() > giveUpAt) throw new Error(`No ${passes} passes in a minute.`);
+    while (!done()) {
+      if (performance.now() > giveUpAt) throw new Error('A minute of scanning was not enough.');
       await sleep(20);
     }
   } finally {
     writeFileSync(`${SYSFS}/run`, '0');
   }
+}
+
+/**
+ * Lets ksmd make so many whole passes. Something must be marked: with nothing to scan there are none.
+ * @param {number} passes
+ */
+export function scan(passes) {
+  const first = readCounters().full_scans;
+  // The first pass counted may have been half done.
+  return scanUntil(() => readCounters().full_scans > first + passes);
 }
 
 /** @param {number} pid @param {string} field of smaps_rollup @returns {number} KiB */
