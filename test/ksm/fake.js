@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+
+const FOUND = Object.freeze({
+  run: '0\n',
+  pages_to_scan: '100\n',
+  sleep_millisecs: '20\n',
+  smart_scan: '1\n',
+  use_zero_pages: '0\n',
+  max_page_sharing: '256\n',
+  advisor_mode: '[none] scan-time\n',
+  full_scans: '0\n',
+  pages_shared: '0\n',
+  pages_sharing: '0\n',
+  pages_unshared: '0\n',
+  pages_volatile: '0\n',
+});
+
+/**
+ * A folder like /sys/kernel/mm/ksm, for what the real one must not be used for. Gone after the test.
+ * @param {Record<string, string | undefined>} [changes] undefined: a kernel without that file
+ * @returns {string} its path
+ */
+export function fakeSysfs(changes = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'pitv-ksm-sysfs-'));
+  for (const [name, value] of Object.entries({ ...FOUND, ...changes })) {
+    if (value !== undefined) writeFileSync(join(dir, name), value);
+  }
+  after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** @returns {string} an empty folder for a controller's lock and state; gone after the test */
+export function stateFolder() {
+  const dir = mkdtempSync(join(tmpdir(), 'pitv-ksm-state-'));
+  after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}

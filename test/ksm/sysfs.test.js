@@ -1,0 +1,110 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import {
+  balance,
+  kernelWordBits,
+  readCounters,
+  readSettings,
+  writeSettings,
+} from '../../ksm/sysfs.js';
+import { parseAvailable, parsePressure } from '../../ksm/machine.js';
+import { parseKsmStat } from '../../ksm/processes.js';
+import { fakeSysfs } from './fake.js';
+
+const COUNTED = {
+  full_scans: 9,
+  pages_shared: 1000,
+  pages_sharing: 5000,
+  pages_unshared: 3000,
+  pages_volatile: 1000,
+  pages_scanned: undefined,
+  pages_skipped: undefined,
+  ksm_zero_pages: 200,
+  general_profit: undefined,
+};
+
+test('the balance of a 64-bit kernel', () => {
+  const worth = balance(COUNTED, { wordBits: 64 });
+  assert.equal(worth.savedBytes, 5200 * 4096);
+  assert.equal(worth.rmapItems, 10_000);
+  assert.equal(worth.metadataBytes, 640_000);
+  assert.equal(worth.profitBytes, 5200 * 4096 - 640_000);
+  assert.equal(worth.ratioBound, 64);
+});
+
+test('the balance of a 32-bit kernel: the metadata is half, the bound twice', () => {
+  const worth = balance(COUNTED, { wordBits: 32 });
+  assert.equal(worth.metadataBytes, 320_000);
+  assert.equal(worth.profitBytes, 5200 * 4096 - 320_000);
+  assert.equal(worth.ratioBound, 128);
+});
+
+test('the word size is the kernel’s, not this program’s', () => {
+  for (const machine of ['x86_64', 'aarch64', 'riscv64', 'ppc64le', 's390x']) {
+    assert.equal(kernelWordBits(machine), 64, machine);
+  }
+  for (const machine of ['armv7l', 'armv6l', 'i686']) assert.equal(kernelWordBits(machine), 32);
+});
+
+test('nothing merged: an endless ratio, or none', () => {
+  const nothing = { ...COUNTED, pages_sharing: 0, ksm_zero_pages: undefined };
+  assert.equal(balance(nothing).ratio, Infinity);
+  const idle = { ...nothing, pages_shared: 0, pages_unshared: 0, pages_volatile: 0 };
+  assert.equal(balance(idle).ratio, 0);
+});
+
+test('the kernel’s own profit is believed', () => {
+  assert.equal(balance({ ...COUNTED, general_profit: -7 }).profitBytes, -7);
+});
+
+test('settings that a kernel lacks are left out, and left alone', () => {
+  const sysfs = fakeSysfs({ smart_scan: undefined, advisor_mode: undefined });
+  assert.equal(readSettings(sysfs).smart_scan, undefined);
+  assert.deepEqual(writeSettings({ smart_scan: '1', run: '1' }, sysfs), { run: '1' });
+  assert.equal(readCounters(sysfs).general_profit, undefined);
+});
+
+test('an advisor is read from its brackets, and steps back for pages_to_scan', () => {
+  const sysfs = fakeSysfs({ advisor_mode: 'none [scan-time]\n' });
+  assert.equal(readSettings(sysfs).advisor_mode, 'scan-time');
+  writeSettings({ pages_to_scan: '500' }, sysfs);
+  assert.equal(readSettings(sysfs).pages_to_scan, '500');
+  assert.equal(readSettings(sysfs).advisor_mode, 'scan-time', 'and comes back');
+});
+
+test('a folder without KSM, an unknown setting and a bad value are told apart', () => {
+  const empty = mkdtempSync(join(tmpdir(), 'pitv-ksm-'));
+  assert.throws(() => readSettings(empty), { code: 'KSM_UNSUPPORTED', missing: ['CONFIG_KSM'] });
+  rmSync(empty, { recursive: true });
+  assert.throws(() => writeSettings({ full_scans: '0' }, fakeSysfs()), { code: 'KSM_SETTING' });
+});
+
+test('only what differs is written', () => {
+  const sysfs = fakeSysfs();
+  assert.deepEqual(writeSettings(readSettings(sysfs), sysfs), {});
+  writeFileSync(join(sysfs, 'run'), '1\n');
+  assert.deepEqual(writeSettings({ run: '0', pages_to_scan: '100' }, sysfs), { run: '0' });
+  assert.equal(readFileSync(join(sysfs, 'run'), 'utf8'), '0');
+});
+
+test('memory pressure and what is available', () => {
+  const psi = 'some avg10=12.34 avg60=1.00 avg300=0.00 total=9\nfull avg10=1.00 avg60=0.00\n';
+  assert.equal(parsePressure(psi), 12.34);
+  assert.equal(parsePressure(''), 0, 'a kernel without PSI');
+  assert.equal(parseAvailable('MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable:  250 kB\n'), 0.25);
+  assert.equal(parseAvailable(''), 1);
+});
+
+test('ksm_stat of old and new kernels', () => {
+  const text =
+    'ksm_rmap_items 12\nksm_process_profit -768\nksm_merge_any: yes\nksm_mergeable: no\n';
+  assert.deepEqual(parseKsmStat(text), {
+    ksm_rmap_items: '12',
+    ksm_process_profit: '-768',
+    ksm_merge_any: 'yes',
+    ksm_mergeable: 'no',
+  });
+});
