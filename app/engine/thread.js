@@ -2,10 +2,12 @@
  * Threads. A match is one long task of a piscina pool of one thread, so that no match gets a heap
  * that another one has used, and each has its own resourceLimits.
  *
- * What it can't bound: the memory of typed arrays is outside V8's heap; the worker tells how much it
- * has, so one that grows over many ticks is ended, but one that takes all of it within a single tick
- * is only ended when it counts as hung. And all threads end with the process: native code that
- * crashes in one ends the TV. The process engine has neither weakness.
+ * What it can't bound (the process engine can):
+ * - Memory of typed arrays is outside V8's heap. The worker tells how much it has, so one that grows
+ *   over many ticks is ended, but one that takes all of it within a tick only when it counts as hung.
+ * - V8 ends a thread that is over its heap, but a single built-in call that needs far more than is
+ *   left (a text of megabytes split into letters) ends the whole process (tried on Node 20 and 24).
+ * - Native code that crashes, or a thread that is stuck in a system call when the process is to end.
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
