@@ -2,12 +2,12 @@
  * The TV: puts engine, lobby and server together, starts them and takes them down again. Used by
  * `pitv serve`, by tests and by the harness alike.
  */
-import { readFile } from 'node:fs/promises';
 import pidusage from 'pidusage';
 import QRCode from 'qrcode';
 import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
 import { loadAdminToken } from './admin-token.js';
 import { loadCatalog } from './catalog.js';
+import { memoryOf } from './engine/host/procfs.js';
 import { createEngine } from './engine/index.js';
 import { messageOf } from './errors.js';
 import { Lobby } from './lobby.js';
@@ -24,6 +24,9 @@ const WORKERS_MAX = 66;
 const ADDRESSES_MS = 10_000;
 /** After a restart within this time even those who were only in the lobby are known. */
 const RECENT_MS = 10 * 60_000;
+
+/** pidusage tells the CPU since the last call, if that was not longer ago than this, ms. */
+const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
 
 /**
  * @typedef {object} TvOptions for tests
@@ -96,6 +99,7 @@ export class Tv {
   async start() {
     const people = await this.sessions.people();
     this.port = await this.server.listen();
+    await pidusage(process.pid, CPU_SINCE_LAST_SCRAPE); // or the first scrape would read 0
     this.#mdns = await mdnsName();
     await this.#updateAddresses();
     this.#addressTimer = setInterval(() => void this.#updateAddresses(), ADDRESSES_MS).unref();
@@ -139,11 +143,12 @@ export class Tv {
   /** @returns {Promise<import('./server/metrics.js').Sample>} */
   async #sample() {
     const [memory, usage, workers] = await Promise.all([
-      readRollup(),
-      pidusage(process.pid),
+      memoryOf(process.pid),
+      pidusage(process.pid, CPU_SINCE_LAST_SCRAPE),
       this.engine.stats(),
     ]);
-    return { main: { ...memory, cpu: usage.cpu }, workers };
+    const { pssKib = null, ussKib = null, rssKib = null } = memory ?? {};
+    return { main: { pssKib, ussKib, rssKib, cpu: usage.cpu }, workers };
   }
 
   /** See Server.measurements(). */
@@ -186,22 +191,6 @@ export class Tv {
       }
     }
   }
-}
-
-/**
- * Memory of this process, proc(5). Read off the main thread: the kernel walks all page tables for it.
- * @returns {Promise<{pssKib: number | null, ussKib: number | null, rssKib: number | null}>}
- */
-async function readRollup() {
-  const text = await readFile('/proc/self/smaps_rollup', 'latin1').catch(() => undefined);
-  if (text === undefined) return { pssKib: null, ussKib: null, rssKib: null };
-  /** @param {string} field */
-  const kib = (field) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
-  return {
-    pssKib: kib('Pss'),
-    ussKib: kib('Private_Clean') + kib('Private_Dirty'),
-    rssKib: kib('Rss'),
-  };
 }
 
 /**

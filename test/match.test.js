@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { loadCatalog } from '../app/catalog.js';
-import { createEngine } from '../app/engine/index.js';
+import { ENGINES, createEngine } from '../app/engine/index.js';
 import { BUTTON_A, BUTTON_B } from '../app/game/input.js';
 import { decodeFrame } from '../app/game/frame.js';
 import { silentLog } from '../app/log.js';
 import { Match } from '../app/match.js';
 import { Players, hashToken } from '../app/players.js';
 import { faultyGame, until } from './support/tv.js';
-
-const ENGINES = ['thread', 'process'];
 
 /**
  * @param {import('node:test').TestContext} t

@@ -6,12 +6,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'node:test';
 import { parseSettings } from '../app/config.js';
+import { ENGINES } from '../app/engine/index.js';
 import { decodeFrame } from '../app/game/frame.js';
 import { silentLog } from '../app/log.js';
 import { createTv } from '../app/tv.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
 
-for (const engine of ['thread', 'process']) {
+for (const engine of ENGINES) {
   test(`${engine}: a match that was interrupted goes on at the next start, its player comes back by token`, async (t) => {
     const dataDir = await temporaryFolder(t);
     const args = ['--engine', engine];

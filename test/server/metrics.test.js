@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ENGINES } from '../../app/engine/index.js';
 import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -13,7 +14,7 @@ test('GET /healthz says that the TV is well', async (t) => {
   );
 });
 
-for (const engine of ['thread', 'process']) {
+for (const engine of ENGINES) {
   test(`${engine}: GET /metrics tells of loop, memory, ticks and clients, and nothing secret`, async (t) => {
     const tv = await startTv(t, { games, args: ['--engine', engine] });
     const screen = await Client.screen(tv);

@@ -1,13 +1,14 @@
 /** What screens and phones see of a TV, from the hello to the end of a match; real engines and games. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ENGINES } from '../../app/engine/index.js';
 import { decodeFrame } from '../../app/game/frame.js';
 import { BUTTON_A } from '../../app/game/input.js';
 import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
 
 const games = [faultyGame];
 
-for (const engine of ['thread', 'process']) {
+for (const engine of ENGINES) {
   test(`${engine}: two phones play bumper on a screen`, async (t) => {
     const tv = await startTv(t, { args: ['--engine', engine] });
     const screen = await Client.screen(tv);
