@@ -116,6 +116,7 @@ export class Players extends EventEmitter {
    * @throws {PitvError} PITV_PLAYERS_FULL
    */
   add(name) {
+    if (this.#players.size >= this.max) this.#makeRoom();
     if (this.#players.size >= this.max) {
       throw new PitvError('PITV_PLAYERS_FULL', `There are ${this.max} players already.`);
     }
@@ -135,6 +136,12 @@ export class Players extends EventEmitter {
     this.#players.set(player.id, player);
     this.emit('change');
     return { player, token };
+  }
+
+  /** Who has gone and was not playing loses the place kept for them. */
+  #makeRoom() {
+    const idle = this.all.find((player) => !player.connected && !player.match);
+    if (idle) this.remove(idle);
   }
 
   /** @param {Player} player @param {unknown} name nothing changes when nothing of it is left */

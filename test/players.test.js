@@ -66,6 +66,14 @@ test('there is an end to how many may come', () => {
   players.add('');
   players.add('');
   assert.throws(() => players.add(''), { code: 'PITV_PLAYERS_FULL' });
+  const [playing, idle] = players.all;
+  playing.match = /** @type {any} */ ({ leave() {} });
+  players.disconnect(playing);
+  assert.throws(() => players.add(''), { code: 'PITV_PLAYERS_FULL' }, 'a place in a match is kept');
+  players.disconnect(idle);
+  players.add('');
+  assert.equal(players.get(idle.id), undefined, 'a place in the lobby is not');
+  players.close();
 });
 
 test('who was in is known after a restart by the same token', () => {

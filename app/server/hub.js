@@ -38,7 +38,7 @@ const REFUSALS = Object.freeze({
  * @property {import('./metrics.js').Counters} counters
  * @property {import('./latency.js').LatencyMeter} latency
  * @property {() => {urls: string[], joinUrl: string, qr: string}} join
- * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number}} [times]
+ * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unwatchedMs?: number}} [times]
  */
 
 export class Hub {
@@ -79,6 +79,7 @@ export class Hub {
       access: settings.screenAccess,
       version,
       join,
+      unwatchedMs: times.unwatchedMs,
     });
     lobby.on('change', () => this.lobbyChanged());
     lobby.on('restart', (match, { reason }) => this.#tellRestart(match, reason));
@@ -204,7 +205,6 @@ export class Hub {
   #message(connection, bytes, isBinary, at) {
     if (isBinary) {
       if (connection.role !== 'pad') return connection.drop('binary-from-screen');
-      if (!connection.inputs.take(at)) return connection.drop('input-flood');
       return this.pads.binary(connection, bytes, at);
     }
     if (!connection.texts.take(at)) return connection.drop('text-flood');
@@ -258,6 +258,7 @@ export class Hub {
     clearInterval(this.#heartbeat);
     clearTimeout(this.#lobbyTimer);
     this.pump.close();
+    this.screens.close();
     for (const connection of this.#connections)
       connection.close(CLOSE.goingAway, 'the TV goes off');
     this.#wss.close();

@@ -6,11 +6,15 @@ import { Hub } from './hub.js';
 import { LatencyMeter } from './latency.js';
 import { LoopDelay } from './loop-delay.js';
 import { Metrics } from './metrics.js';
+import { limitSockets } from './socket-limit.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How often it is looked whether one of these has been exceeded. */
+const CHECK_MS = 2000;
 /** Sockets beside the websockets that may be open: pages being loaded. */
 const PAGE_SOCKETS = 256;
+const PAGE_SOCKETS_PER_ADDRESS = 64;
 
 /**
  * @typedef {object} ServerOptions
@@ -49,7 +53,11 @@ export class Server {
     this.hub = new Hub({ lobby, settings, log, version, counters, latency, join, times });
     const measurements = { snapshot: () => this.measurements(), reset: () => this.measureAnew() };
     this.#http = createHttpServer(
-      { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS },
+      {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        connectionsCheckingInterval: CHECK_MS,
+      },
       createApp({
         lobby,
         settings,
@@ -60,6 +68,9 @@ export class Server {
         hub: this.hub,
         metrics: this.metrics,
       }),
+    );
+    limitSockets(this.#http, settings.maxClientsPerAddress + PAGE_SOCKETS_PER_ADDRESS, () =>
+      counters.dropped('socket-address'),
     );
     this.#http.maxConnections = settings.maxClients + PAGE_SOCKETS;
     this.#http.on('upgrade', (request, socket, head) => this.hub.upgrade(request, socket, head));

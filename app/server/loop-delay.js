@@ -48,6 +48,7 @@ export class LoopDelay {
   /** Begins a measurement: no window ends until the next reset. */
   reset() {
     clearInterval(this.#timer);
+    this.#lastWindow = undefined;
     this.#histogram.reset();
   }
 

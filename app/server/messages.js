@@ -41,9 +41,9 @@ export class PadState {
   x = 0;
   y = 0;
   buttons = 0;
-  /** Presses since the message before. */
-  tapsA = 0;
-  tapsB = 0;
+  /** Presses since takeTaps(). */
+  #tapsA = 0;
+  #tapsB = 0;
 
   /**
    * Takes in one binary message: u8 type, i8 x, i8 y, u8 buttons, u8 presses of A, u8 presses of B,
@@ -57,10 +57,21 @@ export class PadState {
     this.y = Math.max(-AXIS_MAX, data.readInt8(2));
     this.buttons = data[3] & BUTTONS;
     // Of the first message only what is held now counts, whatever was pressed before.
-    this.tapsA = this.#seenA < 0 ? this.buttons & 1 : (data[4] - this.#seenA) & PRESS_MASK;
-    this.tapsB = this.#seenB < 0 ? (this.buttons >> 1) & 1 : (data[5] - this.#seenB) & PRESS_MASK;
+    this.#tapsA += this.#seenA < 0 ? this.buttons & 1 : (data[4] - this.#seenA) & PRESS_MASK;
+    this.#tapsB += this.#seenB < 0 ? (this.buttons >> 1) & 1 : (data[5] - this.#seenB) & PRESS_MASK;
     this.#seenA = data[4];
     this.#seenB = data[5];
     return true;
+  }
+
+  /** @returns {[number, number]} presses of A and B since the last call, modulo 16 */
+  takeTaps() {
+    const taps = /** @type {[number, number]} */ ([
+      this.#tapsA & PRESS_MASK,
+      this.#tapsB & PRESS_MASK,
+    ]);
+    this.#tapsA = 0;
+    this.#tapsB = 0;
+    return taps;
   }
 }

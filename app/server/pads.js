@@ -14,7 +14,11 @@ import { PadState } from './messages.js';
  * @property {PadState} state
  * @property {Match | undefined} told the match that this phone was told it is in
  * @property {string} lobbyText
+ * @property {NodeJS.Timeout | undefined} lateTimer
  */
+
+/** After a flood the last state is passed on: a stick that was let go must not stay pushed. */
+const LATE_INPUT_MS = 50;
 
 export class Pads {
   /** @type {Map<Connection, Pad>} */
@@ -72,7 +76,13 @@ export class Pads {
       ({ player, token } = players.add(message.name));
     }
     /** @type {Pad} */
-    const pad = { player, state: new PadState(), told: undefined, lobbyText: '' };
+    const pad = {
+      player,
+      state: new PadState(),
+      told: undefined,
+      lobbyText: '',
+      lateTimer: undefined,
+    };
     this.#pads.set(connection, pad);
     this.#connections.set(player, connection);
     const { id, name, color } = player;
@@ -126,28 +136,35 @@ export class Pads {
   /** @param {Player} player @param {unknown} game */
   async #start(player, game) {
     if (player.match) return; // two phones pressed at once: the other one was first
+    if (this.lobby.game(game).players.max === 0) {
+      throw new PitvError('PITV_GAME_UNKNOWN', 'That is no game for phones.');
+    }
     await this.lobby.start(game, { owner: ownerOf(player), first: player });
   }
 
   /**
    * The hot path.
-   * @param {Connection} connection @param {Buffer} data @param {number} at ms, arrival
+   * @param {Connection} connection @param {Buffer} data
+   * @param {number} at ms, arrival
    */
   binary(connection, data, at) {
     const pad = /** @type {Pad} */ (this.#pads.get(connection));
-    const { player, state } = pad;
-    if (!state.read(data)) return connection.drop('bad-input');
+    if (!pad.state.read(data)) return connection.drop('bad-input');
+    if (connection.inputs.take(at)) return this.#pass(pad, at);
+    pad.lateTimer ??= setTimeout(() => {
+      pad.lateTimer = undefined;
+      this.#pass(pad, performance.now());
+    }, LATE_INPUT_MS);
+    return connection.drop('input-flood');
+  }
+
+  /** @param {Pad} pad whose state goes to its match @param {number} at ms, arrival */
+  #pass({ player, state }, at) {
     const { match } = player;
     const slot = match ? match.seats.slotOf(player) : -1;
     if (!match || slot < 0) return this.counters.dropped('input-without-match');
-    const sequence = match.seats.input(
-      slot,
-      state.x,
-      state.y,
-      state.buttons,
-      state.tapsA,
-      state.tapsB,
-    );
+    const { x, y, buttons } = state;
+    const sequence = match.seats.input(slot, x, y, buttons, ...state.takeTaps());
     if (sequence > 0) this.latency.arrived(match, slot, sequence, at);
     return undefined;
   }
@@ -164,6 +181,7 @@ export class Pads {
   #forget(connection) {
     const pad = this.#pads.get(connection);
     if (!pad) return undefined;
+    clearTimeout(pad.lateTimer);
     this.#pads.delete(connection);
     this.#connections.delete(pad.player);
     return pad.player;

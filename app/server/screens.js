@@ -7,6 +7,10 @@ import { hashToken, newToken } from '../players.js';
 
 /** Screens that are remembered, so that a reloaded page is the same screen again. */
 const REMEMBERED_MAX = 64;
+/** A game that nobody plays, started by a screen, ends when nobody has watched it for so long. */
+const UNWATCHED_MS = 60_000;
+/** What the owner of a match begins with when a screen started it. */
+const OWNER = 'screen:';
 
 /**
  * @typedef {object} Screen
@@ -21,6 +25,8 @@ export class Screens {
   #screens = new Map();
   /** Hashes of screens' tokens, the newest last. @type {Set<string>} */
   #known = new Set();
+  /** @type {Map<Match, NodeJS.Timeout>} */
+  #unwatched = new Map();
 
   /**
    * @param {object} parts
@@ -29,13 +35,15 @@ export class Screens {
    * @param {'open' | 'code'} parts.access
    * @param {string} parts.version
    * @param {() => {urls: string[], joinUrl: string, qr: string}} parts.join how phones get in
+   * @param {number} [parts.unwatchedMs]
    */
-  constructor({ lobby, pump, access, version, join }) {
+  constructor({ lobby, pump, access, version, join, unwatchedMs = UNWATCHED_MS }) {
     this.lobby = lobby;
     this.pump = pump;
     this.access = access;
     this.version = version;
     this.join = join;
+    this.unwatchedMs = unwatchedMs;
     lobby.on('started', (match) => {
       for (const [connection, screen] of this.#screens) {
         if (!screen.watching) this.#watch(connection, screen, match);
@@ -84,7 +92,7 @@ export class Screens {
     this.#remember(hash);
     /** @type {Screen} */
     const screen = {
-      owner: `screen:${hash}`,
+      owner: `${OWNER}${hash}`,
       watching: undefined,
       starting: false,
       lobbyText: '',
@@ -155,9 +163,10 @@ export class Screens {
 
   /** @param {Connection} connection @param {Screen} screen @param {Match} match */
   #watch(connection, screen, match) {
-    if (screen.watching) this.pump.unwatch(connection, screen.watching);
+    this.#leave(connection, screen);
     screen.watching = match;
     this.pump.watch(connection, match);
+    clearTimeout(this.#unwatched.get(match));
     connection.send({
       t: 'watch',
       match: match.id,
@@ -168,16 +177,32 @@ export class Screens {
 
   /** @param {Connection} connection @param {Screen} screen */
   #unwatch(connection, screen) {
-    if (screen.watching) this.pump.unwatch(connection, screen.watching);
-    screen.watching = undefined;
+    this.#leave(connection, screen);
     connection.send({ t: 'watch', match: null, game: null, slots: [] });
+  }
+
+  /** Looks away from what it watched. @param {Connection} connection @param {Screen} screen */
+  #leave(connection, screen) {
+    const match = screen.watching;
+    if (!match) return;
+    screen.watching = undefined;
+    this.pump.unwatch(connection, match);
+    const forScreensOnly = match.game.players.max === 0 && match.owner.startsWith(OWNER);
+    if (!forScreensOnly || this.pump.watchers(match).size > 0) return;
+    clearTimeout(this.#unwatched.get(match));
+    const timer = setTimeout(() => void match.stop('empty'), this.unwatchedMs).unref();
+    this.#unwatched.set(match, timer);
   }
 
   /** @param {Connection} connection */
   closed(connection) {
     const screen = this.#screens.get(connection);
-    if (screen?.watching) this.pump.unwatch(connection, screen.watching);
+    if (screen) this.#leave(connection, screen);
     this.#screens.delete(connection);
+  }
+
+  close() {
+    for (const timer of this.#unwatched.values()) clearTimeout(timer);
   }
 
   tellLobby() {
@@ -221,6 +246,8 @@ export class Screens {
       if (screen.watching === match) screen.watching = undefined;
     }
     this.pump.forget(match);
+    clearTimeout(this.#unwatched.get(match));
+    this.#unwatched.delete(match);
   }
 
   /** @param {Match} match @param {object} message */

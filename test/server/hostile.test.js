@@ -205,6 +205,10 @@ describe('a TV with a match in play', () => {
     const taken = tv.measurements().latency.count - from;
     assert.ok(taken <= 200, `${taken} inputs got through`);
     assert.ok((await dropped(tv, 'input-flood')) >= 100);
+    await screen.until(
+      () => decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x[1] === 299 % 127,
+      'the last of them: a stick that was let go must not stay pushed',
+    );
     flood.send({ t: 'leave' });
     await flood.settle();
     flood.vanish();
@@ -285,6 +289,19 @@ test('who is dead is noticed, who answers stays', async (t) => {
   assert.equal(alive.closed, undefined);
   assert.equal(await dropped(tv, 'dead'), 1);
   dead.vanish();
+});
+
+test('sockets that say nothing are bounded too, and do not last', async (t) => {
+  const tv = await startTv(t, { games, args: ['--max-clients-per-address', '2'] });
+  const sockets = Array.from({ length: 90 }, () => connectTcp(tv.port, '127.0.0.1'));
+  t.after(() => sockets.forEach((socket) => socket.destroy()));
+  let ended = 0;
+  for (const socket of sockets) socket.on('error', () => {}).on('close', () => ended++);
+  await until(() => ended >= 24, 'those beyond 66 to be refused');
+  assert.equal(ended, 24);
+  sockets.slice(0, 10).forEach((socket) => socket.destroy());
+  const count = () => dropped(tv, 'socket-address').catch(() => 0); // refused while all are taken
+  await until(async () => (await count()) >= 24, 'them to be counted');
 });
 
 test('connections are bounded, in all and from one address', async (t) => {

@@ -103,3 +103,24 @@ test('a screen that is loaded anew may still stop what it started; another one m
   again.send({ t: 'stop', match });
   assert.equal((await again.next('ended')).reason, 'stopped');
 });
+
+test('a game that nobody plays ends when no screen watches it any more', async (t) => {
+  const tv = await startTv(t, { times: { unwatchedMs: 200 } });
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'start', game: 'collide', options: { bodies: 20 } });
+  const { match } = await screen.next('watch');
+  screen.send({ t: 'watch', match: null });
+  screen.send({ t: 'watch', match });
+  await screen.next('watch', (message) => message.match === match);
+  await screen.moreFrames(30);
+  assert.equal(tv.lobby.matches.length, 1, 'it is watched again');
+  screen.vanish();
+  await until(() => tv.lobby.matches.length === 0, 'its end');
+});
+
+test('no phone starts a game that nobody can play', async (t) => {
+  const tv = await startTv(t);
+  const pad = await Client.pad(tv);
+  pad.send({ t: 'start', game: 'collide' });
+  assert.equal((await pad.next('error')).code, 'PITV_GAME_UNKNOWN');
+});

@@ -1,6 +1,6 @@
 /**
  * A game that does as it is told: the first player's buttons make it throw, spin for ever or eat
- * memory. Its world is a tick counter, its frames show one body that the first stick moves.
+ * memory. Its world is a tick counter; its frames show a body a player, where the stick points.
  */
 import { FrameWriter, PLAYER_FLAG, frameBytes } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B, unpackInput } from '../../app/game/input.js';
@@ -54,8 +54,9 @@ class Job {
       writer.player(this.sequences[slot], this.tick * (slot + 1), flags, 0, slot);
     }
     writer.event(Math.floor(this.tick / 60) & 0xffff, 0, 0, 0, 0);
-    const [{ x, y }] = this.inputs;
-    writer.body(0, x * 127, y * 127, 10, 0, 0, 0, 0, 0);
+    for (const [slot, { x, y }] of this.inputs.entries()) {
+      writer.body(slot, x * 127, y * 127, 10, 0, 0, slot, 0, 0);
+    }
     return writer.end();
   }
 
@@ -90,7 +91,7 @@ export default {
     throwAt: { default: 4e9, min: 0, max: 4e9 },
     doneAt: { default: 4e9, min: 0, max: 4e9 },
   },
-  sizes: () => ({ inputSlots: SLOTS, frameBytes: frameBytes(1, SLOTS, 1), checkpointBytes: 4 }),
+  sizes: () => ({ inputSlots: SLOTS, frameBytes: frameBytes(SLOTS, SLOTS, 1), checkpointBytes: 4 }),
   /** @param {Record<string, number>} [options] */
   start: (options = {}) => new Job(options),
 };
