@@ -46,6 +46,8 @@ const OPTIONS = /** @type {const} */ ({
   help: { type: 'boolean', short: 'h' },
 });
 
+const SIGNALS = Object.freeze(/** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']));
+
 /** Which options a command takes besides --help. */
 const COMMANDS = Object.freeze({
   status: ['json'],
@@ -217,13 +219,16 @@ async function auto(stateDir, json, io) {
   const controller = new KsmController({ sysfs: io.sysfs, stateDir, log });
   const atExit = () => controller.stop();
   process.once('exit', atExit); // an error elsewhere must not leave ksmd running
+  // From before the first write: a signal that comes at once must find somebody who cleans up.
+  const ended = new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+    for (const name of SIGNALS) process.once(name, resolve);
+    io.signal?.addEventListener('abort', resolve, { once: true });
+    if (io.signal?.aborted) resolve();
+    controller.once('yield', resolve);
+  });
   try {
     controller.start();
-    await new Promise((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
-      io.signal?.addEventListener('abort', resolve, { once: true });
-      controller.once('yield', resolve);
-    });
+    await ended;
   } finally {
     controller.stop();
     process.removeListener('exit', atExit);

@@ -13,11 +13,17 @@ const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 
 /**
  * @param {import('../../ksm/layout.js').MergeableSpawn} [layout]
+ * @param {number} [user] as whom; only root can choose
  * @returns {Promise<Child>}
  */
-export async function startChild(layout) {
+export async function startChild(layout, user) {
   const start = () =>
-    fork(CHILD, [], { execArgv: layout?.execArgv ?? [], env: { ...process.env, ...layout?.env } });
+    fork(CHILD, [], {
+      execArgv: layout?.execArgv ?? [],
+      env: { ...process.env, ...layout?.env },
+      uid: user,
+      gid: user,
+    });
   const child = layout ? layout.around(start) : start();
   const answer = async () => (await once(child, 'message'))[0].done;
   await answer();

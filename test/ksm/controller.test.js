@@ -1,0 +1,110 @@
+import test, { afterEach } from 'node:test';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KsmController } from '../../ksm/controller.js';
+import { readSettings } from '../../ksm/sysfs.js';
+import { startChild } from './children.js';
+import { fakeSysfs, stateFolder } from './fake.js';
+import { probeFeatures } from '../../ksm/features.js';
+
+const noPrctl = probeFeatures().prctl ? false : 'needs Linux 6.4 with KSM';
+
+/** @type {(() => unknown)[]} */
+const cleanUps = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** @param {import('../../ksm/controller.js').ControllerOptions} options */
+function controllerOf(options) {
+  /** @type {import('../../ksm/controller.js').LogEntry[]} */
+  const log = [];
+  const controller = new KsmController({ tickMs: 10, log: (entry) => log.push(entry), ...options });
+  cleanUps.push(() => controller.stop());
+  // The controller keeps a process alive by its timer only while it is in control.
+  return { controller, log, events: () => log.map(({ event }) => event) };
+}
+
+test('a marked process starts a burst; its end puts ksmd to rest', { skip: noPrctl }, async () => {
+  const sysfs = fakeSysfs();
+  const found = readSettings(sysfs);
+  const { controller, log } = controllerOf({ sysfs, stateDir: stateFolder() });
+  const child = await startChild();
+  cleanUps.push(() => child.end());
+  controller.start();
+  // Whatever else on this machine is marked may have begun a burst by now: then this one is later.
+  await child.ask('setMemoryMerge', { on: true });
+  const [burst] = controller.mode === 'burst' ? [log.at(-1)] : await once(controller, 'mode');
+  assert.match(burst?.message ?? '', /^burst: \d+ process(es)? came$/);
+  assert.equal(typeof burst?.figures.profitBytes, 'number');
+  const scanning = readSettings(sysfs);
+  assert.equal(scanning.run, '1');
+  assert.notEqual(scanning.pages_to_scan, found.pages_to_scan);
+  controller.stop();
+  assert.deepEqual(readSettings(sysfs), found);
+  assert.equal(log.at(-1)?.event, 'stop');
+});
+
+test('somebody else changes a setting: it yields, and takes its own back', async () => {
+  const sysfs = fakeSysfs();
+  const { controller, events } = controllerOf({ sysfs, stateDir: stateFolder(), proc: '/proc' });
+  const child = await startChild();
+  cleanUps.push(() => child.end());
+  await child.ask('advise');
+  controller.start();
+  if (controller.mode !== 'burst') await once(controller, 'mode');
+  writeFileSync(join(sysfs, 'pages_to_scan'), '12345\n');
+  const [entry] = await once(controller, 'yield');
+  assert.equal(entry.figures.changes[0].name, 'pages_to_scan');
+  assert.equal(controller.running, false);
+  assert.equal(readSettings(sysfs).pages_to_scan, '12345', 'theirs stays');
+  assert.equal(readSettings(sysfs).run, '0', 'ours is gone');
+  assert.ok(events().includes('yield'));
+  const again = controllerOf({ sysfs, stateDir: stateFolder() });
+  again.controller.start();
+  assert.equal(again.controller.running, true, 'the lock is free again');
+});
+
+test('two do not fight', () => {
+  const sysfs = fakeSysfs();
+  const stateDir = stateFolder();
+  const first = controllerOf({ sysfs, stateDir });
+  const second = controllerOf({ sysfs, stateDir });
+  first.controller.start();
+  assert.throws(() => second.controller.start(), { code: 'KSM_LOCKED' });
+  first.controller.stop();
+  second.controller.start();
+});
+
+test('ksmd that somebody had running is left running when there is nothing to do', async () => {
+  const sysfs = fakeSysfs({
+    run: '1\n',
+    pages_to_scan: '64\n',
+    advisor_mode: 'none [scan-time]\n',
+  });
+  const proc = fakeSysfs(); // no process at all
+  const found = readSettings(sysfs);
+  const { controller } = controllerOf({ sysfs, stateDir: stateFolder(), proc });
+  controller.start();
+  assert.deepEqual(readSettings(sysfs), found);
+  controller.stop();
+  assert.deepEqual(readSettings(sysfs), found);
+});
+
+test('a look that fails is told and tried again', async () => {
+  const proc = mkdtempSync(join(tmpdir(), 'pitv-ksm-proc-'));
+  const { controller, log } = controllerOf({ sysfs: fakeSysfs(), stateDir: stateFolder(), proc });
+  rmdirSync(proc);
+  controller.start();
+  assert.equal(log.at(-1)?.event, 'fail');
+  assert.equal(controller.running, true);
+});
+
+test('without KSM there is nothing to control', () => {
+  const sysfs = fakeSysfs({ run: undefined });
+  const { controller } = controllerOf({ sysfs, stateDir: stateFolder() });
+  assert.throws(() => controller.start(), { code: 'KSM_UNSUPPORTED' });
+});

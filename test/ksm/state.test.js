@@ -1,0 +1,115 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ControllerState } from '../../ksm/state.js';
+import { readSettings } from '../../ksm/sysfs.js';
+import { fakeSysfs, stateFolder } from './fake.js';
+
+/** @param {string} sysfs @param {string} name @param {string} value */
+const set = (sysfs, name, value) => writeFileSync(join(sysfs, name), `${value}\n`);
+
+test('settings found come back', () => {
+  const sysfs = fakeSysfs({ pages_to_scan: '777\n' });
+  const found = readSettings(sysfs);
+  const state = ControllerState.open(stateFolder(), sysfs);
+  state.begin();
+  state.apply({ run: '1', pages_to_scan: '5000', smart_scan: '0' });
+  state.apply({ pages_to_scan: '300' });
+  assert.equal(readSettings(sysfs).pages_to_scan, '300');
+  assert.deepEqual(state.restore().left, []);
+  assert.deepEqual(readSettings(sysfs), found);
+  state.close();
+});
+
+test('one that ended without a word is put right by the next', () => {
+  const sysfs = fakeSysfs();
+  const dir = stateFolder();
+  const found = readSettings(sysfs);
+  const killed = ControllerState.open(dir, sysfs);
+  killed.begin();
+  killed.apply({ run: '1', pages_to_scan: '5000' });
+  killed.close(); // the kernel does this much for a process that is killed
+
+  const next = ControllerState.open(dir, sysfs);
+  assert.deepEqual(next.recover(), { restored: { pages_to_scan: '100', run: '0' }, left: [] });
+  assert.deepEqual(readSettings(sysfs), found);
+  assert.equal(next.recover(), undefined, 'once');
+  next.close();
+});
+
+test('what somebody else changed since then stays as it is', () => {
+  const sysfs = fakeSysfs();
+  const dir = stateFolder();
+  const killed = ControllerState.open(dir, sysfs);
+  killed.begin();
+  killed.apply({ run: '1', pages_to_scan: '5000' });
+  killed.close();
+  set(sysfs, 'pages_to_scan', '42');
+  const next = ControllerState.open(dir, sysfs);
+  assert.deepEqual(next.recover(), { restored: { run: '0' }, left: ['pages_to_scan'] });
+  assert.equal(readSettings(sysfs).pages_to_scan, '42');
+  next.close();
+});
+
+test('a kill in the middle of a write: the older value is known as ours too', () => {
+  const sysfs = fakeSysfs();
+  const dir = stateFolder();
+  const killed = ControllerState.open(dir, sysfs);
+  killed.begin();
+  killed.apply({ pages_to_scan: '5000' });
+  killed.apply({ pages_to_scan: '300' });
+  killed.close();
+  set(sysfs, 'pages_to_scan', '5000'); // as if the second write had never come
+  const next = ControllerState.open(dir, sysfs);
+  next.recover();
+  assert.equal(readSettings(sysfs).pages_to_scan, '100');
+  next.close();
+});
+
+test('after a boot there is nothing to put back', () => {
+  const sysfs = fakeSysfs();
+  const dir = stateFolder();
+  const killed = ControllerState.open(dir, sysfs);
+  killed.begin();
+  killed.apply({ pages_to_scan: '5000' });
+  killed.close();
+  const file = join(dir, 'state.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"boot":"[^"]*"/, '"boot":"another"'));
+  const next = ControllerState.open(dir, sysfs);
+  assert.equal(next.recover(), undefined);
+  assert.equal(readSettings(sysfs).pages_to_scan, '5000');
+  assert.equal(existsSync(file), false);
+  next.close();
+});
+
+test('a damaged state file is no reason to fail', () => {
+  const dir = stateFolder();
+  for (const text of ['', '{', 'null', '[]', '{"version":99}', '{"version":1}']) {
+    writeFileSync(join(dir, 'state.json'), text);
+    const state = ControllerState.open(dir, fakeSysfs());
+    assert.equal(state.recover(), undefined, text);
+    state.close();
+  }
+});
+
+test('there is one controller at a time', () => {
+  const dir = stateFolder();
+  const sysfs = fakeSysfs();
+  const first = ControllerState.open(dir, sysfs);
+  assert.throws(() => ControllerState.open(dir, sysfs), { code: 'KSM_LOCKED' });
+  first.close();
+  ControllerState.open(dir, sysfs).close();
+});
+
+test('foreign changes are seen, and only those', () => {
+  const sysfs = fakeSysfs();
+  const state = ControllerState.open(stateFolder(), sysfs);
+  state.begin();
+  state.apply({ run: '1', pages_to_scan: '5000' });
+  set(sysfs, 'smart_scan', '0');
+  assert.deepEqual(state.foreignChanges(), [], 'one that was never written is not ours to watch');
+  set(sysfs, 'run', '2');
+  assert.deepEqual(state.foreignChanges(), [{ name: 'run', expected: '1', present: '2' }]);
+  state.close();
+});
