@@ -28,6 +28,9 @@ import { PitvError } from '../errors.js';
  * @property {() => number} processId this process's, as the kernel knows it
  * @property {() => string[]} openHandles libuv's types of what is open in the event loop beside Node's
  *   own; references all of it
+ * @property {(tell: (end: boolean) => void) => void} whenEmpty calls tell(false) when nothing is left
+ *   in the event loop, and tell(true) if that did not change it; never lets the loop end
+ * @property {() => number} reviveThreads in a child: starts Node's platform threads anew; how many
  * @property {() => [number, number]} socketPair two descriptors, a stream in both directions
  * @property {() => [number, number]} makePipe descriptors for reading and for writing
  * @property {(fd: number) => boolean} dieWithPipe the kernel kills this process's group when the other
@@ -45,6 +48,11 @@ import { PitvError } from '../errors.js';
  * @property {{call: string, errno: number}[]} failures of what the child wanted done for itself
  */
 
+/** Where the addon for this machine is, if it was built. */
+export const NATIVE_FILE = fileURLToPath(
+  new URL(`../../build/${process.arch}/pitv.node`, import.meta.url),
+);
+
 /** @type {Native | undefined} */
 let loaded;
 
@@ -54,11 +62,10 @@ let loaded;
  */
 export function native() {
   if (loaded) return loaded;
-  const file = fileURLToPath(new URL(`../../build/${process.arch}/pitv.node`, import.meta.url));
   try {
-    return (loaded = /** @type {Native} */ (createRequire(import.meta.url)(file)));
+    return (loaded = /** @type {Native} */ (createRequire(import.meta.url)(NATIVE_FILE)));
   } catch (cause) {
     const sentence = `The native addon is not built for ${process.platform}-${process.arch}. Run make native.`;
-    throw new PitvError('PITV_NATIVE_MISSING', sentence, { cause, details: { file } });
+    throw new PitvError('PITV_NATIVE_MISSING', sentence, { cause, details: { file: NATIVE_FILE } });
   }
 }

@@ -24,6 +24,9 @@
 
 #define SEED_BYTES 16
 #define MASK_CPUS 64
+/* How long the other threads may go on after warm-up (compiling WebAssembly), and at any other time. */
+#define WARM_QUIET_MS 30000
+#define FORK_QUIET_MS 1000
 
 typedef struct child {
   pid_t pid;
@@ -150,14 +153,17 @@ static int fork_child(server *self, napi_env env, newborn *one) {
   fork_reply reply = {.id = one->request.id};
   struct timespec began;
   clock_gettime(CLOCK_MONOTONIC, &began);
-  child *entry = malloc(sizeof *entry);
-  pid_t pid = entry == NULL ? -1 : fork();
+  int error = fork_await_quiet(0);
+  if (error == EBUSY) error = fork_await_quiet(FORK_QUIET_MS);
+  child *entry = error ? NULL : malloc(sizeof *entry);
+  if (error == 0 && entry == NULL) error = ENOMEM;
+  pid_t pid = error ? -1 : fork();
   if (pid == 0) {
     free(entry);
     settle(self, env, one);
     return 0;
   }
-  int error = entry == NULL ? ENOMEM : errno;
+  if (pid < 0 && error == 0) error = errno;
   close_descriptors(one);
   if (pid < 0) {
     free(entry);
@@ -242,8 +248,12 @@ static napi_value serve(napi_env env, napi_callback_info info) {
     return NULL;
   if (napi_get_buffer_info(env, arguments[2], &greeting, &length) != napi_ok)
     return pitv_throw_argument(env, "greeting must be a Buffer.");
+  int error = fork_await_quiet(WARM_QUIET_MS);
+  if (error != 0)
+    return pitv_throw_errno(env, "fork_await_quiet", error, "The zygote's other threads do not rest");
+  fork_find_threads();
   size_t mappings, bytes;
-  int error = fork_mark_heap(&mappings, &bytes);
+  error = fork_mark_heap(&mappings, &bytes);
   if (error != 0)
     return pitv_throw_errno(env, "madvise MADV_DOFORK", error, "Could not make the heap forkable");
 
@@ -330,5 +340,6 @@ bool pitv_fork_init(napi_env env, napi_value exports) {
          pitv_export(env, exports, "exitNow", exit_now) &&
          pitv_export(env, exports, "ignoreSignal", ignore_signal) &&
          pitv_export(env, exports, "processId", process_id) && pitv_fork_heap_init(env, exports) &&
-         pitv_fork_loop_init(env, exports) && pitv_fork_wire_init(env, exports);
+         pitv_fork_loop_init(env, exports) && pitv_fork_revive_init(env, exports) &&
+         pitv_fork_wire_init(env, exports);
 }

@@ -53,6 +53,15 @@ int fork_mark_heap(size_t *mappings, size_t *bytes);
 /* Private writable memory of this process, bytes; 0 when it can't be told. */
 uint64_t fork_data_bytes(void);
 
+/*
+ * fork_threads.c. Waits until every other thread of this process sleeps; 0, EBUSY or another errno.
+ * With 0 milliseconds it takes one look.
+ */
+int fork_await_quiet(int milliseconds);
+
+/* fork_revive.c. To be called while the other threads sleep: how many of them a child can start anew. */
+size_t fork_find_threads(void);
+
 /* fork_loop.c. Gives the child an event loop of its own; 0 or a positive errno. */
 int fork_loop_child(napi_env env);
 
@@ -63,6 +72,7 @@ bool fork_reply_send(int control, const fork_reply *reply);
 
 bool pitv_fork_heap_init(napi_env env, napi_value exports);
 bool pitv_fork_loop_init(napi_env env, napi_value exports);
+bool pitv_fork_revive_init(napi_env env, napi_value exports);
 bool pitv_fork_wire_init(napi_env env, napi_value exports);
 
 #endif

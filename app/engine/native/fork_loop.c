@@ -6,9 +6,13 @@
 #include "fork.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 typedef struct uv_loop_s uv_loop_t;
 typedef struct uv_handle_s uv_handle_t;
+/* Opaque here; uv_handle_size() tells how much memory they take. */
+typedef uv_handle_t uv_prepare_t;
+typedef uv_handle_t uv_idle_t;
 
 extern int uv_loop_fork(uv_loop_t *loop) __attribute__((weak));
 extern void uv_update_time(uv_loop_t *loop) __attribute__((weak));
@@ -21,13 +25,23 @@ extern int uv_is_closing(const uv_handle_t *handle) __attribute__((weak));
 extern int uv_has_ref(const uv_handle_t *handle) __attribute__((weak));
 extern void uv_ref(uv_handle_t *handle) __attribute__((weak));
 extern void uv_unref(uv_handle_t *handle) __attribute__((weak));
+extern int uv_loop_alive(const uv_loop_t *loop) __attribute__((weak));
+extern size_t uv_handle_size(int type) __attribute__((weak));
+extern int uv_prepare_init(uv_loop_t *loop, uv_prepare_t *handle) __attribute__((weak));
+extern int uv_prepare_start(uv_prepare_t *handle, void (*callback)(uv_prepare_t *))
+    __attribute__((weak));
+extern int uv_idle_init(uv_loop_t *loop, uv_idle_t *handle) __attribute__((weak));
+extern int uv_idle_start(uv_idle_t *handle, void (*callback)(uv_idle_t *)) __attribute__((weak));
+extern int uv_idle_stop(uv_idle_t *handle) __attribute__((weak));
 
 /* uv_handle_type, uv.h. What is left out (async, check, idle, prepare, timer) is Node's own. */
 enum {
   UV_FS_EVENT = 3,
   UV_FS_POLL = 4,
+  UV_IDLE = 6,
   UV_NAMED_PIPE = 7,
   UV_POLL = 8,
+  UV_PREPARE = 9,
   UV_PROCESS = 10,
   UV_TCP = 12,
   UV_TTY = 14,
@@ -38,7 +52,9 @@ enum {
 
 static bool complete(void) {
   return uv_loop_fork && uv_update_time && uv_walk && uv_handle_get_type && uv_handle_type_name &&
-         uv_fileno && uv_is_closing && uv_has_ref && uv_ref && uv_unref;
+         uv_fileno && uv_is_closing && uv_has_ref && uv_ref && uv_unref && uv_loop_alive &&
+         uv_handle_size && uv_prepare_init && uv_prepare_start && uv_idle_init && uv_idle_start &&
+         uv_idle_stop;
 }
 
 int fork_loop_child(napi_env env) {
@@ -106,6 +122,79 @@ static napi_value open_handles(napi_env env, napi_callback_info info) {
   return state.list;
 }
 
+/*
+ * The end of a child that has nothing left to do. Node's own way there waits for the tasks of its
+ * platform's threads, which a child does not have (NodePlatform::DrainTasks), and so may wait for ever.
+ * So the loop is kept from ending: before each poll it is seen whether there is anything but this
+ * watch in it, and if not, JavaScript is told: first that nothing is left ('beforeExit', which may
+ * bring new things), then that it is the end.
+ */
+typedef struct watch {
+  napi_env env;
+  napi_ref tell;
+  uv_loop_t *loop;
+  uv_prepare_t *prepare;
+  uv_idle_t *idle; /* keeps poll() from waiting, so that tasks posted to the main thread come in */
+  int empty;       /* rounds in a row in which nothing was there */
+  bool told;
+} watch;
+
+static watch ending;
+
+static void do_nothing(uv_handle_t *handle) { (void)handle; }
+
+static void tell(watch *self, bool end) {
+  napi_handle_scope scope;
+  napi_value function, global, argument;
+  if (napi_open_handle_scope(self->env, &scope) != napi_ok) return;
+  if (napi_get_reference_value(self->env, self->tell, &function) == napi_ok &&
+      napi_get_global(self->env, &global) == napi_ok &&
+      napi_get_boolean(self->env, end, &argument) == napi_ok)
+    napi_make_callback(self->env, NULL, global, function, 1, &argument, NULL);
+  napi_close_handle_scope(self->env, scope);
+}
+
+static void before_poll(uv_prepare_t *handle) {
+  watch *self = &ending;
+  uv_unref(handle);
+  uv_idle_stop(self->idle);
+  bool alive = uv_loop_alive(self->loop);
+  uv_ref(handle);
+  if (alive) {
+    self->empty = 0;
+    self->told = false;
+    return;
+  }
+  if (++self->empty >= 2) {
+    self->empty = 0;
+    tell(self, self->told);
+    self->told = true;
+  }
+  uv_idle_start(self->idle, do_nothing);
+}
+
+/* whenEmpty(tell): calls tell(false) when the event loop is empty, and tell(true) if it still is then */
+static napi_value when_empty(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  watch *self = &ending;
+  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
+  self->env = env;
+  self->prepare = calloc(1, uv_handle_size(UV_PREPARE));
+  self->idle = calloc(1, uv_handle_size(UV_IDLE));
+  if (self->prepare == NULL || self->idle == NULL)
+    return pitv_throw_errno(env, "calloc", ENOMEM, "Could not watch the event loop");
+  if (napi_get_uv_event_loop(env, &self->loop) != napi_ok ||
+      napi_create_reference(env, arguments[0], 1, &self->tell) != napi_ok)
+    return pitv_throw_napi(env, "Could not watch the event loop");
+  int error = uv_prepare_init(self->loop, self->prepare);
+  if (error == 0) error = uv_idle_init(self->loop, self->idle);
+  if (error == 0) error = uv_prepare_start(self->prepare, before_poll);
+  if (error != 0)
+    return pitv_throw_errno(env, "uv_prepare_start", -error, "Could not watch the event loop");
+  return NULL;
+}
+
 bool pitv_fork_loop_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "openHandles", open_handles);
+  return pitv_export(env, exports, "openHandles", open_handles) &&
+         pitv_export(env, exports, "whenEmpty", when_empty);
 }

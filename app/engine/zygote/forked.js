@@ -38,12 +38,11 @@ const MOST_TRIES = 3;
  * @typedef {import('./parent.js').ZygoteProcess} ZygoteProcess
  */
 
-/** @type {Map<number, NodeJS.Signals>} */
+/** @type {Map<number, NodeJS.Signals>} the first name counts: SIGABRT, not SIGIOT */
 const SIGNAL_NAMES = new Map(
-  Object.entries(os.constants.signals).map(([name, number]) => [
-    number,
-    /** @type {NodeJS.Signals} */ (name),
-  ]),
+  Object.entries(os.constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, /** @type {NodeJS.Signals} */ (name)]),
 );
 
 /**

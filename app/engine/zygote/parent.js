@@ -8,13 +8,13 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../errors.js';
-import { native } from '../native.js';
+import { NATIVE_FILE, native } from '../native.js';
 import { KIND, decodeFailure, encode, reader } from './channel.js';
 import { REPLY, REQUEST, encodeRequest, replyReader } from './records.js';
 
 const ENTRY = fileURLToPath(new URL('./inside/entry.js', import.meta.url));
 /** Node's and V8's options without which a zygote can't be; ../zygote/README.md says why each. */
-const NEEDED_FLAGS = ['--single-threaded', '--v8-pool-size=0', '--expose-internals', '--expose-gc'];
+const NEEDED_FLAGS = ['--single-threaded', '--v8-pool-size=1', '--expose-internals', '--expose-gc'];
 /** The inspector's thread would not come along. */
 const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
 /** A zygote answers within milliseconds, or something is badly wrong with it. */
@@ -58,15 +58,14 @@ export class ZygoteProcess {
     const [control, theirControl] = addon.socketPair();
     const [theirLifeline, lifeline] = addon.makePipe();
     const [caller, theirCaller] = addon.socketPair();
-    const env = { ...spawning.env };
-    if (env.NODE_OPTIONS) env.NODE_OPTIONS = env.NODE_OPTIONS.replace(INSPECT, '');
+    const env = zygoteEnvironment(spawning.env);
     this.#control = control;
     this.#lifeline = lifeline;
     this.#firstCaller = caller;
     const child = spawning.around(() =>
       spawn(process.execPath, [...NEEDED_FLAGS, ...spawning.flags, ENTRY], {
         detached: true, // a process group of its own, which ends as one
-        env: { ...env, UV_USE_IO_URING: '0' },
+        env,
         stdio: [...spawning.stdio, theirControl, theirLifeline, theirCaller],
       }),
     );
@@ -233,6 +232,18 @@ export class ZygoteProcess {
     this.child.ref(); // who waits for its end must not run out of things to do
     this.#socket.ref();
   }
+}
+
+/** @param {NodeJS.ProcessEnv} given @returns {NodeJS.ProcessEnv} */
+function zygoteEnvironment(given) {
+  const env = { ...given };
+  if (env.UV_USE_IO_URING) env.UV_USE_IO_URING = '0'; // uv_loop_fork() loses what is under way there
+  if (env.NODE_OPTIONS) env.NODE_OPTIONS = env.NODE_OPTIONS.replace(INSPECT, '');
+  // See native/fork_revive.c. A name with a space or a colon can't be told to the dynamic linker.
+  if (!/[ :]/.test(NATIVE_FILE)) {
+    env.LD_PRELOAD = [NATIVE_FILE, given.LD_PRELOAD].filter(Boolean).join(':');
+  }
+  return env;
 }
 
 const died = () => new PitvError('PITV_ZYGOTE_DIED', 'The zygote ended before it could fork.');

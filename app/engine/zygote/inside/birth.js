@@ -21,7 +21,7 @@ export function prepareBirth(internals, addon) {
   const startClocks = replaceClocks();
   /** @type {(code: number) => void} */
   let lastWord = () => {};
-  replaceEnding((code) => {
+  const { onEmpty } = replaceEnding((code) => {
     lastWord(code);
     return addon.exitNow(code);
   });
@@ -53,6 +53,7 @@ export function prepareBirth(internals, addon) {
       startClocks();
       internals.resetStdio();
       process.title = name;
+      addon.whenEmpty(onEmpty);
     },
   };
 }

@@ -9,7 +9,10 @@ const UNCAUGHT = 1;
 const HANDLER_THREW = 7; // "Internal Exception Handler Run-Time Failure"
 const ORIGINS = new Set(['uncaughtException', 'unhandledRejection']);
 
-/** @param {(code: number) => never} exitNow */
+/**
+ * @param {(code: number) => never} exitNow
+ * @returns {{onEmpty: (isEnd: boolean) => void}} see whenEmpty() of the addon
+ */
 export function replaceEnding(exitNow) {
   const emit = process.emit;
 
@@ -42,7 +45,7 @@ export function replaceEnding(exitNow) {
 
   /** @param {number} code */
   function end(code) {
-    process.exitCode = code;
+    if (code !== 0) process.exitCode = code;
     Reflect.set(process, '_exiting', true);
     return emitExit([code]);
   }
@@ -57,7 +60,13 @@ export function replaceEnding(exitNow) {
       return Reflect.apply(emit, this, [event, ...args]);
     }
   );
+  /** @param {boolean} isEnd false: nothing is left to do, but a listener may find something */
+  function onEmpty(isEnd) {
+    if (isEnd) end(Number(process.exitCode ?? 0));
+    else emit.call(process, 'beforeExit', Number(process.exitCode ?? 0));
+  }
   Reflect.set(process, 'reallyExit', (/** @type {unknown} */ code) => exitNow(Number(code ?? 0)));
+  return { onEmpty };
 }
 
 /** @param {unknown} error */

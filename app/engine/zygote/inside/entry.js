@@ -8,7 +8,7 @@
 import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../../errors.js';
-import { native } from '../../native.js';
+import { NATIVE_FILE, native } from '../../native.js';
 import { KIND, encode, encodeFailure, readValueSync, writeAllSync } from '../channel.js';
 import { prepareBirth } from './birth.js';
 import { createFreezer } from './freeze.js';
@@ -22,6 +22,10 @@ const FIRST_CALLER = 5;
 const addon = native();
 const collectGarbage = globalThis.gc;
 Reflect.deleteProperty(globalThis, 'gc');
+// What this process starts itself shall not be watched.
+const preload = (process.env.LD_PRELOAD ?? '').split(':').filter((file) => file !== NATIVE_FILE);
+if (preload.join('')) process.env.LD_PRELOAD = preload.join(':');
+else delete process.env.LD_PRELOAD;
 
 zygote(FIRST_CALLER);
 
@@ -84,8 +88,9 @@ async function child(granted, birth, module) {
   }
   writeAllSync(channel, encode(KIND.started, undefined));
   // An error is the child's own affair: it ends it like any other process.
-  const run = module.default?.run ?? module.run ?? module.default;
-  await run(args, worker);
+  const running = module.default(args, worker);
+  addon.reviveThreads(); // not before: the module's first steps don't need them
+  await running;
 }
 
 /** @param {{call: string, errno: number}[]} failures */

@@ -106,7 +106,9 @@ const activeRequests = () => Reflect.get(process, '_getActiveRequests').call(pro
  */
 function closeOwner(owner, round) {
   if (owner._isStdio) {
-    if (owner.isTTY) owner._handle?.close(); // has a descriptor of its own beside 0, 1 or 2
+    if (owner.isTTY)
+      owner._handle?.close(); // has a descriptor of its own beside 0, 1 or 2
+    else owner._handle?.unref?.();
     return;
   }
   try {
