@@ -12,7 +12,7 @@
  */
 import os from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { CONTROL, Mailbox, STATE } from './mailbox.js';
+import { CONTROL, Mailbox, STATE, mailboxBytes } from './mailbox.js';
 
 /**
  * A worker that is behind catches up this many ticks in a row, then lets the rest go: the game slows
@@ -40,6 +40,14 @@ const MEMORY_TICKS = 30;
  * @property {number} tickHz 1..1000
  * @property {number} checkpointTicks 1..
  * @property {number} niceness 0..19
+ * @property {Rehearsal} [rehearsal]
+ *
+ * @typedef {object} Rehearsal a rehearsal before the job, with the same steps in every worker: V8 has then
+ *   compiled the same code in the same order everywhere, so memory is alike (see ksm/README.md), and
+ *   the job's first ticks are no slower than the others
+ * @property {number} ticks 1..
+ * @property {Record<string, unknown>} options over the task's own: what makes one job differ from another
+ * @property {string} [event] emitted on `process` when it is over
  */
 
 /**
@@ -90,6 +98,7 @@ async function startJob(task, mailbox) {
   if (typeof module.default?.start !== 'function') {
     throw new TypeError(`${task.moduleUrl} has no default export with a start() function.`);
   }
+  if (task.rehearsal) await rehearse(module.default, task, mailbox.sizes);
   const job = await module.default.start(task.options);
   const checkpoint = mailbox.checkpoint;
   if (checkpoint) {
@@ -102,6 +111,25 @@ async function startJob(task, mailbox) {
   return job;
 }
 
+/**
+ * Another job, whose mailbox nobody reads. What goes wrong here goes wrong again in the job itself,
+ * or does not matter.
+ * @param {{start: (options: any) => Job | Promise<Job>}} module
+ * @param {Task} task @param {import('./mailbox.js').MailboxSizes} sizes
+ */
+async function rehearse(module, task, sizes) {
+  const { ticks, options, event } = /** @type {Rehearsal} */ (task.rehearsal);
+  try {
+    const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
+    const given = /** @type {object} */ (task.options);
+    const tick = ticker(await module.start({ ...given, ...options }), task, mailbox);
+    for (let i = 0; i < ticks && !tick(); i++);
+  } catch {
+    // See above.
+  }
+  if (event) process.emit(/** @type {any} */ (event));
+}
+
 /** @param {Job} job @param {Mailbox} mailbox */
 function writeCheckpoint(job, mailbox) {
   if (mailbox.sizes.checkpointBytes === 0) return;
@@ -110,25 +138,31 @@ function writeCheckpoint(job, mailbox) {
 
 /**
  * @param {Job} job @param {Task} task @param {Mailbox} mailbox
- * @returns {Promise<'done' | 'stopped'>}
+ * @returns {() => boolean} does one tick; is the job done?
  */
-function loop(job, task, mailbox) {
-  const tickMs = 1000 / task.tickHz;
+function ticker(job, { checkpointTicks }, mailbox) {
   const hasFrames = mailbox.sizes.frameBytes > 0;
   const readWord = mailbox.readInput.bind(mailbox);
   const readSequence = mailbox.inputSequence.bind(mailbox);
-
-  /** @returns {boolean} is the job done? */
-  function tick() {
+  return () => {
     const began = performance.now();
     job.step(readWord, readSequence);
     mailbox.noteStep(((performance.now() - began) * 1000) | 0);
     mailbox.tick = (mailbox.tick + 1) | 0;
     if (hasFrames) mailbox.publishFrame(job.writeFrame(mailbox.frameTarget), mailbox.tick);
-    if (mailbox.tick % task.checkpointTicks === 0) writeCheckpoint(job, mailbox);
+    if (mailbox.tick % checkpointTicks === 0) writeCheckpoint(job, mailbox);
     if (mailbox.tick % MEMORY_TICKS === 0) noteMemory(mailbox);
     return job.done === true;
-  }
+  };
+}
+
+/**
+ * @param {Job} job @param {Task} task @param {Mailbox} mailbox
+ * @returns {Promise<'done' | 'stopped'>}
+ */
+function loop(job, task, mailbox) {
+  const tickMs = 1000 / task.tickHz;
+  const tick = ticker(job, task, mailbox);
 
   return new Promise((resolve, reject) => {
     let due = performance.now() + tickMs;

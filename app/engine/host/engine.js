@@ -23,6 +23,7 @@ import { Supervisor } from './supervisor.js';
  *   if their default export has a warm() (zygote)
  * @property {(spawn: import('./own-process.js').SpawnOptions) => import('./own-process.js').SpawnOptions} [spawn]
  *   changes how the process engine spawns
+ * @property {import('../worker.js').Rehearsal} [rehearsal] each worker does one before its job
  *
  * @typedef {object} StartOptions
  * @property {string} [name] for logs and for the process list
@@ -126,6 +127,7 @@ export function engineLimits(options) {
 export class Engine {
   #launcher;
   #log;
+  #rehearsal;
   #supervisor;
   /** @type {Set<WorkerHandle>} */
   #workers = new Set();
@@ -139,6 +141,7 @@ export class Engine {
   constructor(launcher, options) {
     this.#launcher = launcher;
     this.#log = options.log;
+    this.#rehearsal = options.rehearsal;
     this.limits = engineLimits(options);
     this.#supervisor = new Supervisor(this.#workers, this.limits, launcher.ownProcess);
   }
@@ -211,6 +214,7 @@ export class Engine {
       moduleUrl: new URL(moduleUrl).href,
       options: options.options,
       ...inRange(START_RANGES, options),
+      rehearsal: this.#rehearsal,
     };
     const mailbox = this.#mailboxFor(options);
     const handle = new WorkerHandle({
