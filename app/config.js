@@ -89,6 +89,12 @@ export const SETTINGS = Object.freeze([
     defaultValue: () => 'thread',
   },
   {
+    name: 'ksm',
+    ...choice('auto', 'off', 'mark', 'seeds', 'identical'),
+    help: 'processes only: let the kernel merge equal memory of the matches, while `pitv ksm auto` or `pitv ksm on` runs; identical gives up their address randomisation; auto is seeds where the kernel can',
+    defaultValue: () => 'auto',
+  },
+  {
     name: 'max-matches',
     ...whole(1, 64, 'auto'),
     help: 'matches at the same time; auto goes by cores and free memory',
@@ -159,6 +165,7 @@ export const SETTINGS = Object.freeze([
  * @property {number} port
  * @property {string} host
  * @property {string} engine one of ENGINES
+ * @property {'auto' | 'off' | 'mark' | 'seeds' | 'identical'} ksm
  * @property {number | 'auto'} maxMatches
  * @property {string} dataDir absolute
  * @property {string} logLevel

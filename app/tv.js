@@ -10,6 +10,7 @@ import { loadCatalog } from './catalog.js';
 import { memoryOf } from './engine/host/procfs.js';
 import { createEngine } from './engine/index.js';
 import { messageOf } from './errors.js';
+import { ksmEngineOptions, ksmLevel, ksmSample } from './ksm.js';
 import { Lobby } from './lobby.js';
 import { Previews } from './previews.js';
 import { Server } from './server/index.js';
@@ -57,12 +58,14 @@ export class Tv {
    * @param {string | undefined} parts.storeProblem
    * @param {{token: string, kept: boolean}} parts.admin
    * @param {string} parts.version
+   * @param {import('./ksm.js').Level} parts.ksm level
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
    */
-  constructor(settings, log, { engine, lobby, store, storeProblem, admin, version, times }) {
+  constructor(settings, log, { engine, lobby, store, storeProblem, admin, version, ksm, times }) {
     this.settings = settings;
     this.log = log;
     this.engine = engine;
+    this.ksm = ksm;
     this.lobby = lobby;
     this.storeProblem = storeProblem;
     this.admin = admin;
@@ -148,7 +151,9 @@ export class Tv {
       this.engine.stats(),
     ]);
     const { pssKib = null, ussKib = null, rssKib = null } = memory ?? {};
-    return { main: { pssKib, ussKib, rssKib, cpu: usage.cpu }, workers };
+    const pids = workers.map(({ pid }) => pid);
+    const ksm = ksmSample(this.ksm, pids);
+    return { main: { pssKib, ussKib, rssKib, cpu: usage.cpu }, workers, ksm };
   }
 
   /** See Server.measurements(). */
@@ -210,11 +215,13 @@ export async function createTv(settings, log, { games, code, graceMs, limits, ti
   const catalog = games ?? (await loadCatalog());
   const version = await readVersion();
   const { maxMatches } = settings;
+  const ksm = ksmLevel(settings, log);
   const engine = await createEngine(settings.engine, {
+    ...ksmEngineOptions(ksm),
     log,
     hangMs: settings.hangMs,
     maxWorkers: maxMatches === 'auto' ? WORKERS_MAX : maxMatches + SPARE_WORKERS,
   });
   const lobby = new Lobby({ games: catalog, engine, log, maxMatches, code, graceMs, limits });
-  return new Tv(settings, log, { engine, lobby, store, storeProblem, admin, version, times });
+  return new Tv(settings, log, { engine, lobby, store, storeProblem, admin, version, ksm, times });
 }

@@ -13,5 +13,5 @@ export { probeFeatures } from './features.js';
 export { LEVELS, SETTLE_EVENT, aslrIsOff, mergeableSpawnOptions, withoutAslr } from './layout.js';
 export { isPrivateAnonymous, parseMaps, sumSmaps } from './maps.js';
 export { Policy } from './policy.js';
-export { isMergeable, mergeableProcesses, processFigures } from './processes.js';
+export { isMergeable, ksmFigures, mergeableProcesses, processFigures } from './processes.js';
 export { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from './sysfs.js';

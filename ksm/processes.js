@@ -42,6 +42,24 @@ function read(path) {
 const numeric = (text) => (text === undefined ? undefined : Number(text));
 
 /**
+ * What costs next to nothing to ask: the kernel has counted it already.
+ * @param {number} pid
+ * @param {string} [proc]
+ */
+export function ksmFigures(pid, proc = '/proc') {
+  const stat = parseKsmStat(read(`${proc}/${pid}/ksm_stat`) ?? '');
+  const merging = stat.ksm_merging_pages ?? read(`${proc}/${pid}/ksm_merging_pages`)?.trim();
+  return {
+    mergingPages: numeric(merging),
+    rmapItems: numeric(stat.ksm_rmap_items),
+    zeroPages: numeric(stat.ksm_zero_pages),
+    profitBytes: numeric(stat.ksm_process_profit),
+    mergeable: isMarked(stat),
+  };
+}
+
+/**
+ * All of it; for smaps_rollup the kernel walks the process's page tables, which takes milliseconds.
  * @param {number} pid
  * @param {string} [proc]
  * @returns {ProcessFigures | undefined} undefined when there is no such process
@@ -49,20 +67,14 @@ const numeric = (text) => (text === undefined ? undefined : Number(text));
 export function processFigures(pid, proc = '/proc') {
   const name = read(`${proc}/${pid}/comm`)?.trim();
   if (name === undefined) return undefined;
-  const stat = parseKsmStat(read(`${proc}/${pid}/ksm_stat`) ?? '');
   const rollup = sumSmaps(read(`${proc}/${pid}/smaps_rollup`) ?? '');
-  const merging = stat.ksm_merging_pages ?? read(`${proc}/${pid}/ksm_merging_pages`)?.trim();
   return {
     pid,
     name,
     pssKib: rollup.Pss,
     anonKib: rollup.Pss_Anon,
     ksmKib: rollup.KSM,
-    mergingPages: numeric(merging),
-    rmapItems: numeric(stat.ksm_rmap_items),
-    zeroPages: numeric(stat.ksm_zero_pages),
-    profitBytes: numeric(stat.ksm_process_profit),
-    mergeable: isMarked(stat),
+    ...ksmFigures(pid, proc),
   };
 }
 

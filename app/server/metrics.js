@@ -1,5 +1,6 @@
 /** GET /metrics, in the format of Prometheus. Nothing in it is secret. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { KsmGauges } from './ksm-gauges.js';
 
 const KIB = 1024;
 /** Seconds; a tick is 0.0167. */
@@ -12,6 +13,7 @@ const SAMPLE_MS = 1000;
  * @property {{pssKib: number | null, ussKib: number | null, rssKib: number | null, cpu: number}} main
  *   cpu: percent of a core
  * @property {WorkerSample[]} workers
+ * @property {import('./ksm-gauges.js').KsmSample} [ksm] where workers are marked for it
  *
  * @typedef {object} WorkerSample
  * @property {number} id
@@ -78,6 +80,8 @@ export class Counters {
 export class Metrics {
   registry = new Registry();
   counters = new Counters(this.registry);
+  /** @type {KsmGauges | undefined} */
+  #ksm;
   /** @type {Promise<Sample> | undefined} */
   #sample;
   #sampledAt = -Infinity;
@@ -127,7 +131,7 @@ export class Metrics {
 
   /** @returns {Promise<string>} the text of a scrape */
   async text() {
-    const { main, workers } = await this.sample();
+    const { main, workers, ksm } = await this.sample();
     const { gauges } = this;
     const counts = this.sources.counts();
     const delay = this.sources.loopDelay();
@@ -160,6 +164,10 @@ export class Metrics {
       gauges.ticks.set(labels, worker.ticks);
       gauges.late.set(labels, worker.lateTicks);
       gauges.step.set(labels, worker.stepMicros / 1e6);
+    }
+    if (ksm) {
+      this.#ksm ??= new KsmGauges(this.registry);
+      this.#ksm.set(ksm);
     }
     return this.registry.metrics();
   }
