@@ -4,7 +4,10 @@ import { PLAYER_FLAG } from './game/frame.js';
 import { PLAYER_COLORS } from './players.js';
 
 /** @typedef {'done' | 'stopped' | 'failed' | 'empty'} EndReason */
-/** @typedef {{name: string, color: string, score: number, winner: boolean}} Result */
+/**
+ * @typedef {{player: import('./players.js').Player['id'] | null, name: string, color: string,
+ *   score: number, winner: boolean}} Result player: null for a bot
+ */
 /** @typedef {{reason: EndReason, message: string, results: Result[]}} End */
 
 export const END_MESSAGES = Object.freeze({
@@ -25,11 +28,12 @@ export function resultsOf(bytes, seats) {
     .flatMap(({ score, flags }, slot) => {
       const player = seats.playerAt(slot);
       if (!player && !(flags & PLAYER_FLAG.bot)) return [];
-      const { name, color } = player ?? {
+      const { id, name, color } = player ?? {
+        id: null,
         name: 'Bot',
         color: PLAYER_COLORS[slot % PLAYER_COLORS.length],
       };
-      return [{ name, color, score, winner: (flags & PLAYER_FLAG.winner) !== 0 }];
+      return [{ player: id, name, color, score, winner: (flags & PLAYER_FLAG.winner) !== 0 }];
     })
     .sort((a, b) => b.score - a.score);
 }

@@ -179,7 +179,8 @@ test('a game that says it is done ends its match', async (t) => {
   await match.start();
   const [end] = await ended;
   assert.equal(end.reason, 'done');
-  assert.deepEqual(end.results, [{ name: 'Ann', color: player.color, score: 10, winner: false }]);
+  const { id, color } = player;
+  assert.deepEqual(end.results, [{ player: id, name: 'Ann', color, score: 10, winner: false }]);
 });
 
 test('a match without a connected player ends after a while, not before', async (t) => {

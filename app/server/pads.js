@@ -219,7 +219,7 @@ export class Pads {
         .filter((match) => match.game.players.max > 0)
         .map(({ id, game, open }) => ({ id, title: game.title, open })),
       players: lobby.players.all.length,
-      me: { match: pad.player.match?.id ?? null },
+      me: { match: pad.player.match?.id ?? null, name: pad.player.name, color: pad.player.color },
     });
     if (text === pad.lobbyText) return;
     pad.lobbyText = text;

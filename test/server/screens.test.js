@@ -24,6 +24,7 @@ test('a screen is shown the code, the addresses, the QR code and who is in', asy
   assert.deepEqual([players[0].match, players[0].connected], [null, true]);
   pad.send({ t: 'name', name: 'Ben' });
   await screen.next('lobby', (message) => message.players[0]?.name === 'Ben');
+  await pad.next('lobby', (message) => message.me.name === 'Ben');
 });
 
 test('screens choose what they watch', async (t) => {

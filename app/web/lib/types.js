@@ -36,7 +36,7 @@
  * @typedef {{id: MatchId, game: string, title: string, players: (string | number)[], phase: string}} MatchEntry
  * @typedef {{max: number, running: number, why: string}} Capacity
  * @typedef {{slot: number, player: Player | null}} Slot
- * @typedef {{name: string, color: string, score: number, winner: boolean}} Result
+ * @typedef {{player: string | number | null, name: string, color: string, score: number, winner: boolean}} Result
  *
  * @typedef {object} ScreenLobby
  * @property {string} code
@@ -51,7 +51,7 @@
  * @property {{id: string, title: string, players: {min: number, max: number}}[]} games
  * @property {{id: MatchId, title: string, open: boolean}[]} matches
  * @property {number} players
- * @property {{match: MatchId | null}} me
+ * @property {{match: MatchId | null, name: string, color: string}} me
  *
  * @typedef {object} Hud what a phone is told about its player
  * @property {number} score

@@ -111,9 +111,9 @@ export class PadLobby {
     this.#drawPictures();
   }
 
-  /** @param {{name: string, color: string}} me @param {{reason: string, message?: string, results?: Result[]}} end */
+  /** @param {{id: string | number}} me @param {{reason: string, message?: string, results?: Result[]}} end */
   showResult(me, { reason, message, results = [] }) {
-    const mine = results.findIndex(({ name, color }) => name === me.name && color === me.color);
+    const mine = results.findIndex(({ player }) => player === me.id);
     const title =
       reason !== 'done' || mine < 0
         ? (message ?? 'The match has ended.')

@@ -107,6 +107,8 @@ function setMe() {
 /** @param {import('../lib/types.js').PadLobbyState} message */
 function onLobby(message) {
   lobby.update(message);
+  if (me) Object.assign(me, { name: message.me.name, color: message.me.color });
+  setMe();
   if (message.me.match === null && match !== null) leavePlay(); // it ended while the line was down
 }
 
