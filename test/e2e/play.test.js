@@ -41,6 +41,22 @@ function unit(from, to) {
   return { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
 }
 
+/** In the page: does every card of the shelf show a picture, more than one flat colour? */
+function picturesDrawn() {
+  const pictures = [...document.querySelectorAll('#shelf canvas')];
+  return (
+    pictures.length > 0 &&
+    pictures.every((canvas) => {
+      const { width, height } = /** @type {HTMLCanvasElement} */ (canvas);
+      const context = /** @type {HTMLCanvasElement} */ (canvas).getContext('2d');
+      if (!context || width === 0) return false;
+      return (
+        new Set(new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)).size > 50
+      );
+    })
+  );
+}
+
 for (const engine of ['thread', 'process']) {
   test(`a screen and two phones play bumper in a worker ${engine}`, async (t) => {
     const tv = await startTv(t, '--engine', engine);
@@ -160,7 +176,7 @@ test('the lobby fits screens from 720p to 4K, and a remote drives it', async (t)
     }));
     assert.equal(overflow, false, `${width}x${height} scrolls`);
     assert.ok(size > height / 15, `the code is ${size} px at ${height} lines`);
-    await screen.locator('#shelf canvas').first().waitFor();
+    await until(screen, () => screen.evaluate(picturesDrawn), 'the games have their pictures');
     await screen.screenshot({ path: join(OUTPUT, `lobby-${height}p.png`) });
     await screen.close();
   }
