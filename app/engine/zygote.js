@@ -38,6 +38,7 @@ export async function open(options) {
   const spawn = options.spawn ? options.spawn(base) : base;
   const { log } = options;
   const { addon, zygote } = await warmUp(options, spawn);
+  log?.info({ pid: zygote.pid }, 'zygote ready');
   zygote.on('ready', (about) => log?.info(about, 'zygote ready'));
   zygote.on('died', (about) => log?.warn(about, 'zygote died; another one is being warmed up'));
   zygote.on('failed', (err) => log?.error({ err }, 'no zygote: workers are ordinary processes'));

@@ -18,7 +18,7 @@ const NEEDED_FLAGS = ['--single-threaded', '--v8-pool-size=1', '--expose-interna
 /** The inspector's thread would not come along. */
 const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
 /** A zygote answers within milliseconds, or something is badly wrong with it. */
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 5_000;
 
 /**
  * @typedef {object} Ended
@@ -91,6 +91,7 @@ export class ZygoteProcess {
   }
 
   #firstCaller;
+  #holders = 0;
 
   get pid() {
     return this.child.pid ?? 0;
@@ -125,6 +126,7 @@ export class ZygoteProcess {
 
   /** @param {number} fd @param {unknown} value @returns {Promise<{closed: string[]}>} */
   async #converse(fd, value) {
+    this.#hold();
     const socket = new Socket({ fd, readable: true, writable: true });
     /** @type {Error | undefined} */
     let failure;
@@ -147,7 +149,22 @@ export class ZygoteProcess {
       throw new PitvError('PITV_ZYGOTE_FAILED', sentence, { cause, details: { code, signal } });
     } finally {
       socket.destroy();
+      this.#letGo();
     }
+  }
+
+  /** Somebody waits for it: this process must not run out of things to do meanwhile. */
+  #hold() {
+    if (this.#holders++ > 0) return;
+    this.child.ref();
+    this.#socket.ref();
+  }
+
+  /** By itself a zygote keeps nobody alive. */
+  #letGo() {
+    if (--this.#holders > 0) return;
+    this.child.unref();
+    this.#socket.unref();
   }
 
   /**
@@ -228,9 +245,7 @@ export class ZygoteProcess {
     if (this.#lifeline < 0) return;
     closeSync(this.#lifeline);
     this.#lifeline = -1;
-    if (this.#dead) return;
-    this.child.ref(); // who waits for its end must not run out of things to do
-    this.#socket.ref();
+    if (!this.#dead) this.#hold(); // until its end
   }
 }
 

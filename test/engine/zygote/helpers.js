@@ -1,6 +1,6 @@
 /** What the zygote's tests share. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createZygote } from '../../../app/engine/zygote/index.js';
@@ -23,7 +23,9 @@ export async function untidyZygote(t, options) {
     stdio: ['ignore', 'inherit', 'ignore'],
     ...options,
   });
+  const alive = setInterval(() => {}, 1000); // a zygote alone keeps nobody alive
   t.after(async () => {
+    clearInterval(alive);
     await zygote.close();
     rmSync(folder, { recursive: true });
   });
@@ -56,4 +58,13 @@ export async function ask(zygote, name, value, options) {
   assert.deepEqual([exit.code, exit.signal], [0, null]);
   assert.equal(messages.length, 1);
   return messages[0];
+}
+
+/** @param {number} pid @returns {boolean} neither gone nor a zombie */
+export function isAlive(pid) {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
 }

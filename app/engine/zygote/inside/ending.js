@@ -63,7 +63,7 @@ export function replaceEnding(exitNow) {
   /** @param {boolean} isEnd false: nothing is left to do, but a listener may find something */
   function onEmpty(isEnd) {
     if (isEnd) end(Number(process.exitCode ?? 0));
-    else emit.call(process, 'beforeExit', Number(process.exitCode ?? 0));
+    else Reflect.apply(emit, process, ['beforeExit', Number(process.exitCode ?? 0)]);
   }
   Reflect.set(process, 'reallyExit', (/** @type {unknown} */ code) => exitNow(Number(code ?? 0)));
   return { onEmpty };

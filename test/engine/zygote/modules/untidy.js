@@ -42,9 +42,7 @@ export async function warm({ socketPath, file }, { keep }) {
   await listening(dgram.createSocket('udp4').bind(0, '127.0.0.1'));
   fs.watch(os.tmpdir());
   net.connect(left.port, '127.0.0.1').on('error', () => {});
-  spawn('sleep', ['1000'], { stdio: ['pipe', 'ignore', 'ignore'] }).on('spawn', function () {
-    left.sleeper = this.pid;
-  });
+  left.sleeper = spawn('sleep', ['1000'], { stdio: ['pipe', 'ignore', 'ignore'] }).pid;
   process.on('SIGUSR2', () => left.signals++);
   process.on('SIGTERM', () => left.signals++);
 
@@ -175,7 +173,8 @@ const probes = {
       fs.writeFileSync(`${folder}/new`, '');
     });
     done.imported = typeof (await import('node:readline')).createInterface;
-    done.dynamic = (await import(`data:text/javascript,export default 7`)).default;
+    const dynamic = 'data:text/javascript,export default 7';
+    done.dynamic = (await import(dynamic)).default;
     return done;
   },
   inspector: () => attempt(() => inspector.open(0)),
@@ -199,6 +198,13 @@ const probes = {
     });
   },
   echo: (value) => value,
+  churn(rounds) {
+    let kept = [];
+    for (let round = 0; round < rounds; round++) {
+      kept = Array.from({ length: 20_000 }, (_, i) => ({ i, text: `${round}/${i}` }));
+    }
+    return kept.length;
+  },
   many: (count, worker) => {
     for (let i = 0; i < count; i++) worker.send(i);
   },

@@ -1,0 +1,32 @@
+/** The zygote's tests on every Node.js version there is a package of. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { nodeVersions } from '../../nodes.js';
+
+const FILES = ['child', 'zygote', 'storm'].map((name) =>
+  fileURLToPath(new URL(`./${name}.test.js`, import.meta.url)),
+);
+
+for (const { name, command, skip } of nodeVersions().slice(1)) {
+  if (!name.endsWith(process.arch)) continue; // the addon is built for this machine
+  test(`zygote, ${name}`, { skip }, async () => {
+    const [program, ...args] = command;
+    // What the runner tells its files by the environment is not for the runner in there.
+    const env = { ...process.env };
+    delete env.NODE_TEST_CONTEXT;
+    const child = spawn(
+      program,
+      [...args, '--test', '--test-concurrency=1', '--test-reporter=tap', ...FILES],
+      { env, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
+    const [code] = await once(child, 'close');
+    const passed = Number(/^# pass (\d+)$/m.exec(said)?.[1]);
+    assert.equal(code, 0, said);
+    assert.ok(passed >= 30, said);
+  });
+}

@@ -1,0 +1,109 @@
+/** Many forks: nothing is left of them. Run on every Node by nodes.test.js. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { createZygote } from '../../../app/engine/zygote/index.js';
+import { until } from '../helpers.js';
+import { probe, untidyZygote } from './helpers.js';
+
+const IN_A_ROW = 1000;
+const AT_ONCE = 100;
+
+/** @param {number | string} pid */
+const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
+/** @param {number} pid zombies count, too */
+const children = (pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
+/** @param {number} pid what it does not share, KiB */
+const privateKib = (pid) =>
+  Number(/^Private_Dirty:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]);
+
+test(`${IN_A_ROW} forks in a row leave no descriptor, no zombie and no memory`, async (t) => {
+  const zygote = await createZygote(
+    'data:text/javascript,export default (args, worker) => worker.send(args * 2)',
+  );
+  t.after(() => zygote.close());
+  /** @param {number} number */
+  const once = async (number) => {
+    const child = await zygote.fork(number);
+    const [answer] = await new Promise((resolve) =>
+      child.once('message', (value) => resolve([value])),
+    );
+    const { code } = await child.exited;
+    assert.deepEqual([answer, code], [number * 2, 0]);
+  };
+  await once(0);
+  const { pid } = zygote;
+  const look = () => ({ main: descriptors('self'), zygote: descriptors(pid) });
+  const before = look();
+  const kib = privateKib(pid);
+  for (let i = 1; i <= IN_A_ROW; i++) await once(i);
+  assert.deepEqual(look(), before);
+  assert.equal(zygote.pid, pid);
+  assert.equal(children(pid), '');
+  assert.deepEqual(zygote.children, []);
+  const grown = privateKib(pid) - kib;
+  assert.ok(grown < 64, `the zygote has written to ${grown} KiB`);
+});
+
+test(`${AT_ONCE} forks at once all run, and all end`, async (t) => {
+  const zygote = await createZygote(
+    `data:text/javascript,export default (_, worker) =>
+      worker.on('message', (value) => {
+        if (value === 'end') process.exit();
+        worker.send(value);
+      })`,
+  );
+  t.after(() => zygote.close());
+  const before = descriptors('self');
+  const running = await Promise.all(Array.from({ length: AT_ONCE }, () => zygote.fork()));
+  assert.equal(new Set(running.map(({ pid }) => pid)).size, AT_ONCE);
+  assert.equal(children(zygote.pid).split(' ').length, AT_ONCE);
+  const answers = running.map(
+    (child, i) =>
+      new Promise((resolve) => {
+        child.once('message', resolve);
+        child.send(i);
+      }),
+  );
+  assert.deepEqual(
+    await Promise.all(answers),
+    running.map((_, i) => i),
+  );
+  for (const child of running) child.send('end');
+  const exits = await Promise.all(running.map((child) => child.exited));
+  assert.ok(exits.every(({ code, orphaned }) => code === 0 && !orphaned));
+  await until(() => children(zygote.pid) === '', 'nothing is left of them');
+  await until(() => descriptors('self') <= before, 'their descriptors are closed');
+});
+
+test('forks go well while heaps are busy: garbage is collected on all sides', async (t) => {
+  const zygote = await createZygote(
+    `data:text/javascript,${encodeURIComponent(`
+      let kept = [];
+      const churn = () => {
+        kept = [];
+        for (let i = 0; i < 100_000; i++) kept.push({ i, text: 'x' + i });
+      };
+      export { churn as warm };
+      export default (rounds, worker) => {
+        const seen = kept.length;
+        for (let i = 0; i < rounds; i++) churn();
+        worker.send([seen, kept[99_999].text]);
+      };`)}`,
+  );
+  t.after(() => zygote.close());
+  const rounds = Array.from({ length: 60 }, async (_, i) => {
+    if (i % 6 === 0) await zygote.warm(undefined);
+    const child = await zygote.fork(5);
+    const seen = await new Promise((resolve) => child.once('message', resolve));
+    assert.deepEqual(seen, [100_000, 'x99999']);
+    assert.equal((await child.exited).code, 0);
+  });
+  await Promise.all(rounds);
+});
+
+test('a child has a heap like any other: it grows, is collected, and grows again', async (t) => {
+  const zygote = await untidyZygote(t);
+  const { messages, exit } = await probe(zygote, 'churn', 100);
+  assert.deepEqual([messages, exit.code], [[20_000], 0]);
+});
