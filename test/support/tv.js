@@ -22,10 +22,14 @@ export const faultyGame = /** @type {import('../../app/catalog.js').Game} */ (
 
 /** @param {import('node:test').TestContext} t @returns {Promise<string>} gone after the test */
 export async function temporaryFolder(t) {
-  const folder = await mkdtemp(join(tmpdir(), 'pitv-test-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await makeFolder();
+  t.after(() => remove(folder));
   return folder;
 }
+
+const makeFolder = () => mkdtemp(join(tmpdir(), 'pitv-test-'));
+/** @param {string} folder */
+const remove = (folder) => rm(folder, { recursive: true, force: true });
 
 /**
  * Starts a TV on any free port of this machine; it is stopped after the test.
@@ -33,13 +37,16 @@ export async function temporaryFolder(t) {
  * @param {{args?: string[], dataDir?: string} & import('../../app/tv.js').TvOptions} [options]
  */
 export async function startTv(t, { args = [], dataDir, ...options } = {}) {
-  const folder = dataDir ?? (await temporaryFolder(t));
+  const folder = dataDir ?? (await makeFolder());
   const settings = parseSettings(
     ['--port', '0', '--host', '127.0.0.1', '--max-matches', '8', '--data-dir', folder, ...args],
     {},
   );
   const tv = await createTv(settings, silentLog, options);
-  t.after(() => tv.stop());
+  t.after(async () => {
+    await tv.stop();
+    if (!dataDir) await remove(folder); // only now: what goes off is kept there
+  });
   await tv.start();
   return tv;
 }
