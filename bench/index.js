@@ -15,7 +15,7 @@ import { PitvError } from '../app/errors.js';
  * @property {number | null} [n] size of the problem
  *
  * @typedef {object} SampleResult
- * @property {Record<string, number>} metrics one number for each of the scenario's metrics
+ * @property {Record<string, number>} metrics a number for each of the scenario's metrics
  * @property {Record<string, any>} [facts] what the scenario's notes() wants to know; not a measurement
  *
  * @typedef {object} Sample
@@ -26,15 +26,21 @@ import { PitvError } from '../app/errors.js';
  * @property {number} round 0, 1, ...: the same for all configurations measured side by side
  * @property {boolean} quick
  *
+ * @typedef {object} Asked on the command line; the runner drops what a scenario gives beyond that
+ * @property {boolean} quick
+ * @property {string[]} [engines] @property {number[]} [workers] @property {string[]} [levels]
+ *
  * @typedef {object} Scenario
  * @property {string} name as on the command line
  * @property {string} title one line
- * @property {{name: string, unit: string}[]} metrics lower is better
- * @property {string} [reference] variant that ratios in the table are taken to
+ * @property {{name: string, unit: string, better?: 'lower' | 'higher'}[]} metrics lower is better if not said
+ * @property {string | Partial<Configuration>} [reference] what the others are compared with: a
+ *   variant, or {engine: 'process'}, {level: 'off'}
  * @property {number} [timeoutMs] for one sample, default 120 s
- * @property {(options: {quick: boolean}) => Configuration[]} configurations
+ * @property {(asked: Asked) => Configuration[]} configurations
  * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample
  *   runs in a fresh process; what it throws fails this sample, not the run
+ * @property {(samples: Sample[]) => void} [derive] fills in metrics that one sample alone can't know
  * @property {(samples: Sample[]) => string[]} [notes] what a reader has to know about the results
  */
 

@@ -1,84 +1,92 @@
 /** Results as text for a terminal. */
+import { LEAST_RUNS, labelOf } from './results.js';
+import { digits, groupBy, machineLine, methodLine, range } from './text.js';
 
 const BAR_WIDTH = 24;
 
 /**
- * One table for each scenario, metric and size; the variants in order of their medians, with the
- * ratio to the reference variant.
- * @param {import('./run.js').Results} results
- * @param {import('./index.js').Scenario[]} scenarios that were run
+ * @typedef {import('./results.js').Row} Row
+ * @typedef {import('./results.js').Results} Results
+ */
+
+/**
+ * One table for each scenario, metric, size and number of workers; the rows in order of their
+ * medians, with the ratio to the reference.
+ * @param {Results} results
  * @returns {string}
  */
-export function formatResults(results, scenarios) {
+export function formatResults(results) {
   const lines = [];
-  for (const scenario of scenarios) {
-    lines.push('', `${scenario.name}: ${scenario.title}`);
-    const rows = results.rows.filter((row) => row.scenario === scenario.name);
-    for (const [title, group] of groupBy(rows, titleOf)) {
-      lines.push('', `  ${title}`, ...table(group, scenario.reference));
+  for (const { name, title } of results.scenarios) {
+    lines.push('', `${name}: ${title}`);
+    const rows = results.rows.filter((row) => row.scenario === name);
+    for (const [heading, group] of groupBy(rows, headingOf)) {
+      lines.push('', `  ${heading}`, ...table(group, results.comparisons));
     }
   }
-  if (results.notes.length > 0) lines.push('', ...results.notes.map((note) => `  note: ${note}`));
-  const failures = groupBy(results.failures, ({ scenario, configuration, message }) => {
-    return `  failed: ${scenario} ${describe(configuration)}: ${message}`;
-  });
-  if (failures.size > 0) lines.push('');
-  for (const [text, { length }] of failures)
-    lines.push(length > 1 ? `${text} (${length} times)` : text);
-  const { runs, seed } = results.method;
-  const { node, arch, cores, cpu } = results.machine;
-  lines.push(
-    '',
-    `  ${runs} runs of each, medians; order seed ${seed}; Node ${node} ${arch}, ${cores} cores, ${cpu ?? 'unknown CPU'}`,
-  );
+  lines.push(...remarks(results));
+  lines.push('', `  ${methodLine(results.method)}`, `  ${machineLine(results.machine)}`);
+  if (results.method.runs < LEAST_RUNS) {
+    lines.push(`  Fewer than ${LEAST_RUNS} runs: good for a first look, not for a claim.`);
+  }
   if (!results.complete) lines.push('  Cut short: these are the runs that were done.');
   return lines.join('\n') + '\n';
 }
 
-/** @param {import('./run.js').Row} row what its table is about */
-function titleOf({ metric, unit, engine, level, workers, n }) {
+/** @param {Results} results */
+function remarks({ notes, warnings, failures, rows }) {
+  const lines = notes.map((note) => `  note: ${note}`);
+  lines.push(...warnings.map((warning) => `  warning: ${warning}`));
+  const outliers = rows.reduce((sum, row) => sum + row.outliers, 0);
+  const samples = rows.reduce((sum, row) => sum + row.samples.length, 0);
+  if (outliers > 0) {
+    lines.push(`  note: ${outliers} of ${samples} samples lie far off the others; they are kept.`);
+  }
+  const failed = groupBy(failures, ({ scenario, configuration, message }) => {
+    return `  failed: ${scenario} ${labelOf(configuration)}: ${message}`;
+  });
+  for (const [text, { length }] of failed) {
+    lines.push(length > 1 ? `${text} (${length} times)` : text);
+  }
+  return lines.length > 0 ? ['', ...lines] : [];
+}
+
+/** What the rows of a table have in common. @param {Row} row */
+export function headingOf({ metric, unit, workers, n }) {
   const parts = [`${metric} [${unit}]`];
   if (n !== null) parts.push(`n = ${n.toLocaleString('en')}`);
-  if (workers !== null) parts.push(`${workers} workers`);
-  if (engine !== null) parts.push(engine);
-  if (level !== null) parts.push(level);
+  if (workers !== null) parts.push(`${workers} ${workers === 1 ? 'worker' : 'workers'}`);
   return parts.join(', ');
 }
 
-/** @param {import('./index.js').Configuration} configuration */
-export function describe({ variant, engine, level, workers, n }) {
-  const parts = [variant, engine, level, workers && `${workers} workers`, n && `n = ${n}`];
-  return parts.filter(Boolean).join(', ');
-}
+/** What tells the rows of a table apart. @param {Row} row */
+export const rowLabel = (row) => labelOf({ ...row, workers: null, n: null });
 
-/** @param {import('./run.js').Row[]} rows @param {string} [reference] */
-function table(rows, reference) {
-  const base = rows.find((row) => row.variant === reference)?.median;
+/** @param {Row[]} rows @param {Results['comparisons']} comparisons */
+function table(rows, comparisons) {
   const most = Math.max(...rows.map((row) => row.median));
-  const width = Math.max(...rows.map((row) => row.variant.length));
+  const width = Math.max(...rows.map((row) => rowLabel(row).length));
+  const spans = rows.map((row) => range(row.ci95).length);
   return rows
     .toSorted((a, b) => a.median - b.median)
-    .map(({ variant, median }) => {
-      const ratio = base ? `${(median / base).toFixed(2)} x`.padStart(10) : '';
-      const bar = '█'.repeat(Math.max(1, Math.round((BAR_WIDTH * median) / most)));
-      return `    ${variant.padEnd(width)} ${digits(median).padStart(9)}${ratio}  ${bar}`;
+    .map((row) => {
+      const bar = '█'.repeat(Math.max(1, Math.round((BAR_WIDTH * row.median) / most) || 1));
+      const middle = digits(row.median).padStart(9);
+      const interval = range(row.ci95).padEnd(Math.max(...spans));
+      return `    ${rowLabel(row).padEnd(width)} ${middle}  ${interval}  ${bar.padEnd(BAR_WIDTH)} ${verdict(row, comparisons)}`.trimEnd();
     });
 }
 
-/** Three or more significant digits, no exponent. @param {number} value */
-function digits(value) {
-  if (value === 0) return '0';
-  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
-  return value.toFixed(Math.min(decimals, 6));
-}
-
-/** @template T @param {T[]} items @param {(item: T) => string} key @returns {Map<string, T[]>} */
-function groupBy(items, key) {
-  /** @type {Map<string, T[]>} */
-  const groups = new Map();
-  for (const item of items) {
-    const name = key(item);
-    groups.set(name, [...(groups.get(name) ?? []), item]);
-  }
-  return groups;
+/**
+ * The comparison of a row with its reference, in words.
+ * @param {Row} row @param {Results['comparisons']} comparisons
+ */
+export function verdict(row, comparisons) {
+  const found = comparisons.find(
+    ({ scenario, metric, a }) =>
+      scenario === row.scenario && metric === row.metric && a === labelOf(row),
+  );
+  if (!found) return '';
+  if (!found.significant) return `no difference seen (${range(found.ci95)} x)`;
+  return `${digits(found.ratio)} x (${range(found.ci95)})`;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { scenarioNames } from '../../bench/index.js';
+import { checkForm } from './form.js';
 
 const cli = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
@@ -33,6 +34,11 @@ for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
   ['an unknown command', ['walk'], /walk/],
   ['an unknown option', ['run', 'collision', '--fast'], /--fast/],
   ['a bad number of runs', ['run', 'collision', '--runs', '0'], /--runs/],
+  ['an unknown engine', ['run', 'collision', '--engines', 'thread,fibre'], /fibre.*zygote/],
+  ['a bad number of workers', ['run', 'collision', '--workers', '1,x'], /--workers/],
+  ['one file to compare', ['compare', 'a.json'], /two files/],
+  ['a file that is not there', ['compare', 'a.json', 'b.json'], /a\.json/],
+  ['a report to nowhere', ['report', 'a.json'], /-o/],
   ['a bad seed', ['run', 'collision', '--seed', '-1x'], /seed/],
   ['a file that can not be written', ['run', 'collision', '--json', '/nowhere/a.json'], /nowhere/],
 ])) {
@@ -62,9 +68,10 @@ test('bench run collision: equal pairs, far ahead of the libraries, near to C', 
   assert.doesNotMatch(stdout, /WRONG/);
   assert.ok(existsSync(file));
   assert.deepEqual(readdirSync(folder), ['results.json']);
-  /** @type {import('../../bench/run.js').Results} */
+  /** @type {import('../../bench/results.js').Results} */
   const results = JSON.parse(readFileSync(file, 'utf8'));
-  assert.equal(results.schema, 1);
+  assert.equal(results.schema, 2);
+  checkForm(results);
   assert.equal(results.suite, 'collision');
   assert.equal(results.complete, true);
   for (const n of [1000, 5000, 20_000]) {

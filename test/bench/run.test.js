@@ -6,7 +6,7 @@ import { runScenarios } from '../../bench/run.js';
 
 const fake = await importScenario(new URL('fake-scenario.js', import.meta.url).href);
 
-/** @param {import('../../bench/run.js').Results} results @returns {any[]} */
+/** @param {import('../../bench/results.js').Results} results @returns {any[]} */
 const samplesOf = (results) => JSON.parse(results.notes[0]);
 
 test('each row holds its samples in the order of the rounds, their median and its configuration', async () => {
@@ -21,7 +21,7 @@ test('each row holds its samples in the order of the rounds, their median and it
     ['slow', 'size', 'KiB', 'thread', 2, [7, 7, 7], 7],
   ]);
   assert.equal(results.complete, true);
-  assert.deepEqual(results.method, { runs: 3, quick: true, seed: 1 });
+  assert.deepEqual(results.method, { runs: 3, warmUps: 0, quick: true, seed: 1 });
   assert.equal(results.machine.node, process.version);
   assert.ok(!Number.isNaN(Date.parse(results.startedAt)));
 });
@@ -53,7 +53,7 @@ test('each sample has a fresh process; each round takes every configuration once
 test('a variant that fails or hangs is reported, the others are measured all the same', async (t) => {
   process.env.FAKE_HANGS = '1';
   t.after(() => delete process.env.FAKE_HANGS);
-  const results = await runScenarios([fake], { runs: 1, seed: 2 });
+  const results = await runScenarios([fake], { runs: 1, warmUps: 0, seed: 2 });
   assert.deepEqual([...new Set(results.rows.map(({ variant }) => variant))], ['good', 'slow']);
   const failures = results.failures.map(({ configuration, message }) => [
     configuration.variant,
@@ -63,9 +63,9 @@ test('a variant that fails or hangs is reported, the others are measured all the
     ['hangs', 'ended after its time was up'],
     ['throws', 'TypeError: planted'],
   ]);
-  const text = formatResults(results, [fake]);
+  const text = formatResults(results);
   assert.match(text, /failed: fake throws, n = 10: TypeError: planted/);
-  assert.match(text, /slow +40\.0/);
+  assert.match(text, /slow, thread +40\.0/);
 });
 
 test('a run that is cut short keeps what it has and says so', async () => {
@@ -77,5 +77,5 @@ test('a run that is cut short keeps what it has and says so', async () => {
   assert.equal(results.complete, false);
   const taken = samplesOf(results).length;
   assert.ok(taken >= 4 && taken <= 5, `${taken} samples`);
-  assert.match(formatResults(results, [fake]), /Cut short/);
+  assert.match(formatResults(results), /Cut short/);
 });

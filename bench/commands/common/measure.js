@@ -1,0 +1,96 @@
+/** What `run` and `paper` share: measuring with progress shown, and the files that come out. */
+import { ENGINES } from '../../../app/engine/index.js';
+import { toCsv } from '../../csv.js';
+import { labelOf } from '../../results.js';
+import { runScenarios } from '../../run.js';
+import { writeAtomically } from './files.js';
+import { usage, whole, words } from './usage.js';
+
+export const OPTIONS = /** @type {const} */ ({
+  quick: { type: 'boolean' },
+  runs: { type: 'string' },
+  seed: { type: 'string' },
+  engines: { type: 'string' },
+  workers: { type: 'string' },
+  levels: { type: 'string' },
+  json: { type: 'string' },
+  csv: { type: 'string' },
+  html: { type: 'string' },
+});
+
+/** @param {Record<string, any>} values what parseArgs made of OPTIONS */
+export function settingsOf(values) {
+  const engines = words('engines', values.engines);
+  const wrong = engines?.find((name) => !ENGINES.includes(name));
+  if (wrong) throw usage(`--engines: there is no '${wrong}'; there is ${ENGINES.join(', ')}.`);
+  return {
+    quick: Boolean(values.quick),
+    runs: whole('runs', values.runs, 1, 1000),
+    seed: whole('seed', values.seed, 0, 0xffffffff),
+    engines,
+    workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 1, 64))),
+    levels: words('levels', values.levels),
+  };
+}
+
+/** Better now than after an hour. @param {Record<string, any>} values */
+export function tryFiles({ json, csv, html }) {
+  for (const file of [json, csv, html]) if (file !== undefined) writeAtomically(file, '');
+}
+
+/**
+ * @param {import('../../results.js').Results} results
+ * @param {{json?: string, csv?: string, html?: string}} files
+ */
+export async function writeFiles(results, { json, csv, html }) {
+  if (json !== undefined) writeAtomically(json, JSON.stringify(results, null, 2) + '\n');
+  if (csv !== undefined) writeAtomically(csv, toCsv(results));
+  if (html === undefined) return;
+  const { toHtml } = await import('../../html/page.js');
+  writeAtomically(html, toHtml(results));
+}
+
+/** Not to be cut short twice: the second Ctrl-C ends the harness. @param {import('../../index.js').LoadedScenario[]} scenarios @param {import('../../run.js').RunOptions} options */
+export async function measure(scenarios, options) {
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const progress = makeProgress();
+  try {
+    return await runScenarios(scenarios, {
+      ...options,
+      signal: interrupt.signal,
+      onProgress: progress.show,
+    });
+  } finally {
+    progress.clear();
+    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+  }
+}
+
+/** One line that is written over, on a terminal only. */
+function makeProgress() {
+  const startedAt = performance.now();
+  const { stderr } = process;
+  return {
+    /** @param {import('../../run.js').Progress} progress */
+    show({ done, total, scenario, configuration }) {
+      if (!stderr.isTTY) return;
+      const perSample = (performance.now() - startedAt) / Math.max(1, done);
+      const left =
+        done === 0 ? '' : `, about ${duration((perSample * (total - done)) / 1000)} left`;
+      const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${left}`;
+      stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`);
+    },
+    clear() {
+      if (stderr.isTTY) stderr.write('\r\x1b[K');
+    },
+  };
+}
+
+/** @param {number} seconds */
+function duration(seconds) {
+  if (seconds < 100) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 100 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}

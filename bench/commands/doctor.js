@@ -1,0 +1,15 @@
+import { examine, formatFindings } from '../doctor.js';
+import { machineFacts, passingFacts } from '../machine.js';
+import { machineLine } from '../text.js';
+
+export const help = `pitv bench doctor
+    what on this machine spoils measurements, and what to do
+`;
+
+export async function run() {
+  const machine = machineFacts();
+  const now = passingFacts();
+  process.stdout.write(`${machineLine({ ...machine, before: now, after: now })}\n\n`);
+  process.stdout.write(formatFindings(examine(machine, now)));
+  return 0;
+}

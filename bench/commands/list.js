@@ -1,0 +1,13 @@
+import { loadScenario, scenarioNames } from '../index.js';
+
+export const help = `pitv bench list
+    the scenarios
+`;
+
+export async function run() {
+  for (const name of scenarioNames()) {
+    const { title } = await loadScenario(name);
+    process.stdout.write(`${name.padEnd(12)} ${title}\n`);
+  }
+  return 0;
+}

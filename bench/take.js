@@ -1,0 +1,66 @@
+/** One sample in a fresh process, which nothing outlives: not that process, nor what it started. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const SAMPLE_TIMEOUT_MS = 120_000;
+const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
+
+/**
+ * @param {import('./index.js').LoadedScenario} scenario
+ * @param {import('./index.js').Configuration} configuration
+ * @param {import('./index.js').SampleContext} context
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import('./index.js').SampleResult>}
+ * @throws {Error} what the scenario threw, with its code; or how the process ended
+ */
+export async function takeSample(scenario, configuration, context, signal) {
+  signal?.throwIfAborted();
+  const request = JSON.stringify({ url: scenario.url, configuration, context });
+  // A process group of its own: Ctrl-C reaches the harness alone, and what is left can be ended.
+  const child = spawn(process.execPath, [sampleScript, request], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let late = false;
+  const timeoutMs = scenario.timeoutMs ?? SAMPLE_TIMEOUT_MS;
+  const timer = setTimeout(() => ((late = true), killGroup(child.pid)), timeoutMs);
+  const stop = () => killGroup(child.pid);
+  signal?.addEventListener('abort', stop);
+  let output = '';
+  let errors = '';
+  const [, , stderr, results] = child.stdio;
+  stderr?.on('data', (text) => (errors += text));
+  results?.on('data', (text) => (output += text));
+  try {
+    const [code, reason] = await new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', () => killGroup(child.pid)); // what it left behind holds its pipes
+      child.on('close', (...ending) => resolve(ending));
+    });
+    signal?.throwIfAborted();
+    if (late) throw new Error('ended after its time was up');
+    if (code !== 0 || output === '')
+      throw new Error(lastWords(errors) ?? `ended with ${code ?? reason}`);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+  const { error, ...result } = JSON.parse(output);
+  if (error) throw Object.assign(new Error(error.message), { code: error.code });
+  return result;
+}
+
+/** @param {number | undefined} pid */
+function killGroup(pid) {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing is left of it.
+  }
+}
+
+/** Of a stack trace, the line that names the error. @param {string} text @returns {string | undefined} */
+function lastWords(text) {
+  const lines = text.trim().split('\n');
+  return lines.find((line) => /^\w*Error\b/.test(line.trim())) ?? (lines.pop() || undefined);
+}
