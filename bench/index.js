@@ -30,10 +30,15 @@ import { PitvError } from '../app/errors.js';
  * @property {boolean} quick
  * @property {string[]} [engines] @property {number[]} [workers] @property {string[]} [levels]
  *
+ * @typedef {object} Metric
+ * @property {string} name @property {string} unit
+ * @property {'lower' | 'higher'} [better] lower if not said
+ * @property {boolean} [compare] false: it says the same as another metric, or nothing that is better or worse
+ *
  * @typedef {object} Scenario
  * @property {string} name as on the command line
  * @property {string} title one line
- * @property {{name: string, unit: string, better?: 'lower' | 'higher'}[]} metrics lower is better if not said
+ * @property {Metric[]} metrics
  * @property {string | Partial<Configuration>} [reference] what the others are compared with: a
  *   variant, or {engine: 'process'}, {level: 'off'}
  * @property {number} [timeoutMs] for one sample, default 120 s

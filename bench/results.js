@@ -138,6 +138,7 @@ function compareRows(plans, rows, seed) {
   const found = plans.flatMap(({ scenario }) =>
     rows
       .filter((row) => row.scenario === scenario.name)
+      .filter((row) => scenario.metrics.find(({ name }) => name === row.metric)?.compare !== false)
       .flatMap((row) => {
         const base = referenceRow(row, rows, scenario.reference);
         return base ? (compareSamples(row, base, seed) ?? []) : [];

@@ -1,0 +1,67 @@
+/** Starts tv.js, and speaks with it as a client does. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import WebSocket from 'ws';
+import { PitvError } from '../../app/errors.js';
+
+const SCRIPT = fileURLToPath(new URL('tv.js', import.meta.url));
+
+/**
+ * @typedef {object} RemoteTv
+ * @property {import('node:child_process').ChildProcess} child @property {number} pid
+ * @property {string} url @property {string} code
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * @param {{engine: string, matches: number, games?: string}} request
+ * @param {{execPath?: string}} [options] another Node
+ * @returns {Promise<RemoteTv>} once it listens
+ * @throws {PitvError} what kept it from starting, by its code
+ */
+export async function startTv(request, { execPath } = {}) {
+  const child = fork(SCRIPT, [JSON.stringify(request)], execPath ? { execPath } : {});
+  const exited = once(child, 'exit');
+  const [said] = await Promise.race([once(child, 'message'), exited]);
+  if (said?.failed) throw new PitvError(said.failed.code, said.failed.message);
+  if (!said?.url) throw new Error(`the TV did not start (${said})`);
+  return {
+    child,
+    pid: Number(child.pid),
+    ...said,
+    async stop() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** @param {RemoteTv} tv @param {string} game @param {Record<string, number>} [options] */
+export async function startMatch({ url, code }, game, options = {}) {
+  const response = await fetch(`${url}/api/matches`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ game, code, options }),
+  });
+  if (!response.ok) throw new Error(`no match: ${await response.text()}`);
+}
+
+/**
+ * A screen that has been let in. @param {RemoteTv} tv
+ * @param {(message: any) => void} onMessage @returns {Promise<WebSocket>}
+ */
+export function openScreen({ url, code }, onMessage) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { perMessageDeflate: false });
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => socket.send(JSON.stringify({ t: 'hello', role: 'screen', code })));
+    socket.on('error', reject);
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) return;
+      const message = JSON.parse(String(data));
+      if (message.t === 'welcome') resolve(socket);
+      if (message.t === 'error') reject(new Error(message.message));
+      onMessage(message);
+    });
+  });
+}

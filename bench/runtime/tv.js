@@ -1,0 +1,33 @@
+/**
+ * A TV in a process of its own: `node tv.js '{"engine", "matches", "games"}'`. Tells its parent
+ * {url, code} once it is on; ends when the parent does.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadCatalog } from '../../app/catalog.js';
+import { parseSettings } from '../../app/config.js';
+import { silentLog } from '../../app/log.js';
+import { createTv } from '../../app/tv.js';
+
+/** @type {{engine: string, matches: number, games?: string}} games: their folder, if not the TV's own */
+const { engine, matches, games } = JSON.parse(process.argv[2]);
+const dataDir = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
+const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
+const how = ['--engine', engine, '--ksm', 'off', '--max-matches', String(Math.max(1, matches))];
+try {
+  const tv = await createTv(parseSettings([...where, ...how], {}), silentLog, {
+    games: games === undefined ? undefined : await loadCatalog(games),
+  });
+  await tv.start();
+  process.on('disconnect', async () => {
+    await tv.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+    process.exit();
+  });
+  process.send?.({ url: tv.url, code: tv.code });
+} catch (error) {
+  rmSync(dataDir, { recursive: true, force: true });
+  const { code, message } = /** @type {any} */ (error);
+  process.send?.({ failed: { code, message } }, () => process.exit(1));
+}
