@@ -1,11 +1,13 @@
 /**
  * A crowd of clients, in a process of its own: `node crowd.js '{"url", "code", "screens", "pads",
  * "matches", "game"}'`. The screens watch, the pads play at 60 inputs a second. Tells its parent
- * 'ready' once every match runs; ends when the parent does.
+ * 'ready' once every match runs, and how many frames have come whenever it sends something; ends when
+ * the parent does.
  */
 import WebSocket from 'ws';
 
 const INPUT_MS = 1000 / 60;
+let frames = 0;
 /** @type {{url: string, code: string, screens: number, pads: number, matches: number, game: string}} */
 const { url, code, screens, pads, matches, game } = JSON.parse(process.argv[2]);
 
@@ -21,6 +23,7 @@ function connect(hello, onMessage) {
     socket.on('error', reject);
     socket.on('close', (closeCode) => reject(new Error(`the TV has hung up: ${closeCode}`)));
     socket.on('message', (data, isBinary) => {
+      if (isBinary) frames++;
       if (isBinary) return;
       const message = JSON.parse(String(data));
       if (message.t === 'welcome') resolve(socket);
@@ -67,4 +70,5 @@ for (let i = 0; i < screens; i++) {
 }
 players.forEach(play);
 process.send?.('ready');
+process.on('message', () => process.send?.(frames));
 process.on('disconnect', () => process.exit());

@@ -1,0 +1,4 @@
+// Its cluster workers have to be CommonJS.
+const { ClusterWorker } = require('poolifier');
+
+module.exports = new ClusterWorker((/** @type {unknown} */ payload) => payload);
