@@ -25,6 +25,7 @@ import { PitvError } from '../app/errors.js';
  * @typedef {object} SampleContext
  * @property {number} round 0, 1, ...: the same for all configurations measured side by side
  * @property {boolean} quick
+ * @property {string} workDir a folder of this run of the harness, for what samples can share
  *
  * @typedef {object} Asked on the command line; the runner drops what a scenario gives beyond that
  * @property {boolean} quick

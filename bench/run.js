@@ -4,6 +4,9 @@
  * machine down for a while then slows all of them. The first round only warms up (files into the page
  * cache, clocks up) and is thrown away.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { messageOf } from '../app/errors.js';
 import { readVersion } from '../app/version.js';
 import { machineFacts, passingFacts } from './machine.js';
@@ -48,6 +51,16 @@ const GIVE_UP_FAILURES = 3;
  * @returns {Promise<Results>} also when the signal cut it short
  */
 export async function runScenarios(scenarios, options = {}) {
+  const workDir = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
+  try {
+    return await runIn(workDir, scenarios, options);
+  } finally {
+    rmSync(workDir, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} workDir @param {Scenario[]} scenarios @param {RunOptions} options @returns {Promise<Results>} */
+async function runIn(workDir, scenarios, options) {
   const { quick = false, seed = Date.now() >>> 0, signal, onProgress } = options;
   const { runs = quick ? RUNS_QUICK : RUNS, warmUps = quick ? 0 : WARM_UPS } = options;
   const plans = scenarios.map((scenario) => planOf(scenario, options));
@@ -72,7 +85,7 @@ export async function runScenarios(scenarios, options = {}) {
         }
         onProgress?.({ done, total, scenario: scenario.name, configuration });
         try {
-          const context = { round: Math.max(0, round), quick };
+          const context = { round: Math.max(0, round), quick, workDir };
           const sample = await takeSample(scenario, configuration, context, signal);
           strikes.set(configuration, -Infinity);
           const { metrics, facts = {} } = sample;

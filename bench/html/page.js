@@ -1,4 +1,156 @@
-/** Results as one page that needs nothing else. @param {import('../results.js').Results} results */
+/** Results as one page that needs nothing else: no network, no other file. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { toCsv } from '../csv.js';
+import { PAPER } from '../paper.js';
+import { answers } from '../paper-table.js';
+import { LEAST_RUNS, SIGNIFICANCE, labelOf } from '../results.js';
+import { groupBy, machineLine, methodLine } from '../text.js';
+import { creationBars, memoryBars } from './bars.js';
+import { escape } from './escape.js';
+import { courseFigures, paperFigures } from './figures.js';
+import { tables } from './tables.js';
+
+/** @typedef {import('../results.js').Results} Results */
+/** @typedef {import('./figures.js').Figure} Figure */
+
+const require = createRequire(import.meta.url);
+const fileBeside = (/** @type {string} */ name) =>
+  readFileSync(new URL(name, import.meta.url), 'utf8');
+
+/** @param {Results} results @returns {string} HTML */
 export function toHtml(results) {
-  return `<!doctype html><title>${results.suite}</title>`;
+  /** @type {Figure[]} */
+  const figures = [];
+  const figureHtml = (/** @type {Figure} */ figure) => {
+    const keys = figure.series.map(
+      ({ label, tone }) =>
+        `<span class="key"><i class="swatch" data-tone="${escape(tone)}"></i>${escape(label)}</span>`,
+    );
+    if (figure.band)
+      keys.push(
+        `<span class="key"><i class="swatch" data-tone="band"></i>${escape(figure.band.label)}</span>`,
+      );
+    return `<figure><h3>${escape(figure.title)}</h3><div class="plot" data-figure="${figures.push(figure) - 1}"></div><p class="legend">${keys.join('')}</p><figcaption>${escape(figure.caption)}</figcaption></figure>`;
+  };
+  const body = `${header(results)}<main>${problems(results)}${paper(results, figureHtml)}${results.scenarios
+    .map(({ name, title }) => scenario(results, name, title, figureHtml))
+    .join('')}${method(results)}${machine(results)}</main>${footer()}`;
+  const data = { figures, results, csv: toCsv(results) };
+  const uplot = require.resolve('uplot/dist/uPlot.iife.min.js');
+  const uplotStyle = require.resolve('uplot/dist/uPlot.min.css');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:">
+<title>pitv: ${escape(results.suite)}</title>
+<style>${readFileSync(uplotStyle, 'utf8')}
+${fileBeside('style.css')}</style>
+</head>
+<body>
+${body}
+<script id="data" type="application/json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
+<script>${readFileSync(uplot, 'utf8')}</script>
+<script>${fileBeside('plots.js')}</script>
+</body>
+</html>
+`;
+}
+
+/** @param {Results} results */
+function header(results) {
+  const links = results.scenarios.map(
+    ({ name }) => `<a href="#${escape(name)}">${escape(name)}</a>`,
+  );
+  const when = results.startedAt.replace('T', ' ').slice(0, 16);
+  return `<header><div class="brand"><span><b>pitv</b> bench</span><button id="theme" type="button">Light / dark</button></div>
+<h1>CPU-bound JavaScript on a small computer: threads, processes, or a zygote?</h1>
+<p class="lead">${escape(machineLine(results.machine))}. ${escape(methodLine(results.method))}. Started ${escape(when)} UTC, pitv ${escape(results.pitv)}.</p>
+<nav>${links.join('')}<a href="#method">method</a><a href="#machine">machine</a></nav></header>`;
+}
+
+/** What a reader has to know before anything else. @param {Results} results */
+function problems(results) {
+  const lines = [...results.warnings];
+  if (!results.complete) lines.unshift('Cut short: this is what was measured until then.');
+  if (results.method.runs < LEAST_RUNS) {
+    lines.unshift(`Only ${results.method.runs} runs of each: a first look, not a claim.`);
+  }
+  if (results.machine.virtual)
+    lines.push(
+      `A virtual machine (${results.machine.virtual}): compare variants with each other; times on a board differ.`,
+    );
+  const failed = groupBy(
+    results.failures,
+    ({ scenario, configuration, message }) =>
+      `Failed: ${scenario} ${labelOf(configuration)}: ${message}`,
+  );
+  for (const [text, { length }] of failed)
+    lines.push(length > 1 ? `${text} (${length} times)` : text);
+  if (lines.length === 0) return '';
+  return `<div class="notice">${lines.map((line) => `<p>${escape(line)}</p>`).join('')}</div>`;
+}
+
+/** @param {Results} results @param {(figure: Figure) => string} figureHtml */
+function paper(results, figureHtml) {
+  const found = answers(results);
+  if (found.length === 0) return '';
+  const body = found.map(
+    ({ question, paper, here, verdict }) =>
+      `<tr><th scope="row">${escape(question)}</th><td>${escape(paper)}</td><td>${escape(here)}</td><td>${escape(verdict)}</td></tr>`,
+  );
+  const creation = creationBars(results);
+  const { html: parts, workers } = memoryBars(results);
+  const bars = [
+    creation &&
+      `<figure><h3>Section 4.1: creation of a worker</h3>${creation}<figcaption>Until its module is ready, logarithmic. The paper took a thread for created when its constructor returned.</figcaption></figure>`,
+    parts &&
+      `<figure><h3>What the memory is, with ${workers} games</h3>${parts}<figcaption>PSS of the whole TV in its parts.</figcaption></figure>`,
+  ];
+  const figures = paperFigures(results).map(figureHtml);
+  return `<h2 id="paper">The paper’s experiments, then and now</h2>
+<p class="lead">“${escape(PAPER.title)}” (${escape(PAPER.authors)}, 2013) measured on a ${escape(PAPER.machine)}.</p>
+<div class="wide"><table class="answers"><thead><tr><th scope="col"></th><th scope="col">paper</th><th scope="col">here</th><th scope="col">does it still hold?</th></tr></thead><tbody>${body.join('')}</tbody></table></div>
+<div class="figures">${[...bars.filter(Boolean), ...figures].join('')}</div>`;
+}
+
+/** @param {Results} results @param {string} name @param {string} title @param {(figure: Figure) => string} figureHtml */
+function scenario(results, name, title, figureHtml) {
+  const figures = courseFigures(results, name).map(figureHtml);
+  const plots = figures.length > 0 ? `<div class="figures">${figures.join('')}</div>` : '';
+  return `<section id="${escape(name)}"><h2>${escape(name)}</h2><p class="lead">${escape(title)}</p>${plots}<div class="wide">${tables(results, name)}</div></section>`;
+}
+
+/** @param {Results} results */
+function method({ method: { runs, warmUps, seed }, notes }) {
+  const noted = notes.map((note) => `<li>${escape(note)}</li>`).join('');
+  return `<section id="method"><h2>Method</h2>
+<p>Every sample is taken in a fresh process. ${runs} rounds; each measures every variant once, in an order shuffled anew (seed ${seed}), so that what slows the machine down for a while slows all of them. ${warmUps} rounds before them warmed up and were thrown away. No sample is dropped: outliers (modified z-score over 3.5) are counted and kept, and every sample is in the data below.</p>
+<p>Shown are medians with their 95 % percentile bootstrap interval. Ratios are of medians, bootstrapped over whole rounds. A difference is claimed when the Mann-Whitney test, with Holm’s correction over all comparisons of this page, gives p &lt; ${SIGNIFICANCE} and the ratio’s interval leaves 1 out; otherwise it says “no difference seen”. Drift in the course of the run is tested by Kendall’s rank correlation with time.</p>
+<p>PSS is a process’s memory with each shared page divided by the number of processes that share it, from <code>/proc/PID/smaps_rollup</code>, summed over the tree.</p>${noted ? `<ul>${noted}</ul>` : ''}
+<div class="downloads"><button id="get-json" type="button">All data (JSON)</button><button id="get-csv" type="button">Samples (CSV)</button></div></section>`;
+}
+
+/** @param {Results} results */
+function machine({ machine: facts }) {
+  const { before, after, ...fixed } = facts;
+  const text = (/** @type {unknown} */ value) =>
+    value === null || value === ''
+      ? '–'
+      : typeof value === 'object'
+        ? Object.entries(value)
+            .map(([name, one]) => `${name} ${one ?? '–'}`)
+            .join(', ')
+        : String(value);
+  const rows = Object.entries({ ...fixed, before, after }).map(
+    ([name, value]) =>
+      `<tr><th scope="row">${escape(name)}</th><td>${escape(text(value))}</td></tr>`,
+  );
+  return `<section id="machine"><h2>Machine</h2><table class="facts"><tbody>${rows.join('')}</tbody></table></section>`;
+}
+
+function footer() {
+  return `<footer>Made by <code>pitv bench</code>. This page needs no network; the plots are drawn by uPlot.</footer>`;
 }

@@ -1,0 +1,49 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../app/errors.js';
+import { loadScenario, scenarioNames } from '../index.js';
+import { PAPER_SCENARIOS } from '../paper.js';
+import { formatAnswers } from '../paper-table.js';
+import { formatResults } from '../report.js';
+import { OPTIONS, measure, settingsOf, tryFiles, writeFiles } from './common/measure.js';
+import { usage } from './common/usage.js';
+
+export const help = `pitv bench paper [options]
+    the paper's experiments: ${PAPER_SCENARIOS.join(', ')}; its figures beside ours
+    --out DIR         results.json, samples.csv and report.html go there
+    and the options of run
+`;
+
+export const options = /** @type {const} */ ({ ...OPTIONS, out: { type: 'string' } });
+
+/** @param {Record<string, any>} values @param {string[]} names */
+export async function run(values, names) {
+  if (names.length > 0)
+    throw usage(`'bench paper' takes no '${names[0]}'; its scenarios are fixed.`);
+  const settings = settingsOf(values);
+  const files = filesOf(values);
+  tryFiles(files);
+  const there = scenarioNames();
+  const scenarios = await Promise.all(
+    PAPER_SCENARIOS.filter((name) => there.includes(name)).map(loadScenario),
+  );
+  const results = await measure(scenarios, settings);
+  process.stdout.write(`${formatAnswers(results)}${formatResults(results)}`);
+  await writeFiles(results, files);
+  return results.complete && results.failures.length === 0 ? 0 : 1;
+}
+
+/** @param {Record<string, any>} values @returns {{json?: string, csv?: string, html?: string}} */
+function filesOf({ out, json, csv, html }) {
+  if (out === undefined) return { json, csv, html };
+  try {
+    mkdirSync(out, { recursive: true });
+  } catch (error) {
+    throw usage(`--out ${out} can't be made: ${messageOf(error)}.`);
+  }
+  return {
+    json: json ?? join(out, 'results.json'),
+    csv: csv ?? join(out, 'samples.csv'),
+    html: html ?? join(out, 'report.html'),
+  };
+}

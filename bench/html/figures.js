@@ -1,0 +1,162 @@
+/** What is drawn: the paper's figures beside ours, and a plot of each scenario that has a course. */
+import { PAPER, savings } from '../paper.js';
+import { labelOf } from '../results.js';
+import { groupBy } from '../text.js';
+
+/**
+ * @typedef {import('../results.js').Results} Results
+ * @typedef {import('../results.js').Row} Row
+ *
+ * @typedef {object} Series
+ * @property {string} label
+ * @property {string} tone names a colour of the style sheet: process, thread, zygote, ideal, 0, 1, ...
+ * @property {(number | null)[]} values @property {(number | null)[]} low @property {(number | null)[]} high
+ *
+ * @typedef {object} Figure a plot over the number of games, or over the size of the problem
+ * @property {string} title @property {string} caption
+ * @property {string} xLabel @property {string} yLabel
+ * @property {number[]} x
+ * @property {Series[]} series
+ * @property {{label: string, low: number, high: number}} [band] the paper's range
+ * @property {boolean} [logarithmic] both axes
+ */
+
+/** More lines in one plot can't be told apart. */
+const SERIES_MOST = 9;
+const ENGINES = ['process', 'thread', 'zygote'];
+const GIVEN = 'the grey band is the range in the paper’s text, which has no single points';
+
+/** @param {Row[]} rows of one metric @param {'workers' | 'n'} axis @param {number} [scale] @returns {{x: number[], series: Series[]}} */
+function courses(rows, axis, scale = 1) {
+  const x = [...new Set(rows.map((row) => Number(row[axis])))].sort((a, b) => a - b);
+  const lines = groupBy(rows, (row) => labelOf({ ...row, [axis]: null }));
+  const series = [...lines].map(([label, group], i) => {
+    const at = x.map((value) => group.find((row) => row[axis] === value));
+    const known = [...ENGINES, 'ideal'].includes(label);
+    return {
+      label,
+      tone: known ? label : String(i % SERIES_MOST),
+      values: at.map((row) => (row ? row.median * scale : null)),
+      low: at.map((row) => (row ? row.ci95[0] * scale : null)),
+      high: at.map((row) => (row ? row.ci95[1] * scale : null)),
+    };
+  });
+  return { x, series };
+}
+
+/** @param {{label: string, tone: string, found: import('../paper.js').Saving[]}[]} lines */
+function savingCourses(lines) {
+  const x = [...new Set(lines.flatMap(({ found }) => found.map((one) => one.workers)))];
+  x.sort((a, b) => a - b);
+  const series = lines
+    .filter(({ found }) => found.length > 0)
+    .map(({ label, tone, found }) => {
+      const at = x.map((workers) => found.find((one) => one.workers === workers));
+      return {
+        label,
+        tone,
+        values: at.map((one) => one?.percent ?? null),
+        low: at.map((one) => one?.ci95[0] ?? null),
+        high: at.map((one) => one?.ci95[1] ?? null),
+      };
+    });
+  return { x, series };
+}
+
+/** @param {readonly number[]} range */
+const bandOf = ([low, high]) => ({ label: `paper, ${low}–${high} %`, low, high });
+
+/**
+ * Its figure 3 (memory and run time of threads and processes) and 4 (what KSM saves).
+ * @param {Results} results
+ * @returns {Figure[]}
+ */
+export function paperFigures(results) {
+  const rowsOf = (/** @type {string} */ scenario, /** @type {string} */ metric) =>
+    results.rows.filter((row) => row.scenario === scenario && row.metric === metric);
+  /** @type {Figure[]} */
+  const figures = [];
+  const games = { xLabel: 'games' };
+
+  /**
+   * @param {string} scenario @param {string} metric @param {readonly number[]} range
+   * @param {{title: string, yLabel: string, scale: number, saving: string}} texts
+   */
+  const figure3 = (scenario, metric, range, { title, yLabel, scale, saving }) => {
+    const rows = rowsOf(scenario, metric);
+    if (rows.length === 0) return;
+    figures.push({
+      title,
+      caption: 'Median, with its 95 % interval.',
+      yLabel,
+      ...games,
+      ...courses(rows, 'workers', scale),
+    });
+    const lines = ['thread', 'zygote'].map((engine) => ({
+      label: engine,
+      tone: engine,
+      found: savings(results, scenario, metric, (row) => row.variant === engine, labelOf),
+    }));
+    const caption = `Less than processes take, percent: ${GIVEN} (${PAPER.machine}; threads).`;
+    figures.push({
+      title: saving,
+      caption,
+      yLabel: '% less',
+      ...games,
+      ...savingCourses(lines),
+      band: bandOf(range),
+    });
+  };
+
+  figure3('memory', 'pss', PAPER.threadMemorySaving, {
+    title: 'Figure 3, memory: PSS of all Node processes',
+    yLabel: 'MiB',
+    scale: 1 / 1024,
+    saving: 'Figure 3, memory: saved against processes',
+  });
+  figure3('runtime', 'total', PAPER.threadTimeSaving, {
+    title: 'Figure 3, run time: until every game has done its pass',
+    yLabel: 'ms',
+    scale: 1,
+    saving: 'Figure 3, run time: saved against processes',
+  });
+
+  const ksm = rowsOf('ksm', 'pss');
+  if (ksm.length > 0) {
+    const levels = [...new Set(ksm.map((row) => row.level ?? row.variant))].filter(
+      (level) => level !== 'off',
+    );
+    const lines = levels.map((level, i) => ({
+      label: level,
+      tone: String(i),
+      found: savings(results, 'ksm', 'pss', (row) => (row.level ?? row.variant) === level, labelOf),
+    }));
+    const caption = `Total PSS of processes with KSM against without, by level: ${GIVEN}.`;
+    figures.push({
+      ...{ title: 'Figure 4: what KSM saves', caption, yLabel: '% less', ...games },
+      ...savingCourses(lines),
+      band: bandOf(PAPER.ksmSaving),
+    });
+  }
+  return figures.filter(({ x, series }) => x.length > 0 && series.length > 0);
+}
+
+/**
+ * Plots of a scenario whose rows have a course over the workers or over n.
+ * @param {Results} results @param {string} scenario
+ * @returns {Figure[]}
+ */
+export function courseFigures({ rows }, scenario) {
+  const mine = rows.filter((row) => row.scenario === scenario);
+  return [...groupBy(mine, (row) => row.metric)].flatMap(([metric, group]) => {
+    const axis = group.some((row) => row.n !== null) ? 'n' : 'workers';
+    const having = group.filter((row) => row[axis] !== null);
+    const { x, series } = courses(having, axis);
+    if (x.length < 3 || series.length > SERIES_MOST) return [];
+    const logarithmic = axis === 'n' && x[0] > 0 && having.every((row) => row.ci95[0] > 0);
+    return {
+      ...{ title: metric, caption: 'Median, with its 95 % interval.', x, series },
+      ...{ xLabel: axis === 'n' ? 'n' : 'workers', yLabel: group[0].unit, logarithmic },
+    };
+  });
+}

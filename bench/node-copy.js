@@ -1,0 +1,16 @@
+/** Another file with the same Node in it, whose pages no process of the harness maps. */
+import { constants, copyFileSync, existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * @param {string} folder of this run of the harness; the copy stays there for the next sample
+ * @returns {string} path
+ */
+export function nodeOfItsOwn(folder) {
+  const path = join(folder, 'node');
+  if (existsSync(path)) return path;
+  const fresh = `${path}.${process.pid}`;
+  copyFileSync(process.execPath, fresh, constants.COPYFILE_FICLONE);
+  renameSync(fresh, path);
+  return path;
+}

@@ -1,0 +1,116 @@
+/**
+ * How long until there is another worker. `ready` is from the call until the worker's module is loaded,
+ * its job made and its event loop entered; `call` is when the call itself returned, which is what the
+ * paper took for a thread. Then, to know where a process's time goes: Node with nothing to do, and a
+ * small program plain, out of a snapshot, and with its code compiled ahead.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ENGINES, createEngine } from '../../app/engine/index.js';
+import { PitvError } from '../../app/errors.js';
+import { median } from '../stats.js';
+import job from '../startup/job.js';
+
+const JOB = new URL('../startup/job.js', import.meta.url);
+const PROGRAM = fileURLToPath(new URL('../startup/program.cjs', import.meta.url));
+const OPTIONS = { bodies: 1000, seed: 1, match: 1 };
+/** Workers after the first one, each ended before the next is started. */
+const REPEATS = 3;
+
+/** What it takes to run each, beside Node's own flags. @type {Record<string, (workDir: string) => {args: string[], env?: Record<string, string>}>} */
+const PROGRAMS = {
+  'node -e 0': () => ({ args: ['-e', '0'] }),
+  'small program': () => ({ args: [PROGRAM] }),
+  'small program, snapshot': (workDir) => {
+    const blob = join(workDir, `program-${process.version}.blob`);
+    const build = ['--snapshot-blob', blob, '--build-snapshot', PROGRAM];
+    if (!existsSync(blob) && spawnSync(process.execPath, build).status !== 0) {
+      throw new PitvError('PITV_BENCH_SNAPSHOT', `Node ${process.version} makes no snapshot here.`);
+    }
+    return { args: ['--snapshot-blob', blob] };
+  },
+  'small program, compile cache': (workDir) => {
+    const [major, minor] = process.versions.node.split('.').map(Number);
+    if (major < 22 || (major === 22 && minor < 1)) {
+      const sentence = `The compile cache needs Node 22.1 or later, this is ${process.version}.`;
+      throw new PitvError('PITV_BENCH_COMPILE_CACHE', sentence);
+    }
+    const folder = join(workDir, `compile-cache-${process.version}`);
+    const env = { NODE_COMPILE_CACHE: folder };
+    if (!existsSync(folder)) {
+      mkdirSync(folder);
+      const stdio = /** @type {const} */ (['ignore', 'ignore', 'ignore', 'ignore']);
+      spawnSync(process.execPath, [PROGRAM], { env: { ...process.env, ...env }, stdio });
+    }
+    return { args: [PROGRAM], env };
+  },
+};
+
+/** @type {import('../index.js').Scenario} */
+export default {
+  name: 'startup',
+  title: 'From the call for another worker until it is ready',
+  reference: 'process',
+  metrics: [
+    { name: 'ready', unit: 'ms' },
+    { name: 'call', unit: 'ms' },
+    { name: 'first', unit: 'ms' },
+  ],
+
+  configurations: ({ engines = ENGINES }) => [
+    ...engines.map((engine) => ({ variant: engine, engine })),
+    ...Object.keys(PROGRAMS).map((variant) => ({ variant })),
+  ],
+
+  async sample({ variant, engine }, { workDir }) {
+    if (engine) return startWorkers(engine);
+    const { args, env } = PROGRAMS[variant](workDir);
+    return { metrics: { ready: await runProgram(args, env) } };
+  },
+
+  notes: () => [
+    'first: the first worker of its main process, whose own code for it is cold; ready and call: medians of the three after it.',
+    'node -e 0: until it has ended.',
+  ],
+};
+
+/** @param {string} name of an engine */
+async function startWorkers(name) {
+  const engine = await createEngine(name, { modules: [JOB] });
+  const sizes = job.sizes(OPTIONS);
+  const calls = [];
+  const times = [];
+  for (let i = 0; i <= REPEATS; i++) {
+    const worker = await engine.start(JOB, { sizes, options: OPTIONS });
+    calls.push(worker.startup.spawnMs);
+    times.push(worker.startup.readyMs);
+    await worker.stop();
+    engine.freeMailbox(worker.mailbox);
+  }
+  await engine.close();
+  const [first, ...ready] = times;
+  return { metrics: { first, ready: median(ready), call: median(calls.slice(1)) } };
+}
+
+/** @param {string[]} args @param {Record<string, string>} [env] @returns {Promise<number>} ms */
+async function runProgram(args, env) {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const ended = once(child, 'exit');
+  const said = child.stdio[3] && once(child.stdio[3], 'data');
+  await (args[0] === '-e' ? ended : Promise.race([said, ended.then(fail)]));
+  const elapsed = performance.now() - began;
+  await ended;
+  return elapsed;
+}
+
+/** @param {unknown[]} ending */
+function fail([code]) {
+  throw new Error(`the program ended with ${code} before it was ready`);
+}
