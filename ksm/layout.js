@@ -85,6 +85,8 @@ export function mergeableSpawnOptions(options = {}) {
   const execArgv = ['--require', PRELOAD];
   if (seed !== undefined) execArgv.push(`--random-seed=${seed}`, `--hash-seed=${seed}`);
   if (v8Threads === 'off') execArgv.push('--single-threaded');
+  // Code of V8's first compiler is soon replaced by the second one's: 0.3 MiB that differ.
+  if (alike) execArgv.push('--no-sparkplug');
   // No collection at a moment that a clock chooses.
   if (settleAfterMs > 0) execArgv.push('--expose-gc', '--no-minor-gc-task');
   /** @type {Record<string, string>} */

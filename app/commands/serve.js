@@ -1,6 +1,7 @@
 /** `pitv serve`: runs the TV until a signal ends it. */
 import { parseSettings, serveHelp } from '../config.js';
 import { messageOf } from '../errors.js';
+import { keepHeapSmall } from '../small-heap.js';
 
 export const summary = 'run the TV: pages, phones, games';
 
@@ -17,6 +18,7 @@ export async function run(argv) {
     process.stdout.write(serveHelp());
     return 0;
   }
+  keepHeapSmall();
   // What --help does not need is loaded only now.
   const [{ createLog }, { createTv }, { banner }] = await Promise.all([
     import('../log.js'),
