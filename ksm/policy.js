@@ -40,11 +40,11 @@ import { Pace } from './pace.js';
 export const DEFAULTS = Object.freeze({
   /** Of one core, while bursting and while trickling. */
   burstCpu: 0.25,
-  trickleCpu: 0.01,
+  trickleCpu: 0.02,
   /** A whole pass takes at least so long: pages that change all the time show themselves. */
   burstPassMs: 1000,
-  tricklePassMs: 20_000,
-  /** A pass that merged fewer pages, and less than this share of those merged, found little new. */
+  tricklePassMs: 5000,
+  /** A pass that changed fewer pages, and less than this share of those merged, found little new. */
   littlePages: 64,
   littleShare: 0.01,
   quietPasses: 2,
@@ -184,7 +184,8 @@ export class Policy {
     if (passes > 0) {
       const merged = sample.balance.mergedPages;
       const gained = merged - burst.merged;
-      const little = gained < Math.max(littlePages, littleShare * merged);
+      // Fewer are no rest either: pages split, or the figures were of processes that have ended.
+      const little = Math.abs(gained) < Math.max(littlePages, littleShare * merged);
       burst.quiet = little ? burst.quiet + passes : 0;
       burst.passes += passes;
       burst.fullScans = sample.fullScans;
