@@ -222,5 +222,5 @@ export function labelOf({ variant, engine, level, workers, n }) {
     workers && `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
     n !== null && n !== undefined && `n = ${n}`,
   ];
-  return parts.filter(Boolean).join(', ');
+  return [...new Set(parts.filter(Boolean))].join(', ');
 }

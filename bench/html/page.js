@@ -97,10 +97,11 @@ function problems(results) {
 function paper(results, figureHtml) {
   const found = answers(results);
   if (found.length === 0) return '';
-  const body = found.map(
-    ({ question, paper, here, verdict }) =>
-      `<tr><th scope="row">${escape(question)}</th><td>${escape(paper)}</td><td>${escape(here)}</td><td>${escape(verdict)}</td></tr>`,
-  );
+  const columns = /** @type {const} */ (['paper', 'process', 'thread', 'zygote', 'verdict']);
+  const body = found.map((answer) => {
+    const cells = columns.map((column) => `<td>${escape(answer[column])}</td>`);
+    return `<tr><th scope="row">${escape(answer.question)}</th>${cells.join('')}</tr>`;
+  });
   const creation = creationBars(results);
   const { html: parts, workers } = memoryBars(results);
   const bars = [
@@ -112,7 +113,7 @@ function paper(results, figureHtml) {
   const figures = paperFigures(results).map(figureHtml);
   return `<h2 id="paper">The paper’s experiments, then and now</h2>
 <p class="lead">“${escape(PAPER.title)}” (${escape(PAPER.authors)}, 2013) measured on a ${escape(PAPER.machine)}.</p>
-<div class="wide"><table class="answers"><thead><tr><th scope="col"></th><th scope="col">paper</th><th scope="col">here</th><th scope="col">does it still hold?</th></tr></thead><tbody>${body.join('')}</tbody></table></div>
+<div class="wide"><table class="answers"><thead><tr><th scope="col"></th><th scope="col">paper</th><th scope="col">here: process</th><th scope="col">thread</th><th scope="col">zygote</th><th scope="col">does it still hold?</th></tr></thead><tbody>${body.join('')}</tbody></table></div>
 <div class="figures">${[...bars.filter(Boolean), ...figures].join('')}</div>`;
 }
 

@@ -42,8 +42,10 @@ const PROGRAMS = {
     const env = { NODE_COMPILE_CACHE: folder };
     if (!existsSync(folder)) {
       mkdirSync(folder);
-      const stdio = /** @type {const} */ (['ignore', 'ignore', 'ignore', 'ignore']);
-      spawnSync(process.execPath, [PROGRAM], { env: { ...process.env, ...env }, stdio });
+      spawnSync(process.execPath, [PROGRAM], {
+        stdio: ['ignore', 'ignore', 'ignore', 'ignore'],
+        env: { ...process.env, ...env },
+      });
     }
     return { args: [PROGRAM], env };
   },

@@ -1,0 +1,31 @@
+/** The same work three times; once with a tenth more of it. */
+import { randomWord, seedRandom } from '../../../app/game/rng.js';
+
+const WORDS = 2_000_000;
+/** Before it counts: V8 has compiled the loop by then. */
+const WARM_WORDS = 300_000;
+
+/** @param {number} words */
+function work(words) {
+  const state = new Uint32Array(4);
+  seedRandom(state, 0, 1);
+  let sum = 0;
+  for (let i = 0; i < words; i++) sum = (sum + randomWord(state, 0)) >>> 0;
+  return sum;
+}
+
+/** @type {import('../../../bench/index.js').Scenario} */
+export default {
+  name: 'slow',
+  title: 'For tests: a planted slowdown of 10 %',
+  reference: 'before',
+  metrics: [{ name: 'cpu', unit: 'ms' }],
+  configurations: () => [{ variant: 'before' }, { variant: 'same' }, { variant: 'slower' }],
+  async sample({ variant }) {
+    work(WARM_WORDS);
+    const before = process.cpuUsage();
+    work(variant === 'slower' ? WORDS * 1.1 : WORDS);
+    const { user, system } = process.cpuUsage(before);
+    return { metrics: { cpu: (user + system) / 1000 } };
+  },
+};
