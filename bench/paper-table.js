@@ -1,6 +1,6 @@
 /** The paper's figures beside ours, as a table: in the terminal and at the top of the page. */
 import { PAPER, savings } from './paper.js';
-import { labelOf } from './results.js';
+import { LEAST_RUNS, labelOf } from './results.js';
 import { digits } from './text.js';
 
 /**
@@ -78,8 +78,9 @@ function spread(found) {
   return `${share(-least)} % more to ${share(most)} % less`;
 }
 
-/** @param {Saving[]} found @param {readonly number[]} range of the paper @returns {string} */
-function holds(found, [low, high]) {
+/** @param {Results} results @param {Saving[]} found @param {readonly number[]} range of the paper @returns {string} */
+function holds({ method }, found, [low, high]) {
+  if (method.runs < LEAST_RUNS) return `${method.runs} runs are too few to say`;
   const sure = found.filter(({ significant }) => significant);
   if (found.length === 0) return NONE;
   if (sure.length === 0) return 'no: no difference seen';
@@ -108,7 +109,7 @@ function against(results, scenario, metric, question, range) {
       question: `${question}, ${gamesOf([...thread, ...zygote])} games`,
       paper: `threads ${less(range)}`,
       ...{ process: NONE, thread: spread(thread), zygote: spread(zygote) },
-      verdict: holds(thread, range),
+      verdict: holds(results, thread, range),
     },
   ];
 }
@@ -135,7 +136,7 @@ function merged(results) {
       question: `Memory with KSM (${level}) against without, ${gamesOf(found)} games`,
       paper: `processes ${less(PAPER.ksmSaving)}`,
       ...{ process: spread(found), thread: NONE, zygote: NONE },
-      verdict: holds(found, PAPER.ksmSaving),
+      verdict: holds(results, found, PAPER.ksmSaving),
     };
   });
 }

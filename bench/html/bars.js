@@ -5,9 +5,9 @@ import { escape } from './escape.js';
 
 /** @typedef {import('../results.js').Results} Results */
 
-const WIDTH = 720;
-const LABEL_WIDTH = 190;
-const VALUE_WIDTH = 96;
+const WIDTH = 560;
+const LABEL_WIDTH = 186;
+const VALUE_WIDTH = 84;
 const ROW_HEIGHT = 30;
 const BAR_HEIGHT = 18;
 

@@ -142,21 +142,19 @@ export function paperFigures(results) {
 }
 
 /**
- * Plots of a scenario whose rows have a course over the workers or over n.
- * @param {Results} results @param {string} scenario
- * @returns {Figure[]}
+ * The plot of a metric that has a course over the workers or over n.
+ * @param {Row[]} rows of one scenario and metric
+ * @returns {Figure | undefined}
  */
-export function courseFigures({ rows }, scenario) {
-  const mine = rows.filter((row) => row.scenario === scenario);
-  return [...groupBy(mine, (row) => row.metric)].flatMap(([metric, group]) => {
-    const axis = group.some((row) => row.n !== null) ? 'n' : 'workers';
-    const having = group.filter((row) => row[axis] !== null);
-    const { x, series } = courses(having, axis);
-    if (x.length < 3 || series.length > SERIES_MOST) return [];
-    const logarithmic = axis === 'n' && x[0] > 0 && having.every((row) => row.ci95[0] > 0);
-    return {
-      ...{ title: metric, caption: 'Median, with its 95 % interval.', x, series },
-      ...{ xLabel: axis === 'n' ? 'n' : 'workers', yLabel: group[0].unit, logarithmic },
-    };
-  });
+export function courseFigure(rows) {
+  const axis = rows.some((row) => row.n !== null) ? 'n' : 'workers';
+  const having = rows.filter((row) => row[axis] !== null);
+  const { x, series } = courses(having, axis);
+  const flat = having.every((row) => row.median === 0);
+  if (x.length < 2 || series.length > SERIES_MOST || flat) return undefined;
+  const logarithmic = axis === 'n' && x[0] > 0 && having.every((row) => row.ci95[0] > 0);
+  return {
+    ...{ title: rows[0].metric, caption: 'Median, with its 95 % interval.', x, series },
+    ...{ xLabel: axis === 'n' ? 'n' : 'workers', yLabel: rows[0].unit, logarithmic },
+  };
 }

@@ -8,8 +8,8 @@ import { LEAST_RUNS, SIGNIFICANCE, labelOf } from '../results.js';
 import { groupBy, machineLine, methodLine } from '../text.js';
 import { creationBars, memoryBars } from './bars.js';
 import { escape } from './escape.js';
-import { courseFigures, paperFigures } from './figures.js';
-import { tables } from './tables.js';
+import { courseFigure, paperFigures } from './figures.js';
+import { table } from './tables.js';
 
 /** @typedef {import('../results.js').Results} Results */
 /** @typedef {import('./figures.js').Figure} Figure */
@@ -68,7 +68,7 @@ function header(results) {
   return `<header><div class="brand"><span><b>pitv</b> bench</span><button id="theme" type="button">Light / dark</button></div>
 <h1>CPU-bound JavaScript on a small computer: threads, processes, or a zygote?</h1>
 <p class="lead">${escape(machineLine(results.machine))}. ${escape(methodLine(results.method))}. Started ${escape(when)} UTC, pitv ${escape(results.pitv)}.</p>
-<nav>${links.join('')}<a href="#method">method</a><a href="#machine">machine</a></nav></header>`;
+<nav>${answers(results).length > 0 ? '<a href="#paper">the paper</a>' : ''}${links.join('')}<a href="#method">method</a><a href="#machine">machine</a></nav></header>`;
 }
 
 /** What a reader has to know before anything else. @param {Results} results */
@@ -117,11 +117,21 @@ function paper(results, figureHtml) {
 <div class="figures">${[...bars.filter(Boolean), ...figures].join('')}</div>`;
 }
 
-/** @param {Results} results @param {string} name @param {string} title @param {(figure: Figure) => string} figureHtml */
+/**
+ * A metric after the other, the first one open: its plot if it has a course, and its table.
+ * @param {Results} results @param {string} name @param {string} title
+ * @param {(figure: Figure) => string} figureHtml
+ */
 function scenario(results, name, title, figureHtml) {
-  const figures = courseFigures(results, name).map(figureHtml);
-  const plots = figures.length > 0 ? `<div class="figures">${figures.join('')}</div>` : '';
-  return `<section id="${escape(name)}"><h2>${escape(name)}</h2><p class="lead">${escape(title)}</p>${plots}<div class="wide">${tables(results, name)}</div></section>`;
+  const rows = results.rows.filter((row) => row.scenario === name);
+  const parts = [...groupBy(rows, ({ metric, unit }) => `${metric} [${unit}]`)].map(
+    ([heading, group], i) => {
+      const figure = courseFigure(group);
+      const plot = figure ? `<div class="figures">${figureHtml(figure)}</div>` : '';
+      return `<details${i === 0 ? ' open' : ''}><summary>${escape(heading)}</summary>${plot}<div class="wide">${table(group, results.comparisons)}</div></details>`;
+    },
+  );
+  return `<section id="${escape(name)}"><h2>${escape(name)}</h2><p class="lead">${escape(title)}</p>${parts.join('')}</section>`;
 }
 
 /** @param {Results} results */

@@ -18,6 +18,12 @@
   /** A line is told apart by its dashes too: for print, and for who sees few colours. */
   const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2], [12, 4], [1, 2], [6, 2, 2, 2], [3, 5]];
 
+  /** The same engine looks the same in every figure. @param {string} tone */
+  const dashOf = (tone) =>
+    DASHES[
+      /^\d+$/.test(tone) ? Number(tone) : ['process', 'thread', 'zygote', 'ideal'].indexOf(tone)
+    ];
+
   /** @param {any} plot @param {Figure} figure */
   function drawBand(plot, { band }) {
     if (!band) return;
@@ -126,8 +132,8 @@
         ],
         series: [
           {},
-          ...series.map(({ label: name, tone }, i) => ({
-            ...{ label: name, stroke: colorOf(tone), width: 2, dash: DASHES[i % DASHES.length] },
+          ...series.map(({ label: name, tone }) => ({
+            ...{ label: name, stroke: colorOf(tone), width: 2, dash: dashOf(tone) },
             points: { show: true, size: 7, fill: colorOf(tone) },
             spanGaps: true,
           })),
@@ -146,7 +152,8 @@
   let plots = [];
   function drawAll() {
     plots.forEach((plot) => plot.destroy());
-    plots = [...page.querySelectorAll('.plot')].map((place) => {
+    const shown = [...page.querySelectorAll('.plot')].filter((place) => place.clientWidth > 0);
+    plots = shown.map((place) => {
       const figure = data.figures[Number(place.getAttribute('data-figure'))];
       return draw(/** @type {HTMLElement} */ (place), figure);
     });
@@ -183,6 +190,7 @@
   /** @type {string | undefined} */
   let chosen;
   globalThis.addEventListener('beforeprint', () => {
+    for (const details of page.querySelectorAll('details')) details.open = true;
     chosen = root.dataset.theme;
     root.dataset.theme = 'light';
     drawAll();
@@ -192,6 +200,9 @@
     else root.dataset.theme = chosen;
     drawAll();
   });
+  for (const details of page.querySelectorAll('details')) {
+    details.addEventListener('toggle', () => details.querySelector('.plot') && drawAll());
+  }
   let width = globalThis.innerWidth;
   globalThis.addEventListener('resize', () => {
     if (globalThis.innerWidth !== width) drawAll();

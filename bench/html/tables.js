@@ -1,6 +1,7 @@
 /** A scenario's rows as tables: medians, intervals, every sample as a dot, and what may be said. */
-import { headingOf, rowLabel, verdict } from '../report.js';
-import { digits, groupBy, range } from '../text.js';
+import { verdict } from '../report.js';
+import { labelOf } from '../results.js';
+import { digits, range } from '../text.js';
 import { escape } from './escape.js';
 
 /**
@@ -14,25 +15,25 @@ const MARGIN = 5;
 /** A wider range than that is drawn on a logarithmic scale. */
 const LINEAR_RATIO = 30;
 
-/** @param {Results} results @param {string} scenario @returns {string} */
-export function tables({ rows, comparisons }, scenario) {
-  const mine = rows.filter((row) => row.scenario === scenario);
-  return [...groupBy(mine, headingOf)]
-    .map(([heading, group]) => table(heading, group, comparisons))
-    .join('');
-}
-
-/** @param {string} heading @param {Row[]} group @param {Results['comparisons']} comparisons */
-function table(heading, group, comparisons) {
-  const sorted = group.toSorted((a, b) => a.median - b.median);
+/**
+ * By size and number of workers, then by the median.
+ * @param {Row[]} group of one scenario and metric @param {Results['comparisons']} comparisons
+ * @returns {string}
+ */
+export function table(group, comparisons) {
+  const sorted = group.toSorted(
+    (a, b) =>
+      Number(a.n) - Number(b.n) || Number(a.workers) - Number(b.workers) || a.median - b.median,
+  );
   const x = scaleOf(group.flatMap((row) => row.samples));
-  const body = sorted.map((row) => {
+  const body = sorted.map((row, i) => {
     const text = verdict(row, comparisons);
     const none = text.startsWith('no difference') ? ' class="none"' : '';
-    return `<tr><th scope="row">${escape(rowLabel(row))}</th><td class="number">${digits(row.median)}</td><td class="number soft">${range(row.ci95)}</td><td class="strip">${strip(row, x)}</td><td${none}>${escape(text)}</td></tr>`;
+    const first = i > 0 && (row.n !== sorted[i - 1].n || row.workers !== sorted[i - 1].workers);
+    return `<tr${first ? ' class="next"' : ''}><th scope="row">${escape(labelOf(row))}</th><td class="number">${digits(row.median)}</td><td class="number soft">${range(row.ci95)}</td><td class="strip">${strip(row, x)}</td><td${none}>${escape(text)}</td></tr>`;
   });
   const scale = x.logarithmic ? ', logarithmic' : '';
-  return `<table><caption>${escape(heading)}</caption><thead><tr><th scope="col"></th><th scope="col" class="number">median</th><th scope="col" class="number">95 % interval</th><th scope="col">samples (${digits(x.low)} to ${digits(x.high)}${scale})</th><th scope="col">against the reference</th></tr></thead><tbody>${body.join('')}</tbody></table>`;
+  return `<table><thead><tr><th scope="col"></th><th scope="col" class="number">median</th><th scope="col" class="number">95 % interval</th><th scope="col">samples (${digits(x.low)} to ${digits(x.high)}${scale})</th><th scope="col">against the reference</th></tr></thead><tbody>${body.join('')}</tbody></table>`;
 }
 
 /** @param {number[]} values */

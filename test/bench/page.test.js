@@ -1,0 +1,107 @@
+/** The report as a reader gets it: in a browser, without a network, in both themes. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { toHtml } from '../../bench/html/page.js';
+import { machineFacts, passingFacts } from '../../bench/machine.js';
+import { answers, formatAnswers, markdownAnswers } from '../../bench/paper-table.js';
+import { assemble } from '../../bench/results.js';
+import { launchBrowser } from '../e2e/browser.js';
+
+const RUNS = 12;
+const HOSTILE = '</script><script>alert(1)</script>';
+
+/**
+ * As the paper's scenarios give them: processes 100, threads 80, zygotes 50 (times the games).
+ * @param {string} name @param {string} metric @param {string} reference
+ * @param {import('../../bench/index.js').Configuration[]} configurations
+ * @param {(one: import('../../bench/index.js').Configuration) => number} value
+ */
+function planOf(name, metric, reference, configurations, value) {
+  const samples = configurations.flatMap((configuration) =>
+    Array.from({ length: RUNS }, (_, round) => ({
+      ...{ configuration, round, facts: {} },
+      metrics: { [metric]: value(configuration) * (1 + 0.01 * ((round * 7) % 5)) },
+    })),
+  );
+  const scenario = {
+    ...{ name, title: `${name} ${HOSTILE}`, url: '', reference },
+    metrics: [{ name: metric, unit: 'KiB' }],
+    configurations: () => configurations,
+    sample: async () => samples[0],
+  };
+  return { scenario, configurations, samples };
+}
+
+function paperResults() {
+  const relative = /** @type {Record<string, number>} */ ({ process: 100, thread: 80, zygote: 50 });
+  const engines = Object.keys(relative).map((engine) => ({ variant: engine, engine }));
+  const loaded = [1, 2, 4].flatMap((workers) => engines.map((one) => ({ ...one, workers })));
+  const levels = ['off', 'mark'].map((level) => ({ variant: level, level, workers: 4 }));
+  const byEngine = (/** @type {{engine?: string | null}} */ { engine }) => relative[String(engine)];
+  const passing = passingFacts();
+  return assemble(
+    [
+      planOf('startup', 'ready', 'process', engines, byEngine),
+      planOf('memory', 'pss', 'process', loaded, (one) => byEngine(one) * Number(one.workers)),
+      planOf('ksm', 'pss', 'off', levels, ({ level }) => (level === 'off' ? 100 : 96)),
+    ],
+    {
+      ...{ pitv: '0.1.0', startedAt: new Date(0).toISOString(), complete: true, failures: [] },
+      method: { runs: RUNS, warmUps: 0, quick: false, seed: 1 },
+      machine: { ...machineFacts(), before: passing, after: passing },
+    },
+  );
+}
+
+test('the paper’s table says what was found, and whether the paper still holds', () => {
+  const found = answers(paperResults());
+  assert.deepEqual(
+    found.map(({ thread, zygote, verdict }) => [thread, zygote, verdict]),
+    [
+      ['81.6 ms', '51.0 ms', 'a process takes 1.25 times as long as a thread, then 269 times'],
+      ['20 to 20 % less', '50 to 50 % less', 'yes'],
+      ['–', '–', 'yes'],
+    ],
+  );
+  assert.equal(found[2].process, '4 to 4 % less');
+  assert.match(formatAnswers(paperResults()), /process 1076 ms, thread 4 ms/);
+  assert.equal(markdownAnswers(paperResults()).trim().split('\n').length, 5);
+});
+
+test('the page draws its figures in both themes, asks no network, and hands out the data', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-page-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'report.html');
+  writeFileSync(file, toHtml(paperResults()));
+  const browser = await launchBrowser(t);
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme });
+    /** @type {string[]} */
+    const problems = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    page.on('dialog', (dialog) => (problems.push('hostile text ran'), dialog.dismiss()));
+    page.on('request', (request) => {
+      if (!/^(file|blob|data):/.test(request.url())) problems.push(request.url());
+    });
+    await page.goto(pathToFileURL(file).href);
+    // Memory, its savings, KSM, and the course of the scenario `memory`.
+    assert.equal(await page.locator('.plot canvas').count(), 4);
+    const back = () =>
+      page.evaluate(() => globalThis.getComputedStyle(globalThis.document.body).backgroundColor);
+    const before = await back();
+    await page.locator('#theme').click();
+    assert.notEqual(await back(), before);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('#get-json').click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'pitv-results.json');
+    assert.deepEqual(problems, []);
+    await page.close();
+  }
+});
