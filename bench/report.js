@@ -20,8 +20,16 @@ export function formatResults(results) {
   for (const { name, title } of results.scenarios) {
     lines.push('', `${name}: ${title}`);
     const rows = results.rows.filter((row) => row.scenario === name);
-    for (const [heading, group] of groupBy(rows, headingOf)) {
-      lines.push('', `  ${heading}`, ...table(group, results.comparisons));
+    for (const [metric, group] of groupBy(rows, ({ metric, unit }) => `${metric} [${unit}]`)) {
+      const tables = groupBy(group, headingOf);
+      // One row a size: a table of its own for each would be none.
+      if (tables.size === group.length) {
+        lines.push('', `  ${metric}`, ...table(group, results.comparisons, labelOf));
+      } else {
+        for (const [heading, some] of tables) {
+          lines.push('', `  ${heading}`, ...table(some, results.comparisons, rowLabel));
+        }
+      }
     }
   }
   lines.push(...remarks(results));
@@ -52,7 +60,7 @@ function remarks({ notes, warnings, failures, rows }) {
 }
 
 /** What the rows of a table have in common. @param {Row} row */
-export function headingOf({ metric, unit, workers, n }) {
+function headingOf({ metric, unit, workers, n }) {
   const parts = [`${metric} [${unit}]`];
   if (n !== null) parts.push(`n = ${n.toLocaleString('en')}`);
   if (workers !== null) parts.push(`${workers} ${workers === 1 ? 'worker' : 'workers'}`);
@@ -60,20 +68,20 @@ export function headingOf({ metric, unit, workers, n }) {
 }
 
 /** What tells the rows of a table apart. @param {Row} row */
-export const rowLabel = (row) => labelOf({ ...row, workers: null, n: null });
+const rowLabel = (row) => labelOf({ ...row, workers: null, n: null });
 
-/** @param {Row[]} rows @param {Results['comparisons']} comparisons */
-function table(rows, comparisons) {
+/** @param {Row[]} rows @param {Results['comparisons']} comparisons @param {(row: Row) => string} label */
+function table(rows, comparisons, label) {
   const most = Math.max(...rows.map((row) => row.median));
-  const width = Math.max(...rows.map((row) => rowLabel(row).length));
+  const width = Math.max(...rows.map((row) => label(row).length));
   const spans = rows.map((row) => range(row.ci95).length);
   return rows
-    .toSorted((a, b) => a.median - b.median)
+    .toSorted((a, b) => (label === labelOf ? 0 : a.median - b.median))
     .map((row) => {
       const bar = '█'.repeat(Math.max(1, Math.round((BAR_WIDTH * row.median) / most) || 1));
       const middle = digits(row.median).padStart(9);
       const interval = range(row.ci95).padEnd(Math.max(...spans));
-      return `    ${rowLabel(row).padEnd(width)} ${middle}  ${interval}  ${bar.padEnd(BAR_WIDTH)} ${verdict(row, comparisons)}`.trimEnd();
+      return `    ${label(row).padEnd(width)} ${middle}  ${interval}  ${bar.padEnd(BAR_WIDTH)} ${verdict(row, comparisons)}`.trimEnd();
     });
 }
 

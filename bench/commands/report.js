@@ -1,9 +1,11 @@
 import { toHtml } from '../html/page.js';
+import { markdownAnswers } from '../paper-table.js';
 import { readResults, writeAtomically } from './common/files.js';
 import { usage } from './common/usage.js';
 
 export const help = `pitv bench report A.json -o report.html
-    the page that --html writes, from a file that --json wrote
+    the page that --html writes, from a file that --json wrote; into a file that ends in .md, the
+    paper's table as Markdown
 `;
 
 export const options = /** @type {const} */ ({ output: { type: 'string', short: 'o' } });
@@ -12,6 +14,7 @@ export const options = /** @type {const} */ ({ output: { type: 'string', short: 
 export async function run({ output }, files) {
   if (files.length !== 1) throw usage('Name one file that `--json` wrote.');
   if (output === undefined) throw usage('Say where the page goes: -o report.html.');
-  writeAtomically(output, toHtml(readResults(files[0])));
+  const results = readResults(files[0]);
+  writeAtomically(output, output.endsWith('.md') ? markdownAnswers(results) : toHtml(results));
   return 0;
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { scenarioNames } from '../../bench/index.js';
+import { processTree } from '../../bench/proc.js';
 import { checkForm } from './form.js';
 
 const cli = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
@@ -50,6 +53,97 @@ for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
     assert.equal(stderr.trim().split('\n').length, 1);
   });
 }
+
+test('run writes JSON, CSV and a page; report makes the page again; compare finds no change in itself', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [json, csv, html, again] = ['a.json', 'a.csv', 'a.html', 'b.html'].map((name) =>
+    join(folder, name),
+  );
+  const files = ['--json', json, '--csv', csv, '--html', html];
+  const only = ['--quick', '--runs', '2', '--engines', 'thread', '--workers', '2'];
+  const ran = bench('run', 'startup', 'runtime', ...only, ...files);
+  assert.equal(ran.status, 0, ran.stderr + ran.stdout);
+  const text = readFileSync(json, 'utf8');
+  const results = JSON.parse(text);
+  checkForm(results);
+  assert.deepEqual(results.failures, []);
+  const { rows } = results;
+  const engines = new Set(rows.map((/** @type {{engine: string}} */ { engine }) => engine));
+  assert.deepEqual([...engines], ['thread', null]);
+  const overhead = rows.find((/** @type {{metric: string}} */ row) => row.metric === 'overhead');
+  assert.equal(overhead.workers, 2);
+  assert.ok(overhead.median > 0);
+  const samples = rows.reduce(
+    (/** @type {number} */ sum, /** @type {any} */ row) => sum + row.samples.length,
+    0,
+  );
+  assert.equal(readFileSync(csv, 'utf8').trim().split('\r\n').length, samples + 1);
+  assert.equal(bench('report', json, '-o', again).status, 0);
+  assert.equal(readFileSync(again, 'utf8'), readFileSync(html, 'utf8'));
+  const compared = bench('compare', json, json);
+  assert.equal(compared.status, 0, compared.stderr);
+  assert.match(compared.stdout, /0 regressions of more than 5 % among/);
+  // The same, ten times as slow, with enough samples to be sure.
+  for (const row of rows) {
+    row.samples = Array.from({ length: 20 }, (_, i) => row.samples[0] * (1 + i / 1000));
+  }
+  const before = join(folder, 'before.json');
+  writeFileSync(before, JSON.stringify(results));
+  for (const row of rows)
+    row.samples = row.samples.map((/** @type {number} */ value) => value * 10);
+  writeFileSync(json, JSON.stringify(results));
+  const slower = bench('compare', before, json);
+  assert.equal(slower.status, 1);
+  assert.match(slower.stdout, /REGRESSION/);
+});
+
+test('Ctrl-C keeps what was measured: tables, the JSON says so, exit 1, no sample lives on', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'results.json');
+  const args = [
+    cli,
+    'bench',
+    'run',
+    'startup',
+    '--engines',
+    'thread',
+    '--runs',
+    '900',
+    '--json',
+    file,
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  // Some samples of the first rounds have come by then; there is no other sign of it outside.
+  const samples = () => processTree(Number(child.pid)).slice(1);
+  for (const seen = new Set(); seen.size < 12; await setImmediate())
+    samples().forEach((pid) => seen.add(pid));
+  child.kill('SIGINT');
+  const [status] = await ended;
+  assert.equal(status, 1);
+  const results = JSON.parse(readFileSync(file, 'utf8'));
+  checkForm(results);
+  assert.equal(results.complete, false);
+});
+
+test('doctor looks at everything and says what to do', () => {
+  const { status, stdout } = bench('doctor');
+  assert.equal(status, 0);
+  for (const about of [
+    'governor',
+    'throttling',
+    'huge pages',
+    'swap',
+    'ASLR',
+    'other load',
+    'page size',
+    'KSM',
+  ]) {
+    assert.match(stdout, new RegExp(`^ {2}( ok |WARN| \\? {2}) {2}${about} `, 'm'));
+  }
+});
 
 test('bench run collision: equal pairs, far ahead of the libraries, near to C', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-bench-'));

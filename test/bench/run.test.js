@@ -65,7 +65,7 @@ test('a variant that fails or hangs is reported, the others are measured all the
   ]);
   const text = formatResults(results);
   assert.match(text, /failed: fake throws, n = 10: TypeError: planted/);
-  assert.match(text, /slow, thread +40\.0/);
+  assert.match(text, /slow, thread, 2 workers, n = 10 +40\.0/);
 });
 
 test('a run that is cut short keeps what it has and says so', async () => {
