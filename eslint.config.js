@@ -16,4 +16,6 @@ export default [
     },
   },
   { files: browserFiles, languageOptions: { globals: globals.browser } },
+  // What these hand to a page runs in the page.
+  { files: ['test/e2e/**/*.js'], languageOptions: { globals: globals.browser } },
 ];
