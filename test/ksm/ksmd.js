@@ -1,12 +1,11 @@
 /**
- * For tests on the machine's real ksmd: one at a time over all test processes of this machine, and
- * with the settings as they were afterwards, whatever happened.
+ * For tests on the machine's real ksmd: one at a time on this machine, by the lock that a controller
+ * takes, and with the settings as they were afterwards, whatever happened.
  */
-import { accessSync, closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { native } from '../../ksm/native.js';
+import { codeOf } from '../../ksm/errors.js';
+import { ControllerState, STATE_DIR } from '../../ksm/state.js';
 import { SYSFS, readCounters, readSettings, writeSettings } from '../../ksm/sysfs.js';
 
 /** Why tests that need ksmd can't run here; false where they can. For a test's `skip`. */
@@ -16,9 +15,31 @@ export const ksmdMissing = (() => {
   } catch {
     return 'needs a kernel with KSM, and root';
   }
-  const { run } = readSettings();
-  return run === '1' ? 'somebody else has ksmd running' : false;
+  try {
+    const lock = ControllerState.open(STATE_DIR, SYSFS);
+    lock.recover(); // a controller that was killed
+    const { run } = readSettings();
+    lock.close();
+    return run === '1' ? 'somebody who takes no lock has ksmd running' : false;
+  } catch {
+    return false; // one of these tests has it, or the harness: they are waited for
+  }
 })();
+
+const LOCK_TIMEOUT_MS = 180_000;
+
+/** @returns {Promise<ControllerState>} */
+async function locked() {
+  const giveUpAt = performance.now() + LOCK_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return ControllerState.open(STATE_DIR, SYSFS);
+    } catch (error) {
+      if (codeOf(error) !== 'KSM_LOCKED' || performance.now() > giveUpAt) throw error;
+      await sleep(50); // flock has no event to wait for
+    }
+  }
+}
 
 const FAST = Object.freeze({
   advisor_mode: 'none',
@@ -34,8 +55,8 @@ const FAST = Object.freeze({
  * @returns {Promise<T>}
  */
 export async function withKsmd(work) {
-  const lock = openSync(join(tmpdir(), 'pitv-test-ksmd.lock'), 'a', 0o666);
-  while (native().tryLock(lock) < 0) await sleep(50); // flock has no event to wait for
+  const lock = await locked();
+  lock.recover();
   const found = readSettings();
   const putBack = () => {
     writeFileSync(`${SYSFS}/run`, '2'); // nothing merged by a test stays
@@ -47,7 +68,7 @@ export async function withKsmd(work) {
   } finally {
     process.removeListener('exit', putBack);
     putBack();
-    closeSync(lock);
+    lock.close();
   }
 }
 
