@@ -70,12 +70,10 @@ function spread(found) {
   if (found.length === 0) return NONE;
   const percents = found.map(({ percent }) => percent);
   const [least, most] = [Math.min(...percents), Math.max(...percents)];
-  if (!found.some(({ significant }) => significant)) {
-    return `no difference seen (${share(least)} to ${share(most)} % less)`;
-  }
-  if (most < 0) return `${share(-most)} to ${share(-least)} % more`;
-  if (least >= 0) return `${share(least)} to ${share(most)} % less`;
-  return `${share(-least)} % more to ${share(most)} % less`;
+  let text = `${share(-least)} % more to ${share(most)} % less`;
+  if (most < 0) text = `${share(-most)} to ${share(-least)} % more`;
+  else if (least >= 0) text = `${share(least)} to ${share(most)} % less`;
+  return found.some(({ significant }) => significant) ? text : `no difference seen (${text})`;
 }
 
 /** @param {Results} results @param {Saving[]} found @param {readonly number[]} range of the paper @returns {string} */
