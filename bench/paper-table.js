@@ -78,7 +78,8 @@ function spread(found) {
 
 /** @param {Results} results @param {Saving[]} found @param {readonly number[]} range of the paper @returns {string} */
 function holds({ method }, found, [low, high]) {
-  if (method.runs < LEAST_RUNS) return `${method.runs} runs are too few to say`;
+  if (method.runs < LEAST_RUNS)
+    return `${method.runs} ${method.runs === 1 ? 'run is' : 'runs are'} too few to say`;
   const sure = found.filter(({ significant }) => significant);
   if (found.length === 0) return NONE;
   if (sure.length === 0) return 'no: no difference seen';
