@@ -28,6 +28,7 @@ Options
   --interval SECONDS  watch: 1..3600, default 2
   --pages NUMBER      on: pages a batch, 1..1000000, default 1000
   --sleep MS          on: pause between batches, 1..60000, default 20
+  --sharers NUMBER    on, auto: how many may share one page, 2..1000000 (max_page_sharing)
   --unmerge           off: also give every merged page back to its processes
   --state-dir DIR     on, off, auto: where the lock and the settings found are kept,
                       default ${STATE_DIR}
@@ -41,6 +42,7 @@ const OPTIONS = /** @type {const} */ ({
   interval: { type: 'string' },
   pages: { type: 'string' },
   sleep: { type: 'string' },
+  sharers: { type: 'string' },
   unmerge: { type: 'boolean' },
   'state-dir': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
@@ -52,9 +54,9 @@ const SIGNALS = Object.freeze(/** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHU
 const COMMANDS = Object.freeze({
   status: ['json'],
   watch: ['json', 'interval'],
-  on: ['json', 'pages', 'sleep', 'state-dir'],
+  on: ['json', 'pages', 'sleep', 'sharers', 'state-dir'],
   off: ['json', 'unmerge', 'state-dir'],
-  auto: ['json', 'state-dir'],
+  auto: ['json', 'sharers', 'state-dir'],
 });
 
 /**
@@ -141,7 +143,11 @@ async function run({ command, values }, io) {
     const seconds = whole(values, 'interval', { fallback: 2, least: 1, most: 3600 });
     return watch(seconds * 1000, json, io);
   }
-  if (command === 'auto') return auto(stateDir, json, io);
+  const sharers =
+    values.sharers === undefined
+      ? undefined
+      : whole(values, 'sharers', { fallback: 2, least: 2, most: 1e6 });
+  if (command === 'auto') return auto(stateDir, json, sharers, io);
   /** @type {import('./sysfs.js').Settings} */
   const settings =
     command === 'off'
@@ -149,6 +155,7 @@ async function run({ command, values }, io) {
       : {
           pages_to_scan: String(whole(values, 'pages', { fallback: 1000, least: 1, most: 1e6 })),
           sleep_millisecs: String(whole(values, 'sleep', { fallback: 20, least: 1, most: 60_000 })),
+          ...(sharers !== undefined && { max_page_sharing: String(sharers) }),
           run: '1',
         };
   const written = command === 'on' ? on(settings, stateDir, io) : off(settings, stateDir, io);
@@ -208,15 +215,15 @@ function off(settings, stateDir, io) {
   }
 }
 
-/** @param {string} stateDir @param {boolean} json @param {Io} io */
-async function auto(stateDir, json, io) {
+/** @param {string} stateDir @param {boolean} json @param {number | undefined} maxPageSharing @param {Io} io */
+async function auto(stateDir, json, maxPageSharing, io) {
   const log = (/** @type {import('./controller.js').LogEntry} */ entry) =>
     io.out(
       json
         ? `${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`
         : `${new Date().toISOString()} ${entry.message} ${JSON.stringify(entry.figures)}\n`,
     );
-  const controller = new KsmController({ sysfs: io.sysfs, stateDir, log });
+  const controller = new KsmController({ sysfs: io.sysfs, stateDir, maxPageSharing, log });
   const atExit = () => controller.stop();
   process.once('exit', atExit); // an error elsewhere must not leave ksmd running
   // From before the first write: a signal that comes at once must find somebody who cleans up.

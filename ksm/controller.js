@@ -16,6 +16,8 @@ import { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from 
  * @property {string} [sysfs] @property {string} [proc]
  * @property {string} [stateDir] folder for the lock and the state; only root may write there
  * @property {number} [tickMs] 10..60,000; 1000 when left out
+ * @property {number} [maxPageSharing] 2..: how many may share one page; as it is when left out. To
+ *   change it the kernel has to give every merged page back first
  * @property {Partial<import('./policy.js').PolicyOptions>} [policy]
  * @property {(entry: LogEntry) => void} [log] every decision, with its figures
  *
@@ -36,6 +38,7 @@ export class KsmController extends EventEmitter {
   #stateDir;
   #tickMs;
   #log;
+  #maxPageSharing;
   #policy;
   #watch;
   #ksmd;
@@ -46,13 +49,15 @@ export class KsmController extends EventEmitter {
   #timer;
 
   /** @param {ControllerOptions} [options] */
-  constructor({ sysfs = SYSFS, proc = '/proc', stateDir = STATE_DIR, tickMs, policy, log } = {}) {
+  constructor(options = {}) {
     super();
+    const { sysfs = SYSFS, proc = '/proc', stateDir = STATE_DIR, tickMs, policy, log } = options;
     this.#sysfs = sysfs;
     this.#proc = proc;
     this.#stateDir = stateDir;
     this.#tickMs = tickMs ?? TICK_MS;
     this.#log = log ?? (() => {});
+    this.#maxPageSharing = options.maxPageSharing;
     this.#policy = new Policy(policy);
     this.#watch = new ProcessWatch(proc);
     this.#ksmd = findKsmd(proc);
@@ -187,6 +192,7 @@ export class KsmController extends EventEmitter {
         pages_to_scan: String(pace.pagesToScan),
         sleep_millisecs: String(pace.sleepMs),
         run: '1',
+        ...(this.#maxPageSharing && { max_page_sharing: String(this.#maxPageSharing) }),
       });
     }
     if (!state.touched) return {};

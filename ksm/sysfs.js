@@ -86,6 +86,12 @@ export function writeSettings(wanted, root = SYSFS) {
     present.advisor_mode = 'none';
     wanted = { advisor_mode: advisor, ...wanted };
   }
+  if (changes('max_page_sharing') && Number(readSetting(root, 'pages_shared')) > 0) {
+    // The kernel takes it only while nothing is merged (ksm.rst, "max_page_sharing").
+    writeSetting(root, 'run', '2');
+    wanted = { run: present.run, ...wanted };
+    present.run = '2';
+  }
   for (const name of SETTINGS) {
     if (!changes(name)) continue;
     writeSetting(root, name, wanted[name]);

@@ -1,7 +1,9 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+const CLI = fileURLToPath(new URL('../../ksm/cli.js', import.meta.url));
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 
 /**
@@ -39,4 +41,24 @@ export async function startChild(layout, user) {
       await once(child, 'exit');
     },
   };
+}
+
+/**
+ * `pitv ksm auto` as a process of its own.
+ * @param {string} stateDir
+ */
+export function startController(stateDir) {
+  const child = spawn(process.execPath, [CLI, 'auto', '--json', '--state-dir', stateDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  /** @type {any[]} */
+  const entries = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => entries.push(JSON.parse(line)));
+  /** @param {(entry: any) => boolean} wanted */
+  const until = async (wanted) => {
+    while (!entries.some(wanted)) await once(lines, 'line');
+    return entries.find(wanted);
+  };
+  return { child, entries, until };
 }

@@ -4,37 +4,16 @@
  */
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { processFigures } from '../../ksm/processes.js';
 import { readSettings } from '../../ksm/sysfs.js';
-import { startChild } from './children.js';
+import { startChild, startController } from './children.js';
 import { ksmdMissing, rollup, withKsmd } from './ksmd.js';
 
-const CLI = fileURLToPath(new URL('../../ksm/cli.js', import.meta.url));
 const NOBODY = 65534;
-
-/** @param {string} stateDir */
-function startController(stateDir) {
-  const child = spawn(process.execPath, [CLI, 'auto', '--json', '--state-dir', stateDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  /** @type {any[]} */
-  const entries = [];
-  const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => entries.push(JSON.parse(line)));
-  /** @param {(entry: any) => boolean} wanted */
-  const until = async (wanted) => {
-    while (!entries.some(wanted)) await once(lines, 'line');
-    return entries.find(wanted);
-  };
-  return { child, entries, until };
-}
 
 /** @param {string} mode */
 const goes = (mode) => (/** @type {any} */ entry) =>

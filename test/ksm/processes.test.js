@@ -1,0 +1,117 @@
+import test, { after } from 'node:test';
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  ProcessWatch,
+  isMergeable,
+  ksmFigures,
+  mergeableProcesses,
+  processFigures,
+} from '../../ksm/processes.js';
+import { findKsmd, ksmdCpuMs } from '../../ksm/sysfs.js';
+
+const MARKED = 'ksm_rmap_items 0\nksm_merging_pages 0\nksm_merge_any: yes\nksm_mergeable: yes\n';
+const UNMARKED = 'ksm_rmap_items 0\nksm_merging_pages 0\nksm_merge_any: no\nksm_mergeable: no\n';
+/** Linux 6.12: it does not tell whether a process is marked. */
+const OLD = 'ksm_rmap_items 0\nksm_zero_pages 0\nksm_merging_pages 0\nksm_process_profit 0\n';
+
+/** A folder like /proc. */
+function fakeProc() {
+  const root = mkdtempSync(join(tmpdir(), 'pitv-ksm-proc-'));
+  after(() => rmSync(root, { recursive: true, force: true }));
+  return {
+    root,
+    /** @param {number} pid @param {Record<string, string>} files */
+    put(pid, files) {
+      mkdirSync(join(root, String(pid)), { recursive: true });
+      for (const [name, text] of Object.entries(files)) {
+        writeFileSync(join(root, String(pid), name), text);
+      }
+    },
+    /** @param {number} pid */
+    end: (pid) => rmSync(join(root, String(pid)), { recursive: true }),
+  };
+}
+
+test('kernels that tell, and kernels that have to be looked at', () => {
+  const { root, put } = fakeProc();
+  put(1, { ksm_stat: UNMARKED, smaps: 'VmFlags: rd wr mg\n' });
+  put(2, { ksm_stat: MARKED });
+  put(3, { ksm_stat: OLD, smaps: 'VmFlags: rd wr mr\nVmFlags: rd wr mr mg \n' });
+  put(4, { ksm_stat: OLD, smaps: 'VmFlags: rd wr mr\n' });
+  put(5, { smaps: 'VmFlags: mg\n' });
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 6].map((pid) => isMergeable(pid, root)),
+    [false, true, true, false, true, false],
+  );
+});
+
+test('the figures of a process; what can not be read is not known', () => {
+  const { root, put } = fakeProc();
+  const stat =
+    'ksm_rmap_items 900\nksm_zero_pages 3\nksm_merging_pages 600\nksm_process_profit -7\n';
+  put(7, { comm: 'node\n', ksm_stat: stat, smaps_rollup: 'Pss: 4096 kB\nPss_Anon: 100 kB\n' });
+  put(8, { comm: 'sshd\n', ksm_merging_pages: '5\n' });
+  assert.deepEqual(processFigures(7, root), {
+    pid: 7,
+    name: 'node',
+    pssKib: 4096,
+    anonKib: 100,
+    ksmKib: undefined,
+    mergingPages: 600,
+    rmapItems: 900,
+    zeroPages: 3,
+    profitBytes: -7,
+    mergeable: true,
+  });
+  assert.equal(processFigures(8, root)?.mergingPages, 5);
+  assert.equal(processFigures(8, root)?.pssKib, undefined);
+  assert.equal(processFigures(9, root), undefined);
+  assert.equal(ksmFigures(9, root).mergingPages, undefined);
+  assert.deepEqual(
+    mergeableProcesses(root).map(({ pid }) => pid),
+    [7],
+  );
+});
+
+test('a process is noticed once, also when it marks itself late', () => {
+  const { root, put, end } = fakeProc();
+  const watch = new ProcessWatch(root);
+  put(10, { ksm_stat: MARKED });
+  put(11, { ksm_stat: UNMARKED });
+  assert.deepEqual(watch.look(), { started: [10], mergeable: 1 });
+  assert.deepEqual(watch.look(), { started: [], mergeable: 1 });
+  put(11, { ksm_stat: MARKED });
+  assert.deepEqual(watch.look(), { started: [], mergeable: 1 }, 'its third turn is not due');
+  assert.deepEqual(watch.look(), { started: [11], mergeable: 2 });
+  end(10);
+  assert.deepEqual(watch.look(), { started: [], mergeable: 1 });
+  put(10, { ksm_stat: MARKED });
+  assert.deepEqual(watch.look(), { started: [10], mergeable: 2 }, 'another one with its pid');
+});
+
+test('a process that waited very long is still looked at now and then', () => {
+  const { root, put } = fakeProc();
+  const watch = new ProcessWatch(root);
+  put(12, { ksm_stat: UNMARKED });
+  for (let turn = 1; turn <= 64; turn++) watch.look();
+  put(12, { ksm_stat: MARKED });
+  let turns = 1;
+  while (watch.look().started.length === 0) turns++;
+  assert.equal(turns, 64);
+});
+
+test('ksmd is the kernel’s, whoever else is called so', () => {
+  const { root, put } = fakeProc();
+  const rest = ' 2 0 0 0 -1 2129984 0 0 0 0 30 12 0 0 25 5 1 0 38\n';
+  put(50, { stat: `50 (ksmd) S${rest.replace(' 2 ', ' 1 ')}` });
+  assert.equal(findKsmd(root), undefined);
+  put(36, { stat: `36 (ksmd) S${rest}` });
+  assert.equal(findKsmd(root), 36);
+  assert.equal(ksmdCpuMs(36, root), 420, 'utime and stime, in hundredths of a second');
+  put(36, { schedstat: '123456789 0 5\n' });
+  assert.equal(ksmdCpuMs(36, root), 123.456789);
+  assert.equal(ksmdCpuMs(99, root), undefined);
+});
