@@ -23,6 +23,7 @@ import { PitvError } from '../errors.js';
  * For the zygote (native/fork.c and its siblings):
  * @property {(control: number, caller: number, greeting: Buffer) => Granted} serve stands still until
  *   it is asked for a child, forks it, and returns in the child
+ * @property {() => number} fillHoles takes what is free inside malloc's heap for good; bytes
  * @property {(code: number) => never} exitNow ends this process, and joins no threads
  * @property {(signal: number) => void} ignoreSignal in this process and its later children
  * @property {() => number} processId this process's, as the kernel knows it

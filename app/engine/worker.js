@@ -54,14 +54,15 @@ const MEMORY_TICKS = 30;
  * @param {Task} task
  * @param {ArrayBuffer | SharedArrayBuffer} memory holds a mailbox
  * @param {() => void} reportReady
+ * @param {(url: string) => any} [load] gives a module
  * @returns {Promise<'done' | 'stopped'>}
  * @throws {Error} what the module threw
  */
-export async function runWorker(task, memory, reportReady) {
+export async function runWorker(task, memory, reportReady, load = (url) => import(url)) {
   const mailbox = Mailbox.attach(memory);
   try {
     lowerPriority(task.niceness);
-    const job = await startJob(task, mailbox);
+    const job = await startJob(await load(task.moduleUrl), task, mailbox);
     reportReady();
     const end = await loop(job, task, mailbox);
     mailbox.state = end === 'done' ? STATE.done : STATE.stopped;
@@ -92,9 +93,8 @@ function lowerPriority(niceness) {
   }
 }
 
-/** @param {Task} task @param {Mailbox} mailbox @returns {Promise<Job>} */
-async function startJob(task, mailbox) {
-  const module = await import(task.moduleUrl);
+/** @param {any} module @param {Task} task @param {Mailbox} mailbox @returns {Promise<Job>} */
+async function startJob(module, task, mailbox) {
   if (typeof module.default?.start !== 'function') {
     throw new TypeError(`${task.moduleUrl} has no default export with a start() function.`);
   }
@@ -137,10 +137,10 @@ function writeCheckpoint(job, mailbox) {
 }
 
 /**
- * @param {Job} job @param {Task} task @param {Mailbox} mailbox
+ * @param {Job} job @param {{checkpointTicks: number}} task @param {Mailbox} mailbox
  * @returns {() => boolean} does one tick; is the job done?
  */
-function ticker(job, { checkpointTicks }, mailbox) {
+export function ticker(job, { checkpointTicks }, mailbox) {
   const hasFrames = mailbox.sizes.frameBytes > 0;
   const readWord = mailbox.readInput.bind(mailbox);
   const readSequence = mailbox.inputSequence.bind(mailbox);
@@ -166,6 +166,14 @@ function loop(job, task, mailbox) {
 
   return new Promise((resolve, reject) => {
     let due = performance.now() + tickMs;
+    /** @type {NodeJS.Timeout[]} by delay in ms; used again and again, which leaves no garbage */
+    const timers = [];
+
+    /** @param {number} delayMs */
+    function wait(delayMs) {
+      if (timers[delayMs]) timers[delayMs].refresh();
+      else timers[delayMs] = setTimeout(turn, delayMs);
+    }
 
     function turn() {
       try {
@@ -185,14 +193,14 @@ function loop(job, task, mailbox) {
         // Rounded, against a due time that is never rounded: single ticks are up to 1 ms early or
         // late, and the rate is exact. setImmediate keeps a late worker's event loop alive.
         if (now >= due - EARLY_MS) setImmediate(turn);
-        else setTimeout(turn, Math.round(due - now));
+        else wait(Math.round(due - now));
       } catch (error) {
         reject(error);
       }
     }
 
     mailbox.state = STATE.running;
-    setTimeout(turn, Math.round(tickMs));
+    wait(Math.round(tickMs));
   });
 }
 

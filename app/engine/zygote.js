@@ -72,6 +72,7 @@ async function warmUp(options, spawn) {
   }
   try {
     const zygote = await createZygote(MODULE, {
+      name: 'pitv:zygote',
       args: { modules: (options.modules ?? []).map((url) => new URL(url).href) },
       flags: spawn.execArgv,
       env: { ...process.env, ...spawn.env },

@@ -6,34 +6,60 @@ import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { native } from '../native.js';
 import { asError, runWorker } from '../worker.js';
 import { sizes } from './rehearsal.js';
+import { rehearse as rehearseJob } from './rehearse.js';
 
 const addon = native();
+/** How often the worker's own code is run, and how many ticks it waits for in the first of them. */
+const RUNS = 60;
+const WAITS = 400;
+const AGAIN = 4; // so much less when it has been done before
+const TASK = { tickHz: 1000, checkpointTicks: 15, niceness: 0 };
 const REHEARSAL = new URL('./rehearsal.js', import.meta.url).href;
 /** Service managers signal all of a service's processes; when to stop is the main process's to say. */
 const NOT_OURS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
+/** @type {Map<string, any>} modules that are there already, by URL */
+const modules = new Map();
+
+/** @param {string} url */
+const load = (url) => modules.get(url) ?? import(url);
+
 /** @param {{modules: string[]}} args */
-export async function warm({ modules }) {
+export async function warm({ modules: urls }) {
   addon.setLimit('core', 0); // a core file takes seconds to write, and the SD card's space
   for (const signal of NOT_OURS) addon.ignoreSignal(os.constants.signals[signal]);
-  for (const url of modules) {
-    const { default: job } = await import(url);
-    await job?.warm?.();
+  for (const url of [REHEARSAL, ...urls]) {
+    const module = await import(url);
+    modules.set(url, module);
+    await module.default?.warm?.();
   }
-  await rehearse();
 }
 
-/** The worker's own code shall be compiled, too. */
-async function rehearse() {
-  const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
-  const task = {
-    moduleUrl: REHEARSAL,
-    options: undefined,
-    tickHz: 1000,
-    checkpointTicks: 15,
-    niceness: 0,
-  };
-  await runWorker(task, mailbox.memory, () => {});
+/**
+ * Plays each job for a while, and runs the worker's own code.
+ * @param {{again: boolean}} how again: it has been done, but V8 may have dropped some of its code
+ */
+export async function rehearse({ again }) {
+  for (const [url, { default: job }] of modules) await rehearseJob(url, job, again);
+  const few = again ? AGAIN : 1;
+  for (let run = 0; run < RUNS / few; run++) {
+    // Never unmapped: V8 does not forget that a buffer was detached, and trusts no typed array then.
+    const { buffer, fd } = addon.createMemory(mailboxBytes(sizes));
+    Mailbox.create(buffer, sizes);
+    const options = { ticks: run === 0 ? WAITS / few : 1 };
+    await play({ ...TASK, moduleUrl: REHEARSAL, options }, fd, { send() {} });
+  }
+}
+
+/**
+ * @param {import('../worker.js').Task} task
+ * @param {number} file the mailbox
+ * @param {{send: (message: object) => unknown}} worker
+ */
+async function play(task, file, worker) {
+  const memory = addon.mapMemory(file);
+  closeSync(file);
+  await runWorker(task, memory, () => worker.send({ ready: true }), load);
 }
 
 /**
@@ -43,10 +69,7 @@ async function rehearse() {
 export default async function run({ task }, worker) {
   process.on('uncaughtException', fail);
   try {
-    const [file] = worker.descriptors;
-    const memory = addon.mapMemory(file);
-    closeSync(file);
-    await runWorker(task, memory, () => worker.send({ ready: true }));
+    await play(task, worker.descriptors[0], worker);
     process.exit(0);
   } catch (error) {
     fail(error);

@@ -340,6 +340,7 @@ bool pitv_fork_init(napi_env env, napi_value exports) {
          pitv_export(env, exports, "exitNow", exit_now) &&
          pitv_export(env, exports, "ignoreSignal", ignore_signal) &&
          pitv_export(env, exports, "processId", process_id) && pitv_fork_heap_init(env, exports) &&
-         pitv_fork_loop_init(env, exports) && pitv_fork_revive_init(env, exports) &&
+         pitv_fork_loop_init(env, exports) && pitv_fork_malloc_init(env, exports) &&
+         pitv_fork_revive_init(env, exports) &&
          pitv_fork_wire_init(env, exports);
 }

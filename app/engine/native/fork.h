@@ -72,6 +72,7 @@ bool fork_reply_send(int control, const fork_reply *reply);
 
 bool pitv_fork_heap_init(napi_env env, napi_value exports);
 bool pitv_fork_loop_init(napi_env env, napi_value exports);
+bool pitv_fork_malloc_init(napi_env env, napi_value exports);
 bool pitv_fork_revive_init(napi_env env, napi_value exports);
 bool pitv_fork_wire_init(napi_env env, napi_value exports);
 

@@ -34,6 +34,7 @@ const CLOSE_MS = 2000;
 /**
  * @typedef {object} ZygoteOptions
  * @property {unknown} [args] for the module's warm()
+ * @property {string} [name] process title of the zygote; 'zygote' when left out
  * @property {string[]} [flags] more of Node's and V8's options for the zygote and its children
  * @property {NodeJS.ProcessEnv} [env] of the zygote and its children; process.env when left out
  * @property {import('./forked.js').Stdio[]} [stdio] of the zygote, and of children that inherit it;
@@ -137,8 +138,9 @@ export class Zygote extends EventEmitter {
       env = process.env,
       stdio = ['ignore', 'inherit', 'inherit'],
     } = this.#options;
+    const { name = 'zygote' } = this.#options;
     const around = this.#options.around ?? ((spawn) => spawn());
-    const one = new ZygoteProcess({ flags, env, stdio, around });
+    const one = new ZygoteProcess({ name, flags, env, stdio, around });
     this.#processes.add(one);
     one.ended.then((end) => this.#onEnd(one, end));
     const [first, ...more] = this.#warmedWith;

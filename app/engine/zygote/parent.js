@@ -13,8 +13,13 @@ import { KIND, decodeFailure, encode, reader } from './channel.js';
 import { REPLY, REQUEST, encodeRequest, replyReader } from './records.js';
 
 const ENTRY = fileURLToPath(new URL('./inside/entry.js', import.meta.url));
-/** Node's and V8's options without which a zygote can't be; ../zygote/README.md says why each. */
+/** Without these a zygote can't be: no thread of V8's own has work of which a fork may take half along. */
 const NEEDED_FLAGS = ['--single-threaded', '--v8-pool-size=1', '--expose-internals', '--expose-gc'];
+/**
+ * With these its children stay small: no collection just to give memory back (it writes to all that
+ * is shared), new objects in few pages over and over, and no forgetting of what was compiled.
+ */
+const SHARING_FLAGS = ['--no-memory-reducer', '--minor-gc-task-trigger=20', '--no-flush-bytecode'];
 /** The inspector's thread would not come along. */
 const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
 /** A zygote answers within milliseconds, or something is badly wrong with it. */
@@ -33,6 +38,7 @@ const ANSWER_MS = 5_000;
  * @property {() => void} orphaned the zygote died: nobody will tell how the child ended
  *
  * @typedef {object} Spawning
+ * @property {string} name process title
  * @property {string[]} flags Node's and V8's, beside those that are needed
  * @property {NodeJS.ProcessEnv} env
  * @property {import('./forked.js').Stdio[]} stdio of the zygote: [stdin, stdout, stderr]
@@ -59,11 +65,12 @@ export class ZygoteProcess {
     const [theirLifeline, lifeline] = addon.makePipe();
     const [caller, theirCaller] = addon.socketPair();
     const env = zygoteEnvironment(spawning.env);
+    this.#name = spawning.name;
     this.#control = control;
     this.#lifeline = lifeline;
     this.#firstCaller = caller;
     const child = spawning.around(() =>
-      spawn(process.execPath, [...NEEDED_FLAGS, ...spawning.flags, ENTRY], {
+      spawn(process.execPath, [...NEEDED_FLAGS, ...SHARING_FLAGS, ...spawning.flags, ENTRY], {
         detached: true, // a process group of its own, which ends as one
         env,
         stdio: [...spawning.stdio, theirControl, theirLifeline, theirCaller],
@@ -91,6 +98,7 @@ export class ZygoteProcess {
   }
 
   #firstCaller;
+  #name;
   #holders = 0;
 
   get pid() {
@@ -108,7 +116,7 @@ export class ZygoteProcess {
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
   warm(moduleUrl, args) {
-    return this.#converse(this.#firstCaller, { moduleUrl, args });
+    return this.#converse(this.#firstCaller, { name: this.#name, moduleUrl, args });
   }
 
   /**
@@ -121,7 +129,7 @@ export class ZygoteProcess {
     const [mine, theirs] = this.#addon.socketPair();
     const bytes = encodeRequest({ kind: REQUEST.call, id, descriptors: 1 });
     this.#send(bytes, [theirs], () => closeSync(theirs));
-    return this.#converse(mine, { args });
+    return this.#converse(mine, { name: this.#name, args });
   }
 
   /** @param {number} fd @param {unknown} value @returns {Promise<{closed: string[]}>} */

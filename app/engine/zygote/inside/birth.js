@@ -53,8 +53,10 @@ export function prepareBirth(internals, addon) {
       startClocks();
       internals.resetStdio();
       process.title = name;
-      addon.whenEmpty(onEmpty);
     },
+
+    /** In the child, when it is over with what can be rehearsed. */
+    watchLoop: () => addon.whenEmpty(onEmpty),
   };
 }
 

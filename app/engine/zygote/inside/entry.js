@@ -11,7 +11,9 @@ import { PitvError } from '../../../errors.js';
 import { NATIVE_FILE, native } from '../../native.js';
 import { KIND, encode, encodeFailure, readValueSync, writeAllSync } from '../channel.js';
 import { prepareBirth } from './birth.js';
+import { compilingSooner } from './compiler.js';
 import { createFreezer } from './freeze.js';
+import { collect, settle } from './heap.js';
 import { openInternals } from './internals.js';
 import { Worker } from './worker.js';
 
@@ -20,8 +22,9 @@ const LIFELINE = 4;
 const FIRST_CALLER = 5;
 
 const addon = native();
-const collectGarbage = globalThis.gc;
-Reflect.deleteProperty(globalThis, 'gc');
+const STARTED = encode(KIND.started, undefined);
+/** How often a child's first steps are run before there is one. */
+const REHEARSALS = 60;
 // What this process starts itself shall not be watched.
 const preload = (process.env.LD_PRELOAD ?? '').split(':').filter((file) => file !== NATIVE_FILE);
 if (preload.join('')) process.env.LD_PRELOAD = preload.join(':');
@@ -29,44 +32,58 @@ else delete process.env.LD_PRELOAD;
 
 zygote(FIRST_CALLER);
 
-/** @param {number} caller */
+/** @param {number} caller whose conversation is to be answered when the zygote is ready */
 async function zygote(caller) {
-  let granted;
-  let birth;
-  let module;
   try {
     if (!addon.dieWithPipe(LIFELINE)) addon.exitNow(0);
     const internals = openInternals();
-    birth = prepareBirth(internals, addon);
+    const birth = prepareBirth(internals, addon);
     const freezer = await createFreezer(internals, addon);
-    do {
-      const [, { moduleUrl, args }] = readValueSync(caller) ?? addon.exitNow(0);
+    /** @type {any} the author's */
+    let module;
+    for (;;) {
+      const [, { name, moduleUrl, args }] = readValueSync(caller) ?? addon.exitNow(0);
       module ??= await import(moduleUrl);
-      await module.warm?.(args, { keep: freezer.keep });
-      rehearse();
+      await compilingSooner(async () => {
+        await module.warm?.(args, { keep: freezer.keep });
+        await rehearse(module, birth, false);
+        collect(); // and V8 drops code that it compiled for objects which are gone
+        await rehearse(module, birth, true);
+        collect();
+      });
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       birth.useUpStores();
       const greeting = encode(KIND.started, { closed });
-      collectGarbage?.();
-      collectGarbage?.();
-      granted = addon.serve(CONTROL, caller, greeting);
+      process.title = name;
+      await settle(addon);
+      const granted = addon.serve(CONTROL, caller, greeting);
+      if (granted.child) return void child(granted, birth, module);
       caller = granted.descriptors[0];
-    } while (!granted.child);
+    }
   } catch (error) {
     writeAllSync(caller, encodeFailure(error));
     addon.exitNow(1);
-    return;
   }
-  await child(granted, birth, module);
 }
 
-/** Runs the child's first steps once in the zygote, so that they are compiled. */
-function rehearse() {
-  const [here, there] = addon.socketPair();
-  writeAllSync(here, encode(KIND.message, { args: {}, name: 'rehearsal', id: 0 }));
-  readValueSync(there);
-  closeSync(here);
-  closeSync(there);
+/**
+ * Runs a child's first steps in the zygote, so that they are compiled.
+ * @param {any} module @param {ReturnType<typeof prepareBirth>} birth
+ * @param {boolean} again
+ */
+async function rehearse(module, birth, again) {
+  await module.rehearse?.({ again });
+  const request = encode(KIND.message, { args: {}, name: 'rehearsal' });
+  const seed = new ArrayBuffer(16);
+  for (let i = 0; i < REHEARSALS; i++) {
+    const [here, there] = addon.socketPair();
+    writeAllSync(here, request);
+    const granted = { child: true, id: 0, descriptors: [there], seed, failures: [] };
+    begin(granted, birth)?.worker.send({ ready: true });
+    writeAllSync(there, STARTED);
+    closeSync(here);
+    closeSync(there);
+  }
 }
 
 /**
@@ -75,22 +92,34 @@ function rehearse() {
  * @param {any} module
  */
 async function child(granted, birth, module) {
-  const [channel, ...descriptors] = granted.descriptors;
-  const request = readValueSync(channel);
-  if (!request) return addon.exitNow(0); // nobody wants it any more
-  const [, { name, args }] = request;
-  birth.beBorn(granted, name);
-  const worker = new Worker(channel, { id: granted.id, name, descriptors });
+  const begun = begin(granted, birth);
+  if (!begun) return addon.exitNow(0);
+  const { args, worker } = begun;
   birth.atEnd((code) => worker.leave(code));
   if (granted.failures.length > 0) {
-    writeAllSync(channel, encodeFailure(birthFailure(granted.failures)));
+    writeAllSync(granted.descriptors[0], encodeFailure(birthFailure(granted.failures)));
     return addon.exitNow(1);
   }
-  writeAllSync(channel, encode(KIND.started, undefined));
+  birth.watchLoop();
+  writeAllSync(granted.descriptors[0], STARTED);
   // An error is the child's own affair: it ends it like any other process.
   const running = module.default(args, worker);
   addon.reviveThreads(); // not before: the module's first steps don't need them
   await running;
+}
+
+/**
+ * @param {import('../../native.js').Granted} granted
+ * @param {ReturnType<typeof prepareBirth>} birth
+ * @returns {{args: unknown, worker: Worker} | undefined} undefined: nobody wants it any more
+ */
+function begin(granted, birth) {
+  const [channel, ...descriptors] = granted.descriptors;
+  const request = readValueSync(channel);
+  if (!request) return undefined;
+  const [, { name, args }] = request;
+  birth.beBorn(granted, name);
+  return { args, worker: new Worker(channel, { id: granted.id, name, descriptors }) };
 }
 
 /** @param {{call: string, errno: number}[]} failures */

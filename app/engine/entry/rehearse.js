@@ -1,0 +1,65 @@
+/**
+ * Plays job modules in the zygote before there is a match: what V8 has compiled by then is compiled for
+ * all workers, and shared by them.
+ */
+import { Mailbox, mailboxBytes } from '../mailbox.js';
+import { ticker } from '../worker.js';
+
+/** At 60 Hz a quarter of a minute of play each, by several seeds. */
+const LONG_RUNS = 3;
+const LONG_TICKS = 900;
+/** The start of a match is code of its own. */
+const SHORT_RUNS = 50;
+const SHORT_TICKS = 20;
+/** So much less of all that when it has been done before. */
+const AGAIN = 6;
+/** Somebody moves a stick or presses a button every so many ticks. */
+const INPUT_TICKS = 4;
+const CHECKPOINT_TICKS = 15;
+
+/** @type {Map<string, unknown[]>} V8 drops code that it compiled for objects which are gone: by module */
+const kept = new Map();
+
+/**
+ * @param {string} url
+ * @param {any} job a module's default export
+ * @param {boolean} again has it been done before?
+ */
+export async function rehearse(url, job, again) {
+  if (typeof job?.sizes !== 'function') return; // nobody can tell how large its mailbox is
+  const random = lehmer();
+  const few = again ? AGAIN : 1;
+  const sizes = job.sizes({});
+  const played = [];
+  for (let run = 0; run < (LONG_RUNS + SHORT_RUNS) / few; run++) {
+    const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
+    const tick = ticker(
+      await job.start({ seed: run }),
+      { checkpointTicks: CHECKPOINT_TICKS },
+      mailbox,
+    );
+    const ticks = run < LONG_RUNS / few ? LONG_TICKS : SHORT_TICKS;
+    for (let i = 0; i < ticks && !tick(); i++) {
+      if (i % INPUT_TICKS === 0) fiddle(mailbox, random);
+    }
+    if (run === 0) played.push(tick);
+  }
+  kept.set(url, played);
+}
+
+/**
+ * A job takes any input word. One bit at a time, so that there are players who stay for a while, too.
+ * @param {Mailbox} mailbox @param {() => number} random
+ */
+function fiddle(mailbox, random) {
+  const { inputSlots } = mailbox.sizes;
+  if (inputSlots === 0) return;
+  const slot = random() % inputSlots;
+  mailbox.writeInput(slot, mailbox.readInput(slot) ^ (1 << (random() % 32)));
+}
+
+/** Park and Miller's generator. @returns {() => number} 1..2^31-2, each time the same */
+function lehmer() {
+  let state = 1;
+  return () => (state = (state * 48271) % 0x7fffffff);
+}
