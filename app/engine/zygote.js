@@ -71,13 +71,16 @@ async function warmUp(options, spawn) {
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence);
   }
   try {
+    const modules = (options.modules ?? []).map((url) => new URL(url).href);
     const zygote = await createZygote(MODULE, {
       name: 'pitv:zygote',
-      args: { modules: (options.modules ?? []).map((url) => new URL(url).href) },
+      args: { modules, draft: false },
+      draft: { modules, draft: true },
       flags: spawn.execArgv,
       env: { ...process.env, ...spawn.env },
       around: spawn.around,
     });
+    if (options.thorough) await zygote.ready({ thorough: true });
     return { addon: native(), zygote };
   } catch (cause) {
     const sentence = `The zygote engine does not work here: ${messageOf(cause)}`;

@@ -34,7 +34,7 @@ const children = (pid = process.pid) => {
 for (const name of ENGINES_UNDER_TEST) {
   describe(`what engine ${name} leaves behind`, () => {
     test(`nothing after ${CYCLES} workers were started, used, and ended in every way`, async (t) => {
-      const engine = await engineFor(t, name, { hangMs: 200 });
+      const engine = await engineFor(t, name, { hangMs: 200, thorough: true });
       if (!engine) return;
       const own = children(); // a zygote
       /** @type {((worker: import('../../app/engine/index.js').WorkerHandle) => Promise<unknown>)[]} */
@@ -66,7 +66,7 @@ for (const name of ENGINES_UNDER_TEST) {
     });
 
     test('starts that fail leave nothing either', async (t) => {
-      const engine = await engineFor(t, name, { readyTimeoutMs: 300 });
+      const engine = await engineFor(t, name, { readyTimeoutMs: 300, thorough: true });
       if (!engine) return;
       const own = children();
       const fail = () =>

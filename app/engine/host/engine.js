@@ -21,6 +21,8 @@ import { Supervisor } from './supervisor.js';
  *   machine's memory if that is less
  * @property {(string | URL)[]} [modules] job modules that an engine may load ahead, and have warm up
  *   if their default export has a warm() (zygote)
+ * @property {boolean} [thorough] createEngine() resolves only when all that can be done ahead is done;
+ *   else that goes on behind the first workers (zygote)
  * @property {(spawn: import('./own-process.js').SpawnOptions) => import('./own-process.js').SpawnOptions} [spawn]
  *   changes how the process engine spawns
  * @property {import('../worker.js').Rehearsal} [rehearsal] each worker does one before its job

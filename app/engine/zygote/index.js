@@ -34,6 +34,8 @@ const CLOSE_MS = 2000;
 /**
  * @typedef {object} ZygoteOptions
  * @property {unknown} [args] for the module's warm()
+ * @property {unknown} [draft] for warm(), too: a first zygote is warmed up with this, and used until the
+ *   one that is warmed up with `args` is ready; for modules whose warm() may take long
  * @property {string} [name] process title of the zygote; 'zygote' when left out
  * @property {string[]} [flags] more of Node's and V8's options for the zygote and its children
  * @property {NodeJS.ProcessEnv} [env] of the zygote and its children; process.env when left out
@@ -67,9 +69,9 @@ export async function createZygote(moduleUrl, options = {}) {
 /**
  * Keeps one zygote process warm; when it dies, its children go on and another one is warmed at once.
  *
- * Emits 'ready' ({pid, warmMs, closed}) for each zygote process, `closed` telling what the module had
- * left open, 'died' ({pid, code, signal}) when one ended unasked, and 'failed' (error) when one could
- * not be warmed up.
+ * Emits 'ready' ({pid, warmMs, closed, draft}) for each zygote process, `closed` telling what the
+ * module had left open, 'died' ({pid, code, signal}) when one ended unasked, and 'failed' (error) when
+ * one could not be warmed up.
  */
 export class Zygote extends EventEmitter {
   #moduleUrl;
@@ -84,6 +86,8 @@ export class Zygote extends EventEmitter {
   #current;
   /** @type {ZygoteProcess | undefined} */
   #process;
+  /** @type {Promise<unknown> | undefined} the one that will follow a draft */
+  #improving;
   #lastId = 0;
   #closed = false;
   /** @type {Promise<void> | undefined} */
@@ -110,45 +114,58 @@ export class Zygote extends EventEmitter {
   }
 
   /**
+   * @param {{thorough?: boolean}} [how] thorough: also wait for the one that follows a draft
    * @returns {Promise<void>} resolves when there is a zygote that can fork
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
-  async ready() {
+  async ready({ thorough = false } = {}) {
     await this.#current;
+    if (thorough) await this.#improving;
   }
 
   /** @returns {Promise<ZygoteProcess>} */
   #warmUp() {
-    const warming = this.#warmOne();
-    warming.catch((error) => {
-      if (this.#closed) return;
-      this.emit('failed', error);
-      const delayMs = Math.min(RETRY_MS * 2 ** this.#failures++, RETRY_MOST_MS);
-      setTimeout(() => {
-        if (!this.#closed) this.#current = this.#warmUp();
-      }, delayMs).unref();
-    });
+    const draft = 'draft' in this.#options;
+    const warming = this.#warmOne(draft);
+    warming.then(
+      () => draft && this.#improve(),
+      (error) => this.#later(error, () => (this.#current = this.#warmUp())),
+    );
     return warming;
   }
 
-  async #warmOne() {
+  /** Behind a draft. */
+  #improve() {
+    this.#improving ??= this.#warmOne(false)
+      .then((one) => void (this.#current = Promise.resolve(one)))
+      .catch((error) => this.#later(error, () => this.#improve()))
+      .finally(() => (this.#improving = undefined));
+  }
+
+  /** @param {unknown} error @param {() => void} action */
+  #later(error, action) {
+    if (this.#closed) return;
+    this.emit('failed', error);
+    const delayMs = Math.min(RETRY_MS * 2 ** this.#failures++, RETRY_MOST_MS);
+    setTimeout(() => !this.#closed && action(), delayMs).unref();
+  }
+
+  /** @param {boolean} draft */
+  async #warmOne(draft) {
     const began = performance.now();
-    const {
-      flags = [],
-      env = process.env,
-      stdio = ['ignore', 'inherit', 'inherit'],
-    } = this.#options;
-    const { name = 'zygote' } = this.#options;
-    const around = this.#options.around ?? ((spawn) => spawn());
+    const { flags = [], env = process.env, name = 'zygote' } = this.#options;
+    const { stdio = ['ignore', 'inherit', 'inherit'], around = (spawn) => spawn() } = this.#options;
     const one = new ZygoteProcess({ name, flags, env, stdio, around });
     this.#processes.add(one);
     one.ended.then((end) => this.#onEnd(one, end));
-    const [first, ...more] = this.#warmedWith;
+    const [first, ...more] = draft ? [this.#options.draft] : this.#warmedWith;
     let { closed } = await one.warm(this.#moduleUrl, first);
     for (const args of more) ({ closed } = await one.call(++this.#lastId, args));
-    this.#failures = 0;
+    if (!draft) this.#failures = 0;
+    const old = this.#process;
     this.#process = one;
-    this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, closed });
+    this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, closed, draft });
+    if (old) this.#releaseIfDone(old);
     return one;
   }
 
@@ -162,9 +179,13 @@ export class Zygote extends EventEmitter {
     this.#releaseIfDone(one);
   }
 
-  /** Its pipe must be held open as long as one of its children lives. @param {ZygoteProcess} one */
+  /**
+   * One that forks no more goes when its last child has gone: dead or alive, until then it is needed,
+   * to tell how they end, and its pipe to be held open.
+   * @param {ZygoteProcess} one
+   */
   #releaseIfDone(one) {
-    if (!one.dead || this.children.some((child) => child.zygote === one)) return;
+    if (one === this.#process || this.children.some((child) => child.zygote === one)) return;
     this.#processes.delete(one);
     one.release();
   }
@@ -211,8 +232,15 @@ export class Zygote extends EventEmitter {
    * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw; another zygote is warmed up as it was before
    */
   async warm(args) {
+    await this.ready({ thorough: true });
     const one = await this.#current;
-    await one.call(++this.#lastId, args);
+    const warming = one.call(++this.#lastId, args);
+    // When it fails the process ends, and the next one is the current one by then.
+    this.#current = warming.then(
+      () => one,
+      () => this.#current,
+    );
+    await warming;
     this.#warmedWith.push(args);
   }
 

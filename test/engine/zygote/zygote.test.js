@@ -233,3 +233,30 @@ test('the main process can end by itself while a zygote is there', async () => {
   assert.equal(code, 0);
   await until(() => !isAlive(pid), 'the zygote is gone');
 });
+
+test('a draft forks until the real one is ready, and goes when its last child has gone', async (t) => {
+  const module = moduleOf(`let warm;
+    export { warmUp as warm };
+    async function warmUp(args) {
+      warm = args;
+      if (args === 'real') await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    export default (stay, worker) => {
+      worker.send(warm);
+      if (stay) worker.on('message', () => process.exit(4));
+    };`);
+  const zygote = await createZygote(module, { ...quiet, args: 'real', draft: 'draft' });
+  t.after(() => zygote.close());
+  const draft = zygote.pid;
+  const early = await zygote.fork(true);
+  assert.deepEqual(await once(early, 'message'), ['draft']);
+  await zygote.ready({ thorough: true });
+  assert.notEqual(zygote.pid, draft);
+  const late = await zygote.fork(false);
+  assert.deepEqual(await once(late, 'message'), ['real']);
+  assert.ok(isAlive(draft), 'it has a child to look after');
+  early.send('end');
+  const { code, orphaned } = await early.exited;
+  assert.deepEqual([code, orphaned], [4, false]);
+  await until(() => !isAlive(draft), 'the draft is gone');
+});
