@@ -84,9 +84,9 @@ export const SETTINGS = Object.freeze([
   },
   {
     name: 'engine',
-    ...choice(...ENGINES),
-    help: 'what a match runs in: a worker thread or a process of its own',
-    defaultValue: () => 'thread',
+    ...choice('auto', ...ENGINES),
+    help: 'what a match runs in: a thread, a process, or a process forked from one that is warm already (zygote); auto is zygote, process or thread, the first that works here',
+    defaultValue: () => 'auto',
   },
   {
     name: 'ksm',
@@ -164,7 +164,7 @@ export const SETTINGS = Object.freeze([
  * @typedef {object} Settings
  * @property {number} port
  * @property {string} host
- * @property {string} engine one of ENGINES
+ * @property {string} engine auto or one of ENGINES
  * @property {'auto' | 'off' | 'mark' | 'seeds' | 'identical'} ksm
  * @property {number | 'auto'} maxMatches
  * @property {string} dataDir absolute

@@ -23,9 +23,10 @@ const REHEARSAL_TICKS = 300;
  */
 export function ksmLevel({ engine, ksm }, log, features) {
   if (ksm === 'off') return 'off';
-  if (engine !== 'process') {
-    if (ksm === 'auto') return 'off';
-    throw new PitvError('PITV_USAGE', `--ksm ${ksm} needs --engine process, not ${engine}.`);
+  // A zygote's children share what is equal in them without it, so that is not done unasked.
+  if (engine !== 'process' && ksm === 'auto') return 'off';
+  if (engine === 'thread') {
+    throw new PitvError('PITV_USAGE', `--ksm ${ksm} needs --engine process or zygote, not thread.`);
   }
   const { madvise, prctl, personality, missing } = features ?? probeFeatures();
   if (!madvise && !prctl) {

@@ -8,7 +8,7 @@ import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
 import { loadAdminToken } from './admin-token.js';
 import { loadCatalog } from './catalog.js';
 import { memoryOf } from './engine/host/procfs.js';
-import { createEngine } from './engine/index.js';
+import { createBestEngine, createEngine } from './engine/index.js';
 import { messageOf } from './errors.js';
 import { ksmEngineOptions, ksmLevel, ksmSample } from './ksm.js';
 import { Lobby } from './lobby.js';
@@ -36,6 +36,7 @@ const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
  * @property {number} [graceMs]
  * @property {Partial<import('./match.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').HubOptions['times']} [times]
+ * @property {boolean} [thorough] see EngineOptions
  */
 
 export class Tv {
@@ -205,7 +206,11 @@ export class Tv {
  * @returns {Promise<Tv>} not started yet
  * @throws {import('./errors.js').PitvError} PITV_USAGE, PITV_GAME_INVALID, PITV_ENGINE_UNSUPPORTED
  */
-export async function createTv(settings, log, { games, code, graceMs, limits, times } = {}) {
+export async function createTv(
+  settings,
+  log,
+  { games, code, graceMs, limits, times, thorough } = {},
+) {
   const store = new Store(settings.dataDir);
   const storeProblem = await store.open();
   if (storeProblem) {
@@ -215,13 +220,24 @@ export async function createTv(settings, log, { games, code, graceMs, limits, ti
   const catalog = games ?? (await loadCatalog());
   const version = await readVersion();
   const { maxMatches } = settings;
-  const ksm = ksmLevel(settings, log);
-  const engine = await createEngine(settings.engine, {
-    ...ksmEngineOptions(ksm),
+  /** @param {string} name of an engine */
+  const optionsFor = (name) => ({
+    ...ksmEngineOptions(ksmLevel({ ...settings, engine: name }, log)),
     log,
     hangMs: settings.hangMs,
     maxWorkers: maxMatches === 'auto' ? WORKERS_MAX : maxMatches + SPARE_WORKERS,
+    modules: catalog.map(({ url }) => url),
+    thorough,
   });
+  const { engine, why } =
+    settings.engine === 'auto'
+      ? await createBestEngine(optionsFor)
+      : {
+          engine: await createEngine(settings.engine, optionsFor(settings.engine)),
+          why: undefined,
+        };
+  if (why) log.info({ engine: engine.name }, `engine chosen: ${why}`);
+  const ksm = ksmLevel({ ...settings, engine: engine.name }, log);
   const lobby = new Lobby({ games: catalog, engine, log, maxMatches, code, graceMs, limits });
   return new Tv(settings, log, { engine, lobby, store, storeProblem, admin, version, ksm, times });
 }

@@ -37,7 +37,7 @@ export async function run(argv) {
     flush();
     throw error;
   }
-  log.info({ port: tv.port, engine: settings.engine, dataDir: settings.dataDir }, 'the TV is on');
+  log.info({ port: tv.port, engine: tv.engine.name, dataDir: settings.dataDir }, 'the TV is on');
   const status = await over;
   flush();
   return status;

@@ -14,6 +14,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { PitvError } from '../errors.js';
+import { chooseEngine } from './host/choose.js';
 
 /** The files here that every engine shares. What is left are the engines. */
 const SHARED = new Set(['index.js', 'mailbox.js', 'native.js', 'worker.js']);
@@ -49,4 +50,15 @@ export async function createEngine(name, options = {}) {
   }
   const { open } = await import(new URL(`./${name}.js`, import.meta.url).href);
   return open(options);
+}
+
+/**
+ * The best engine that works here: zygote, or else process, or else thread. Each has to prove it with
+ * a worker.
+ * @param {(name: string) => EngineOptions} optionsFor
+ * @returns {Promise<import('./host/choose.js').Choice>} the engine, and why it is this one
+ * @throws {PitvError} PITV_ENGINE_UNSUPPORTED when none works; PITV_ENGINE_OPTION
+ */
+export function createBestEngine(optionsFor) {
+  return chooseEngine((name) => createEngine(name, optionsFor(name)));
 }

@@ -86,6 +86,7 @@ export class Zygote extends EventEmitter {
   #current;
   /** @type {ZygoteProcess | undefined} */
   #process;
+  #isDraft = false;
   /** @type {Promise<unknown> | undefined} the one that will follow a draft */
   #improving;
   #lastId = 0;
@@ -128,7 +129,7 @@ export class Zygote extends EventEmitter {
     const draft = 'draft' in this.#options;
     const warming = this.#warmOne(draft);
     warming.then(
-      () => draft && this.#improve(),
+      () => this.#isDraft && this.#improve(),
       (error) => this.#later(error, () => (this.#current = this.#warmUp())),
     );
     return warming;
@@ -136,9 +137,12 @@ export class Zygote extends EventEmitter {
 
   /** Behind a draft. */
   #improve() {
+    const draft = this.#process;
     this.#improving ??= this.#warmOne(false)
-      .then((one) => void (this.#current = Promise.resolve(one)))
-      .catch((error) => this.#later(error, () => this.#improve()))
+      .then(() => {
+        if (draft && !this.#processes.has(draft)) return draft.ended;
+      })
+      .catch((error) => this.#later(error, () => this.#isDraft && this.#improve()))
       .finally(() => (this.#improving = undefined));
   }
 
@@ -163,7 +167,14 @@ export class Zygote extends EventEmitter {
     for (const args of more) ({ closed } = await one.call(++this.#lastId, args));
     if (!draft) this.#failures = 0;
     const old = this.#process;
+    if (draft && old) {
+      // A better one was there first.
+      this.#releaseIfDone(one);
+      return old;
+    }
     this.#process = one;
+    this.#isDraft = draft;
+    this.#current = Promise.resolve(one);
     this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, closed, draft });
     if (old) this.#releaseIfDone(old);
     return one;

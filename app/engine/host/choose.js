@@ -1,0 +1,64 @@
+/** Finds the best engine that works on this machine, by having it prove that it does. */
+import { messageOf } from '../../errors.js';
+import { sizes } from '../entry/rehearsal.js';
+
+const PROOF = new URL('../entry/rehearsal.js', import.meta.url);
+const PROOF_TICKS = 3;
+
+/** Best first, and what speaks for each. */
+const PREFERENCES = Object.freeze({
+  zygote: 'a process for each match, at the price of a thread',
+  process: 'a process for each match',
+  thread: 'a thread for each match',
+});
+
+/**
+ * @typedef {object} Choice
+ * @property {import('./engine.js').Engine} engine
+ * @property {string} why a sentence, for people
+ */
+
+/**
+ * @param {(name: string) => Promise<import('./engine.js').Engine>} open
+ * @returns {Promise<Choice>}
+ * @throws {unknown} what the last of them said, when none works
+ */
+export async function chooseEngine(open) {
+  /** @type {string[]} */
+  const refused = [];
+  let last;
+  for (const [name, merit] of Object.entries(PREFERENCES)) {
+    try {
+      const engine = await open(name);
+      await prove(engine);
+      const others = refused.map((problem) => `; ${problem}`).join('');
+      return { engine, why: `${name}: ${merit}${others}.` };
+    } catch (error) {
+      last = error;
+      refused.push(`not ${name}: ${messageOf(error)}`);
+    }
+  }
+  throw last;
+}
+
+/**
+ * One worker, from its start to its end.
+ * @param {import('./engine.js').Engine} engine closed when it fails
+ */
+async function prove(engine) {
+  try {
+    const worker = await engine.start(PROOF, {
+      name: 'proof',
+      sizes,
+      options: { ticks: PROOF_TICKS },
+    });
+    const { reason, error } = await worker.exited;
+    engine.freeMailbox(worker.mailbox);
+    if (reason !== 'done' || worker.mailbox.tick !== PROOF_TICKS) {
+      throw error ?? new Error(`its first worker ended: ${reason}.`);
+    }
+  } catch (error) {
+    await engine.close({ graceMs: 0 });
+    throw error;
+  }
+}
