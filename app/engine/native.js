@@ -41,6 +41,13 @@ import { PitvError } from '../errors.js';
  * @property {(pid: number) => number} openProcess a descriptor that never means another process
  * @property {(fd: number, signal: number) => boolean} signalProcess false: it has ended already
  *
+ * For children's pipes (native/pipes.c):
+ * @property {(fd: number, bytes: number) => number} setPipeSize the size it has now; errno EPERM over
+ *   the system's pipe-max-size
+ * @property {(fd: number) => number} pipeSize bytes that fit
+ * @property {(fd: number, bytes: number) => number} setSocketBuffers SO_SNDBUF and SO_RCVBUF; bytes
+ *   that the kernel made of it
+ *
  * @typedef {object} Granted
  * @property {boolean} child false: the zygote has been called
  * @property {number} id of the request

@@ -24,5 +24,6 @@ bool pitv_export(napi_env env, napi_value exports, const char *name, napi_callba
 bool pitv_memory_init(napi_env env, napi_value exports);
 bool pitv_process_init(napi_env env, napi_value exports);
 bool pitv_fork_init(napi_env env, napi_value exports);
+bool pitv_pipes_init(napi_env env, napi_value exports);
 
 #endif

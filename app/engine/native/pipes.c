@@ -1,0 +1,69 @@
+/*
+ * How much fits between two processes: the capacity of a pipe (fcntl(2), F_SETPIPE_SZ) and the buffers
+ * of a socket (socket(7), SO_SNDBUF and SO_RCVBUF). Node and libuv offer neither.
+ */
+#include "pitv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#define MOST_BYTES (INT64_C(1) << 30)
+
+/* setPipeSize(fd, bytes) -> bytes it has now. Over pipe-max-size the kernel refuses with EPERM. */
+static napi_value set_pipe_size(napi_env env, napi_callback_info info) {
+  napi_value arguments[2], result;
+  int64_t file, bytes;
+  if (!pitv_arguments(env, info, 2, arguments) ||
+      !pitv_number(env, arguments[0], "fd", INT32_MAX, &file) ||
+      !pitv_number(env, arguments[1], "bytes", MOST_BYTES, &bytes))
+    return NULL;
+  int size = fcntl((int)file, F_SETPIPE_SZ, (int)bytes);
+  if (size < 0)
+    return pitv_throw_errno(env, "fcntl F_SETPIPE_SZ", errno, "Could not size the pipe");
+  if (napi_create_int32(env, size, &result) != napi_ok)
+    return pitv_throw_napi(env, "Could not tell the pipe's size");
+  return result;
+}
+
+/* pipeSize(fd) -> bytes */
+static napi_value pipe_size(napi_env env, napi_callback_info info) {
+  napi_value arguments[1], result;
+  int64_t file;
+  if (!pitv_arguments(env, info, 1, arguments) ||
+      !pitv_number(env, arguments[0], "fd", INT32_MAX, &file))
+    return NULL;
+  int size = fcntl((int)file, F_GETPIPE_SZ);
+  if (size < 0) return pitv_throw_errno(env, "fcntl F_GETPIPE_SZ", errno, "This is no pipe");
+  if (napi_create_int32(env, size, &result) != napi_ok)
+    return pitv_throw_napi(env, "Could not tell the pipe's size");
+  return result;
+}
+
+/*
+ * setSocketBuffers(fd, bytes) -> bytes the send buffer has now. The kernel takes at most
+ * net.core.wmem_max and rmem_max, and doubles what it is given, for its own bookkeeping.
+ */
+static napi_value set_socket_buffers(napi_env env, napi_callback_info info) {
+  napi_value arguments[2], result;
+  int64_t file, bytes;
+  if (!pitv_arguments(env, info, 2, arguments) ||
+      !pitv_number(env, arguments[0], "fd", INT32_MAX, &file) ||
+      !pitv_number(env, arguments[1], "bytes", MOST_BYTES, &bytes))
+    return NULL;
+  int size = (int)bytes;
+  socklen_t length = sizeof size;
+  if (setsockopt((int)file, SOL_SOCKET, SO_RCVBUF, &size, sizeof size) != 0 ||
+      setsockopt((int)file, SOL_SOCKET, SO_SNDBUF, &size, sizeof size) != 0 ||
+      getsockopt((int)file, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0)
+    return pitv_throw_errno(env, "setsockopt", errno, "Could not size the socket's buffers");
+  if (napi_create_int32(env, size, &result) != napi_ok)
+    return pitv_throw_napi(env, "Could not tell the socket's buffers");
+  return result;
+}
+
+bool pitv_pipes_init(napi_env env, napi_value exports) {
+  return pitv_export(env, exports, "setPipeSize", set_pipe_size) &&
+         pitv_export(env, exports, "pipeSize", pipe_size) &&
+         pitv_export(env, exports, "setSocketBuffers", set_socket_buffers);
+}
