@@ -1,0 +1,90 @@
+#!/bin/sh
+# Puts what all of pitv's systems have in common into a root file system:
+#   install.sh ROOTFS BOARD          BOARD: armhf, armel, arm64, or any other word
+# Copies root/, makes the users, enables and masks units. Nothing of ROOTFS is run, so any machine can
+# do it for any other; run twice, it changes nothing more. The app itself (ROOTFS/usr/lib/pitv), packages
+# and the boot partition are the caller's.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+[ $# -eq 2 ] && [ -d "$1" ] || { echo "usage: $0 ROOTFS BOARD" >&2; exit 2; }
+rootfs=$(cd "$1" && pwd)
+board=$2
+[ "$rootfs" != / ] || { echo "$0: not into the running system" >&2; exit 2; }
+units=$rootfs/usr/lib/systemd/system
+
+lines() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1"; }
+
+# 1. Files. Modes are given here, not taken from a checkout.
+(cd "$here/root" && find . -type f) | while read -r file; do
+  mode=0644
+  case $file in ./usr/libexec/*) mode=0755 ;; esac
+  install -D -m $mode "$here/root/$file" "$rootfs/$file"
+done
+
+# 2. Users: sysusers.d(5) lines of type u, as systemd-sysusers would at a start that could write to /etc.
+lines "$here/root/usr/lib/sysusers.d/pitv.conf" | while read -r line; do
+  eval "set -- $(printf '%s' "$line" | tr -d '$`\\;')"
+  name=$2 id=$3 comment=$4 home=$5 shell=$6
+  mkdir -p "$rootfs/etc"
+  touch "$rootfs/etc/passwd" "$rootfs/etc/group"
+  grep -q "^$name:" "$rootfs/etc/group" || echo "$name:x:$id:" >>"$rootfs/etc/group"
+  grep -q "^$name:" "$rootfs/etc/passwd" ||
+    echo "$name:x:$id:$id:$comment:$home:$shell" >>"$rootfs/etc/passwd"
+  if [ -e "$rootfs/etc/shadow" ] && ! grep -q "^$name:" "$rootfs/etc/shadow"; then
+    echo "$name:!*:::::::" >>"$rootfs/etc/shadow"
+  fi
+  if [ -e "$rootfs/etc/gshadow" ] && ! grep -q "^$name:" "$rootfs/etc/gshadow"; then
+    echo "$name:!*::" >>"$rootfs/etc/gshadow"
+  fi
+done
+# No password for root, and no lock either: a lock would keep keys out as well (sshd(8)).
+[ ! -e "$rootfs/etc/shadow" ] || sed -i 's/^root:[^:]*:/root:*:/' "$rootfs/etc/shadow"
+
+# 3. Units. What `systemctl enable` does, read from [Install].
+enable() {
+  file=$units/$1
+  [ -e "$file" ] || { echo "install.sh: $1 is not there, so not enabled" >&2; return 0; }
+  sed -n 's/^WantedBy=//p' "$file" | tr ' ' '\n' | while read -r target; do
+    [ -n "$target" ] || continue
+    mkdir -p "$rootfs/etc/systemd/system/$target.wants"
+    ln -sfn "/usr/lib/systemd/system/$1" "$rootfs/etc/systemd/system/$target.wants/$1"
+  done
+  sed -n 's/^Alias=//p' "$file" | tr ' ' '\n' | while read -r alias; do
+    [ -n "$alias" ] || continue
+    ln -sfn "/usr/lib/systemd/system/$1" "$rootfs/etc/systemd/system/$alias"
+  done
+}
+lines "$here/enabled.txt" | while read -r unit; do enable "$unit"; done
+lines "$here/masked.txt" | while read -r unit; do
+  [ -e "$units/$unit" ] || continue
+  ln -sfn /dev/null "$rootfs/etc/systemd/system/$unit"
+done
+
+# 4. A root that nobody writes to: what changes lives in /run, /data, or memory.
+mkdir -p "$rootfs/data" "$rootfs/boot/firmware" "$rootfs/etc"
+ln -sfn /run/pitv/localtime "$rootfs/etc/localtime"
+ln -sfn /run/systemd/resolve/resolv.conf "$rootfs/etc/resolv.conf"
+rm -f "$rootfs/etc/timezone"
+: >"$rootfs/etc/machine-id" # systemd puts one of its own over it, in memory (machine-id(5))
+rm -f "$rootfs/var/lib/dbus/machine-id" "$rootfs"/etc/ssh/ssh_host_*
+[ ! -d "$rootfs/var/lib/dbus" ] || ln -sfn /etc/machine-id "$rootfs/var/lib/dbus/machine-id"
+echo pitv >"$rootfs/etc/hostname"
+cat >"$rootfs/etc/hosts" <<'HOSTS'
+127.0.0.1 localhost
+127.0.1.1 pitv
+::1       localhost ip6-localhost ip6-loopback
+HOSTS
+cat >"$rootfs/etc/fstab" <<'FSTAB'
+# The root is mounted read-only by the kernel's command line; /data by pitv-data.service.
+LABEL=PITVBOOT /boot/firmware vfat ro,noatime,nofail,umask=0077,x-systemd.device-timeout=60s,x-systemd.before=pitv-setup.service 0 0
+tmpfs /tmp             tmpfs nodev,nosuid,mode=1777,size=20%   0 0
+tmpfs /var/tmp         tmpfs nodev,nosuid,mode=1777,size=8m    0 0
+tmpfs /var/log         tmpfs nodev,nosuid,noexec,mode=0755,size=4m 0 0
+tmpfs /var/lib/systemd tmpfs nodev,nosuid,noexec,mode=0755,size=4m 0 0
+tmpfs /var/cache       tmpfs nodev,nosuid,noexec,mode=0755,size=4m 0 0
+FSTAB
+ln -sfn ../lib/pitv/app/cli.js "$rootfs/usr/bin/pitv"
+
+# 5. Which card this is, for the admin page.
+mkdir -p "$rootfs/usr/lib/pitv-image"
+echo "$board" >"$rootfs/usr/lib/pitv-image/board"
