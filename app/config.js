@@ -104,11 +104,22 @@ export const SETTINGS = Object.freeze([
     name: 'data-dir',
     value: 'DIR',
     range: 'a directory, made if missing',
-    help: 'admin token, interrupted matches, pictures of the games',
+    help: 'admin token and password, interrupted matches, pictures of the games',
     defaultValue: () => defaultDataDir(),
     parse(text) {
       if (text === '' || text.includes('\0')) throw new RangeError();
       return resolve(text);
+    },
+  },
+  {
+    name: 'admin-password-file',
+    value: 'FILE',
+    range: 'a file, or empty',
+    help: "its first line is the admin's password from the next start on, once for each one that is written there; it may be missing",
+    defaultValue: () => '',
+    parse(text) {
+      if (text.includes('\0')) throw new RangeError();
+      return text === '' ? '' : resolve(text);
     },
   },
   {
@@ -168,6 +179,7 @@ export const SETTINGS = Object.freeze([
  * @property {'auto' | 'off' | 'mark' | 'seeds' | 'identical'} ksm
  * @property {number | 'auto'} maxMatches
  * @property {string} dataDir absolute
+ * @property {string} adminPasswordFile absolute, or empty
  * @property {string} logLevel
  * @property {number} hangMs
  * @property {'open' | 'code'} screenAccess

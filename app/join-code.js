@@ -27,7 +27,7 @@ export const sameSecret = (a, b) => timingSafeEqual(digest(a), digest(b));
  * One IPv6 subscriber has a whole /64 to guess from, so it counts as one address.
  * @param {string} address
  */
-function guesserOf(address) {
+export function guesserOf(address) {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
   if (!plain.includes(':')) return plain;
   const [head, tail] = plain.split('::');

@@ -5,7 +5,7 @@
 import pidusage from 'pidusage';
 import QRCode from 'qrcode';
 import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
-import { loadAdminToken } from './admin-token.js';
+import { openAdminAccess } from './admin/access.js';
 import { loadCatalog } from './catalog.js';
 import { memoryOf } from './engine/host/procfs.js';
 import { createBestEngine, createEngine } from './engine/index.js';
@@ -37,6 +37,7 @@ const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
  * @property {Partial<import('./match.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').HubOptions['times']} [times]
  * @property {boolean} [thorough] see EngineOptions
+ * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
  */
 
 export class Tv {
@@ -57,7 +58,7 @@ export class Tv {
    * @param {Lobby} parts.lobby
    * @param {Store} parts.store
    * @param {string | undefined} parts.storeProblem
-   * @param {{token: string, kept: boolean}} parts.admin
+   * @param {import('./admin/access.js').AdminAccess} parts.admin
    * @param {string} parts.version
    * @param {import('./ksm.js').Level} parts.ksm level
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
@@ -78,7 +79,7 @@ export class Tv {
       log,
       version,
       times,
-      adminToken: admin.token,
+      access: admin,
       join: () => this.#join,
       sample: () => this.#sample(),
       preview: (game) => this.previews.get(game),
@@ -209,14 +210,19 @@ export class Tv {
 export async function createTv(
   settings,
   log,
-  { games, code, graceMs, limits, times, thorough } = {},
+  { games, code, graceMs, limits, times, thorough, login } = {},
 ) {
   const store = new Store(settings.dataDir);
   const storeProblem = await store.open();
   if (storeProblem) {
     log.warn({ dataDir: settings.dataDir, error: storeProblem }, 'nothing can be kept');
   }
-  const admin = await loadAdminToken(store, !storeProblem);
+  const admin = await openAdminAccess(store, {
+    ...login,
+    writable: !storeProblem,
+    log,
+    passwordFile: settings.adminPasswordFile,
+  });
   const catalog = games ?? (await loadCatalog());
   const version = await readVersion();
   const { maxMatches } = settings;

@@ -2,36 +2,24 @@
 import express from 'express';
 import { timingSafeEqual } from 'node:crypto';
 import { PitvError } from '../errors.js';
-import { sameSecret } from '../join-code.js';
 import { hashToken } from '../players.js';
+import { bearer } from './admin.js';
+import { loginRouter } from './login.js';
 
 const BODY_MAX = '4kb';
-
-/** @param {import('express').Request} request @returns {string} the bearer token, or empty */
-function bearer(request) {
-  return /^Bearer ([\x21-\x7e]{1,256})$/.exec(request.get('authorization') ?? '')?.[1] ?? '';
-}
 
 /**
  * @param {object} parts
  * @param {import('../lobby.js').Lobby} parts.lobby
- * @param {string} parts.adminToken
+ * @param {import('./admin.js').AdminCheck} parts.admin
  * @param {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} parts.preview
  * @param {import('./hub.js').Hub} parts.hub
  * @param {{snapshot: () => object, reset: () => void}} parts.measurements
  * @returns {import('express').Router}
  */
-export function apiRouter({ lobby, adminToken, preview, hub, measurements }) {
+export function apiRouter({ lobby, admin, preview, hub, measurements }) {
   const router = express.Router();
-  /** @param {import('express').Request} request */
-  const isAdmin = (request) => sameSecret(bearer(request), adminToken);
-  /** @type {import('express').RequestHandler} */
-  const adminOnly = (request, _response, next) => {
-    if (!isAdmin(request)) {
-      throw new PitvError('PITV_ADMIN_ONLY', 'This needs the admin token of the TV.');
-    }
-    next();
-  };
+  router.use('/admin', loginRouter(admin));
 
   router.get('/games', (_request, response) => {
     response.json(
@@ -74,7 +62,9 @@ export function apiRouter({ lobby, adminToken, preview, hub, measurements }) {
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {
       throw new PitvError('PITV_BODY_INVALID', 'The body has to be a JSON object.');
     }
-    if (!isAdmin(request)) lobby.code.check(body.code, request.socket.remoteAddress ?? '');
+    if (!(await admin.of(request))) {
+      lobby.code.check(body.code, request.socket.remoteAddress ?? '');
+    }
     const { match, token } = await lobby.start(body.game, { options: body.options, owner: 'api' });
     response.status(201).location(`/api/matches/${match.id}`).json({ id: match.id, token });
   });
@@ -82,20 +72,20 @@ export function apiRouter({ lobby, adminToken, preview, hub, measurements }) {
   router.delete('/matches/:id', async (request, response) => {
     const match = lobby.match(request.params.id);
     const owns = timingSafeEqual(hashToken(bearer(request)), match.tokenHash);
-    if (!owns && !isAdmin(request)) {
+    if (!owns && !(await admin.of(request))) {
       throw new PitvError(
         'PITV_NOT_YOURS',
-        "This needs the match's own token or the admin token of the TV.",
+        "This needs the match's own token, or the admin: log in, or show the token.",
       );
     }
     await match.stop();
     response.status(204).end();
   });
 
-  router.get('/measurements', adminOnly, (_request, response) => {
+  router.get('/measurements', admin.only, (_request, response) => {
     response.json(measurements.snapshot());
   });
-  router.delete('/measurements', adminOnly, (_request, response) => {
+  router.delete('/measurements', admin.only, (_request, response) => {
     measurements.reset();
     response.status(204).end();
   });

@@ -27,6 +27,12 @@ const STATUS = Object.freeze({
   PITV_CODE_LOCKED: 429,
   PITV_NOT_YOURS: 403,
   PITV_ADMIN_ONLY: 401,
+  PITV_PASSWORD_INVALID: 400,
+  PITV_PASSWORD_WRONG: 403,
+  PITV_PASSWORD_UNSET: 409,
+  PITV_PASSWORD_NOT_KEPT: 503,
+  PITV_LOGIN_LOCKED: 429,
+  PITV_LOGIN_BUSY: 503,
   PITV_ORIGIN: 403,
   PITV_CAPACITY: 503,
   PITV_ENGINE_BUSY: 503,
@@ -38,7 +44,7 @@ const STATUS = Object.freeze({
  * @property {import('../lobby.js').Lobby} lobby
  * @property {import('../config.js').Settings} settings
  * @property {import('pino').Logger} log
- * @property {string} adminToken
+ * @property {import('./admin.js').AdminCheck} admin
  * @property {import('./hub.js').Hub} hub
  * @property {import('./metrics.js').Metrics} metrics
  * @property {{snapshot: () => object, reset: () => void}} measurements
@@ -123,6 +129,8 @@ function errorHandler(log) {
     const { status, code, message } = describe(error);
     if (status === 500) log.error({ url: request.path, error: messageOf(error) }, 'request failed');
     response.status(status).set('Cache-Control', 'no-store');
+    const retryAfterS = error instanceof PitvError && error.details?.retryAfterS;
+    if (retryAfterS) response.set('Retry-After', String(retryAfterS));
     response.json({ error: { code, message } });
   };
 }

@@ -1,6 +1,7 @@
 /** The web side of the TV: one port for pages, API and websocket. */
 import { createServer as createHttpServer } from 'node:http';
 import { PitvError, messageOf } from '../errors.js';
+import { AdminCheck } from './admin.js';
 import { createApp } from './http.js';
 import { Hub } from './hub.js';
 import { LatencyMeter } from './latency.js';
@@ -22,7 +23,7 @@ const PAGE_SOCKETS_PER_ADDRESS = 64;
  * @property {import('../config.js').Settings} settings
  * @property {import('pino').Logger} log
  * @property {string} version
- * @property {string} adminToken
+ * @property {import('../admin/access.js').AdminAccess} access
  * @property {() => {urls: string[], joinUrl: string, qr: string}} join
  * @property {import('./metrics.js').Sources['sample']} sample
  * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
@@ -34,7 +35,7 @@ export class Server {
   #http;
 
   /** @param {ServerOptions} options */
-  constructor({ lobby, settings, log, version, adminToken, join, sample, preview, times }) {
+  constructor({ lobby, settings, log, version, access, join, sample, preview, times }) {
     this.settings = settings;
     this.metrics = new Metrics({
       sample,
@@ -62,7 +63,7 @@ export class Server {
         lobby,
         settings,
         log,
-        adminToken,
+        admin: new AdminCheck(access),
         preview,
         measurements,
         hub: this.hub,
