@@ -1,0 +1,138 @@
+# From what was read (where, name, value; a line each) to what counts: `name<TAB>value`, and
+# `problem<TAB>sentence` for what does not. Later lines win over earlier ones. A wrong value is left
+# out, so everything that comes through here may be used as it is. Secrets are never repeated.
+
+BEGIN {
+  FS = "\t"
+  names = "wifi-name wifi-password wifi-country hostname language timezone ssh-key engine ksm udp admin-password"
+  count = split(names, known, " ")
+  for (i = 1; i <= count; i++) is_known[known[i]] = 1
+  engines = "auto, zygote, process or thread"
+  levels = "auto, off, mark, seeds or identical"
+}
+
+function problem(where, sentence) {
+  if (told[where sentence]++) return
+  printf "problem\t%s%s %s\n", where, sentence ~ /^(is|are) / ? "" : ":", sentence
+}
+
+function short(value) {
+  gsub(/[\001-\037\177]/, "?", value)
+  return length(value) > 40 ? substr(value, 1, 40) "..." : value
+}
+
+function refuse(where, name, has_to, value) {
+  problem(where, name " has to be " has_to (value == "" ? "" : ", not \"" short(value) "\"") ".")
+}
+
+# How many letters are to be changed, put in or left out (Levenshtein).
+function distance(a, b,  i, j, cost, best, row) {
+  for (j = 0; j <= length(b); j++) row[0, j] = j
+  for (i = 1; i <= length(a); i++) {
+    row[i, 0] = i
+    for (j = 1; j <= length(b); j++) {
+      cost = substr(a, i, 1) != substr(b, j, 1)
+      best = row[i - 1, j - 1] + cost
+      if (row[i - 1, j] + 1 < best) best = row[i - 1, j] + 1
+      if (row[i, j - 1] + 1 < best) best = row[i, j - 1] + 1
+      row[i, j] = best
+    }
+  }
+  return row[length(a), length(b)]
+}
+
+function unknown(where, name,  i, d, best, guess) {
+  best = 4
+  if (length(name) < 25) for (i = 1; i <= count; i++) {
+    d = distance(name, known[i])
+    if (d < best) { best = d; guess = known[i] }
+  }
+  problem(where, "there is no setting \"" short(name) "\"" (guess ? "; did you mean " guess "?" : "."))
+}
+
+function set(name, value) {
+  result[name] = value
+  if (!(name in given_at)) order[++given] = name
+  given_at[name] = $1
+}
+
+function hex_of(value,  i, out) {
+  if (!("a" in code)) for (i = 1; i < 256; i++) code[sprintf("%c", i)] = sprintf("%02x", i)
+  for (i = 1; i <= length(value); i++) out = out code[substr(value, i, 1)]
+  return out
+}
+
+{
+  where = $1
+  name = $2
+  value = $3
+  if (name == "problem") { problem(where, value); next }
+  if (name == "ssh-password") { problem(where, "SSH takes a key only, no password; see ssh-key in pitv.txt."); next }
+  if (name == "wifi-name-hex") {
+    if (value ~ /^([0-9a-f][0-9a-f])+$/ && length(value) <= 64) set("wifi-name", value)
+    else refuse(where, "the Wi-Fi's name", "1 to 32 bytes", "")
+    next
+  }
+  if (!(name in is_known)) { unknown(where, name); next }
+  if (value == "") next
+  if (value ~ /[\001-\037\177]/) { problem(where, name " holds a character that cannot be typed; it is not used."); next }
+  if (name != "ssh-key" && (where ~ /^pitv/) && seen[name]++) problem(where, name " is there twice; this one counts.")
+
+  if (name == "wifi-name") {
+    if (length(value) > 32) refuse(where, name, "32 bytes at most", value)
+    else set(name, hex_of(value))
+  } else if (name == "wifi-password") {
+    if (value ~ /[^ -~]/) problem(where, "wifi-password may hold letters without accents, digits and signs only (WPA).")
+    else if (length(value) == 64 && value ~ /^[0-9A-Fa-f]+$/) set(name, value)
+    else if (length(value) < 8 || length(value) > 63) problem(where, "wifi-password has to have 8 to 63 characters, not " length(value) ".")
+    else set(name, value)
+  } else if (name == "wifi-country") {
+    if (value ~ /^[A-Za-z][A-Za-z]$/) set(name, toupper(value))
+    else refuse(where, name, "two letters such as DE or GB", value)
+  } else if (name == "hostname") {
+    value = tolower(value)
+    sub(/\.local\.?$/, "", value)
+    if (length(value) <= 63 && value ~ /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ && value !~ /^[0-9]+$/ && value != "localhost") set(name, value)
+    else refuse(where, name, "letters a to z, digits and hyphens, 63 at most", value)
+  } else if (name == "language") {
+    value = tolower(value)
+    gsub(/_/, "-", value)
+    sub(/\..*$/, "", value)
+    if (value ~ /^[a-z][a-z][a-z]?(-[a-z][a-z])?$/) set(name, value)
+    else refuse(where, name, "a code such as en or de-AT", value)
+  } else if (name == "timezone") {
+    if (value ~ /^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+)*$/ && length(value) < 60) set(name, value)
+    else refuse(where, name, "a place such as Europe/Berlin", value)
+  } else if (name == "ssh-key") {
+    if (value ~ /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) AAAA[0-9A-Za-z+\/]+=*( .*)?$/ && length(value) < 4000) {
+      if (!key_there[value]++) printf "ssh-key\t%s\n", value
+    } else if (value ~ /PRIVATE KEY/) problem(where, "ssh-key is a private key. It should be the public one, from a file that ends in .pub; and this one is no secret any more.")
+    else problem(where, "ssh-key has to be one line of a .pub file, such as: ssh-ed25519 AAAA... name.")
+  } else if (name == "engine") {
+    value = tolower(value)
+    if (value ~ /^(auto|zygote|process|thread)$/) set(name, value)
+    else refuse(where, name, engines, value)
+  } else if (name == "ksm") {
+    value = tolower(value)
+    if (value ~ /^(auto|off|mark|seeds|identical)$/) set(name, value)
+    else refuse(where, name, levels, value)
+  } else if (name == "udp") {
+    value = tolower(value)
+    if (value ~ /^(no|off|false)$/) set(name, 0)
+    else if (value ~ /^(yes|on|true)$/) set(name, 9910)
+    else if (value ~ /^[0-9]+$/ && length(value) <= 5 && value + 0 >= 1024 && value + 0 <= 65535) set(name, value + 0)
+    else refuse(where, name, "no, yes, or a port from 1024 to 65535", value)
+  } else if (name == "admin-password") {
+    if (length(value) < 8 || length(value) > 200) problem(where, "admin-password has to have 8 to 200 characters.")
+    else set(name, value)
+  }
+}
+
+END {
+  if (("wifi-password" in result) && !("wifi-name" in result)) problem(given_at["wifi-password"], "there is a Wi-Fi password, but no wifi-name.")
+  if (result["engine"] == "thread" && result["ksm"] ~ /^(mark|seeds|identical)$/) {
+    problem(given_at["ksm"], "ksm = " result["ksm"] " needs engine = process or zygote; memory is not merged.")
+    result["ksm"] = "off"
+  }
+  for (i = 1; i <= given; i++) printf "%s\t%s\n", order[i], result[order[i]]
+}

@@ -1,0 +1,46 @@
+# firstrun.sh, which Imager writes for `init_format: systemd` (and Imager 1 for any file of one's own). It
+# is never run: its commands are for another system. Read are the calls of `imager_custom` in it.
+
+# The next word of a shell command: bare, 'single' (with '"'"' for a quote in it); what follows is in rest_of.
+function word(l,  out, c) {
+  sub(/^[ \t]+/, "", l)
+  while (l != "" && l !~ /^[ \t]/) {
+    c = substr(l, 1, 1)
+    if (c == "'" || c == "\"") {
+      l = substr(l, 2)
+      at = index(l, c)
+      if (!at) at = length(l) + 1
+      out = out substr(l, 1, at - 1)
+      l = substr(l, at + 1)
+    } else {
+      out = out c
+      l = substr(l, 2)
+    }
+  }
+  rest_of = l
+  return out
+}
+
+function read_lines(  i, l, command, w, psk) {
+  for (i = 1; i <= lines; i++) {
+    l = trimmed(line[i])
+    if (!match(l, /^\/usr\/lib\/raspberrypi-sys-mods\/imager_custom[ \t]/)) continue
+    l = substr(l, RLENGTH + 1)
+    command = word(l)
+    l = rest_of
+    if (command == "set_hostname") emit("Imager's settings", "hostname", word(l))
+    else if (command == "set_timezone") emit("Imager's settings", "timezone", word(l))
+    else if (command == "enable_ssh") {
+      if (l !~ /-k/) { emit("Imager's settings", "ssh-password", "yes"); continue }
+      for (word(l); rest_of ~ /[^ \t]/; ) emit("Imager's settings", "ssh-key", word(rest_of))
+    } else if (command == "set_wlan") {
+      w = word(l)
+      if (w == "-h") w = word(rest_of)
+      emit("Imager's settings", "wifi-name-hex", hex_of(w))
+      psk = word(rest_of)
+      if (psk != "") emit("Imager's settings", "wifi-password", psk)
+      w = word(rest_of)
+      if (w != "") emit("Imager's settings", "wifi-country", w)
+    }
+  }
+}

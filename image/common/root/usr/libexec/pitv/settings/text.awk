@@ -1,0 +1,102 @@
+# Input: a file as bytes in hexadecimal, `od -An -v -tx1`. Whatever wrote it (Notepad, TextEdit, a phone),
+# line[1..lines] is its text in UTF-8: UTF-8, UTF-16 (by its byte order mark, or by its zeros), or else
+# Windows-1252. Run under LC_ALL=C: a character is a byte here.
+# Another file that is given behind this one defines read_lines() and does something with them.
+
+function unit(i) { return byte[i + big] + 256 * byte[i + 1 - big] } # of UTF-16
+
+function utf8(c) {
+  if (c < 128) return chr[c]
+  if (c < 2048) return chr[192 + int(c / 64)] chr[128 + c % 64]
+  if (c < 65536) return chr[224 + int(c / 4096)] chr[128 + int(c / 64) % 64] chr[128 + c % 64]
+  return chr[240 + int(c / 262144)] chr[128 + int(c / 4096) % 64] chr[128 + int(c / 64) % 64] chr[128 + c % 64]
+}
+
+function take(c, before) { # one character of the text; before: the one before it
+  if (c == 10 && before == 13) return
+  if (c == 10 || c == 13) { line[++lines] = text; text = "" }
+  else if (c > 0) text = text utf8(c) # a zero is never meant
+}
+
+function is_utf8(from,  i, b, more) {
+  for (i = from; i < bytes; i++) {
+    b = byte[i]
+    if (b < 128) continue
+    more = b >= 194 && b < 224 ? 1 : b >= 224 && b < 240 ? 2 : b >= 240 && b < 245 ? 3 : 0
+    if (more == 0) return 0
+    for (; more > 0; more--) if (byte[++i] < 128 || byte[i] > 191) return 0
+  }
+  return 1
+}
+
+BEGIN {
+  for (i = 1; i < 256; i++) {
+    chr[i] = sprintf("%c", i)
+    value_of[sprintf("%02x", i)] = i
+  }
+  value_of["00"] = 0
+  bytes = 0
+  lines = 0
+}
+
+{ for (i = 1; i <= NF; i++) byte[bytes++] = value_of[$i] }
+
+END {
+  encoding = "UTF-8"
+  from = 0
+  if (bytes >= 2 && byte[0] == 255 && byte[1] == 254) { encoding = "UTF-16"; big = 0; from = 2 }
+  else if (bytes >= 2 && byte[0] == 254 && byte[1] == 255) { encoding = "UTF-16"; big = 1; from = 2 }
+  else if (bytes >= 4 && byte[0] > 0 && byte[1] == 0 && byte[2] > 0 && byte[3] == 0) { encoding = "UTF-16"; big = 0 }
+  else if (bytes >= 4 && byte[0] == 0 && byte[1] > 0 && byte[2] == 0 && byte[3] > 0) { encoding = "UTF-16"; big = 1 }
+  else {
+    if (bytes >= 3 && byte[0] == 239 && byte[1] == 187 && byte[2] == 191) from = 3
+    if (!is_utf8(from)) encoding = "Windows-1252"
+  }
+  before = 0
+  if (encoding == "UTF-16") {
+    for (i = from; i + 1 < bytes; i += 2) {
+      c = unit(i)
+      if (c >= 55296 && c < 56320 && i + 3 < bytes) { c = 65536 + (c - 55296) * 1024 + unit(i + 2) - 56320; i += 2 }
+      take(c, before)
+      before = c
+    }
+  } else if (encoding == "UTF-8") {
+    for (i = from; i < bytes; i++) { # byte by byte: it is what it has to be already
+      c = byte[i]
+      if (c == 10 || c == 13) take(c, before)
+      else if (c > 0) text = text chr[c]
+      before = c
+    }
+  } else {
+    split("8364 0 8218 402 8222 8230 8224 8225 710 8240 352 8249 338 0 381 0 0 8216 8217 8220 8221 8226 8211 8212 732 8482 353 8250 339 0 382 376", windows, " ")
+    for (i = from; i < bytes; i++) {
+      c = byte[i]
+      take(c >= 128 && c < 160 ? windows[c - 127] : c, before)
+      before = c
+    }
+  }
+  if (text != "") line[++lines] = text
+  crlf = 0
+  for (i = 1; i < bytes; i++) if (byte[i] == 10 && byte[i - 1] == 13) { crlf = 1; break }
+  read_lines()
+}
+
+# What the readers share.
+
+# A setting for check.awk: where it stands, its name, its value.
+function emit(where, name, value) {
+  gsub(/\t/, " ", value)
+  printf "%s\t%s\t%s\n", where, name, value
+}
+
+function trimmed(value) {
+  gsub(/\302\240|\342\200\213|\357\273\277/, " ", value) # no-break space, zero width space, stray mark
+  gsub(/^[ \t]+|[ \t]+$/, "", value)
+  return value
+}
+
+function hex_of(value,  i, out) {
+  if (!("a" in code)) for (i = 1; i < 256; i++) code[chr[i]] = sprintf("%02x", i)
+  for (i = 1; i <= length(value); i++) out = out code[substr(value, i, 1)]
+  return out
+}
