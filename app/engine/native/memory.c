@@ -16,10 +16,13 @@
 /* Mailboxes are up to about 320 MiB; a 32-bit process has no room for much more in one piece. */
 #define MOST_BYTES (INT64_C(1) << 30)
 
-typedef struct mapping {
+typedef struct pitv_mapping {
   void *address;
   size_t bytes;
-  struct mapping *next;
+  unsigned holds; /* of native code, see pitv_memory_hold() */
+  bool given_up;  /* JavaScript has no more use for it */
+  bool finalized; /* and its ArrayBuffer is gone */
+  struct pitv_mapping *next;
 } mapping;
 
 /* Live mappings of all of the process's environments (main thread and worker threads). */
@@ -48,13 +51,45 @@ static mapping *forget(const mapping *wanted, const void *address) {
   return found;
 }
 
+/* Unmaps what JavaScript has no more use for, unless native code holds it: then its release does. */
+static void give_up(mapping *one) {
+  pthread_mutex_lock(&lock);
+  one->given_up = true;
+  const bool held = one->holds > 0;
+  pthread_mutex_unlock(&lock);
+  if (!held) munmap(one->address, one->bytes);
+}
+
 /* The ArrayBuffer was collected, or its environment ends. */
 static void finalize(napi_env env, void *data, void *hint) {
   (void)env;
   (void)data;
   mapping *one = hint;
-  if (forget(one, NULL) != NULL) munmap(one->address, one->bytes);
-  free(one);
+  if (forget(one, NULL) != NULL) give_up(one);
+  pthread_mutex_lock(&lock);
+  one->finalized = true;
+  const bool held = one->holds > 0;
+  pthread_mutex_unlock(&lock);
+  if (!held) free(one);
+}
+
+pitv_mapping *pitv_memory_hold(const void *address) {
+  pthread_mutex_lock(&lock);
+  mapping *one = mappings;
+  while (one != NULL && (uintptr_t)address - (uintptr_t)one->address >= one->bytes) one = one->next;
+  if (one != NULL) one->holds++;
+  pthread_mutex_unlock(&lock);
+  return one;
+}
+
+void pitv_memory_release(pitv_mapping *one) {
+  pthread_mutex_lock(&lock);
+  const bool last = --one->holds == 0;
+  const bool unmap = last && one->given_up, forgotten = last && one->finalized;
+  const mapping copy = *one; /* once unlocked, the finalizer may free it */
+  pthread_mutex_unlock(&lock);
+  if (unmap) munmap(copy.address, copy.bytes);
+  if (forgotten) free(one);
 }
 
 static napi_value map_file(napi_env env, int file, size_t bytes) {
@@ -156,14 +191,15 @@ static napi_value unmap_memory(napi_env env, napi_callback_info info) {
     return pitv_throw_argument(env, "buffer is not mapped shared memory.");
   mapping *one = forget(NULL, address);
   if (one == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
-  /* `one` is not in the list any more: detaching may finalize and free it. */
-  bytes = one->bytes;
-  if (napi_detach_arraybuffer(env, arguments[0]) != napi_ok) {
-    remember(one);
-    return pitv_throw_napi(env, "Could not detach the shared memory");
-  }
-  if (munmap(address, bytes) != 0)
-    return pitv_throw_errno(env, "munmap", errno, "Could not unmap the shared memory");
+  /* A hold of our own: `one` is not in the list any more, and detaching may finalize and free it. */
+  pthread_mutex_lock(&lock);
+  one->holds++;
+  pthread_mutex_unlock(&lock);
+  napi_status detached = napi_detach_arraybuffer(env, arguments[0]);
+  if (detached == napi_ok) give_up(one);
+  else remember(one);
+  pitv_memory_release(one);
+  if (detached != napi_ok) return pitv_throw_napi(env, "Could not detach the shared memory");
   return NULL;
 }
 

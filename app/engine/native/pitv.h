@@ -20,10 +20,19 @@ bool pitv_number(napi_env env, napi_value value, const char *name, int64_t most,
 /* Adds a function to the module. */
 bool pitv_export(napi_env env, napi_value exports, const char *name, napi_callback function);
 
+/*
+ * Shared memory of createMemory() or mapMemory() that `address` lies in, or NULL. It stays mapped until
+ * it is released, whatever JavaScript does with it; both from any thread.
+ */
+typedef struct pitv_mapping pitv_mapping;
+pitv_mapping *pitv_memory_hold(const void *address);
+void pitv_memory_release(pitv_mapping *one);
+
 /* Every file of the addon registers its own functions. */
 bool pitv_memory_init(napi_env env, napi_value exports);
 bool pitv_process_init(napi_env env, napi_value exports);
 bool pitv_fork_init(napi_env env, napi_value exports);
 bool pitv_pipes_init(napi_env env, napi_value exports);
+bool pitv_udp_init(napi_env env, napi_value exports);
 
 #endif
