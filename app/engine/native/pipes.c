@@ -40,10 +40,13 @@ static napi_value pipe_size(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/*
- * setSocketBuffers(fd, bytes) -> bytes the send buffer has now. The kernel takes at most
- * net.core.wmem_max and rmem_max, and doubles what it is given, for its own bookkeeping.
- */
+/* CAP_NET_ADMIN may go beyond net.core.rmem_max and wmem_max; others get as much as these allow. */
+static int size_buffer(int socket, int option, int forced, int bytes) {
+  if (setsockopt(socket, SOL_SOCKET, forced, &bytes, sizeof bytes) == 0) return 0;
+  return setsockopt(socket, SOL_SOCKET, option, &bytes, sizeof bytes);
+}
+
+/* setSocketBuffers(fd, bytes) -> bytes the send buffer has now; the kernel doubles them for its own use */
 static napi_value set_socket_buffers(napi_env env, napi_callback_info info) {
   napi_value arguments[2], result;
   int64_t file, bytes;
@@ -53,8 +56,8 @@ static napi_value set_socket_buffers(napi_env env, napi_callback_info info) {
     return NULL;
   int size = (int)bytes;
   socklen_t length = sizeof size;
-  if (setsockopt((int)file, SOL_SOCKET, SO_RCVBUF, &size, sizeof size) != 0 ||
-      setsockopt((int)file, SOL_SOCKET, SO_SNDBUF, &size, sizeof size) != 0 ||
+  if (size_buffer((int)file, SO_RCVBUF, SO_RCVBUFFORCE, size) != 0 ||
+      size_buffer((int)file, SO_SNDBUF, SO_SNDBUFFORCE, size) != 0 ||
       getsockopt((int)file, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0)
     return pitv_throw_errno(env, "setsockopt", errno, "Could not size the socket's buffers");
   if (napi_create_int32(env, size, &result) != napi_ok)
