@@ -48,6 +48,9 @@ import { PitvError } from '../errors.js';
  * @property {(fd: number, bytes: number) => number} setSocketBuffers SO_SNDBUF and SO_RCVBUF; bytes
  *   that the kernel made of it
  *
+ * For the service manager (native/notify.c):
+ * @property {(socket: string, text: string) => void} notify socket: as NOTIFY_SOCKET has it
+ *
  * @typedef {object} Granted
  * @property {boolean} child false: the zygote has been called
  * @property {number} id of the request

@@ -33,6 +33,7 @@ bool pitv_memory_init(napi_env env, napi_value exports);
 bool pitv_process_init(napi_env env, napi_value exports);
 bool pitv_fork_init(napi_env env, napi_value exports);
 bool pitv_pipes_init(napi_env env, napi_value exports);
+bool pitv_notify_init(napi_env env, napi_value exports);
 bool pitv_udp_init(napi_env env, napi_value exports);
 
 #endif
