@@ -1,9 +1,11 @@
 /** The module that the zygote of the zygote engine loads; each of its children runs one match. */
 import { closeSync } from 'node:fs';
 import os from 'node:os';
+import { deserialize, serialize } from 'node:v8';
 import { messageOf } from '../../errors.js';
 import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { native } from '../native.js';
+import { preferAsVictim } from '../oom.js';
 import { asError, runWorker } from '../worker.js';
 import { sizes } from './rehearsal.js';
 import { rehearse as rehearseJob } from './rehearse.js';
@@ -13,7 +15,7 @@ const addon = native();
 const RUNS = 60;
 const WAITS = 400;
 const AGAIN = 4; // so much less when it has been done before
-const TASK = { tickHz: 1000, checkpointTicks: 15, niceness: 0 };
+const TASK = { tickHz: 1000, checkpointTicks: 15, niceness: 0, rehearsal: undefined };
 const REHEARSAL = new URL('./rehearsal.js', import.meta.url).href;
 /** Service managers signal all of a service's processes; when to stop is the main process's to say. */
 const NOT_OURS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -30,6 +32,7 @@ let draft = false;
 export async function warm({ modules: urls, draft: isDraft }) {
   draft = isDraft;
   addon.setLimit('core', 0); // a core file takes seconds to write, and the SD card's space
+  preferAsVictim();
   for (const signal of NOT_OURS) addon.ignoreSignal(os.constants.signals[signal]);
   for (const url of [REHEARSAL, ...urls]) {
     const module = await import(url);
@@ -46,12 +49,15 @@ export async function rehearse({ again }) {
   if (draft) return;
   for (const [url, { default: job }] of modules) await rehearseJob(url, job, again);
   const few = again ? AGAIN : 1;
-  for (let run = 0; run < RUNS / few; run++) {
+  for (let i = 0; i < RUNS / few; i++) {
     // Never unmapped: V8 does not forget that a buffer was detached, and trusts no typed array then.
     const { buffer, fd } = addon.createMemory(mailboxBytes(sizes));
     Mailbox.create(buffer, sizes);
-    const options = { ticks: run === 0 ? WAITS / few : 1 };
-    await play({ ...TASK, moduleUrl: REHEARSAL, options }, fd, { send() {} });
+    // As it comes in: V8 tells objects from each other by how they were made.
+    const options = { ticks: i === 0 ? WAITS / few : 1 };
+    const args = deserialize(serialize({ task: { moduleUrl: REHEARSAL, options, ...TASK } }));
+    await run(args, /** @type {any} */ ({ descriptors: [fd], send() {} }), () => {});
+    process.removeAllListeners('uncaughtException');
   }
 }
 
@@ -69,12 +75,13 @@ async function play(task, file, worker) {
 /**
  * @param {{task: import('../worker.js').Task}} args
  * @param {import('../zygote/inside/worker.js').Worker} worker
+ * @param {(code: number) => void} [leave]
  */
-export default async function run({ task }, worker) {
+export default async function run({ task }, worker, leave = process.exit) {
   process.on('uncaughtException', fail);
   try {
     await play(task, worker.descriptors[0], worker);
-    process.exit(0);
+    leave(0);
   } catch (error) {
     fail(error);
   }
@@ -86,6 +93,6 @@ export default async function run({ task }, worker) {
     } catch {
       worker.send({ failed: new Error(messageOf(thrown)) }); // it holds what can't be cloned
     }
-    process.exit(1);
+    leave(1);
   }
 }
