@@ -48,6 +48,7 @@ export async function banner(tv, { colours }) {
     '',
     await terminalQr(joinUrl, colours),
     '',
+    `Admin page: ${urls[0]}/admin`,
     `Admin token ${admin.token}`,
     admin.kept
       ? `  kept in ${settings.dataDir}/${ADMIN_TOKEN_FILE}`

@@ -26,6 +26,17 @@ async function makeDirectory(path) {
   }
 }
 
+/**
+ * What root writes into another user's directory (`sudo pitv passwd`) has to be that user's, or the
+ * TV could not read it.
+ * @param {import('node:fs/promises').FileHandle} file @param {string} directory
+ */
+async function keepOwner(file, directory) {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(directory);
+  if (uid !== 0) await file.chown(uid, gid);
+}
+
 export class Store {
   /** @param {string} directory absolute */
   constructor(directory) {
@@ -71,6 +82,7 @@ export class Store {
     try {
       const file = await open(temporary, 'w', 0o600);
       try {
+        await keepOwner(file, dirname(path));
         for (const part of Array.isArray(data) ? data : [data]) await file.writeFile(part);
         await file.sync();
       } finally {

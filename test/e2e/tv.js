@@ -54,6 +54,7 @@ export async function startTv(t, ...flags) {
     url,
     code,
     adminToken,
+    dataDir,
     pid,
     stop,
     log: () => log,

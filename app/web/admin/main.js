@@ -1,72 +1,59 @@
-import { byId, byIdAs, h, setText } from '../lib/dom.js';
+import { byId, h, setText } from '../lib/dom.js';
 import { parseMetrics } from '../lib/prometheus.js';
+import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
+import { request } from './request.js';
 import { matchRows, MATCH_COLUMNS, THREADS, tiles, workerRows, WORKER_COLUMNS } from './view.js';
 
 /** The admin's page: what runs, what it costs, and a way to stop it. */
 
-const TOKEN_KEY = 'pitv.admin.token';
 const REFRESH_MS = 2000;
 
-let token = sessionStorage.getItem(TOKEN_KEY) ?? '';
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
+let inside = false;
 
-/**
- * @param {string} path
- * @param {RequestInit} [options]
- * @returns {Promise<Response>}
- * @throws {Error} with the server's own sentence
- */
-async function request(path, options = {}) {
-  const response = await fetch(path, {
-    ...options,
-    headers: { Authorization: `Bearer ${token}` },
-    cache: 'no-store',
-  });
-  if (response.ok) return response;
-  const body = await response.json().catch(() => null);
-  throw new Error(body?.error?.message ?? `The TV answered ${response.status}.`);
-}
-
-/** @param {string} [message] why one has to log in (again) */
-function showLogin(message = '') {
+/** @param {boolean} passwordSet @param {string} [message] why one has to log in (again) */
+function leave(passwordSet, message) {
   clearTimeout(timer);
-  token = '';
-  sessionStorage.removeItem(TOKEN_KEY);
+  inside = false;
   byId('panel').hidden = true;
-  byId('forget').hidden = true;
-  byId('login').hidden = false;
-  setText(byId('login-message'), message);
-  byIdAs('token', HTMLInputElement).focus();
+  setText(byId('summary'), '');
+  byId('logout').hidden = true;
+  showLogin(passwordSet, message);
 }
 
-async function enter() {
+/** @param {string} [message] why one would have to log in again */
+async function enter(message) {
   try {
-    await request('/api/measurements'); // for admins only: tells a wrong token from a right one
+    const { admin, passwordSet } = await session();
+    if (!admin) return leave(passwordSet, message);
   } catch (error) {
-    return showLogin(error instanceof Error ? error.message : '');
+    return leave(true, error instanceof Error ? error.message : '');
   }
-  sessionStorage.setItem(TOKEN_KEY, token);
+  inside = true;
   byId('login').hidden = true;
   byId('panel').hidden = false;
-  byId('forget').hidden = false;
+  byId('logout').hidden = false;
   return refresh();
 }
 
 async function refresh() {
   clearTimeout(timer);
   try {
-    const [health, list, metrics] = await Promise.all([
+    const [{ admin, passwordSet }, health, list, metrics] = await Promise.all([
+      session(),
       request('/healthz').then((response) => response.json()),
       request('/api/matches').then((response) => response.json()),
       request('/metrics').then((response) => response.text()),
     ]);
+    if (!inside) return;
+    if (!admin) return leave(passwordSet, 'The session has ended. Log in again.');
     draw(health, list, parseMetrics(metrics));
     setText(byId('problem'), '');
   } catch (error) {
     setText(byId('problem'), error instanceof Error ? error.message : 'The TV does not answer.');
   }
-  timer = setTimeout(refresh, REFRESH_MS);
+  if (inside) timer = setTimeout(refresh, REFRESH_MS);
 }
 
 /**
@@ -129,12 +116,15 @@ function stopButton(match) {
   });
 }
 
-byIdAs('login', HTMLFormElement).onsubmit = (event) => {
-  event.preventDefault();
-  token = byIdAs('token', HTMLInputElement).value.trim();
-  enter();
+setUpLogin(enter);
+setUpPasswordChange(refresh);
+byId('logout').onclick = async () => {
+  try {
+    await request('/api/admin/logout', { method: 'POST' });
+  } catch (error) {
+    return setText(byId('problem'), error instanceof Error ? error.message : '');
+  }
+  return enter('');
 };
-byId('forget').onclick = () => showLogin();
 
-if (token) enter();
-else showLogin();
+enter();

@@ -1,0 +1,77 @@
+/** Reads a password from a terminal without showing it, or from a pipe. */
+import { PitvError } from '../errors.js';
+
+const MOST_BYTES = 4096;
+const KEY = Object.freeze({ interrupt: '\x03', end: '\x04', erase: '\x7f\b', clear: '\x15' });
+
+/**
+ * The terminal is put back in whatever way it ends.
+ * @param {string} prompt
+ * @param {{input?: import('node:tty').ReadStream, output?: NodeJS.WritableStream}} [terminal]
+ * @returns {Promise<string>} a line
+ * @throws {PitvError} PITV_CANCELLED: Ctrl-C, Ctrl-D, or the terminal went away
+ */
+export async function readSecret(prompt, { input = process.stdin, output = process.stderr } = {}) {
+  input.setRawMode?.(true); // before the prompt, which tells programs that they may type
+  output.write(prompt);
+  if (!input.readableEncoding) input.setEncoding('utf8');
+  try {
+    return await new Promise((/** @type {(text: string) => void} */ resolve, reject) => {
+      /** @type {string[]} */
+      let typed = [];
+      const cancel = () => reject(new PitvError('PITV_CANCELLED', 'Nothing was changed.'));
+      /** @param {string} text what came at once: a key, or what was pasted */
+      const onData = (text) => {
+        for (const [at, key] of [...text].entries()) {
+          if (key === '\r' || key === '\n') {
+            // The rest of what was pasted is for the next question.
+            const rest = [...text].slice(at + 1).join('');
+            stop();
+            if (rest) input.unshift(rest);
+            return resolve(typed.join(''));
+          }
+          if (key === KEY.interrupt || (key === KEY.end && typed.length === 0)) {
+            stop();
+            return cancel();
+          }
+          if (KEY.erase.includes(key)) typed.pop();
+          else if (key === KEY.clear) typed = [];
+          else if (key >= ' ' && typed.length < MOST_BYTES) typed.push(key);
+        }
+      };
+      const onEnd = () => {
+        stop();
+        cancel();
+      };
+      const stop = () => {
+        input.off('data', onData).off('end', onEnd);
+        input.pause();
+      };
+      input.on('data', onData).on('end', onEnd).resume();
+    });
+  } finally {
+    input.setRawMode?.(false);
+    output.write('\n');
+  }
+}
+
+/**
+ * @param {NodeJS.ReadableStream} input
+ * @returns {Promise<string>} its first line, or all of it when there is only one
+ * @throws {PitvError} PITV_PASSWORD_INVALID when it is far too long
+ */
+export async function readLine(input) {
+  /** @type {Buffer[]} */
+  const parts = [];
+  let length = 0;
+  for await (const part of input) {
+    const bytes = Buffer.from(part);
+    parts.push(bytes);
+    length += bytes.length;
+    if (bytes.includes(0x0a)) break;
+    if (length > MOST_BYTES) {
+      throw new PitvError('PITV_PASSWORD_INVALID', 'The first line of the input is too long.');
+    }
+  }
+  return Buffer.concat(parts).toString('utf8').split(/\r?\n/, 1)[0];
+}

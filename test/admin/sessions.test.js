@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { makeRecord } from '../../app/admin/password.js';
+import { AdminSessions, SESSIONS_FILE, SESSION_MS } from '../../app/admin/sessions.js';
+import { silentLog as log } from '../../app/log.js';
+import { Store } from '../../app/store.js';
+import { temporaryFolder } from '../support/tv.js';
+
+const cheap = async () => Buffer.alloc(32, 7);
+const record = await makeRecord('correct horse', cheap);
+const otherRecord = await makeRecord('correct horse', async () => Buffer.alloc(32, 8));
+
+test('a session is known by its cookie, until it ends', async (t) => {
+  let now = 1_800_000_000_000;
+  const store = new Store(await temporaryFolder(t));
+  const sessions = await AdminSessions.open(store, { log, clock: () => now });
+  const cookie = sessions.start(record);
+  const id = sessions.check(cookie, record);
+  assert.ok(id);
+  now += SESSION_MS - 1;
+  assert.equal(sessions.check(cookie, record), id);
+  now += 1;
+  assert.equal(sessions.check(cookie, record), undefined, 'its time is over');
+});
+
+test('no part of a cookie can be forged', async (t) => {
+  const store = new Store(await temporaryFolder(t));
+  const sessions = await AdminSessions.open(store, { log });
+  const cookie = sessions.start(record);
+  const [id, end, mac] = cookie.split('.');
+  const later = String(Number(end) + 1);
+  const elsewhere = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+  const forged = [
+    '',
+    '..',
+    cookie.slice(0, -1),
+    `${cookie}A`,
+    `${id}.${later}.${mac}`,
+    `${'A'.repeat(22)}.${end}.${mac}`,
+    `${id}.${end}.${'A'.repeat(43)}`,
+    `${id}.${end}`,
+    `${id}.${end}.`,
+    cookie.toUpperCase(),
+    elsewhere.start(record),
+    '\0'.repeat(80),
+  ];
+  for (const one of forged) assert.equal(sessions.check(one, record), undefined, one);
+  assert.ok(sessions.check(cookie, record));
+});
+
+test('a new password ends every session, even when only the file was changed', async (t) => {
+  const sessions = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+  const cookie = sessions.start(record);
+  assert.equal(sessions.check(cookie, otherRecord), undefined);
+});
+
+test('sessions outlive a restart, ended ones do not come back', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = new Store(folder);
+  const sessions = await AdminSessions.open(store, { log });
+  const [kept, ended] = [sessions.start(record), sessions.start(record)];
+  sessions.end(/** @type {string} */ (sessions.check(ended, record)));
+  assert.equal(sessions.check(ended, record), undefined);
+  await sessions.saved();
+  assert.equal((await stat(join(folder, SESSIONS_FILE))).mode & 0o777, 0o600);
+  const again = await AdminSessions.open(store, { log });
+  assert.equal(again.cookieName, sessions.cookieName);
+  assert.ok(again.check(kept, record));
+  assert.equal(again.check(ended, record), undefined);
+});
+
+test('a broken file costs the sessions and nothing else', async (t) => {
+  const store = new Store(await temporaryFolder(t));
+  for (const text of ['', '{', 'null', '{"secret":"AAAA","sessions":[]}', '{"sessions":5}']) {
+    await store.write(SESSIONS_FILE, text);
+    const sessions = await AdminSessions.open(store, { log });
+    assert.ok(sessions.check(sessions.start(record), record));
+    await sessions.saved();
+  }
+});
+
+test('no more sessions than a household has browsers are kept: the oldest goes', async (t) => {
+  const sessions = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+  const cookies = Array.from({ length: 40 }, () => sessions.start(record));
+  assert.equal(sessions.count, 32);
+  assert.equal(sessions.check(cookies[0], record), undefined);
+  assert.ok(sessions.check(cookies[39], record));
+  await sessions.saved();
+});
+
+test('two TVs of one host do not take each other for their own', async (t) => {
+  const one = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+  const other = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
+  assert.notEqual(one.cookieName, other.cookieName);
+});

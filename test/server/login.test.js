@@ -1,0 +1,271 @@
+/** The admin's login over HTTP: who gets in, who does not, and what a flood of logins does. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { PasswordFile } from '../../app/admin/password-file.js';
+import { Store } from '../../app/store.js';
+import { startTv, temporaryFolder } from '../support/tv.js';
+
+const PASSWORD = 'correct horse';
+/** Not scrypt, to be quick; tests that mean scrypt say so. @type {import('../../app/admin/password.js').Hash} */
+const quick = async (password, { salt }) =>
+  createHash('sha256').update(salt).update(password).digest();
+const login = { hash: quick };
+
+/**
+ * A browser as far as a login needs one: sends its page's origin, keeps the cookie.
+ * @param {import('../../app/tv.js').Tv} tv
+ */
+function browser(tv) {
+  return {
+    cookie: '',
+    /** @param {string} path @param {object} [body] @param {Record<string, string>} [headers] */
+    async post(path, body, headers = {}) {
+      const answer = await fetch(`${tv.url}${path}`, {
+        method: 'POST',
+        headers: {
+          origin: tv.url,
+          ...(this.cookie && { cookie: this.cookie }),
+          ...(body && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: body && JSON.stringify(body),
+      });
+      const set = answer.headers.get('set-cookie');
+      if (set) this.cookie = set.split(';')[0];
+      const { code = '' } = answer.ok ? {} : (await answer.json()).error;
+      return { status: answer.status, code, set, retry: answer.headers.get('retry-after') };
+    },
+    /** @returns {Promise<any>} */
+    async session() {
+      return (
+        await fetch(`${tv.url}/api/admin/session`, { headers: { cookie: this.cookie } })
+      ).json();
+    },
+    /** @param {string} [given] */
+    async measurements(given) {
+      const cookie = given ?? this.cookie;
+      return (await fetch(`${tv.url}/api/measurements`, { headers: { cookie } })).status;
+    },
+  };
+}
+
+/** @param {import('../../app/tv.js').Tv} tv @param {string} [password] */
+async function setPassword(tv, password = PASSWORD) {
+  const authorization = `Bearer ${tv.admin.token}`;
+  const owner = browser(tv);
+  const { status } = await owner.post('/api/admin/password', { password }, { authorization });
+  assert.equal(status, 204);
+  return owner;
+}
+
+test('the first password needs the token; then the password lets in', async (t) => {
+  const tv = await startTv(t); // with scrypt
+  const user = browser(tv);
+  assert.deepEqual(await user.session(), { admin: false, by: null, passwordSet: false });
+  const unset = await user.post('/api/admin/login', { password: PASSWORD });
+  assert.deepEqual([unset.status, unset.code], [409, 'PITV_PASSWORD_UNSET']);
+  const stranger = await user.post('/api/admin/password', { password: PASSWORD });
+  assert.deepEqual([stranger.status, stranger.code], [401, 'PITV_ADMIN_ONLY']);
+  const wrongToken = { authorization: `Bearer ${tv.admin.token}x` };
+  const guess = await user.post('/api/admin/password', { password: PASSWORD }, wrongToken);
+  assert.equal(guess.status, 401);
+
+  const owner = await setPassword(tv);
+  assert.deepEqual(await owner.session(), { admin: true, by: 'session', passwordSet: true });
+  const wrong = await user.post('/api/admin/login', { password: 'wrong horse' });
+  assert.deepEqual([wrong.status, wrong.code], [403, 'PITV_PASSWORD_WRONG']);
+  assert.equal(await user.measurements(), 401);
+  const right = await user.post('/api/admin/login', { password: PASSWORD });
+  assert.equal(right.status, 204);
+  assert.match(String(right.set), /^pitv_[0-9a-f]{8}=[^;]+; Max-Age=604800; Path=\/;/);
+  for (const attribute of ['HttpOnly', 'SameSite=Strict']) {
+    assert.ok(String(right.set).includes(attribute), `${attribute} in ${right.set}`);
+  }
+  assert.equal(await user.measurements(), 200);
+});
+
+test('a session may do what the token may, the same check for all', async (t) => {
+  const tv = await startTv(t, { login });
+  const owner = await setPassword(tv);
+  const started = await owner.post('/api/matches', { game: 'collide', options: { bodies: 20 } });
+  assert.equal(started.status, 201);
+  const { matches } = await (await fetch(`${tv.url}/api/matches`)).json();
+  const stop = (/** @type {Record<string, string>} */ headers) =>
+    fetch(`${tv.url}/api/matches/${matches[0].id}`, { method: 'DELETE', headers });
+  assert.equal((await stop({})).status, 403);
+  const noOrigin = await stop({ cookie: owner.cookie });
+  assert.deepEqual([noOrigin.status, (await noOrigin.json()).error.code], [403, 'PITV_ORIGIN']);
+  const foreign = await stop({ cookie: owner.cookie, origin: 'http://127.0.0.1:1' });
+  assert.equal(foreign.status, 403, 'a page of another port is another page');
+  assert.equal((await stop({ cookie: owner.cookie, origin: tv.url })).status, 204);
+});
+
+test('a login without an Origin is refused, and so is a foreign one', async (t) => {
+  const tv = await startTv(t, { login });
+  await setPassword(tv);
+  const body = JSON.stringify({ password: PASSWORD });
+  const headers = { 'content-type': 'application/json' };
+  const url = `${tv.url}/api/admin/login`;
+  const plain = await fetch(url, { method: 'POST', headers, body });
+  assert.equal(plain.status, 403);
+  assert.equal(plain.headers.get('set-cookie'), null);
+  const foreign = await browser(tv).post(
+    '/api/admin/login',
+    { password: PASSWORD },
+    { origin: 'http://evil.example' },
+  );
+  assert.deepEqual([foreign.status, foreign.set], [403, null]);
+});
+
+test('a logged-out cookie is worth nothing, after a restart neither', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const first = await startTv(t, { dataDir, login });
+  const owner = await setPassword(first);
+  const other = browser(first);
+  await other.post('/api/admin/login', { password: PASSWORD });
+  const stolen = owner.cookie;
+  const out = await owner.post('/api/admin/logout');
+  assert.equal(out.status, 204);
+  assert.match(String(out.set), /=; Path=\/; Expires=Thu, 01 Jan 1970/);
+  assert.equal(await owner.measurements(stolen), 401);
+  assert.equal(await other.measurements(), 200, 'another browser stays in');
+  await first.stop();
+  const second = await startTv(t, { dataDir, login });
+  const later = browser(second);
+  assert.equal(await later.measurements(stolen), 401);
+  assert.equal(await later.measurements(other.cookie), 200, 'it outlives a restart');
+});
+
+test('forged cookies, and many of them, let nobody in', async (t) => {
+  const tv = await startTv(t, { login });
+  const owner = await setPassword(tv);
+  const [name, value] = owner.cookie.split('=');
+  const [id, end, mac] = value.split('.');
+  const forged = [
+    `${name}=`,
+    `${name}=${id}.${Number(end) + 1}.${mac}`,
+    `${name}=${id}.${end}.${'A'.repeat(43)}`,
+    `${name}x=${value}`,
+    `x${name}=${value}`,
+    `${name}=${value}x`,
+    `${name}=%00; ${name}`,
+    `${name}=x; ${name}=${value}`.replace(value, 'y'),
+    ';'.repeat(4000),
+  ];
+  for (const cookie of forged) assert.equal(await owner.measurements(cookie), 401, cookie);
+  assert.equal(await owner.measurements(`a=b; ${owner.cookie}; c`), 200);
+});
+
+test('a new password ends all sessions, and needs the present one', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { dataDir, login });
+  const owner = await setPassword(tv);
+  const other = browser(tv);
+  await other.post('/api/admin/login', { password: PASSWORD });
+  const change = (/** @type {object} */ body) => owner.post('/api/admin/password', body);
+  assert.equal((await change({ password: 'another horse' })).code, 'PITV_BODY_INVALID');
+  const wrong = await change({ password: 'another horse', current: 'wrong horse' });
+  assert.deepEqual([wrong.status, wrong.code], [403, 'PITV_PASSWORD_WRONG']);
+  const weak = await change({ password: 'short', current: PASSWORD });
+  assert.deepEqual([weak.status, weak.code], [400, 'PITV_PASSWORD_INVALID']);
+  assert.equal(await other.measurements(), 200);
+  const before = owner.cookie;
+  assert.equal((await change({ password: 'another horse', current: PASSWORD })).status, 204);
+  assert.equal(await owner.measurements(), 200, 'who changed it stays in');
+  assert.equal(await owner.measurements(before), 401);
+  assert.equal(await other.measurements(), 401);
+  assert.equal((await other.post('/api/admin/login', { password: PASSWORD })).status, 403);
+
+  // As `pitv passwd` does it beside a TV that runs.
+  await new PasswordFile(new Store(dataDir), { hash: quick }).set('from the shell');
+  assert.equal(await owner.measurements(), 401);
+  assert.equal((await other.post('/api/admin/login', { password: 'from the shell' })).status, 204);
+});
+
+test('bodies of other forms are refused', async (t) => {
+  const tv = await startTv(t, { login });
+  await setPassword(tv);
+  const user = browser(tv);
+  for (const body of [{}, { password: 5 }, { password: null }, { password: ['x'] }, []]) {
+    assert.equal((await user.post('/api/admin/login', body)).code, 'PITV_BODY_INVALID');
+  }
+  const long = await user.post('/api/admin/login', { password: 'x'.repeat(5000) });
+  assert.equal(long.status, 413);
+  assert.equal((await user.post('/api/admin/login', undefined)).status, 400);
+});
+
+test('guessing is locked, for the right password too, and the token still works', async (t) => {
+  const one = { perSecond: 0.001, burst: 3 };
+  const tv = await startTv(t, { login: { ...login, guesses: { one } } });
+  await setPassword(tv);
+  const user = browser(tv);
+  for (let i = 0; i < 5; i++) {
+    assert.equal((await user.post('/api/admin/login', { password: PASSWORD })).status, 204);
+  }
+  for (let i = 0; i < 3; i++) {
+    assert.equal((await user.post('/api/admin/login', { password: `guess ${i}` })).status, 403);
+  }
+  const locked = await user.post('/api/admin/login', { password: PASSWORD });
+  assert.deepEqual([locked.status, locked.code], [429, 'PITV_LOGIN_LOCKED']);
+  assert.ok(Number(locked.retry) > 0);
+  assert.equal(await user.measurements(), 200, 'whoever is in stays in');
+  await setPassword(tv, 'set by the token');
+});
+
+test('a flood of logins does not hold up pages, nor each other for ever', async (t) => {
+  let hashing = 0;
+  let most = 0;
+  /** @type {import('../../app/admin/password.js').Hash} */
+  const hash = async (password, record) => {
+    most = Math.max(most, ++hashing);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    hashing--;
+    return quick(password, record);
+  };
+  const many = { perSecond: 1000, burst: 1000 };
+  const tv = await startTv(t, {
+    login: { hash, waitingMost: 4, guesses: { one: many, all: many } },
+  });
+  await setPassword(tv);
+  const user = browser(tv);
+  const flood = Array.from({ length: 50 }, () =>
+    user.post('/api/admin/login', { password: 'wrong horse' }),
+  );
+  const page = await fetch(`${tv.url}/lib/base.css`);
+  assert.equal(page.status, 200);
+  const answers = await Promise.all(flood);
+  const statuses = answers.map(({ status }) => status);
+  assert.deepEqual([...new Set(statuses)].sort(), [403, 503]);
+  assert.ok(answers.some(({ retry, code }) => code === 'PITV_LOGIN_BUSY' && Number(retry) > 0));
+  assert.equal(most, 1, 'one hash at a time');
+  assert.equal((await user.post('/api/admin/login', { password: PASSWORD })).status, 204);
+});
+
+test('the password of --admin-password-file is taken over; a bad one keeps no TV off', async (t) => {
+  const folder = await temporaryFolder(t);
+  const given = join(folder, 'password.txt');
+  await writeFile(given, `${PASSWORD}\n`);
+  const args = ['--admin-password-file', given];
+  const tv = await startTv(t, { args, login });
+  assert.equal((await browser(tv).post('/api/admin/login', { password: PASSWORD })).status, 204);
+  await writeFile(given, 'short\n');
+  const other = await startTv(t, { args, login });
+  assert.equal((await browser(other).session()).passwordSet, false);
+});
+
+test('a cookie over TLS is for TLS only', async (t) => {
+  const args = ['--public-url', 'https://tv.example'];
+  const tv = await startTv(t, { args, login });
+  await setPassword(tv);
+  const secure = { origin: 'https://tv.example' };
+  const { status, set } = await browser(tv).post(
+    '/api/admin/login',
+    { password: PASSWORD },
+    secure,
+  );
+  assert.equal(status, 204);
+  assert.match(String(set), /; Secure/);
+});
