@@ -297,25 +297,40 @@ export class Match extends EventEmitter {
   async suspend() {
     if (this.#end || this.#stopping) return undefined;
     await this.#stopWorker();
-    const newest = this.#mailbox?.checkpoint;
-    const result = newest && {
-      saved: {
-        id: this.id,
-        game: this.game.id,
-        hash: this.game.hash,
-        options: this.options,
-        owner: this.owner,
-        tokenHash: this.tokenHash.toString('hex'),
-        startedAt: this.startedAt,
-        tick: newest.tick,
-        seats: this.seats.slots.flatMap(({ slot, player }) =>
-          player ? [{ slot, player: player.id }] : [],
-        ),
-      },
-      checkpoint: Buffer.from(newest.bytes),
-    };
+    const result = this.#saved(this.#mailbox?.checkpoint);
     this.#close();
     return result;
+  }
+
+  /**
+   * Its newest state, while it goes on.
+   * @returns {{saved: Saved, checkpoint: Buffer} | undefined} undefined: there is none yet, or none any more
+   */
+  snapshot() {
+    if (this.#end || this.#stopping) return undefined;
+    return this.#saved(this.#mailbox?.copyCheckpoint());
+  }
+
+  /** @param {{bytes: Uint8Array, tick: number} | undefined} newest */
+  #saved(newest) {
+    return (
+      newest && {
+        saved: {
+          id: this.id,
+          game: this.game.id,
+          hash: this.game.hash,
+          options: this.options,
+          owner: this.owner,
+          tokenHash: this.tokenHash.toString('hex'),
+          startedAt: this.startedAt,
+          tick: newest.tick,
+          seats: this.seats.slots.flatMap(({ slot, player }) =>
+            player ? [{ slot, player: player.id }] : [],
+          ),
+        },
+        checkpoint: Buffer.from(newest.bytes),
+      }
+    );
   }
 
   /** @param {EndReason} reason */
