@@ -1,0 +1,243 @@
+/**
+ * Builds a card: `node image/build.js [armhf|armel|arm64] [--out DIR] [--fast]`, or `make image`.
+ * Layers (userland, kernel, dependencies, app, root, card) are cached by the hash of what made them;
+ * what is in image/out is written under another name first and renamed when it is whole.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { PitvError, messageOf } from '../app/errors.js';
+import { BOARDS } from './boards.js';
+import { appInputs, appPackages, makeApp, makeModules } from './sd/app.js';
+import { KERNEL_COMMAND_LINE, firmwareConfig, makeCard } from './sd/card.js';
+import { cacheRoot, layer, sweep } from './sd/layers.js';
+import { imagerManifest, materials, parsePackages } from './sd/materials.js';
+import { run, runAsRoot } from './sd/shell.js';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const project = dirname(here);
+const debian = join(here, 'debian');
+
+/** Imager 2 writes custom.toml's successor; image/common/root/usr/libexec/pitv/setup reads it. */
+const IMAGER_INIT_FORMAT = 'systemd';
+
+/** @param {string} line */
+const say = (line) => console.log(`image: ${line}`);
+
+/** @param {...string} names files of image/debian */
+const scripts = (...names) => names.map((name) => ({ file: join(debian, name) }));
+
+/**
+ * The card of a board as a file, made if need be.
+ * @param {import('./boards.js').Board} board
+ */
+export async function buildCard(board) {
+  await mkdir(cacheRoot(), { recursive: true });
+  const suite = process.env.PITV_IMAGE_SUITE ?? 'trixie';
+  const epochS = Number(process.env.SOURCE_DATE_EPOCH) || (await lastCommitS());
+  const options = { say };
+  // Debian's packages are taken anew each month, and when the lists of what is wanted change.
+  const month = process.env.PITV_IMAGE_MONTH ?? new Date().toISOString().slice(0, 7);
+
+  const apt = async () => {
+    const folder = join(cacheRoot(), `.apt-${board.name}.${process.pid}`);
+    await run(join(debian, 'apt.sh'), [board.name, folder]);
+    return folder;
+  };
+  /** @param {(apt: string) => Promise<unknown>} use */
+  const withApt = async (use) => {
+    const folder = await apt();
+    await use(folder).finally(() => rm(folder, { recursive: true, force: true }));
+  };
+
+  const userland = await layer(
+    `userland-${board.name}`,
+    [suite, month, ...scripts('rootfs.sh', 'apt.sh', 'packages.txt')],
+    (folder) => withApt((at) => run(join(debian, 'rootfs.sh'), [board.name, at, folder])),
+    options,
+  );
+  const kernel = await layer(
+    `kernel-${board.name}`,
+    [suite, month, ...scripts('kernel.sh', 'apt.sh', 'modules.txt', 'initrd')],
+    (folder) => withApt((at) => run(join(debian, 'kernel.sh'), [board.name, at, folder])),
+    options,
+  );
+  const modules = await layer(
+    `modules-${board.name}`,
+    [
+      ...['package.json', 'package-lock.json'].map((name) => ({ file: join(project, name) })),
+      { file: join(here, 'sd/app.js') },
+    ],
+    (folder) => makeModules(project, board, folder),
+    options,
+  );
+  const app = await layer(
+    `app-${board.name}`,
+    [modules.key, board.cc, board.cflags, ...(await appInputs(project))],
+    (folder) => makeApp(project, board, modules.folder, folder),
+    options,
+  );
+  const common = join(here, 'common');
+  const root = await layer(
+    `root-${board.name}`,
+    [userland.key, kernel.key, app.key, { file: common }, ...scripts('system.sh')],
+    async (folder) => {
+      const file = join(folder, 'root.squashfs');
+      const parts = [
+        board.name,
+        join(userland.folder, 'rootfs.tar'),
+        kernel.folder,
+        common,
+        app.folder,
+      ];
+      await runAsRoot(join(debian, 'system.sh'), [...parts, file]);
+    },
+    options,
+  );
+  const card = await layer(
+    `card-${board.name}`,
+    [root.key, { file: join(here, 'sd/card.js') }, board.config, String(epochS)],
+    async (folder) => {
+      const boot = join(folder, 'boot');
+      await cp(join(kernel.folder, 'boot'), boot, { recursive: true });
+      await cp(join(common, 'boot'), boot, { recursive: true });
+      await writeFile(join(boot, 'cmdline.txt'), `${KERNEL_COMMAND_LINE}\n`);
+      await writeFile(join(boot, 'config.txt'), firmwareConfig(board.config));
+      const file = join(folder, 'card.img');
+      await makeCard({
+        file,
+        boot,
+        root: join(root.folder, 'root.squashfs'),
+        work: folder,
+        epochS,
+      });
+      await rm(boot, { recursive: true });
+    },
+    options,
+  );
+  return { userland, kernel, app, root, card, epochS, file: join(card.folder, 'card.img') };
+}
+
+/** The time of the last commit, for files whose bytes are to depend on the source alone. */
+async function lastCommitS() {
+  const text = await run('git', ['-C', project, 'log', '-1', '--format=%ct']).catch(() => '0');
+  return Number(text) || 1_700_000_000;
+}
+
+/** @param {string} file @returns {Promise<string>} hex */
+async function sha256(file) {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/**
+ * Everything that is handed out: the compressed card and the papers that go with it.
+ * @param {import('./boards.js').Board} board
+ * @param {string} out
+ */
+async function publish(board, out) {
+  const { userland, kernel, app, root, epochS, file } = await buildCard(board);
+  const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+  const name = `pitv-${version}-${board.name}`;
+  const draft = join(out, `.${name}.${process.pid}`);
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true });
+  const started = performance.now();
+  try {
+    const at = (/** @type {string} */ ending) => join(draft, `${name}${ending}`);
+    await run('cp', ['--sparse=always', file, at('.img')]);
+    await run('bmaptool', ['create', '-o', at('.bmap'), at('.img')]);
+    const extract = { bytes: (await stat(at('.img'))).size, sha256: await sha256(at('.img')) };
+    // Most of it is compressed already: a higher level takes minutes and saves next to nothing.
+    await run('xz', ['-T0', '-2', at('.img')]);
+    const download = {
+      bytes: (await stat(at('.img.xz'))).size,
+      sha256: await sha256(at('.img.xz')),
+    };
+    await writeFile(at('.img.xz.sha256'), `${download.sha256}  ${name}.img.xz\n`);
+
+    const lists = [userland, kernel].map(({ folder }) =>
+      readFile(join(folder, 'packages.tsv'), 'utf8'),
+    );
+    const packages = parsePackages((await Promise.all(lists)).join(''));
+    const npm = await appPackages(app.folder);
+    const listing = [
+      ...packages.map((each) => `${each.name} ${each.version}`),
+      ...npm.map((each) => `npm:${each.name} ${each.version}`),
+    ];
+    await writeFile(at('.packages.txt'), `${listing.join('\n')}\n`);
+    const bill = materials({
+      name: `${name}.img`,
+      version,
+      sha256: extract.sha256,
+      epochS,
+      debian: packages,
+      npm,
+    });
+    await writeFile(at('.spdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
+    const base = process.env.PITV_IMAGE_URL ?? pathToFileURL(`${out}/`).href;
+    const manifest = imagerManifest({
+      ...{ board, version, epochS, initFormat: IMAGER_INIT_FORMAT },
+      url: new URL(`${name}.img.xz`, base.endsWith('/') ? base : `${base}/`).href,
+      extractBytes: extract.bytes,
+      extractSha256: extract.sha256,
+      downloadBytes: download.bytes,
+      downloadSha256: download.sha256,
+    });
+    await writeFile(at('.rpi-imager-manifest'), `${JSON.stringify(manifest, null, 2)}\n`);
+    for (const each of await readdir(draft)) await rename(join(draft, each), join(out, each));
+    say(`handed out in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    await printSizes(root.folder, file, download.bytes);
+    console.log(join(out, `${name}.img.xz`));
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} rootFolder @param {string} card @param {number} downloadBytes */
+async function printSizes(rootFolder, card, downloadBytes) {
+  const mb = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(1).padStart(8)} MB`;
+  const parts = (await readFile(join(rootFolder, 'root.squashfs.parts'), 'utf8'))
+    .trim()
+    .split('\n');
+  for (const line of parts) {
+    const [kib, what] = line.split('\t');
+    console.log(`  ${mb(Number(kib) * 1024)}  ${what}`);
+  }
+  console.log(
+    `  ${mb((await stat(join(rootFolder, 'root.squashfs'))).size)}  root file system, compressed`,
+  );
+  console.log(`  ${mb((await stat(card)).size)}  card`);
+  console.log(`  ${mb(downloadBytes)}  .img.xz`);
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { out: { type: 'string', default: join(here, 'out') }, card: { type: 'boolean' } },
+  });
+  const board = BOARDS[positionals[0] ?? 'armhf'];
+  if (!board || positionals.length > 1) {
+    const sentence = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [--out DIR] [--card]`;
+    throw new PitvError('PITV_USAGE', sentence);
+  }
+  if (values.card) console.log((await buildCard(board)).file);
+  else {
+    const out = resolve(values.out);
+    await mkdir(out, { recursive: true });
+    await publish(board, out);
+  }
+  await sweep();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main().catch((error) => {
+    console.error(`image: ${messageOf(error)}`);
+    process.exitCode = error instanceof PitvError ? error.exitCode : 1;
+    if (!(error instanceof PitvError)) console.error(error.stack);
+  });
+}

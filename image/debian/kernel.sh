@@ -1,0 +1,93 @@
+#!/bin/sh
+# Takes the kernel, its modules and the firmware out of Debian's packages, without installing them:
+# no initramfs-tools, no thousand modules for other machines, no script run under emulation.
+#   kernel.sh ARCH APT OUT   ARCH is Debian's word, APT a folder of apt.sh; writes
+#     OUT/boot/          what the FAT partition gets: kernel, initrd, device trees, boot firmware
+#     OUT/root/          what the root file system gets: modules, Wi-Fi firmware, licences
+#     OUT/packages.tsv   the packages it came from
+set -eu
+arch=$1
+apt=$2
+out=$3
+here=$(cd "$(dirname "$0")" && pwd)
+case $arch in
+  armhf) flavour=armmp trees='bcm2836-rpi-2-b bcm2837-rpi-* bcm2711-rpi-*' ;;
+  armel) flavour=rpi trees='bcm2835-rpi-*' ;;
+  arm64) flavour=arm64 trees='bcm2837-rpi-* bcm2711-rpi-* bcm2712-rpi-*' ;;
+  *) echo "kernel.sh: no kernel known for $arch" >&2; exit 2 ;;
+esac
+export APT_CONFIG="$apt/apt.conf"
+# depmod and modprobe are where a user's PATH does not lead
+PATH=$PATH:/usr/sbin:/sbin
+
+work=$out/work
+rm -rf "$work" "$out/boot" "$out/root"
+mkdir -p "$work/debs" "$work/tree" "$out/boot" "$out/root/usr/lib/firmware" "$out/root/usr/share/doc"
+image=$(apt-cache depends "linux-image-$flavour" | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ {print $2; exit}')
+[ -n "$image" ] || { echo "kernel.sh: linux-image-$flavour is not to be had" >&2; exit 1; }
+(cd "$work/debs" && apt-get download -qq "$image" raspi-firmware firmware-brcm80211 busybox-static)
+: >"$out/packages.tsv"
+for deb in "$work"/debs/*.deb; do
+  dpkg-deb -x "$deb" "$work/tree"
+  dpkg-deb -W --showformat='${Package}\t${Version}\t${Source}\t${Architecture}\t${Installed-Size}\n' "$deb" >>"$out/packages.tsv"
+done
+tree=$work/tree
+[ -e "$tree/lib" ] || ln -s usr/lib "$tree/lib"
+version=${image#linux-image-}
+version=${version%-unsigned}
+modules=$tree/usr/lib/modules/$version
+from=$out/root/usr/lib/modules/$version
+depmod -b "$tree" "$version"
+
+# Modules: the wanted ones and what they need, in the order in which they can be loaded.
+mkdir -p "$from" "$work/initrd/modules" "$work/initrd/bin"
+needs() { modprobe -d "$tree" -S "$version" --show-depends "$1" 2>/dev/null | awk '$1 == "insmod" {print $2}'; }
+cp "$modules/modules.builtin" "$modules/modules.order" "$from"
+[ ! -e "$modules/modules.builtin.modinfo" ] || cp "$modules/modules.builtin.modinfo" "$from"
+: >"$work/initrd/modules/order"
+sed 's/#.*//' "$here/modules.txt" | while read -r when name; do
+  [ -n "$name" ] || continue
+  for file in $(needs "$name"); do
+    path=${file#*/lib/modules/"$version"/}
+    mkdir -p "$from/${path%/*}"
+    cp "$file" "$from/$path"
+    [ "$when" = initrd ] || continue
+    short=$(basename "$file" .xz)
+    [ ! -e "$work/initrd/modules/$short" ] || continue
+    case $file in *.xz) xz -dc "$file" >"$work/initrd/modules/$short" ;; *) cp "$file" "$work/initrd/modules/" ;; esac
+    echo "$short" >>"$work/initrd/modules/order"
+  done
+done
+depmod -b "$out/root/usr" "$version" 2>/dev/null || { ln -sfn usr/lib "$out/root/lib" && depmod -b "$out/root" "$version" && rm "$out/root/lib"; }
+
+# The initrd: one script, busybox, and the modules that read the card.
+cp "$tree/usr/bin/busybox" "$work/initrd/bin/busybox"
+cp "$here/initrd/init" "$work/initrd/init"
+chmod 755 "$work/initrd/init"
+mkdir -p "$work/initrd/proc" "$work/initrd/sys" "$work/initrd/dev"
+find "$work/initrd" -exec touch -h -d @0 {} +
+(cd "$work/initrd" && find . | LC_ALL=C sort | cpio --quiet --reproducible -R 0:0 -o -H newc) | gzip -9n >"$out/boot/initrd.img"
+
+# What the board's own first stages read, and the kernel.
+cp "$tree/boot/vmlinuz-$version" "$out/boot/vmlinuz"
+for name in $trees; do
+  find "$tree/usr/lib/linux-image-$version" -name "$name.dtb" -exec cp {} "$out/boot/" \;
+done
+[ "$arch" = armhf ] && rm -f "$out"/boot/bcm2835-*
+firmware=$tree/usr/lib/raspi-firmware
+[ -d "$firmware" ] || firmware=$tree/boot/firmware
+for file in bootcode.bin start.elf fixup.dat start4.elf fixup4.dat; do
+  cp "$firmware/$file" "$out/boot/"
+done
+
+# Wi-Fi firmware of the boards, not of every laptop: 43430, 43436, 43455, 43456
+(cd "$tree/usr/lib/firmware" && find brcm cypress \( -name '*43430*' -o -name '*43436*' -o -name '*43455*' -o -name '*43456*' \) |
+  grep -v -E ',[^,]*\.txt$|\.txt$' >"$work/list" || true
+  find brcm -name '*raspberrypi,*.txt' >>"$work/list"
+  find brcm \( -lname '*' -a -name '*raspberrypi*' \) >>"$work/list"
+  sort -u "$work/list" | tar -cf - -T - | tar -xf - -C "$out/root/usr/lib/firmware")
+for name in "$image" raspi-firmware firmware-brcm80211 busybox-static; do
+  mkdir -p "$out/root/usr/share/doc/$name"
+  cp "$tree/usr/share/doc/$name/copyright" "$out/root/usr/share/doc/$name/" 2>/dev/null || rmdir "$out/root/usr/share/doc/$name"
+done
+rm -rf "$work"

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Makes the card's userland out of Debian packages, without kernel, settings and app.
+#   rootfs.sh ARCH APT OUT   ARCH is Debian's word (armhf, armel, arm64), APT a folder of apt.sh;
+#                            writes OUT/rootfs.tar and OUT/packages.tsv
+# Needs mmdebstrap and qemu-user-static registered with binfmt_misc; root or a subuid range.
+set -eu
+arch=$1
+apt=$2
+out=$3
+here=$(cd "$(dirname "$0")" && pwd)
+mode=root
+[ "$(id -u)" = 0 ] || mode=unshare
+packages=$(sed 's/#.*//' "$here/packages.txt" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')
+
+# Documentation goes, licences stay: said to dpkg before the first package.
+mmdebstrap --mode="$mode" --variant=essential --architectures="$arch" --include="$packages" \
+  --aptopt='Apt::Install-Recommends "false"' \
+  --dpkgopt='path-exclude=/usr/share/man/*' \
+  --dpkgopt='path-exclude=/usr/share/info/*' \
+  --dpkgopt='path-exclude=/usr/share/locale/*' \
+  --dpkgopt='path-exclude=/usr/share/lintian/*' \
+  --dpkgopt='path-exclude=/usr/share/bash-completion/*' \
+  --dpkgopt='path-exclude=/usr/share/zsh/*' \
+  --dpkgopt='path-exclude=/usr/share/doc/*' \
+  --dpkgopt='path-include=/usr/share/doc/*/copyright' \
+  --dpkgopt='path-exclude=/usr/include/*' \
+  --customize-hook='chroot "$1" dpkg-query -W -f="\${Package}\t\${Version}\t\${source:Package}\t\${Architecture}\t\${Installed-Size}\n" >"'"$out"'/packages.tsv"' \
+  --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/lib/apt "$1"/var/log/* "$1"/etc/ssh/ssh_host_* "$1/etc/apt/sources.list"' \
+  "${PITV_IMAGE_SUITE:-trixie}" "$out/rootfs.tar" "$apt/sources.list"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Puts userland, kernel modules, settings and the app together into the root file system.
+#   system.sh BOARD ROOTFS.TAR KERNEL COMMON APP OUT.SQUASHFS
+# Run as root, or as root of a user namespace. Writes OUT.SQUASHFS and OUT.SQUASHFS.parts (KiB, what).
+set -eu
+board=$1 tar=$2 kernel=$3 common=$4 app=$5 out=$6
+root=$(mktemp -d "${TMPDIR:-/tmp}/pitv-root.XXXXXX")
+trap 'rm -rf "$root"' EXIT
+trap 'exit 1' INT TERM HUP
+chmod 755 "$root"
+
+tar -xf "$tar" -C "$root" --numeric-owner --exclude='./dev/*'
+cp -a --no-preserve=ownership "$kernel/root/." "$root/"
+"$common/install.sh" "$root" "$board"
+mkdir -p "$root/usr/lib/pitv"
+cp -a --no-preserve=ownership "$app/." "$root/usr/lib/pitv/"
+chmod 755 "$root/usr/lib/pitv/app/cli.js"
+
+# A root that nothing is installed into any more.
+rm -rf "$root"/var/lib/apt "$root"/var/cache/* "$root"/usr/share/man "$root"/usr/share/info \
+  "$root"/usr/share/perl5 "$root"/usr/lib/udev/hwdb.d "$root"/usr/share/bash-completion \
+  "$root"/usr/lib/systemd/catalog "$root"/var/log/* "$root"/etc/apt
+
+kib() { du -skc "$@" 2>/dev/null | awk 'END {print $1}'; }
+{
+  total=$(kib "$root")
+  modules=$(kib "$root/usr/lib/modules" "$root/usr/lib/firmware")
+  node=$(kib "$root"/usr/bin/node* "$root"/usr/lib/*/libnode* "$root"/usr/share/nodejs)
+  icu=$(kib "$root"/usr/lib/*/libicu*)
+  tv=$(kib "$root/usr/lib/pitv")
+  dependencies=$(kib "$root/usr/lib/pitv/node_modules")
+  echo "$node	Node.js"
+  echo "$icu	Unicode data of Node.js (libicu)"
+  echo "$modules	kernel modules and Wi-Fi firmware"
+  echo "$dependencies	the TV's dependencies"
+  echo "$((tv - dependencies))	the TV"
+  echo "$((total - node - icu - modules - tv))	the rest of Debian"
+  echo "$total	root file system"
+} >"$out.parts"
+
+# Files' times are the source's or the epoch's: the same inputs give the same bytes.
+mksquashfs "$root" "$out" -noappend -quiet -no-progress -comp zstd -Xcompression-level "${PITV_IMAGE_ZSTD:-15}" \
+  -b 128K -no-xattrs -all-time "${SOURCE_DATE_EPOCH:-0}" -mkfs-time "${SOURCE_DATE_EPOCH:-0}" >/dev/null

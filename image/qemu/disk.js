@@ -1,0 +1,75 @@
+/** A copy of a card to boot from, and files on its FAT partition: mtools, so nobody has to be root. */
+import { mkdtemp, rm, stat, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPartitions } from '../sd/card.js';
+import { run } from '../sd/shell.js';
+
+const GIB = 1024 ** 3;
+
+/** QEMU's SD cards have a power of two as size; 1 GiB, so that there is room to grow into. */
+const CARD_BYTES = GIB;
+
+export class Disk {
+  /** @param {string} folder @param {string} file @param {number} bootOffset bytes */
+  constructor(folder, file, bootOffset) {
+    this.folder = folder;
+    this.file = file;
+    this.bootOffset = bootOffset;
+  }
+
+  /**
+   * @param {string} card an image; it stays as it is
+   * @param {{bytes?: number}} [options] size of the card, a power of two
+   * @returns {Promise<Disk>} remove it when done
+   */
+  static async copyOf(card, { bytes = CARD_BYTES } = {}) {
+    const [boot] = await readPartitions(card);
+    const folder = await mkdtemp(join(tmpdir(), 'pitv-card-'));
+    const file = join(folder, 'card.img');
+    try {
+      await run('cp', ['--sparse=always', '--reflink=auto', card, file]);
+      if ((await stat(file)).size < bytes) await truncate(file, bytes);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+    return new Disk(folder, file, boot.start);
+  }
+
+  /** @param {string} program @param {string[]} args */
+  #mtools(program, args) {
+    const [options, ...rest] = args.length > 1 ? [[args[0]], ...args.slice(1)] : [[], ...args];
+    return run(program, [...options, '-i', `${this.file}@@${this.bootOffset}`, ...rest], {
+      env: { MTOOLS_SKIP_CHECK: '1' },
+    });
+  }
+
+  /**
+   * Puts a file or a folder on the boot partition. Not while a machine runs from it.
+   * @param {string} from @param {string} to path on the partition
+   */
+  async put(from, to) {
+    await this.#mtools('mcopy', ['-osQ', from, `::${to}`]);
+  }
+
+  /** @param {string} from path on the boot partition @param {string} to */
+  async get(from, to) {
+    await this.#mtools('mcopy', ['-nsQ', `::${from}`, to]);
+  }
+
+  /** @param {string} path on the boot partition @returns {Promise<string>} its text */
+  async read(path) {
+    return this.#mtools('mtype', ['-t', `::${path}`]);
+  }
+
+  /** @param {string} path on the boot partition @param {string} text */
+  async write(path, text) {
+    const args = ['-o', '-i', `${this.file}@@${this.bootOffset}`, '-', `::${path}`];
+    await run('mcopy', args, { input: text, env: { MTOOLS_SKIP_CHECK: '1' } });
+  }
+
+  async remove() {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

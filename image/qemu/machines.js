@@ -1,0 +1,172 @@
+/**
+ * QEMU's boards, and what each wants to be told to boot a card of ours. No board of QEMU's runs the
+ * first stages of a real one (bootcode.bin, start.elf): kernel, initrd and device tree are given to it.
+ */
+import { PitvError } from '../../app/errors.js';
+
+/**
+ * @typedef {object} MachineKind
+ * @property {string} qemu the program
+ * @property {string[]} args
+ * @property {string} [tree] device tree, by its name on the card
+ * @property {string} console the kernel's word for the serial line we read
+ * @property {number} serial which of the board's serial lines that is
+ * @property {'sd' | 'virtio'} disk
+ * @property {'usb-net' | 'virtio'} network
+ * @property {string[]} append more for the kernel's command line
+ */
+
+/**
+ * The first machine of each board is its own; `virt` boots the same card with disk and net that are
+ * sturdier and quicker, where it is not the board that is in question.
+ * @type {Readonly<Record<string, Readonly<Record<string, MachineKind>>>>}
+ */
+export const MACHINES = Object.freeze({
+  armhf: {
+    raspi2b: {
+      qemu: 'qemu-system-arm',
+      args: ['-M', 'raspi2b'],
+      tree: 'bcm2836-rpi-2-b.dtb',
+      console: 'ttyAMA0,115200',
+      serial: 0,
+      disk: 'sd',
+      network: 'usb-net',
+      append: [],
+    },
+    virt: {
+      qemu: 'qemu-system-arm',
+      args: ['-M', 'virt,highmem=off', '-cpu', 'cortex-a7', '-smp', '4', '-m', '1024'],
+      console: 'ttyAMA0,115200',
+      serial: 0,
+      disk: 'virtio',
+      network: 'virtio',
+      append: [],
+    },
+  },
+  armel: {
+    raspi1ap: {
+      qemu: 'qemu-system-arm',
+      args: ['-M', 'raspi1ap'],
+      tree: 'bcm2835-rpi-a-plus.dtb',
+      console: 'ttyAMA0,115200',
+      serial: 0,
+      disk: 'sd',
+      network: 'usb-net',
+      // QEMU has no power domains.
+      append: ['initcall_blacklist=bcm2835_power_driver_init'],
+    },
+  },
+  arm64: {
+    raspi3b: {
+      qemu: 'qemu-system-aarch64',
+      args: ['-M', 'raspi3b'],
+      tree: 'bcm2837-rpi-3-b.dtb',
+      console: 'ttyS1,115200',
+      serial: 1,
+      disk: 'sd',
+      network: 'usb-net',
+      append: [],
+    },
+    virt: {
+      qemu: 'qemu-system-aarch64',
+      args: ['-M', 'virt', '-cpu', 'cortex-a53', '-smp', '4', '-m', '1024'],
+      console: 'ttyAMA0,115200',
+      serial: 0,
+      disk: 'virtio',
+      network: 'virtio',
+      append: [],
+    },
+  },
+});
+
+/** Longer command lines are cut off without a word (COMMAND_LINE_SIZE of 32-bit Arm). */
+export const COMMAND_LINE_BYTES = 1023;
+
+/**
+ * @param {string} board armhf, armel or arm64
+ * @param {string} [machine] the board's own by default
+ * @returns {MachineKind & {name: string}}
+ * @throws {PitvError} PITV_QEMU_UNKNOWN
+ */
+export function machineKind(board, machine) {
+  const kinds = MACHINES[board] ?? {};
+  const name = machine ?? Object.keys(kinds)[0];
+  const kind = kinds[name];
+  if (!kind) {
+    const known = Object.entries(MACHINES).map(([b, k]) => `${b}: ${Object.keys(k).join(', ')}`);
+    throw new PitvError(
+      'PITV_QEMU_UNKNOWN',
+      `There is no machine ${machine ?? ''} for the board ${board}. There are ${known.join('; ')}.`,
+    );
+  }
+  return { name, ...kind };
+}
+
+/**
+ * The card's own command line, with QEMU's serial line as console and without what QEMU does not have.
+ * @param {MachineKind} kind
+ * @param {string} own of cmdline.txt
+ * @param {string[]} [more]
+ * @returns {string}
+ * @throws {PitvError} PITV_QEMU_COMMAND_LINE
+ */
+export function commandLine(kind, own, more = []) {
+  const words = own.trim().split(/\s+/);
+  const line = [
+    ...words.filter((word) => word !== 'quiet' && !/^(loglevel|console)=/.test(word)),
+    `console=${kind.console}`,
+    // Its watchdog bites at once, whatever time it is given (hw/misc/bcm2835_powermgt.c).
+    'systemd.watchdog_device=/dev/none',
+    'systemd.show_status=1',
+    ...kind.append,
+    ...more,
+  ].join(' ');
+  if (line.length > COMMAND_LINE_BYTES) {
+    throw new PitvError(
+      'PITV_QEMU_COMMAND_LINE',
+      `The kernel's command line has ${line.length} bytes, ${COMMAND_LINE_BYTES} are read.`,
+    );
+  }
+  return line;
+}
+
+/**
+ * QEMU's arguments.
+ * @param {MachineKind} kind
+ * @param {object} what
+ * @param {string} what.disk
+ * @param {string} what.kernel
+ * @param {string} what.initrd
+ * @param {string} [what.tree]
+ * @param {string} what.append
+ * @param {{host: number, guest: number}[]} [what.forwards] TCP ports of 127.0.0.1
+ * @param {boolean} [what.network] false: no cable
+ * @param {string[]} [what.more] e.g. -icount
+ * @returns {string[]}
+ */
+export function qemuArguments(kind, what) {
+  const { disk, kernel, initrd, tree, append, forwards = [], network = true, more = [] } = what;
+  const serials = [...Array(kind.serial).fill('null'), 'stdio'];
+  const ports = forwards.map(({ host, guest }) => `,hostfwd=tcp:127.0.0.1:${host}-:${guest}`);
+  const device = kind.network === 'usb-net' ? 'usb-net' : 'virtio-net-device';
+  const drive =
+    kind.disk === 'sd'
+      ? ['-drive', `file=${disk},if=sd,format=raw,cache=writeback`]
+      : [
+          ...['-drive', `file=${disk},if=none,id=card,format=raw,cache=writeback`],
+          ...['-device', 'virtio-blk-device,drive=card'],
+        ];
+  return [
+    ...kind.args,
+    ...['-nodefaults', '-display', 'none', '-monitor', 'none', '-no-reboot'],
+    ...serials.flatMap((each) => ['-serial', each]),
+    ...['-kernel', kernel, '-initrd', initrd],
+    ...(tree && kind.tree ? ['-dtb', tree] : []),
+    ...['-append', append],
+    ...drive,
+    ...(network
+      ? ['-netdev', `user,id=net${ports.join('')}`, '-device', `${device},netdev=net`]
+      : []),
+    ...more,
+  ];
+}

@@ -1,0 +1,180 @@
+/**
+ * The card itself: one file with a partition table, a FAT partition that any computer can read, the
+ * root file system and the data partition. Made without loop devices, so nobody has to be root.
+ */
+import { open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PitvError } from '../../app/errors.js';
+import { run } from './shell.js';
+
+const MIB = 1024 * 1024;
+const SECTOR_BYTES = 512;
+
+/** "PITV": partitions are found by PARTUUID=50495456-02 and so on, on whatever bus the card hangs. */
+export const DISK_SIGNATURE = '50495456';
+export const BOOT_LABEL = 'PITVBOOT';
+export const DATA_LABEL = 'pitv-data';
+
+/**
+ * Where the partitions are. They stay there from version to version, so that the root file system can
+ * be replaced without touching the data; the last one is grown to the card's end at the first start.
+ * @type {readonly {name: 'boot' | 'root' | 'data', type: string, startMib: number, sizeMib: number}[]}
+ */
+export const PARTITIONS = Object.freeze([
+  { name: 'boot', type: 'c', startMib: 4, sizeMib: 124 },
+  { name: 'root', type: '83', startMib: 128, sizeMib: 320 },
+  { name: 'data', type: '83', startMib: 448, sizeMib: 32 },
+]);
+
+/** @param {'boot' | 'root' | 'data'} name */
+export function partition(name) {
+  const found = PARTITIONS.find((each) => each.name === name);
+  if (!found) throw new TypeError(`no partition ${name}`);
+  return found;
+}
+
+/** @returns {string} what sfdisk is told */
+export function partitionTable() {
+  const lines = PARTITIONS.map(({ type, startMib, sizeMib, name }) => {
+    const sectors = (/** @type {number} */ mib) => (mib * MIB) / SECTOR_BYTES;
+    const bootable = name === 'boot' ? ', bootable' : '';
+    return `start=${sectors(startMib)}, size=${sectors(sizeMib)}, type=${type}${bootable}`;
+  });
+  return ['label: dos', `label-id: 0x${DISK_SIGNATURE}`, 'unit: sectors', '', ...lines, ''].join(
+    '\n',
+  );
+}
+
+/** What the kernel is told: `quiet` because a serial console that nobody reads slows the start down. */
+export const KERNEL_COMMAND_LINE = [
+  `root=PARTUUID=${DISK_SIGNATURE}-02`,
+  'ro',
+  'rootwait',
+  'console=tty1',
+  'consoleblank=0',
+  'quiet',
+  'loglevel=3',
+  'net.ifnames=0',
+  'panic=5',
+].join(' ');
+
+/** @param {string} more the board's own lines */
+export const firmwareConfig = (
+  more,
+) => `# What the board's firmware reads. pitv's own settings are in pitv.txt.
+kernel=vmlinuz
+initramfs initrd.img followkernel
+# A kernel from kernel.org, with its own names for the boards' device trees
+upstream_kernel=1
+${more}# A console on the pins 8 and 10 (115200 baud): add console=ttyS1,115200 to cmdline.txt as well
+enable_uart=1
+# The picture is a text console; the rest of the memory is for games.
+gpu_mem=32
+disable_overscan=1
+hdmi_force_hotplug=1
+`;
+
+/**
+ * @param {object} parts
+ * @param {string} parts.file where the card is written to
+ * @param {string} parts.boot a folder with what the FAT partition gets
+ * @param {string} parts.root the root file system, a file
+ * @param {string} parts.work a folder for scratch
+ * @param {number} parts.epochS time of all files, seconds since 1970
+ * @throws {PitvError} PITV_IMAGE_TOO_LARGE
+ */
+export async function makeCard({ file, boot, root, work, epochS }) {
+  const env = { SOURCE_DATE_EPOCH: String(epochS), E2FSPROGS_FAKE_TIME: String(epochS), TZ: 'UTC' };
+  const last = PARTITIONS[PARTITIONS.length - 1];
+  const { size: rootBytes } = await stat(root);
+  if (rootBytes > partition('root').sizeMib * MIB) {
+    throw new PitvError(
+      'PITV_IMAGE_TOO_LARGE',
+      `The root file system has ${Math.ceil(rootBytes / MIB)} MiB and its partition ${partition('root').sizeMib}: make one of them fit (image/sd/card.js).`,
+    );
+  }
+  await writeFile(file, '');
+  await truncate(file, (last.startMib + last.sizeMib) * MIB);
+  await run('sfdisk', ['--quiet', '--no-tell-kernel', file], { input: partitionTable(), env });
+
+  const fat = join(work, 'boot.img');
+  await writeFile(fat, '');
+  await truncate(fat, partition('boot').sizeMib * MIB);
+  await run('mkfs.vfat', ['-F', '32', '-n', BOOT_LABEL, '-i', DISK_SIGNATURE, '--invariant', fat], {
+    env,
+  });
+  const names = (await readdir(boot)).sort();
+  for (const name of names) await run('touch', ['-d', `@${epochS}`, join(boot, name)]);
+  await run('mcopy', ['-s', '-m', '-i', fat, ...names.map((name) => join(boot, name)), '::'], {
+    env,
+  });
+  await place(fat, file, partition('boot').startMib * MIB);
+  await rm(fat);
+
+  await place(root, file, partition('root').startMib * MIB);
+
+  const data = join(work, 'data.img');
+  await writeFile(data, '');
+  await truncate(data, partition('data').sizeMib * MIB);
+  const uuid = '50495456-0000-4000-8000-000000000003';
+  // The journal is the size it would get on a card of any size: it does not grow later.
+  await run(
+    'mke2fs',
+    [
+      ...['-q', '-t', 'ext4', '-L', DATA_LABEL, '-U', uuid, '-m', '1', '-J', 'size=8'],
+      ...['-E', `hash_seed=${uuid},lazy_itable_init=0,nodiscard`, data],
+    ],
+    { env },
+  );
+  await place(data, file, partition('data').startMib * MIB);
+  await rm(data);
+}
+
+/**
+ * Copies a file into the card, leaving holes where there is nothing but zeros.
+ * @param {string} from @param {string} to @param {number} offset bytes
+ */
+export async function place(from, to, offset) {
+  const source = await open(from, 'r');
+  const target = await open(to, 'r+');
+  try {
+    const chunk = Buffer.alloc(MIB / 4);
+    const zeros = Buffer.alloc(chunk.length);
+    for (let at = 0; ;) {
+      const { bytesRead } = await source.read(chunk, 0, chunk.length, at);
+      if (bytesRead === 0) break;
+      const piece = chunk.subarray(0, bytesRead);
+      if (!piece.equals(zeros.subarray(0, bytesRead)))
+        await target.write(piece, 0, bytesRead, offset + at);
+      at += bytesRead;
+    }
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+/**
+ * The partitions of a card, read back from its table.
+ * @param {string} file
+ * @returns {Promise<{start: number, bytes: number, type: number}[]>} start in bytes
+ */
+export async function readPartitions(file) {
+  const handle = await open(file, 'r');
+  const sector = Buffer.alloc(SECTOR_BYTES);
+  await handle.read(sector, 0, SECTOR_BYTES, 0).finally(() => handle.close());
+  if (sector.readUInt16LE(510) !== 0xaa55) {
+    throw new PitvError('PITV_IMAGE_NOT_A_CARD', `${file} has no partition table.`);
+  }
+  return [0, 1, 2, 3]
+    .map((index) => 446 + 16 * index)
+    .map((at) => ({
+      type: sector[at + 4],
+      start: sector.readUInt32LE(at + 8) * SECTOR_BYTES,
+      bytes: sector.readUInt32LE(at + 12) * SECTOR_BYTES,
+    }))
+    .filter(({ type }) => type !== 0);
+}
+
+/** @param {string} file @returns {Promise<string>} its text, or nothing */
+export const textOf = (file) => readFile(file, 'utf8').catch(() => '');

@@ -1,0 +1,111 @@
+/**
+ * A cache of folders, each named by a hash of what made it. A folder is made under another name and
+ * renamed when it is whole, so an interrupted build leaves nothing that looks finished.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where layers are kept: outside of the work tree, so that a fresh clone finds them. */
+export const cacheRoot = (env = process.env) =>
+  env.PITV_IMAGE_CACHE ?? join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'pitv', 'image');
+
+/**
+ * Hashes texts, and files and folders by their content, names and executable bits.
+ * @param {(string | {file: string})[]} inputs a text, or the path of a file or folder
+ * @returns {Promise<string>} 16 hex digits
+ */
+export async function hashOf(inputs) {
+  const hash = createHash('sha256');
+  for (const input of inputs) {
+    if (typeof input === 'string') hash.update(`text ${input.length}\n${input}`);
+    else await hashPath(hash, input.file, '.');
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** @param {import('node:crypto').Hash} hash @param {string} path @param {string} name */
+async function hashPath(hash, path, name) {
+  const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
+    if (error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (entries === null) {
+    const content = await readFile(path);
+    const { mode } = await stat(path);
+    hash.update(`file ${name} ${mode & 0o111 ? 'x' : '-'} ${content.length}\n`).update(content);
+    return;
+  }
+  hash.update(`folder ${name}\n`);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const at = join(path, entry.name);
+    if (entry.isSymbolicLink()) hash.update(`link ${entry.name} ${await readlink(at)}\n`);
+    else await hashPath(hash, at, entry.name);
+  }
+}
+
+/**
+ * The folder of a layer, made if it is not there.
+ * @param {string} name
+ * @param {(string | {file: string})[]} inputs everything that decides what comes out
+ * @param {(folder: string) => Promise<void>} make fills an empty folder
+ * @param {{root?: string, say?: (line: string) => void}} [options]
+ * @returns {Promise<{folder: string, key: string, made: boolean}>}
+ */
+export async function layer(name, inputs, make, { root = cacheRoot(), say = () => {} } = {}) {
+  const key = await hashOf([name, ...inputs]);
+  const folder = join(root, `${name}-${key}`);
+  const now = new Date();
+  const there = await utimes(folder, now, now).then(
+    () => true, // its time says when it was last of use
+    () => false,
+  );
+  if (there) {
+    say(`${name}: as it was (${key})`);
+    return { folder, key, made: false };
+  }
+  const draft = join(root, `.${name}-${key}.${process.pid}`);
+  const started = performance.now();
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true });
+  try {
+    await make(draft);
+    await rename(draft, folder).catch((error) => {
+      if (!['EEXIST', 'ENOTEMPTY'].includes(error.code)) throw error; // somebody else was faster
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  say(`${name}: made in ${((performance.now() - started) / 1000).toFixed(1)} s (${key})`);
+  return { folder, key, made: true };
+}
+
+/**
+ * Removes what has not been of use for some time: layers, and drafts whose maker is gone.
+ * @param {{root?: string, days?: number, now?: number}} [options]
+ * @returns {Promise<string[]>} names of what was removed
+ */
+export async function sweep({ root = cacheRoot(), days = 30, now = Date.now() } = {}) {
+  const removed = [];
+  for (const name of await readdir(root).catch(() => [])) {
+    const path = join(root, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
+    const maker = /^\..*\.(\d+)$/.exec(name)?.[1];
+    const abandoned = maker !== undefined && !isAlive(Number(maker));
+    if (!abandoned && now - mtimeMs < days * 86_400_000) continue;
+    await rm(path, { recursive: true, force: true });
+    removed.push(name);
+  }
+  return removed;
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}

@@ -1,0 +1,155 @@
+/** What a card is made of, as an SPDX document, and how Raspberry Pi Imager is told of it. */
+
+/**
+ * @typedef {object} DebianPackage
+ * @property {string} name
+ * @property {string} version
+ * @property {string} source
+ * @property {string} architecture
+ * @property {number} installedKib
+ */
+
+/** @param {string} text lines of package, version, source, architecture, KiB, with tabs @returns {DebianPackage[]} */
+export function parsePackages(text) {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [name, version, source, architecture, kib] = line.split('\t');
+      return {
+        name,
+        version,
+        source: source.replace(/ .*/, '') || name,
+        architecture,
+        installedKib: Number(kib) || 0,
+      };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** @param {string} text */
+const spdxId = (text) => text.replace(/[^A-Za-z0-9.-]/g, '-');
+
+/** An SPDX licence expression, or the word for not knowing. @param {string} text */
+const licenseOf = (text) => (/^[A-Za-z0-9.+() -]+$/.test(text) ? text : 'NOASSERTION');
+
+/**
+ * @param {object} card
+ * @param {string} card.name file name of the image
+ * @param {string} card.version
+ * @param {string} card.sha256 of the image as it is on the card
+ * @param {number} card.epochS
+ * @param {DebianPackage[]} card.debian
+ * @param {{name: string, version: string, license: string}[]} card.npm
+ * @returns {object} SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/
+ */
+export function materials({ name, version, sha256, epochS, debian, npm }) {
+  const image = {
+    SPDXID: 'SPDXRef-image',
+    name,
+    versionInfo: version,
+    downloadLocation: 'NOASSERTION',
+    filesAnalyzed: false,
+    licenseConcluded: 'NOASSERTION',
+    licenseDeclared: 'MIT',
+    copyrightText: 'NOASSERTION',
+    primaryPackagePurpose: 'OPERATING-SYSTEM',
+    checksums: [{ algorithm: 'SHA256', checksumValue: sha256 }],
+  };
+  const fromDebian = debian.map((each) => ({
+    SPDXID: `SPDXRef-deb-${spdxId(each.name)}`,
+    name: each.name,
+    versionInfo: each.version,
+    downloadLocation: 'NOASSERTION',
+    filesAnalyzed: false,
+    licenseConcluded: 'NOASSERTION',
+    licenseDeclared: 'NOASSERTION', // in /usr/share/doc/<package>/copyright on the card
+    copyrightText: 'NOASSERTION',
+    sourceInfo: `Debian source package ${each.source}`,
+    externalRefs: [
+      reference(
+        `pkg:deb/debian/${encodeURIComponent(each.name)}@${encodeURIComponent(each.version)}?arch=${each.architecture}`,
+      ),
+    ],
+  }));
+  const fromNpm = npm.map((each) => ({
+    SPDXID: `SPDXRef-npm-${spdxId(each.name)}-${spdxId(each.version)}`,
+    name: each.name,
+    versionInfo: each.version,
+    downloadLocation: 'NOASSERTION',
+    filesAnalyzed: false,
+    licenseConcluded: 'NOASSERTION',
+    licenseDeclared: licenseOf(each.license),
+    copyrightText: 'NOASSERTION',
+    externalRefs: [
+      reference(`pkg:npm/${each.name.replace('@', '%40')}@${encodeURIComponent(each.version)}`),
+    ],
+  }));
+  // The same version twice in the tree is one package.
+  const unique = new Map([...fromDebian, ...fromNpm].map((each) => [each.SPDXID, each]));
+  const packages = [image, ...unique.values()];
+  return {
+    spdxVersion: 'SPDX-2.3',
+    dataLicense: 'CC0-1.0',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name,
+    documentNamespace: `https://spdx.org/spdxdocs/${spdxId(name)}-${sha256}`,
+    creationInfo: {
+      created: new Date(epochS * 1000).toISOString().replace(/\.\d+Z$/, 'Z'),
+      creators: [`Tool: pitv-image-${version}`],
+    },
+    packages,
+    relationships: [
+      relation('SPDXRef-DOCUMENT', 'DESCRIBES', image.SPDXID),
+      ...[...unique.keys()].map((id) => relation(image.SPDXID, 'CONTAINS', id)),
+    ],
+  };
+}
+
+/** @param {string} locator */
+const reference = (locator) => ({
+  referenceCategory: 'PACKAGE-MANAGER',
+  referenceType: 'purl',
+  referenceLocator: locator,
+});
+
+/** @param {string} from @param {string} type @param {string} to */
+const relation = (from, type, to) => ({
+  spdxElementId: from,
+  relationshipType: type,
+  relatedSpdxElement: to,
+});
+
+/**
+ * The list with which Raspberry Pi Imager offers the card (rpi-imager doc/json-schema): open the file
+ * with Imager 2, or start an older one with --repo.
+ * @param {object} card
+ * @param {import('../boards.js').Board} card.board
+ * @param {string} card.version
+ * @param {number} card.epochS
+ * @param {string} card.url where the .img.xz is
+ * @param {number} card.extractBytes
+ * @param {string} card.extractSha256
+ * @param {number} card.downloadBytes
+ * @param {string} card.downloadSha256
+ * @param {string} card.initFormat how Imager's own settings reach the card
+ */
+export function imagerManifest(card) {
+  return {
+    os_list: [
+      {
+        name: `pitv ${card.version} (${card.board.name})`,
+        description: `A TV game console with phones as controllers, for ${card.board.boards}`,
+        url: card.url,
+        extract_size: card.extractBytes,
+        extract_sha256: card.extractSha256,
+        image_download_size: card.downloadBytes,
+        image_download_sha256: card.downloadSha256,
+        release_date: new Date(card.epochS * 1000).toISOString().slice(0, 10),
+        init_format: card.initFormat,
+        devices: card.board.imagerDevices,
+        architecture: card.board.imagerArchitecture,
+      },
+    ],
+  };
+}
