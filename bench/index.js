@@ -44,6 +44,9 @@ import { PitvError } from '../app/errors.js';
  *   variant, or {engine: 'process'}, {level: 'off'}
  * @property {number} [timeoutMs] for one sample, default 120 s
  * @property {(asked: Asked) => Configuration[]} configurations
+ * @property {(configuration: Configuration, how: {quick: boolean}) => {seconds: number, starts: number}} [cost]
+ *   what a sample takes: seconds that any machine waits, and for the rest how many times as long as a
+ *   bare start of Node, so that a run's length can be told at its beginning
  * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample
  *   runs in a fresh process; what it throws fails this sample, not the run
  * @property {(samples: Sample[]) => void} [derive] fills in metrics that one sample alone can't know

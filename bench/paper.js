@@ -18,7 +18,7 @@ export const PAPER = Object.freeze({
 });
 
 /** The scenarios that repeat its experiments, in its order. */
-export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime', 'ksm']);
+export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime']);
 
 /**
  * How much less a takes than b, in percent, at each number of workers.

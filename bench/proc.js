@@ -1,5 +1,5 @@
 /** What Linux tells about a tree of processes (proc(5)): memory in its parts, CPU time. */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 /** @param {string} path @returns {string} empty when it is gone */
 function text(path) {
@@ -41,7 +41,7 @@ export function processTree(root) {
 
 /**
  * CPU time so far of all threads that run now, without the grain of 10 ms that stat has (scheduler
- * statistics, Documentation/scheduler/sched-stats.rst).
+ * statistics, Documentation/scheduler/sched-stats.rst), which not every kernel keeps.
  * @param {number[]} pids
  * @returns {number} ms
  */
@@ -50,7 +50,9 @@ export function cpuMs(pids) {
   for (const pid of pids) {
     try {
       for (const tid of readdirSync(`/proc/${pid}/task`)) {
-        nanoseconds += Number(text(`/proc/${pid}/task/${tid}/schedstat`).split(' ')[0]);
+        const told = text(`/proc/${pid}/task/${tid}/schedstat`);
+        if (told === '' && !existsSync('/proc/self/schedstat')) return cpuMsOfAll(pids);
+        nanoseconds += Number(told.split(' ')[0]);
       }
     } catch {
       // It has ended.
@@ -79,7 +81,7 @@ export function cpuMsOfAll(pids) {
  * @property {number} ksm pages that ksmd has merged, each counted as often as it is mapped
  */
 
-/** The kernel's names of them; Pss_Anon and the like came with Linux 5.1. */
+/** The kernel's names of them. Pss_Anon and the like came with Linux 5.4, Pss_Dirty 6.0, KSM 6.8. */
 const FIELDS = Object.entries({
   pss: ['Pss'],
   uss: ['Private_Clean', 'Private_Dirty', 'Private_Hugetlb'],
@@ -89,19 +91,34 @@ const FIELDS = Object.entries({
   shmem: ['Pss_Shmem'],
   ksm: ['KSM'],
 });
+const NAMES = /** @type {(keyof Memory)[]} */ (FIELDS.map(([name]) => name));
 
-/** @param {string} rollup of smaps_rollup @returns {Memory} */
+/**
+ * @param {string} rollup of smaps_rollup, or of smaps, whose lines are added up
+ * @returns {Memory} NaN for what this kernel does not tell
+ */
 export function parseRollup(rollup) {
   /** @param {string} field */
-  const kib = (field) => Number(rollup.match(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm'))?.[1] ?? 0);
-  const parts = FIELDS.map(([name, fields]) => [name, fields.map(kib).reduce((a, b) => a + b, 0)]);
+  const kib = (field) => {
+    const found = [...rollup.matchAll(new RegExp(`^${field}:\\s+(\\d+) kB`, 'gm'))];
+    return found.length > 0 ? found.reduce((sum, [, value]) => sum + Number(value), 0) : NaN;
+  };
+  const sum = (/** @type {string[]} */ fields) =>
+    fields.map(kib).reduce((a, b) => (Number.isNaN(b) && !Number.isNaN(a) ? a : a + b));
+  const parts = FIELDS.map(([name, fields]) => [name, sum(fields)]);
   return Object.fromEntries(parts);
 }
 
-/** @param {number[]} pids processes that have ended count nothing @returns {Memory} */
+/**
+ * @param {number[]} pids processes that have ended count nothing
+ * @returns {Memory} NaN for what this kernel does not tell
+ */
 export function memoryOf(pids) {
-  const each = pids.map((pid) => parseRollup(text(`/proc/${pid}/smaps_rollup`)));
-  const names = /** @type {(keyof Memory)[]} */ (FIELDS.map(([name]) => name));
-  const sums = names.map((name) => [name, each.reduce((sum, memory) => sum + memory[name], 0)]);
+  const each = pids
+    // smaps_rollup came with Linux 4.14.
+    .map((pid) => text(`/proc/${pid}/smaps_rollup`) || text(`/proc/${pid}/smaps`))
+    .filter((rollup) => rollup !== '')
+    .map(parseRollup);
+  const sums = NAMES.map((name) => [name, each.reduce((sum, memory) => sum + memory[name], 0)]);
   return Object.fromEntries(sums);
 }

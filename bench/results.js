@@ -217,7 +217,7 @@ function driftWarnings(rows) {
 export function labelOf({ variant, engine, level, workers, n }) {
   const parts = [
     variant,
-    engine !== variant && engine,
+    engine && !variant.includes(engine) && engine,
     level,
     workers && `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
     n !== null && n !== undefined && `n = ${n}`,

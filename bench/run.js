@@ -4,15 +4,16 @@
  * machine down for a while then slows all of them. The first round only warms up (files into the page
  * cache, clocks up) and is thrown away.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { messageOf } from '../app/errors.js';
 import { readVersion } from '../app/version.js';
+import { Clock, guesses, nodeStartSeconds } from './clock.js';
+import { startGuard } from './guard.js';
 import { machineFacts, passingFacts } from './machine.js';
 import { assemble } from './results.js';
 import { seededIndex } from './stats.js';
 import { takeSample } from './take.js';
+import { makeWorkDir } from './work-dir.js';
 
 export const RUNS = 30;
 export const RUNS_QUICK = 3;
@@ -29,6 +30,7 @@ const GIVE_UP_FAILURES = 3;
  * @typedef {object} Progress
  * @property {number} done @property {number} total samples
  * @property {string} scenario @property {Configuration} configuration being measured
+ * @property {number} [left] seconds, as far as can be told
  *
  * @typedef {object} Plan
  * @property {Scenario} scenario
@@ -41,7 +43,9 @@ const GIVE_UP_FAILURES = 3;
  * @property {number} [warmUps]
  * @property {string[]} [engines] only these; likewise workers, levels
  * @property {number[]} [workers] @property {string[]} [levels]
+ * @property {string} [scratch] folder for what samples share; where it suits best if not said
  * @property {AbortSignal} [signal]
+ * @property {(plan: {samples: number, seconds?: number}) => void} [onStart] seconds: a guess
  * @property {(progress: Progress) => void} [onProgress]
  */
 
@@ -51,21 +55,32 @@ const GIVE_UP_FAILURES = 3;
  * @returns {Promise<Results>} also when the signal cut it short
  */
 export async function runScenarios(scenarios, options = {}) {
-  const workDir = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
+  const workDir = makeWorkDir(options.scratch);
+  const guard = startGuard(workDir);
   try {
-    return await runIn(workDir, scenarios, options);
+    return await runIn(workDir, guard, scenarios, options);
   } finally {
     rmSync(workDir, { recursive: true, force: true });
+    guard.end();
   }
 }
 
-/** @param {string} workDir @param {Scenario[]} scenarios @param {RunOptions} options @returns {Promise<Results>} */
-async function runIn(workDir, scenarios, options) {
-  const { quick = false, seed = Date.now() >>> 0, signal, onProgress } = options;
+/**
+ * @param {string} workDir @param {import('./guard.js').Guard} guard
+ * @param {Scenario[]} scenarios @param {RunOptions} options
+ * @returns {Promise<Results>}
+ */
+async function runIn(workDir, guard, scenarios, options) {
+  const { quick = false, seed = Date.now() >>> 0, signal, onStart, onProgress } = options;
   const { runs = quick ? RUNS_QUICK : RUNS, warmUps = quick ? 0 : WARM_UPS } = options;
   const plans = scenarios.map((scenario) => planOf(scenario, options));
   const rounds = warmUps + runs;
-  let total = plans.reduce((sum, plan) => sum + plan.configurations.length * rounds, 0);
+  const all = plans.flatMap(({ configurations }) => configurations);
+  const tells = plans.some(({ scenario }) => scenario.cost);
+  const startSeconds = tells ? nodeStartSeconds() : 0;
+  const clock = new Clock(all, rounds, guesses(plans, { quick, startSeconds }));
+  let total = all.length * rounds;
+  onStart?.({ samples: total, seconds: clock.left });
   const startedAt = new Date().toISOString();
   const before = passingFacts();
   /** @type {import('./results.js').Failure[]} */
@@ -81,12 +96,14 @@ async function runIn(workDir, scenarios, options) {
         const failed = strikes.get(configuration) ?? 0;
         if (failed >= GIVE_UP_FAILURES) {
           total--;
+          clock.skip(configuration);
           continue;
         }
-        onProgress?.({ done, total, scenario: scenario.name, configuration });
+        onProgress?.({ done, total, scenario: scenario.name, configuration, left: clock.left });
+        const began = performance.now();
         try {
           const context = { round: Math.max(0, round), quick, workDir };
-          const sample = await takeSample(scenario, configuration, context, signal);
+          const sample = await takeSample(scenario, configuration, context, signal, guard);
           strikes.set(configuration, -Infinity);
           const { metrics, facts = {} } = sample;
           if (round >= 0) samples.push({ configuration, round, metrics, facts });
@@ -96,6 +113,7 @@ async function runIn(workDir, scenarios, options) {
           failures.push({ scenario: scenario.name, configuration, round, message });
           strikes.set(configuration, isForGood(error) ? Infinity : failed + 1);
         }
+        clock.took(configuration, (performance.now() - began) / 1000);
         done++;
       }
     }
@@ -128,7 +146,7 @@ function fits(value, asked) {
 /** What this machine or this installation lacks, it lacks in each round. @param {unknown} error */
 function isForGood(error) {
   const code = String(Reflect.get(Object(error), 'code'));
-  return /_(UNSUPPORTED|MISSING)$|^ERR_MODULE_NOT_FOUND$|^PITV_BENCH_/.test(code);
+  return /_(UNSUPPORTED|PERMISSION|MISSING)$|^ERR_MODULE_NOT_FOUND$|^PITV_BENCH_/.test(code);
 }
 
 /** @param {number} seed @returns {<T>(items: T[]) => T[]} Fisher-Yates, on a copy */

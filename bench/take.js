@@ -1,30 +1,44 @@
 /** One sample in a fresh process, which nothing outlives: not that process, nor what it started. */
 import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const SAMPLE_TIMEOUT_MS = 120_000;
+/** From the request to end until the end. */
+const STOP_MS = 1000;
 const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
+
+/** Without one that outlives the harness. @type {import('./guard.js').Guard} */
+const NO_GUARD = { watch() {}, release() {}, end() {} };
 
 /**
  * @param {import('./index.js').LoadedScenario} scenario
  * @param {import('./index.js').Configuration} configuration
  * @param {import('./index.js').SampleContext} context
  * @param {AbortSignal} [signal]
+ * @param {import('./guard.js').Guard} [guard] told of the sample's process group
  * @returns {Promise<import('./index.js').SampleResult>}
  * @throws {Error} what the scenario threw, with its code; or how the process ended
  */
-export async function takeSample(scenario, configuration, context, signal) {
+export async function takeSample(scenario, configuration, context, signal, guard = NO_GUARD) {
   signal?.throwIfAborted();
   const request = JSON.stringify({ url: scenario.url, configuration, context });
   // A process group of its own: Ctrl-C reaches the harness alone, and what is left can be ended.
   const child = spawn(process.execPath, [sampleScript, request], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     detached: true,
+    env: { ...process.env, TMPDIR: context.workDir || tmpdir() }, // what it leaves there goes with it
   });
+  guard.watch(child.pid);
   let late = false;
   const timeoutMs = scenario.timeoutMs ?? SAMPLE_TIMEOUT_MS;
   const timer = setTimeout(() => ((late = true), killGroup(child.pid)), timeoutMs);
-  const stop = () => killGroup(child.pid);
+  /** @type {NodeJS.Timeout | undefined} */
+  let patience;
+  const stop = () => {
+    child.kill(); // it may have settings to put back
+    patience = setTimeout(() => killGroup(child.pid), STOP_MS);
+  };
   signal?.addEventListener('abort', stop);
   let output = '';
   let errors = '';
@@ -43,7 +57,9 @@ export async function takeSample(scenario, configuration, context, signal) {
       throw new Error(lastWords(errors) ?? `ended with ${code ?? reason}`);
   } finally {
     clearTimeout(timer);
+    clearTimeout(patience);
     signal?.removeEventListener('abort', stop);
+    guard.release();
   }
   const { error, ...result } = JSON.parse(output);
   if (error) throw Object.assign(new Error(error.message), { code: error.code });

@@ -15,7 +15,7 @@ const SCRIPT = fileURLToPath(new URL('tv.js', import.meta.url));
  */
 
 /**
- * @param {{engine: string, matches: number, games?: string}} request
+ * @param {{engine: string, matches: number, games?: string, level?: string}} request
  * @param {{execPath?: string}} [options] another Node
  * @returns {Promise<RemoteTv>} once it listens
  * @throws {PitvError} what kept it from starting, by its code
@@ -44,7 +44,9 @@ export async function startMatch({ url, code }, game, options = {}) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ game, code, options }),
   });
-  if (!response.ok) throw new Error(`no match: ${await response.text()}`);
+  if (response.ok) return;
+  const { error } = await response.json();
+  throw new PitvError(error.code, `no match: ${error.message}`);
 }
 
 /**

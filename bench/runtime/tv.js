@@ -1,6 +1,6 @@
 /**
- * A TV in a process of its own: `node tv.js '{"engine", "matches", "games"}'`. Tells its parent
- * {url, code} once it is on; ends when the parent does.
+ * A TV in a process of its own: `node tv.js '{"engine", "matches", "games", "level"}'`. Tells its parent
+ * {url, code} once it is on and all that its engine does ahead is done; ends when the parent does.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,16 +8,26 @@ import { join } from 'node:path';
 import { loadCatalog } from '../../app/catalog.js';
 import { parseSettings } from '../../app/config.js';
 import { silentLog } from '../../app/log.js';
+import { keepHeapSmall } from '../../app/small-heap.js';
 import { createTv } from '../../app/tv.js';
 
-/** @type {{engine: string, matches: number, games?: string}} games: their folder, if not the TV's own */
-const { engine, matches, games } = JSON.parse(process.argv[2]);
+/**
+ * @typedef {object} Request
+ * @property {string} engine @property {number} matches
+ * @property {string} [games] their folder, if not the TV's own
+ * @property {string} [level] of KSM
+ */
+
+/** @type {Request} */
+const { engine, matches, games, level = 'off' } = JSON.parse(process.argv[2]);
+keepHeapSmall(); // as `pitv serve` does
 const dataDir = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
 const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
-const how = ['--engine', engine, '--ksm', 'off', '--max-matches', String(Math.max(1, matches))];
+const how = ['--engine', engine, '--ksm', level, '--max-matches', String(Math.max(1, matches))];
 try {
   const tv = await createTv(parseSettings([...where, ...how], {}), silentLog, {
     games: games === undefined ? undefined : await loadCatalog(games),
+    thorough: true,
   });
   await tv.start();
   process.on('disconnect', async () => {

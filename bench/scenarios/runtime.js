@@ -35,6 +35,11 @@ export default {
       ...engines.map((engine) => ({ variant: engine, engine, workers: count })),
     ]),
 
+  cost: ({ engine, workers }, { quick }) => {
+    const passes = quick ? 0.5 * Number(workers) : 6 * Number(workers);
+    return { seconds: 0, starts: engine ? 14 + passes : 4 + passes };
+  },
+
   async sample({ engine, workers }, { quick, round }) {
     const games = Number(workers);
     const work = { ...(quick ? PASS_QUICK : PASS), seed: round + 1 };

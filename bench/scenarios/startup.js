@@ -70,6 +70,8 @@ export default {
       .map((variant) => ({ variant })),
   ],
 
+  cost: ({ engine }) => ({ seconds: 0, starts: engine ? 9 : 4 }),
+
   async sample({ variant, engine }, { workDir }) {
     if (engine) return startWorkers(engine);
     const { args, env } = PROGRAMS[variant](workDir);

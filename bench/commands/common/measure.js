@@ -6,6 +6,9 @@ import { runScenarios } from '../../run.js';
 import { writeAtomically } from './files.js';
 import { usage, whole, words } from './usage.js';
 
+/** SIGHUP: the terminal is gone; the files are still wanted. */
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
 export const OPTIONS = /** @type {const} */ ({
   quick: { type: 'boolean' },
   runs: { type: 'string' },
@@ -54,32 +57,35 @@ export async function writeFiles(results, { json, csv, html }) {
 export async function measure(scenarios, options) {
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  for (const name of SIGNALS) process.once(name, stop);
   const progress = makeProgress();
   try {
     return await runScenarios(scenarios, {
       ...options,
       signal: interrupt.signal,
+      onStart: progress.start,
       onProgress: progress.show,
     });
   } finally {
     progress.clear();
-    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+    for (const name of SIGNALS) process.removeListener(name, stop);
   }
 }
 
 /** One line that is written over, on a terminal only. */
 function makeProgress() {
-  const startedAt = performance.now();
   const { stderr } = process;
   return {
+    /** @param {{samples: number, seconds?: number}} plan */
+    start({ samples, seconds }) {
+      const long = seconds === undefined ? '' : `, about ${duration(seconds)}`;
+      if (samples > 0) stderr.write(`${samples} samples${long}.\n`);
+    },
     /** @param {import('../../run.js').Progress} progress */
-    show({ done, total, scenario, configuration }) {
+    show({ done, total, scenario, configuration, left }) {
       if (!stderr.isTTY) return;
-      const perSample = (performance.now() - startedAt) / Math.max(1, done);
-      const left =
-        done === 0 ? '' : `, about ${duration((perSample * (total - done)) / 1000)} left`;
-      const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${left}`;
+      const rest = left === undefined ? '' : `, about ${duration(left)} left`;
+      const text = `${done + 1}/${total} ${scenario}: ${labelOf(configuration)}${rest}`;
       stderr.write(`\r\x1b[K${text.slice(0, stderr.columns - 1)}`);
     },
     clear() {
