@@ -126,6 +126,16 @@ export class Mailbox {
     return (Atomics.add(this.inputs, slot * 2, 1) + 1) >>> 0;
   }
 
+  /**
+   * Writes only if nobody else has written meanwhile.
+   * @param {number} slot @param {number} old the word that readInput() gave @param {number} word
+   * @returns {number} the input's sequence number, uint32; -1: there is another word by now
+   */
+  replaceInput(slot, old, word) {
+    if (Atomics.compareExchange(this.inputs, slot * 2 + 1, old, word) !== old) return -1;
+    return (Atomics.add(this.inputs, slot * 2, 1) + 1) >>> 0;
+  }
+
   /** @param {number} slot @returns {number} the newest word */
   readInput(slot) {
     return Atomics.load(this.inputs, slot * 2 + 1);
