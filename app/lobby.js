@@ -23,6 +23,7 @@ const MATCH_IDS = 0xffff; // a frame has 16 bits for it
  * @property {string} [code] else a random one
  * @property {number} [graceMs] how long a dropped player's place is kept
  * @property {Partial<import('./match.js').MatchLimits>} [limits]
+ * @property {import('./match.js').DirectInputs} [direct]
  */
 
 /**
@@ -36,13 +37,14 @@ export class Lobby extends EventEmitter {
   #closed = false;
 
   /** @param {LobbyOptions} options */
-  constructor({ games, engine, log, maxMatches, code, graceMs, limits }) {
+  constructor({ games, engine, log, maxMatches, code, graceMs, limits, direct }) {
     super();
     this.games = games;
     this.engine = engine;
     this.log = log;
     this.maxMatches = maxMatches;
     this.limits = limits;
+    this.direct = direct;
     this.code = new JoinCode({ code });
     this.players = new Players({ graceMs });
     this.players.on('change', () => this.emit('change'));
@@ -111,8 +113,8 @@ export class Lobby extends EventEmitter {
    * @param {{id: number, options: Record<string, number>, owner: string, tokenHash: Buffer}} rest
    */
   #create(game, rest) {
-    const { engine, log, limits } = this;
-    const match = new Match({ game, engine, log, limits, ...rest });
+    const { engine, log, limits, direct } = this;
+    const match = new Match({ game, engine, log, limits, direct, ...rest });
     this.#matches.set(match.id, match);
     match.on('phase', () => this.emit('change'));
     match.on('slots', () => {

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from './errors.js';
 import { readPhase } from './frame-peek.js';
 import { PHASE } from './game/frame.js';
+import { ABSENT } from './game/input.js';
 import { END_MESSAGES, resultsOf } from './results.js';
 import { Seats } from './seats.js';
 
@@ -52,6 +53,16 @@ export const MATCH_LIMITS = Object.freeze({
  * @property {Buffer} tokenHash of the token that may stop it as well
  * @property {import('pino').Logger} log
  * @property {Partial<MatchLimits>} [limits]
+ * @property {DirectInputs} [direct]
+ *
+ * @typedef {object} DirectInputs who else may write a player's inputs, past the main thread; see Seats
+ * @property {(player: Player, binding: Binding) => void} bind
+ * @property {(player: Player) => void} unbind nothing of the mailbox is used after this
+ *
+ * @typedef {object} Binding
+ * @property {Match} match
+ * @property {import('./engine/mailbox.js').Mailbox} mailbox
+ * @property {number} slot @property {number} generation 0..15
  *
  * @typedef {object} Saved what is needed to go on after a restart of the TV
  * @property {number} id
@@ -87,7 +98,7 @@ export class Match extends EventEmitter {
   #end;
 
   /** @param {MatchOptions} options */
-  constructor({ id, game, engine, options, owner, tokenHash, log, limits }) {
+  constructor({ id, game, engine, options, owner, tokenHash, log, limits, direct }) {
     super();
     this.id = id;
     this.game = game;
@@ -102,8 +113,19 @@ export class Match extends EventEmitter {
     this.sizes = game.sizes(this.options);
     this.seats = new Seats(
       Math.min(game.players.max, this.sizes.inputSlots),
-      (slot, word) => this.#mailbox?.writeInput(slot, word) ?? 0,
+      {
+        read: (slot) => this.#mailbox?.readInput(slot) ?? ABSENT,
+        write: (slot, word) => this.#mailbox?.writeInput(slot, word) ?? 0,
+        replace: (slot, old, word) => this.#mailbox?.replaceInput(slot, old, word) ?? 0,
+      },
       this.limits.absentAfterMs,
+      {
+        bind: (player, slot, generation) => {
+          const mailbox = this.#mailbox;
+          if (mailbox) direct?.bind(player, { match: this, mailbox, slot, generation });
+        },
+        unbind: (player) => direct?.unbind(player),
+      },
     );
   }
 

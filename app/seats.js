@@ -2,7 +2,7 @@
  * Who sits where in a match, and what the game is told of each seat: one word of shared memory.
  */
 import { PitvError } from './errors.js';
-import { ABSENT, packInput } from './game/input.js';
+import { ABSENT, PRESENT, packInput, unpackInput, withGeneration } from './game/input.js';
 import { PLAYER_COLORS } from './players.js';
 
 /** @typedef {import('./players.js').Player} Player */
@@ -13,23 +13,42 @@ import { PLAYER_COLORS } from './players.js';
  * @property {number} pressesA of this slot so far, modulo 16; goes on when the pad's own count restarts
  * @property {number} pressesB
  * @property {NodeJS.Timeout | undefined} absentTimer
+ *
+ * @typedef {object} Slots the words that the game reads
+ * @property {(slot: number) => number} read
+ * @property {(slot: number, word: number) => number} write gives the input's sequence number, 0 while
+ *   there is no game to tell
+ * @property {(slot: number, old: number, word: number) => number} replace the same, but -1 and nothing
+ *   written when the word is not `old` any more
+ *
+ * @typedef {object} Direct who else may write a player's words: a receiver of datagrams. It only replaces
+ *   words of the generation it was told
+ * @property {(player: Player, slot: number, generation: number) => void} bind
+ * @property {(player: Player) => void} unbind
  */
+
+/** @type {Direct} */
+const NOBODY = Object.freeze({ bind() {}, unbind() {} });
 
 export class Seats {
   /** @type {(Seat | undefined)[]} */
   #seats;
+  /** Of each slot's words; another one whenever the slot changes hands. */
+  #generations;
 
   /**
    * @param {number} count
-   * @param {(slot: number, word: number) => number} write tells the game; gives the input's sequence
-   *   number, 0 while there is no game to tell
+   * @param {Slots} words
    * @param {number} absentAfterMs a dropped player's ball stands still for so long, then the game may
    *   do what it likes with it
+   * @param {Direct} [direct]
    */
-  constructor(count, write, absentAfterMs) {
+  constructor(count, words, absentAfterMs, direct = NOBODY) {
     this.#seats = new Array(count).fill(undefined);
-    this.write = write;
+    this.#generations = new Uint8Array(count);
+    this.words = words;
     this.absentAfterMs = absentAfterMs;
+    this.direct = direct;
   }
 
   /** @returns {{slot: number, player: Player | undefined}[]} */
@@ -77,7 +96,8 @@ export class Seats {
     if (slot < 0) return false;
     clearTimeout(this.#seats[slot]?.absentTimer);
     this.#seats[slot] = undefined;
-    this.write(slot, ABSENT);
+    this.direct.unbind(player);
+    this.words.write(slot, ABSENT);
     return true;
   }
 
@@ -87,7 +107,9 @@ export class Seats {
     const seat = this.#seats[slot];
     if (!seat) return;
     clearTimeout(seat.absentTimer);
-    this.write(slot, packInput(0, 0, 0, seat.pressesA, seat.pressesB));
+    this.#generations[slot]++;
+    this.#put(slot, seat, 0, 0, 0, 0, 0);
+    this.direct.bind(player, slot, this.#generations[slot] & 15);
   }
 
   /** @param {Player} player whose phone has gone, maybe for a moment */
@@ -96,7 +118,7 @@ export class Seats {
     const seat = this.#seats[slot];
     if (!seat) return;
     this.rest(player);
-    seat.absentTimer = setTimeout(() => this.write(slot, ABSENT), this.absentAfterMs);
+    seat.absentTimer = setTimeout(() => this.words.write(slot, ABSENT), this.absentAfterMs);
     seat.absentTimer.unref();
   }
 
@@ -118,13 +140,32 @@ export class Seats {
    */
   input(slot, x, y, buttons, tapsA, tapsB) {
     const seat = this.#seats[slot];
-    if (!seat) return 0;
-    seat.pressesA = (seat.pressesA + tapsA) & 15;
-    seat.pressesB = (seat.pressesB + tapsB) & 15;
-    return this.write(slot, packInput(x, y, buttons, seat.pressesA, seat.pressesB));
+    return seat ? this.#put(slot, seat, x, y, buttons, tapsA, tapsB) : 0;
+  }
+
+  /**
+   * The slot's word says how often was pressed so far, for a receiver may have counted on there.
+   * @param {number} slot @param {Seat} seat
+   * @param {number} x @param {number} y @param {number} buttons
+   * @param {number} tapsA @param {number} tapsB
+   */
+  #put(slot, seat, x, y, buttons, tapsA, tapsB) {
+    for (;;) {
+      const old = this.words.read(slot);
+      if (old & PRESENT) ({ pressesA: seat.pressesA, pressesB: seat.pressesB } = unpackInput(old));
+      seat.pressesA = (seat.pressesA + tapsA) & 15;
+      seat.pressesB = (seat.pressesB + tapsB) & 15;
+      const word = packInput(x, y, buttons, seat.pressesA, seat.pressesB);
+      const next = withGeneration(word, this.#generations[slot]);
+      const sequence = this.words.replace(slot, old, next);
+      if (sequence >= 0) return sequence;
+    }
   }
 
   close() {
-    for (const seat of this.#seats) clearTimeout(seat?.absentTimer);
+    for (const seat of this.#seats) {
+      clearTimeout(seat?.absentTimer);
+      if (seat) this.direct.unbind(seat.player);
+    }
   }
 }

@@ -14,8 +14,14 @@ function setUp(count) {
     words[slot] = word;
     return ++sequence;
   };
+  const slots = {
+    read: (/** @type {number} */ slot) => words[slot],
+    write,
+    /** @param {number} slot @param {number} old @param {number} word */
+    replace: (slot, old, word) => (words[slot] === old ? write(slot, word) : -1),
+  };
   const players = new Players();
-  return { seats: new Seats(count, write, 15), words, players };
+  return { seats: new Seats(count, slots, 15), words, players };
 }
 
 test('a player sits at the slot of their colour when it is free, else at the first free one', () => {

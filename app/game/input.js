@@ -8,13 +8,16 @@
  *   bits 16-17  button A, B held
  *   bits 18-21  presses of A, modulo 16
  *   bits 22-25  presses of B, modulo 16
+ *   bits 26-29  whose word it is (a generation); of no meaning to games
  *   bit  30     the player is present
  */
 
 export const AXIS_MAX = 127;
 export const BUTTON_A = 1;
 export const BUTTON_B = 2;
-const PRESENT = 1 << 30;
+export const PRESENT = 1 << 30;
+const GENERATION_SHIFT = 26;
+const GENERATIONS = 15;
 
 /**
  * @typedef {object} Input
@@ -43,6 +46,21 @@ export function packInput(x, y, buttons, pressesA, pressesB) {
     ((pressesB & 15) << 22) |
     PRESENT
   );
+}
+
+/**
+ * Whoever writes words past the main thread (UDP receivers) only replaces those of its own generation,
+ * so the main thread takes a slot from them by giving it another one.
+ * @param {number} word with no generation @param {number} generation the low 4 bits count
+ * @returns {number}
+ */
+export function withGeneration(word, generation) {
+  return word | ((generation & GENERATIONS) << GENERATION_SHIFT);
+}
+
+/** @param {number} word @returns {number} 0..15 */
+export function generationOf(word) {
+  return (word >> GENERATION_SHIFT) & GENERATIONS;
 }
 
 /** The word of a slot that nobody plays. */

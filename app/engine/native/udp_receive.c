@@ -79,7 +79,7 @@ static void *receive(void *argument) {
   udp_receiver *receiver = argument;
   udp *all = receiver->udp;
   batch one;
-  char name[16];
+  char name[32]; /* the kernel keeps 15 */
   snprintf(name, sizeof name, "pitv-udp-%d", (int)(receiver - all->receivers));
   prctl(PR_SET_NAME, name);
   prepare(&one);
