@@ -11,6 +11,7 @@
  *   frames       3 x (16 B head + frameBytes), a triple buffer: each of the three belongs to the
  *                writer, to the reader, or lies in the middle, and one Atomics.exchange swaps
  *                a side's own with the middle one. Neither side ever waits, and no frame is torn.
+ *   input log    a ring of what the worker read at each tick (mailbox/input-log.js)
  *
  * A worker may break at any point, and a broken one may scribble. So the main thread keeps what it
  * owns (which frame it reads) to itself, takes sizes from what it made the mailbox with, and checks
@@ -18,6 +19,7 @@
  * never followed and never thrown about.
  */
 import { PitvError } from '../errors.js';
+import { InputLog } from './mailbox/input-log.js';
 import {
   HEADER,
   HEADER_WORDS,
@@ -37,6 +39,17 @@ const FRESH = 4; // bit of the middle word: the frame there has not been read ye
 export const CONTROL = Object.freeze({ run: 0, stop: 1 });
 /** How far the worker is. */
 export const STATE = Object.freeze({ starting: 0, running: 1, done: 2, stopped: 3, failed: 4 });
+
+/**
+ * @param {Pick<ReturnType<typeof viewsOf>, 'header' | 'logEntries'>} views
+ * @param {MailboxSizes} sizes
+ * @returns {InputLog | undefined} undefined: this mailbox has no room for one
+ */
+function logOf({ header, logEntries }, { inputSlots, inputLogTicks = 0 }) {
+  return inputLogTicks > 0
+    ? new InputLog(header, logEntries, inputSlots, inputLogTicks)
+    : undefined;
+}
 
 export class Mailbox {
   /**
@@ -58,6 +71,7 @@ export class Mailbox {
     this.inputs = views.inputs;
     this.frames = views.frames;
     this.checkpoints = views.checkpoints;
+    this.inputLog = logOf(views, sizes);
     // The reader's own word is the main thread's; the one in the header is for who takes over.
     this.#reader = Math.min(this.header[HEADER.reader] & 3, 2);
   }
@@ -77,7 +91,9 @@ export class Mailbox {
     views.header[HEADER.writer] = 0;
     views.header[HEADER.checkpoint] = 0;
     this.#reader = 2;
-    Object.assign(this, views);
+    const { logEntries, ...rest } = views;
+    Object.assign(this, rest);
+    this.inputLog = logOf({ header: rest.header, logEntries }, sizes);
   }
 
   /**
@@ -107,10 +123,12 @@ export class Mailbox {
     if (Atomics.load(header, HEADER.magic) !== MAGIC || header[HEADER.version] !== LAYOUT_VERSION) {
       throw new PitvError('PITV_MAILBOX_INVALID', 'This memory holds no mailbox of this version.');
     }
+    const inputLogTicks = header[HEADER.inputLogTicks];
     return new Mailbox(memory, {
       inputSlots: header[HEADER.inputSlots],
       frameBytes: header[HEADER.frameBytes],
       checkpointBytes: header[HEADER.checkpointBytes],
+      ...(inputLogTicks > 0 && { inputLogTicks }),
     });
   }
 
@@ -326,6 +344,7 @@ export class Mailbox {
     header[HEADER.inputSlots] = sizes.inputSlots;
     header[HEADER.frameBytes] = sizes.frameBytes;
     header[HEADER.checkpointBytes] = sizes.checkpointBytes;
+    header[HEADER.inputLogTicks] = sizes.inputLogTicks ?? 0;
     Atomics.store(header, HEADER.magic, MAGIC);
   }
 

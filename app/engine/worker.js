@@ -142,13 +142,17 @@ function writeCheckpoint(job, mailbox) {
  */
 export function ticker(job, { checkpointTicks }, mailbox) {
   const hasFrames = mailbox.sizes.frameBytes > 0;
-  const readWord = mailbox.readInput.bind(mailbox);
+  const log = mailbox.inputLog;
+  const readWord = log
+    ? (/** @type {number} */ slot) => log.note(slot, mailbox.readInput(slot))
+    : mailbox.readInput.bind(mailbox);
   const readSequence = mailbox.inputSequence.bind(mailbox);
   return () => {
     const began = performance.now();
     job.step(readWord, readSequence);
     mailbox.noteStep(((performance.now() - began) * 1000) | 0);
     mailbox.tick = (mailbox.tick + 1) | 0;
+    log?.publish(mailbox.tick);
     if (hasFrames) mailbox.publishFrame(job.writeFrame(mailbox.frameTarget), mailbox.tick);
     if (mailbox.tick % checkpointTicks === 0) writeCheckpoint(job, mailbox);
     if (mailbox.tick % MEMORY_TICKS === 0) noteMemory(mailbox);

@@ -10,6 +10,9 @@ import { FrameWriter, PLAYER_FLAG, frameBytes } from './frame.js';
 import { stateBytes } from './layout.js';
 import { World } from './world.js';
 
+/** Inputs of so many ticks wait in the mailbox for who keeps them: 8.5 s. */
+const INPUT_LOG_TICKS = 512;
+
 /**
  * @typedef {object} View what a screen needs to know to draw any game
  * @property {number} width world units
@@ -83,6 +86,7 @@ export function defineGame(spec) {
         inputSlots: players.max,
         frameBytes: frameBytes(world.capacity + (spec.decor ?? 0), players.max, EVENTS_KEPT),
         checkpointBytes: stateBytes(world),
+        inputLogTicks: INPUT_LOG_TICKS,
       };
     },
 

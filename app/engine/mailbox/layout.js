@@ -2,7 +2,7 @@
 import { PitvError } from '../../errors.js';
 
 export const MAGIC = 0x70695456; // 'piTV'
-export const LAYOUT_VERSION = 1;
+export const LAYOUT_VERSION = 2;
 export const HEADER_WORDS = 32;
 const SLOT_HEAD_BYTES = 16;
 
@@ -26,6 +26,8 @@ export const HEADER = Object.freeze({
   stepMicrosMax: 15, // since the counter was last taken
   frameSequence: 16,
   memoryKib: 17, // what the worker's own heap and buffers take, as it says itself
+  inputLogTicks: 18,
+  loggedTicks: 19, // so far, uint32
 });
 
 /**
@@ -33,6 +35,7 @@ export const HEADER = Object.freeze({
  * @property {number} inputSlots 0..256
  * @property {number} frameBytes largest frame, bytes, up to 64 MiB
  * @property {number} checkpointBytes largest checkpoint, bytes, up to 64 MiB
+ * @property {number} [inputLogTicks] so many ticks' inputs are kept to be looked at, 0..65536; 0 if not said
  */
 
 /** @param {number} bytes */
@@ -48,12 +51,13 @@ export function mailboxBytes(sizes) {
 }
 
 /** @param {MailboxSizes} sizes */
-function layout({ inputSlots, frameBytes, checkpointBytes }) {
+function layout({ inputSlots, frameBytes, checkpointBytes, inputLogTicks = 0 }) {
   const limit = 64 * 1024 * 1024;
   for (const [name, value, most] of /** @type {[string, number, number][]} */ ([
     ['inputSlots', inputSlots, 256],
     ['frameBytes', frameBytes, limit],
     ['checkpointBytes', checkpointBytes, limit],
+    ['inputLogTicks', inputLogTicks, 65536],
   ])) {
     if (!Number.isInteger(value) || value < 0 || value > most) {
       throw new PitvError(
@@ -73,7 +77,8 @@ function layout({ inputSlots, frameBytes, checkpointBytes }) {
     checkpointStride,
     frames,
     frameStride,
-    bytes: frames + 3 * frameStride,
+    inputLog: frames + 3 * frameStride,
+    bytes: frames + 3 * frameStride + align(inputLogTicks * (1 + inputSlots) * 4),
   };
 }
 
@@ -91,6 +96,11 @@ export function viewsOf(memory, sizes) {
   return {
     header: new Int32Array(memory, 0, HEADER_WORDS),
     inputs: new Int32Array(memory, at.inputs, sizes.inputSlots * 2),
+    logEntries: new Int32Array(
+      memory,
+      at.inputLog,
+      (sizes.inputLogTicks ?? 0) * (1 + sizes.inputSlots),
+    ),
     frames: [0, 1, 2].map((i) => slot(at.frames + i * at.frameStride, sizes.frameBytes)),
     checkpoints: [0, 1].map((i) =>
       slot(at.checkpoints + i * at.checkpointStride, sizes.checkpointBytes),
