@@ -5,6 +5,13 @@ import { access } from 'node:fs/promises';
 /** Interfaces that other machines rarely reach: containers, bridges, tunnels. Listed last. */
 const UNLIKELY = /^(docker|br-|veth|virbr|cni|flannel|podman|tun|tap|wg|tailscale|zt|lxc)/;
 
+/** What a machine gives itself where nobody gives it one (RFC 3927). */
+const SELF_ASSIGNED = /^169\.254\./;
+
+/** @param {{name: string, address: string}} info */
+const rank = ({ name, address }) =>
+  2 * Number(UNLIKELY.test(name)) + Number(SELF_ASSIGNED.test(address));
+
 /**
  * @param {NodeJS.Dict<import('node:os').NetworkInterfaceInfo[]>} [interfaces]
  * @returns {string[]} the IPv4 addresses that are not this machine's own talk, likeliest first
@@ -13,7 +20,7 @@ export function lanAddresses(interfaces = networkInterfaces()) {
   return Object.entries(interfaces)
     .flatMap(([name, infos]) => (infos ?? []).map((info) => ({ ...info, name })))
     .filter((info) => info.family === 'IPv4' && !info.internal)
-    .sort((a, b) => Number(UNLIKELY.test(a.name)) - Number(UNLIKELY.test(b.name)))
+    .sort((a, b) => rank(a) - rank(b))
     .map((info) => info.address);
 }
 

@@ -73,11 +73,19 @@ export class Sessions {
     this.log = log;
   }
 
-  /** @param {{saved: Saved, checkpoint: Uint8Array}[]} matches @param {People} people */
+  /** @param {People} people */
+  savePeople(people) {
+    return this.store.write(PEOPLE, JSON.stringify({ format: FORMAT, ...people }));
+  }
+
+  /**
+   * @param {{saved: Saved, checkpoint: Uint8Array}[]} matches @param {People} people
+   * @returns {Promise<boolean>} could all of it be kept?
+   */
   async save(matches, people) {
     const { store } = this;
     const results = await Promise.allSettled([
-      store.write(PEOPLE, JSON.stringify({ format: FORMAT, ...people })),
+      this.savePeople(people),
       ...matches.map(({ saved, checkpoint }) =>
         store.write(`${MATCHES}/${saved.id}${SUFFIX}`, encodeMatch(saved, checkpoint)),
       ),
@@ -87,6 +95,7 @@ export class Sessions {
         this.log.error({ error: messageOf(result.reason) }, 'something could not be kept');
       }
     }
+    return results.every(({ status }) => status === 'fulfilled');
   }
 
   /** @returns {Promise<People>} empty when there is nothing that can be used */
@@ -116,17 +125,32 @@ export class Sessions {
    * @returns {Promise<{saved: Saved, checkpoint: Buffer}[]>}
    */
   async takeMatches() {
-    const taken = [];
+    const matches = await this.readMatches();
+    await this.removeMatches();
+    return matches;
+  }
+
+  /** @returns {Promise<{saved: Saved, checkpoint: Buffer}[]>} those that can be used */
+  async readMatches() {
+    const matches = [];
     for (const name of await this.store.list(MATCHES)) {
       const path = `${MATCHES}/${name}`;
       try {
         const file = await this.store.read(path);
-        await this.store.remove(path);
-        if (file) taken.push(decodeMatch(file));
+        if (file) matches.push(decodeMatch(file));
       } catch (error) {
         this.log.warn({ file: path, error: messageOf(error) }, 'a saved match was given up');
       }
     }
-    return taken;
+    return matches;
+  }
+
+  async removeMatches() {
+    for (const name of await this.store.list(MATCHES)) {
+      const path = `${MATCHES}/${name}`;
+      await this.store.remove(path).catch((error) => {
+        this.log.warn({ file: path, error: messageOf(error) }, 'a saved match cannot be removed');
+      });
+    }
   }
 }

@@ -1,6 +1,7 @@
 /** `pitv serve`: runs the TV until a signal ends it. */
 import { parseSettings, serveHelp } from '../config.js';
 import { messageOf } from '../errors.js';
+import { takeService } from '../service.js';
 import { keepHeapSmall } from '../small-heap.js';
 
 export const summary = 'run the TV: pages, phones, games';
@@ -26,8 +27,9 @@ export async function run(argv) {
     import('../banner.js'),
   ]);
   const { log, flush } = createLog(settings.logLevel);
+  const service = takeService(process.env, log);
   const tv = await createTv(settings, log);
-  const over = untilOver(tv, log, flush);
+  const over = untilOver(tv, log, flush, service);
   try {
     await tv.start();
     const colours = process.stdout.isTTY && process.stdout.hasColors();
@@ -37,19 +39,30 @@ export async function run(argv) {
     flush();
     throw error;
   }
+  const status = () => service.status(statusOf(tv));
+  service.ready(statusOf(tv));
+  tv.lobby.on('change', status);
   log.info({ port: tv.port, engine: tv.engine.name, dataDir: settings.dataDir }, 'the TV is on');
-  const status = await over;
+  const exitStatus = await over;
+  service.close();
   flush();
-  return status;
+  return exitStatus;
+}
+
+/** @param {import('../tv.js').Tv} tv @returns {string} one line for the service manager */
+function statusOf(tv) {
+  const { matches, players } = tv.lobby;
+  return `${tv.join.urls[0]}, ${matches.length} matches, ${players.all.length} players, engine ${tv.engine.name}`;
 }
 
 /**
  * @param {import('../tv.js').Tv} tv
  * @param {import('pino').Logger} log
  * @param {() => void} flush
+ * @param {import('../service.js').Service} service
  * @returns {Promise<number>} the exit status, once a signal or a fault has ended the TV
  */
-function untilOver(tv, log, flush) {
+function untilOver(tv, log, flush, service) {
   return new Promise((resolve) => {
     let ending = false;
     /** @param {number} status */
@@ -61,6 +74,7 @@ function untilOver(tv, log, flush) {
     /** @param {number} status @param {number} lateStatus */
     const end = async (status, lateStatus) => {
       ending = true;
+      service.stopping();
       setTimeout(() => {
         log.error('the TV did not end in time; it is ended now');
         endNow(lateStatus);

@@ -46,6 +46,7 @@
  * @property {Player[]} players
  * @property {MatchEntry[]} matches
  * @property {Capacity} [capacity]
+ * @property {string[]} [problems] what is wrong with the TV, in sentences
  *
  * @typedef {object} PadLobbyState
  * @property {{id: string, title: string, players: {min: number, max: number}}[]} games

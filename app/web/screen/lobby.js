@@ -5,6 +5,7 @@ import { drawPicture } from '../lib/pictures.js';
 
 const SHOWN_PLAYERS = 8;
 const CROWD = 4;
+const SHOWN_PROBLEMS = 3;
 /** Where the big picture has the world: its middle beside the text, its right end cut off. */
 const HERO_AREA = Object.freeze({ x: 0.285, y: 0.05, width: 0.9, height: 0.9 });
 
@@ -51,6 +52,7 @@ export class Lobby {
     setText(byId('join-url'), shortAddress(lobby.joinUrl));
     setText(byId('code'), lobby.code);
     byId('phone-hint').setAttribute('href', `/pad?c=${encodeURIComponent(lobby.code)}`);
+    drawProblems(lobby.problems ?? []);
     this.#drawCrowd(lobby.players);
     this.#drawShelf();
     this.#drawRoom();
@@ -231,4 +233,14 @@ export function shortAddress(url) {
     .replace(/^http:\/\//, '')
     .replace(/[?#].*$/, '')
     .replace(/\/$/, '');
+}
+
+/** @param {string[]} problems */
+function drawProblems(problems) {
+  const few = problems.slice(0, SHOWN_PROBLEMS);
+  const more = problems.length - few.length;
+  if (more > 0) few.push(`${more} more on the admin page.`);
+  const list = byId('problems');
+  list.hidden = few.length === 0;
+  list.replaceChildren(...few.map((text) => h('li', { text })));
 }

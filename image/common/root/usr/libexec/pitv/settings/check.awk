@@ -118,7 +118,7 @@ function hex_of(value,  i, out) {
     else refuse(where, name, levels, value)
   } else if (name == "udp") {
     value = tolower(value)
-    if (value ~ /^(no|off|false)$/) set(name, 0)
+    if (value ~ /^(no|off|false)$/) set(name, "off")
     else if (value ~ /^(yes|on|true)$/) set(name, 9910)
     else if (value ~ /^[0-9]+$/ && length(value) <= 5 && value + 0 >= 1024 && value + 0 <= 65535) set(name, value + 0)
     else refuse(where, name, "no, yes, or a port from 1024 to 65535", value)

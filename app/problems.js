@@ -1,0 +1,74 @@
+/**
+ * What is wrong with this TV, in sentences for people: what the system found before the TV started
+ * (`--problems-dir`: files of one sentence a line), and what the TV finds itself. Shown on the screen's
+ * lobby, on the console and on the admin page.
+ */
+import { readFile, readdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const FILES_MOST = 16;
+const FILE_CHARACTERS_MOST = 4096;
+const SENTENCES_MOST = 12;
+/** Less than both of this is called full: a clip or a report would not fit. */
+const FREE_LEAST_BYTES = 8 << 20;
+const FREE_LEAST_SHARE = 0.03;
+
+/** @param {string} text @returns {string[]} lines fit to be shown */
+const linesOf = (text) =>
+  text
+    .slice(0, FILE_CHARACTERS_MOST)
+    .replace(/[^\n\P{C}]/gu, '?')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** @param {string} directory empty: there is none @returns {Promise<string[]>} */
+export async function reportedProblems(directory) {
+  if (directory === '') return [];
+  const names = await readdir(directory).catch(() => /** @type {string[]} */ ([]));
+  const texts = await Promise.all(
+    names
+      .sort()
+      .slice(0, FILES_MOST)
+      .map((name) => readFile(join(directory, name), 'utf8').catch(() => '')),
+  );
+  return texts.flatMap(linesOf);
+}
+
+/**
+ * @typedef {object} Disk
+ * @property {number} bytes @property {number} freeBytes for users other than root
+ */
+
+/** @param {string} directory @returns {Promise<Disk | undefined>} of its file system */
+export async function diskOf(directory) {
+  try {
+    const { blocks, bavail, bsize } = await statfs(directory);
+    return { bytes: blocks * bsize, freeBytes: bavail * bsize };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {Disk | undefined} disk @returns {boolean} */
+export const isFull = (disk) =>
+  disk !== undefined &&
+  disk.freeBytes < FREE_LEAST_BYTES &&
+  disk.freeBytes < FREE_LEAST_SHARE * disk.bytes;
+
+/**
+ * @param {object} what
+ * @param {string} what.problemsDir
+ * @param {string} what.dataDir
+ * @param {string} [what.storeProblem] why nothing can be kept
+ * @param {string} [what.liveProblem] why running matches are not kept
+ * @returns {Promise<string[]>} sentences, none twice
+ */
+export async function findProblems({ problemsDir, dataDir, storeProblem, liveProblem }) {
+  const [reported, disk] = await Promise.all([reportedProblems(problemsDir), diskOf(dataDir)]);
+  const own = [];
+  if (storeProblem) own.push(`Nothing can be kept in ${dataDir}: ${storeProblem}`);
+  if (isFull(disk)) own.push('The data partition is full: delete clips or reports.');
+  else if (liveProblem) own.push(`A power cut would lose the running matches: ${liveProblem}`);
+  return [...new Set([...reported, ...own])].slice(0, SENTENCES_MOST);
+}
