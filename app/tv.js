@@ -11,8 +11,11 @@ import { memoryOf } from './engine/host/procfs.js';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { messageOf } from './errors.js';
 import { ksmEngineOptions, ksmLevel, ksmSample } from './ksm.js';
+import { Keeping } from './keeping.js';
 import { Lobby } from './lobby.js';
 import { Previews } from './previews.js';
+import { findProblems } from './problems.js';
+import { RuntimeDir } from './runtime-dir.js';
 import { Server } from './server/index.js';
 import { Sessions } from './sessions.js';
 import { Store } from './store.js';
@@ -48,6 +51,8 @@ export class Tv {
   #join = { urls: /** @type {string[]} */ ([]), joinUrl: '', qr: '' };
   #mdns = /** @type {string | undefined} */ (undefined);
   #started = false;
+  /** What is wrong, in sentences. */
+  problems = /** @type {string[]} */ ([]);
   port = 0;
 
   /**
@@ -71,7 +76,17 @@ export class Tv {
     this.lobby = lobby;
     this.storeProblem = storeProblem;
     this.admin = admin;
+    this.version = version;
     this.sessions = new Sessions(store, log);
+    this.keeping = new Keeping({
+      store,
+      sessions: this.sessions,
+      lobby,
+      log,
+      everyMs: storeProblem ? 0 : settings.checkpointSeconds * 1000,
+      people: () => this.#people(),
+    });
+    this.runtimeDir = new RuntimeDir(settings.runtimeDir);
     this.previews = new Previews({ engine, store, log });
     this.server = new Server({
       lobby,
@@ -80,7 +95,7 @@ export class Tv {
       version,
       times,
       access: admin,
-      join: () => this.#join,
+      join: () => ({ ...this.#join, problems: this.problems }),
       sample: () => this.#sample(),
       preview: (game) => this.previews.get(game),
     });
@@ -105,16 +120,25 @@ export class Tv {
     const people = await this.sessions.people();
     this.port = await this.server.listen();
     await pidusage(process.pid, CPU_SINCE_LAST_SCRAPE); // or the first scrape would read 0
-    this.#mdns = await mdnsName();
-    await this.#updateAddresses();
-    this.#addressTimer = setInterval(() => void this.#updateAddresses(), ADDRESSES_MS).unref();
+    await this.#look();
+    this.#addressTimer = setInterval(() => void this.#look(), ADDRESSES_MS).unref();
     this.#started = true;
-    const matches = await this.sessions.takeMatches();
+    const matches = await this.keeping.take();
     const seated = new Set(matches.flatMap(({ saved }) => saved.seats.map((seat) => seat.player)));
     const recent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
     this.lobby.players.restore(people.players.filter(({ id }) => recent || seated.has(id)));
     this.server.hub.screens.restore(people.screens);
     await this.#resume(matches);
+    this.keeping.start();
+  }
+
+  /** @returns {import('./sessions.js').People} */
+  #people() {
+    return {
+      savedAt: Date.now(),
+      players: this.lobby.players.save(),
+      screens: this.server.hub.screens.known,
+    };
   }
 
   /** @param {{saved: import('./match.js').Saved, checkpoint: Buffer}[]} matches */
@@ -129,13 +153,40 @@ export class Tv {
             { match: saved.id, game: saved.game, error: messageOf(error) },
             'an interrupted match was given up',
           );
+          this.keeping.forget(saved.id);
         }
       }),
     );
   }
 
+  /** Looks at what may change around the TV. */
+  async #look() {
+    const { problemsDir, dataDir } = this.settings;
+    const [problems] = await Promise.all([
+      findProblems({
+        problemsDir,
+        dataDir,
+        storeProblem: this.storeProblem,
+        liveProblem: this.keeping.problem,
+      }),
+      this.#updateAddresses(),
+    ]);
+    if (problems.join('\n') !== this.problems.join('\n')) {
+      this.problems = problems;
+      this.server.hub.lobbyChanged();
+    }
+    const { urls, joinUrl } = this.#join;
+    const { code, version } = this;
+    try {
+      await this.runtimeDir.show({ urls, joinUrl, code, problems, version });
+    } catch (error) {
+      this.log.warn({ error: messageOf(error) }, 'the console cannot be written');
+    }
+  }
+
   async #updateAddresses() {
     const { host, publicUrl } = this.settings;
+    this.#mdns = await mdnsName(); // its responder may come up later than the TV
     const addresses = lanAddresses();
     const urls = reachableUrls({ host, port: this.port, publicUrl, mdns: this.#mdns, addresses });
     const joinUrl = `${urls[0]}/p?c=${this.code}`;
@@ -173,14 +224,12 @@ export class Tv {
   stop() {
     this.#stopped ??= (async () => {
       clearInterval(this.#addressTimer);
-      const people = {
-        savedAt: Date.now(),
-        players: this.lobby.players.save(),
-        screens: this.server.hub.screens.known,
-      };
+      this.keeping.stop();
+      const people = this.#people();
       const closed = this.server.close();
       const [matches] = await Promise.all([this.lobby.suspend(), this.previews.close()]);
-      const saved = this.#started && !this.storeProblem && this.sessions.save(matches, people);
+      const keep = this.#started && !this.storeProblem;
+      const saved = keep ? this.keeping.save(matches, people) : this.keeping.close();
       await Promise.all([saved, this.engine.close(), closed]);
       pidusage.clear();
     })();
