@@ -37,7 +37,7 @@ const REFUSALS = Object.freeze({
  * @property {string} version
  * @property {import('./metrics.js').Counters} counters
  * @property {import('./latency.js').LatencyMeter} latency
- * @property {() => {urls: string[], joinUrl: string, qr: string}} join
+ * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
  * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unwatchedMs?: number}} [times]
  */
 
