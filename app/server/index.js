@@ -24,7 +24,7 @@ const PAGE_SOCKETS_PER_ADDRESS = 64;
  * @property {import('pino').Logger} log
  * @property {string} version
  * @property {import('../admin/access.js').AdminAccess} access
- * @property {() => {urls: string[], joinUrl: string, qr: string}} join
+ * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
  * @property {import('./metrics.js').Sources['sample']} sample
  * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
  * @property {import('./hub.js').HubOptions['times']} [times]
