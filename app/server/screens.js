@@ -34,7 +34,7 @@ export class Screens {
    * @param {import('./frames.js').FramePump} parts.pump
    * @param {'open' | 'code'} parts.access
    * @param {string} parts.version
-   * @param {() => {urls: string[], joinUrl: string, qr: string}} parts.join how phones get in
+   * @param {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} parts.join how phones get in
    * @param {number} [parts.unwatchedMs]
    */
   constructor({ lobby, pump, access, version, join, unwatchedMs = UNWATCHED_MS }) {
