@@ -57,6 +57,12 @@ function parseOrigin(text) {
   return url.origin;
 }
 
+/** @param {string} text @returns {string} absolute, or empty */
+function optionalPath(text) {
+  if (text.includes('\0')) throw new RangeError();
+  return text === '' ? '' : resolve(text);
+}
+
 /** Where the TV keeps its state: what the system gives to services for root, XDG for people. */
 export function defaultDataDir(env = process.env, uid = process.getuid?.()) {
   if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'pitv');
@@ -123,6 +129,28 @@ export const SETTINGS = Object.freeze([
     },
   },
   {
+    name: 'checkpoint-seconds',
+    ...whole(0, 3600),
+    help: 'running matches are written to disk this often, s, so that a power cut loses no more; 0: only when the TV goes off. Each second of a match is 1 block of 4 KiB (bumper) to 8 (swarm): 15 to 120 MB an hour on an SD card',
+    defaultValue: () => '0',
+  },
+  {
+    name: 'problems-dir',
+    value: 'DIR',
+    range: 'a directory, or empty',
+    help: 'what the system found wrong: files of one sentence a line, which the TV shows',
+    defaultValue: () => '',
+    parse: optionalPath,
+  },
+  {
+    name: 'runtime-dir',
+    value: 'DIR',
+    range: 'a directory, or empty',
+    help: "where the TV leaves the text of the machine's console, and the wish to switch it off or start it anew; only for systems that look there (image/common)",
+    defaultValue: () => '',
+    parse: optionalPath,
+  },
+  {
     name: 'log-level',
     ...choice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
     help: 'what is logged, as lines of JSON on stderr',
@@ -180,6 +208,9 @@ export const SETTINGS = Object.freeze([
  * @property {number | 'auto'} maxMatches
  * @property {string} dataDir absolute
  * @property {string} adminPasswordFile absolute, or empty
+ * @property {number} checkpointSeconds 0: never
+ * @property {string} problemsDir absolute, or empty
+ * @property {string} runtimeDir absolute, or empty
  * @property {string} logLevel
  * @property {number} hangMs
  * @property {'open' | 'code'} screenAccess
