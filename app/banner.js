@@ -54,6 +54,11 @@ export async function banner(tv, { colours }) {
       ? `  kept in ${settings.dataDir}/${ADMIN_TOKEN_FILE}`
       : '  for this start only: it could not be kept',
   ];
+  const { receiver } = tv.udp ?? {};
+  if (receiver) {
+    const who = receiver.backend === 'addon' ? '' : ' (the addon is not built: on the main thread)';
+    lines.push(`Native pads: pitv pad --udp ${new URL(urls[0]).host} --code ${tv.code}${who}`);
+  }
   if (settings.screenAccess === 'open') {
     lines.push(
       'Any browser that reaches the TV may be a screen, and a screen shows the code;',

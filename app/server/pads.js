@@ -33,11 +33,13 @@ export class Pads {
    * @param {import('../lobby.js').Lobby} parts.lobby
    * @param {import('./latency.js').LatencyMeter} parts.latency
    * @param {import('./metrics.js').Counters} parts.counters
+   * @param {import('../udp/pads.js').UdpPads} [parts.udp]
    */
-  constructor({ lobby, latency, counters }) {
+  constructor({ lobby, latency, counters, udp }) {
     this.lobby = lobby;
     this.latency = latency;
     this.counters = counters;
+    this.udp = udp;
     lobby.on('started', (match) => this.#tellMatch(match));
     lobby.on('slots', (match) => {
       this.#feeds.get(match)?.forget();
@@ -121,6 +123,12 @@ export class Pads {
         return lobby.leave(player);
       case 'name':
         return lobby.players.rename(player, message.name);
+      case 'udp': {
+        if (!this.udp) {
+          throw new PitvError('PITV_UDP_OFF', 'This TV takes no datagrams. Start it with --udp.');
+        }
+        return connection.send({ t: 'udp', ...this.udp.give(player) });
+      }
       case 'stop': {
         const { match } = player;
         if (match?.owner !== ownerOf(player)) {
@@ -161,6 +169,7 @@ export class Pads {
   /** @param {Pad} pad whose state goes to its match @param {number} at ms, arrival */
   #pass({ player, state }, at) {
     const { match } = player;
+    if (this.udp?.speaks(player)) return this.counters.dropped('input-beside-udp');
     const slot = match ? match.seats.slotOf(player) : -1;
     if (!match || slot < 0) return this.counters.dropped('input-without-match');
     const { x, y, buttons } = state;
@@ -182,6 +191,7 @@ export class Pads {
     const pad = this.#pads.get(connection);
     if (!pad) return undefined;
     clearTimeout(pad.lateTimer);
+    this.udp?.take(pad.player);
     this.#pads.delete(connection);
     this.#connections.delete(pad.player);
     return pad.player;

@@ -1,0 +1,87 @@
+/** The datagram that a pad sends: 32 bytes, little-endian. README.md beside this file describes it. */
+import { siphash24 } from './siphash.js';
+
+export const DATAGRAM_BYTES = 32;
+export const MAGIC = 0x50; // 'P'
+export const VERSION = 1;
+export const KEY_BYTES = 16;
+/** What the MAC is over; it takes the rest. */
+export const SIGNED_BYTES = 24;
+
+/** Where what is. */
+export const AT = Object.freeze({
+  magic: 0,
+  version: 1,
+  match: 2, // uint16
+  pad: 4, // uint32
+  sequence: 8, // uint32
+  slot: 12,
+  x: 13, // int8
+  y: 14, // int8
+  buttons: 15,
+  pressesA: 16,
+  pressesB: 17,
+  reserved: 18, // 6 bytes, 0
+  mac: 24, // uint64
+});
+
+/**
+ * @typedef {object} PadInput
+ * @property {number} match 0..65535, as the TV told
+ * @property {number} pad 0..2^32-1, as the TV told with the key
+ * @property {number} sequence 1..2^32-1, higher than in each datagram before
+ * @property {number} slot 0..255, as the TV told
+ * @property {number} x -127 (left) .. 127 (right) @property {number} y -127 (up) .. 127 (down)
+ * @property {number} buttons bit 0: A is held, bit 1: B
+ * @property {number} pressesA 0..255, how often A was pressed so far, modulo 256
+ * @property {number} pressesB the same of B
+ */
+
+/**
+ * @param {PadInput} input
+ * @param {Uint8Array} key 16 bytes
+ * @param {Buffer} [target] at least 32 bytes
+ * @returns {Buffer} target
+ * @throws {RangeError} for a field out of range
+ */
+export function encodeDatagram(input, key, target = Buffer.alloc(DATAGRAM_BYTES)) {
+  target[AT.magic] = MAGIC;
+  target[AT.version] = VERSION;
+  target.writeUInt16LE(input.match, AT.match);
+  target.writeUInt32LE(input.pad, AT.pad);
+  target.writeUInt32LE(input.sequence, AT.sequence);
+  target.writeUInt8(input.slot, AT.slot);
+  target.writeInt8(input.x, AT.x);
+  target.writeInt8(input.y, AT.y);
+  target.writeUInt8(input.buttons, AT.buttons);
+  target.writeUInt8(input.pressesA, AT.pressesA);
+  target.writeUInt8(input.pressesB, AT.pressesB);
+  target.fill(0, AT.reserved, AT.mac);
+  const { low, high } = siphash24(key, target, SIGNED_BYTES);
+  target.writeUInt32LE(low, AT.mac);
+  target.writeUInt32LE(high, AT.mac + 4);
+  return target;
+}
+
+/** @param {Buffer} bytes 32 of them @returns {PadInput} whatever the MAC says */
+export function decodeDatagram(bytes) {
+  return {
+    match: bytes.readUInt16LE(AT.match),
+    pad: bytes.readUInt32LE(AT.pad),
+    sequence: bytes.readUInt32LE(AT.sequence),
+    slot: bytes[AT.slot],
+    x: bytes.readInt8(AT.x),
+    y: bytes.readInt8(AT.y),
+    buttons: bytes[AT.buttons],
+    pressesA: bytes[AT.pressesA],
+    pressesB: bytes[AT.pressesB],
+  };
+}
+
+const mac = { low: 0, high: 0 };
+
+/** @param {Buffer} bytes 32 of them @param {Uint8Array} key @returns {boolean} is it signed with this key? */
+export function isSigned(bytes, key) {
+  siphash24(key, bytes, SIGNED_BYTES, mac);
+  return mac.low === bytes.readUInt32LE(AT.mac) && mac.high === bytes.readUInt32LE(AT.mac + 4);
+}
