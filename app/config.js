@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENGINES } from './engine/index.js';
 import { PitvError } from './errors.js';
+import { RECEIVERS_MAX } from './udp/limits.js';
 
 /**
  * @typedef {object} Setting
@@ -197,6 +198,25 @@ export const SETTINGS = Object.freeze([
     help: 'of these, from one network address',
     defaultValue: () => '64',
   },
+  {
+    name: 'udp',
+    ...whole(0, 65535, 'off'),
+    value: 'PORT',
+    help: 'takes inputs of native pads in datagrams on this UDP port (see app/udp/README.md); 0 is any free one',
+    defaultValue: () => 'off',
+  },
+  {
+    name: 'udp-receivers',
+    ...whole(1, RECEIVERS_MAX),
+    help: 'threads that receive them; one takes hundreds of thousands a second',
+    defaultValue: () => '1',
+  },
+  {
+    name: 'udp-pin',
+    ...choice('off', 'on'),
+    help: 'on: each of these threads stays on a CPU of its own',
+    defaultValue: () => 'off',
+  },
 ]);
 
 /**
@@ -218,6 +238,9 @@ export const SETTINGS = Object.freeze([
  * @property {string[]} allowedOrigin origins
  * @property {number} maxClients
  * @property {number} maxClientsPerAddress
+ * @property {number | 'off'} udp port
+ * @property {number} udpReceivers
+ * @property {'off' | 'on'} udpPin
  */
 
 /** @param {string} name a flag @returns {string} its environment variable */

@@ -19,6 +19,7 @@ import { RuntimeDir } from './runtime-dir.js';
 import { Server } from './server/index.js';
 import { Sessions } from './sessions.js';
 import { Store } from './store.js';
+import { UdpPads } from './udp/pads.js';
 import { readVersion } from './version.js';
 
 /** Workers beyond the matches: the pictures of the games are made by one, too. */
@@ -40,6 +41,7 @@ const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
  * @property {Partial<import('./match.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').HubOptions['times']} [times]
  * @property {boolean} [thorough] see EngineOptions
+ * @property {ConstructorParameters<typeof UdpPads>[0]} [pads] of UDP
  * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
  */
 
@@ -67,8 +69,13 @@ export class Tv {
    * @param {string} parts.version
    * @param {import('./ksm.js').Level} parts.ksm level
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
+   * @param {UdpPads} [parts.udp]
    */
-  constructor(settings, log, { engine, lobby, store, storeProblem, admin, version, ksm, times }) {
+  constructor(
+    settings,
+    log,
+    { engine, lobby, store, storeProblem, admin, version, ksm, times, udp },
+  ) {
     this.settings = settings;
     this.log = log;
     this.engine = engine;
@@ -76,6 +83,7 @@ export class Tv {
     this.lobby = lobby;
     this.storeProblem = storeProblem;
     this.admin = admin;
+    this.udp = udp;
     this.version = version;
     this.sessions = new Sessions(store, log);
     this.keeping = new Keeping({
@@ -95,6 +103,7 @@ export class Tv {
       version,
       times,
       access: admin,
+      udp,
       join: () => ({ ...this.#join, problems: this.problems }),
       sample: () => this.#sample(),
       preview: (game) => this.previews.get(game),
@@ -119,6 +128,7 @@ export class Tv {
   async start() {
     const people = await this.sessions.people();
     this.port = await this.server.listen();
+    await this.udp?.open();
     await pidusage(process.pid, CPU_SINCE_LAST_SCRAPE); // or the first scrape would read 0
     await this.#look();
     this.#addressTimer = setInterval(() => void this.#look(), ADDRESSES_MS).unref();
@@ -230,7 +240,7 @@ export class Tv {
       const [matches] = await Promise.all([this.lobby.suspend(), this.previews.close()]);
       const keep = this.#started && !this.storeProblem;
       const saved = keep ? this.keeping.save(matches, people) : this.keeping.close();
-      await Promise.all([saved, this.engine.close(), closed]);
+      await Promise.all([saved, this.engine.close(), closed, this.udp?.close()]);
       pidusage.clear();
     })();
     return this.#stopped;
@@ -259,7 +269,7 @@ export class Tv {
 export async function createTv(
   settings,
   log,
-  { games, code, graceMs, limits, times, thorough, login } = {},
+  { games, code, graceMs, limits, times, thorough, login, pads } = {},
 ) {
   const store = new Store(settings.dataDir);
   const storeProblem = await store.open();
@@ -293,6 +303,35 @@ export async function createTv(
         };
   if (why) log.info({ engine: engine.name }, `engine chosen: ${why}`);
   const ksm = ksmLevel({ ...settings, engine: engine.name }, log);
-  const lobby = new Lobby({ games: catalog, engine, log, maxMatches, code, graceMs, limits });
-  return new Tv(settings, log, { engine, lobby, store, storeProblem, admin, version, ksm, times });
+  const udp =
+    settings.udp === 'off'
+      ? undefined
+      : new UdpPads({
+          host: settings.host,
+          port: settings.udp,
+          receivers: settings.udpReceivers,
+          pin: settings.udpPin === 'on',
+          ...pads,
+        });
+  const lobby = new Lobby({
+    games: catalog,
+    engine,
+    log,
+    maxMatches,
+    code,
+    graceMs,
+    limits,
+    direct: udp,
+  });
+  return new Tv(settings, log, {
+    engine,
+    lobby,
+    store,
+    storeProblem,
+    admin,
+    version,
+    ksm,
+    times,
+    udp,
+  });
 }

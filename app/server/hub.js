@@ -39,6 +39,7 @@ const REFUSALS = Object.freeze({
  * @property {import('./latency.js').LatencyMeter} latency
  * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
  * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unwatchedMs?: number}} [times]
+ * @property {import('../udp/pads.js').UdpPads} [udp]
  */
 
 export class Hub {
@@ -58,7 +59,7 @@ export class Hub {
   #closed = false;
 
   /** @param {HubOptions} options */
-  constructor({ lobby, settings, log, version, counters, latency, join, times = {} }) {
+  constructor({ lobby, settings, log, version, counters, latency, join, times = {}, udp }) {
     this.lobby = lobby;
     this.settings = settings;
     this.log = log;
@@ -66,7 +67,7 @@ export class Hub {
     this.helloMs = times.helloMs ?? HELLO_MS;
     this.deadMs = times.deadMs ?? DEAD_MS;
     this.allowed = originCheck(settings);
-    this.pads = new Pads({ lobby, latency, counters });
+    this.pads = new Pads({ lobby, latency, counters, udp });
     this.pump = new FramePump({
       matches: () => lobby.matches,
       latency,

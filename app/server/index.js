@@ -8,6 +8,7 @@ import { LatencyMeter } from './latency.js';
 import { LoopDelay } from './loop-delay.js';
 import { Metrics } from './metrics.js';
 import { limitSockets } from './socket-limit.js';
+import { UdpMetrics } from '../udp/metrics.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -28,6 +29,7 @@ const PAGE_SOCKETS_PER_ADDRESS = 64;
  * @property {import('./metrics.js').Sources['sample']} sample
  * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
  * @property {import('./hub.js').HubOptions['times']} [times]
+ * @property {import('../udp/pads.js').UdpPads} [udp]
  */
 
 export class Server {
@@ -35,7 +37,7 @@ export class Server {
   #http;
 
   /** @param {ServerOptions} options */
-  constructor({ lobby, settings, log, version, access, join, sample, preview, times }) {
+  constructor({ lobby, settings, log, version, access, join, sample, preview, times, udp }) {
     this.settings = settings;
     this.metrics = new Metrics({
       sample,
@@ -51,7 +53,8 @@ export class Server {
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.observe(seconds));
     const { latency } = this;
-    this.hub = new Hub({ lobby, settings, log, version, counters, latency, join, times });
+    if (udp) new UdpMetrics(this.metrics.registry, udp);
+    this.hub = new Hub({ lobby, settings, log, version, counters, latency, join, times, udp });
     const measurements = { snapshot: () => this.measurements(), reset: () => this.measureAnew() };
     this.#http = createHttpServer(
       {
