@@ -2,7 +2,7 @@
 import { closeSync, readFileSync } from 'node:fs';
 import { messageOf } from '../../errors.js';
 import { native } from '../native.js';
-import { preferAsVictim } from '../oom.js';
+import { preferAsVictim } from './victim.js';
 import { asError, runWorker } from '../worker.js';
 
 /** @see MAILBOX_FD in ../process.js, which this file does not import: it would load the main side */
