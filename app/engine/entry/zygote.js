@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import { messageOf } from '../../errors.js';
 import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { native } from '../native.js';
-import { preferAsVictim } from '../oom.js';
+import { preferAsVictim } from './victim.js';
 import { asError, runWorker } from '../worker.js';
 import { sizes } from './rehearsal.js';
 import { rehearse as rehearseJob } from './rehearse.js';
