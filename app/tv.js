@@ -14,11 +14,11 @@ import { ksmEngineOptions, ksmLevel, ksmSample } from './ksm.js';
 import { Keeping } from './keeping.js';
 import { Lobby } from './lobby.js';
 import { Previews } from './previews.js';
-import { findProblems } from './problems.js';
-import { RuntimeDir } from './runtime-dir.js';
 import { Server } from './server/index.js';
 import { Sessions } from './sessions.js';
 import { Store } from './store.js';
+import { findProblems } from './system/problems.js';
+import { RuntimeDir } from './system/runtime-dir.js';
 import { UdpPads } from './udp/pads.js';
 import { readVersion } from './version.js';
 

@@ -1,7 +1,7 @@
 /** `pitv serve`: runs the TV until a signal ends it. */
 import { parseSettings, serveHelp } from '../config.js';
 import { messageOf } from '../errors.js';
-import { takeService } from '../service.js';
+import { takeService } from '../system/service.js';
 import { keepHeapSmall } from '../small-heap.js';
 
 export const summary = 'run the TV: pages, phones, games';
@@ -59,7 +59,7 @@ function statusOf(tv) {
  * @param {import('../tv.js').Tv} tv
  * @param {import('pino').Logger} log
  * @param {() => void} flush
- * @param {import('../service.js').Service} service
+ * @param {import('../system/service.js').Service} service
  * @returns {Promise<number>} the exit status, once a signal or a fault has ended the TV
  */
 function untilOver(tv, log, flush, service) {

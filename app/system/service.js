@@ -2,8 +2,8 @@
  * The service manager that started the TV (systemd; sd_notify(3)): told when the TV is up, how it is, and
  * that it is alive. Does nothing where there is none.
  */
-import { messageOf } from './errors.js';
-import { native } from './engine/native.js';
+import { messageOf } from '../errors.js';
+import { native } from '../engine/native.js';
 
 /** A watchdog is fed this often within its time: once may be late, twice may be lost. */
 const FEEDS = 3;

@@ -4,8 +4,8 @@
  */
 import { access, constants, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { terminalQr } from './banner.js';
-import { PitvError } from './errors.js';
+import { terminalQr } from '../banner.js';
+import { PitvError } from '../errors.js';
 
 /** What may be wished for: the names of the files. */
 export const WISHES = Object.freeze(/** @type {const} */ (['reboot', 'poweroff']));
