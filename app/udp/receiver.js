@@ -10,7 +10,6 @@ import { AddonReceiver, errnoName } from './addon-receiver.js';
 import { DgramReceiver } from './dgram-receiver.js';
 import { PAD_PER_SECOND } from './limits.js';
 
-
 /**
  * @typedef {object} ReceiverOptions
  * @property {string} host address or name
