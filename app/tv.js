@@ -43,6 +43,7 @@ const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
  * @property {boolean} [thorough] see EngineOptions
  * @property {ConstructorParameters<typeof UdpPads>[0]} [pads] of UDP
  * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
+ * @property {import('./engine/index.js').EngineOptions['spawn']} [spawn] see EngineOptions
  */
 
 export class Tv {
@@ -269,7 +270,7 @@ export class Tv {
 export async function createTv(
   settings,
   log,
-  { games, code, graceMs, limits, times, thorough, login, pads } = {},
+  { games, code, graceMs, limits, times, thorough, login, pads, spawn } = {},
 ) {
   const store = new Store(settings.dataDir);
   const storeProblem = await store.open();
@@ -293,6 +294,7 @@ export async function createTv(
     maxWorkers: maxMatches === 'auto' ? WORKERS_MAX : maxMatches + SPARE_WORKERS,
     modules: catalog.map(({ url }) => url),
     thorough,
+    ...(spawn && { spawn }),
   });
   const { engine, why } =
     settings.engine === 'auto'
