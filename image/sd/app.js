@@ -26,7 +26,7 @@ export async function appInputs(project) {
 /**
  * The production dependencies, as npm installs them for the board.
  * @param {string} project
- * @param {Board} board
+ * @param {Pick<Board, 'cpu' | 'omit'>} board
  * @param {string} folder an empty one; node_modules is in it afterwards
  */
 export async function makeModules(project, board, folder) {
@@ -50,12 +50,12 @@ export async function makeModules(project, board, folder) {
 }
 
 /**
+ * The project's own package with its dependencies; addons are not built.
  * @param {string} project
- * @param {Board} board
  * @param {string} modules a folder of makeModules
  * @param {string} folder an empty one; the app is in it afterwards
  */
-export async function makeApp(project, board, modules, folder) {
+export async function packApp(project, modules, folder) {
   const packed = await run(
     'npm',
     ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
@@ -66,6 +66,16 @@ export async function makeApp(project, board, modules, folder) {
   await rm(tarball);
   await cp(join(project, 'package-lock.json'), join(folder, 'package-lock.json'));
   await run('cp', ['-a', join(modules, 'node_modules'), folder]);
+}
+
+/**
+ * @param {string} project
+ * @param {Board} board
+ * @param {string} modules a folder of makeModules
+ * @param {string} folder an empty one; the app is in it afterwards
+ */
+export async function makeApp(project, board, modules, folder) {
+  await packApp(project, modules, folder);
   for (const addon of ['app/engine/native', 'ksm/native']) {
     await run('make', [
       ...['--no-print-directory', '-C', join(folder, addon)],
