@@ -2,7 +2,7 @@
  * What the TV leaves in `--runtime-dir` for the system around it: the text of the television's console, and
  * wishes that only root can fulfil. Whoever watches the directory decides what comes of them.
  */
-import { access, constants, rename, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { terminalQr } from '../banner.js';
 import { PitvError } from '../errors.js';
@@ -66,7 +66,8 @@ export class RuntimeDir {
     const state = JSON.stringify(what);
     if (state === this.#shown) return;
     const path = join(this.directory, 'console');
-    await writeFile(`${path}.new`, await consoleText(what), { mode: 0o644 });
+    await writeFile(`${path}.new`, await consoleText(what));
+    await chmod(`${path}.new`, 0o644); // for whoever draws the console, whatever the umask
     await rename(`${path}.new`, path);
     this.#shown = state;
   }
