@@ -2,11 +2,17 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * V8 lets the young generation grow to 16 MiB a half when much is allocated, and a message from a phone
- * every few milliseconds is much. What they leave behind lives for a moment, so a half of 1 MiB does:
- * it is emptied more often, in under a millisecond. With 4 matches and 32 clients the process is 16 MiB
- * (a quarter) smaller, and takes as much CPU time as before. Takes effect at once; for this process only.
+ * Takes effect at once; for this process (its threads included), not for processes that it starts.
+ *
+ * - V8 lets the young generation grow to 16 MiB a half when much is allocated, and a message from a
+ *   phone every few milliseconds is much. What they leave behind lives for a moment, so a half of 1 MiB
+ *   does: it is emptied more often, in under a millisecond. With 4 matches and 32 clients the process is
+ *   16 MiB (a quarter) smaller, and takes as much CPU time as before.
+ * - V8 collects the old generation late, and leaves holes rather than move what stays. What loading left
+ *   behind so remains for ever in a process that soon allocates little. With 8 matches and 24 clients
+ *   10 MiB less, for 0.5 % of a core; compiled code is as fast as before.
  */
 export function keepHeapSmall() {
   setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--optimize-for-size');
 }
