@@ -59,8 +59,12 @@ export function nativeIfThere() {
   }
 }
 
-/** errno -> name, e.g. 12 -> 'ENOMEM' */
-const ERRNO_NAMES = new Map(Object.entries(os.constants.errno).map(([name, n]) => [n, name]));
+/** errno -> name, e.g. 12 -> 'ENOMEM'. Of two names for one number the first counts: EAGAIN, not EWOULDBLOCK. */
+const ERRNO_NAMES = new Map(
+  Object.entries(os.constants.errno)
+    .reverse()
+    .map(([name, n]) => [n, name]),
+);
 
 /**
  * @param {number} result a -errno

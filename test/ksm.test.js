@@ -39,7 +39,7 @@ test('a level that is asked for is given, or there is a word why not', () => {
   assert.equal(log.warned.length, 2);
   assert.throws(() => ksmLevel({ engine: 'thread', ksm: 'mark' }, log, all), {
     code: 'PITV_USAGE',
-    message: '--ksm mark needs --engine process, not thread.',
+    message: '--ksm mark needs --engine process or zygote, not thread.',
   });
 });
 

@@ -97,7 +97,10 @@ test('there is one controller at a time', () => {
   const dir = stateFolder();
   const sysfs = fakeSysfs();
   const first = ControllerState.open(dir, sysfs);
-  assert.throws(() => ControllerState.open(dir, sysfs), { code: 'KSM_LOCKED' });
+  assert.throws(() => ControllerState.open(dir, sysfs), {
+    code: 'KSM_LOCKED',
+    message: `Another controller drives ksmd: ${dir}/lock is locked. Stop it first.`,
+  });
   first.close();
   ControllerState.open(dir, sysfs).close();
 });
