@@ -1,6 +1,7 @@
 /**
- * What merging saves and what it costs: the whole TV (main process and workers), N matches of bumper
- * that people play, at each level. ksmd is driven by the package's own controller. Needs root.
+ * What merging saves and what it costs: the whole TV (main process, workers, and what else it started),
+ * N matches of bumper that people play, at each level. ksmd is driven by the package's own controller.
+ * Needs root. With --engines zygote: what it saves where workers share memory without it.
  *
  * Node is run from a copy of its file: PSS divides a page by all processes that map it, and the
  * harness's own processes, and any other Node.js on this machine, would take their share of it.
@@ -11,9 +12,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { KsmController, LEVELS, findKsmd, ksmdCpuMs } from '../../ksm/index.js';
 import { nodeOfItsOwn } from '../node-copy.js';
-import { memoryOf } from '../proc.js';
+import { memoryOf, processTree } from '../proc.js';
 import { median } from '../stats.js';
 
+const ENGINES = ['process'];
 const WORKERS = [1, 2, 4, 8];
 const GAME = 'bumper';
 const PADS_A_MATCH = 2;
@@ -49,16 +51,23 @@ export default {
     { name: 'late_scanned', unit: '%', compare: false },
   ],
 
-  configurations: () =>
-    WORKERS.flatMap((workers) =>
-      LEVELS.map((level) => ({ variant: level, engine: 'process', level, workers })),
-    ),
+  configurations: ({ engines = ENGINES, workers = WORKERS }) =>
+    engines
+      .filter((engine) => engine !== 'thread') // nothing to merge: one process has them all
+      .flatMap((engine) =>
+        workers.flatMap((count) =>
+          LEVELS.map((level) => ({ variant: level, engine, level, workers: count })),
+        ),
+      ),
 
-  async sample({ level, workers }, { quick, workDir }) {
+  async sample({ engine, level, workers }, { quick, workDir }) {
     const matches = workers ?? 1;
-    const tv = fork(TV, [JSON.stringify({ level, matches })], { execPath: nodeOfItsOwn(workDir) });
+    const asked = JSON.stringify({ engine, level, matches });
+    const tv = fork(TV, [asked], { execPath: nodeOfItsOwn(workDir) });
     try {
-      const [{ url, code }] = await once(tv, 'message');
+      const [told] = await Promise.race([once(tv, 'message'), once(tv, 'exit')]);
+      if (typeof told?.url !== 'string') throw new Error('the TV did not come on');
+      const { url, code } = told;
       const request = { url, code, game: GAME, matches, screens: matches };
       const crowd = fork(CROWD, [JSON.stringify({ ...request, pads: matches * PADS_A_MATCH })]);
       const [said] = await Promise.race([once(crowd, 'message'), once(crowd, 'exit')]);
@@ -78,6 +87,7 @@ export default {
       const off = samples.find(
         (other) =>
           other.configuration.level === 'off' &&
+          other.configuration.engine === configuration.engine &&
           other.configuration.workers === configuration.workers &&
           other.round === round,
       );
@@ -86,7 +96,7 @@ export default {
   },
 
   notes: () => [
-    '`saved` is against `off` of the same round; `pss` is the median while the matches were watched.',
+    '`saved` is against `off` of the same engine in the same round; `pss` is the median while the matches were watched.',
   ],
 };
 
@@ -178,24 +188,23 @@ async function modeOf(controller, mode) {
 /**
  * How fast the workers tick while something else is done.
  * @param {import('node:child_process').ChildProcess} tv @param {number} matches
- * @param {(pids: number[]) => Promise<unknown>} meanwhile pids: of the TV and its workers
+ * @param {(pids: number[]) => Promise<unknown>} meanwhile pids: the TV and all below it
  * @returns {Promise<{ticks: number, late: number}>} a worker, a second; percent of them
  */
 async function rate(tv, matches, meanwhile) {
   const ask = async () => {
     tv.send('?');
-    /** @type {[{pid: number, ticks: number, lateTicks: number}[]]} */
+    /** @type {[{ticks: number, lateTicks: number}[]]} */
     const [workers] = /** @type {any} */ (await once(tv, 'message'));
     if (workers.length !== matches) throw new Error(`${workers.length} of ${matches} matches run`);
     return {
       at: performance.now(),
-      pids: workers.map(({ pid }) => pid),
       ticks: workers.reduce((sum, worker) => sum + worker.ticks, 0),
       late: workers.reduce((sum, worker) => sum + worker.lateTicks, 0),
     };
   };
   const before = await ask();
-  await meanwhile([tv.pid ?? 0, ...before.pids]);
+  await meanwhile(processTree(tv.pid ?? 0));
   const after = await ask();
   const ticks = after.ticks - before.ticks;
   return {
