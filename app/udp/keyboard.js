@@ -26,7 +26,8 @@ const KEYS = Object.freeze(
 );
 
 /** An escape sequence, or a character. */
-const KEY = new RegExp('\x1b\\[[A-Z]|[\\s\\S]', 'g');
+const ESCAPE = '\x1b';
+const KEY = new RegExp(`${ESCAPE}\\[[A-Z]|[^]`, 'g');
 
 export const KEYBOARD_HELP =
   'arrows or W A S D move, Space or J is A, Enter or K is B, G starts the game again, Q ends';
