@@ -64,6 +64,17 @@ export function clockText(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
+/**
+ * @param {import('../lib/frame-view.js').FrameView} frame
+ * @param {import('../lib/types.js').GameView} view
+ * @returns {string} the round, and what else the game wants to be read
+ */
+export function roundLine(frame, view) {
+  const extras = (view.extra ?? []).map((name, i) => EXTRAS[name]?.(frame.extra[i]) ?? '');
+  const round = frame.round > 0 ? `${view.round ?? 'Round'} ${frame.round}` : '';
+  return [round, ...extras].filter(Boolean).join('  ·  ');
+}
+
 export class HudStrip {
   #left = byId('chips-left');
   #right = byId('chips-right');
@@ -91,9 +102,7 @@ export class HudStrip {
       setFlag(parts.chip, 'data-bot', player.bot);
     }
     const playing = frame.phase === PHASE.play;
-    const extras = (view.extra ?? []).map((name, i) => EXTRAS[name]?.(frame.extra[i]) ?? '');
-    const round = frame.round > 0 ? `${view.round ?? 'Round'} ${frame.round}` : '';
-    setText(this.#round, [round, ...extras].filter(Boolean).join('  ·  '));
+    setText(this.#round, roundLine(frame, view));
     const timed = playing && frame.seconds > 0;
     setText(this.#time, timed ? clockText(frame.seconds) : '');
     setFlag(this.#time, 'data-low', timed && frame.seconds <= LOW_SECONDS);

@@ -1,0 +1,337 @@
+/**
+ * As much of the Canvas 2D API as the screen's renderer uses, in software: a clip is drawn by the same
+ * code as the page, on a computer that has neither a browser nor a graphics chip. Clips are rectangles
+ * along the axes; joins are round; there is one typeface, in bold.
+ */
+import { blendSolid, blendSteps, copyPart, copyScaled } from './blend.js';
+import { Gradient, parseColor } from './paint.js';
+import { Path, apply, scaleOf, strokePolygons } from './path.js';
+import { Raster } from './raster.js';
+import { addText, middleOf, textWidth } from './text.js';
+
+/** @typedef {import('./path.js').Matrix} Matrix */
+
+const raster = new Raster();
+
+export class Canvas {
+  #width = 300;
+  #height = 150;
+  /** @type {Context | undefined} */
+  #context;
+  pixels = new Uint8Array(this.#width * this.#height * 4);
+
+  get width() {
+    return this.#width;
+  }
+  set width(px) {
+    this.#width = px;
+    this.#clear();
+  }
+  get height() {
+    return this.#height;
+  }
+  set height(px) {
+    this.#height = px;
+    this.#clear();
+  }
+
+  /** As in a browser: a new size, even the same one, begins anew. */
+  #clear() {
+    this.pixels = new Uint8Array(this.#width * this.#height * 4);
+    this.#context?.reset();
+  }
+
+  getContext() {
+    return (this.#context ??= new Context(this));
+  }
+}
+
+const IDENTITY = /** @type {Matrix} */ (Object.freeze([1, 0, 0, 1, 0, 0]));
+
+/**
+ * @typedef {object} State what save() keeps
+ * @property {Matrix} matrix
+ * @property {string | Gradient} fillStyle @property {string | Gradient} strokeStyle
+ * @property {number} globalAlpha @property {string} globalCompositeOperation source-over, lighter
+ * @property {number} lineWidth @property {string} lineCap butt, round @property {string} lineJoin
+ * @property {string} font its size counts
+ * @property {string} textAlign @property {string} textBaseline alphabetic, middle
+ * @property {import('./raster.js').Box | undefined} clipBox
+ */
+
+/** @type {Readonly<State>} */
+const FRESH = Object.freeze({
+  matrix: IDENTITY,
+  fillStyle: '#000000',
+  strokeStyle: '#000000',
+  globalAlpha: 1,
+  globalCompositeOperation: 'source-over',
+  lineWidth: 1,
+  lineCap: 'butt',
+  lineJoin: 'miter',
+  font: '10px sans-serif',
+  textAlign: 'start',
+  textBaseline: 'alphabetic',
+  clipBox: undefined,
+});
+
+export class Context {
+  #path = new Path();
+  /** @type {State[]} */
+  #stack = [];
+  matrix = FRESH.matrix;
+  fillStyle = FRESH.fillStyle;
+  strokeStyle = FRESH.strokeStyle;
+  globalAlpha = FRESH.globalAlpha;
+  globalCompositeOperation = FRESH.globalCompositeOperation;
+  lineWidth = FRESH.lineWidth;
+  lineCap = FRESH.lineCap;
+  lineJoin = FRESH.lineJoin;
+  font = FRESH.font;
+  textAlign = FRESH.textAlign;
+  textBaseline = FRESH.textBaseline;
+  clipBox = FRESH.clipBox;
+
+  /** @param {Canvas} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+  }
+
+  reset() {
+    Object.assign(this, FRESH);
+    this.#stack = [];
+    this.#path.clear();
+  }
+
+  save() {
+    const kept = Object.keys(FRESH).map((name) => [name, Reflect.get(this, name)]);
+    this.#stack.push(Object.fromEntries(kept));
+  }
+  restore() {
+    Object.assign(this, this.#stack.pop());
+  }
+
+  // Transforms.
+
+  /** @param {Matrix} matrix */
+  setTransform(...matrix) {
+    this.matrix = matrix;
+  }
+  /** @param {Matrix} matrix applied before what is there */
+  transform(...[a, b, c, d, e, f]) {
+    const [p, q, r, s, x, y] = this.matrix;
+    this.matrix = [
+      p * a + r * b,
+      q * a + s * b,
+      p * c + r * d,
+      q * c + s * d,
+      p * e + r * f + x,
+      q * e + s * f + y,
+    ];
+  }
+  /** @param {number} x @param {number} y */
+  translate(x, y) {
+    this.transform(1, 0, 0, 1, x, y);
+  }
+  /** @param {number} x @param {number} y */
+  scale(x, y) {
+    this.transform(x, 0, 0, y, 0, 0);
+  }
+  /** @param {number} radians */
+  rotate(radians) {
+    const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+    this.transform(cos, sin, -sin, cos, 0, 0);
+  }
+
+  // Paths.
+
+  beginPath() {
+    this.#path.clear();
+  }
+  closePath() {
+    this.#path.close();
+  }
+  /** @param {number} x @param {number} y */
+  moveTo(x, y) {
+    this.#path.move(this.matrix, x, y);
+  }
+  /** @param {number} x @param {number} y */
+  lineTo(x, y) {
+    this.#path.line(this.matrix, x, y);
+  }
+  /** @param {number} x @param {number} y @param {number} r @param {number} from @param {number} to */
+  arc(x, y, r, from, to) {
+    this.#path.ellipse(this.matrix, x, y, r, r, 0, from, to);
+  }
+  /** @param {number} x @param {number} y @param {number} rx @param {number} ry
+   * @param {number} rotation @param {number} from @param {number} to */
+  ellipse(x, y, rx, ry, rotation, from, to) {
+    this.#path.ellipse(this.matrix, x, y, rx, ry, rotation, from, to);
+  }
+  /** Of a corner along the axes, as roundedRect() makes them. @param {number} x1 @param {number} y1
+   * @param {number} x2 @param {number} y2 @param {number} r */
+  arcTo(x1, y1, x2, y2, r) {
+    this.#path.corner(this.matrix, x1, y1, x2, y2, r);
+  }
+  /** @param {number} x @param {number} y @param {number} width @param {number} height */
+  rect(x, y, width, height) {
+    this.moveTo(x, y);
+    this.lineTo(x + width, y);
+    this.lineTo(x + width, y + height);
+    this.lineTo(x, y + height);
+    this.closePath();
+  }
+  /** The path has to be a rectangle along the axes. */
+  clip() {
+    const xs = this.#path.polygons.flatMap((points) => points.filter((_, i) => i % 2 === 0));
+    const ys = this.#path.polygons.flatMap((points) => points.filter((_, i) => i % 2 === 1));
+    const now = this.#clip;
+    this.clipBox = {
+      x0: Math.max(now.x0, Math.round(Math.min(...xs))),
+      y0: Math.max(now.y0, Math.round(Math.min(...ys))),
+      x1: Math.min(now.x1, Math.round(Math.max(...xs))),
+      y1: Math.min(now.y1, Math.round(Math.max(...ys))),
+    };
+  }
+  get #clip() {
+    return this.clipBox ?? { x0: 0, y0: 0, x1: this.canvas.width, y1: this.canvas.height };
+  }
+
+  // Drawing.
+
+  fill() {
+    this.#cover(this.#path.polygons, this.fillStyle);
+  }
+  stroke() {
+    const width = this.lineWidth * scaleOf(this.matrix);
+    const polygons = strokePolygons(this.#path, width, this.lineCap === 'round');
+    this.#cover(polygons, this.strokeStyle);
+  }
+  /** @param {number} x @param {number} y @param {number} width @param {number} height */
+  fillRect(x, y, width, height) {
+    const path = new Path();
+    path.move(this.matrix, x, y);
+    path.line(this.matrix, x + width, y);
+    path.line(this.matrix, x + width, y + height);
+    path.line(this.matrix, x, y + height);
+    this.#cover(path.polygons, this.fillStyle);
+  }
+  /** All of it: the only use there is. */
+  clearRect() {
+    this.canvas.pixels.fill(0);
+  }
+
+  /** @param {number[][]} polygons @param {string | Gradient} style */
+  #cover(polygons, style) {
+    const { pixels, width } = this.canvas;
+    const alpha = this.globalAlpha;
+    const lighter = this.globalCompositeOperation === 'lighter';
+    if (style instanceof Gradient) {
+      const { steps } = style;
+      const lookup = style.lookup();
+      const [a, b, c, d, e, f] = inverse(this.matrix);
+      raster.fill(polygons, this.#clip, (y, x0, x1, coverage) => {
+        const u = a * (x0 + 0.5) + c * (y + 0.5) + e;
+        const v = b * (x0 + 0.5) + d * (y + 0.5) + f;
+        const step = (/** @type {number} */ i) => lookup(u + a * i, v + b * i);
+        const at = (y * width + x0) * 4;
+        blendSteps(pixels, at, coverage, x1 - x0, steps, step, alpha, lighter);
+      });
+      return;
+    }
+    const [r, g, b, a] = parseColor(style);
+    const color = [(r * a) / 255, (g * a) / 255, (b * a) / 255, a];
+    raster.fill(polygons, this.#clip, (y, x0, x1, coverage) => {
+      const at = (y * width + x0) * 4;
+      blendSolid(pixels, at, coverage, x1 - x0, color, alpha, lighter);
+    });
+  }
+
+  /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
+  createLinearGradient(x0, y0, x1, y1) {
+    return new Gradient(false, [x0, y0, x1, y1]);
+  }
+  /** @param {number} x0 @param {number} y0 @param {number} r0
+   * @param {number} x1 @param {number} y1 @param {number} r1 */
+  createRadialGradient(x0, y0, r0, x1, y1, r1) {
+    return new Gradient(true, [x0, y0, r0, x1, y1, r1]);
+  }
+
+  /**
+   * drawImage(image, x, y) or drawImage(image, sx, sy, sWidth, sHeight, x, y, width, height)
+   * @param {Canvas} image @param {number[]} numbers
+   */
+  drawImage(image, ...numbers) {
+    const [sx, sy, sw, sh, x, y, w, h] =
+      numbers.length === 2
+        ? [0, 0, image.width, image.height, ...numbers, image.width, image.height]
+        : numbers;
+    const part = {
+      x: Math.round(sx),
+      y: Math.round(sy),
+      width: Math.round(sw),
+      height: Math.round(sh),
+    };
+    if (!(w > 0 && h > 0 && part.width > 0 && part.height > 0)) return;
+    const [a, b, c, d, e, f] = this.matrix;
+    const corners = [
+      apply(this.matrix, x, y),
+      apply(this.matrix, x + w, y),
+      apply(this.matrix, x, y + h),
+      apply(this.matrix, x + w, y + h),
+    ];
+    const clip = this.#clip;
+    const box = {
+      x0: Math.max(clip.x0, Math.floor(Math.min(...corners.map(([px]) => px)))),
+      y0: Math.max(clip.y0, Math.floor(Math.min(...corners.map(([, py]) => py)))),
+      x1: Math.min(clip.x1, Math.ceil(Math.max(...corners.map(([px]) => px)))),
+      y1: Math.min(clip.y1, Math.ceil(Math.max(...corners.map(([, py]) => py)))),
+    };
+    if (box.x0 >= box.x1 || box.y0 >= box.y1) return;
+    const lighter = this.globalCompositeOperation === 'lighter';
+    const straight = a === 1 && b === 0 && c === 0 && d === 1 && w === sw && h === sh;
+    const [left, top] = corners[0];
+    if (straight && !lighter && this.globalAlpha === 1 && left % 1 === 0 && top % 1 === 0) {
+      const skipX = box.x0 - left;
+      const skipY = box.y0 - top;
+      const size = /** @type {const} */ ([box.x1 - box.x0, box.y1 - box.y0]);
+      copyPart(this.canvas, box.x0, box.y0, image, part.x + skipX, part.y + skipY, ...size);
+      return;
+    }
+    // From px back to the picture: first the transform, then the part's place and size.
+    const [ia, ib, ic, id, ie, jf] = inverse([a, b, c, d, e, f]);
+    const kx = part.width / w;
+    const ky = part.height / h;
+    /** @type {Matrix} */
+    const back = [ia * kx, ib * ky, ic * kx, id * ky, (ie - x) * kx, (jf - y) * ky];
+    copyScaled(this.canvas, box, image, part, back, this.globalAlpha, lighter);
+  }
+
+  // Text.
+
+  get #size() {
+    return Number(/([\d.]+)px/.exec(this.font)?.[1] ?? 10);
+  }
+  /** @param {string} text */
+  measureText(text) {
+    return { width: textWidth(text, this.#size) };
+  }
+  /** @param {string} text @param {number} x @param {number} y */
+  fillText(text, x, y) {
+    const size = this.#size;
+    const width = textWidth(text, size);
+    const { textAlign } = this;
+    const left =
+      textAlign === 'center' ? x - width / 2 : ['right', 'end'].includes(textAlign) ? x - width : x;
+    const base = this.textBaseline === 'middle' ? y + middleOf(size) : y;
+    const path = new Path();
+    addText(path, this.matrix, text, left, base, size);
+    this.#cover(path.polygons, this.fillStyle);
+  }
+}
+
+/** @param {Matrix} matrix @returns {Matrix} */
+function inverse([a, b, c, d, e, f]) {
+  const k = 1 / (a * d - b * c || 1);
+  return [d * k, -b * k, -c * k, a * k, (c * f - d * e) * k, (b * e - a * f) * k];
+}
