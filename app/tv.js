@@ -17,8 +17,8 @@ import { Previews } from './previews.js';
 import { Server } from './server/index.js';
 import { Sessions } from './sessions.js';
 import { Store } from './store.js';
+import { System } from './system/index.js';
 import { findProblems } from './system/problems.js';
-import { RuntimeDir } from './system/runtime-dir.js';
 import { UdpPads } from './udp/pads.js';
 import { readVersion } from './version.js';
 
@@ -95,7 +95,14 @@ export class Tv {
       everyMs: storeProblem ? 0 : settings.checkpointSeconds * 1000,
       people: () => this.#people(),
     });
-    this.runtimeDir = new RuntimeDir(settings.runtimeDir);
+    this.system = new System({
+      settings,
+      log,
+      version,
+      shown: () => ({ urls: this.#join.urls, problems: this.problems }),
+      sample: () => this.#sample(),
+      bytesWritten: () => this.keeping.bytesWritten,
+    });
     this.previews = new Previews({ engine, store, log });
     this.server = new Server({
       lobby,
@@ -104,6 +111,7 @@ export class Tv {
       version,
       times,
       access: admin,
+      system: this.system,
       udp,
       join: () => ({ ...this.#join, problems: this.problems }),
       sample: () => this.#sample(),
@@ -189,7 +197,7 @@ export class Tv {
     const { urls, joinUrl } = this.#join;
     const { code, version } = this;
     try {
-      await this.runtimeDir.show({ urls, joinUrl, code, problems, version });
+      await this.system.runtimeDir.show({ urls, joinUrl, code, problems, version });
     } catch (error) {
       this.log.warn({ error: messageOf(error) }, 'the console cannot be written');
     }
@@ -236,6 +244,7 @@ export class Tv {
     this.#stopped ??= (async () => {
       clearInterval(this.#addressTimer);
       this.keeping.stop();
+      this.system.close();
       const people = this.#people();
       const closed = this.server.close();
       const [matches] = await Promise.all([this.lobby.suspend(), this.previews.close()]);

@@ -5,6 +5,7 @@ import { PitvError } from '../errors.js';
 import { hashToken } from '../players.js';
 import { bearer } from './admin.js';
 import { loginRouter } from './login.js';
+import { systemRouter } from './system.js';
 
 const BODY_MAX = '4kb';
 
@@ -12,14 +13,16 @@ const BODY_MAX = '4kb';
  * @param {object} parts
  * @param {import('../lobby.js').Lobby} parts.lobby
  * @param {import('./admin.js').AdminCheck} parts.admin
+ * @param {import('../system/index.js').System} parts.system
  * @param {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} parts.preview
  * @param {import('./hub.js').Hub} parts.hub
  * @param {{snapshot: () => object, reset: () => void}} parts.measurements
  * @returns {import('express').Router}
  */
-export function apiRouter({ lobby, admin, preview, hub, measurements }) {
+export function apiRouter({ lobby, admin, system, preview, hub, measurements }) {
   const router = express.Router();
   router.use('/admin', loginRouter(admin));
+  router.use('/system', systemRouter(admin, system));
 
   router.get('/games', (_request, response) => {
     response.json(

@@ -37,6 +37,11 @@ const STATUS = Object.freeze({
   PITV_CAPACITY: 503,
   PITV_ENGINE_BUSY: 503,
   PITV_PREVIEW_BUSY: 503,
+  PITV_BENCH_BUSY: 409,
+  PITV_BENCH_NOT_KEPT: 503,
+  PITV_JOURNAL_MISSING: 404,
+  PITV_SYSTEM_NOT_OURS: 409,
+  PITV_SYSTEM_BUSY: 429,
 });
 
 /**
@@ -45,6 +50,7 @@ const STATUS = Object.freeze({
  * @property {import('../config.js').Settings} settings
  * @property {import('pino').Logger} log
  * @property {import('./admin.js').AdminCheck} admin
+ * @property {import('../system/index.js').System} system
  * @property {import('./hub.js').Hub} hub
  * @property {import('./metrics.js').Metrics} metrics
  * @property {{snapshot: () => object, reset: () => void}} measurements

@@ -25,6 +25,7 @@ const PAGE_SOCKETS_PER_ADDRESS = 64;
  * @property {import('pino').Logger} log
  * @property {string} version
  * @property {import('../admin/access.js').AdminAccess} access
+ * @property {import('../system/index.js').System} system
  * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
  * @property {import('./metrics.js').Sources['sample']} sample
  * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
@@ -37,7 +38,19 @@ export class Server {
   #http;
 
   /** @param {ServerOptions} options */
-  constructor({ lobby, settings, log, version, access, join, sample, preview, times, udp }) {
+  constructor({
+    lobby,
+    settings,
+    log,
+    version,
+    access,
+    system,
+    join,
+    sample,
+    preview,
+    times,
+    udp,
+  }) {
     this.settings = settings;
     this.metrics = new Metrics({
       sample,
@@ -67,6 +80,7 @@ export class Server {
         settings,
         log,
         admin: new AdminCheck(access),
+        system,
         preview,
         measurements,
         hub: this.hub,

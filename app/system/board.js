@@ -1,0 +1,147 @@
+/**
+ * What a board tells about itself: model, temperature, power, Wi-Fi, memory. Everything may be missing: on
+ * other machines, in containers, with other kernels.
+ */
+import { execFile } from 'node:child_process';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const COMMAND_MS = 2000;
+
+/**
+ * Raspberry Pi's firmware, get_throttled: bit -> what it says; 16 higher: since the start.
+ * https://www.raspberrypi.com/documentation/computers/os.html#get_throttled
+ */
+const THROTTLED = Object.freeze({
+  underVoltage: 0,
+  frequencyCapped: 1,
+  throttled: 2,
+  tooHot: 3,
+});
+const SINCE_START = 16;
+
+/** @typedef {{now: boolean, sinceStart: boolean | null}} Flag sinceStart null: not known */
+
+/** @param {string} path @returns {Promise<string | undefined>} */
+const text = (path) =>
+  readFile(path, 'utf8').then(
+    (content) => content.replace(/\0/g, '').trim(),
+    () => undefined,
+  );
+/** @param {string} path */
+const names = (path) => readdir(path).catch(() => /** @type {string[]} */ ([]));
+/** @param {string} command @param {string[]} args @returns {Promise<string | undefined>} */
+const output = (command, args) =>
+  run(command, args, { timeout: COMMAND_MS, maxBuffer: 1 << 20 }).then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
+
+/** @param {string} [root] for tests: stands before each path */
+export async function temperature(root = '') {
+  const zones = join(root, '/sys/class/thermal');
+  for (const name of (await names(zones)).sort()) {
+    if (!name.startsWith('thermal_zone')) continue;
+    const type = await text(join(zones, name, 'type'));
+    const millidegrees = Number(await text(join(zones, name, 'temp')));
+    if (/cpu|soc|x86_pkg/i.test(type ?? '') && millidegrees > 0) return millidegrees / 1000;
+  }
+  return undefined;
+}
+
+/** @param {number} bits of get_throttled @returns {Record<string, Flag>} */
+export function powerFlags(bits) {
+  const is = (/** @type {number} */ bit) => ((bits >> bit) & 1) === 1;
+  return Object.fromEntries(
+    Object.entries(THROTTLED).map(([name, bit]) => [
+      name,
+      { now: is(bit), sinceStart: is(bit + SINCE_START) },
+    ]),
+  );
+}
+
+/** @param {string} [root] @returns {Promise<Record<string, Flag> | undefined>} undefined: not known */
+export async function power(root = '') {
+  // Raspberry Pi's kernels, then the driver that every kernel has, then the firmware's own tool.
+  const hex = await text(join(root, '/sys/devices/platform/soc/soc:firmware/get_throttled'));
+  if (hex && /^[0-9a-f]{1,8}$/i.test(hex)) return powerFlags(parseInt(hex, 16));
+  const sensors = join(root, '/sys/class/hwmon');
+  for (const name of await names(sensors)) {
+    if ((await text(join(sensors, name, 'name'))) !== 'rpi_volt') continue;
+    const alarm = await text(join(sensors, name, 'in0_lcrit_alarm'));
+    if (alarm) return { underVoltage: { now: alarm === '1', sinceStart: null } };
+  }
+  const told = root === '' ? await output('vcgencmd', ['get_throttled']) : undefined;
+  const bits = /throttled=0x([0-9a-f]+)/i.exec(told ?? '')?.[1];
+  return bits ? powerFlags(parseInt(bits, 16)) : undefined;
+}
+
+/**
+ * @typedef {object} Wifi
+ * @property {string} interface
+ * @property {string} [network]
+ * @property {number} [signalDbm]
+ */
+
+/** @param {string} link what `iw dev NAME link` prints */
+export function parseIwLink(link) {
+  const signal = /signal: (-?\d+) dBm/.exec(link)?.[1];
+  return {
+    network: /^\s*SSID: (.+)$/m.exec(link)?.[1],
+    signalDbm: signal === undefined ? undefined : Number(signal),
+  };
+}
+
+/** @param {string} [root] @returns {Promise<Wifi[]>} */
+export async function wifi(root = '') {
+  const found = [];
+  const interfaces = join(root, '/sys/class/net');
+  for (const name of (await names(interfaces)).sort()) {
+    const inside = await names(join(interfaces, name));
+    if (!inside.includes('phy80211') && !inside.includes('wireless')) continue;
+    const link = root === '' ? await output('iw', ['dev', name, 'link']) : undefined;
+    found.push({ interface: name, ...parseIwLink(link ?? '') });
+  }
+  return found;
+}
+
+/** @param {string} meminfo of /proc */
+export function parseMeminfo(meminfo) {
+  /** @param {string} name @returns {number | undefined} bytes */
+  const bytes = (name) => {
+    const kib = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(meminfo)?.[1];
+    return kib === undefined ? undefined : Number(kib) * 1024;
+  };
+  return {
+    bytes: bytes('MemTotal'),
+    availableBytes: bytes('MemAvailable'),
+    swapBytes: bytes('SwapTotal'),
+    swapFreeBytes: bytes('SwapFree'),
+  };
+}
+
+/** @param {string} [root] */
+export async function memory(root = '') {
+  return parseMeminfo((await text(join(root, '/proc/meminfo'))) ?? '');
+}
+
+/** @param {string} [root] what stays the same while the machine runs */
+export async function identity(root = '') {
+  const [model, release, board] = await Promise.all([
+    text(join(root, '/proc/device-tree/model')),
+    text(join(root, '/etc/os-release')),
+    text(join(root, '/usr/lib/pitv-image/board')),
+  ]);
+  return { model, board, system: /^PRETTY_NAME="?(.*?)"?$/m.exec(release ?? '')?.[1] };
+}
+
+/**
+ * @param {number} lines
+ * @returns {Promise<string | undefined>} the end of the machine's journal; undefined: it cannot be read
+ */
+export async function journal(lines) {
+  const format = ['--no-pager', '--quiet', '--output=short-iso', `--lines=${lines}`];
+  return output('journalctl', ['--boot', ...format]);
+}

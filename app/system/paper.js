@@ -1,0 +1,126 @@
+/**
+ * `pitv bench paper` on request of the admin page: in a process of its own, one at a time, its report kept
+ * in the data directory.
+ */
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PitvError, messageOf } from '../errors.js';
+
+const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
+const FOLDER = 'paper';
+/** What may be downloaded. */
+const REPORTS = Object.freeze(['report.html', 'results.json', 'samples.csv']);
+const LINES_KEPT = 12;
+const LINE_CHARACTERS = 200;
+
+export class PaperRun {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #child;
+  /** @type {string[]} */
+  #lines = [];
+  #startedAt = 0;
+  #failure = /** @type {string | undefined} */ (undefined);
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.dataDir
+   * @param {Pick<import('pino').Logger, 'info' | 'warn'>} parts.log
+   * @param {string[]} [parts.command] for tests, instead of `pitv bench paper`
+   */
+  constructor({ dataDir, log, command = [CLI, 'bench', 'paper'] }) {
+    this.folder = join(dataDir, FOLDER);
+    this.log = log;
+    this.command = command;
+  }
+
+  async state() {
+    const at = await stat(join(this.folder, 'report.html')).then(
+      ({ mtimeMs }) => Math.round(mtimeMs),
+      () => null,
+    );
+    return {
+      running: this.#child !== undefined,
+      startedAt: this.#child ? this.#startedAt : null,
+      lines: this.#lines,
+      failure: this.#failure ?? null,
+      reportAt: at,
+    };
+  }
+
+  /**
+   * @param {{quick: boolean}} how
+   * @throws {PitvError} PITV_BENCH_BUSY, PITV_BENCH_NOT_KEPT
+   */
+  async start({ quick }) {
+    if (this.#child) throw new PitvError('PITV_BENCH_BUSY', 'The measurement runs already.');
+    const out = `${this.folder}.new`;
+    try {
+      await rm(out, { recursive: true, force: true });
+      await mkdir(out, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw new PitvError('PITV_BENCH_NOT_KEPT', `There is no room for it: ${messageOf(error)}.`);
+    }
+    if (this.#child) throw new PitvError('PITV_BENCH_BUSY', 'The measurement runs already.');
+    const args = [...this.command, '--out', out, ...(quick ? ['--quick'] : [])];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    this.#lines = [];
+    this.#failure = undefined;
+    this.#startedAt = Date.now();
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => this.#listen(text));
+    }
+    child.once('error', (error) => this.#end(out, messageOf(error)));
+    child.once('close', (code, signal) => {
+      const why = signal ? `It was ended (${signal}).` : `It ended with status ${code}.`;
+      void this.#end(out, code === 0 ? undefined : why);
+    });
+    this.log.info({ quick }, 'the paper is measured');
+  }
+
+  /** @param {string} text */
+  #listen(text) {
+    const lines = text
+      .replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '') // eslint-disable-line no-control-regex
+      .split(/[\r\n]+/)
+      .map((line) => line.trimEnd().slice(0, LINE_CHARACTERS))
+      .filter((line) => line !== '');
+    this.#lines = [...this.#lines, ...lines].slice(-LINES_KEPT);
+  }
+
+  /** @param {string} out @param {string} [failure] */
+  async #end(out, failure) {
+    if (!this.#child) return;
+    this.#failure = failure;
+    try {
+      // A report that says what failed is worth more than none.
+      await stat(join(out, 'report.html'));
+      await rm(this.folder, { recursive: true, force: true });
+      await rename(out, this.folder);
+    } catch (error) {
+      this.#failure ??= messageOf(error);
+      await rm(out, { recursive: true, force: true }).catch(() => {});
+    }
+    if (this.#failure) this.log.warn({ error: this.#failure }, 'the paper was not measured');
+    this.#child = undefined;
+  }
+
+  /** Ends it, if it runs. */
+  stop() {
+    this.#child?.kill('SIGTERM');
+  }
+
+  /**
+   * @param {string} name of REPORTS
+   * @returns {Promise<Buffer>}
+   * @throws {PitvError} PITV_NOT_FOUND
+   */
+  async report(name) {
+    const known = REPORTS.includes(name);
+    const file = known && (await readFile(join(this.folder, name)).catch(() => undefined));
+    if (!file) throw new PitvError('PITV_NOT_FOUND', 'There is no report yet.');
+    return file;
+  }
+}
