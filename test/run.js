@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const FILE_TIMEOUT_MS = 15 * 60 * 1000;
 
 /** What takes every core or watches the clock runs alone, the rest side by side. */
-const ALONE = /^test\/(engine|ksm|server|e2e|bench)\//;
+const ALONE = /^test\/(engine|ksm|server|udp|e2e|bench)\//;
 
 /** @param {string} path @returns {string[]} the test files at or below it */
 function testFiles(path) {

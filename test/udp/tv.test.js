@@ -1,0 +1,233 @@
+/** Native pads on a real TV: keys, seats, matches, screens. */
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { ENGINES } from '../../app/engine/index.js';
+import { decodeFrame } from '../../app/game/frame.js';
+import { BUTTON_A } from '../../app/game/input.js';
+import { encodeDatagram } from '../../app/udp/datagram.js';
+import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+
+const games = [faultyGame];
+const UDP = ['--udp', '0'];
+
+/** A pad that has a key. @param {import('node:test').TestContext} t @param {any} tv @param {object} [hello] */
+async function nativePad(t, tv, hello) {
+  const client = await Client.pad(tv, hello);
+  const socket = createSocket('udp4');
+  t.after(() => socket.close());
+  let sequence = 0;
+  const pad = {
+    client,
+    grant: /** @type {any} */ (undefined),
+    /** @type {{match: number, slot: number}} */
+    place: { match: 0, slot: 0 },
+    async ask() {
+      client.send({ t: 'udp' });
+      pad.grant = await client.next('udp');
+    },
+    async seated() {
+      const { match, slot } = await client.next('match');
+      pad.place = { match, slot };
+      return match;
+    },
+    /** @param {Partial<import('../../app/udp/datagram.js').PadInput>} input */
+    say(input) {
+      const { port, pad: number, key } = pad.grant;
+      const blank = { x: 0, y: 0, buttons: 0, pressesA: 0, pressesB: 0, ...pad.place };
+      const all = { ...blank, pad: number, sequence: ++sequence, ...input };
+      socket.send(encodeDatagram(all, Buffer.from(key, 'hex')), port, '127.0.0.1');
+    },
+  };
+  await pad.ask();
+  return pad;
+}
+
+/** @param {any} tv @param {string} outcome @returns {Promise<number>} */
+const counted = async (tv, outcome) =>
+  (await metricsOf(tv)).get(`pitv_udp_datagrams_total{outcome="${outcome}"}`) ?? NaN;
+
+/** @param {Client} screen @returns {number[]} what the faulty game shows of stick and presses */
+const shown = (screen) => [...decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x];
+
+for (const [engine, backend] of [
+  ...ENGINES.map((engine) => [engine, 'addon']),
+  ['thread', 'dgram'],
+]) {
+  test(`${engine}, ${backend}: datagrams of a native pad move its ball on a screen`, async (t) => {
+    const pads = { backend: /** @type {'addon' | 'dgram'} */ (backend) };
+    const tv = await startTv(t, { args: ['--engine', engine, ...UDP], pads });
+    const screen = await Client.screen(tv);
+    const pad = await nativePad(t, tv, { name: 'Udo' });
+    pad.client.send({ t: 'start', game: 'bumper' });
+    await pad.seated();
+    await pad.client.next('hud', (message) => message.phase === 1);
+    const frame = () => decodeFrame(/** @type {Buffer} */ (screen.frame));
+    const ball = () => {
+      const { players, bodies } = frame();
+      return bodies.x[bodies.id.indexOf(players[pad.place.slot].body)];
+    };
+    const before = ball();
+    const sequence = frame().players[pad.place.slot].inputSequence;
+    const again = setInterval(() => pad.say({ x: 127 }), 30);
+    t.after(() => clearInterval(again));
+    await screen.until(() => ball() > before + 10, 'the ball that the pad pushes to move');
+    assert.ok(frame().players[pad.place.slot].inputSequence > sequence);
+    clearInterval(again);
+    const metrics = await metricsOf(tv);
+    assert.ok(Number(metrics.get('pitv_udp_datagrams_total{outcome="accepted"}')) >= 1);
+    assert.equal(metrics.get(`pitv_udp_receivers{backend="${backend}"}`), 1);
+    assert.equal(metrics.get('pitv_udp_pads'), 1);
+  });
+}
+
+test('a pad gets a key only if it asks, and only where --udp is on', async (t) => {
+  const off = await startTv(t, { games });
+  const pad = await Client.pad(off);
+  pad.send({ t: 'udp' });
+  const error = await pad.next('error');
+  assert.equal(error.code, 'PITV_UDP_OFF');
+  assert.match(error.message, /--udp/);
+  assert.equal((await metricsOf(off)).get('pitv_udp_pads'), undefined);
+
+  const tv = await startTv(t, { games, args: UDP });
+  const phone = await Client.pad(tv);
+  await phone.settle();
+  assert.equal((await metricsOf(tv)).get('pitv_udp_pads'), 0);
+  assert.ok(!phone.messages.some((message) => message.t === 'udp'));
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'udp' });
+  assert.equal((await screen.next('error')).code, 'PITV_MESSAGE_INVALID');
+});
+
+test('a port that is taken ends the start with a sentence', async (t) => {
+  const taken = createSocket('udp4');
+  await new Promise((resolve) => taken.bind(0, '127.0.0.1', () => resolve(undefined)));
+  t.after(() => taken.close());
+  await assert.rejects(startTv(t, { games, args: ['--udp', String(taken.address().port)] }), {
+    code: 'PITV_PORT_BUSY',
+    message: /UDP port/,
+  });
+});
+
+test('datagrams count while the websocket is there: who leaves, drops or asks anew loses the key', async (t) => {
+  const tv = await startTv(t, { games, args: UDP });
+  const pad = await nativePad(t, tv);
+  const other = await Client.pad(tv);
+  pad.client.send({ t: 'start', game: 'faulty' });
+  await pad.seated();
+  pad.say({ x: 5 });
+  await until(async () => (await counted(tv, 'accepted')) === 1, 'an accepted datagram');
+  const first = pad.grant;
+  await pad.ask();
+  assert.notEqual(pad.grant.key, first.key);
+  const second = pad.grant;
+  pad.grant = first;
+  pad.say({});
+  await until(async () => (await counted(tv, 'stranger')) === 1, 'the old key to be refused');
+  pad.grant = second;
+  pad.say({});
+  await until(async () => (await counted(tv, 'accepted')) === 2, 'the new key to be taken');
+  pad.client.vanish();
+  await until(async () => (await metricsOf(tv)).get('pitv_udp_pads') === 0, 'the key to be gone');
+  pad.say({ x: 100 });
+  await until(async () => (await counted(tv, 'stranger')) === 2, 'the pad to be a stranger');
+  await other.settle();
+});
+
+test('from match to match: datagrams for the last one are not taken for the next', async (t) => {
+  const tv = await startTv(t, { games, args: UDP });
+  const screen = await Client.screen(tv);
+  const pad = await nativePad(t, tv);
+  pad.client.send({ t: 'start', game: 'faulty' });
+  const first = await pad.seated();
+  pad.say({ x: 50 });
+  await screen.until(() => screen.frame && shown(screen)[0] === 50, 'the stick in the first match');
+  pad.client.send({ t: 'stop' });
+  await pad.client.next('ended');
+  pad.say({ x: 51 });
+  await until(async () => (await counted(tv, 'seat')) === 1, 'a datagram for nobody');
+  pad.client.send({ t: 'again' });
+  const next = await pad.seated();
+  assert.notEqual(next, first);
+  pad.say({ x: 52, match: first });
+  await until(async () => (await counted(tv, 'seat')) === 2, 'a datagram for the last match');
+  pad.say({ x: 53 });
+  await screen.until(() => shown(screen)[0] === 53, 'the stick in the next match');
+});
+
+test('a worker fails: datagrams go on in the next one', async (t) => {
+  const tv = await startTv(t, { games, args: UDP });
+  const screen = await Client.screen(tv);
+  const pad = await nativePad(t, tv);
+  pad.client.send({ t: 'start', game: 'faulty' });
+  await pad.seated();
+  await pad.client.next('hud');
+  pad.say({ buttons: BUTTON_A, pressesA: 1 });
+  await pad.client.next('notice');
+  pad.say({ x: 91, pressesA: 1 });
+  await screen.until(() => shown(screen)[0] === 91, 'the game to go on');
+});
+
+test('who falls silent lets go; then the websocket is heard, and datagrams again after it', async (t) => {
+  const tv = await startTv(t, { games, args: UDP, pads: { silenceMs: 300 } });
+  const screen = await Client.screen(tv);
+  const pad = await nativePad(t, tv);
+  pad.client.send({ t: 'start', game: 'faulty' });
+  await pad.seated();
+  pad.client.input(20, 0);
+  await screen.until(
+    () => screen.frame && shown(screen)[0] === 20,
+    'the websocket, before any datagram',
+  );
+  const talking = setInterval(() => pad.say({ x: 60 }), 20);
+  t.after(() => clearInterval(talking));
+  await screen.until(() => shown(screen)[0] === 60, 'the datagrams');
+  pad.client.input(21, 0);
+  await pad.client.settle();
+  const dropped = 'pitv_messages_dropped_total{kind="input-beside-udp"}';
+  assert.equal((await metricsOf(tv)).get(dropped), 1, 'the websocket is not heard beside them');
+  clearInterval(talking);
+  await screen.until(() => shown(screen)[0] === 0, 'the stick to be let go');
+  pad.client.input(22, 0);
+  await screen.until(() => shown(screen)[0] === 22, 'the websocket again');
+  pad.say({ x: 61 });
+  await screen.until(() => shown(screen)[0] === 61, 'a datagram again');
+});
+
+test('a flood of junk is counted and kept off the main thread', async (t) => {
+  /**
+   * The main thread's CPU time for so much junk, ms.
+   * @param {'addon' | 'dgram'} backend
+   */
+  async function costOf(backend) {
+    const tv = await startTv(t, { games, args: UDP, pads: { backend } });
+    const { receiver } = /** @type {any} */ (tv.udp);
+    const { sendJunk } = await import('./junk.js');
+    const taken = () => {
+      const [{ outcomes, overflows }] = receiver.counters();
+      return { junk: outcomes[1] + outcomes[2] + outcomes[3], overflows };
+    };
+    const before = mainThreadMs();
+    await sendJunk(receiver.port, 40_000);
+    const cost = mainThreadMs() - before;
+    const { junk, overflows } = taken();
+    await until(() => taken().junk > 0, 'junk to be counted');
+    assert.ok(junk + overflows <= 40_000, `${junk} and ${overflows}`);
+    await tv.stop();
+    return { cost, taken: Math.max(1, junk) };
+  }
+  const addon = await costOf('addon');
+  const dgram = await costOf('dgram');
+  assert.ok(
+    addon.cost < dgram.cost / 2,
+    `CPU of the main thread: ${addon.cost} ms for ${addon.taken}, dgram ${dgram.cost} ms for ${dgram.taken}`,
+  );
+});
+
+/** CPU time of this thread so far, ms: schedstat(5) counts nanoseconds. */
+function mainThreadMs() {
+  const [ran] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
+  return Number(ran) / 1e6;
+}
