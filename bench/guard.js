@@ -15,8 +15,8 @@ trap '' INT TERM HUP
 group=
 while read -r line; do group=$line; done
 if [ -n "$group" ]; then
-  kill -TERM "$group" && sleep 1
-  kill -KILL -- "-$group"
+  kill -s TERM "$group" && sleep 1
+  kill -s KILL -- "-$group"
 fi
 rm -rf -- "$1"
 `;
