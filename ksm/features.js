@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import os from 'node:os';
 import { KsmError } from './errors.js';
-import { errnoName, nativeIfThere } from './native.js';
+import { HOW_TO_BUILD, errnoName, nativeIfThere } from './native.js';
 import { SYSFS } from './sysfs.js';
 
 /**
@@ -20,7 +20,7 @@ import { SYSFS } from './sysfs.js';
  * @property {{name: string, reason: string}[]} missing what is not there, and why
  */
 
-const ADDON_IS_MISSING = 'the addon ksm.node is not built: run make in ksm/native';
+const ADDON_IS_MISSING = `the addon ksm.node is not built: ${HOW_TO_BUILD}`;
 
 /**
  * @param {{sysfs?: string, addon?: import('./native.js').Native | null}} [options] for tests; null: no addon

@@ -25,6 +25,9 @@ export const ADDON_PATHS = [
   new URL(`build/${process.arch}/ksm.node`, import.meta.url),
 ].map((url) => fileURLToPath(url));
 
+/** What to do when it is in neither place. */
+export const HOW_TO_BUILD = `run make -C ${fileURLToPath(new URL('native', import.meta.url))}`;
+
 /** @type {Native | undefined} */
 let loaded;
 
@@ -45,7 +48,7 @@ export function native() {
   }
   throw new KsmError(
     'KSM_UNSUPPORTED',
-    `The addon ksm.node ${reasons[0] ? `could not be loaded (${reasons[0]})` : 'is not built'}: run make in ksm/native.`,
+    `The addon ksm.node ${reasons[0] ? `could not be loaded (${reasons[0]})` : 'is not built'}: ${HOW_TO_BUILD}.`,
     { missing: ['addon'] },
   );
 }

@@ -1,0 +1,86 @@
+/** The package by itself, as somebody else's program gets it. */
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * @param {string} program @param {string[]} args @param {string} cwd
+ * @param {Record<string, string>} [env]
+ */
+function run(program, args, cwd, env = {}) {
+  const options = { cwd, env: { ...process.env, ...env }, encoding: /** @type {const} */ ('utf8') };
+  return spawnSync(program, args, options);
+}
+
+/** What npm would publish, unpacked where npm would install it. @param {import('node:test').TestContext} t */
+function installed(t) {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv ksm package ')); // with spaces, as some have
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const at = join(folder, 'node_modules/@pitv/ksm');
+  mkdirSync(at, { recursive: true });
+  const packed = run('npm', ['pack', '--silent', '--pack-destination', folder], `${project}/ksm`);
+  assert.equal(packed.status, 0, packed.stderr);
+  const tarball = packed.stdout.trim().split('\n').at(-1) ?? '';
+  const options = ['-xf', join(folder, tarball), '-C', at, '--strip-components=1'];
+  assert.equal(run('tar', options, folder).status, 0);
+  symlinkSync(
+    `${project}/node_modules/node-api-headers`,
+    join(folder, 'node_modules/node-api-headers'),
+  );
+  return { folder, at };
+}
+
+const PARENT = `
+  import { fork } from 'node:child_process';
+  import { isMergeable, mergeableSpawnOptions, probeFeatures } from '@pitv/ksm';
+  const { execArgv, env, around } = mergeableSpawnOptions({ level: 'seeds' });
+  const child = around(() => fork('child.mjs', { execArgv, env: { ...process.env, ...env } }));
+  child.on('message', (settled) => {
+    const missing = probeFeatures().missing.map(({ name }) => name);
+    console.log(JSON.stringify({ settled, marked: isMergeable(child.pid), missing }));
+    child.disconnect();
+  });`;
+const CHILD = `
+  import { SETTLE_EVENT } from '@pitv/ksm';
+  process.send(process.emit(SETTLE_EVENT));`;
+
+/** @param {string} folder */
+function launched(folder) {
+  writeFileSync(join(folder, 'parent.mjs'), PARENT);
+  writeFileSync(join(folder, 'child.mjs'), CHILD);
+  const parent = run(process.execPath, ['parent.mjs'], folder);
+  assert.equal(parent.status, 0, parent.stderr);
+  return JSON.parse(parent.stdout);
+}
+
+test('packed and installed: a program launches its workers, with and without the addon', (t) => {
+  const { folder, at } = installed(t);
+  const without = launched(folder);
+  assert.equal(without.settled, true);
+  assert.equal(without.marked, false);
+  assert.ok(without.missing.includes('addon'));
+
+  const build = run('npm', ['run', '--silent', 'install'], at);
+  if (!existsSync(join(at, 'build', process.arch, 'ksm.node'))) {
+    assert.match(build.stdout, /Not built/);
+    return t.diagnostic(`nothing to build with: ${build.stderr}`);
+  }
+  assert.ok(!existsSync(join(at, '..', 'build')), 'nothing outside the package');
+  const { settled, marked, missing } = launched(folder);
+  assert.equal(settled, true);
+  assert.equal(marked, !missing.includes('linux-6.4'));
+  assert.ok(!missing.includes('addon'));
+});
+
+test('no compiler is no reason for an installation to fail', (t) => {
+  const { at } = installed(t);
+  const { status, stdout } = run('npm', ['run', '--silent', 'install'], at, { CC: 'no-such-cc' });
+  assert.equal(status, 0);
+  assert.match(stdout, /Not built/);
+});
