@@ -84,43 +84,59 @@ function rank(values) {
   return { ranks, ties };
 }
 
-/** Up to so many samples a side p is counted out; beyond, and with ties, the normal distribution is near. */
-const EXACT_SAMPLES = 8;
+/** Up to so many samples together p is counted out; beyond, the normal distribution is near. */
+const EXACT_SAMPLES = 80;
 
 /**
- * Mann-Whitney U test, two-sided: is one of the two more often the larger one? Exact for few samples
- * without ties, else by the normal distribution with corrections for ties and continuity.
+ * Mann-Whitney U test, two-sided: is one of the two more often the larger one? Exact, with ties too;
+ * for very many samples by the normal distribution with corrections for ties and continuity.
  * @param {number[]} a @param {number[]} b at least one each
  * @returns {{u: number, p: number}} u: of a
  */
 export function mannWhitney(a, b) {
   const { ranks, ties } = rank([...a, ...b]);
   const [n, m] = [a.length, b.length];
-  const u = ranks.slice(0, n).reduce((sum, value) => sum + value, 0) - (n * (n + 1)) / 2;
-  const most = Math.max(u, n * m - u);
-  if (ties.length === 0 && Math.min(n, m) <= EXACT_SAMPLES) {
-    const counts = countsOfU(n, m);
-    const total = counts.reduce((sum, count) => sum + count, 0);
-    const above = counts.slice(most).reduce((sum, count) => sum + count, 0);
-    return { u, p: Math.min(1, (2 * above) / total) };
-  }
+  const sum = ranks.slice(0, n).reduce((all, value) => all + value, 0);
+  const u = sum - (n * (n + 1)) / 2;
   const all = n + m;
-  const tied = ties.reduce((sum, t) => sum + t ** 3 - t, 0);
+  if (all <= EXACT_SAMPLES) return { u, p: exactChance(ranks, n, sum, ties.length > 0) };
+  const tied = ties.reduce((all, t) => all + t ** 3 - t, 0);
   const deviation = Math.sqrt(((n * m) / 12) * (all + 1 - tied / (all * (all - 1))));
   if (deviation === 0) return { u, p: 1 };
-  return { u, p: twoSided((most - (n * m) / 2 - 0.5) / deviation) };
+  return { u, p: twoSided((Math.max(u, n * m - u) - (n * m) / 2 - 0.5) / deviation) };
 }
 
-/** In how many orders of n and m values U is 0, 1, ... n m. @param {number} n @param {number} m */
-function countsOfU(n, m) {
-  // Coefficients of the Gaussian binomial: product of (1 - q^(m+i)) / (1 - q^i) for i = 1..n.
-  const counts = new Array(n * m + 1).fill(0);
-  counts[0] = 1;
-  for (let i = 1; i <= n; i++) {
-    for (let at = counts.length - 1; at >= m + i; at--) counts[at] -= counts[at - m - i];
-    for (let at = i; at < counts.length; at++) counts[at] += counts[at - i];
+/**
+ * How many of all ways to draw n of the ranks give a sum as low, or as high, as this one, twice the
+ * rarer: the shift algorithm (Streitberg and Röhmel 1986), which counts the ways by their sums, one
+ * rank at a time.
+ * @param {number[]} ranks @param {number} n @param {number} sum of the n that were drawn
+ * @param {boolean} halves ties have ranks between whole numbers
+ */
+function exactChance(ranks, n, sum, halves) {
+  const scale = halves ? 2 : 1;
+  const whole = ranks.map((value) => value * scale);
+  const total = whole.reduce((all, value) => all + value, 0);
+  const width = total + 1;
+  /** ways[k * width + s]: to draw k of the ranks seen so far with the sum s */
+  const ways = new Float64Array((n + 1) * width);
+  ways[0] = 1;
+  let most = 0;
+  whole.forEach((value, seen) => {
+    most += value;
+    for (let k = Math.min(n, seen + 1); k > 0; k--) {
+      const [to, from] = [k * width, (k - 1) * width - value];
+      for (let s = value; s <= most; s++) ways[to + s] += ways[from + s];
+    }
+  });
+  let [below, above, every] = [0, 0, 0];
+  for (let s = 0; s < width; s++) {
+    const count = ways[n * width + s];
+    every += count;
+    if (s <= sum * scale) below += count;
+    if (s >= sum * scale) above += count;
   }
-  return counts;
+  return Math.min(1, (2 * Math.min(below, above)) / every);
 }
 
 /** Up to so many samples p of a trend is counted out. */
