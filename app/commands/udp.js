@@ -1,0 +1,99 @@
+/** `pitv udp`: a pad's datagram made or taken apart, for those who build pads. */
+import { parseFlags } from '../config.js';
+import { PitvError } from '../errors.js';
+
+export const summary = "make or read a native pad's datagram (format: app/udp/README.md)";
+
+const text = { type: /** @type {const} */ ('string') };
+/** field -> [least, most, default] */
+const FIELDS = Object.freeze({
+  match: [0, 0xffff, 0],
+  pad: [0, 0xffffffff, 0],
+  sequence: [1, 0xffffffff, 1],
+  slot: [0, 255, 0],
+  x: [-127, 127, 0],
+  y: [-127, 127, 0],
+  buttons: [0, 3, 0],
+  'presses-a': [0, 255, 0],
+  'presses-b': [0, 255, 0],
+});
+const OPTIONS = Object.freeze({
+  key: text,
+  read: text,
+  ...Object.fromEntries(Object.keys(FIELDS).map((name) => [name, text])),
+});
+
+const HELP = `Usage: pitv udp --key KEY [fields]       print the datagram
+       pitv udp --key KEY --read HEX     print what a datagram says, and whether it is signed
+
+  --key KEY       32 hexadecimal digits, as the TV gives them
+${Object.entries(FIELDS)
+  .map(
+    ([name, [least, most, value]]) =>
+      `  --${name} N`.padEnd(18) + `${least}..${most}, default ${value}`,
+  )
+  .join('\n')}
+`;
+
+/** @param {string[]} argv */
+export async function run(argv) {
+  const flags = /** @type {Record<string, string | undefined> & {help?: unknown}} */ (
+    parseFlags(joined(argv), OPTIONS, 'pitv udp')
+  );
+  if (flags.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const { DATAGRAM_BYTES, MAGIC, VERSION, decodeDatagram, encodeDatagram, isSigned } =
+    await import('../udp/datagram.js');
+  const key = hex('key', flags.key, 16);
+  if (flags.read === undefined) {
+    const [match, pad, sequence, slot, x, y, buttons, pressesA, pressesB] = Object.keys(FIELDS).map(
+      (name) => field(/** @type {keyof typeof FIELDS} */ (name), flags[name]),
+    );
+    const fields = { match, pad, sequence, slot, x, y, buttons, pressesA, pressesB };
+    process.stdout.write(`${encodeDatagram(fields, key).toString('hex')}\n`);
+    return 0;
+  }
+  const bytes = hex('read', flags.read, DATAGRAM_BYTES);
+  const [magic, version] = bytes;
+  if (magic !== MAGIC || version !== VERSION) {
+    const sentence = `That is no datagram of version ${VERSION}: it begins with ${bytes.toString('hex', 0, 2)}.`;
+    throw new PitvError('PITV_USAGE', sentence);
+  }
+  const signed = isSigned(bytes, key);
+  for (const [name, value] of Object.entries(decodeDatagram(bytes))) {
+    process.stdout.write(`${name.padEnd(9)} ${value}\n`);
+  }
+  process.stdout.write(`${'mac'.padEnd(9)} ${signed ? 'right' : 'wrong'}\n`);
+  return signed ? 0 : 1;
+}
+
+/** parseArgs() takes -127 for an option unless it is joined to its flag. @param {string[]} argv */
+function joined(argv) {
+  return argv.reduce((all, word) => {
+    const last = all.at(-1);
+    if (last?.startsWith('--') && !last.includes('=') && /^-\d/.test(word)) {
+      all[all.length - 1] = `${last}=${word}`;
+    } else all.push(word);
+    return all;
+  }, /** @type {string[]} */ ([]));
+}
+
+/** @param {string} name @param {string | undefined} value @param {number} bytes */
+function hex(name, value, bytes) {
+  if (value === undefined || value.length !== 2 * bytes || !/^[0-9a-f]*$/i.test(value)) {
+    throw new PitvError('PITV_USAGE', `--${name} has to be ${2 * bytes} hexadecimal digits.`);
+  }
+  return Buffer.from(value, 'hex');
+}
+
+/** @param {keyof typeof FIELDS} name @param {string | undefined} value */
+function field(name, value) {
+  const [least, most, fallback] = FIELDS[name];
+  const number = value === undefined ? fallback : Number(value);
+  if (!/^-?\d{1,10}$/.test(value ?? '0') || number < least || number > most) {
+    throw new PitvError('PITV_USAGE', `--${name} may be ${least}..${most}, not "${value}".`);
+  }
+  return number;
+}
