@@ -2,6 +2,8 @@ import { byId, h, setText } from '../lib/dom.js';
 import { parseMetrics } from '../lib/prometheus.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
 import { request } from './request.js';
+import { setUpSystem, showSystem } from './system.js';
+import { setUpTabs } from './tabs.js';
 import { matchRows, MATCH_COLUMNS, THREADS, tiles, workerRows, WORKER_COLUMNS } from './view.js';
 
 /** The admin's page: what runs, what it costs, and a way to stop it. */
@@ -19,6 +21,7 @@ function leave(passwordSet, message) {
   byId('panel').hidden = true;
   setText(byId('summary'), '');
   byId('logout').hidden = true;
+  showSystem(false);
   showLogin(passwordSet, message);
 }
 
@@ -34,6 +37,10 @@ async function enter(message) {
   byId('login').hidden = true;
   byId('panel').hidden = false;
   byId('logout').hidden = false;
+  setUpTabs([
+    { id: 'games', title: 'Games' },
+    { id: 'system', title: 'System', onShown: showSystem },
+  ]);
   return refresh();
 }
 
@@ -116,6 +123,7 @@ function stopButton(match) {
   });
 }
 
+setUpSystem();
 setUpLogin(enter);
 setUpPasswordChange(refresh);
 byId('logout').onclick = async () => {
