@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { KsmController } from './controller.js';
 import { KsmError } from './errors.js';
 import { probeFeatures } from './features.js';
+import { formatEntry } from './line.js';
 import { ControllerState, STATE_DIR } from './state.js';
 import { formatStatus, gatherStatus } from './status.js';
 import { SYSFS } from './sysfs.js';
@@ -221,7 +222,7 @@ async function auto(stateDir, json, maxPageSharing, io) {
     io.out(
       json
         ? `${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`
-        : `${new Date().toISOString()} ${entry.message} ${JSON.stringify(entry.figures)}\n`,
+        : `${formatEntry(entry)}\n`,
     );
   const controller = new KsmController({ sysfs: io.sysfs, stateDir, maxPageSharing, log });
   const atExit = () => controller.stop();
