@@ -98,7 +98,7 @@ export const SETTINGS = Object.freeze([
   {
     name: 'ksm',
     ...choice('auto', 'off', 'mark', 'seeds', 'identical'),
-    help: 'processes only: let the kernel merge equal memory of the matches, while `pitv ksm auto` or `pitv ksm on` runs; identical gives up their address randomisation; auto is seeds where the kernel can',
+    help: 'engines process and zygote: let the kernel merge equal memory of the matches, while `pitv ksm auto` or `pitv ksm on` runs; identical gives up their address randomisation; auto is seeds with the process engine where the kernel can, else off',
     defaultValue: () => 'auto',
   },
   {
@@ -150,6 +150,12 @@ export const SETTINGS = Object.freeze([
     help: "where the TV leaves the text of the machine's console, and the wish to switch it off or start it anew; only for systems that look there (image/common)",
     defaultValue: () => '',
     parse: optionalPath,
+  },
+  {
+    name: 'clip-mb',
+    ...whole(0, 1000000),
+    help: 'megabytes that all clips together may take in the data directory; 0: no clips',
+    defaultValue: () => '512',
   },
   {
     name: 'log-level',
@@ -231,6 +237,7 @@ export const SETTINGS = Object.freeze([
  * @property {number} checkpointSeconds 0: never
  * @property {string} problemsDir absolute, or empty
  * @property {string} runtimeDir absolute, or empty
+ * @property {number} clipMb
  * @property {string} logLevel
  * @property {number} hangMs
  * @property {'open' | 'code'} screenAccess

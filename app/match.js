@@ -9,6 +9,7 @@ import { PitvError, messageOf } from './errors.js';
 import { readPhase } from './frame-peek.js';
 import { PHASE } from './game/frame.js';
 import { ABSENT } from './game/input.js';
+import { History } from './media/history.js';
 import { END_MESSAGES, resultsOf } from './results.js';
 import { Seats } from './seats.js';
 
@@ -111,6 +112,8 @@ export class Match extends EventEmitter {
     this.limits = { ...MATCH_LIMITS, ...limits };
     this.engine = engine;
     this.sizes = game.sizes(this.options);
+    /** What it takes to play its last seconds again. */
+    this.history = new History(this.sizes);
     this.seats = new Seats(
       Math.min(game.players.max, this.sizes.inputSlots),
       {
@@ -127,6 +130,8 @@ export class Match extends EventEmitter {
         unbind: (player) => direct?.unbind(player),
       },
     );
+    this.on('slots', () => this.#noteCast());
+    this.#noteCast();
   }
 
   /** How it ended, once it has. */
@@ -292,6 +297,22 @@ export class Match extends EventEmitter {
     return bytes;
   }
 
+  /** Takes what the worker has done since the last time into the history. */
+  remember() {
+    if (this.#mailbox) this.history.take(this.#mailbox);
+  }
+
+  /** Who sits where from now on. */
+  #noteCast() {
+    this.remember();
+    const cast = this.seats.slots.map(({ slot, player }) => ({
+      slot,
+      name: player?.name ?? null,
+      color: player?.color ?? null,
+    }));
+    this.history.noteCast(cast);
+  }
+
   // The end.
 
   /**
@@ -372,6 +393,7 @@ export class Match extends EventEmitter {
   #close() {
     clearTimeout(this.#emptyTimer);
     this.seats.close();
+    this.remember();
     const mailbox = this.#mailbox;
     this.#mailbox = undefined; // its memory may be unmapped from here on
     if (mailbox) this.engine.freeMailbox(mailbox);

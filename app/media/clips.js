@@ -1,0 +1,416 @@
+/**
+ * The TV's clips: what is being recorded, waits, is being made, or is there. One at a time is made, at
+ * the lowest priority; all of them together have a bound on number and space. A clip's file appears
+ * under its name when it is whole, and not before.
+ */
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { statfs } from 'node:fs/promises';
+import { PitvError, messageOf } from '../errors.js';
+import { BITRATES, diskFull, encode, mostBytes } from './encode.js';
+import { KEEP_SECONDS, PIN_SECONDS } from './history.js';
+import { Shelf } from './shelf.js';
+
+const TICK_HZ = 60;
+const FPS = 30;
+export const HEIGHTS = Object.freeze(Object.keys(BITRATES).map(Number));
+/** How often what matches did is taken over from their mailboxes, which keep it for 8 s. */
+const TAKE_MS = 1000;
+/** Left free on the disk for everything else. */
+const SPARE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * @typedef {object} ClipLimits
+ * @property {number} count clips at the most, those under way too
+ * @property {number} bytes of all of them together
+ * @property {number} waiting that are recorded or wait for their turn
+ * @property {number} everyMs the least time between two of one owner
+ *
+ * @typedef {'recording' | 'waiting' | 'making' | 'ready' | 'failed'} ClipState
+ *
+ * @typedef {object} Clip
+ * @property {string} id can't be guessed
+ * @property {string} owner who may delete it
+ * @property {ClipState} state
+ * @property {number} match @property {string} game @property {string} title
+ * @property {number} createdAt ms since 1970
+ * @property {number} seconds of play; what a recording has so far
+ * @property {number} width @property {number} height @property {number} fps
+ * @property {number} bytes of the file; 0 until it is there
+ * @property {number} done share of the work, 0..1
+ * @property {{code: string, message: string} | null} error why it failed
+ *
+ * @typedef {object} Filmed a match, as far as it is needed here
+ * @property {number} id
+ * @property {{id: string, title: string, url: string}} game
+ * @property {Record<string, number>} options
+ * @property {import('./history.js').History} history
+ * @property {() => void} remember takes what the worker has done since the last time
+ *
+ * @typedef {object} Work
+ * @property {Clip} clip
+ * @property {number} reserved bytes
+ * @property {AbortController} abort
+ * @property {import('./render/film.js').Scene} [scene]
+ * @property {{match: Filmed, pin: object, timer: NodeJS.Timeout}} [recording]
+ */
+
+/** @type {ClipLimits} */
+export const CLIP_LIMITS = Object.freeze({ count: 40, bytes: 512e6, waiting: 3, everyMs: 1000 });
+
+/** Emits 'change' when something about any clip has. */
+export class Clips extends EventEmitter {
+  /** @type {Map<string, Work>} those that are not ready yet */
+  #works = new Map();
+  /** @type {Map<string, number>} when an owner last asked */
+  #asked = new Map();
+  #shelf;
+  #making = false;
+  #closed = false;
+  /** @type {Promise<void>} */
+  #turn = Promise.resolve();
+  #takeTimer;
+  /** Why no clip can be kept, if so. @type {string | undefined} */
+  problem;
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.directory absolute
+   * @param {import('pino').Logger} parts.log
+   * @param {() => Filmed[]} parts.matches that run
+   * @param {Partial<ClipLimits>} [parts.limits]
+   * @param {string} [parts.ffmpeg] the program
+   */
+  constructor({ directory, log, matches, limits, ffmpeg = 'ffmpeg' }) {
+    super();
+    this.directory = directory;
+    this.log = log;
+    this.limits = { ...CLIP_LIMITS, ...limits };
+    this.ffmpeg = ffmpeg;
+    this.#shelf = new Shelf(directory);
+    this.#takeTimer = setInterval(() => {
+      for (const match of matches()) match.remember();
+      if ([...this.#works.values()].some(({ recording }) => recording)) this.#tellRecorded();
+    }, TAKE_MS).unref();
+  }
+
+  /** Finds the clips of earlier, throws away what was not finished. */
+  async open() {
+    try {
+      await this.#shelf.open();
+    } catch (error) {
+      this.problem = `No clips can be kept: ${messageOf(error)}.`;
+      this.log.warn({ directory: this.directory, error: messageOf(error) }, 'no clips can be kept');
+    }
+  }
+
+  /** @returns {Clip[]} the newest first */
+  get list() {
+    const works = [...this.#works.values()].map(({ clip }) => clip);
+    return [...works, ...this.#shelf.clips].sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** What all of them take, or may come to take. */
+  get bytes() {
+    const reserved = [...this.#works.values()].reduce((sum, work) => sum + work.reserved, 0);
+    return reserved + this.#shelf.bytes;
+  }
+
+  /** @param {unknown} id @returns {Clip} @throws {PitvError} PITV_CLIP_UNKNOWN */
+  get(id) {
+    const clip = this.list.find((one) => one.id === id);
+    if (!clip) throw new PitvError('PITV_CLIP_UNKNOWN', 'There is no such clip.');
+    return clip;
+  }
+
+  /** @param {unknown} id @returns {string} the path of a clip that is ready @throws {PitvError} PITV_CLIP_UNKNOWN */
+  fileOf(id) {
+    const clip = this.get(id);
+    if (clip.state !== 'ready') {
+      throw new PitvError('PITV_CLIP_UNKNOWN', 'That clip is not ready.');
+    }
+    return this.#shelf.pathOf(clip.id);
+  }
+
+  /**
+   * @param {Filmed} match
+   * @param {object} wanted
+   * @param {'last' | 'now'} [wanted.from] the last seconds, or from now on
+   * @param {number} [wanted.seconds] 1..30 of the last, 1..120 from now on
+   * @param {number} [wanted.height] 720, 1080
+   * @param {string} wanted.owner
+   * @returns {Promise<Clip>} that is recorded, or waits
+   * @throws {PitvError} PITV_CLIP_OPTION, PITV_CLIP_EMPTY, PITV_CLIP_BUSY, PITV_CLIP_LIMIT,
+   *   PITV_CLIP_SPACE, PITV_DISK_FULL, PITV_CLIP_NOT_KEPT
+   */
+  async start(match, { from = 'last', seconds, height = 720, owner }) {
+    const most = from === 'last' ? KEEP_SECONDS : PIN_SECONDS;
+    const length = seconds ?? KEEP_SECONDS;
+    if (!['last', 'now'].includes(from) || !HEIGHTS.includes(height)) {
+      throw new PitvError(
+        'PITV_CLIP_OPTION',
+        `A clip is of the last seconds or from now, ${HEIGHTS.join(' or ')} pixels high.`,
+      );
+    }
+    if (!Number.isInteger(length) || length < 1 || length > most) {
+      throw new PitvError('PITV_CLIP_OPTION', `seconds must be a whole number from 1 to ${most}.`);
+    }
+    const reserved = mostBytes(length, height);
+    this.#admit(owner, reserved);
+    /** @type {Work} */
+    const work = {
+      clip: this.#newClip(match, height, owner),
+      reserved,
+      abort: new AbortController(),
+    };
+    match.remember();
+    if (from === 'last') {
+      const { lastTick } = match.history;
+      work.scene = this.#sceneOf(match, lastTick - length * TICK_HZ, lastTick, height);
+      work.clip.seconds = secondsOf(work.scene);
+    } else {
+      const timer = setTimeout(() => this.#endRecording(work), length * 1000).unref();
+      work.recording = { match, pin: match.history.pin(), timer };
+      work.clip.state = 'recording';
+    }
+    this.#works.set(work.clip.id, work); // from here on it counts
+    this.#asked.set(owner, performance.now());
+    try {
+      await this.#checkDisk(reserved);
+    } catch (error) {
+      this.#drop(work);
+      throw error;
+    }
+    this.emit('change');
+    this.#next();
+    return work.clip;
+  }
+
+  /** @param {string} owner @param {number} reserved bytes */
+  #admit(owner, reserved) {
+    const { limits } = this;
+    if (this.problem || this.#closed) {
+      throw new PitvError('PITV_CLIP_NOT_KEPT', this.problem ?? 'The TV goes off.');
+    }
+    const pending = [...this.#works.values()].filter(({ clip }) => clip.state !== 'failed');
+    const since = performance.now() - (this.#asked.get(owner) ?? -Infinity);
+    if (pending.length >= limits.waiting || since < limits.everyMs) {
+      throw new PitvError(
+        'PITV_CLIP_BUSY',
+        'Other clips are being made. Wait for them, then try again.',
+      );
+    }
+    if (this.#shelf.clips.length + pending.length >= limits.count) {
+      throw new PitvError(
+        'PITV_CLIP_LIMIT',
+        `There are ${limits.count} clips, which is the most. Delete some, then try again.`,
+      );
+    }
+    if (this.bytes + reserved > limits.bytes) {
+      throw new PitvError(
+        'PITV_CLIP_SPACE',
+        `Clips may take ${Math.round(limits.bytes / 1e6)} MB, and one more might not fit. Delete some, then try again.`,
+      );
+    }
+    if (this.#asked.size > 1000) this.#asked.clear();
+  }
+
+  /** @param {number} reserved bytes */
+  async #checkDisk(reserved) {
+    const { bavail, bsize } = await statfs(this.directory);
+    if (bavail * bsize < reserved + SPARE_BYTES) {
+      throw diskFull();
+    }
+  }
+
+  /** @param {Filmed} match @param {number} height @param {string} owner @returns {Clip} */
+  #newClip(match, height, owner) {
+    return {
+      id: randomBytes(12).toString('hex'),
+      owner,
+      state: 'waiting',
+      match: match.id,
+      game: match.game.id,
+      title: match.game.title,
+      createdAt: Date.now(),
+      seconds: 0,
+      width: (height * 16) / 9,
+      height,
+      fps: FPS,
+      bytes: 0,
+      done: 0,
+      error: null,
+    };
+  }
+
+  /** @param {Filmed} match @param {number} fromTick @param {number} toTick @param {number} height */
+  #sceneOf(match, fromTick, toTick, height) {
+    return {
+      gameUrl: match.game.url,
+      options: { ...match.options, match: match.id },
+      take: match.history.clip(fromTick, toTick),
+      width: (height * 16) / 9,
+      height,
+      fps: FPS,
+    };
+  }
+
+  // Recordings.
+
+  #tellRecorded() {
+    for (const { clip, recording } of this.#works.values()) {
+      if (recording) clip.seconds = Math.floor((Date.now() - clip.createdAt) / 1000);
+    }
+    this.emit('change');
+  }
+
+  /** A recording is over: what there is of it is made into a clip. @param {string} id
+   * @throws {PitvError} PITV_CLIP_UNKNOWN */
+  finish(id) {
+    const work = this.#works.get(id);
+    if (!work?.recording) throw new PitvError('PITV_CLIP_UNKNOWN', 'That is not being recorded.');
+    this.#endRecording(work);
+  }
+
+  /** @param {Filmed} match that ends: what is recorded of it ends too */
+  matchEnded(match) {
+    for (const work of this.#works.values()) {
+      if (work.recording?.match === match) this.#endRecording(work);
+    }
+  }
+
+  /** @param {Work} work */
+  #endRecording(work) {
+    const { recording, clip } = work;
+    if (!recording) return;
+    const { match, pin } = recording;
+    match.remember();
+    this.#letGo(work);
+    try {
+      const from = match.history.unpin(pin);
+      work.scene = this.#sceneOf(match, from, match.history.lastTick, clip.height);
+      clip.seconds = secondsOf(work.scene);
+      clip.state = 'waiting';
+    } catch (error) {
+      this.#fail(work, error);
+    }
+    this.emit('change');
+    this.#next();
+  }
+
+  /** @param {Work} work */
+  #letGo(work) {
+    clearTimeout(work.recording?.timer);
+    work.recording = undefined;
+  }
+
+  // One after the other.
+
+  #next() {
+    if (this.#making || this.#closed) return;
+    const work = [...this.#works.values()].find(({ clip }) => clip.state === 'waiting');
+    if (!work) return;
+    this.#making = true;
+    this.#turn = this.#make(work).finally(() => {
+      this.#making = false;
+      this.#next();
+    });
+  }
+
+  /** @param {Work} work */
+  async #make(work) {
+    const { clip, scene, abort } = work;
+    const began = performance.now();
+    clip.state = 'making';
+    this.emit('change');
+    try {
+      const file = this.#shelf.temporaryOf(clip.id);
+      await encode(/** @type {import('./render/film.js').Scene} */ (scene), file, {
+        ffmpeg: this.ffmpeg,
+        signal: abort.signal,
+        onProgress: (share) => {
+          clip.done = share;
+          this.emit('change');
+        },
+      });
+      await this.#shelf.put(clip);
+      this.#works.delete(clip.id);
+      const tookS = (performance.now() - began) / 1000;
+      this.log.info(
+        { clip: clip.id, seconds: clip.seconds, bytes: clip.bytes, tookS },
+        'a clip is ready',
+      );
+    } catch (error) {
+      if (abort.signal.aborted) this.#works.delete(clip.id);
+      else this.#fail(work, error);
+    } finally {
+      work.scene = undefined;
+      await this.#shelf.clean(clip.id).catch((error) => {
+        this.log.warn({ clip: clip.id, error: messageOf(error) }, 'a temporary file is left');
+      });
+      this.emit('change');
+    }
+  }
+
+  /** It stays in the list for a while, to be seen. @param {Work} work @param {unknown} error */
+  #fail(work, error) {
+    const { clip } = work;
+    const { code, message, details } = asClipError(error);
+    this.log.warn({ clip: clip.id, code, error: message, details }, 'a clip failed');
+    clip.state = 'failed';
+    clip.error = { code, message };
+    work.reserved = 0;
+    const failed = [...this.#works.values()].filter((one) => one.clip.state === 'failed');
+    for (const old of failed.slice(0, -this.limits.waiting)) this.#works.delete(old.clip.id);
+  }
+
+  /** @param {Work} work */
+  #drop(work) {
+    const { recording } = work;
+    this.#letGo(work);
+    recording?.match.history.unpin(recording.pin);
+    this.#works.delete(work.clip.id);
+  }
+
+  /**
+   * Deletes a clip, or cancels what is not ready.
+   * @param {string} id
+   * @returns {Promise<void>} when nothing of it is left
+   * @throws {PitvError} PITV_CLIP_UNKNOWN
+   */
+  async remove(id) {
+    const { state } = this.get(id);
+    const work = this.#works.get(id);
+    if (work && state === 'making') {
+      work.abort.abort();
+      await this.#turn;
+    } else if (work) this.#drop(work);
+    else await this.#shelf.remove(id);
+    this.emit('change');
+  }
+
+  /** Ends what is under way. */
+  async close() {
+    this.#closed = true;
+    clearInterval(this.#takeTimer);
+    for (const work of this.#works.values()) {
+      this.#letGo(work);
+      work.abort.abort();
+    }
+    await this.#turn;
+  }
+}
+
+/** @param {unknown} error @returns {PitvError} */
+function asClipError(error) {
+  if (error instanceof PitvError) return error;
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? diskFull()
+    : new PitvError('PITV_CLIP_FAILED', `The clip failed: ${messageOf(error)}. Try again.`);
+}
+
+/** @param {import('./render/film.js').Scene} scene */
+function secondsOf({ take }) {
+  return Math.round(((take.toTick - take.fromTick) / TICK_HZ) * 10) / 10;
+}
