@@ -1,0 +1,79 @@
+/**
+ * The TV that `pitv profile` looks at: `node --prof ... program.js '{"dataDir", "hash", ...}'`. Talks to
+ * the command by IPC: 'ready', then 'begin' and 'end' of what counts, then 'stop'; ends with it.
+ */
+import { scryptSync } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { createTv } from '../tv.js';
+import { parseSettings } from '../config.js';
+import { silentLog } from '../log.js';
+
+/** @type {{dataDir: string, hash: 'pool' | 'sync', engine: string, connections: number, workerFlags: string[], password: string}} */
+const asked = JSON.parse(process.argv[2]);
+const { dataDir, hash, engine, connections, workerFlags, password } = asked;
+
+/** @type {import('../admin/password.js').Hash} what the TV never does: for comparison */
+const hashHere = async (text, { N, r, p, salt }) =>
+  scryptSync(text, salt, 32, { N, r, p, maxmem: 2 ** 28 });
+
+const room = String(connections + 8);
+const settings = parseSettings(
+  [
+    '--port',
+    '0',
+    '--host',
+    '127.0.0.1',
+    '--data-dir',
+    dataDir,
+    '--engine',
+    engine,
+    '--ksm',
+    'off',
+  ].concat(['--max-clients', room, '--max-clients-per-address', room]),
+  {},
+);
+const plenty = { perSecond: 1e6, burst: 1e6 };
+const tv = await createTv(settings, silentLog, {
+  login: {
+    ...(hash === 'sync' && { hash: hashHere }),
+    guesses: { one: plenty, all: plenty },
+    waitingMost: connections,
+  },
+  spawn: (base) => ({ ...base, execArgv: [...base.execArgv, ...workerFlags] }),
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the command's to say
+process.once('disconnect', () => {
+  tv.kill();
+  process.exit(1);
+});
+await tv.admin.setPassword(password, 'profile');
+await tv.start();
+
+/** @type {ReturnType<typeof performance.eventLoopUtilization>} */
+let idle;
+let beganMs = 0;
+process.on('message', async (message) => {
+  if (message === 'begin') {
+    await tv.engine.stats(); // or the CPU below would be since their start
+    tv.measureAnew();
+    beganMs = performance.now();
+    idle = performance.eventLoopUtilization();
+    process.send?.({ begun: true });
+  } else if (message === 'end') {
+    const { utilization } = performance.eventLoopUtilization(idle);
+    const { loop } = tv.measurements();
+    const window = { fromMs: beganMs, toMs: performance.now() };
+    const began = new Map(tv.engine.workers.map(({ id, startedAt }) => [id, startedAt]));
+    const workers = (await tv.engine.stats()).map(({ id, name, pid, cpu }) => ({
+      name,
+      pid,
+      cpuPercent: cpu,
+      ageMs: beganMs - (began.get(id) ?? beganMs),
+    }));
+    process.send?.({ ended: { utilization, loop, window, workers } });
+  } else if (message === 'stop') {
+    await tv.stop();
+    process.exit(0);
+  }
+});
+process.send?.({ ready: { url: tv.url, code: tv.code, token: tv.admin.token, pid: process.pid } });

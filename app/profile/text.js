@@ -1,0 +1,91 @@
+/** A profile for the terminal. */
+
+const NAME_WIDTH = 72;
+
+/** @param {number} value @param {number} width */
+const percentOf = (value, width = 6) => `${value.toFixed(1)}%`.padStart(width);
+/** @param {string} name */
+const cut = (name) => (name.length > NAME_WIDTH ? `${name.slice(0, NAME_WIDTH - 1)}…` : name);
+
+/** requestsPerSecond -> requests per second @param {string} name */
+const words = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** @param {import('./run.js').Profile} profile @returns {string} lines */
+export function profileText(profile) {
+  const { scenario, seconds, connections, engine, hash, figures, loopMs, threads } = profile;
+  const how =
+    scenario === 'login' ? `, hashing ${hash === 'sync' ? 'synchronously' : 'in the pool'}` : '';
+  const lines = [
+    `${scenario}: ${connections} connections for ${seconds} s, engine ${engine}${how}`,
+    ...Object.entries(figures).map(
+      ([name, value]) => `  ${words(name).padEnd(24)} ${value.toFixed(1).padStart(10)}`,
+    ),
+    `  ${'event loop delay p99 ms'.padEnd(24)} ${loopMs.p99.toFixed(1).padStart(10)}`,
+  ];
+  for (const thread of threads) lines.push('', ...threadLines(thread));
+  lines.push('', ...notes(profile));
+  return `${lines.join('\n')}\n`;
+}
+
+/** @param {import('./run.js').ThreadProfile} thread @returns {string[]} */
+function threadLines({ name, summary, utilization, cpuPercent }) {
+  const { ticks, hottest, bottomUp } = summary;
+  const busy =
+    utilization !== undefined
+      ? `event loop busy ${(100 * utilization).toFixed(1)} % of the time`
+      : cpuPercent !== undefined
+        ? `CPU ${cpuPercent.toFixed(1)} % of a core`
+        : '';
+  const title = `== ${name}: ${ticks} samples while awake${busy && `, ${busy}`}`;
+  if (ticks === 0) return [title, 'Nothing was sampled: it slept all the time.'];
+  return [
+    title,
+    '',
+    'Summary',
+    '   ticks  total  name',
+    ...summary.summary.map((row) => `${tick(row.ticks)} ${percentOf(row.percent)}  ${row.name}`),
+    '',
+    'Hottest functions',
+    '   ticks   self  with callees  name',
+    ...hottest.map(
+      (row) =>
+        `${tick(row.ticks)} ${percentOf(row.percent)}        ${percentOf(row.inclusive)}  ${cut(row.name)}`,
+    ),
+    '',
+    'Bottom up: who called the hottest ones',
+    '   ticks  share  name',
+    ...bottomUp.flatMap((row) => callerLines(row, 0)),
+  ];
+}
+
+/** @param {number} ticks */
+const tick = (ticks) => String(ticks).padStart(8);
+
+/** @param {import('./summary.js').Caller} row @param {number} depth @returns {string[]} */
+function callerLines({ name, ticks, percent, callers }, depth) {
+  return [
+    `${tick(ticks)} ${percentOf(percent)}  ${'  '.repeat(depth)}${cut(name)}`,
+    ...callers.flatMap((caller) => callerLines(caller, depth + 1)),
+  ];
+}
+
+/** @param {import('./run.js').Profile} profile @returns {string[]} */
+export function notes({ threads, scenario, hash, engine }) {
+  const found = [
+    'Samples are taken each millisecond of a thread that is awake; a thread that waits has none, so',
+    'percentages are of its busy time. Work of the thread pool (hashing, files, compression) is in no',
+    'thread here: it shows in the CPU of the process only.',
+  ];
+  if (!threads.every(({ summary }) => summary.symbols)) {
+    found.push(
+      `No names of C++ functions: \`nm\` is missing (Debian: binutils), or Node's program has none.`,
+    );
+  }
+  if (scenario === 'login' && hash === 'sync') {
+    found.push('The TV itself never hashes synchronously; this is what it would be like.');
+  }
+  if (engine === 'thread' && threads.length > 1) {
+    found.push('Threads are named in the order of their starts.');
+  }
+  return found;
+}
