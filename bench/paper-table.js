@@ -1,34 +1,52 @@
-/** The paper's figures beside ours, as a table: in the terminal and at the top of the page. */
+/** The paper's figures beside ours: what is asked, what was found, and whether the paper still holds. */
 import { PAPER, savings } from './paper.js';
 import { LEAST_RUNS, labelOf } from './results.js';
 import { digits } from './text.js';
 
 /**
  * @typedef {import('./results.js').Results} Results
+ * @typedef {import('./results.js').Row} Row
  * @typedef {import('./paper.js').Saving} Saving
+ * @typedef {'process' | 'thread' | 'zygote' | 'mark' | 'seeds' | 'identical'} Column
+ * @typedef {Partial<Record<Column, string>>} Cells
  *
  * @typedef {object} Answer
  * @property {string} question
- * @property {string} paper @property {string} process @property {string} thread @property {string} zygote
+ * @property {string} paper in one cell @property {Cells} then the paper's figures, each under what it is of
+ * @property {Cells} here
  * @property {string} verdict does what the paper found still hold?
  */
 
-const NONE = '–';
+export const NONE = '–';
+
+/** What was compared: engines, and processes with KSM by level. @type {Readonly<Record<Column, string>>} */
+export const COLUMNS = Object.freeze({
+  process: 'process',
+  thread: 'thread',
+  zygote: 'zygote',
+  mark: 'process + KSM: marked',
+  seeds: '+ KSM: seeds',
+  identical: '+ KSM: identical',
+});
 const ENGINES = /** @type {const} */ (['process', 'thread', 'zygote']);
+const LEVELS = /** @type {const} */ (['mark', 'seeds', 'identical']);
+
+/**
+ * @param {Row} row @returns {Column | undefined} where it belongs; the column of an engine holds what
+ *   has no level
+ */
+export function columnOf({ variant, engine, level }) {
+  if (level) return LEVELS.find((one) => one === level);
+  return ENGINES.find((one) => one === engine && one === variant);
+}
 
 /** @param {Results} results @returns {Answer[]} of the experiments that are in the results */
 export function answers(results) {
   return [
     ...creation(results),
-    ...against(
-      results,
-      'memory',
-      'pss',
-      'Memory (PSS) against processes',
-      PAPER.threadMemorySaving,
-    ),
-    ...against(results, 'runtime', 'total', 'Run time against processes', PAPER.threadTimeSaving),
+    ...against(results, 'memory', 'pss', 'Memory (PSS)', PAPER.threadMemorySaving),
     ...merged(results),
+    ...against(results, 'runtime', 'total', 'Run time', PAPER.threadTimeSaving),
   ];
 }
 
@@ -39,22 +57,24 @@ function creation({ rows }) {
       (row) => row.scenario === 'startup' && row.metric === 'ready' && row.engine === engine,
     );
   if (!ENGINES.some(ready)) return [];
-  const text = (/** @type {string} */ engine) => {
+  const here = ENGINES.flatMap((engine) => {
     const row = ready(engine);
-    return row ? `${digits(row.median)} ms` : NONE;
-  };
+    return row ? [[engine, `${digits(row.median)} ms`]] : [];
+  });
   const [one, other] = [ready('process'), ready('thread')];
-  const then = Math.round(PAPER.processMs / PAPER.threadMs);
+  const before = Math.round(PAPER.processMs / PAPER.threadMs);
   const verdict =
     one && other
-      ? `a process takes ${digits(one.median / other.median)} times as long as a thread, then ${then} times`
+      ? `a process takes ${digits(one.median / other.median)} times as long as a thread, then ${before} times`
       : NONE;
   const { processMs, threadMs } = PAPER;
   return [
     {
       question: 'Creating a worker, until it is ready',
       paper: `process ${processMs} ms, thread ${threadMs} ms`,
-      ...{ process: text('process'), thread: text('thread'), zygote: text('zygote'), verdict },
+      then: { process: `${processMs} ms`, thread: `${threadMs} ms` },
+      here: Object.fromEntries(here),
+      verdict,
     },
   ];
 }
@@ -67,21 +87,22 @@ const share = (percent) => String(Number(percent.toFixed(1)));
 
 /** @param {Saving[]} found over the numbers of games @returns {string} */
 function spread(found) {
-  if (found.length === 0) return NONE;
   const percents = found.map(({ percent }) => percent);
   const [least, most] = [Math.min(...percents), Math.max(...percents)];
   let text = `${share(-least)} % more to ${share(most)} % less`;
-  if (most < 0) text = `${share(-most)} to ${share(-least)} % more`;
+  if (share(least) === share(most))
+    text = `${share(Math.abs(most))} % ${most < 0 ? 'more' : 'less'}`;
+  else if (most < 0) text = `${share(-most)} to ${share(-least)} % more`;
   else if (least >= 0) text = `${share(least)} to ${share(most)} % less`;
   return found.some(({ significant }) => significant) ? text : `no difference seen (${text})`;
 }
 
 /** @param {Results} results @param {Saving[]} found @param {readonly number[]} range of the paper @returns {string} */
 function holds({ method }, found, [low, high]) {
+  if (found.length === 0) return NONE;
   if (method.runs < LEAST_RUNS)
     return `${method.runs} ${method.runs === 1 ? 'run is' : 'runs are'} too few to say`;
   const sure = found.filter(({ significant }) => significant);
-  if (found.length === 0) return NONE;
   if (sure.length === 0) return 'no: no difference seen';
   const [least, most] = [
     Math.min(...found.map(({ percent }) => percent)),
@@ -95,20 +116,26 @@ function holds({ method }, found, [low, high]) {
 
 /**
  * @param {Results} results @param {string} scenario @param {string} metric
- * @param {string} question @param {readonly number[]} range
+ * @param {string} what @param {readonly number[]} range
  * @returns {Answer[]}
  */
-function against(results, scenario, metric, question, range) {
-  const [process, thread, zygote] = ENGINES.map((engine) =>
-    savings(results, scenario, metric, (row) => row.variant === engine, labelOf),
-  );
-  if (thread.length + zygote.length + process.length === 0) return [];
+function against(results, scenario, metric, what, range) {
+  const found = ['thread', 'zygote'].map((engine) => ({
+    engine,
+    mine: savings(results, scenario, metric, (row) => row.variant === engine, labelOf),
+  }));
+  const all = found.flatMap(({ mine }) => mine);
+  if (all.length === 0) return [];
+  const here = found
+    .filter(({ mine }) => mine.length > 0)
+    .map(({ engine, mine }) => [engine, spread(mine)]);
   return [
     {
-      question: `${question}, ${gamesOf([...thread, ...zygote])} games`,
+      question: `${what} against processes, ${gamesOf(all)}`,
       paper: `threads ${less(range)}`,
-      ...{ process: NONE, thread: spread(thread), zygote: spread(zygote) },
-      verdict: holds(results, thread, range),
+      then: { thread: less(range) },
+      here: Object.fromEntries(here),
+      verdict: holds(results, found[0].mine, range),
     },
   ];
 }
@@ -117,53 +144,50 @@ function against(results, scenario, metric, question, range) {
 function gamesOf(found) {
   const workers = found.map((one) => one.workers);
   const [least, most] = [Math.min(...workers), Math.max(...workers)];
-  return least === most ? String(least) : `${least} to ${most}`;
+  return `${least === most ? least : `${least} to ${most}`} games`;
 }
 
-/** @param {Results} results @returns {Answer[]} one a level of KSM */
+/**
+ * What KSM takes off, at a level: of the paper's TV (scenario `memory`), or else of scenario `ksm`.
+ * @param {Results} results @param {string} level @returns {Saving[]}
+ */
+export function ksmSavings(results, level) {
+  const of = (/** @type {Row} */ row) => row.level === level;
+  const found = savings(results, 'memory', 'pss', of, labelOf);
+  return found.length > 0 ? found : savings(results, 'ksm', 'pss', of, labelOf);
+}
+
+/** @param {Results} results @returns {Answer[]} */
 function merged(results) {
-  const levels = new Set(
-    results.rows.flatMap((row) => (row.scenario === 'ksm' ? (row.level ?? row.variant) : [])),
+  const found = LEVELS.map((level) => ({ level, mine: ksmSavings(results, level) })).filter(
+    ({ mine }) => mine.length > 0,
   );
-  levels.delete('off');
-  return [...levels].flatMap((level) => {
-    const of = (/** @type {import('./results.js').Row} */ row) =>
-      (row.level ?? row.variant) === level;
-    const found = savings(results, 'ksm', 'pss', of, labelOf);
-    if (found.length === 0) return [];
-    return {
-      question: `Memory with KSM (${level}) against without, ${gamesOf(found)} games`,
+  if (found.length === 0) return [];
+  const marked = found.find(({ level }) => level === 'mark')?.mine ?? [];
+  return [
+    {
+      question: `Memory of processes with KSM against without, ${gamesOf(found.flatMap(({ mine }) => mine))}`,
       paper: `processes ${less(PAPER.ksmSaving)}`,
-      ...{ process: spread(found), thread: NONE, zygote: NONE },
-      verdict: holds(results, found, PAPER.ksmSaving),
-    };
-  });
+      then: { mark: less(PAPER.ksmSaving) },
+      here: Object.fromEntries(found.map(({ level, mine }) => [level, spread(mine)])),
+      // What the paper did is this package's level `mark`.
+      verdict: holds(results, marked, PAPER.ksmSaving),
+    },
+  ];
 }
-
-const COLUMNS = /** @type {const} */ (['paper', 'process', 'thread', 'zygote', 'verdict']);
-const HEADINGS = ['paper', 'here: process', 'thread', 'zygote', 'does it still hold?'];
 
 /** @param {Results} results @returns {string} a block a question: a line would be too long */
 export function formatAnswers(results) {
-  const lines = answers(results).flatMap((answer) => [
+  const width = 24;
+  const lines = answers(results).flatMap(({ question, paper, here, verdict }) => [
     '',
-    `  ${answer.question}`,
-    ...COLUMNS.map((column, i) => `    ${HEADINGS[i].padEnd(20)} ${answer[column]}`).filter(
-      (line) => !line.endsWith(NONE),
-    ),
+    `  ${question}`,
+    `    ${'paper'.padEnd(width)} ${paper}`,
+    ...Object.entries(COLUMNS)
+      .filter(([column]) => here[/** @type {Column} */ (column)])
+      .map(([column, name]) => `    ${name.padEnd(width)} ${here[/** @type {Column} */ (column)]}`),
+    ...(verdict === NONE ? [] : [`    ${'does it still hold?'.padEnd(width)} ${verdict}`]),
   ]);
   const head = [`“${PAPER.title}” (2013)`, `  ${PAPER.machine}`];
   return [...head, ...lines, ''].join('\n');
-}
-
-/** @param {Results} results @returns {string} the same as a table of Markdown */
-export function markdownAnswers(results) {
-  const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
-  const found = answers(results);
-  return [
-    line(['', ...HEADINGS]),
-    line(HEADINGS.concat('').map(() => '---')),
-    ...found.map((answer) => line([answer.question, ...COLUMNS.map((column) => answer[column])])),
-    '',
-  ].join('\n');
 }

@@ -1,20 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { messageOf } from '../../app/errors.js';
 import { toHtml } from '../html/page.js';
-import { markdownAnswers } from '../paper-table.js';
+import { fillIn, markdown } from '../publish.js';
 import { readResults, writeAtomically } from './common/files.js';
 import { usage } from './common/usage.js';
 
 export const help = `pitv bench report A.json -o report.html
-    the page that --html writes, from a file that --json wrote; into a file that ends in .md, the
-    paper's table as Markdown
+    the page that --html writes, from a file that --json wrote
+pitv bench report A.json [B.json ...] -o table.md | --into README.md
+    the paper's table as Markdown, of one file or of several (Node 20 and 24, say); --into puts it
+    between <!-- pitv bench: paper --> (or: paper, short) and <!-- end of pitv bench -->; may be repeated
 `;
 
-export const options = /** @type {const} */ ({ output: { type: 'string', short: 'o' } });
+export const options = /** @type {const} */ ({
+  output: { type: 'string', short: 'o' },
+  into: { type: 'string', multiple: true },
+});
 
-/** @param {{output?: string}} values @param {string[]} files */
-export async function run({ output }, files) {
-  if (files.length !== 1) throw usage('Name one file that `--json` wrote.');
-  if (output === undefined) throw usage('Say where the page goes: -o report.html.');
-  const results = readResults(files[0]);
-  writeAtomically(output, output.endsWith('.md') ? markdownAnswers(results) : toHtml(results));
+/** @param {{output?: string, into?: string[]}} values @param {string[]} files */
+export async function run({ output, into = [] }, files) {
+  if (files.length === 0) throw usage('Name a file that `--json` wrote.');
+  if (output === undefined && into.length === 0) {
+    throw usage('Say where the page goes: -o report.html.');
+  }
+  const asMarkdown = output === undefined || output.endsWith('.md');
+  if (!asMarkdown && files.length > 1) throw usage('A page is made of one file, a .md of several.');
+  const results = files.map(readResults);
+  const filled = into.map((file) => ({ file, text: withTable(file, results) }));
+  if (output !== undefined) {
+    writeAtomically(output, asMarkdown ? markdown(results) : toHtml(results[0]));
+  }
+  for (const { file, text } of filled) writeAtomically(file, text);
   return 0;
+}
+
+/** @param {string} file @param {import('../results.js').Results[]} results */
+function withTable(file, results) {
+  let text;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usage(`${file} can't be read: ${messageOf(error)}.`);
+  }
+  const filled = fillIn(text, results);
+  if (filled === undefined) throw usage(`${file} has no place for the table; see the help.`);
+  return filled;
 }

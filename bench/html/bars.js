@@ -1,5 +1,6 @@
 /** Horizontal bars as SVG, which needs no script: times on a logarithmic scale, memory in its parts. */
 import { PAPER } from '../paper.js';
+import { labelOf } from '../results.js';
 import { digits } from '../text.js';
 import { escape } from './escape.js';
 
@@ -89,9 +90,11 @@ export function memoryBars({ rows }) {
   const memory = rows.filter((row) => row.scenario === 'memory');
   const workers = Math.max(...memory.map((row) => row.workers ?? 0), 0);
   const mine = memory.filter((row) => row.workers === workers);
-  const variants = [...new Set(mine.map((row) => row.variant))];
+  const label = (/** @type {import('../results.js').Row} */ row) =>
+    labelOf({ ...row, workers: null });
+  const variants = [...new Set(mine.map(label))];
   const value = (/** @type {string} */ variant, /** @type {string} */ metric) =>
-    (mine.find((row) => row.variant === variant && row.metric === metric)?.median ?? 0) / 1024;
+    (mine.find((row) => label(row) === variant && row.metric === metric)?.median ?? 0) / 1024;
   const sums = variants.map((variant) =>
     Object.keys(PARTS).reduce((sum, part) => sum + value(variant, part), 0),
   );

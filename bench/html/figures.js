@@ -1,5 +1,6 @@
 /** What is drawn: the paper's figures beside ours, and a plot of each scenario that has a course. */
 import { PAPER, savings } from '../paper.js';
+import { ksmSavings } from '../paper-table.js';
 import { labelOf } from '../results.js';
 import { groupBy } from '../text.js';
 
@@ -24,6 +25,8 @@ import { groupBy } from '../text.js';
 /** More lines in one plot can't be told apart. */
 const SERIES_MOST = 9;
 const ENGINES = ['process', 'thread', 'zygote'];
+/** Of KSM, in the order of their colours. */
+const LEVELS = ['mark', 'seeds', 'identical'];
 const GIVEN = 'the grey band is the range in the paper’s text, which has no single points';
 
 /** @param {Row[]} rows of one metric @param {'workers' | 'n'} axis @param {number} [scale] @returns {{x: number[], series: Series[]}} */
@@ -33,9 +36,10 @@ function courses(rows, axis, scale = 1) {
   const series = [...lines].map(([label, group], i) => {
     const at = x.map((value) => group.find((row) => row[axis] === value));
     const known = [...ENGINES, 'ideal'].includes(label);
+    const level = LEVELS.indexOf(String(group[0].level));
     return {
       label,
-      tone: known ? label : String(i % SERIES_MOST),
+      tone: known ? label : String(level < 0 ? i % SERIES_MOST : level),
       values: at.map((row) => (row ? row.median * scale : null)),
       low: at.map((row) => (row ? row.ci95[0] * scale : null)),
       high: at.map((row) => (row ? row.ci95[1] * scale : null)),
@@ -121,17 +125,13 @@ export function paperFigures(results) {
     saving: 'Figure 3, run time: saved against processes',
   });
 
-  const ksm = rowsOf('ksm', 'pss');
-  if (ksm.length > 0) {
-    const levels = [...new Set(ksm.map((row) => row.level ?? row.variant))].filter(
-      (level) => level !== 'off',
-    );
-    const lines = levels.map((level, i) => ({
-      label: level,
-      tone: String(i),
-      found: savings(results, 'ksm', 'pss', (row) => (row.level ?? row.variant) === level, labelOf),
-    }));
-    const caption = `Total PSS of processes with KSM against without, by level: ${GIVEN}.`;
+  const lines = LEVELS.map((level, i) => ({
+    label: level,
+    tone: String(i),
+    found: ksmSavings(results, level),
+  }));
+  if (lines.some(({ found }) => found.length > 0)) {
+    const caption = `Total PSS of processes with KSM against without, by level: ${GIVEN} (level mark).`;
     figures.push({
       ...{ title: 'Figure 4: what KSM saves', caption, yLabel: '% less', ...games },
       ...savingCourses(lines),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { toCsv } from '../csv.js';
 import { PAPER } from '../paper.js';
-import { answers } from '../paper-table.js';
+import { COLUMNS, NONE, answers } from '../paper-table.js';
 import { LEAST_RUNS, SIGNIFICANCE, labelOf } from '../results.js';
 import { groupBy, machineLine, methodLine } from '../text.js';
 import { creationBars, memoryBars } from './bars.js';
@@ -97,11 +97,17 @@ function problems(results) {
 function paper(results, figureHtml) {
   const found = answers(results);
   if (found.length === 0) return '';
-  const columns = /** @type {const} */ (['paper', 'process', 'thread', 'zygote', 'verdict']);
-  const body = found.map((answer) => {
-    const cells = columns.map((column) => `<td>${escape(answer[column])}</td>`);
-    return `<tr><th scope="row">${escape(answer.question)}</th>${cells.join('')}</tr>`;
+  const columns = Object.entries(COLUMNS).filter(([column]) =>
+    found.some(({ here }) => Reflect.get(here, column) !== undefined),
+  );
+  const body = found.map(({ question, paper, here, verdict }) => {
+    const ours = columns.map(([column]) => Reflect.get(here, column) ?? NONE);
+    const cells = [paper, ...ours, verdict].map((text) => `<td>${escape(text)}</td>`);
+    return `<tr><th scope="row">${escape(question)}</th>${cells.join('')}</tr>`;
   });
+  const headings = ['', 'paper', ...columns.map(([, name]) => name), 'does it still hold?'].map(
+    (heading) => `<th scope="col">${escape(heading)}</th>`,
+  );
   const creation = creationBars(results);
   const { html: parts, workers } = memoryBars(results);
   const bars = [
@@ -113,7 +119,7 @@ function paper(results, figureHtml) {
   const figures = paperFigures(results).map(figureHtml);
   return `<h2 id="paper">The paper’s experiments, then and now</h2>
 <p class="lead">“${escape(PAPER.title)}” (${escape(PAPER.authors)}, 2013) measured on a ${escape(PAPER.machine)}.</p>
-<div class="wide"><table class="answers"><thead><tr><th scope="col"></th><th scope="col">paper</th><th scope="col">here: process</th><th scope="col">thread</th><th scope="col">zygote</th><th scope="col">does it still hold?</th></tr></thead><tbody>${body.join('')}</tbody></table></div>
+<div class="wide"><table class="answers"><thead><tr>${headings.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>
 <div class="figures">${[...bars.filter(Boolean), ...figures].join('')}</div>`;
 }
 

@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { toHtml } from '../../bench/html/page.js';
 import { machineFacts, passingFacts } from '../../bench/machine.js';
-import { answers, formatAnswers, markdownAnswers } from '../../bench/paper-table.js';
+import { answers, formatAnswers } from '../../bench/paper-table.js';
+import { fillIn, markdown } from '../../bench/publish.js';
 import { assemble } from '../../bench/results.js';
 import { launchBrowser } from '../e2e/browser.js';
 
@@ -60,18 +61,45 @@ function paperResults() {
 test('the paper’s table says what was found, and whether the paper still holds', () => {
   const found = answers(paperResults());
   assert.deepEqual(
-    found.map(({ thread, zygote, verdict }) => [thread, zygote, verdict]),
+    found.map(({ here, verdict }) => [here.thread, here.zygote, here.mark, verdict]),
     [
-      ['81.6 ms', '51.0 ms', 'a process takes 1.25 times as long as a thread, then 269 times'],
-      ['20 to 20 % less', '50 to 50 % less', 'yes'],
-      ['–', '–', 'yes'],
+      [
+        '81.6 ms',
+        '51.0 ms',
+        undefined,
+        'a process takes 1.25 times as long as a thread, then 269 times',
+      ],
+      ['20 % less', '50 % less', undefined, 'yes'],
+      [undefined, undefined, '4 % less', 'yes'],
     ],
   );
-  assert.equal(found[2].process, '4 to 4 % less');
   assert.match(formatAnswers(paperResults()), /process 1076 ms, thread 4 ms/);
-  const lines = markdownAnswers(paperResults()).trim().split('\n');
-  assert.equal(lines.length, 5);
+});
+
+test('two files become one table of Markdown, put between its marks and nowhere else', () => {
+  const [one, other] = [paperResults(), paperResults()];
+  one.machine.node = 'v20.1.2';
+  other.machine.node = 'v24.3.4';
+  const text = markdown([one, other]);
+  const lines = text.split('\n').filter((line) => line.startsWith('|'));
   assert.equal(new Set(lines.map((line) => line.split('|').length)).size, 1);
+  assert.match(text, /\| Node 20\.1, \w+ \| 102 ms \| 81\.6 ms \| 51\.0 ms \| – \|/);
+  assert.match(text, /\| \*\*Memory.*\*\* \| paper.* \| – \| 9\.1 to 28\.5 % less \| – \| – \|/);
+  assert.match(text, /PSS with 4 games, MiB \| Node 20\.1/);
+  assert.equal(
+    text.match(/Node 24\.3, \w+ \|/g)?.length,
+    text.match(/Node 20\.1, \w+ \|/g)?.length,
+  );
+  const short = markdown([one, other], { short: true });
+  assert.doesNotMatch(short, /MiB/);
+  const place = 'a\n<!-- pitv bench: paper, short -->old<!-- end of pitv bench -->\nb $& c\n';
+  const filled = fillIn(place, [one, other]);
+  assert.equal(
+    filled,
+    place.replace('old', () => `\n\n${short}\n`),
+  );
+  assert.equal(fillIn(String(filled), [one, other]), filled);
+  assert.equal(fillIn('no place', [one]), undefined);
 });
 
 test('the page draws its figures in both themes, asks no network, and hands out the data', async (t) => {
