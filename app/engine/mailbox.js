@@ -36,7 +36,7 @@ export { mailboxBytes } from './mailbox/layout.js';
 const FRESH = 4; // bit of the middle word: the frame there has not been read yet
 
 /** What the main thread asks of the worker. */
-export const CONTROL = Object.freeze({ run: 0, stop: 1 });
+export const CONTROL = Object.freeze({ run: 0, stop: 1, inspect: 2 });
 /** How far the worker is. */
 export const STATE = Object.freeze({ starting: 0, running: 1, done: 2, stopped: 3, failed: 4 });
 
@@ -353,6 +353,18 @@ export class Mailbox {
   }
   set control(value) {
     Atomics.store(this.header, HEADER.control, value);
+  }
+
+  /** Main thread. @returns {boolean} false: it is to stop, and has no time */
+  askInspection() {
+    const { run, inspect } = CONTROL;
+    return Atomics.compareExchange(this.header, HEADER.control, run, inspect) === run;
+  }
+
+  /** @returns {boolean} has an inspection been asked for? It is not any more */
+  takeInspection() {
+    const { run, inspect } = CONTROL;
+    return Atomics.compareExchange(this.header, HEADER.control, inspect, run) === inspect;
   }
   get state() {
     return Atomics.load(this.header, HEADER.state);

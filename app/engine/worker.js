@@ -41,6 +41,7 @@ const MEMORY_TICKS = 30;
  * @property {number} checkpointTicks 1..
  * @property {number} niceness 0..19
  * @property {Rehearsal} [rehearsal]
+ * @property {string} [inspectBase] see inspect/ask.js
  *
  * @typedef {object} Rehearsal a rehearsal before the job, with the same steps in every worker: V8 has then
  *   compiled the same code in the same order everywhere, so memory is alike (see ksm/README.md), and
@@ -193,6 +194,7 @@ function loop(job, task, mailbox) {
           writeCheckpoint(job, mailbox);
           return resolve('stopped');
         }
+        if (mailbox.control === CONTROL.inspect && mailbox.takeInspection()) inspect(task);
         if (now - due > tickMs) due = now;
         // Rounded, against a due time that is never rounded: single ticks are up to 1 ms early or
         // late, and the rate is exact. setImmediate keeps a late worker's event loop alive.
@@ -206,6 +208,11 @@ function loop(job, task, mailbox) {
     mailbox.state = STATE.running;
     wait(Math.round(tickMs));
   });
+}
+
+/** Loaded when it is asked for. @param {Task} task */
+function inspect({ inspectBase = '' }) {
+  import('./inspect/inside.js').then(({ answer }) => answer(inspectBase)).catch(() => {});
 }
 
 /** @param {Mailbox} mailbox */

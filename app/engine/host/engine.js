@@ -3,6 +3,7 @@
  * engine of its own adds how memory is shared and how a worker is launched (see Launcher).
  */
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 import { PitvError } from '../../errors.js';
 import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { WorkerHandle } from './handle.js';
@@ -26,6 +27,8 @@ import { Supervisor } from './supervisor.js';
  * @property {(spawn: import('./own-process.js').SpawnOptions) => import('./own-process.js').SpawnOptions} [spawn]
  *   changes how the process engine spawns
  * @property {import('../worker.js').Rehearsal} [rehearsal] each worker does one before its job
+ * @property {string} [inspectDir] a directory for the owner only, through which workers are asked for
+ *   profiles (inspect/ask.js)
  *
  * @typedef {object} StartOptions
  * @property {string} [name] for logs and for the process list
@@ -130,6 +133,7 @@ export class Engine {
   #launcher;
   #log;
   #rehearsal;
+  #options;
   #supervisor;
   /** @type {Set<WorkerHandle>} */
   #workers = new Set();
@@ -143,6 +147,7 @@ export class Engine {
   constructor(launcher, options) {
     this.#launcher = launcher;
     this.#log = options.log;
+    this.#options = options;
     this.#rehearsal = options.rehearsal;
     this.limits = engineLimits(options);
     this.#supervisor = new Supervisor(this.#workers, this.limits, launcher.ownProcess);
@@ -212,7 +217,11 @@ export class Engine {
         `All ${maxWorkers} workers are taken; stop one first.`,
       );
     }
+    const id = ++this.#lastId;
+    const { inspectDir } = this.#options;
+    const inspectBase = inspectDir && join(inspectDir, `worker-${process.pid}-${id}`);
     const task = {
+      inspectBase,
       moduleUrl: new URL(moduleUrl).href,
       options: options.options,
       ...inRange(START_RANGES, options),
@@ -220,7 +229,8 @@ export class Engine {
     };
     const mailbox = this.#mailboxFor(options);
     const handle = new WorkerHandle({
-      id: ++this.#lastId,
+      id,
+      inspectBase,
       name: options.name ?? 'worker',
       mailbox,
       stats: (worker) => this.#launcher.stats([worker]).then(([stats]) => stats),

@@ -36,10 +36,10 @@ export class WorkerHandle extends EventEmitter {
   #tid;
 
   /**
-   * @param {{id: number, name: string, mailbox: import('../mailbox.js').Mailbox,
+   * @param {{id: number, name: string, mailbox: import('../mailbox.js').Mailbox, inspectBase?: string,
    *   stats: (worker: WorkerHandle) => Promise<import('./engine.js').WorkerStats>}} about
    */
-  constructor({ id, name, mailbox, stats }) {
+  constructor({ id, name, mailbox, stats, inspectBase }) {
     super();
     this.id = id;
     this.name = name;
@@ -47,6 +47,9 @@ export class WorkerHandle extends EventEmitter {
     /** ms from the call of start() until the thread or process was created, and until it was ready */
     this.startup = { spawnMs: 0, readyMs: 0 };
     this.startedAt = performance.now();
+    /** is a profile or a snapshot of it being taken? Then it may stand still. */
+    this.inspecting = false;
+    this.inspectBase = inspectBase;
     this.#stats = stats;
     this.#resolveExited = () => {};
     /** @type {Promise<Exit>} resolves when nothing of the worker runs any more; never rejects */

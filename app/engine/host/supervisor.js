@@ -38,7 +38,7 @@ export class Supervisor {
     const passedMs = Math.min(now - this.#lookedAt, 2 * this.lookMs);
     this.#lookedAt = now;
     for (const worker of this.#workers) {
-      if (!worker.running) continue;
+      if (!worker.running || worker.inspecting) continue;
       const stillMs = this.#stillMs(worker, passedMs);
       const { state } = worker.mailbox;
       if (state === STATE.done || state === STATE.stopped || state === STATE.failed) {
