@@ -80,7 +80,8 @@ bool pitv_export(napi_env env, napi_value exports, const char *name, napi_callba
 NAPI_MODULE_INIT() {
   if (!pitv_memory_init(env, exports) || !pitv_process_init(env, exports) ||
       !pitv_fork_init(env, exports) || !pitv_pipes_init(env, exports) ||
-      !pitv_udp_init(env, exports) || !pitv_notify_init(env, exports))
+      !pitv_udp_init(env, exports) || !pitv_notify_init(env, exports) ||
+      !pitv_execute_init(env, exports))
     return pitv_throw_napi(env, "Could not set the addon up");
   return exports;
 }
