@@ -14,6 +14,7 @@ import { ksmEngineOptions, ksmLevel, ksmSample } from './ksm.js';
 import { Keeping } from './keeping.js';
 import { Lobby } from './lobby.js';
 import { Previews } from './previews.js';
+import { RunningProfiles, profilesFolder } from './profile/running.js';
 import { Server } from './server/index.js';
 import { Sessions } from './sessions.js';
 import { Store } from './store.js';
@@ -104,6 +105,7 @@ export class Tv {
       bytesWritten: () => this.keeping.bytesWritten,
     });
     this.previews = new Previews({ engine, store, log });
+    this.profiles = new RunningProfiles({ folder: profilesFolder(settings.dataDir), engine, log });
     this.server = new Server({
       lobby,
       settings,
@@ -112,6 +114,7 @@ export class Tv {
       times,
       access: admin,
       system: this.system,
+      profiles: this.profiles,
       udp,
       join: () => ({ ...this.#join, problems: this.problems }),
       sample: () => this.#sample(),
@@ -304,6 +307,7 @@ export async function createTv(
     modules: catalog.map(({ url }) => url),
     thorough,
     ...(spawn && { spawn }),
+    ...(!storeProblem && { inspectDir: profilesFolder(settings.dataDir) }),
   });
   const { engine, why } =
     settings.engine === 'auto'

@@ -5,6 +5,7 @@ import { PitvError } from '../errors.js';
 import { hashToken } from '../players.js';
 import { bearer } from './admin.js';
 import { loginRouter } from './login.js';
+import { profilesRouter } from './profiles.js';
 import { systemRouter } from './system.js';
 
 const BODY_MAX = '4kb';
@@ -13,15 +14,17 @@ const BODY_MAX = '4kb';
  * @param {object} parts
  * @param {import('../lobby.js').Lobby} parts.lobby
  * @param {import('./admin.js').AdminCheck} parts.admin
+ * @param {import('./profiles.js').Profiles} parts.profiles
  * @param {import('../system/index.js').System} parts.system
  * @param {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} parts.preview
  * @param {import('./hub.js').Hub} parts.hub
  * @param {{snapshot: () => object, reset: () => void}} parts.measurements
  * @returns {import('express').Router}
  */
-export function apiRouter({ lobby, admin, system, preview, hub, measurements }) {
+export function apiRouter({ lobby, admin, system, profiles, preview, hub, measurements }) {
   const router = express.Router();
   router.use('/admin', loginRouter(admin));
+  router.use('/profiles', profilesRouter(admin, profiles));
   router.use('/system', systemRouter(admin, system));
 
   router.get('/games', (_request, response) => {

@@ -33,6 +33,12 @@ const STATUS = Object.freeze({
   PITV_PASSWORD_NOT_KEPT: 503,
   PITV_LOGIN_LOCKED: 429,
   PITV_LOGIN_BUSY: 503,
+  PITV_PROFILE_KIND: 400,
+  PITV_PROFILE_TARGET: 404,
+  PITV_PROFILE_BUSY: 409,
+  PITV_PROFILE_FAILED: 503,
+  PITV_MEMORY_LOW: 503,
+  PITV_DISK_LOW: 503,
   PITV_ORIGIN: 403,
   PITV_CAPACITY: 503,
   PITV_ENGINE_BUSY: 503,
@@ -50,6 +56,7 @@ const STATUS = Object.freeze({
  * @property {import('../config.js').Settings} settings
  * @property {import('pino').Logger} log
  * @property {import('./admin.js').AdminCheck} admin
+ * @property {import('./profiles.js').Profiles} profiles
  * @property {import('../system/index.js').System} system
  * @property {import('./hub.js').Hub} hub
  * @property {import('./metrics.js').Metrics} metrics

@@ -26,6 +26,7 @@ const PAGE_SOCKETS_PER_ADDRESS = 64;
  * @property {string} version
  * @property {import('../admin/access.js').AdminAccess} access
  * @property {import('../system/index.js').System} system
+ * @property {import('./profiles.js').Profiles} profiles
  * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
  * @property {import('./metrics.js').Sources['sample']} sample
  * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
@@ -45,6 +46,7 @@ export class Server {
     version,
     access,
     system,
+    profiles,
     join,
     sample,
     preview,
@@ -81,6 +83,7 @@ export class Server {
         log,
         admin: new AdminCheck(access),
         system,
+        profiles,
         preview,
         measurements,
         hub: this.hub,

@@ -1,6 +1,7 @@
 import { byId, h, setText } from '../lib/dom.js';
 import { parseMetrics } from '../lib/prometheus.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
+import { showProfiles } from './profiles.js';
 import { request } from './request.js';
 import { setUpSystem, showSystem } from './system.js';
 import { setUpTabs } from './tabs.js';
@@ -22,6 +23,7 @@ function leave(passwordSet, message) {
   setText(byId('summary'), '');
   byId('logout').hidden = true;
   showSystem(false);
+  showProfiles(false);
   showLogin(passwordSet, message);
 }
 
@@ -40,6 +42,7 @@ async function enter(message) {
   setUpTabs([
     { id: 'games', title: 'Games' },
     { id: 'system', title: 'System', onShown: showSystem },
+    { id: 'profiles', title: 'Profiles', onShown: showProfiles },
   ]);
   return refresh();
 }

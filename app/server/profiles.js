@@ -1,0 +1,44 @@
+/** /api/profiles: CPU profiles and heap snapshots of the running TV, for admins only. */
+import express from 'express';
+import { basename, dirname } from 'node:path';
+
+const BODY_MAX = '1kb';
+
+/**
+ * @typedef {object} Profiles
+ * @property {() => Promise<object>} status
+ * @property {(target: unknown, kind: unknown) => Promise<object>} start
+ * @property {(name: string) => Promise<string>} find
+ * @property {(name: string) => Promise<void>} remove
+ */
+
+/**
+ * @param {import('./admin.js').AdminCheck} admin @param {Profiles} profiles
+ * @returns {import('express').Router}
+ */
+export function profilesRouter(admin, profiles) {
+  const router = express.Router();
+  router.use(admin.only);
+
+  router.get('/', async (_request, response) => {
+    response.set('Cache-Control', 'no-store').json(await profiles.status());
+  });
+  router.post('/', express.json({ limit: BODY_MAX }), async ({ body }, response) => {
+    response.status(202).json(await profiles.start(body?.target, body?.kind));
+  });
+  router.get('/:name', async (request, response) => {
+    const path = await profiles.find(request.params.name);
+    response.set('Cache-Control', 'no-store').attachment(basename(path));
+    response.type('application/octet-stream');
+    response.sendFile(basename(path), {
+      root: dirname(path),
+      dotfiles: 'allow',
+      cacheControl: false,
+    });
+  });
+  router.delete('/:name', async (request, response) => {
+    await profiles.remove(request.params.name);
+    response.status(204).end();
+  });
+  return router;
+}

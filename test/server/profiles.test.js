@@ -1,0 +1,179 @@
+/** Profiles of a running TV over HTTP: for admins only, one at a time, bounded. */
+import assert from 'node:assert/strict';
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { ENGINES } from '../../app/engine/index.js';
+import { post, rawGet } from '../support/http.js';
+import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+
+/** @param {import('../../app/tv.js').Tv} tv */
+function client(tv) {
+  const authorization = `Bearer ${tv.admin.token}`;
+  const url = `${tv.url}/api/profiles`;
+  return {
+    /** @returns {Promise<any>} */
+    status: async () => (await fetch(url, { headers: { authorization } })).json(),
+    /** @param {unknown} target @param {unknown} kind */
+    async start(target, kind) {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ target, kind }),
+      });
+      const body = await answer.json();
+      return { status: answer.status, code: body.error?.code ?? '' };
+    },
+    /** @param {string} target @param {string} kind @returns {Promise<any>} what is in the file */
+    async take(target, kind) {
+      assert.deepEqual(await this.start(target, kind), { status: 202, code: '' });
+      await tv.profiles.idle;
+      const { files, failed } = await this.status();
+      assert.equal(failed, null);
+      const [{ name, bytes }] = files;
+      assert.ok(name.startsWith(`${kind}-${target}`), name);
+      const answer = await fetch(`${url}/${name}`, { headers: { authorization } });
+      assert.match(String(answer.headers.get('content-disposition')), /^attachment; filename=/);
+      const text = await answer.text();
+      assert.equal(Buffer.byteLength(text), bytes);
+      return JSON.parse(text);
+    },
+    /** @param {string} name */
+    remove: (name) => fetch(`${url}/${name}`, { method: 'DELETE', headers: { authorization } }),
+  };
+}
+
+/** @param {any} profile @returns {Set<string>} names of functions that were sampled */
+const sampled = (profile) =>
+  new Set(profile.nodes.map((/** @type {any} */ { callFrame }) => callFrame.functionName));
+
+/** @param {any} snapshot */
+const isSnapshot = (snapshot) =>
+  snapshot.snapshot.node_count > 1000 &&
+  snapshot.nodes.length > 1000 &&
+  snapshot.strings.length > 0;
+
+for (const engine of ENGINES) {
+  test(`${engine}: a worker's profile names what it does, its match goes on`, async (t) => {
+    const tv = await startTv(t, { args: ['--engine', engine] });
+    tv.profiles.seconds = 1;
+    const headers = { authorization: `Bearer ${tv.admin.token}` };
+    const options = { bodies: 3000, seed: 1 };
+    await post(tv, { game: 'collide', options }, headers);
+    const admin = client(tv);
+    const { targets } = await admin.status();
+    assert.equal(targets.length, 2);
+    const target = targets[1].id;
+    const names = sampled(await admin.take(target, 'cpu'));
+    assert.ok(
+      ['step', 'writeFrame', 'findPairs', 'advance', 'respond'].some((name) => names.has(name)),
+      [...names].join(' '),
+    );
+    assert.ok(isSnapshot(await admin.take(target, 'heap')));
+    const [worker] = tv.engine.workers;
+    const { tick } = worker.mailbox;
+    await until(() => worker.mailbox.tick > tick + 10, 'the match to go on');
+    const { matches } = await (await fetch(`${tv.url}/api/matches`)).json();
+    assert.equal(matches[0].restarts, 0, 'it was not called hung');
+  });
+}
+
+test('the main thread is profiled, and its heap written down', async (t) => {
+  const tv = await startTv(t);
+  tv.profiles.seconds = 1;
+  const admin = client(tv);
+  let over = false;
+  const asking = (async () => {
+    while (!over) await rawGet(tv, '/api/games');
+  })();
+  const names = sampled(await admin.take('main', 'cpu'));
+  over = true;
+  await asking;
+  assert.ok(names.has('parserOnIncoming'), 'it served requests');
+  assert.ok(isSnapshot(await admin.take('main', 'heap')));
+  const folder = join(tv.settings.dataDir, 'profiles');
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+  for (const name of await readdir(folder)) {
+    assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name);
+  }
+});
+
+test('strangers get nothing, and no other file than a profile is given out', async (t) => {
+  const tv = await startTv(t);
+  const url = `${tv.url}/api/profiles`;
+  for (const method of ['GET', 'POST']) assert.equal((await fetch(url, { method })).status, 401);
+  for (const method of ['GET', 'DELETE']) {
+    assert.equal((await fetch(`${url}/x`, { method })).status, 401);
+  }
+  const headers = { authorization: `Bearer ${tv.admin.token}` };
+  for (const name of ['..%2fadmin-token', 'admin-token', '%2e%2e', 'cpu-main', '%00']) {
+    const { status } = await rawGet(tv, `/api/profiles/${name}`, headers);
+    assert.ok(status === 404 || status === 400, `${name}: ${status}`);
+  }
+  assert.equal((await client(tv).remove('..%2fadmin-token')).status, 404);
+});
+
+test('one at a time; what does not exist, and what there is no memory for, is refused', async (t) => {
+  const tv = await startTv(t);
+  tv.profiles.seconds = 1;
+  const admin = client(tv);
+  assert.deepEqual(await admin.start('main', 'x'), { status: 400, code: 'PITV_PROFILE_KIND' });
+  for (const target of ['worker-1', 'worker-', 'x', 5, null]) {
+    const answer = await admin.start(target, 'cpu');
+    assert.deepEqual(answer, { status: 404, code: 'PITV_PROFILE_TARGET' });
+  }
+  tv.profiles.available = () => 80 * 1024 * 1024;
+  assert.deepEqual(await admin.start('main', 'heap'), { status: 503, code: 'PITV_MEMORY_LOW' });
+  assert.equal((await admin.start('main', 'cpu')).status, 202);
+  assert.deepEqual(await admin.start('main', 'cpu'), { status: 409, code: 'PITV_PROFILE_BUSY' });
+  assert.equal((await admin.status()).current.kind, 'cpu');
+  await tv.profiles.idle;
+  const { current, files } = await admin.status();
+  assert.equal(current, null);
+  assert.equal(files.length, 1);
+  assert.equal((await admin.remove(files[0].name)).status, 204);
+  assert.equal((await admin.remove(files[0].name)).status, 404);
+});
+
+test('too large a one is given up and leaves no file; few are kept', async (t) => {
+  const tv = await startTv(t);
+  tv.profiles.seconds = 0.01;
+  const admin = client(tv);
+  tv.profiles.mostBytes = 1000;
+  assert.equal((await admin.start('main', 'heap')).status, 202);
+  await tv.profiles.idle;
+  const { failed, files } = await admin.status();
+  assert.match(failed.message, /larger than/);
+  assert.deepEqual(files, []);
+  assert.deepEqual(await readdir(join(tv.settings.dataDir, 'profiles')), []);
+  tv.profiles.mostBytes = 1e8;
+  for (let day = 1; day <= 6; day++) {
+    const name = `cpu-main-2026010${day}T000000Z.cpuprofile`;
+    await writeFile(join(tv.settings.dataDir, 'profiles', name), '{}');
+  }
+  await admin.take('main', 'cpu');
+  assert.equal((await admin.status()).files.length, 4);
+});
+
+test('a worker that ends meanwhile is an error, and leaves nothing', async (t) => {
+  const tv = await startTv(t, { games: [faultyGame] });
+  tv.profiles.seconds = 30;
+  const headers = { authorization: `Bearer ${tv.admin.token}` };
+  await post(tv, { game: 'faulty' }, headers);
+  const admin = client(tv);
+  const [worker] = tv.engine.workers;
+  assert.equal((await admin.start(`worker-${worker.id}`, 'cpu')).status, 202);
+  await worker.stop();
+  await tv.profiles.idle;
+  const { failed, files } = await admin.status();
+  assert.match(failed.message, /has ended meanwhile/);
+  assert.deepEqual(files, []);
+});
+
+test('where nothing can be kept, no profile is begun', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'profiles'), 'a file in the way');
+  const tv = await startTv(t, { dataDir: folder });
+  const answer = await client(tv).start('main', 'cpu');
+  assert.deepEqual(answer, { status: 503, code: 'PITV_PROFILE_FAILED' });
+});
