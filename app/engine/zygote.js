@@ -74,8 +74,8 @@ async function warmUp(options, spawn) {
     const modules = (options.modules ?? []).map((url) => new URL(url).href);
     const zygote = await createZygote(MODULE, {
       name: 'pitv:zygote',
-      args: { modules, draft: false },
-      draft: { modules, draft: true },
+      args: { modules },
+      draft: { modules },
       flags: spawn.execArgv,
       env: { ...process.env, ...spawn.env },
       around: spawn.around,

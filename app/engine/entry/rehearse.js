@@ -5,12 +5,13 @@
 import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { ticker } from '../worker.js';
 
-/** At 60 Hz a quarter of a minute of play each, by several seeds. */
-const LONG_RUNS = 3;
+/** At 60 Hz a quarter of a minute of play each, by several seeds. In the first ones nobody plays. */
+const LONG_RUNS = 4;
 const LONG_TICKS = 900;
+const RUNS_ALONE = 2;
 /** The start of a match is code of its own. */
 const SHORT_RUNS = 50;
-const SHORT_TICKS = 20;
+const SHORT_TICKS = 60;
 /** So much less of all that when it has been done before. */
 const AGAIN = 6;
 /** Somebody moves a stick or presses a button every so many ticks. */
@@ -40,7 +41,7 @@ export async function rehearse(url, job, again) {
     );
     const ticks = run < LONG_RUNS / few ? LONG_TICKS : SHORT_TICKS;
     for (let i = 0; i < ticks && !tick(); i++) {
-      if (i % INPUT_TICKS === 0) fiddle(mailbox, random);
+      if (run >= RUNS_ALONE && i % INPUT_TICKS === 0) fiddle(mailbox, random);
     }
     if (run === 0) played.push(tick);
   }

@@ -26,11 +26,8 @@ const modules = new Map();
 /** @param {string} url */
 const load = (url) => modules.get(url) ?? import(url);
 
-let draft = false;
-
-/** @param {{modules: string[], draft: boolean}} args draft: load, but do not rehearse */
-export async function warm({ modules: urls, draft: isDraft }) {
-  draft = isDraft;
+/** @param {{modules: string[]}} args */
+export async function warm({ modules: urls }) {
   addon.setLimit('core', 0); // a core file takes seconds to write, and the SD card's space
   preferAsVictim();
   for (const signal of NOT_OURS) addon.ignoreSignal(os.constants.signals[signal]);
@@ -46,7 +43,6 @@ export async function warm({ modules: urls, draft: isDraft }) {
  * @param {{again: boolean}} how again: it has been done, but V8 may have dropped some of its code
  */
 export async function rehearse({ again }) {
-  if (draft) return;
   for (const [url, { default: job }] of modules) await rehearseJob(url, job, again);
   const few = again ? AGAIN : 1;
   for (let i = 0; i < RUNS / few; i++) {

@@ -89,6 +89,8 @@ export class Zygote extends EventEmitter {
   #isDraft = false;
   /** @type {Promise<unknown> | undefined} the one that will follow a draft */
   #improving;
+  /** @type {Promise<void>} one after the other */
+  #warming = Promise.resolve();
   #lastId = 0;
   #closed = false;
   /** @type {Promise<void> | undefined} */
@@ -163,7 +165,7 @@ export class Zygote extends EventEmitter {
     this.#processes.add(one);
     one.ended.then((end) => this.#onEnd(one, end));
     const [first, ...more] = draft ? [this.#options.draft] : this.#warmedWith;
-    let { closed } = await one.warm(this.#moduleUrl, first);
+    let { closed } = await one.warm(this.#moduleUrl, first, draft);
     for (const args of more) ({ closed } = await one.call(++this.#lastId, args));
     if (!draft) this.#failures = 0;
     const old = this.#process;
@@ -243,6 +245,13 @@ export class Zygote extends EventEmitter {
    * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw; another zygote is warmed up as it was before
    */
   async warm(args) {
+    const turn = this.#warming.then(() => this.#warmMore(args));
+    this.#warming = turn.catch(() => {});
+    return turn;
+  }
+
+  /** @param {unknown} args */
+  async #warmMore(args) {
     await this.ready({ thorough: true });
     const one = await this.#current;
     const warming = one.call(++this.#lastId, args);

@@ -19,7 +19,7 @@ const NEEDED_FLAGS = ['--single-threaded', '--v8-pool-size=1', '--expose-interna
  * With these its children stay small: no collection just to give memory back (it writes to all that
  * is shared), new objects in few pages over and over, and no forgetting of what was compiled.
  */
-const SHARING_FLAGS = ['--no-memory-reducer', '--minor-gc-task-trigger=20', '--no-flush-bytecode'];
+const SHARING_FLAGS = ['--no-memory-reducer', '--minor-gc-task-trigger=5', '--no-flush-bytecode'];
 /** The inspector's thread would not come along. */
 const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
 /** A zygote answers within milliseconds, or something is badly wrong with it. */
@@ -100,6 +100,7 @@ export class ZygoteProcess {
   #firstCaller;
   #name;
   #holders = 0;
+  #conversations = 0;
 
   get pid() {
     return this.child.pid ?? 0;
@@ -112,11 +113,12 @@ export class ZygoteProcess {
   /**
    * The first conversation.
    * @param {string} moduleUrl @param {unknown} args
+   * @param {boolean} draft warm() is all; nothing is rehearsed
    * @returns {Promise<{closed: string[]}>}
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
-  warm(moduleUrl, args) {
-    return this.#converse(this.#firstCaller, { name: this.#name, moduleUrl, args });
+  warm(moduleUrl, args, draft) {
+    return this.#converse(this.#firstCaller, { name: this.#name, moduleUrl, args, draft });
   }
 
   /**
@@ -135,6 +137,7 @@ export class ZygoteProcess {
   /** @param {number} fd @param {unknown} value @returns {Promise<{closed: string[]}>} */
   async #converse(fd, value) {
     this.#hold();
+    this.#conversations++;
     const socket = new Socket({ fd, readable: true, writable: true });
     /** @type {Error | undefined} */
     let failure;
@@ -157,6 +160,7 @@ export class ZygoteProcess {
       throw new PitvError('PITV_ZYGOTE_FAILED', sentence, { cause, details: { code, signal } });
     } finally {
       socket.destroy();
+      this.#conversations--;
       this.#letGo();
     }
   }
@@ -189,9 +193,18 @@ export class ZygoteProcess {
       return;
     }
     this.#children.set(id, events);
-    const late = () => this.kill(); // it was stopped, say; its end answers what it owes
-    this.#unanswered.set(id, setTimeout(late, ANSWER_MS));
+    this.#awaitAnswer(id);
     this.#send(encodeRequest(request), descriptors, events.sent);
+  }
+
+  /** @param {number} id */
+  #awaitAnswer(id) {
+    const late = () => {
+      if (this.#conversations > 0)
+        this.#awaitAnswer(id); // it warms up, and answers after that
+      else this.kill(); // it was stopped, say; its end answers what it owes
+    };
+    this.#unanswered.set(id, setTimeout(late, ANSWER_MS));
   }
 
   /** @param {Buffer} bytes @param {number[]} descriptors @param {() => void} sent */

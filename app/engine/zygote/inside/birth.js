@@ -55,8 +55,8 @@ export function prepareBirth(internals, addon) {
       process.title = name;
     },
 
-    /** In the child, when it is over with what can be rehearsed. */
-    watchLoop: () => addon.whenEmpty(onEmpty),
+    /** For the addon's whenEmpty(). */
+    onEmpty,
   };
 }
 

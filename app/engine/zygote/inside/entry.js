@@ -15,6 +15,7 @@ import { compilingSooner } from './compiler.js';
 import { createFreezer } from './freeze.js';
 import { collect, settle } from './heap.js';
 import { openInternals } from './internals.js';
+import { keepTimersBusy } from './timers.js';
 import { Worker } from './worker.js';
 
 const CONTROL = 3;
@@ -25,6 +26,9 @@ const addon = native();
 const STARTED = encode(KIND.started, undefined);
 /** How often a child's first steps are run before there is one. */
 const REHEARSALS = 60;
+/** How often timers are run and cleared before there is one, and how many are due each time. */
+const TIMERS_CLEARED = 2;
+const TIMERS = 500;
 // What this process starts itself shall not be watched.
 const preload = (process.env.LD_PRELOAD ?? '').split(':').filter((file) => file !== NATIVE_FILE);
 if (preload.join('')) process.env.LD_PRELOAD = preload.join(':');
@@ -42,15 +46,23 @@ async function zygote(caller) {
     /** @type {any} the author's */
     let module;
     for (;;) {
-      const [, { name, moduleUrl, args }] = readValueSync(caller) ?? addon.exitNow(0);
+      const [, request] = readValueSync(caller) ?? addon.exitNow(0);
+      const { name, moduleUrl, args, draft } = request;
       module ??= await import(moduleUrl);
       await compilingSooner(async () => {
         await module.warm?.(args, { keep: freezer.keep });
-        await rehearse(module, birth, false);
-        collect(); // and V8 drops code that it compiled for objects which are gone
-        await rehearse(module, birth, true);
-        collect();
+        if (draft) return rehearseBirth(birth);
+        for (const again of [false, true]) {
+          await module.rehearse?.({ again });
+          for (let i = 0; i < TIMERS_CLEARED; i++) {
+            internals.clearTimers();
+            await keepTimersBusy()(TIMERS);
+          }
+          await rehearseBirth(birth);
+          collect(); // and V8 drops code that it compiled for objects which are gone
+        }
       });
+      if (draft) collect();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       birth.useUpStores();
       const greeting = encode(KIND.started, { closed });
@@ -68,58 +80,48 @@ async function zygote(caller) {
 
 /**
  * Runs a child's first steps in the zygote, so that they are compiled.
- * @param {any} module @param {ReturnType<typeof prepareBirth>} birth
- * @param {boolean} again
+ * @param {ReturnType<typeof prepareBirth>} birth
  */
-async function rehearse(module, birth, again) {
-  await module.rehearse?.({ again });
+async function rehearseBirth(birth) {
   const request = encode(KIND.message, { args: {}, name: 'rehearsal' });
   const seed = new ArrayBuffer(16);
+  const nothing = {
+    default: (/** @type {unknown} */ _, /** @type {Worker} */ worker) => worker.send(0),
+  };
   for (let i = 0; i < REHEARSALS; i++) {
     const [here, there] = addon.socketPair();
     writeAllSync(here, request);
-    const granted = { child: true, id: 0, descriptors: [there], seed, failures: [] };
-    begin(granted, birth)?.worker.send({ ready: true });
-    writeAllSync(there, STARTED);
+    const granted = { child: false, id: 0, descriptors: [there], seed, failures: [] };
+    await child(granted, birth, nothing);
     closeSync(here);
     closeSync(there);
   }
 }
 
 /**
- * @param {import('../../native.js').Granted} granted
+ * @param {import('../../native.js').Granted} granted no child: a rehearsal, which changes nothing for good
  * @param {ReturnType<typeof prepareBirth>} birth
  * @param {any} module
  */
 async function child(granted, birth, module) {
-  const begun = begin(granted, birth);
-  if (!begun) return addon.exitNow(0);
-  const { args, worker } = begun;
-  birth.atEnd((code) => worker.leave(code));
-  if (granted.failures.length > 0) {
-    writeAllSync(granted.descriptors[0], encodeFailure(birthFailure(granted.failures)));
-    return addon.exitNow(1);
-  }
-  birth.watchLoop();
-  writeAllSync(granted.descriptors[0], STARTED);
-  // An error is the child's own affair: it ends it like any other process.
-  const running = module.default(args, worker);
-  addon.reviveThreads(); // not before: the module's first steps don't need them
-  await running;
-}
-
-/**
- * @param {import('../../native.js').Granted} granted
- * @param {ReturnType<typeof prepareBirth>} birth
- * @returns {{args: unknown, worker: Worker} | undefined} undefined: nobody wants it any more
- */
-function begin(granted, birth) {
-  const [channel, ...descriptors] = granted.descriptors;
+  const { id, failures, descriptors } = granted;
+  const [channel, ...others] = descriptors;
   const request = readValueSync(channel);
-  if (!request) return undefined;
+  if (!request) return addon.exitNow(0); // nobody wants it any more
   const [, { name, args }] = request;
   birth.beBorn(granted, name);
-  return { args, worker: new Worker(channel, { id: granted.id, name, descriptors }) };
+  const worker = new Worker(channel, { id, name, descriptors: others });
+  birth.atEnd((code) => worker.leave(code));
+  if (failures.length > 0) {
+    writeAllSync(channel, encodeFailure(birthFailure(failures)));
+    return addon.exitNow(1);
+  }
+  if (granted.child) addon.whenEmpty(birth.onEmpty);
+  writeAllSync(channel, STARTED);
+  // An error is the child's own affair: it ends it like any other process.
+  const running = module.default(args, worker);
+  if (granted.child) addon.reviveThreads(); // not before: the module's first steps don't need them
+  await running;
 }
 
 /** @param {{call: string, errno: number}[]} failures */
