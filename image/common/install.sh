@@ -41,7 +41,7 @@ done
 [ ! -e "$rootfs/etc/shadow" ] || sed -i 's/^root:[^:]*:/root:*:/' "$rootfs/etc/shadow"
 
 # 3. Units. What `systemctl enable` does, read from [Install].
-enable() {
+enable_unit() {
   file=$units/$1
   [ -e "$file" ] || { echo "install.sh: $1 is not there, so not enabled" >&2; return 0; }
   sed -n 's/^WantedBy=//p' "$file" | tr ' ' '\n' | while read -r target; do
@@ -54,7 +54,7 @@ enable() {
     ln -sfn "/usr/lib/systemd/system/$1" "$rootfs/etc/systemd/system/$alias"
   done
 }
-lines "$here/enabled.txt" | while read -r unit; do enable "$unit"; done
+lines "$here/enabled.txt" | while read -r unit; do enable_unit "$unit"; done
 lines "$here/masked.txt" | while read -r unit; do
   [ -e "$units/$unit" ] || continue
   ln -sfn /dev/null "$rootfs/etc/systemd/system/$unit"

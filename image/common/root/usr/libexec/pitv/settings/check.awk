@@ -1,4 +1,4 @@
-# From what was read (where, name, value; a line each) to what counts: `name<TAB>value`, and
+# From what was read (where, name, value; a line each) to what counts: `name<TAB>value<TAB>where`, and
 # `problem<TAB>sentence` for what does not. Later lines win over earlier ones. A wrong value is left
 # out, so everything that comes through here may be used as it is. Secrets are never repeated.
 
@@ -134,5 +134,5 @@ END {
     problem(given_at["ksm"], "ksm = " result["ksm"] " needs engine = process or zygote; memory is not merged.")
     result["ksm"] = "off"
   }
-  for (i = 1; i <= given; i++) printf "%s\t%s\n", order[i], result[order[i]]
+  for (i = 1; i <= given; i++) printf "%s\t%s\t%s\n", order[i], result[order[i]], given_at[order[i]]
 }

@@ -13,7 +13,7 @@ function utf8(c) {
 }
 
 function take(c, before) { # one character of the text; before: the one before it
-  if (c == 10 && before == 13) return
+  if (c == 10 && before == 13) { crlf = 1; return }
   if (c == 10 || c == 13) { line[++lines] = text; text = "" }
   else if (c > 0) text = text utf8(c) # a zero is never meant
 }
@@ -52,7 +52,7 @@ END {
     if (bytes >= 3 && byte[0] == 239 && byte[1] == 187 && byte[2] == 191) from = 3
     if (!is_utf8(from)) encoding = "Windows-1252"
   }
-  before = 0
+  before = crlf = 0
   if (encoding == "UTF-16") {
     for (i = from; i + 1 < bytes; i += 2) {
       c = unit(i)
@@ -76,8 +76,6 @@ END {
     }
   }
   if (text != "") line[++lines] = text
-  crlf = 0
-  for (i = 1; i < bytes; i++) if (byte[i] == 10 && byte[i - 1] == 13) { crlf = 1; break }
   read_lines()
 }
 

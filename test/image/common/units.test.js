@@ -1,0 +1,169 @@
+/** The units and what install.sh makes of them, without a system that runs them. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { SETTINGS, environmentName } from '../../../app/config.js';
+import { COMMON } from '../../support/setup.js';
+
+const UNITS = join(COMMON, 'root/usr/lib/systemd/system');
+const SCRIPTS = join(COMMON, 'root/usr/libexec/pitv');
+const has = (/** @type {string} */ tool) => spawnSync(tool, ['--version']).error === undefined;
+/** @param {string} file */
+const lines = (file) =>
+  readFileSync(join(COMMON, file), 'utf8')
+    .split('\n')
+    .map((line) => line.replace(/#.*/, '').trim())
+    .filter((line) => line !== '');
+
+/** @param {import('node:test').TestContext} t @returns {string} a root file system of very little */
+function makeRoot(t) {
+  const root = mkdtempSync(join(tmpdir(), 'pitv-root-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  for (const folder of ['etc/ssh', 'usr/bin', 'usr/lib/systemd/system', 'var/lib/dbus']) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n');
+  writeFileSync(join(root, 'etc/group'), 'root:x:0:\n');
+  writeFileSync(join(root, 'etc/shadow'), 'root:$y$default:19000:0:99999:7:::\n');
+  writeFileSync(join(root, 'etc/ssh/ssh_host_ed25519_key'), 'the same on every card');
+  writeFileSync(join(root, 'usr/lib/systemd/system/getty@tty1.service'), '[Service]\n');
+  writeFileSync(
+    join(root, 'usr/lib/systemd/system/ssh.service'),
+    '[Install]\nWantedBy=multi-user.target\nAlias=sshd.service\n',
+  );
+  return root;
+}
+/** @param {string} root */
+const install = (root) =>
+  spawnSync('sh', [join(COMMON, 'install.sh'), root, 'armhf'], { encoding: 'utf8' });
+
+/** @param {string} folder @returns {Record<string, string>} path -> mode and content, or target */
+function snapshot(folder) {
+  /** @type {Record<string, string>} */
+  const all = {};
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) all[path] = `-> ${readlinkSync(path)}`;
+    else if (entry.isFile()) all[path] = `${statSync(path).mode} ${readFileSync(path, 'latin1')}`;
+  }
+  return all;
+}
+
+test('pitv.service and pitv-ksm.service are shut in', (t) => {
+  if (!has('systemd-analyze')) return t.skip('systemd-analyze is missing');
+  const scores = ['pitv.service', 'pitv-ksm.service'].map((name) => {
+    const args = ['security', '--offline=yes', '--no-pager', join(UNITS, name)];
+    const told = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    const score = /Overall exposure level for \S+: ([\d.]+)/.exec(told.stdout)?.[1];
+    return [name, Number(score ?? NaN), told.stderr];
+  });
+  for (const [name, score, said] of scores)
+    assert.ok(Number(score) < 2, `${name}: ${score} ${said}`);
+  t.diagnostic(scores.map(([name, score]) => `${name} ${score}`).join(', '));
+});
+
+test('what V8 and the zygote need is not forbidden to the TV', () => {
+  const unit = readFileSync(join(UNITS, 'pitv.service'), 'utf8');
+  for (const name of ['MemoryDenyWriteExecute', 'LockPersonality', 'PrivateNetwork']) {
+    assert.doesNotMatch(unit, new RegExp(`^${name}=yes`, 'm'));
+  }
+  assert.match(unit, /^OOMPolicy=continue$/m);
+  assert.match(unit, /^WatchdogSec=\d+$/m);
+});
+
+test('settings in the units are settings of the TV', () => {
+  const known = new Set(SETTINGS.map(({ name }) => environmentName(name)));
+  for (const file of readdirSync(UNITS).filter((name) => name.endsWith('.service'))) {
+    const text = readFileSync(join(UNITS, file), 'utf8');
+    for (const [, name] of text.matchAll(/^Environment=(PITV_\w+)=/gm)) {
+      assert.ok(known.has(name), `${file}: ${name}`);
+    }
+  }
+  for (const [, name] of readFileSync(join(SCRIPTS, 'setup'), 'utf8').matchAll(/tv (PITV_\w+)/g)) {
+    assert.ok(known.has(name), `setup: ${name}`);
+  }
+});
+
+test('every program that a unit of ours starts is there', () => {
+  for (const file of readdirSync(UNITS).filter((name) => /^pitv.*\.service$/.test(name))) {
+    const text = readFileSync(join(UNITS, file), 'utf8');
+    const ours = [...text.matchAll(/^Exec\w+=-?\/usr\/libexec\/pitv\/(\S+)/gm)];
+    for (const [, name] of ours) assert.ok(existsSync(join(SCRIPTS, name)), `${file}: ${name}`);
+  }
+});
+
+test('install.sh copies, enables, masks, makes the user; twice is the same as once', (t) => {
+  const root = makeRoot(t);
+  const first = install(root);
+  assert.equal(first.status, 0, first.stderr);
+  const at = (/** @type {string} */ path) => join(root, path);
+  const wants = at('etc/systemd/system/multi-user.target.wants');
+  assert.equal(readlinkSync(join(wants, 'pitv.service')), '/usr/lib/systemd/system/pitv.service');
+  assert.equal(
+    readlinkSync(at('etc/systemd/system/sshd.service')),
+    '/usr/lib/systemd/system/ssh.service',
+  );
+  assert.equal(readlinkSync(at('etc/systemd/system/getty@tty1.service')), '/dev/null');
+  assert.ok(
+    !existsSync(at('etc/systemd/system/apt-daily.timer')),
+    'nothing is masked that is not there',
+  );
+  assert.match(
+    readFileSync(at('etc/passwd'), 'utf8'),
+    /^pitv:x:970:970:pitv, the TV:\/data\/pitv:\/usr\/sbin\/nologin$/m,
+  );
+  assert.match(
+    readFileSync(at('etc/shadow'), 'utf8'),
+    /^root:\*:/m,
+    'no password, and no default one',
+  );
+  assert.ok(!existsSync(at('etc/ssh/ssh_host_ed25519_key')), 'no host key is shared');
+  assert.equal(readFileSync(at('etc/machine-id'), 'utf8'), '');
+  assert.equal(statSync(at('usr/libexec/pitv/setup')).mode & 0o777, 0o755);
+  for (const unit of lines('enabled.txt').filter((name) => name.startsWith('pitv'))) {
+    assert.ok(existsSync(at(`usr/lib/systemd/system/${unit}`)), unit);
+    assert.doesNotMatch(first.stderr, new RegExp(unit));
+  }
+  const before = snapshot(root);
+  assert.equal(install(root).status, 0);
+  assert.deepEqual(snapshot(root), before);
+});
+
+test('install.sh refuses the running system and what is no folder', () => {
+  for (const args of [['/', 'armhf'], ['/nonexistent', 'armhf'], []]) {
+    const { status } = spawnSync('sh', [join(COMMON, 'install.sh'), ...args]);
+    assert.equal(status, 2, args.join(' '));
+  }
+});
+
+test('no unit is both enabled and masked', () => {
+  const masked = lines('masked.txt');
+  assert.deepEqual(
+    lines('enabled.txt').filter((unit) => masked.includes(unit)),
+    [],
+  );
+});
+
+test('shell scripts are clean', (t) => {
+  const scripts = readdirSync(SCRIPTS).filter((name) => statSync(join(SCRIPTS, name)).isFile());
+  const files = [...scripts.map((name) => join(SCRIPTS, name)), join(COMMON, 'install.sh')];
+  for (const file of files) execFileSync('sh', ['-n', file]);
+  if (!has('shellcheck')) return t.skip('shellcheck is missing');
+  const { stdout } = spawnSync('shellcheck', ['-s', 'sh', '-S', 'warning', ...files], {
+    encoding: 'utf8',
+  });
+  assert.equal(stdout, '');
+});

@@ -1,0 +1,69 @@
+/** Runs the card's pitv-setup on a boot partition that exists as a folder only. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+
+const run = promisify(execFile);
+export const COMMON = fileURLToPath(new URL('../../image/common', import.meta.url));
+const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
+
+/**
+ * @typedef {object} Outcome
+ * @property {string[]} problems
+ * @property {Record<string, string>} tv the TV's environment
+ * @property {string | undefined} wifi wpa_supplicant.conf
+ * @property {string | undefined} keys authorized_keys
+ * @property {string | undefined} hostname
+ * @property {boolean} ksm is pitv-ksm wanted?
+ * @property {string | undefined} password as it was handed to the TV
+ * @property {string} output what goes to the journal
+ * @property {(name: string) => Promise<Buffer>} boot a file of the boot partition
+ */
+
+/**
+ * @param {Record<string, string | Uint8Array>} files of the boot partition
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<Outcome>}
+ */
+export async function setUp(files, env = {}) {
+  const root = await mkdtemp(join(tmpdir(), 'pitv-setup-'));
+  try {
+    const boot = join(root, 'boot/firmware');
+    for (const folder of [boot, join(root, 'data/pitv'), join(root, 'zones/Europe')]) {
+      await mkdir(folder, { recursive: true });
+    }
+    await writeFile(join(root, 'zones/Europe/Berlin'), 'TZif2');
+    for (const [name, content] of Object.entries(files)) await writeFile(join(boot, name), content);
+    const { stdout, stderr } = await run('sh', [SETUP], {
+      env: { ...env, PITV_ROOT: root, PITV_ZONES: join(root, 'zones') },
+      timeout: 60_000,
+    });
+    /** @param {string} path */
+    const text = (path) => readFile(join(root, path), 'utf8').catch(() => undefined);
+    const lines = (/** @type {string | undefined} */ content) =>
+      (content ?? '').split('\n').filter((line) => line !== '');
+    const kept = new Map();
+    for (const name of Object.keys(files)) kept.set(name, await readFile(join(boot, name)));
+    return {
+      problems: lines(await text('run/pitv/problems/settings')),
+      tv: Object.fromEntries(
+        lines(await text('run/pitv/tv.env')).map((line) => {
+          const [name, ...rest] = line.split('=');
+          return [name, rest.join('=')];
+        }),
+      ),
+      wifi: await text('run/pitv/wpa_supplicant.conf'),
+      keys: await text('run/pitv/authorized_keys'),
+      hostname: (await text('run/pitv/hostname'))?.trim(),
+      ksm: (await text('run/pitv/ksm')) !== undefined,
+      password: (await text('data/pitv/new-admin-password'))?.replace(/\n$/, ''),
+      output: stdout + stderr,
+      boot: async (name) => kept.get(name),
+    };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
