@@ -298,9 +298,11 @@ export async function createTv(
   const catalog = games ?? (await loadCatalog());
   const version = await readVersion();
   const { maxMatches } = settings;
+  /** @type {import('./ksm.js').Level} of the engine that was tried last: that is the one taken */
+  let ksm = 'off';
   /** @param {string} name of an engine */
   const optionsFor = (name) => ({
-    ...ksmEngineOptions(ksmLevel({ ...settings, engine: name }, log)),
+    ...ksmEngineOptions((ksm = ksmLevel({ ...settings, engine: name }, log))),
     log,
     hangMs: settings.hangMs,
     maxWorkers: maxMatches === 'auto' ? WORKERS_MAX : maxMatches + SPARE_WORKERS,
@@ -317,7 +319,6 @@ export async function createTv(
           why: undefined,
         };
   if (why) log.info({ engine: engine.name }, `engine chosen: ${why}`);
-  const ksm = ksmLevel({ ...settings, engine: engine.name }, log);
   const udp =
     settings.udp === 'off'
       ? undefined
