@@ -54,6 +54,7 @@ export async function banner(tv, { colours }) {
       ? `  kept in ${settings.dataDir}/${ADMIN_TOKEN_FILE}`
       : '  for this start only: it could not be kept',
   ];
+  if (tv.engine.choice) lines.push(`Engine ${tv.engine.choice}`);
   const { receiver } = tv.udp ?? {};
   if (receiver) {
     const who = receiver.backend === 'addon' ? '' : ' (the addon is not built: on the main thread)';

@@ -204,6 +204,7 @@ test('serve says how to get in, and logs JSON', async (t) => {
   assert.equal(readFileSync(file, 'utf8').trim(), tv.token);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.ok(stdout.includes(file));
+  assert.match(stdout, /\nEngine (zygote|process|thread): a (process|thread) for each match.*\.\n/);
   for (const line of stderr.trim().split('\n')) assert.ok(JSON.parse(line).msg);
   assert.ok(!stderr.includes(tv.token) && !stderr.includes(String(code)), 'no secrets in the log');
   tv.child.stdout.destroy();

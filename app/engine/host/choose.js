@@ -20,7 +20,7 @@ const PREFERENCES = Object.freeze({
 
 /**
  * @param {(name: string) => Promise<import('./engine.js').Engine>} open
- * @returns {Promise<Choice>}
+ * @returns {Promise<Choice>} its engine's `choice` says the same
  * @throws {unknown} what the last of them said, when none works
  */
 export async function chooseEngine(open) {
@@ -31,11 +31,11 @@ export async function chooseEngine(open) {
     try {
       const engine = await open(name);
       await prove(engine);
-      const others = refused.map((problem) => `; ${problem}`).join('');
-      return { engine, why: `${name}: ${merit}${others}.` };
+      engine.choice = [`${name}: ${merit}`, ...refused].join('; ') + '.';
+      return { engine, why: engine.choice };
     } catch (error) {
       last = error;
-      refused.push(`not ${name}: ${messageOf(error)}`);
+      refused.push(`not ${name}: ${messageOf(error).replace(/\.$/, '')}`);
     }
   }
   throw last;

@@ -142,6 +142,8 @@ export class Engine {
   #lastId = 0;
   /** @type {Promise<void> | undefined} */
   #closed;
+  /** @type {string | undefined} why it is this one, for people; when the best one was asked for */
+  choice;
 
   /** @param {Launcher} launcher @param {EngineOptions} options */
   constructor(launcher, options) {
