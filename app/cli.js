@@ -17,7 +17,14 @@ if (Number(version.split('.')[0]) < NODE_AT_LEAST) {
   );
   process.exitCode = 2;
 } else {
-  import('./commands/index.js').then(function (commands) {
-    return commands.main(process.argv.slice(2));
-  });
+  const argv = process.argv.slice(2);
+  // First of all: it may have to start this program anew.
+  import('./io-threads.js')
+    .then(function (threads) {
+      threads.sizePool(argv);
+      return import('./commands/index.js');
+    })
+    .then(function (commands) {
+      return commands.main(argv);
+    });
 }

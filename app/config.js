@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENGINES } from './engine/index.js';
 import { PitvError } from './errors.js';
+import { IO_THREADS_MOST } from './io-threads.js';
 import { RECEIVERS_MAX } from './udp/limits.js';
 
 /**
@@ -205,6 +206,12 @@ export const SETTINGS = Object.freeze([
     defaultValue: () => '64',
   },
   {
+    name: 'io-threads',
+    ...whole(1, IO_THREADS_MOST, 'auto'),
+    help: "threads for files and password hashes (libuv's pool); auto goes by cores and by matches that keep them busy",
+    defaultValue: () => 'auto',
+  },
+  {
     name: 'udp',
     ...whole(0, 65535, 'off'),
     value: 'PORT',
@@ -245,6 +252,7 @@ export const SETTINGS = Object.freeze([
  * @property {string[]} allowedOrigin origins
  * @property {number} maxClients
  * @property {number} maxClientsPerAddress
+ * @property {number | 'auto'} ioThreads
  * @property {number | 'off'} udp port
  * @property {number} udpReceivers
  * @property {'off' | 'on'} udpPin

@@ -1,6 +1,7 @@
 /** `pitv serve`: runs the TV until a signal ends it. */
 import { parseSettings, serveHelp } from '../config.js';
 import { messageOf } from '../errors.js';
+import { checkPool } from '../io-threads.js';
 import { takeService } from '../system/service.js';
 import { keepHeapSmall } from '../small-heap.js';
 
@@ -20,6 +21,7 @@ export async function run(argv) {
     return 0;
   }
   keepHeapSmall();
+  const ioThreads = await checkPool(settings.ioThreads);
   // What --help does not need is loaded only now.
   const [{ createLog }, { createTv }, { banner }] = await Promise.all([
     import('../log.js'),
@@ -42,7 +44,8 @@ export async function run(argv) {
   const status = () => service.status(statusOf(tv));
   service.ready(statusOf(tv));
   tv.lobby.on('change', status);
-  log.info({ port: tv.port, engine: tv.engine.name, dataDir: settings.dataDir }, 'the TV is on');
+  const { dataDir } = settings;
+  log.info({ port: tv.port, engine: tv.engine.name, dataDir, ioThreads }, 'the TV is on');
   const exitStatus = await over;
   service.close();
   flush();
