@@ -2,6 +2,7 @@
  * The TV: puts engine, lobby and server together, starts them and takes them down again. Used by
  * `pitv serve`, by tests and by the harness alike.
  */
+import { join } from 'node:path';
 import pidusage from 'pidusage';
 import QRCode from 'qrcode';
 import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
@@ -13,6 +14,7 @@ import { messageOf } from './errors.js';
 import { ksmEngineOptions, ksmLevel, ksmSample } from './ksm.js';
 import { Keeping } from './keeping.js';
 import { Lobby } from './lobby.js';
+import { Clips } from './media/clips.js';
 import { Previews } from './previews.js';
 import { RunningProfiles, profilesFolder } from './profile/running.js';
 import { Server } from './server/index.js';
@@ -45,6 +47,7 @@ const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
  * @property {ConstructorParameters<typeof UdpPads>[0]} [pads] of UDP
  * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
  * @property {import('./engine/index.js').EngineOptions['spawn']} [spawn] see EngineOptions
+ * @property {{limits?: Partial<import('./media/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
  */
 
 export class Tv {
@@ -72,11 +75,12 @@ export class Tv {
    * @param {import('./ksm.js').Level} parts.ksm level
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
    * @param {UdpPads} [parts.udp]
+   * @param {TvOptions['clips']} [parts.clips]
    */
   constructor(
     settings,
     log,
-    { engine, lobby, store, storeProblem, admin, version, ksm, times, udp },
+    { engine, lobby, store, storeProblem, admin, version, ksm, times, udp, clips },
   ) {
     this.settings = settings;
     this.log = log;
@@ -106,6 +110,14 @@ export class Tv {
     });
     this.previews = new Previews({ engine, store, log });
     this.profiles = new RunningProfiles({ folder: profilesFolder(settings.dataDir), engine, log });
+    this.clips = new Clips({
+      directory: join(settings.dataDir, 'clips'),
+      log,
+      matches: () => lobby.matches,
+      ...clips,
+      limits: { bytes: settings.clipMb * 1e6, ...clips?.limits },
+    });
+    lobby.on('ended', (match) => this.clips.matchEnded(match));
     this.server = new Server({
       lobby,
       settings,
@@ -116,6 +128,7 @@ export class Tv {
       system: this.system,
       profiles: this.profiles,
       udp,
+      clips: this.clips,
       join: () => ({ ...this.#join, problems: this.problems }),
       sample: () => this.#sample(),
       preview: (game) => this.previews.get(game),
@@ -138,6 +151,7 @@ export class Tv {
 
   /** @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED */
   async start() {
+    await this.clips.open();
     const people = await this.sessions.people();
     this.port = await this.server.listen();
     await this.udp?.open();
@@ -250,7 +264,11 @@ export class Tv {
       this.system.close();
       const people = this.#people();
       const closed = this.server.close();
-      const [matches] = await Promise.all([this.lobby.suspend(), this.previews.close()]);
+      const [matches] = await Promise.all([
+        this.lobby.suspend(),
+        this.previews.close(),
+        this.clips.close(),
+      ]);
       const keep = this.#started && !this.storeProblem;
       const saved = keep ? this.keeping.save(matches, people) : this.keeping.close();
       await Promise.all([saved, this.engine.close(), closed, this.udp?.close()]);
@@ -282,7 +300,7 @@ export class Tv {
 export async function createTv(
   settings,
   log,
-  { games, code, graceMs, limits, times, thorough, login, pads, spawn } = {},
+  { games, code, graceMs, limits, times, thorough, login, pads, spawn, clips } = {},
 ) {
   const store = new Store(settings.dataDir);
   const storeProblem = await store.open();
@@ -349,5 +367,6 @@ export async function createTv(
     ksm,
     times,
     udp,
+    clips,
   });
 }

@@ -96,6 +96,10 @@ export class Clips extends EventEmitter {
 
   /** Finds the clips of earlier, throws away what was not finished. */
   async open() {
+    if (this.limits.bytes === 0) {
+      this.problem = 'Clips are switched off (--clip-mb 0).';
+      return;
+    }
     try {
       await this.#shelf.open();
     } catch (error) {

@@ -8,7 +8,7 @@ import { pictureCount } from './render/film.js';
 
 const FILM = fileURLToPath(new URL('render/main.js', import.meta.url));
 /** Matches come first, and everything else too. */
-const NICENESS = 19;
+const NICENESS = 15;
 /** What a clip takes at the most, by its height. A second of play is 100 to 400 KB. */
 export const BITRATES = Object.freeze(
   /** @type {Record<number, number>} */ ({ 720: 4e6, 1080: 8e6 }),

@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { PitvError } from '../errors.js';
 import { hashToken } from '../players.js';
 import { bearer } from './admin.js';
+import { clipRouter } from './clips.js';
 import { loginRouter } from './login.js';
 import { profilesRouter } from './profiles.js';
 import { systemRouter } from './system.js';
@@ -13,6 +14,7 @@ const BODY_MAX = '4kb';
 /**
  * @param {object} parts
  * @param {import('../lobby.js').Lobby} parts.lobby
+ * @param {import('../media/clips.js').Clips} parts.clips
  * @param {import('./admin.js').AdminCheck} parts.admin
  * @param {import('./profiles.js').Profiles} parts.profiles
  * @param {import('../system/index.js').System} parts.system
@@ -21,10 +23,11 @@ const BODY_MAX = '4kb';
  * @param {{snapshot: () => object, reset: () => void}} parts.measurements
  * @returns {import('express').Router}
  */
-export function apiRouter({ lobby, admin, system, profiles, preview, hub, measurements }) {
+export function apiRouter({ lobby, clips, admin, system, profiles, preview, hub, measurements }) {
   const router = express.Router();
   router.use('/admin', loginRouter(admin));
   router.use('/profiles', profilesRouter(admin, profiles));
+  router.use('/clips', clipRouter({ clips, lobby, admin }));
   router.use('/system', systemRouter(admin, system));
 
   router.get('/games', (_request, response) => {

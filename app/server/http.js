@@ -4,6 +4,7 @@ import express from 'express';
 import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../errors.js';
 import { apiRouter } from './api.js';
+import { clipFile } from './clips.js';
 import { securityHeaders } from './headers.js';
 import { originCheck } from './origins.js';
 
@@ -48,11 +49,20 @@ const STATUS = Object.freeze({
   PITV_JOURNAL_MISSING: 404,
   PITV_SYSTEM_NOT_OURS: 409,
   PITV_SYSTEM_BUSY: 429,
+  PITV_CLIP_UNKNOWN: 404,
+  PITV_CLIP_OPTION: 400,
+  PITV_CLIP_EMPTY: 409,
+  PITV_CLIP_BUSY: 429,
+  PITV_CLIP_LIMIT: 507,
+  PITV_CLIP_SPACE: 507,
+  PITV_CLIP_NOT_KEPT: 503,
+  PITV_DISK_FULL: 507,
 });
 
 /**
  * @typedef {object} HttpParts
  * @property {import('../lobby.js').Lobby} lobby
+ * @property {import('../media/clips.js').Clips} clips
  * @property {import('../config.js').Settings} settings
  * @property {import('pino').Logger} log
  * @property {import('./admin.js').AdminCheck} admin
@@ -97,6 +107,7 @@ export function createApp(parts) {
     response.set('Cache-Control', 'no-store').type(metrics.registry.contentType).send(text);
   });
   app.use('/api', noCache, apiRouter(parts));
+  app.get('/clips/:id.mp4', noCache, clipFile(parts.clips));
 
   app.get('/p', (request, response) => {
     const { c } = request.query;

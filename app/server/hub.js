@@ -40,6 +40,7 @@ const REFUSALS = Object.freeze({
  * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
  * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unwatchedMs?: number}} [times]
  * @property {import('../udp/pads.js').UdpPads} [udp]
+ * @property {import('../media/clips.js').Clips} clips
  */
 
 export class Hub {
@@ -59,7 +60,7 @@ export class Hub {
   #closed = false;
 
   /** @param {HubOptions} options */
-  constructor({ lobby, settings, log, version, counters, latency, join, times = {}, udp }) {
+  constructor({ lobby, settings, log, version, counters, latency, join, times = {}, udp, clips }) {
     this.lobby = lobby;
     this.settings = settings;
     this.log = log;
@@ -81,6 +82,7 @@ export class Hub {
       version,
       join,
       unwatchedMs: times.unwatchedMs,
+      clips,
     });
     lobby.on('change', () => this.lobbyChanged());
     lobby.on('restart', (match, { reason }) => this.#tellRestart(match, reason));

@@ -32,6 +32,7 @@ const PAGE_SOCKETS_PER_ADDRESS = 64;
  * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
  * @property {import('./hub.js').HubOptions['times']} [times]
  * @property {import('../udp/pads.js').UdpPads} [udp]
+ * @property {import('../media/clips.js').Clips} clips
  */
 
 export class Server {
@@ -52,6 +53,7 @@ export class Server {
     preview,
     times,
     udp,
+    clips,
   }) {
     this.settings = settings;
     this.metrics = new Metrics({
@@ -69,7 +71,18 @@ export class Server {
     this.latency = new LatencyMeter((seconds) => counters.latency.observe(seconds));
     const { latency } = this;
     if (udp) new UdpMetrics(this.metrics.registry, udp);
-    this.hub = new Hub({ lobby, settings, log, version, counters, latency, join, times, udp });
+    this.hub = new Hub({
+      lobby,
+      settings,
+      log,
+      version,
+      counters,
+      latency,
+      join,
+      times,
+      udp,
+      clips,
+    });
     const measurements = { snapshot: () => this.measurements(), reset: () => this.measureAnew() };
     this.#http = createHttpServer(
       {
@@ -79,6 +92,7 @@ export class Server {
       },
       createApp({
         lobby,
+        clips,
         settings,
         log,
         admin: new AdminCheck(access),

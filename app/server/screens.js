@@ -1,6 +1,7 @@
 /** What screens say and what they are told. */
 import { PitvError } from '../errors.js';
 import { hashToken, newToken } from '../players.js';
+import { ScreenClips } from './clips.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('../match.js').Match} Match */
@@ -36,14 +37,16 @@ export class Screens {
    * @param {string} parts.version
    * @param {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} parts.join how phones get in
    * @param {number} [parts.unwatchedMs]
+   * @param {import('../media/clips.js').Clips} parts.clips
    */
-  constructor({ lobby, pump, access, version, join, unwatchedMs = UNWATCHED_MS }) {
+  constructor({ lobby, pump, access, version, join, unwatchedMs = UNWATCHED_MS, clips }) {
     this.lobby = lobby;
     this.pump = pump;
     this.access = access;
     this.version = version;
     this.join = join;
     this.unwatchedMs = unwatchedMs;
+    this.clips = new ScreenClips({ clips, lobby, screens: () => this.#screens });
     lobby.on('started', (match) => {
       for (const [connection, screen] of this.#screens) {
         if (!screen.watching) this.#watch(connection, screen, match);
@@ -107,12 +110,13 @@ export class Screens {
       token,
     });
     this.tellLobby();
+    this.clips.tell(connection, screen);
   }
 
   /**
    * @param {Connection} connection
    * @param {{t: string} & Record<string, unknown>} message
-   * @returns {Promise<void> | void} rejects or throws a PitvError for what cannot be done
+   * @returns {Promise<unknown> | void} rejects or throws a PitvError for what cannot be done
    */
   text(connection, message) {
     const screen = /** @type {Screen} */ (this.#screens.get(connection));
@@ -134,8 +138,11 @@ export class Screens {
         }
         return match.stop();
       }
-      default:
+      default: {
+        const answer = this.clips.text(screen, message);
+        if (answer) return answer;
         throw new PitvError('PITV_MESSAGE_INVALID', 'A screen does not send such a message.');
+      }
     }
   }
 
@@ -202,6 +209,7 @@ export class Screens {
   }
 
   close() {
+    this.clips.close();
     for (const timer of this.#unwatched.values()) clearTimeout(timer);
   }
 
