@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, fstatSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -22,6 +31,13 @@ const rejects = (promise, code, words = /./) =>
     assert.match(Reflect.get(Object(error), 'message'), words);
     return true;
   });
+
+/** Of this process; zombies count, too. @returns {number[]} */
+const children = () =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
 
 /** @param {number} pid */
 const parentOf = (pid) => Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)]));
@@ -259,4 +275,42 @@ test('a draft forks until the real one is ready, and goes when its last child ha
   const { code, orphaned } = await early.exited;
   assert.deepEqual([code, orphaned], [4, false]);
   await until(() => !isAlive(draft), 'the draft is gone');
+});
+
+test('a draft that comes late does not take the place of the real one', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-draft-'));
+  const module = moduleOf(`import { existsSync } from 'node:fs';
+    let warm;
+    export { warmUp as warm };
+    async function warmUp({ kind, gate }) {
+      warm = kind;
+      while (!existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    export default (_, worker) => worker.send(warm);`);
+  const gates = { draft: join(folder, 'draft'), real: join(folder, 'real') };
+  writeFileSync(gates.draft, '');
+  const others = children();
+  const zygote = await createZygote(module, {
+    ...quiet,
+    args: { kind: 'real', gate: gates.real },
+    draft: { kind: 'draft', gate: gates.draft },
+  });
+  t.after(async () => {
+    await zygote.close();
+    rmSync(folder, { recursive: true });
+  });
+  rmSync(gates.draft);
+  const died = once(zygote, 'died');
+  process.kill(zygote.pid, 'SIGKILL');
+  await died; // another draft is being warmed up, and so is the real one
+  const ready = once(zygote, 'ready');
+  writeFileSync(gates.real, '');
+  const [{ pid, draft }] = await ready;
+  assert.equal(draft, false);
+  writeFileSync(gates.draft, '');
+  const left = () => children().filter((child) => !others.includes(child));
+  await until(() => left().length === 1, 'the late draft is gone');
+  assert.deepEqual([zygote.pid, left()], [pid, [pid]]);
+  const child = await zygote.fork();
+  assert.deepEqual(await once(child, 'message'), ['real']);
 });
