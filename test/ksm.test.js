@@ -26,6 +26,8 @@ test('auto is seeds where engine and kernel can, else off; nobody is warned of w
   assert.equal(ksmLevel({ engine: 'process', ksm: 'auto' }, log, all), 'seeds');
   assert.equal(ksmLevel({ engine: 'process', ksm: 'auto' }, log, none), 'off');
   assert.equal(ksmLevel({ engine: 'thread', ksm: 'auto' }, log, all), 'off');
+  // What is equal in them is shared already.
+  assert.equal(ksmLevel({ engine: 'zygote', ksm: 'auto' }, log, all), 'off');
   assert.deepEqual(log.warned, []);
 });
 
@@ -33,6 +35,7 @@ test('a level that is asked for is given, or there is a word why not', () => {
   const log = listening();
   assert.equal(ksmLevel({ engine: 'process', ksm: 'mark' }, log, all), 'mark');
   assert.equal(ksmLevel({ engine: 'process', ksm: 'identical' }, log, all), 'identical');
+  assert.equal(ksmLevel({ engine: 'zygote', ksm: 'seeds' }, log, all), 'seeds');
   assert.equal(ksmLevel({ engine: 'process', ksm: 'seeds' }, log, none), 'off');
   const sandboxed = { ...all, personality: false };
   assert.equal(ksmLevel({ engine: 'process', ksm: 'identical' }, log, sandboxed), 'seeds');
@@ -68,3 +71,13 @@ for (const level of /** @type {const} */ (['off', 'mark', 'seeds', 'identical'])
     assert.equal(metrics.includes(`pitv_worker_ksm_pages{pid="${pid}"}`), level !== 'off');
   });
 }
+
+test('a zygote hands the mark on to its children', { skip: noKsm }, async (t) => {
+  const tv = await startTv(t, { games, args: ['--engine', 'zygote', '--ksm', 'seeds'] });
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'start', game: 'faulty' });
+  await screen.moreFrames(5);
+  const [{ pid }] = tv.engine.workers;
+  assert.equal(isMergeable(pid), true);
+  assert.equal(isMergeable(process.pid), false, 'the main process never');
+});
