@@ -1,9 +1,14 @@
 # make run    sets up what is missing and starts the TV on port 8080   (ARGS="--port 9000 ...")
 # make test   sets up what is missing and runs every test              (ARGS="test/game ...")
+#
+# make image       builds the SD card of a board into image/out       (BOARD=armhf|armel|arm64)
+# make qemu        boots that card in an emulated board; the TV is on http://localhost:18080
+# make test-image  boots it and tries everything                       (BOARD=..., takes long)
+# make test-powercut  pulls the plug at random moments                 (TIMES=100)
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: run test setup setup-test native wasm lint clean
+.PHONY: run test image qemu test-image test-powercut setup setup-test setup-image native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -11,11 +16,28 @@ run: setup
 test: setup-test
 	@exec node test/run.js $(ARGS)
 
+BOARD ?= armhf
+
+image: setup-image
+	@exec node image/build.js $(BOARD)
+
+qemu: setup-image
+	@exec node image/qemu/cli.js $(BOARD) $(ARGS)
+
+test-image: setup-image
+	@exec node test/run.js test/image/boot/$(BOARD).js
+
+test-powercut: setup-image
+	@PITV_POWER_CUTS=$(or $(TIMES),100) exec node test/run.js test/image/boot/powercut.js
+
 setup:
 	@./setup.sh run
 
 setup-test:
 	@./setup.sh test
+
+setup-image:
+	@./setup.sh image
 
 # The addon. For another machine: make native CC=arm-linux-gnueabihf-gcc ARCH=arm
 native:

@@ -2,11 +2,12 @@
 # Sets up what is missing: Debian packages, a Node.js that is new enough, node_modules, the addon.
 #   ./setup.sh run     what the TV needs
 #   ./setup.sh test    what the tests need on top
+#   ./setup.sh image   what the SD card needs on top of `run`
 # Run again, it does nothing. As root it installs packages; otherwise it prints the command that does.
 set -eu
 cd "$(dirname "$0")"
 what=${1:-run}
-case $what in run | test) ;; *) echo "usage: $0 run|test" >&2; exit 2 ;; esac
+case $what in run | test | image) ;; *) echo "usage: $0 run|test|image" >&2; exit 2 ;; esac
 
 fail() { echo "pitv: $*" >&2; exit 1; }
 node_major() { node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0; }
@@ -14,7 +15,7 @@ PATH="$PWD/.cache/node/bin:$PATH"
 
 missing=
 while read -r when package command; do
-  case $when in run) ;; test) [ "$what" = test ] || continue ;; *) continue ;; esac
+  case $when in run) ;; test | image) [ "$what" = "$when" ] || continue ;; *) continue ;; esac
   [ "$command" != - ] && command -v "$command" >/dev/null 2>&1 && continue
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' && continue
   missing="$missing $package"
@@ -56,12 +57,25 @@ fi
 lock=$(sha256sum package-lock.json | cut -d' ' -f1)
 stamp=node_modules/.pitv-setup
 have=$(cat "$stamp" 2>/dev/null || true)
-if [ "$have" != "$lock test" ] && { [ "$what" = test ] || [ "$have" != "$lock run" ]; }; then
-  if [ "$what" = test ]; then omit=; else omit=--omit=dev; fi
+wanted=run
+[ "$what" != test ] || wanted=test
+if [ "$have" != "$lock test" ] && { [ "$wanted" = test ] || [ "$have" != "$lock run" ]; }; then
+  if [ "$wanted" = test ]; then omit=; else omit=--omit=dev; fi
   echo "pitv: installing Node.js dependencies"
   # shellcheck disable=SC2086
   NODE_OPTIONS=--no-deprecation npm ci --no-fund --no-audit --loglevel=error $omit || fail "npm ci failed; see above."
-  echo "$lock $what" >"$stamp"
+  echo "$lock $wanted" >"$stamp"
 fi
 
 make --no-print-directory native
+
+# Programs of other machines run by themselves (binfmt_misc); a system that has just been installed, or
+# has no systemd, has not been told so yet.
+if [ "$what" = image ] && [ "$(id -u)" = 0 ]; then
+  binfmt=/proc/sys/fs/binfmt_misc
+  [ -e $binfmt/register ] || mount -t binfmt_misc binfmt_misc $binfmt || fail "binfmt_misc cannot be mounted on $binfmt."
+  for each in arm aarch64; do
+    [ -e $binfmt/qemu-$each ] || [ ! -e /usr/lib/binfmt.d/qemu-$each.conf ] ||
+      cat /usr/lib/binfmt.d/qemu-$each.conf >$binfmt/register
+  done
+fi

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import {
+  PARTITIONS,
+  makeCard,
+  partition,
+  partitionTable,
+  readPartitions,
+} from '../../image/sd/card.js';
+import { Disk } from '../../image/qemu/disk.js';
+
+const MIB = 1024 * 1024;
+/** @type {string} */
+let folder;
+/** @type {string} */
+let file;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pitv-card-test-'));
+  file = join(folder, 'card.img');
+  await mkdir(join(folder, 'boot', 'sub'), { recursive: true });
+  await writeFile(join(folder, 'boot', 'cmdline.txt'), 'root=x\n');
+  await writeFile(join(folder, 'boot', 'sub', 'file'), 'below\n');
+  await writeFile(join(folder, 'root.squashfs'), 'hsqs of a root');
+  await makeCard({
+    ...{ file, boot: join(folder, 'boot'), root: join(folder, 'root.squashfs') },
+    ...{ work: folder, epochS: 1_700_000_000 },
+  });
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+test('partitions follow one another, on whole MiB, the data last so that it can grow', () => {
+  for (const [index, { startMib, sizeMib }] of PARTITIONS.entries()) {
+    const before = PARTITIONS[index - 1];
+    assert.ok(startMib >= (before ? before.startMib + before.sizeMib : 1));
+    assert.ok(sizeMib > 0);
+  }
+  assert.equal(PARTITIONS[PARTITIONS.length - 1].name, 'data');
+  assert.match(partitionTable(), /^label: dos\nlabel-id: 0x50495456$/m);
+});
+
+test('the table reads back as it was written', async () => {
+  assert.deepEqual(
+    (await readPartitions(file)).map(({ start, bytes }) => [start / MIB, bytes / MIB]),
+    PARTITIONS.map(({ startMib, sizeMib }) => [startMib, sizeMib]),
+  );
+});
+
+test('the root is where its partition is, byte for byte', async () => {
+  const handle = await open(file);
+  const text = Buffer.alloc(14);
+  await handle.read(text, 0, text.length, partition('root').startMib * MIB);
+  await handle.close();
+  assert.equal(text.toString(), 'hsqs of a root');
+});
+
+test('the data partition is a clean ext4', async () => {
+  const data = join(folder, 'data.img');
+  const { startMib, sizeMib } = partition('data');
+  spawnSync('dd', [`if=${file}`, `of=${data}`, 'bs=1M', `skip=${startMib}`, `count=${sizeMib}`]);
+  const check = spawnSync('/sbin/e2fsck', ['-fn', data], { encoding: 'utf8' });
+  assert.equal(check.status, 0, check.stdout + check.stderr);
+  assert.match(check.stdout, /^pitv-data: 11\/\d+ files/m);
+});
+
+test('a card with little on it takes little space', async () => {
+  const { blocks, size } = await stat(file);
+  assert.equal(size, (partition('data').startMib + partition('data').sizeMib) * MIB);
+  assert.ok(blocks * 512 < 24 * MIB, `${blocks * 512} bytes`);
+});
+
+test('a copy to boot from has a power of two as size; files go in and come out of it', async () => {
+  const disk = await Disk.copyOf(file, { bytes: 1024 * MIB });
+  try {
+    assert.equal((await stat(disk.file)).size, 1024 * MIB);
+    assert.equal(await disk.read('cmdline.txt'), 'root=x\n');
+    assert.equal(await disk.read('sub/file'), 'below\n');
+    await disk.write('pitv.txt', 'host_name = attic\n');
+    await disk.write('pitv.txt', 'host_name = cellar\n');
+    assert.equal(await disk.read('pitv.txt'), 'host_name = cellar\n');
+  } finally {
+    await disk.remove();
+  }
+  await assert.rejects(stat(disk.folder), { code: 'ENOENT' });
+});
+
+test('a root that is larger than its partition is refused', async () => {
+  const huge = join(folder, 'huge');
+  await writeFile(huge, '');
+  const handle = await open(huge, 'r+');
+  await handle.truncate((partition('root').sizeMib + 1) * MIB);
+  await handle.close();
+  const parts = {
+    file: join(folder, 'x.img'),
+    boot: join(folder, 'boot'),
+    work: folder,
+    epochS: 0,
+  };
+  await assert.rejects(makeCard({ ...parts, root: huge }), { code: 'PITV_IMAGE_TOO_LARGE' });
+});
+
+test('what is no card is refused', async () => {
+  await assert.rejects(readPartitions(join(folder, 'root.squashfs')), {
+    code: 'PITV_IMAGE_NOT_A_CARD',
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { cacheRoot, hashOf, layer, sweep } from '../../image/sd/layers.js';
+
+/** @type {string} */
+let root;
+beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'pitv-layers-'))));
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+test('a layer is made once for the same inputs, and anew when one changes', async () => {
+  const input = join(root, 'input');
+  await writeFile(input, 'one');
+  let made = 0;
+  const make = async (/** @type {string} */ folder) => {
+    made++;
+    await writeFile(join(folder, 'out'), String(made));
+  };
+  const first = await layer('x', ['text', { file: input }], make, { root });
+  const again = await layer('x', ['text', { file: input }], make, { root });
+  assert.equal(made, 1);
+  assert.deepEqual([first.made, again.made, again.folder], [true, false, first.folder]);
+  assert.equal(await readFile(join(again.folder, 'out'), 'utf8'), '1');
+
+  await writeFile(input, 'two');
+  const changed = await layer('x', ['text', { file: input }], make, { root });
+  assert.notEqual(changed.folder, first.folder);
+  assert.equal(made, 2);
+});
+
+test('a layer that fails leaves nothing, and the next try starts from an empty folder', async () => {
+  const broken = layer(
+    'x',
+    [],
+    async (folder) => {
+      await writeFile(join(folder, 'half'), '');
+      throw new Error('out of paper');
+    },
+    { root },
+  );
+  await assert.rejects(broken, /out of paper/);
+  assert.deepEqual(await readdir(root), []);
+  await layer('x', [], async (folder) => assert.deepEqual(await readdir(folder), []), { root });
+});
+
+test('names, content and the executable bit count, in whatever order a folder is read', async () => {
+  const folder = join(root, 'f');
+  await mkdir(folder);
+  await writeFile(join(folder, 'b'), '1');
+  await writeFile(join(folder, 'a'), '2');
+  const key = await hashOf([{ file: folder }]);
+  assert.equal(await hashOf([{ file: folder }]), key);
+  await chmod(join(folder, 'a'), 0o755);
+  const executable = await hashOf([{ file: folder }]);
+  assert.notEqual(executable, key);
+  await rm(join(folder, 'a'));
+  await writeFile(join(folder, 'c'), '2', { mode: 0o755 });
+  assert.notEqual(await hashOf([{ file: folder }]), executable);
+});
+
+test('texts do not run into one another', async () => {
+  assert.notEqual(await hashOf(['ab', 'c']), await hashOf(['a', 'bc']));
+});
+
+test('what nobody used for long goes, and drafts whose maker is gone', async () => {
+  const { folder } = await layer('old', [], async () => {}, { root });
+  const kept = await layer('new', [], async () => {}, { root });
+  await mkdir(join(root, '.x-0123.999999999'));
+  await mkdir(join(root, `.x-0123.${process.pid}`));
+  const long = new Date(Date.now() - 31 * 86_400_000);
+  await utimes(folder, long, long);
+  await sweep({ root });
+  const left = (await readdir(root)).sort();
+  assert.deepEqual(left, [`.x-0123.${process.pid}`, kept.folder.slice(root.length + 1)].sort());
+});
+
+test('the cache is outside of the work tree', () => {
+  assert.equal(cacheRoot({ XDG_CACHE_HOME: '/c' }), '/c/pitv/image');
+  assert.equal(cacheRoot({ PITV_IMAGE_CACHE: '/elsewhere' }), '/elsewhere');
+});

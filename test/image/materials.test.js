@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BOARDS } from '../../image/boards.js';
+import { imagerManifest, materials, parsePackages } from '../../image/sd/materials.js';
+
+const debian = parsePackages(
+  'nodejs\t20.19.2\tnodejs\tarmhf\t1000\nbash\t5.2-1\tbash (5.2)\tarmhf\t10\n',
+);
+
+test('packages are read, sorted, with the bare name of their source', () => {
+  assert.deepEqual(
+    debian.map(({ name, source }) => [name, source]),
+    [
+      ['bash', 'bash'],
+      ['nodejs', 'nodejs'],
+    ],
+  );
+});
+
+test('every package is in the bill once, is contained in the image, and has a purl', () => {
+  const npm = [
+    { name: 'ws', version: '8.0.0', license: 'MIT' },
+    { name: '@a/b', version: '1.0.0', license: 'SEE LICENSE IN <file>' },
+    { name: 'ws', version: '8.0.0', license: 'MIT' },
+  ];
+  const bill = materials({ name: 'x.img', version: '1', sha256: 'ab', epochS: 0, debian, npm });
+  const { packages, relationships } = /** @type {any} */ (bill);
+  assert.equal(packages.length, 1 + 2 + 2);
+  const ids = packages.map((/** @type {any} */ each) => each.SPDXID);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const id of ids) assert.match(id, /^SPDXRef-[A-Za-z0-9.-]+$/);
+  const contained = relationships.filter(
+    (/** @type {any} */ r) => r.relationshipType === 'CONTAINS',
+  );
+  assert.equal(contained.length, 4);
+  const scoped = packages.find((/** @type {any} */ each) => each.name === '@a/b');
+  assert.equal(scoped.externalRefs[0].referenceLocator, 'pkg:npm/%40a/b@1.0.0');
+  assert.equal(scoped.licenseDeclared, 'NOASSERTION'); // not an SPDX expression
+});
+
+test("Imager's list names what it checks before it writes", () => {
+  const { os_list: list } = imagerManifest({
+    ...{
+      board: BOARDS.armhf,
+      version: '1',
+      epochS: 86400,
+      url: 'file:///x',
+      initFormat: 'systemd',
+    },
+    ...{ extractBytes: 2, extractSha256: 'aa', downloadBytes: 1, downloadSha256: 'bb' },
+  });
+  assert.equal(list.length, 1);
+  assert.deepEqual(
+    [
+      list[0].extract_size,
+      list[0].extract_sha256,
+      list[0].image_download_size,
+      list[0].release_date,
+    ],
+    [2, 'aa', 1, '1970-01-02'],
+  );
+});
