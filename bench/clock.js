@@ -8,6 +8,9 @@ import { median } from './stats.js';
  */
 
 const LOOKS = 3;
+const TIMEOUT_MS = 120_000;
+/** A busy machine may take so many times as long as was guessed. */
+const PATIENCE = 20;
 
 /** How fast this machine is, in what samples do most: start Node. @returns {number} seconds */
 export function nodeStartSeconds() {
@@ -54,6 +57,16 @@ export class Clock {
     const { count, seconds: sum } = this.#taken.get(one) ?? { count: 0, seconds: 0 };
     this.#taken.set(one, { count: count + 1, seconds: sum + seconds });
     this.skip(one);
+  }
+
+  /**
+   * How long a sample may take before it is given up: many times as long as it should.
+   * @param {Configuration} one @param {number} [mostMs] what its scenario allows
+   */
+  patienceMs(one, mostMs = TIMEOUT_MS) {
+    const guess = this.#guesses.get(one);
+    if (guess === undefined) return mostMs;
+    return Math.min(mostMs, Math.max(TIMEOUT_MS / 2, guess * 1000 * PATIENCE));
   }
 
   /** A sample of it will not be taken. @param {Configuration} one */

@@ -103,7 +103,9 @@ async function runIn(workDir, guard, scenarios, options) {
         const began = performance.now();
         try {
           const context = { round: Math.max(0, round), quick, workDir };
-          const sample = await takeSample(scenario, configuration, context, signal, guard);
+          const timeoutMs = clock.patienceMs(configuration, scenario.timeoutMs);
+          const how = { signal, guard, timeoutMs };
+          const sample = await takeSample(scenario, configuration, context, how);
           strikes.set(configuration, -Infinity);
           const { metrics, facts = {} } = sample;
           if (round >= 0) samples.push({ configuration, round, metrics, facts });

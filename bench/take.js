@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const SAMPLE_TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 /** From the request to end until the end. */
 const STOP_MS = 1000;
 const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
@@ -15,12 +15,15 @@ const NO_GUARD = { watch() {}, release() {}, end() {} };
  * @param {import('./index.js').LoadedScenario} scenario
  * @param {import('./index.js').Configuration} configuration
  * @param {import('./index.js').SampleContext} context
- * @param {AbortSignal} [signal]
- * @param {import('./guard.js').Guard} [guard] told of the sample's process group
+ * @param {object} [how]
+ * @param {AbortSignal} [how.signal]
+ * @param {import('./guard.js').Guard} [how.guard] told of the sample's process group
+ * @param {number} [how.timeoutMs]
  * @returns {Promise<import('./index.js').SampleResult>}
  * @throws {Error} what the scenario threw, with its code; or how the process ended
  */
-export async function takeSample(scenario, configuration, context, signal, guard = NO_GUARD) {
+export async function takeSample(scenario, configuration, context, how = {}) {
+  const { signal, guard = NO_GUARD, timeoutMs = scenario.timeoutMs ?? TIMEOUT_MS } = how;
   signal?.throwIfAborted();
   const request = JSON.stringify({ url: scenario.url, configuration, context });
   // A process group of its own: Ctrl-C reaches the harness alone, and what is left can be ended.
@@ -31,7 +34,6 @@ export async function takeSample(scenario, configuration, context, signal, guard
   });
   guard.watch(child.pid);
   let late = false;
-  const timeoutMs = scenario.timeoutMs ?? SAMPLE_TIMEOUT_MS;
   const timer = setTimeout(() => ((late = true), killGroup(child.pid)), timeoutMs);
   /** @type {NodeJS.Timeout | undefined} */
   let patience;

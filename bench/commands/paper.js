@@ -10,7 +10,7 @@ import { usage } from './common/usage.js';
 
 export const help = `pitv bench paper [options]
     the paper's experiments: ${PAPER_SCENARIOS.join(', ')}; its figures beside ours
-    --out DIR         results.json, samples.csv and report.html go there
+    --out DIR         results.json, samples.csv and report.html go there; so do the samples' own files
     and the options of run
 `;
 
@@ -27,9 +27,9 @@ export async function run(values, names) {
   const scenarios = await Promise.all(
     PAPER_SCENARIOS.filter((name) => there.includes(name)).map(loadScenario),
   );
-  const results = await measure(scenarios, settings);
+  const results = await measure(scenarios, { ...settings, scratch: values.out });
+  await writeFiles(results, files); // before anything is printed: the terminal may be gone
   process.stdout.write(`${formatAnswers(results)}${formatResults(results)}`);
-  await writeFiles(results, files);
   return results.complete && results.failures.length === 0 ? 0 : 1;
 }
 

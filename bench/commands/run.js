@@ -11,7 +11,7 @@ export const help = `pitv bench run <scenario>... [options]
     --runs N          samples of each, 1..1000, each in a fresh process; default ${RUNS}
     --engines A,B     only these: ${ENGINES.join(', ')}
     --workers 1,2,4   only these numbers of workers, each 1..64
-    --levels A,B      only these levels (scenario ksm)
+    --levels A,B      of KSM only these: mark, seeds, identical; off: none
     --seed N          of the order in which they are taken, 0..4294967295; default: the clock
     --json FILE       everything that was measured
     --csv FILE        every sample, one a line
@@ -32,7 +32,7 @@ export async function run(values, names) {
   if (results.rows.length === 0 && results.failures.length === 0 && results.complete) {
     throw usage('With these --engines, --workers and --levels nothing is left to measure.');
   }
+  await writeFiles(results, values); // before anything is printed: the terminal may be gone
   process.stdout.write(formatResults(results));
-  await writeFiles(results, values);
   return results.complete && results.failures.length === 0 ? 0 : 1;
 }
