@@ -1,0 +1,122 @@
+/** `pitv pad` and `pitv udp` as somebody types them. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import test from 'node:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { decodeFrame } from '../../app/game/frame.js';
+import { Client, faultyGame, metricsOf, startTv, temporaryFolder } from '../support/tv.js';
+
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+const games = [faultyGame];
+
+/** @param {string[]} args @param {string} [input] on stdin */
+async function pitv(args, input = '') {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: 'pipe' });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => (said.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (said.stderr += text));
+  child.stdin.on('error', () => {}).end(input);
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  return { ...said, status };
+}
+
+/** @param {import('../../app/tv.js').Tv} tv */
+const at = (tv) => ['pad', '--udp', `127.0.0.1:${tv.port}`, '--code', tv.code];
+
+test('pitv pad plays by a script: the stick and the buttons are seen on a screen', async (t) => {
+  const tv = await startTv(t, { games, args: ['--udp', '0'] });
+  const screen = await Client.screen(tv);
+  const script =
+    '# a comment\n\nstart faulty\nstick 100 -50\nwait 400\nhold b\nwait 400\nend\nwait 99999\n';
+  const seen = screen.until(
+    () => screen.frame && decodeFrame(screen.frame).bodies.x[0] === 100,
+    'the stick of the script',
+  );
+  const [{ status, stdout, stderr }] = await Promise.all([
+    pitv([...at(tv), '--name', 'Udo', '--script', '-'], script),
+    seen,
+  ]);
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  assert.match(stdout, /in as Udo\n.*match \d+, slot 0\n\d+ datagrams sent\n/);
+  const metrics = await metricsOf(tv);
+  const sent = Number(/(\d+) datagrams/.exec(stdout)?.[1]);
+  const accepted = Number(metrics.get('pitv_udp_datagrams_total{outcome="accepted"}'));
+  assert.ok(accepted >= 3 && accepted <= sent, `${accepted} of ${sent}`);
+  assert.equal(metrics.get('pitv_udp_pads'), 0, 'it has left');
+});
+
+test('what pitv pad cannot do it says in a line', async (t) => {
+  const off = await startTv(t, { games });
+  const refused = await pitv([...at(off), '--script', '-'], 'end');
+  assert.deepEqual([refused.status, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /^pitv: This TV takes no datagrams\. Start it with --udp\.\n$/);
+
+  const code = off.code === 'AAAAA' ? 'BBBBB' : 'AAAAA';
+  const wrong = await pitv(
+    ['pad', '--udp', `127.0.0.1:${off.port}`, '--code', code, '--script', '-'],
+    'end',
+  );
+  assert.equal(wrong.status, 1);
+  assert.match(wrong.stderr, /^pitv: .*code.*\n$/i);
+
+  const nobody = createServer();
+  await new Promise((resolve) => nobody.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (nobody.address());
+  await new Promise((resolve) => nobody.close(resolve));
+  const none = await pitv(
+    ['pad', '--udp', `127.0.0.1:${port}`, '--code', 'X', '--script', '-'],
+    'end',
+  );
+  assert.equal(none.status, 1);
+  assert.match(none.stderr, /^pitv: No TV answers at 127\.0\.0\.1:\d+: .*\n$/);
+});
+
+test('what makes no sense to pitv pad is bad usage', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'script');
+  writeFileSync(file, 'wait 5\nstick 1 200\n');
+  for (const [args, problem] of /** @type {[string[], RegExp][]} */ ([
+    [['pad'], /needs --udp HOST:PORT and --code/],
+    [['pad', '--udp', 'tv:1', '--code', 'X'], /no terminal.*--script/],
+    [['pad', '--udp', 'http://tv', '--code', 'X', '--script', '-'], /HOST or HOST:PORT/],
+    [['pad', '--udp', 'tv:99999', '--code', 'X', '--script', '-'], /HOST or HOST:PORT/],
+    [['pad', '--udp', 'tv', '--code', 'X', '--script', file], /Line 2 of the script.*stick 1 200/],
+    [['pad', '--udp', 'tv', '--code', 'X', '--script', join(folder, 'none')], /cannot be read/],
+    [['pad', '--nonsense'], /nonsense/],
+  ])) {
+    const { status, stderr } = await pitv(args);
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, problem);
+    assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  }
+});
+
+test('pitv udp makes and reads datagrams', async () => {
+  const key = '000102030405060708090a0b0c0d0e0f';
+  const made = await pitv(['udp', '--key', key, '--pad', '7', '--x', '-127', '--buttons', '3']);
+  assert.equal(made.status, 0);
+  const hex = made.stdout.trim();
+  const read = await pitv(['udp', '--key', key, '--read', hex]);
+  assert.equal(read.status, 0);
+  assert.match(read.stdout, /^x +-127$/m);
+  assert.match(read.stdout, /^mac +right$/m);
+  const other = await pitv(['udp', '--key', key.replace('0', '1'), '--read', hex]);
+  assert.equal(other.status, 1);
+  assert.match(other.stdout, /^mac +wrong$/m);
+  for (const args of [
+    ['udp'],
+    ['udp', '--key', key.slice(1)],
+    ['udp', '--key', key, '--read', hex.slice(2)],
+    ['udp', '--key', key, '--read', hex.replace(/^50/, '51')],
+    ['udp', '--key', key, '--x', '128'],
+    ['udp', '--key', key, '--sequence', '0'],
+  ]) {
+    const { status, stderr } = await pitv(args);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, /^pitv: .*\n$/);
+  }
+});
