@@ -2,6 +2,7 @@ import { Connection, linkMark, socketUrl } from '../lib/connection.js';
 import { byId, recall, remember, setText } from '../lib/dom.js';
 import { Sound } from '../lib/sound.js';
 import { toast } from '../lib/toast.js';
+import { Clips } from './clips.js';
 import { Keypad } from './keypad.js';
 import { Lobby } from './lobby.js';
 import { Menu } from './menu.js';
@@ -12,6 +13,8 @@ import { Stage } from './stage.js';
 
 const TOKEN_KEY = 'pitv.screen.token';
 const MENU_HINT_MS = 2500;
+/** Buttons for those with a mouse or a finger. */
+const OVER_STAGE = ['open-menu', 'save-clip'];
 
 /** @typedef {import('../lib/types.js').Game} Game */
 /** @typedef {import('../lib/types.js').MatchId} MatchId */
@@ -25,6 +28,7 @@ let knownPlayers = -1;
 
 const sound = new Sound();
 const menu = new Menu();
+const clips = new Clips((message) => connection.send(message));
 const stage = new Stage(sound);
 const lobby = new Lobby({
   start: (game) => {
@@ -82,6 +86,8 @@ function receive(message) {
       return;
     case 'ended':
       return onEnded(message);
+    case 'clips':
+      return clips.update(message);
     case 'notice':
       return toast(message.message, message.level);
     case 'error':
@@ -166,6 +172,7 @@ function openMenu() {
   menu.open(watched.game.title, [
     { text: 'Go on' },
     { text: soundText(), keepOpen: true, run: toggleSound },
+    ...clips.choices(watched.match),
     { text: 'Stop the match', run: () => connection.send({ t: 'stop', match: watched.match }) },
     {
       text: 'To the lobby',
@@ -175,6 +182,11 @@ function openMenu() {
       },
     },
   ]);
+}
+
+function openClipMenu() {
+  const { watched } = stage;
+  if (watched) menu.open('A clip of this match', clips.choices(watched.match));
 }
 
 const soundText = () => `Sound: ${sound.enabled ? 'on' : 'off'}`;
@@ -190,10 +202,18 @@ function toggleSound() {
 }
 
 listenToRemote({
-  scope: () => (menu.isOpen ? menu.root : !views.keypad.hidden ? views.keypad : views.lobby),
+  scope: () =>
+    menu.isOpen
+      ? menu.root
+      : clips.isOpen
+        ? clips.root
+        : !views.keypad.hidden
+          ? views.keypad
+          : views.lobby,
   onMove: () => sound.play('move'),
   onBack: () => {
     if (menu.isOpen) menu.close();
+    else if (clips.isOpen) clips.back();
     else if (stage.watched) openMenu();
     else if (!views.keypad.hidden) keypad.erase();
   },
@@ -206,7 +226,7 @@ for (const type of ['keydown', 'pointerdown']) {
 document.addEventListener('keydown', (event) => {
   if (event.key === 'm' || event.key === 'M') {
     if (views.keypad.hidden) toggleSound();
-  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen) {
+  } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !clips.isOpen) {
     event.preventDefault(); // or the same key press would choose in the menu it opens
     openMenu();
   }
@@ -215,11 +235,14 @@ document.addEventListener('keydown', (event) => {
 // With a mouse or a finger there is no Back key: moving shows a button.
 let hintTimer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
 document.addEventListener('pointermove', () => {
-  byId('open-menu').hidden = false;
+  for (const id of OVER_STAGE) byId(id).hidden = false;
   clearTimeout(hintTimer);
-  hintTimer = setTimeout(() => (byId('open-menu').hidden = true), MENU_HINT_MS);
+  hintTimer = setTimeout(() => {
+    for (const id of OVER_STAGE) byId(id).hidden = true;
+  }, MENU_HINT_MS);
 });
 byId('open-menu').onclick = openMenu;
+byId('save-clip').onclick = openClipMenu;
 byId('lobby-sound').onclick = toggleSound;
 setText(byId('lobby-sound'), soundText());
 
