@@ -133,7 +133,7 @@ export const SETTINGS = Object.freeze([
   {
     name: 'checkpoint-seconds',
     ...whole(0, 3600),
-    help: 'running matches are written to disk this often, s, so that a power cut loses no more; 0: only when the TV goes off. Each second of a match is 1 block of 4 KiB (bumper) to 8 (swarm): 15 to 120 MB an hour on an SD card',
+    help: 'running matches are written to disk this often, s, so that a power cut loses no more; 0: only when the TV goes off. A card is written 17 MB (bumper) to 180 MB (swarm) an hour while somebody plays',
     defaultValue: () => '0',
   },
   {
