@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { native } from '../../app/engine/native.js';
 import { generationOf, packInput, unpackInput, withGeneration } from '../../app/game/input.js';
@@ -206,12 +207,37 @@ test('addon: a mailbox that is unmapped stays whole for a receiver until the pad
   udp.receiver.seat(udp.pad, { ...udp.seat, inputs: mailbox.inputs });
   assert.equal(await udp.say({ x: 77 }), 'accepted');
   assert.equal(unpackInput(mailbox.readInput(SLOT)).x * 127, 77);
+  const mapped = mappings();
+  assert.ok(mapped > 0);
   mailbox.leave();
   unmap();
   // A TV unseats first; without that it would still do no harm.
   assert.equal(await udp.say({ x: 78 }), 'accepted');
+  assert.equal(mappings(), mapped, 'it is held');
   udp.receiver.unseat(udp.pad);
   assert.equal(await udp.say({ x: 79 }), 'seat');
+  udp.receiver.heard(udp.pad); // each call gives back what no receiver uses any more
+  assert.equal(mappings(), mapped - 1, 'and then given back');
+});
+
+test('addon: a mailbox that is unmapped after its pad has gone is gone at once', async (t) => {
+  const udp = await open(t, { backend: 'addon' });
+  const before = mappings();
+  for (let i = 0; i < 20; i++) {
+    const { mailbox, unmap } = makeMailbox('mapping');
+    mailbox.writeInput(SLOT, udp.present);
+    udp.receiver.seat(udp.pad, { ...udp.seat, inputs: mailbox.inputs });
+    assert.equal(await udp.say(), 'accepted');
+    if (i % 2) udp.receiver.remove(udp.pad);
+    else udp.receiver.unseat(udp.pad);
+    if (i % 2) udp.receiver.add(udp.pad, udp.key);
+    mailbox.leave();
+    unmap();
+  }
+  await until(
+    () => udp.receiver.heard(udp.pad) && mappings() === before,
+    'all memory to be given back',
+  );
 });
 
 test('addon: matches come and go under a rain of datagrams', async (t) => {
@@ -273,6 +299,9 @@ test('addon: what is out of range is refused', () => {
   assert.throws(() => addon.udpCounters(receivers, new Uint32Array(3)), wrong);
   addon.udpClose(receivers);
 });
+
+/** How much of createMemory() is mapped here. */
+const mappings = () => readFileSync('/proc/self/maps', 'latin1').split('/memfd:pitv').length - 1;
 
 /** @param {Awaited<ReturnType<typeof open>>} udp @param {(bytes: Buffer) => void} change before it is signed */
 function rewritten(udp, change) {

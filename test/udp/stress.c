@@ -1,0 +1,124 @@
+/*
+ * The receivers of datagrams without Node, under a sanitizer: four threads send good and bad datagrams
+ * while this one adds pads, seats them, takes slots back and frees their memory, for argv[1] ms. Ends
+ * with 1 when somebody wrote to a slot that had been taken back; races and wrong memory are the
+ * sanitizer's to find.
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "siphash.h"
+#include "udp.h"
+
+#define SENDERS 4
+#define PADS 3
+#define FIRST_PAD 0x100
+#define MATCH 7
+#define PRESENT (UINT32_C(1) << 30)
+
+static const uint64_t KEY[2] = {1, 2};
+static _Atomic bool over;
+static _Atomic uint32_t sequence;
+static struct sockaddr_in to;
+
+static void let_go(void *memory, void *context) {
+  (void)context;
+  free(memory);
+}
+
+static void put(uint8_t *at, uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; i++) at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void *sender(void *argument) {
+  const int file = socket(AF_INET, SOCK_DGRAM, 0);
+  connect(file, (struct sockaddr *)&to, sizeof to);
+  for (unsigned n = (unsigned)(uintptr_t)argument; !over; n++) {
+    uint8_t bytes[64] = {'P', 1};
+    put(bytes + 2, MATCH, 2);
+    put(bytes + 4, FIRST_PAD + n % PADS, 4);
+    put(bytes + 8, atomic_fetch_add(&sequence, 1) + 1, 4);
+    bytes[12] = n % 2;
+    bytes[13] = (uint8_t)n;
+    bytes[16] = (uint8_t)(n >> 3);
+    put(bytes + 24, siphash_2_4(KEY, bytes, 3), 8);
+    if (n % 7 == 0) bytes[20] ^= 1;
+    send(file, bytes, n % 11 == 0 ? 31 + n % 3 : UDP_BYTES, 0);
+    if (n % 64 == 0) usleep(200);
+  }
+  close(file);
+  return NULL;
+}
+
+/* A match: memory of its own, a seat, the slot taken back. Was it left alone after that? */
+static bool match(udp *all, udp_pad *pad, unsigned round) {
+  const uint32_t generation = round & 15;
+  const int slot = round & 1;
+  _Atomic int32_t *memory = calloc(4, sizeof *memory);
+  _Atomic int32_t *word = &memory[slot * 2 + 1];
+  udp_seat *seat = calloc(1, sizeof *seat);
+  atomic_store(word, (int32_t)(PRESENT | generation << 26));
+  seat->input = memory + slot * 2;
+  seat->generation = generation << 26;
+  seat->match = MATCH;
+  seat->slot = (uint8_t)slot;
+  atomic_store(&seat->offset, UINT32_MAX);
+  seat->memory = (void *)memory;
+  udp_set_seat(all, pad, seat);
+  usleep(round % 200);
+  const int32_t mine = (int32_t)(PRESENT | ((generation + 1) & 15) << 26 | 5);
+  atomic_store(word, mine);
+  usleep(50);
+  const bool alone = atomic_load(word) == mine;
+  udp_set_seat(all, pad, NULL);
+  udp_reap(all);
+  return alone;
+}
+
+int main(int argc, char **argv) {
+  udp *all = aligned_alloc(64, sizeof *all);
+  udp_options options = {.receivers = 3, .address_bytes = sizeof to};
+  const char *call;
+  pthread_t senders[SENDERS];
+  socklen_t bytes = sizeof to;
+  unsigned rounds = 0, stolen = 0;
+  memset(all, 0, sizeof *all);
+  udp_pads_init(all, 0, let_go, NULL);
+  to = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  memcpy(&options.address, &to, sizeof to);
+  const int error = udp_open(all, &options, &call);
+  if (error != 0) {
+    fprintf(stderr, "%s: %s\n", call, strerror(error));
+    return 2;
+  }
+  getsockname(all->receivers[0].socket, (struct sockaddr *)&to, &bytes);
+  for (uintptr_t i = 0; i < SENDERS; i++) pthread_create(&senders[i], NULL, sender, (void *)i);
+
+  const uint32_t end = udp_now_ms() + (uint32_t)(argc > 1 ? atoi(argv[1]) : 1000);
+  while ((int32_t)(end - udp_now_ms()) > 0) {
+    const unsigned index = ++rounds % PADS;
+    udp_pad *pad = calloc(1, sizeof *pad);
+    pad->id = FIRST_PAD + index;
+    pad->key[0] = KEY[0];
+    pad->key[1] = KEY[1];
+    udp_set_pad(all, index, pad);
+    for (unsigned i = 0; i < 6; i++) stolen += !match(all, pad, rounds * 6 + i);
+  }
+  atomic_store(&over, true);
+  for (int i = 0; i < SENDERS; i++) pthread_join(senders[i], NULL);
+  uint32_t accepted = 0, seat = 0;
+  for (int i = 0; i < options.receivers; i++) {
+    accepted += atomic_load(&all->receivers[i].counts[UDP_ACCEPTED]);
+    seat += atomic_load(&all->receivers[i].counts[UDP_SEAT]);
+  }
+  udp_close(all);
+  udp_pads_free(all);
+  free(all);
+  printf("%u rounds, %u accepted, %u without a seat, %u stolen\n", rounds, accepted, seat, stolen);
+  return stolen > 0 ? 1 : 0;
+}
