@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { PaperRun } from '../../app/system/paper.js';
+import { silentLog } from '../../app/log.js';
+import { startTv, temporaryFolder, until } from '../support/tv.js';
+
+/** @param {import('../../app/tv.js').Tv} tv @param {string} path @param {RequestInit} [how] */
+const ask = (tv, path, how = {}) =>
+  fetch(`${tv.url}/api/system${path}`, {
+    ...how,
+    headers: { authorization: `Bearer ${tv.admin.token}`, ...how.headers },
+  });
+
+test('all of it is for admins', async (t) => {
+  const runtimeDir = await temporaryFolder(t);
+  const tv = await startTv(t, { args: ['--engine', 'thread', '--runtime-dir', runtimeDir] });
+  for (const [method, path] of [
+    ['GET', ''],
+    ['GET', '/journal'],
+    ['POST', '/reboot'],
+    ['POST', '/poweroff'],
+    ['POST', '/paper'],
+    ['DELETE', '/paper'],
+    ['GET', '/paper/report.html'],
+  ]) {
+    const { status } = await fetch(`${tv.url}/api/system${path}`, { method });
+    assert.equal(status, 401, `${method} ${path}`);
+  }
+  assert.deepEqual(await readdir(runtimeDir), ['console'], 'nothing was wished for');
+});
+
+test('the facts are there: addresses, versions, memory, disk, each process', async (t) => {
+  const tv = await startTv(t, { args: ['--engine', 'process'] });
+  await fetch(`${tv.url}/api/matches`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.admin.token}` },
+    body: JSON.stringify({ game: 'bumper' }),
+  });
+  const facts = await (await ask(tv, '')).json();
+  assert.deepEqual(facts.urls, tv.join.urls);
+  assert.equal(facts.versions.node, process.versions.node);
+  assert.ok(facts.memory.bytes > facts.memory.availableBytes);
+  assert.ok(facts.disk.bytes > facts.disk.freeBytes);
+  assert.equal(facts.canSwitchOff, false);
+  const [main, worker] = facts.processes;
+  assert.deepEqual([main.name, main.pid], ['main', process.pid]);
+  assert.equal(worker.pid, tv.lobby.matches[0].pid);
+  assert.ok(worker.pssKib > 1000);
+});
+
+test('a wish is a file for the system, one in half a minute; unknown ones are refused', async (t) => {
+  const runtimeDir = await temporaryFolder(t);
+  const tv = await startTv(t, { args: ['--engine', 'thread', '--runtime-dir', runtimeDir] });
+  assert.equal((await ask(tv, '/format', { method: 'POST' })).status, 404);
+  assert.equal((await ask(tv, '/reboot')).status, 404, 'not by GET');
+  assert.equal((await ask(tv, '/reboot', { method: 'POST' })).status, 202);
+  assert.deepEqual((await readdir(runtimeDir)).sort(), ['console', 'reboot']);
+  const again = await ask(tv, '/poweroff', { method: 'POST' });
+  assert.equal(again.status, 429);
+  assert.equal((await again.json()).error.code, 'PITV_SYSTEM_BUSY');
+  const other = await startTv(t, { args: ['--engine', 'thread'] });
+  const refused = await ask(other, '/reboot', { method: 'POST' });
+  assert.equal((await refused.json()).error.code, 'PITV_SYSTEM_NOT_OURS');
+});
+
+test('the journal is text, or it is said that there is none', async (t) => {
+  const tv = await startTv(t, { args: ['--engine', 'thread'] });
+  const answer = await ask(tv, '/journal?lines=5');
+  if (answer.status === 200)
+    assert.match(String(answer.headers.get('content-type')), /^text\/plain/);
+  else assert.equal((await answer.json()).error.code, 'PITV_JOURNAL_MISSING');
+  for (const lines of ['0', '-1', '99999', 'all', '5;reboot']) {
+    assert.equal((await ask(tv, `/journal?lines=${encodeURIComponent(lines)}`)).status, 400, lines);
+  }
+});
+
+test('the measurement runs once at a time, tells its lines, and leaves a report', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const program = join(dataDir, 'fake.mjs');
+  await writeFile(
+    program,
+    `import { writeFileSync } from 'node:fs';
+     console.log('first \\x1b[1mline\\x1b[0m', process.argv.includes('--quick'));
+     process.stdin; setTimeout(() => {
+       writeFileSync(process.argv[process.argv.indexOf('--out') + 1] + '/report.html', '<p>report');
+     }, 200);`,
+  );
+  const paper = new PaperRun({ dataDir, log: silentLog, command: [program] });
+  await assert.rejects(paper.report('report.html'), { code: 'PITV_NOT_FOUND' });
+  await paper.start({ quick: true });
+  await assert.rejects(paper.start({ quick: true }), { code: 'PITV_BENCH_BUSY' });
+  await until(async () => !(await paper.state()).running, 'its end');
+  const { lines, failure, reportAt } = await paper.state();
+  assert.deepEqual([lines, failure], [['first line true'], null]);
+  assert.ok(Number(reportAt) > 0);
+  assert.equal(String(await paper.report('report.html')), '<p>report');
+  for (const name of ['../fake.mjs', 'fake.mjs', 'toString', 'samples.csv']) {
+    await assert.rejects(paper.report(name), { code: 'PITV_NOT_FOUND' });
+  }
+});
+
+test('a measurement that fails keeps the last report and says why', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const program = join(dataDir, 'fake.mjs');
+  await writeFile(program, 'console.error("no room"); process.exit(3);');
+  const paper = new PaperRun({ dataDir, log: silentLog, command: [program] });
+  await paper.start({ quick: false });
+  await until(async () => !(await paper.state()).running, 'its end');
+  const { failure, lines } = await paper.state();
+  assert.deepEqual([failure, lines], ['It ended with status 3.', ['no room']]);
+  await writeFile(program, 'setInterval(() => {}, 1000);');
+  await paper.start({ quick: true });
+  paper.stop();
+  await until(async () => !(await paper.state()).running, 'its end');
+  assert.match(String((await paper.state()).failure), /SIGTERM/);
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import {
+  identity,
+  memory,
+  parseIwLink,
+  power,
+  powerFlags,
+  temperature,
+  wifi,
+} from '../../app/system/board.js';
+import { temporaryFolder } from '../support/tv.js';
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, string>} files
+ * @returns {Promise<string>} a root with these files
+ */
+async function rootWith(t, files) {
+  const root = await temporaryFolder(t);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), content);
+  }
+  return root;
+}
+
+test('a Raspberry Pi tells its model, heat, power and memory', async (t) => {
+  const root = await rootWith(t, {
+    'proc/device-tree/model': 'Raspberry Pi 2 Model B Rev 1.1\0',
+    'etc/os-release': 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
+    'usr/lib/pitv-image/board': 'armhf\n',
+    'proc/meminfo':
+      'MemTotal:  948304 kB\nMemAvailable: 700000 kB\nSwapTotal: 474000 kB\nSwapFree: 470000 kB\n',
+    'sys/class/thermal/thermal_zone0/type': 'cpu-thermal\n',
+    'sys/class/thermal/thermal_zone0/temp': '48312\n',
+    'sys/devices/platform/soc/soc:firmware/get_throttled': '50005\n',
+    'sys/class/net/eth0/address': '',
+    'sys/class/net/wlan0/phy80211/name': 'phy0',
+  });
+  assert.deepEqual(await identity(root), {
+    model: 'Raspberry Pi 2 Model B Rev 1.1',
+    board: 'armhf',
+    system: 'Debian GNU/Linux 13 (trixie)',
+  });
+  assert.equal(await temperature(root), 48.312);
+  assert.equal((await memory(root)).bytes, 948304 * 1024);
+  const flags = await power(root);
+  assert.deepEqual(flags?.underVoltage, { now: true, sinceStart: true });
+  assert.deepEqual(flags?.frequencyCapped, { now: false, sinceStart: false });
+  assert.deepEqual(flags?.throttled, { now: true, sinceStart: true });
+  assert.deepEqual(
+    (await wifi(root)).map((each) => each.interface),
+    ['wlan0'],
+  );
+});
+
+test('other kernels tell under-voltage by a sensor', async (t) => {
+  const root = await rootWith(t, {
+    'sys/class/hwmon/hwmon0/name': 'cpu_thermal\n',
+    'sys/class/hwmon/hwmon1/name': 'rpi_volt\n',
+    'sys/class/hwmon/hwmon1/in0_lcrit_alarm': '1\n',
+  });
+  assert.deepEqual(await power(root), { underVoltage: { now: true, sinceStart: null } });
+});
+
+test('a machine that tells nothing is no error', async (t) => {
+  const root = await rootWith(t, { 'sys/class/thermal/thermal_zone0/temp': 'what' });
+  assert.equal(await temperature(root), undefined);
+  assert.equal(await power(root), undefined);
+  assert.deepEqual(await wifi(root), []);
+  assert.equal((await memory(root)).bytes, undefined);
+  assert.deepEqual(await identity(root), { model: undefined, board: undefined, system: undefined });
+});
+
+test('what was and is not any more is told apart', () => {
+  assert.deepEqual(powerFlags(0x10000).underVoltage, { now: false, sinceStart: true });
+  assert.deepEqual(powerFlags(0x8).tooHot, { now: true, sinceStart: false });
+});
+
+test('iw tells network and signal, or that there is none', () => {
+  const link = 'Connected to 12:34 (on wlan0)\n\tSSID: My Wi-Fi\n\tfreq: 2437\n\tsignal: -52 dBm\n';
+  assert.deepEqual(parseIwLink(link), { network: 'My Wi-Fi', signalDbm: -52 });
+  assert.deepEqual(parseIwLink('Not connected.\n'), { network: undefined, signalDbm: undefined });
+});

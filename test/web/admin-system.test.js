@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  factRows,
+  powerText,
+  processRows,
+  size,
+  wifiText,
+} from '../../app/web/admin/system-view.js';
+
+const facts = {
+  name: 'pitv',
+  model: 'Raspberry Pi 2',
+  versions: { pitv: '1.0.0', node: '20.19.2', kernel: '6.12', arch: 'arm' },
+  uptimeS: 3700,
+  cpus: 4,
+  load: [0.5, 0.4, 0.3],
+  urls: ['http://10.0.0.2', 'http://pitv.local'],
+  problems: [],
+  wifi: [{ interface: 'wlan0', network: 'Home', signalDbm: -65 }],
+  celsius: 81.25,
+  memory: { bytes: 970e6, availableBytes: 700e6, swapBytes: 400e6, swapFreeBytes: 390e6 },
+  disk: { bytes: 8e9, freeBytes: 7e9 },
+  writtenBytes: 5e6,
+  processes: [
+    { name: 'main', pid: 5, game: null, pssKib: 40_000, ksmPages: null },
+    { name: 'worker', pid: 6, game: 'bumper', pssKib: 2000, ksmPages: 256 },
+  ],
+  ksm: { level: 'seeds', scanning: true, savedBytes: 3e6 },
+  paper: { running: false, startedAt: null, lines: [], failure: null, reportAt: null },
+  canSwitchOff: true,
+};
+
+test('every fact has its row', () => {
+  const rows = Object.fromEntries(factRows(facts).map(({ name, text }) => [name, text]));
+  assert.equal(rows.Addresses, 'http://10.0.0.2  http://pitv.local');
+  assert.equal(rows['Wi-Fi'], 'Home, -65 dBm (fair)');
+  assert.equal(rows.Temperature, '81.3 °C');
+  assert.equal(rows.Memory, '668 MiB of 925 MiB available; the whole TV 41.0 MiB (PSS)');
+  assert.equal(rows.KSM, 'level seeds, scanning, saves 2.9 MiB');
+  assert.match(rows.Up, /^1 h 1 min, load 0\.50 on 4 cores$/);
+  assert.equal(factRows(facts).find(({ name }) => name === 'Temperature')?.level, 'bad');
+});
+
+test('power: what is wrong now comes before what was', () => {
+  const flag = (/** @type {boolean} */ now, /** @type {boolean | null} */ sinceStart) => ({
+    now,
+    sinceStart,
+  });
+  assert.equal(powerText(undefined).level, '');
+  assert.equal(powerText({ underVoltage: flag(false, false) }).level, 'good');
+  assert.equal(powerText({ underVoltage: flag(false, null) }).level, 'good');
+  assert.equal(powerText({ underVoltage: flag(false, true) }).level, 'fair');
+  const now = powerText({ underVoltage: flag(true, true), throttled: flag(false, true) });
+  assert.deepEqual(now, { text: 'The power supply is too weak.', level: 'bad' });
+});
+
+test('what is not known is a dash or is said', () => {
+  assert.equal(size(undefined), '–');
+  assert.equal(size(0), '0.0 MiB');
+  assert.equal(size(3 * 1024 ** 3), '3.0 GiB');
+  assert.equal(wifiText({ interface: 'wlan0' }), 'wlan0: not connected');
+  assert.equal(wifiText({ interface: 'wlan0', network: 'Home' }), 'Home');
+});
+
+test('each process has its memory, and what is merged of it', () => {
+  assert.deepEqual(processRows(facts), [
+    ['main', '', '5', '39.1 MiB', '–'],
+    ['worker', 'bumper', '6', '2.0 MiB', '1.0 MiB'],
+  ]);
+});
