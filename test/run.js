@@ -10,6 +10,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FILE_TIMEOUT_MS = 15 * 60 * 1000;
+/** What boots a card in an emulated board. */
+const BOOTS = /^test\/image\/boot\//;
+const BOOT_TIMEOUT_MS = 90 * 60 * 1000;
 
 /** What takes every core or watches the clock runs alone, the rest side by side. */
 const ALONE = /^test\/(engine|ksm|server|udp|e2e|bench)\//;
@@ -36,7 +39,9 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 /** @param {string[]} some @param {number | boolean} concurrency */
 async function runFiles(some, concurrency) {
   if (some.length === 0) return;
-  const tests = run({ files: some, concurrency, timeout: FILE_TIMEOUT_MS });
+  const boots = some.some((file) => BOOTS.test(relative(root, file)));
+  const timeout = boots ? BOOT_TIMEOUT_MS : FILE_TIMEOUT_MS;
+  const tests = run({ files: some, concurrency, timeout });
   tests.on('test:pass', (event) => {
     if (event.details.type === 'suite') return;
     if (event.skip !== undefined || event.todo !== undefined) counts.skipped++;

@@ -9,7 +9,7 @@ import { createTv } from '../../app/tv.js';
 import faulty from './faulty.js';
 
 /** How long a test waits for something that has to come, on a machine that does other things too. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = Number(process.env.PITV_TEST_PATIENCE_MS ?? 20_000);
 
 /** The game that breaks when told to, as the catalogue would list it. */
 export const faultyGame = /** @type {import('../../app/catalog.js').Game} */ (

@@ -1,0 +1,73 @@
+/**
+ * `make qemu [BOARD=...]`: boots a card in an emulated board, with this terminal as its serial line and
+ * the TV on http://localhost:18080. The card is a copy: what is changed on it is gone afterwards.
+ */
+import { parseArgs } from 'node:util';
+import { PitvError, messageOf } from '../../app/errors.js';
+import { BOARDS } from '../boards.js';
+import { buildCard } from '../build.js';
+import { Disk } from './disk.js';
+import { Machine } from './machine.js';
+import { MACHINES } from './machines.js';
+
+const TV_PORT = 80;
+const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [options]
+  --machine NAME   ${Object.entries(MACHINES)
+    .map(([board, kinds]) => `${board}: ${Object.keys(kinds).join(', ')}`)
+    .join('; ')}
+  --card FILE      an .img (default: built anew if anything changed)
+  --port N         where the TV is to answer on this machine (default 18080)
+  --settings FILE  a pitv.txt for the card
+  --no-network     no cable`;
+
+/** ASCII code of Ctrl and ] */
+const LEAVE = '\x1d';
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      machine: { type: 'string' },
+      card: { type: 'string' },
+      port: { type: 'string', default: '18080' },
+      settings: { type: 'string' },
+      'no-network': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return console.log(HELP);
+  const board = BOARDS[positionals[0] ?? 'armhf'];
+  if (!board || !/^\d{1,5}$/.test(values.port)) throw new PitvError('PITV_USAGE', HELP);
+  const disk = await Disk.copyOf(values.card ?? (await buildCard(board)).file);
+  try {
+    if (values.settings) await disk.put(values.settings, 'pitv.txt');
+    const machine = await Machine.start(disk, {
+      board: board.name,
+      machine: values.machine,
+      ports: [TV_PORT],
+      hostPorts: { [TV_PORT]: Number(values.port) },
+      network: !values['no-network'],
+      onOutput: (text) => process.stdout.write(text),
+    });
+    console.log(
+      `\nThe TV: http://localhost:${values.port} once it is up. Leave with Ctrl and ].\n`,
+    );
+    if (process.stdin.isTTY) process.stdin.setRawMode(true);
+    process.stdin.setEncoding('utf8').on('data', (text) => {
+      if (String(text).includes(LEAVE)) void machine.cut();
+      else machine.type(String(text));
+    });
+    process.once('SIGINT', () => machine.cut());
+    process.once('SIGTERM', () => machine.cut());
+    await machine.ended({ timeoutMs: 2 ** 31 - 1 });
+  } finally {
+    if (process.stdin.isTTY) process.stdin.setRawMode(false);
+    process.stdin.destroy();
+    await disk.remove();
+  }
+}
+
+await main().catch((error) => {
+  console.error(error instanceof PitvError ? error.message : (error.stack ?? messageOf(error)));
+  process.exitCode = error instanceof PitvError ? error.exitCode : 1;
+});

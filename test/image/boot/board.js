@@ -1,0 +1,136 @@
+/** A booted card for a test: built if need be, switched on, and off again whatever happens. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BOARDS } from '../../../image/boards.js';
+import { buildCard } from '../../../image/build.js';
+import { Disk } from '../../../image/qemu/disk.js';
+import { Machine } from '../../../image/qemu/machine.js';
+import { machineKind } from '../../../image/qemu/machines.js';
+
+// An emulated board takes its time, and what else this machine does comes on top.
+process.env.PITV_TEST_PATIENCE_MS ??= String(15 * 60_000);
+export const { Client, until } = await import('../../support/tv.js');
+
+export const TV_PORT = 80;
+const BOOT_MS = 15 * 60_000;
+const NETWORK_MS = 3 * 60_000;
+const ATTEMPTS = 3;
+
+const output = fileURLToPath(new URL('../../output/', import.meta.url));
+mkdirSync(output, { recursive: true });
+
+/**
+ * @param {string} board
+ * @returns {Promise<Disk>} a copy of the board's card
+ */
+export async function cardOf(board) {
+  const card = process.env.PITV_CARD ?? (await buildCard(BOARDS[board])).file;
+  return Disk.copyOf(card);
+}
+
+/**
+ * Switches a board on and waits until its TV answers from outside. The emulated USB network does not
+ * always come up: then it is switched off and on again.
+ * @param {Disk} disk
+ * @param {Omit<import('../../../image/qemu/machine.js').MachineOptions, 'ports'>} options
+ * @returns {Promise<Tv>}
+ */
+export async function bootTv(disk, options) {
+  const name = options.machine ?? machineKind(options.board).name;
+  const log = join(output, `${options.board}-${name}.log`);
+  for (let attempt = 1; ; attempt++) {
+    const machine = await Machine.start(disk, { ...options, ports: [TV_PORT], log });
+    const tv = new Tv(machine);
+    try {
+      await machine.waitFor(/Started.*pitv\.service/, { timeoutMs: BOOT_MS });
+      tv.startedMs = machine.ageMs;
+      await tv.answers(NETWORK_MS);
+      tv.pageMs = machine.ageMs;
+      console.log(
+        `# ${options.board} on ${name}: the TV was started after ${seconds(tv.startedMs)}, answered after ${seconds(tv.pageMs)}`,
+      );
+      return tv;
+    } catch (error) {
+      await machine.close();
+      if (attempt === ATTEMPTS) throw error;
+      console.log(
+        `# ${options.board} on ${name}, attempt ${attempt}: ${String(error).slice(0, 300)}`,
+      );
+    }
+  }
+}
+
+/** @param {number} ms */
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+
+/** The TV of a booted board, as a test's client knows a TV. */
+export class Tv {
+  startedMs = 0;
+  pageMs = 0;
+  code = '';
+
+  /** @param {Machine} machine */
+  constructor(machine) {
+    this.machine = machine;
+  }
+
+  get port() {
+    return this.machine.port(TV_PORT);
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** @param {string} path */
+  async json(path) {
+    const response = await fetch(this.url + path, { signal: AbortSignal.timeout(60_000) });
+    return response.json();
+  }
+
+  /** Waits until it answers over the net. @param {number} ms @returns {Promise<any>} its health */
+  async answers(ms) {
+    const deadline = performance.now() + ms;
+    for (;;) {
+      try {
+        return await this.json('/healthz');
+      } catch (error) {
+        if (performance.now() > deadline)
+          throw new Error('The TV does not answer', { cause: error });
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+  }
+
+  /** @param {string} command @param {Parameters<Machine['run']>[1]} [options] */
+  async sh(command, options) {
+    return (await this.machine.run(command, options)).output;
+  }
+
+  /** A screen's connection; from it the join code is known as well. */
+  async screen() {
+    const screen = await Client.screen(/** @type {any} */ (this));
+    const lobby = await screen.next('lobby');
+    this.code = lobby.code;
+    return screen;
+  }
+
+  /** @param {string} name */
+  async pad(name) {
+    return Client.pad(/** @type {any} */ (this), { name });
+  }
+
+  /**
+   * Restarts the TV with other settings, as pitv-setup would pass them on.
+   * @param {Record<string, string>} variables
+   */
+  async restart(variables) {
+    const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+    await this.sh(
+      `f=/run/pitv/tv.env; touch $f; for n in ${Object.keys(variables).join(' ')}; do sed -i "/^$n=/d" $f; done; printf '%s\\n' ${lines.join(' ')} >>$f; systemctl restart pitv`,
+      { timeoutMs: BOOT_MS },
+    );
+    return this.answers(NETWORK_MS);
+  }
+}
