@@ -1,0 +1,148 @@
+"""Checks the layer with what Python's package index offers, without any other layer:
+
+    check.py kas           every kas file against kas's schema; includes exist; the lock pins each repository
+    check.py parse         every recipe and configuration file through BitBake's own parser
+    check.py variables     {recipe: {variable: value}} as JSON, as far as the recipe itself sets them
+
+Needs kas, and bitbake-setup for BitBake's library. Exits 1 with a line for each finding.
+"""
+
+import json
+import os
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+LAYER = HERE / "meta-pitv"
+PROJECT = HERE.parent.parent
+
+
+def check_kas():
+    import jsonschema
+    import kas
+    import yaml
+
+    schema = json.loads((pathlib.Path(kas.__file__).parent / "schema-kas.json").read_text())
+    files = {path: yaml.safe_load(path.read_text()) for path in sorted((HERE / "kas").glob("*.yml"))}
+    findings = []
+    for path, content in files.items():
+        name = path.relative_to(PROJECT)
+        for error in jsonschema.Draft7Validator(schema).iter_errors(content):
+            findings.append(f"{name}: {error.json_path}: {error.message}")
+        for include in content["header"].get("includes", []):
+            if not (PROJECT / include).is_file():
+                findings.append(f"{name}: includes {include}, which is not there")
+    pinned = files[HERE / "kas" / "pitv.lock.yml"]["overrides"]["repos"]
+    used = {
+        repo: settings
+        for path, content in files.items()
+        for repo, settings in content.get("repos", {}).items()
+        if "url" in settings
+    }
+    for repo in used.keys() - pinned.keys():
+        findings.append(f"pitv.lock.yml: {repo} is not pinned")
+    for repo in pinned.keys() - used.keys():
+        findings.append(f"pitv.lock.yml: pins {repo}, which nothing uses")
+    for layer in files[HERE / "kas" / "pitv.yml"]["repos"]["pitv"]["layers"]:
+        if not (PROJECT / layer / "conf" / "layer.conf").is_file():
+            findings.append(f"pitv.yml: {layer} is no layer")
+    return findings
+
+
+def load_bitbake():
+    """Its library alone: the package leaves out the hash server, which parsing does without."""
+    import types
+
+    for name in ("hashserv", "hashserv.client"):
+        sys.modules.setdefault(name, types.ModuleType(name))
+    import bb.parse  # noqa: F401
+
+
+def recipes():
+    return sorted(path for path in LAYER.rglob("*") if path.suffix in (".bb", ".bbappend"))
+
+
+def statements(path):
+    """What BitBake's parser makes of a file: its syntax, nothing evaluated."""
+    import bb.parse.parse_py.BBHandler as handler
+
+    handler.__inpython__ = False
+    handler.__infunc__ = []
+    handler.__residue__ = []
+    handler.__body__ = []
+    if path.suffix == ".conf":
+        return conf_statements(path)
+    result = handler.get_statements(str(path), str(path), path.stem)
+    if handler.__infunc__:
+        raise SyntaxError("a function is not closed")
+    return result
+
+
+def conf_statements(path):
+    import bb.parse.ast
+    import bb.parse.parse_py.ConfHandler as handler
+
+    result = bb.parse.ast.StatementGroup()
+    line = ""
+    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        line += text.rstrip()
+        if line.startswith("#"):
+            line = ""
+        if line.endswith("\\"):
+            line = line[:-1]
+            continue
+        if line.strip():
+            handler.feeder(number, line, str(path), result)
+        line = ""
+    return result
+
+
+def check_parse():
+    load_bitbake()
+    findings = []
+    files = recipes() + sorted(LAYER.rglob("*.inc")) + sorted(LAYER.rglob("*.conf"))
+    for path in files:
+        try:
+            statements(path)
+        except Exception as error:  # BitBake has a class of its own for each kind of mistake
+            findings.append(f"{path.relative_to(PROJECT)}: {error}")
+    if not files:
+        findings.append("no recipe found")
+    return findings
+
+
+def variables():
+    """Plain assignments; a `require` is followed."""
+    load_bitbake()
+    import bb.parse.ast as ast
+
+    def assignments(path):
+        found = {}
+        for node in statements(path):
+            if isinstance(node, ast.IncludeNode):
+                beside = path.parent / node.what_file
+                found.update(assignments(beside if beside.is_file() else LAYER / node.what_file))
+            elif isinstance(node, ast.DataNode) and not node.groupd.get("flag"):
+                found[node.groupd["var"]] = node.groupd["value"]
+        return found
+
+    return {path.name: assignments(path) for path in recipes() if path.suffix == ".bb"}
+
+
+def main():
+    kind = sys.argv[1] if len(sys.argv) == 2 else ""
+    if kind == "variables":
+        print(json.dumps(variables()))
+        return 0
+    check = {"kas": check_kas, "parse": check_parse}.get(kind)
+    if check is None:
+        print(__doc__, file=sys.stderr)
+        return 2
+    findings = check()
+    print("\n".join(findings), end="\n" if findings else "")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    sys.exit(main())

@@ -1,0 +1,4 @@
+FILESEXTRAPATHS:prepend:qemuarm := "${THISDIR}/files:"
+
+# For the emulated board.
+SRC_URI:append:qemuarm = " file://pitv.cfg"

@@ -1,0 +1,94 @@
+SUMMARY = "Units, users and settings of a system that is nothing but the TV"
+DESCRIPTION = "pitv-service runs the TV on any system, pitv-ksm merges its memory, pitv-board is the rest of the card."
+HOMEPAGE = "file:///usr/lib/pitv/README.md"
+SECTION = "multimedia"
+LICENSE = "MIT"
+LIC_FILES_CHKSUM = "file://${COMMON_LICENSE_DIR}/MIT;md5=0835ade698e0bcf8506ecda2f7b4f302"
+
+FILESEXTRAPATHS:prepend := "${PITV_COMMON}:"
+SRC_URI = "\
+    file://root \
+    file://boot \
+"
+S = "${UNPACKDIR}"
+
+inherit systemd useradd features_check deploy
+REQUIRED_DISTRO_FEATURES = "systemd"
+
+do_configure[noexec] = "1"
+do_compile[noexec] = "1"
+
+# The modes that install.sh gives.
+do_install() {
+    cd ${S}/root
+    find . -type f | while read -r file; do
+        mode=0644
+        case $file in ./usr/libexec/*) mode=0755 ;; esac
+        install -D -m $mode "$file" "${D}/$file"
+    done
+}
+
+# For the boot partition.
+do_deploy() {
+    install -D -m 0644 ${S}/boot/pitv.txt ${DEPLOYDIR}/pitv.txt
+}
+addtask deploy after do_install before do_build
+
+PACKAGES = "pitv-service pitv-ksm pitv-board"
+
+FILES:pitv-service = "\
+    ${systemd_system_unitdir}/pitv.service \
+    ${nonarch_libdir}/sysctl.d \
+    ${nonarch_libdir}/sysusers.d \
+    ${nonarch_libdir}/tmpfiles.d \
+    ${nonarch_libdir}/udev \
+"
+FILES:pitv-ksm = "${systemd_system_unitdir}/pitv-ksm.service"
+FILES:pitv-board = "${sysconfdir} ${libexecdir} ${systemd_system_unitdir}"
+
+SYSTEMD_PACKAGES = "pitv-service pitv-ksm pitv-board"
+SYSTEMD_SERVICE:pitv-service = "pitv.service"
+SYSTEMD_SERVICE:pitv-ksm = "pitv-ksm.service"
+SYSTEMD_SERVICE:pitv-board = "\
+    pitv-data.service \
+    pitv-setup.service \
+    pitv-console.service \
+    pitv-console.path \
+    pitv-reboot.path \
+    pitv-poweroff.path \
+    pitv-zram.service \
+    pitv-clock.timer \
+"
+
+# As in sysusers.d/pitv.conf.
+USERADD_PACKAGES = "pitv-service"
+GROUPADD_PARAM:pitv-service = "--system --gid 970 pitv"
+USERADD_PARAM:pitv-service = "--system --uid 970 --no-create-home --home-dir /data/pitv --shell ${sbindir}/nologin --gid pitv pitv"
+
+RDEPENDS:pitv-service = "pitv systemd"
+RDEPENDS:pitv-ksm = "pitv systemd"
+# What the scripts and units of it run.
+RDEPENDS:pitv-board = "\
+    avahi-daemon \
+    e2fsprogs-e2fsck \
+    e2fsprogs-mke2fs \
+    e2fsprogs-resize2fs \
+    gawk \
+    iw \
+    kmod \
+    openssh-keygen \
+    openssh-sshd \
+    pitv-service \
+    tzdata \
+    util-linux-blkid \
+    util-linux-findmnt \
+    util-linux-mkswap \
+    util-linux-mount \
+    util-linux-mountpoint \
+    util-linux-partx \
+    util-linux-sfdisk \
+    util-linux-swaponoff \
+    util-linux-umount \
+    wpa-supplicant \
+"
+RRECOMMENDS:pitv-board = "pitv-ksm kernel-modules"

@@ -1,0 +1,132 @@
+/** The archive for BitBake: always the same bytes, all licences told, and it runs. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { makeDist } from '../../../image/yocto/dist.js';
+import { nodeVersions } from '../../nodes.js';
+
+const RECIPES = fileURLToPath(
+  new URL('../../../image/yocto/meta-pitv/recipes-pitv/pitv', import.meta.url),
+);
+const ADDONS = ['app/engine/native', 'ksm/native'];
+const ARMV7 = { CC: 'arm-linux-gnueabihf-gcc', CFLAGS: '-O2 -march=armv7-a+fp -mfloat-abi=hard' };
+/**
+ * As BitBake's tune for the Pi 1 has it. What a compiler adds by itself is left out: in Debian's compiler it
+ * is for ARMv7, and would mark the file so.
+ */
+const ARMV6 = {
+  CC: 'arm-linux-gnueabihf-gcc',
+  CFLAGS: '-O2 -marm -march=armv6kz+fp -mfloat-abi=hard',
+  LDFLAGS: '-nostdlib',
+};
+
+/** @type {string} */
+let work;
+/** @type {Awaited<ReturnType<typeof makeDist>>} */
+let dist;
+/** @type {string} unpacked */
+let app;
+
+before(async () => {
+  work = await mkdtemp(join(tmpdir(), 'pitv-yocto-'));
+  dist = await makeDist({ out: join(work, 'one') });
+  execFileSync('tar', ['-xJf', dist.archive, '-C', work]);
+  app = join(work, readdirSync(work).find((name) => name.startsWith('pitv-')) ?? '');
+});
+after(() => rm(work, { recursive: true, force: true }));
+
+test('made again, with other permissions around it, it has the same bytes', async () => {
+  const umask = process.umask(0o077);
+  try {
+    const again = await makeDist({ out: join(work, 'two') });
+    assert.equal(again.sha256, dist.sha256);
+  } finally {
+    process.umask(umask);
+  }
+});
+
+test("the recipes' licence checksums are right, and name every licence", () => {
+  for (const file of readdirSync(RECIPES).filter((name) => name.endsWith('.bb'))) {
+    const recipe = readFileSync(join(RECIPES, file), 'utf8');
+    const sums = [...recipe.matchAll(/file:\/\/([^;\s"]+);md5=([0-9a-f]{32})/g)];
+    assert.ok(sums.length > 0, file);
+    for (const [, name, sum] of sums) {
+      const content = readFileSync(join(app, name));
+      assert.equal(createHash('md5').update(content).digest('hex'), sum, `${file}: ${name}`);
+    }
+  }
+  const packages = JSON.parse(readFileSync(join(app, 'licenses.json'), 'utf8'));
+  const licenses = new Set(packages.map((/** @type {{license: string}} */ one) => one.license));
+  const recipe = readdirSync(RECIPES).find((name) => /^pitv_/.test(name)) ?? '';
+  const [, told] = /^LICENSE = "(.*)"$/m.exec(readFileSync(join(RECIPES, recipe), 'utf8')) ?? [];
+  assert.deepEqual(told.split(' & '), [...licenses.add('MIT')].sort());
+  for (const { name, files } of packages)
+    assert.ok(files.length > 0, `${name} has no licence text`);
+});
+
+test('nothing in it is made for a certain machine', () => {
+  const names = execFileSync('tar', ['-tJf', dist.archive], { encoding: 'utf8' }).split('\n');
+  assert.deepEqual(
+    names.filter((name) => /\.(node|so|o|a)$/.test(name)),
+    [],
+  );
+});
+
+/** @param {Record<string, string>} how */
+function compile(how) {
+  const settings = Object.entries(how).map(([name, value]) => `${name}=${value}`);
+  for (const addon of ADDONS) {
+    const args = ['-s', '-C', join(app, addon), 'ARCH=arm', 'WERROR=', ...settings];
+    execFileSync('make', [...args, 'clean'], { stdio: 'pipe' });
+    execFileSync('make', args, { stdio: 'pipe' });
+  }
+  return ['pitv', 'ksm'].map((name) =>
+    execFileSync('arm-linux-gnueabihf-readelf', ['-hA', join(app, `build/arm/${name}.node`)], {
+      encoding: 'utf8',
+    }),
+  );
+}
+
+test('its addons compile for ARMv6 and for ARMv7', () => {
+  for (const said of compile(ARMV6)) {
+    assert.match(said, /Machine: +ARM/);
+    assert.match(said, /Tag_CPU_arch: v6/);
+    assert.match(said, /Tag_ABI_VFP_args: VFP registers/);
+  }
+  for (const said of compile(ARMV7)) assert.match(said, /Tag_CPU_arch: v7/);
+});
+
+const arm = nodeVersions().find(({ name }) => name.includes('arm'));
+
+test('unpacked elsewhere, it serves under a 32-bit Arm Node', { skip: arm?.skip }, async () => {
+  const [program, ...args] = arm?.command ?? [];
+  const serve = ['serve', '--port', '0', '--host', '127.0.0.1', '--engine', 'thread'];
+  const data = join(work, 'data');
+  const tv = spawn(program, [...args, join(app, 'app/cli.js'), ...serve, '--data-dir', data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    /** @type {string} */
+    const url = await new Promise((resolve, reject) => {
+      createInterface({ input: tv.stdout }).on('line', (line) => {
+        const [found] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
+        if (found) resolve(found);
+      });
+      tv.on('exit', (code) => reject(new Error(`The TV ended with ${code}.`)));
+    });
+    const health = await (await fetch(`${url}/healthz`)).json();
+    assert.equal(health.ok, true);
+  } finally {
+    tv.removeAllListeners('exit');
+    tv.kill();
+    await once(tv, 'exit');
+  }
+});

@@ -1,0 +1,98 @@
+/** The Yocto layer, as far as it can be checked without the layers that it stands on. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { pythonTools } from './python.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const YOCTO = join(ROOT, 'image/yocto');
+const LAYER = join(YOCTO, 'meta-pitv');
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+/** @type {ReturnType<typeof pythonTools>} */
+let python;
+before(() => {
+  python = pythonTools();
+});
+
+/** @param {string} folder @returns {string[]} */
+function filesBelow(folder) {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+    .flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path]));
+}
+const files = filesBelow(LAYER);
+
+/** @param {string} kind */
+const check = (kind) => python('python', [join(YOCTO, 'check.py'), kind]);
+
+test("kas's files fit its schema, include what is there and pin every repository", () => {
+  assert.deepEqual(check('kas'), { status: 0, output: '' });
+});
+
+test("BitBake's own parser takes every file of the layer", () => {
+  assert.deepEqual(check('parse'), { status: 0, output: '' });
+});
+
+test('there is nothing for oelint to find', () => {
+  const linted = files.filter((file) => /\.(bb|bbappend|conf)$/.test(file));
+  assert.ok(linted.length >= 8);
+  const rules = readFileSync(join(YOCTO, 'oelint.txt'), 'utf8')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => line.split(/\s+/));
+  for (const [rule, ...reason] of rules) assert.ok(reason.length > 0, `${rule}: give a reason`);
+  const suppress = rules.flatMap(([rule]) => ['--suppress', rule]);
+  const args = ['--release', 'wrynose', '--quiet', ...suppress, ...linted];
+  assert.deepEqual(python('oelint-adv', args, { OELINT_SKIP_CONFIG: '1' }), {
+    status: 0,
+    output: '',
+  });
+});
+
+test('the versions are those of package.json', () => {
+  const versioned = files.filter((file) => /\/pitv[^/]*_[^/]*\.bb$/.test(file));
+  assert.equal(versioned.length, 3);
+  for (const file of versioned) assert.match(basename(file), new RegExp(`_${version}\\.bb$`));
+  const distro = readFileSync(join(LAYER, 'conf/distro/pitv-os.conf'), 'utf8');
+  assert.match(distro, new RegExp(`^DISTRO_VERSION = "${version}"$`, 'm'));
+});
+
+test('the sources that recipes name are there', () => {
+  const { status, output } = check('variables');
+  assert.equal(status, 0, output);
+  const recipes = Object.entries(JSON.parse(output));
+  assert.ok(recipes.length >= 5);
+  const common = join(ROOT, 'image/common');
+  let sources = 0;
+  for (const [name, variables] of recipes) {
+    for (const [, file] of (variables.SRC_URI ?? '').matchAll(/file:\/\/(\S+)/g)) {
+      if (file === 'pitv-${PV}.tar.xz') continue; // packed on request, see dist.test.js
+      assert.ok(existsSync(join(common, file)), `${name}: ${file}`);
+      sources++;
+    }
+  }
+  for (const append of files.filter((file) => file.endsWith('.bbappend'))) {
+    const text = readFileSync(append, 'utf8');
+    const [, folder] = /\$\{THISDIR\}\/([^:"]*)/.exec(text) ?? [];
+    for (const [, file] of text.matchAll(/file:\/\/([^\s"]+)/g)) {
+      assert.ok(existsSync(join(dirname(append), folder, file)), `${append}: ${file}`);
+      sources++;
+    }
+  }
+  assert.ok(sources >= 7);
+});
+
+test('the units that pitv-system enables are all the ones that the card enables', () => {
+  const recipe = readFileSync(files.find((file) => /pitv-system_/.test(file)) ?? '', 'utf8');
+  const enabled = readFileSync(join(ROOT, 'image/common/enabled.txt'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('pitv'));
+  const named = [...recipe.matchAll(/pitv[\w-]*\.(service|path|timer)(?=[\s"\\])/g)].map(
+    ([name]) => name,
+  );
+  for (const unit of enabled) assert.ok(named.includes(unit), `${unit} is not enabled`);
+});
