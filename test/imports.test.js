@@ -122,6 +122,12 @@ test('server/ knows nothing of engines and games', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('udp/ knows of the engine only its addon, and nothing of games, server and TV', () => {
+  const own = ['app/udp/', 'app/engine/native.js', 'app/game/input.js', 'app/errors.js'];
+  const wrong = wrongArrows('app/udp', (target) => isPackage(target) || isIn(target, ...own));
+  assert.deepEqual(wrong, []);
+});
+
 test('only match.js, tv.js and what they stand on join engines and games', () => {
   const joiners = ['app/tv.js', 'app/match.js', 'app/config.js', 'app/catalog.js'];
   const wrong = readdirSync(join(ROOT, 'app'))
