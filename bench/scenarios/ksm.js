@@ -40,6 +40,7 @@ export default {
     { name: 'pss', unit: 'KiB' },
     { name: 'saved', unit: '%', better: 'higher', compare: false },
     { name: 'pss_anon', unit: 'KiB', compare: false },
+    { name: 'pss_anon_main', unit: 'KiB', compare: false }, // the main process's: never marked
     { name: 'pss_most', unit: 'KiB', compare: false }, // the highest that was seen while watched
     { name: 'ksm', unit: 'KiB', better: 'higher', compare: false },
     { name: 'ksmd_burst', unit: 'ms', compare: false },
@@ -115,7 +116,7 @@ async function measure(tv, matches, { off, quick }) {
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(1));
   const cpu = { before: cpuMs(), steady: 0, after: 0 };
   let steadyMs = 0;
-  /** @type {import('../proc.js').Memory[]} */
+  /** @type {(import('../proc.js').Memory & {main: number})[]} */
   const looks = [];
   try {
     const scanned = await rate(tv, matches, async (pids) => {
@@ -130,15 +131,16 @@ async function measure(tv, matches, { off, quick }) {
       const until = performance.now() + watchMs;
       while (performance.now() < until) {
         await sleep(LOOK_MS);
-        looks.push(memoryOf(pids));
+        looks.push({ ...memoryOf(pids), main: memoryOf(pids.slice(0, 1)).anon });
       }
       cpu.after = cpuMs();
     });
-    /** @param {'pss' | 'anon' | 'ksm'} key */
+    /** @param {'pss' | 'anon' | 'main' | 'ksm'} key */
     const typical = (key) => median(looks.map((look) => look[key]));
     return {
       pss: typical('pss'),
       pss_anon: typical('anon'),
+      pss_anon_main: typical('main'),
       pss_most: Math.max(...looks.map(({ pss }) => pss)),
       ksm: typical('ksm'),
       saved: 0, // see derive()
