@@ -1,0 +1,74 @@
+/**
+ * The article's server, in a process of its own: `node server.js '{"variant", ...}'`. Each request has a
+ * password checked, in one of three ways. Tells its parent the port; measures its event loop between
+ * 'begin' and 'end'; ends when the parent does.
+ */
+import { pbkdf2, pbkdf2Sync, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { promisify } from 'node:util';
+import { Piscina } from 'piscina';
+
+/** ms; taken off again, for it is what the monitor shows of a loop that is free */
+const RESOLUTION = 10;
+
+/** @type {{variant: string, algorithm: 'pbkdf2' | 'scrypt', iterations: number, threads: number}} */
+const { variant, algorithm, iterations, threads } = JSON.parse(process.argv[2]);
+
+const password = 'correct horse';
+const salt = Buffer.alloc(128, 5);
+/** The article's PBKDF2, or pitv's scrypt. */
+const cost = { N: 2 ** 14, r: 8, p: 5, maxmem: 2 ** 28 };
+const hashes = {
+  pbkdf2: {
+    sync: () => pbkdf2Sync(password, salt, iterations, 512, 'sha512'),
+    async: () => promisify(pbkdf2)(password, salt, iterations, 512, 'sha512'),
+  },
+  scrypt: {
+    sync: () => scryptSync(password, salt, 32, cost),
+    async: () => /** @type {any} */ (promisify(scrypt))(password, salt, 32, cost),
+  },
+}[algorithm];
+
+const pool =
+  variant === 'worker'
+    ? new Piscina({
+        filename: new URL('./worker.js', import.meta.url).href,
+        minThreads: threads,
+        maxThreads: threads,
+      })
+    : undefined;
+const expected = hashes.sync();
+
+/** @returns {Promise<Uint8Array>} */
+async function hash() {
+  if (variant === 'sync') return hashes.sync();
+  if (variant === 'async') return hashes.async();
+  return /** @type {Piscina} */ (pool).run({ algorithm, password, salt, iterations, cost });
+}
+
+const server = createServer(async (_request, response) => {
+  const right = timingSafeEqual(await hash(), expected);
+  response.writeHead(right ? 200 : 401).end();
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  process.send?.({ port });
+});
+
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+/** @type {ReturnType<typeof performance.eventLoopUtilization>} */
+let before;
+process.on('message', (message) => {
+  if (message === 'begin') {
+    delay.enable();
+    delay.reset();
+    before = performance.eventLoopUtilization();
+    process.send?.({ begun: true });
+  } else if (message === 'end') {
+    const p99 = Math.max(0, delay.percentile(99) / 1e6 - RESOLUTION);
+    const { utilization } = performance.eventLoopUtilization(before);
+    process.send?.({ loopP99: p99, busy: 100 * utilization });
+  }
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,98 @@
+/** `pitv profile` as a person runs it. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder, until } from '../support/tv.js';
+
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+
+/** @param {string} folder for temporary files too, so that what is left behind is seen @param {string[]} args */
+async function start(folder, args) {
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary, { recursive: true });
+  const child = spawn(process.execPath, [CLI, 'profile', ...args], {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: temporary },
+  });
+  let out = '';
+  let error = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (error += text));
+  const ended = once(child, 'close').then(([status]) => ({ status, out, error }));
+  return { child, ended, left: () => readdir(temporary) };
+}
+
+test('hashing on the main thread is found: it is nearly all that the TV does', async (t) => {
+  const folder = await temporaryFolder(t);
+  const args = ['--hash', 'sync', '--seconds', '2', '--connections', '3'];
+  const { ended, left } = await start(folder, args);
+  const { status, out, error } = await ended;
+  assert.equal(status, 0, error);
+  assert.match(out, /Summary\n[^]*C\+\+/);
+  assert.match(out, /event loop busy \d+\.\d % of the time/);
+  assert.match(out, /Bottom up[^]*scryptSync[^]*matches app\/admin\/password\.js/);
+  const html = await readFile(join(folder, 'pitv-profile-login.html'), 'utf8');
+  assert.ok(html.includes('scryptSync'));
+  assert.doesNotMatch(html, /(src|href)=|https?:\/\/|@import|url\(/, 'it needs no network');
+  assert.deepEqual(await left(), []);
+});
+
+for (const engine of ['process', 'thread']) {
+  test(`${engine}: the workers of a match are profiled as well`, async (t) => {
+    const folder = await temporaryFolder(t);
+    const args = ['--scenario', 'collide', '--workers', '--engine', engine, '--json', '-o', '-'];
+    const { ended, left } = await start(folder, [...args, '--seconds', '3', '--connections', '2']);
+    const { status, out, error } = await ended;
+    assert.equal(status, 0, error);
+    const { threads, figures } = JSON.parse(out);
+    assert.ok(figures.framesPerSecond > 0);
+    assert.equal(threads[0].name, 'main');
+    assert.ok(threads[0].utilization > 0 && threads[0].utilization <= 1);
+    assert.equal(threads.length, 2);
+    assert.match(threads[1].name, /^worker collide/);
+    assert.match(JSON.stringify(threads[1].flame), /app\/engine\/worker\.js/);
+    assert.deepEqual(await readdir(folder), ['tmp'], 'no flame graph was asked for');
+    assert.deepEqual(await left(), []);
+  });
+}
+
+test('Ctrl-C ends all of it and leaves nothing', async (t) => {
+  const folder = await temporaryFolder(t);
+  const { child, ended, left } = await start(folder, ['--seconds', '600', '--scenario', 'collide']);
+  const data = async () => {
+    const [run] = await left();
+    return run && (await readdir(join(folder, 'tmp', run))).find((name) => name.endsWith('.log'));
+  };
+  await until(data, 'the TV to run under the profiler');
+  child.kill('SIGINT');
+  const { status, error } = await ended;
+  assert.equal(status, 130);
+  assert.match(error, /It was ended/);
+  assert.deepEqual(await left(), []);
+  assert.deepEqual(await readdir(folder), ['tmp']);
+});
+
+test('bad options, and a file that cannot be written, are one sentence', async (t) => {
+  const folder = await temporaryFolder(t);
+  for (const [option, value] of [
+    ['--scenario', 'nothing'],
+    ['--seconds', '0'],
+    ['--seconds', 'long'],
+    ['--connections', '257'],
+    ['--engine', 'zygote'],
+    ['--hash', 'md5'],
+    ['--nonsense', ''],
+  ]) {
+    const { status, error } = await (await start(folder, [option, value])).ended;
+    assert.equal(status, 2, option);
+    assert.match(error, /^pitv: [^\n]+\n$/);
+  }
+  const args = ['--scenario', 'collide', '--seconds', '1', '-o', join(folder, 'no', 'such', 'x')];
+  const { status, error } = await (await start(folder, args)).ended;
+  assert.equal(status, 1);
+  assert.match(error, /^pitv: The flame graph cannot be written to [^\n]+\n$/);
+});
