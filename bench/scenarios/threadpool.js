@@ -72,17 +72,16 @@ export default {
       const done = await run(size, { kind: 'mixed', milliseconds, ...MIX, file });
       const after = games.late();
       const reads = done.reads.sort(byNumber);
-      return {
-        /** @type {Record<string, number>} */
-        metrics: {
-          hashes: done.hashes.length / done.seconds,
-          reads: reads.length / done.seconds,
-          read_p50: quantileSorted(reads, 0.5),
-          read_p99: quantileSorted(reads, 0.99),
-          late_ticks: (100 * (after.late - before.late)) / (after.ticks - before.ticks),
-        },
-        facts: { direct: done.direct },
+      /** @type {Record<string, number>} */
+      const metrics = {
+        hashes: done.hashes.length / done.seconds,
+        reads: reads.length / done.seconds,
+        read_p50: quantileSorted(reads, 0.5),
+        read_p99: quantileSorted(reads, 0.99),
       };
+      const ticks = after.ticks - before.ticks;
+      if (ticks > 0) metrics.late_ticks = (100 * (after.late - before.late)) / ticks;
+      return { metrics, facts: { direct: done.direct } };
     } finally {
       await games.close();
     }
@@ -116,7 +115,7 @@ async function run(size, request) {
 
 /** @param {number} count of games that keep a core busy each */
 async function startGames(count) {
-  if (count === 0) return { late: () => ({ late: 0, ticks: NaN }), close: async () => {} };
+  if (count === 0) return { late: () => ({ late: 0, ticks: 0 }), close: async () => {} };
   const engine = await createEngine('process', { maxWorkers: count });
   const options = { seed: 1, match: 1, players: 0 };
   const start = () => engine.start(GAME, { name: 'busy', sizes: busy.sizes(options), options });
