@@ -36,6 +36,8 @@ export const profilesFolder = (dataDir) => join(dataDir, 'profiles');
 export class RunningProfiles {
   /** @type {Current | undefined} */
   #current;
+  /** The file that is not whole yet. */
+  #taking = '';
   /** @type {{target: string, kind: Kind, message: string} | undefined} */
   #failed;
   /** @type {Promise<void>} */
@@ -86,7 +88,7 @@ export class RunningProfiles {
   /** @param {import('../engine/index.js').WorkerHandle} [worker] @returns {number} */
   #heapBytes(worker) {
     if (!worker) return getHeapStatistics().total_heap_size;
-    return Math.max(LEAST_HEAP_BYTES, worker.mailbox.memoryKib * 1024);
+    return worker.mailbox.memoryKib * 1024;
   }
 
   /**
@@ -124,7 +126,8 @@ export class RunningProfiles {
 
   /** @param {Kind} kind @param {import('../engine/index.js').WorkerHandle} [worker] */
   async #prepare(kind, worker) {
-    const needed = kind === 'heap' ? HEAP_TIMES * this.#heapBytes(worker) : 0;
+    const heapBytes = Math.max(LEAST_HEAP_BYTES, this.#heapBytes(worker));
+    const needed = kind === 'heap' ? HEAP_TIMES * heapBytes : 0;
     const free = this.available();
     if (kind === 'heap' && free < needed + RESERVE_BYTES) {
       throw new PitvError(
@@ -150,7 +153,8 @@ export class RunningProfiles {
     }
     const who = worker ? `worker-${worker.id}-${plain(worker.name)}` : 'main';
     const at = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-    const path = join(this.folder, `${kind}-${who}-${at}.${ENDING[kind]}`);
+    this.#taking = `${kind}-${who}-${at}.${ENDING[kind]}`;
+    const path = join(this.folder, this.#taking);
     const { seconds, mostBytes } = this;
     return { kind, seconds, path, mostBytes };
   }
@@ -169,6 +173,7 @@ export class RunningProfiles {
       this.log.warn({ target, kind, error: messageOf(error) }, 'no profile could be taken');
     } finally {
       this.#current = undefined;
+      this.#taking = '';
     }
   }
 
@@ -177,9 +182,9 @@ export class RunningProfiles {
     const names = await readdir(this.folder).catch(() => []);
     const files = [];
     for (const name of names.filter((each) => NAME.test(each))) {
+      if (name === this.#taking) continue;
       const about = await stat(join(this.folder, name)).catch(() => undefined);
-      const taking = this.#current && about && about.mtimeMs >= this.#current.startedAt;
-      if (about && !taking) files.push({ name, bytes: about.size, at: Math.round(about.mtimeMs) });
+      if (about) files.push({ name, bytes: about.size, at: Math.round(about.mtimeMs) });
     }
     return files.sort((a, b) => b.at - a.at);
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -72,6 +73,23 @@ test('the admin sets a password, logs in and out, and a new password ends the se
     await submit('#change-password');
     await page.getByText('Changed.').waitFor();
     assert.equal(await page.locator('#panel').isVisible(), true);
+  });
+
+  await t.test('a heap snapshot is taken after a warning, and downloaded', async () => {
+    await page.locator('#tab-profiles').click();
+    page.once('dialog', (dialog) => {
+      assert.match(dialog.message(), /stands still/);
+      return dialog.accept();
+    });
+    await page.locator('#heap-main').click();
+    const link = page.locator('#profiles a');
+    await link.waitFor();
+    await picture('profiles');
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    assert.match(download.suggestedFilename(), /^heap-main-\w+\.heapsnapshot$/);
+    const { snapshot } = JSON.parse(await readFile(await download.path(), 'utf8'));
+    assert.ok(snapshot.node_count > 1000);
+    await page.locator('#tab-games').click();
   });
 
   await t.test('pitv passwd beside the running TV ends the session', async () => {

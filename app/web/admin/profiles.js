@@ -52,7 +52,13 @@ function tell(error) {
 }
 
 /** @param {number} bytes */
-const mib = (bytes) => `${(bytes / MIB).toFixed(1)} MiB`;
+const sizeOf = (bytes) =>
+  bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
+
+/** @param {{name: string, heapBytes: number}} target */
+const warningFor = ({ name, heapBytes }) =>
+  `While its heap is written down, the ${name.replace(',', ' with')} stands still for seconds and needs ` +
+  `about ${sizeOf(2 * heapBytes)} of memory. Go on?`;
 
 /** @param {Status} status */
 function draw(status) {
@@ -74,31 +80,17 @@ function draw(status) {
         'What a thread does and what is in its memory. Load the file in Chrome: DevTools, Performance ' +
         '(.cpuprofile) or Memory (.heapsnapshot).',
     }),
-    h(
-      'div',
-      { class: 'scroll' },
+    ...targets.map((target) =>
       h(
-        'table',
-        {},
-        h('thead', {}, row('th', 'Thread', 'Heap', '', '')),
-        h(
-          'tbody',
-          {},
-          ...targets.map((target) =>
-            row(
-              'td',
-              target.name,
-              mib(target.heapBytes),
-              button(`cpu-${target.id}`, `CPU profile, ${seconds} s`, !!current, () =>
-                start(target.id, 'cpu'),
-              ),
-              button(`heap-${target.id}`, 'Heap snapshot', !!current, () => {
-                const asked = `${target.name} stands still for seconds while its heap is written down, and needs about ${mib(2 * target.heapBytes)} of memory for it. Go on?`;
-                if (confirm(asked)) start(target.id, 'heap');
-              }),
-            ),
-          ),
+        'div',
+        { class: 'tile profile' },
+        h('span', { text: `${target.name}, heap ${sizeOf(target.heapBytes)}` }),
+        button(`cpu-${target.id}`, `CPU profile, ${seconds} s`, !!current, () =>
+          start(target.id, 'cpu'),
         ),
+        button(`heap-${target.id}`, 'Heap snapshot', !!current, () => {
+          if (confirm(warningFor(target))) start(target.id, 'heap');
+        }),
       ),
     ),
     h('p', {
@@ -111,42 +103,26 @@ function draw(status) {
       text: failed ? `${failed.target}: ${failed.message}` : '',
     }),
     h('h2', { text: 'Files' }),
-    h(
-      'div',
-      { class: 'scroll' },
+    ...files.map(({ name, bytes }) =>
       h(
-        'table',
-        {},
+        'div',
+        { class: 'tile profile' },
         h(
-          'tbody',
+          'span',
           {},
-          ...files.map(({ name, bytes }) =>
-            row(
-              'td',
-              h('a', { href: `/api/profiles/${name}`, download: name, text: name }),
-              mib(bytes),
-              button(
-                `delete-${name}`,
-                'Delete',
-                false,
-                () => act(name, { method: 'DELETE' }),
-                'stop',
-              ),
-            ),
-          ),
-          files.length === 0 && h('tr', {}, h('td', { class: 'empty', text: 'none' })),
+          h('a', { href: `/api/profiles/${name}`, download: name, text: name }),
+          `, ${sizeOf(bytes)}`,
         ),
+        button(`delete-${name}`, 'Delete', false, () => act(name, { method: 'DELETE' }), 'stop'),
       ),
     ),
+    h('p', { class: 'muted', text: files.length === 0 ? 'none' : '' }),
   );
   if (focused) document.getElementById(focused)?.focus();
 }
 
 /** @param {string} kind */
 const nameOf = (kind) => (kind === 'cpu' ? 'CPU profile' : 'Heap snapshot');
-
-/** @param {'td' | 'th'} tag @param {...(string | Node)} cells */
-const row = (tag, ...cells) => h('tr', {}, ...cells.map((cell) => h(tag, {}, cell)));
 
 /** @param {string} id @param {string} text @param {boolean} disabled @param {() => unknown} onclick @param {string} [look] */
 const button = (id, text, disabled, onclick, look) =>
