@@ -17,7 +17,7 @@ const BOOT_MS = 15 * 60_000;
 const NETWORK_MS = 3 * 60_000;
 const ATTEMPTS = 3;
 
-const output = fileURLToPath(new URL('../../output/', import.meta.url));
+const output = fileURLToPath(new URL('../../../image/out/log/', import.meta.url));
 mkdirSync(output, { recursive: true });
 
 /**
