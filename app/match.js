@@ -193,6 +193,7 @@ export class Match extends EventEmitter {
       signal: this.#abort.signal,
     });
     this.#worker = worker;
+    this.remember(); // its first checkpoint
     worker.on('exit', (exit) => this.#onExit(worker, exit));
     this.log.info({ pid: worker.pid, startup: worker.startup }, 'the match runs');
     this.emit('phase');

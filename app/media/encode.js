@@ -33,7 +33,7 @@ export function mostBytes(seconds, height) {
 function ffmpegArguments({ width, height, fps }, file) {
   const rate = BITRATES[height];
   return [
-    ...['-v', 'error', '-nostdin', '-y'],
+    ...['-v', 'error', '-xerror', '-nostdin', '-y'],
     ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-r', `${fps}`],
     ...['-i', 'pipe:0', '-vf', 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p'],
     ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],
@@ -77,7 +77,7 @@ export async function encode(scene, file, { ffmpeg = 'ffmpeg', signal, onProgres
   const [film, made] = await Promise.all([filming.exited, encoder.exited]);
   signal?.removeEventListener('abort', stop);
   if (signal?.aborted) throw cancelled();
-  if (made.code !== 0) throw encoderError(made);
+  if (made.code !== 0 || NO_SPACE.test(made.words)) throw encoderError(made);
   if (film.code !== 0 || pictures < pictureCount(scene)) throw filmError(film);
 }
 
@@ -111,7 +111,7 @@ function filmError({ code, signal, words }) {
       ? 'ffmpeg stopped reading'
       : signal
         ? `it was ended by ${signal}`
-        : (words.split('\n').find((line) => /Error/.test(line)) ?? `exit status ${code}`);
+        : (words.split('\n').find((line) => /^\w*Error\b/.test(line)) ?? `exit status ${code}`);
   return new PitvError(
     'PITV_CLIP_FAILED',
     `The match could not be played again: ${how.trim().slice(0, 200)}. Try again.`,

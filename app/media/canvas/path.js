@@ -7,7 +7,7 @@ const TURN = Math.PI * 2;
 /** @param {number} radius px @param {number} turn radians @returns {number} */
 function pieces(radius, turn) {
   const step = radius > OFF ? 2 * Math.acos(1 - OFF / radius) : Math.PI / 2;
-  return Math.max(3, Math.ceil(Math.abs(turn) / Math.min(step, Math.PI / 4)));
+  return Math.max(3, Math.ceil(Math.abs(turn) / Math.min(step, Math.PI / 8)));
 }
 
 /** @typedef {[number, number, number, number, number, number]} Matrix a, b, c, d, e, f as setTransform() has them */
