@@ -27,6 +27,9 @@ import { PLAYER_COLORS } from './players.js';
  * @property {(player: Player) => void} unbind
  */
 
+/** How often a word is tried to be replaced. */
+const TRIES = 16;
+
 /** @type {Direct} */
 const NOBODY = Object.freeze({ bind() {}, unbind() {} });
 
@@ -150,13 +153,15 @@ export class Seats {
    * @param {number} tapsA @param {number} tapsB
    */
   #put(slot, seat, x, y, buttons, tapsA, tapsB) {
-    for (;;) {
+    for (let tries = 0; ; tries++) {
       const old = this.words.read(slot);
       if (old & PRESENT) ({ pressesA: seat.pressesA, pressesB: seat.pressesB } = unpackInput(old));
       seat.pressesA = (seat.pressesA + tapsA) & 15;
       seat.pressesB = (seat.pressesB + tapsB) & 15;
       const word = packInput(x, y, buttons, seat.pressesA, seat.pressesB);
       const next = withGeneration(word, this.#generations[slot]);
+      // Receivers write rarely; a broken worker may scribble here without end.
+      if (tries === TRIES) return this.words.write(slot, next);
       const sequence = this.words.replace(slot, old, next);
       if (sequence >= 0) return sequence;
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ABSENT, unpackInput } from '../app/game/input.js';
+import { ABSENT, generationOf, unpackInput } from '../app/game/input.js';
 import { PLAYER_COLORS, Players } from '../app/players.js';
 import { Seats } from '../app/seats.js';
 import { until } from './support/tv.js';
@@ -93,4 +93,75 @@ test('a game that begins anew is told who is there', () => {
     words.map((word) => unpackInput(word).present),
     [true, false],
   );
+});
+
+test('presses that a receiver counted on in the word are kept, and a write between is not lost', () => {
+  const { seats, players, words } = setUp(1);
+  const { player } = players.add('');
+  seats.take(player);
+  seats.input(0, 5, 6, 1, 2, 3);
+  const { pressesA, pressesB } = unpackInput(words[0]);
+  assert.deepEqual([pressesA, pressesB], [2, 3]);
+  words[0] += 1 << 18; // a receiver saw A pressed once more
+  const { replace } = seats.words;
+  let interrupted = false;
+  seats.words.replace = (slot, old, word) => {
+    if (!interrupted) words[slot] += 1 << 22; // and B, just now
+    interrupted = true;
+    return replace(slot, old, word);
+  };
+  seats.rest(player);
+  assert.deepEqual(unpackInput(words[0]), {
+    x: 0,
+    y: 0,
+    buttons: 0,
+    pressesA: 3,
+    pressesB: 4,
+    present: true,
+  });
+});
+
+test('a slot that is scribbled over without end is written all the same', () => {
+  const { seats, players, words } = setUp(1);
+  const { player } = players.add('');
+  seats.take(player);
+  seats.words.replace = () => -1;
+  assert.ok(seats.input(0, 7, 0, 0, 0, 0) > 0);
+  assert.equal(unpackInput(words[0]).x * 127, 7);
+});
+
+test('whoever writes past the seats is told of each place before it changes hands', () => {
+  /** @type {string[]} */
+  const told = [];
+  const generations = new Set();
+  const { words, players } = setUp(1);
+  const direct = {
+    /** @param {any} player @param {number} slot @param {number} generation */
+    bind(player, slot, generation) {
+      assert.equal(generationOf(words[slot]), generation);
+      generations.add(generation);
+      told.push(`${player.name} in`);
+    },
+    /** @param {any} player */
+    unbind(player) {
+      assert.ok(unpackInput(words[0]).present, 'the word is still theirs');
+      told.push(`${player.name} out`);
+    },
+  };
+  const slots = {
+    read: (/** @type {number} */ slot) => words[slot],
+    /** @param {number} slot @param {number} word */
+    write: (slot, word) => ((words[slot] = word), 1),
+    /** @param {number} slot @param {number} _old @param {number} word */
+    replace: (slot, _old, word) => ((words[slot] = word), 1),
+  };
+  const seats = new Seats(1, slots, 15, direct);
+  const [ann, ben] = [players.add('Ann').player, players.add('Ben').player];
+  seats.take(ann);
+  seats.leave(ann);
+  seats.take(ben);
+  seats.rest(ben);
+  seats.close();
+  assert.deepEqual(told, ['Ann in', 'Ann out', 'Ben in', 'Ben in', 'Ben out']);
+  assert.equal(generations.size, 3);
 });

@@ -9,6 +9,8 @@ import { OUTCOME } from './outcomes.js';
 const MASK = 15;
 const A_SHIFT = 18;
 const B_SHIFT = 22;
+/** How often a word is tried to be replaced: a broken worker may scribble there without end. */
+const TRIES = 64;
 /** The window of the rate bound, ms. */
 const WINDOW_MS = 1024;
 
@@ -106,7 +108,7 @@ export class PadTable {
  * @returns {boolean} false: the slot has another owner by now
  */
 function write(entry, { inputs, slot, generation }, bytes) {
-  for (;;) {
+  for (let tries = 0; tries < TRIES; tries++) {
     const old = Atomics.load(inputs, slot * 2 + 1);
     if ((old & PRESENT) === 0 || generationOf(old) !== generation) return false;
     const buttons = bytes[AT.buttons];
@@ -125,6 +127,7 @@ function write(entry, { inputs, slot, generation }, bytes) {
     Atomics.add(inputs, slot * 2, 1);
     return true;
   }
+  return false;
 }
 
 /** -128 is not an axis's value. @param {number} value */

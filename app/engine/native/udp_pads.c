@@ -26,6 +26,9 @@
 #define OFFSET_UNKNOWN UINT32_MAX
 #define PRESSES_KNOWN (UINT32_C(1) << 31)
 
+/* How often a word is tried to be replaced: a broken worker may scribble there without end. */
+#define TRIES 64
+
 /* Of within_rate(): the low bits count, the high ones say in which second. */
 #define WINDOW_BITS 16
 #define WINDOW_SHIFT 10 /* a second of 1024 ms */
@@ -100,10 +103,12 @@ static uint32_t axis(uint8_t value) {
 static bool write_input(udp_seat *seat, udp_pad *pad, const uint8_t *bytes, uint32_t sequence) {
   int32_t old = atomic_load(&seat->input[1]);
   uint32_t word;
+  int tries = TRIES;
   do {
     const uint32_t mine = WORD_PRESENT | WORD_GENERATION;
     if (((uint32_t)old & mine) != (WORD_PRESENT | seat->generation)) return false;
     if (atomic_load(&pad->sequence) != sequence) return true; /* overtaken while it got here */
+    if (tries-- == 0) return false;
     word = axis(bytes[13]) | axis(bytes[14]) << 8 | (bytes[15] & UINT32_C(3)) << 16 |
            presses_of(seat, pad, (uint32_t)old, bytes) | seat->generation | WORD_PRESENT;
   } while (!atomic_compare_exchange_weak(&seat->input[1], &old, (int32_t)word));
