@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../../app/catalog.js';
 import { parseSettings } from '../../app/config.js';
+import { ENGINES } from '../../app/engine/index.js';
 import { silentLog } from '../../app/log.js';
 import { createTv } from '../../app/tv.js';
 
@@ -40,9 +41,9 @@ export default {
     { name: 'late_ticks', unit: '%' },
   ],
 
-  configurations: ({ quick }) =>
+  configurations: ({ quick, engines = ENGINES }) =>
     (quick ? MATCHES_QUICK : MATCHES).flatMap((n) =>
-      ['thread', 'process'].flatMap((engine) =>
+      engines.flatMap((engine) =>
         (n === 0 ? ['bumper'] : ['bumper', 'busy']).map((variant) => ({ variant, engine, n })),
       ),
     ),
@@ -52,7 +53,10 @@ export default {
     const dataDir = mkdtempSync(join(tmpdir(), 'pitv-loop-'));
     const flags = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
     const settings = parseSettings([...flags, '--engine', engine ?? '', '--max-matches', '8']);
-    const tv = await createTv(settings, silentLog, { games: await loadCatalog(GAMES) });
+    const tv = await createTv(settings, silentLog, {
+      games: await loadCatalog(GAMES),
+      thorough: true,
+    });
     try {
       await tv.start();
       const request = { url: tv.url, code: tv.code, screens: SCREENS, pads: PADS, matches };

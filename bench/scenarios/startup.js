@@ -6,12 +6,13 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { PitvError } from '../../app/errors.js';
+import { cpuMs, memoryOf, processTree } from '../proc.js';
 import { median } from '../stats.js';
 import job from '../startup/job.js';
 
@@ -61,46 +62,79 @@ export default {
     { name: 'ready', unit: 'ms' },
     { name: 'call', unit: 'ms' },
     { name: 'first', unit: 'ms' },
+    { name: 'cpu', unit: 'ms' },
+    { name: 'peak_pss', unit: 'KiB' },
   ],
 
   configurations: ({ engines = ENGINES }) => [
     ...engines.map((engine) => ({ variant: engine, engine })),
+    ...(canDropCaches() ? engines : []).map((engine) => ({ variant: `${engine}, cold`, engine })),
     ...Object.keys(PROGRAMS)
       .filter((variant) => variant !== CACHED || hasCompileCache)
       .map((variant) => ({ variant })),
   ],
 
-  cost: ({ engine }) => ({ seconds: 0, starts: engine ? 9 : 4 }),
+  cost: ({ engine }) => ({ seconds: 0, starts: engine ? 11 : 4 }),
 
   async sample({ variant, engine }, { workDir }) {
-    if (engine) return startWorkers(engine);
+    if (engine) return startWorkers(engine, variant !== engine);
     const { args, env } = PROGRAMS[variant](workDir);
     return { metrics: { ready: await runProgram(args, env) } };
   },
 
   notes: () => [
+    'cpu, peak_pss: CPU time of all processes and threads until the worker is ready, and what PSS they have in all then; the median, and the most.',
+    canDropCaches()
+      ? `cold: the page cache was emptied before each start (${DROP_CACHES}). Programs that run stay in memory.`
+      : 'Without root the page cache can not be emptied: all starts are warm.',
     'first: the first worker of its main process, whose own code for it is cold; ready and call: medians of the three after it.',
     'node -e 0: until it has ended.',
     ...(hasCompileCache ? [] : ['The compile cache needs Node 22.1 or later.']),
   ],
 };
 
-/** @param {string} name of an engine */
-async function startWorkers(name) {
-  const engine = await createEngine(name, { modules: [JOB] });
+/** Writing 1 drops what is cached of files and not in use (proc_sys_vm(5)). */
+const DROP_CACHES = '/proc/sys/vm/drop_caches';
+
+function canDropCaches() {
+  try {
+    accessSync(DROP_CACHES, constants.W_OK);
+    return process.getuid?.() === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} name of an engine @param {boolean} cold */
+async function startWorkers(name, cold) {
+  const engine = await createEngine(name, { modules: [JOB], thorough: true });
   const sizes = job.sizes(OPTIONS);
-  const calls = [];
-  const times = [];
+  const starts = [];
   for (let i = 0; i <= REPEATS; i++) {
+    if (cold) writeFileSync(DROP_CACHES, '1');
+    const others = processTree(process.pid);
+    const before = cpuMs(others);
     const worker = await engine.start(JOB, { sizes, options: OPTIONS });
-    calls.push(worker.startup.spawnMs);
-    times.push(worker.startup.readyMs);
+    const tree = [...new Set([...others, worker.pid])];
+    const cpu = cpuMs(tree) - before;
+    const { spawnMs, readyMs } = worker.startup;
+    starts.push({ spawnMs, readyMs, cpu, pss: memoryOf(tree).pss });
     await worker.stop();
     engine.freeMailbox(worker.mailbox);
   }
   await engine.close();
-  const [first, ...ready] = times;
-  return { metrics: { first, ready: median(ready), call: median(calls.slice(1)) } };
+  const [first, ...others] = starts;
+  const typical = (/** @type {keyof typeof first} */ field) =>
+    median(others.map((one) => one[field]));
+  return {
+    metrics: {
+      first: first.readyMs,
+      ready: typical('readyMs'),
+      call: typical('spawnMs'),
+      cpu: typical('cpu'),
+      peak_pss: Math.max(...starts.map(({ pss }) => pss)),
+    },
+  };
 }
 
 /** @param {string[]} args @param {Record<string, string>} [env] @returns {Promise<number>} ms */
