@@ -7,6 +7,7 @@ import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import net from 'node:net';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { PitvError } from '../../app/errors.js';
 import { commandLine, machineKind, qemuArguments } from './machines.js';
 
@@ -220,13 +221,11 @@ export class Machine {
     const from = this.mark();
     // Encoded both ways: the terminal in between changes line ends, and kernel messages fall in.
     const text = Buffer.from(command).toString('base64');
-    this.type(
-      `(echo ${text}|base64 -d|sh 2>&1;echo "$?" >/run/${id})|gzip -9|base64 -w0|sed 's/^/<${id}:/;s/$/>/';echo "<${id}=$(cat /run/${id})>"\n`,
-    );
+    const guarded = `{ echo ${text}|base64 -d|sh 2>&1; echo $? >&3; }|gzip -9|base64 -w0 >&4`;
+    this.type(`printf '<${id}:';{ s=$({ ${guarded}; } 3>&1); } 4>&1;echo '>';echo "<${id}=$s>"\n`);
     const [, status] = await this.waitFor(new RegExp(`<${id}=(\\d+)>`), { timeoutMs, from });
     const said = this.#console.slice(Math.max(0, from - this.#dropped));
     const [, packed = ''] = new RegExp(`<${id}:([A-Za-z0-9+/=\\s]*)>`).exec(said) ?? [];
-    const { gunzipSync } = await import('node:zlib');
     let output;
     try {
       output = gunzipSync(Buffer.from(packed.replace(/\s/g, ''), 'base64')).toString();
@@ -261,7 +260,9 @@ export class Machine {
    */
   async powerOff({ timeoutMs = 300_000 } = {}) {
     const from = this.mark();
-    await this.run('systemctl --no-block poweroff', { timeoutMs });
+    await this.run('systemctl --no-block poweroff', { timeoutMs }).catch((error) => {
+      if (error.code !== 'PITV_QEMU_ENDED') throw error; // it was quicker than its answer
+    });
     await this.ended({ timeoutMs });
     return this.#console.slice(Math.max(0, from - this.#dropped));
   }

@@ -1,0 +1,128 @@
+/** The driver against a shell that stands for an emulated board: what it says, hears and survives. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Machine } from '../../image/qemu/machine.js';
+
+/** @type {string} */
+let folder;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pitv-machine-'));
+  // The board's own programs that must not be this machine's.
+  for (const name of ['stty', 'dmesg', 'systemctl']) {
+    const action = name === 'systemctl' ? 'echo "Power down" >&4; kill -9 $BOARD' : 'exit 0';
+    await writeFile(join(folder, name), `#!/bin/sh\n${action}\n`, { mode: 0o755 });
+  }
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** @param {import('node:test').TestContext} t @param {string} script */
+function board(t, script, options = {}) {
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+  const machine = new Machine(spawn('sh', ['-c', script], { env }), new Map([[80, 1234]]), {
+    board: 'armhf',
+    ...options,
+  });
+  t.after(() => machine.close());
+  return machine;
+}
+
+const WITH_SHELL = 'echo "[ OK ] Started debug-shell.service"; export BOARD=$$; exec sh';
+
+test('a line is waited for, whether it came before or comes later', async (t) => {
+  const machine = board(t, 'echo one; read x; echo "got $x"; exec sleep 1000');
+  await machine.waitFor(/one/);
+  await machine.waitFor(/one/);
+  const from = machine.mark();
+  machine.type('two\n');
+  assert.equal((await machine.waitFor(/got (\w+)/, { from }))[1], 'two');
+});
+
+test('what ends or says nothing is told, with what it said last', async (t) => {
+  await assert.rejects(
+    board(t, 'echo Kernel panic').waitFor(/login/),
+    (/** @type {any} */ error) => {
+      assert.equal(error.code, 'PITV_QEMU_ENDED');
+      assert.match(error.message, /Kernel panic/);
+      return true;
+    },
+  );
+  const silent = board(t, 'exec sleep 1000');
+  await assert.rejects(silent.waitFor(/x/, { timeoutMs: 50 }), { code: 'PITV_QEMU_TIMEOUT' });
+});
+
+test('a command gives its output and status, whatever is in it', async (t) => {
+  const machine = board(t, WITH_SHELL);
+  const odd = `it's "$HOME" \\n <pitv1=0> %s\n\ttab`;
+  const quoted = `'${odd.replaceAll("'", "'\\''")}'`;
+  assert.equal((await machine.run(`printf %s ${quoted}`)).output, odd);
+  assert.equal((await machine.run('seq 20000')).output.length, 108_894);
+  assert.deepEqual(await machine.run('echo out; echo err >&2; exit 3', { check: false }), {
+    status: 3,
+    output: 'out\nerr\n',
+  });
+  await assert.rejects(machine.run('false'), { code: 'PITV_QEMU_COMMAND' });
+  const both = await Promise.all([machine.run('echo a'), machine.run('echo b')]);
+  assert.deepEqual(
+    both.map(({ output }) => output),
+    ['a\n', 'b\n'],
+  );
+});
+
+test('power off waits for the end; cut does not ask', async (t) => {
+  const machine = board(t, WITH_SHELL);
+  assert.match(await machine.powerOff({ timeoutMs: 60_000 }), /Power down/);
+  assert.equal(machine.running, false);
+  const stubborn = board(t, 'trap "" TERM INT; echo up; while :; do sleep 1; done');
+  await stubborn.waitFor(/up/);
+  await stubborn.cut();
+  assert.equal(stubborn.running, false);
+});
+
+test('everything it says is in the log', async (t) => {
+  const log = join(folder, 'log');
+  const machine = board(t, 'echo hello; echo there', { log });
+  await machine.ended();
+  await machine.waitFor(/there/);
+  for (let tries = 0; tries < 100; tries++) {
+    if ((await readFile(log, 'utf8')) === 'hello\nthere\n') return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.fail('the log lacks something');
+});
+
+test('a port that is not forwarded is refused by number', (t) => {
+  const machine = board(t, 'exec sleep 1000');
+  assert.equal(machine.port(80), 1234);
+  assert.throws(() => machine.port(22), { code: 'PITV_QEMU_PORT', message: /22/ });
+});
+
+test('a driver that is forgotten or killed takes its machine along', async () => {
+  const url = new URL('../../image/qemu/machine.js', import.meta.url).href;
+  for (const end of ['process.exit(0)', "process.kill(process.pid, 'SIGKILL')"]) {
+    const script = `
+      import { spawn } from 'node:child_process';
+      const { Machine } = await import(${JSON.stringify(url)});
+      const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'sleep', '1000']);
+      const machine = new Machine(child, new Map(), { board: 'armhf' });
+      console.log(child.pid);
+      process.stdin.once('data', () => ${end});`;
+    const driver = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    });
+    const [pid] = await once(driver.stdout.setEncoding('utf8'), 'data');
+    driver.stdin.write('now\n');
+    await once(driver, 'close');
+    for (let tries = 0; ; tries++) {
+      const state = spawnSync('ps', ['-o', 'stat=', '-p', pid.trim()], { encoding: 'utf8' }).stdout;
+      if (state === '' || state.startsWith('Z')) break;
+      assert.ok(tries < 250, `after ${end}: ${state}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+});
