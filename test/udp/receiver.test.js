@@ -179,6 +179,26 @@ for (const backend of BACKENDS) {
   });
 }
 
+test('addon: the main thread does not see datagrams: while it stands still, they arrive', async (t) => {
+  for (const backend of BACKENDS) {
+    const udp = await open(t, { backend });
+    const sender = createSocket('udp4');
+    t.after(() => sender.close());
+    await new Promise((resolve) =>
+      sender.connect(udp.receiver.port, '127.0.0.1', () => resolve(undefined)),
+    );
+    const before = udp.mailbox.inputSequence(SLOT);
+    const arrived = () => udp.mailbox.inputSequence(SLOT) > before;
+    sender.send(udp.datagram({ x: 42 })); // connected: it goes out within this call
+    const asleep = new Int32Array(new SharedArrayBuffer(4));
+    const end = performance.now() + (backend === 'addon' ? 20_000 : 300);
+    while (!arrived() && performance.now() < end) Atomics.wait(asleep, 0, 0, 5);
+    assert.equal(arrived(), backend === 'addon', backend);
+    await until(arrived, 'the datagram');
+    assert.equal(udp.input().x * 127, 42);
+  }
+});
+
 test('addon: a port is refused even if its owner would share it, and shared among receivers', async (t) => {
   const four = await open(t, { backend: 'addon', receivers: 4, perSecond: 0 });
   const { port } = four.receiver;
