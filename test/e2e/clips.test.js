@@ -1,0 +1,111 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { OUTPUT, launchBrowser, openScreen } from './browser.js';
+import { startTv } from './tv.js';
+
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+const PATIENCE_MS = 90_000;
+
+/** In the page: size and length of the clip that plays, and how many colours its picture has. */
+function whatPlays() {
+  const video = document.querySelector('#clips video');
+  if (!(video instanceof HTMLVideoElement) || video.currentTime === 0) return null;
+  const canvas = document.createElement('canvas');
+  canvas.width = 320;
+  canvas.height = 180;
+  const context = canvas.getContext('2d');
+  if (!context) return null;
+  context.drawImage(video, 0, 0, canvas.width, canvas.height);
+  const pixels = new Uint32Array(
+    context.getImageData(0, 0, canvas.width, canvas.height).data.buffer,
+  );
+  const { videoWidth, videoHeight, duration } = video;
+  return { videoWidth, videoHeight, duration, colors: new Set(pixels).size };
+}
+
+test('the last seconds of a match are saved by the menu, played in the page, fetched, deleted', async (t) => {
+  const tv = await startTv(t);
+  const browser = await launchBrowser(t);
+  /** @type {string[]} */
+  const problems = [];
+  const screen = await openScreen(browser, tv.url, problems);
+  screen.setDefaultTimeout(PATIENCE_MS);
+  await screen.locator('#start:not([disabled])').click();
+  await screen.locator('#stage').waitFor();
+  await screen.waitForFunction(() =>
+    /\d/.test(document.querySelector('#hud-time')?.textContent ?? ''),
+  );
+
+  await screen.keyboard.press('Enter');
+  await screen.getByRole('button', { name: 'Save the last 30 s' }).click();
+  await screen.locator('#clip-mark').filter({ hasText: 'Clip' }).waitFor();
+  await screen.screenshot({ path: join(OUTPUT, 'clip-making.png') });
+  await screen.locator('.toast').filter({ hasText: 'The clip is ready' }).waitFor();
+
+  await screen.keyboard.press('Enter');
+  await screen.getByRole('button', { name: 'Clips', exact: true }).click();
+  await screen.getByRole('button', { name: 'Play' }).waitFor();
+  await screen.screenshot({ path: join(OUTPUT, 'clips.png') });
+  const href = await screen.getByRole('link', { name: 'Download' }).getAttribute('href');
+  const response = await fetch(tv.url + href);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-disposition') ?? '', /attachment/);
+  assert.equal(Buffer.from(await response.arrayBuffer()).toString('latin1', 4, 8), 'ftyp');
+
+  await screen.getByRole('button', { name: 'Play' }).click();
+  const played = await (await screen.waitForFunction(whatPlays)).jsonValue();
+  assert.ok(played);
+  assert.deepEqual([played.videoWidth, played.videoHeight], [1280, 720]);
+  assert.ok(played.duration > 2 && played.duration <= 30.1, `${played.duration} s`);
+  assert.ok(played.colors > 50, `${played.colors} colours`);
+  await screen.screenshot({ path: join(OUTPUT, 'clip-playing.png') });
+  await screen.keyboard.press('Escape');
+
+  await screen.getByRole('button', { name: 'Delete' }).click();
+  await screen.getByText('None yet').waitFor();
+  assert.equal((await fetch(tv.url + href)).status, 404);
+  assert.deepEqual(problems, []);
+});
+
+test('pitv clip makes one and fetches it; Ctrl-C cancels', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-clip-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const tv = await startTv(t);
+  const headers = { authorization: `Bearer ${tv.adminToken}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ game: 'bumper' });
+  await fetch(`${tv.url}/api/matches`, { method: 'POST', headers, body });
+
+  /** @param {string[]} args */
+  const clip = (...args) =>
+    spawn(process.execPath, [CLI, 'clip', '--url', tv.url, ...args], {
+      env: { ...process.env, PITV_ADMIN_TOKEN: tv.adminToken },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  const out = join(folder, 'clip.mp4');
+  const made = clip('--record', '1', '--out', out);
+  let said = '';
+  made.stdout.on('data', (text) => (said += text));
+  made.stderr.on('data', (text) => (said += text));
+  assert.deepEqual(await once(made, 'close'), [0, null], said);
+  assert.match(said, /recording\n[^]*making\n[^]*1280x720[^]*clip\.mp4/);
+  assert.equal(readFileSync(out).toString('latin1', 4, 8), 'ftyp');
+
+  const cancelled = clip('--record', '100');
+  await once(cancelled.stderr, 'data'); // "recording"
+  cancelled.kill('SIGINT');
+  assert.deepEqual(await once(cancelled, 'close'), [1, null]);
+  const { clips } = /** @type {any} */ (
+    await (await fetch(`${tv.url}/api/clips`, { headers })).json()
+  );
+  assert.equal(clips.length, 1);
+
+  const wrong = clip('--match', '1');
+  const [code] = await once(wrong, 'close');
+  assert.equal(code, 1);
+});
