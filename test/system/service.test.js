@@ -34,7 +34,7 @@ test('the watchdog is fed three times within its time, until the end', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { service, told } = makeService({ watchdogMs: 3000 });
   t.mock.timers.tick(9000);
-  assert.deepEqual(told, [], 'not before it is ready');
+  assert.equal(told.length, 0, 'not before it is ready');
   service.ready('up');
   told.length = 0;
   t.mock.timers.tick(3000);
@@ -75,15 +75,18 @@ test('pitv serve tells a real socket that it is up, alive and going off', async 
     path,
   ]);
   t.after(() => manager.kill('SIGKILL'));
-  let heard = String();
+  let heard = '';
   let look = () => {};
   manager.stdout.setEncoding('utf8').on('data', (text) => {
     heard += text;
     look();
   });
+  /** @type {(error: Error) => void} */
+  let giveUp = () => {};
   /** @param {string} text */
   const hears = (text) =>
-    new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+    new Promise((/** @type {(value?: unknown) => void} */ resolve, reject) => {
+      giveUp = reject;
       look = () => heard.includes(text) && resolve();
       look();
     });
@@ -105,6 +108,7 @@ test('pitv serve tells a real socket that it is up, alive and going off', async 
     { stdio: 'ignore', env: { ...process.env, NOTIFY_SOCKET: path, WATCHDOG_USEC: '600000' } },
   );
   t.after(() => tv.kill('SIGKILL'));
+  tv.once('exit', (code) => giveUp(new Error(`it ended with ${code}; heard: ${heard}`)));
   await hears('READY=1 STATUS=http://127.0.0.1');
   await hears('WATCHDOG=1');
   const environment = await readFile(`/proc/${tv.pid}/environ`, 'utf8');
