@@ -62,8 +62,8 @@ const MEMORY_TICKS = 30;
 export async function runWorker(task, memory, reportReady, load = (url) => import(url)) {
   const mailbox = Mailbox.attach(memory);
   try {
-    lowerPriority(task.niceness);
     const job = await startJob(await load(task.moduleUrl), task, mailbox);
+    lowerPriority(task.niceness); // not before: people wait for a start
     reportReady();
     const end = await loop(job, task, mailbox);
     mailbox.state = end === 'done' ? STATE.done : STATE.stopped;
@@ -99,7 +99,10 @@ async function startJob(module, task, mailbox) {
   if (typeof module.default?.start !== 'function') {
     throw new TypeError(`${task.moduleUrl} has no default export with a start() function.`);
   }
-  if (task.rehearsal) await rehearse(module.default, task, mailbox.sizes);
+  if (task.rehearsal) {
+    lowerPriority(task.niceness);
+    await rehearse(module.default, task, mailbox.sizes);
+  }
   const job = await module.default.start(task.options);
   const checkpoint = mailbox.checkpoint;
   if (checkpoint) {
