@@ -54,7 +54,7 @@ export function answers(results) {
 function creation({ rows }) {
   const ready = (/** @type {string} */ engine) =>
     rows.find(
-      (row) => row.scenario === 'startup' && row.metric === 'ready' && row.engine === engine,
+      (row) => row.scenario === 'startup' && row.metric === 'ready' && row.variant === engine,
     );
   if (!ENGINES.some(ready)) return [];
   const here = ENGINES.flatMap((engine) => {

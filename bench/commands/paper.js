@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../app/errors.js';
 import { loadScenario, scenarioNames } from '../index.js';
 import { PAPER_SCENARIOS } from '../paper.js';
@@ -33,11 +33,21 @@ export async function run(values, names) {
   return results.complete && results.failures.length === 0 ? 0 : 1;
 }
 
+/**
+ * With those above it, each by itself: mkdir's own `recursive` never ends in /proc.
+ * @param {string} path
+ */
+function makeFolder(path) {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
+}
+
 /** @param {Record<string, any>} values @returns {{json?: string, csv?: string, html?: string}} */
 function filesOf({ out, json, csv, html }) {
   if (out === undefined) return { json, csv, html };
   try {
-    mkdirSync(out, { recursive: true });
+    makeFolder(resolve(out));
   } catch (error) {
     throw usage(`--out ${out} can't be made: ${messageOf(error)}.`);
   }

@@ -1,10 +1,13 @@
 /** Starts tv.js, and speaks with it as a client does. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import WebSocket from 'ws';
 import { PitvError } from '../../app/errors.js';
 
+/** How often to look whether games are done; when they are measured does not hang on it. */
+const LOOK_MS = 20;
 const SCRIPT = fileURLToPath(new URL('tv.js', import.meta.url));
 
 /**
@@ -66,4 +69,18 @@ export function openScreen({ url, code }, onMessage) {
       onMessage(message);
     });
   });
+}
+
+/**
+ * @param {RemoteTv} tv @param {number} games that run @param {number} ticks of each
+ * @param {() => boolean} [also]
+ */
+export async function untilPlayed({ url }, games, ticks, also = () => true) {
+  for (;;) {
+    const { matches } = await (await fetch(`${url}/api/matches`)).json();
+    if (matches.length < games) throw new Error('a match has ended');
+    const played = matches.every((/** @type {{ticks: number}} */ one) => one.ticks >= ticks);
+    if (played && also()) return;
+    await sleep(LOOK_MS);
+  }
 }

@@ -6,15 +6,13 @@
  * The TV runs from a copy of the Node program: PSS divides a page by the processes that map it, and
  * those of the harness itself would take a share of it.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ENGINES } from '../../app/engine/index.js';
 import { LEVELS } from '../../ksm/index.js';
 import { startMerging } from '../memory/merging.js';
 import { nodeOfItsOwn } from '../node-copy.js';
 import { memoryOf, processTree } from '../proc.js';
-import { openScreen, startMatch, startTv } from '../runtime/remote-tv.js';
+import { openScreen, startMatch, startTv, untilPlayed } from '../runtime/remote-tv.js';
 import { labelOf } from '../results.js';
-import { RUNS } from '../run.js';
 import { median } from '../stats.js';
 
 const WORKERS = [1, 2, 4, 8];
@@ -23,16 +21,6 @@ const GAME = { bodies: 1000 };
 /** Two seconds of the game: V8 has compiled what is hot. */
 const TICKS = 120;
 const TICKS_QUICK = 60;
-/**
- * Half a minute of play, for what a worker comes to have for itself. It takes its time, so in the
- * first rounds only; in a quick run it is shorter.
- */
-const PLAY_TICKS = 1800;
-const PLAY_TICKS_QUICK = 300;
-const PLAY_ROUNDS = 3;
-/** How often to look whether they are done; when it is measured does not hang on it. */
-const LOOK_MS = 20;
-
 const TICK_HZ = 60;
 const MERGED = 'process + KSM';
 
@@ -51,7 +39,6 @@ export default {
     { name: 'pss_dirty', unit: 'KiB', compare: false },
     { name: 'ksm', unit: 'KiB', compare: false },
     { name: 'pss_added_start', unit: 'KiB' },
-    { name: 'pss_added_per_worker', unit: 'KiB' },
   ],
 
   configurations: ({ quick, engines = ENGINES, workers = quick ? WORKERS_QUICK : WORKERS }) =>
@@ -63,8 +50,7 @@ export default {
     ]),
 
   cost: ({ workers, level }, { quick }) => {
-    const played = quick ? PLAY_TICKS_QUICK : TICKS + (PLAY_TICKS * PLAY_ROUNDS) / RUNS;
-    const seconds = (level ? ticksOf(quick) : played) / TICK_HZ;
+    const seconds = ticksOf(quick) / TICK_HZ;
     return { seconds, starts: 8 + Number(workers) * (level ? 4 : 2) };
   },
 
@@ -85,17 +71,11 @@ export default {
       await untilPlayed(tv, games, ticksOf(quick), () => merging?.done() ?? true);
       const tree = processTree(tv.pid);
       const { pss, uss, anon, file, shmem, dirty, ksm } = memoryOf(tree);
-      let after = NaN;
-      if (!level && (quick || round < PLAY_ROUNDS)) {
-        await untilPlayed(tv, games, quick ? PLAY_TICKS_QUICK : PLAY_TICKS);
-        after = memoryOf(processTree(tv.pid)).pss;
-      }
       screen.close();
       return {
         metrics: {
           ...{ pss, uss, pss_anon: anon, pss_file: file, pss_shmem: shmem, pss_dirty: dirty, ksm },
           pss_added_start: (pss - before) / games,
-          pss_added_per_worker: (after - before) / games,
         },
         facts: { processes: tree.length, ownNode: execPath !== process.execPath },
       };
@@ -109,7 +89,7 @@ export default {
     const shared = samples.some(({ facts }) => facts.ownNode === false);
     const labels = new Set(samples.map(labelWithoutWorkers));
     return [
-      `pss_added_start, pss_added_per_worker: PSS more than before the first game, by the number of games: at once, and after ${PLAY_TICKS / TICK_HZ} s of play (quick: ${PLAY_TICKS_QUICK / TICK_HZ} s), the latter in the first ${PLAY_ROUNDS} rounds.`,
+      'pss_added_start: PSS more than before the first game, by the number of games; after half a minute of play it is scenario `growth`.',
       ...(shared
         ? ['memory: Node could not be copied; the harness takes its share of the file pages.']
         : []),
@@ -131,20 +111,6 @@ export default {
 
 /** @param {boolean} quick */
 const ticksOf = (quick) => (quick ? TICKS_QUICK : TICKS);
-
-/**
- * @param {import('../runtime/remote-tv.js').RemoteTv} tv @param {number} games @param {number} ticks
- * @param {() => boolean} [also]
- */
-async function untilPlayed(tv, games, ticks, also = () => true) {
-  for (;;) {
-    const { matches } = await (await fetch(`${tv.url}/api/matches`)).json();
-    if (matches.length < games) throw new Error('a match has ended');
-    const played = matches.every((/** @type {{ticks: number}} */ one) => one.ticks >= ticks);
-    if (played && also()) return;
-    await sleep(LOOK_MS);
-  }
-}
 
 /** @param {import('../index.js').Sample} sample */
 const labelWithoutWorkers = ({ configuration }) => labelOf({ ...configuration, workers: null });
