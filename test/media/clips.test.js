@@ -126,7 +126,7 @@ test('a screen makes clips of what it watches, and deletes its own only', async 
   other.send({ t: 'clipDelete', clip: mine.id });
   assert.equal((await other.next('error')).code, 'PITV_NOT_YOURS');
   screen.send({ t: 'clipDelete', clip: mine.id });
-  await screen.next('clips', ({ clips: list }) => list.length === 0);
+  await until(() => tv.clips.list.length === 0, 'its end');
   screen.send({ t: 'clipDelete', clip: mine.id });
   assert.equal((await screen.next('error')).code, 'PITV_CLIP_UNKNOWN');
 });
