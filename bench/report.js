@@ -95,6 +95,9 @@ export function verdict(row, comparisons) {
       scenario === row.scenario && metric === row.metric && a === labelOf(row),
   );
   if (!found) return '';
+  if (!found.significant && row.samples.length < LEAST_RUNS) {
+    return `${digits(found.ratio)} x, too few runs to say`;
+  }
   if (!found.significant) return `no difference seen (${range(found.ci95)} x)`;
   return `${digits(found.ratio)} x (${range(found.ci95)})`;
 }

@@ -79,7 +79,8 @@ const ipc =
   (serialization) =>
   async ({ bytes, hz }, take) => {
     const worker = child({ by: 'ipc', bytes, hz }, { serialization });
-    const got = counting(take, (frames) => worker.connected && worker.send(frames));
+    const gone = () => {}; // it is killed at the end, with messages under way
+    const got = counting(take, (frames) => worker.connected && worker.send(frames, gone));
     // JSON knows no bytes: {type: 'Buffer', data: [...]}.
     worker.on('message', (/** @type {any} */ message) => got(message.data ?? message));
     return { close: () => worker.kill('SIGKILL') };
