@@ -44,6 +44,13 @@ test('the parts of PSS add up to it', () => {
   assert.equal(parseRollup('Pss:   12 kB\nKSM:    7 kB\n').ksm, 7);
 });
 
+test('what an old kernel does not tell is no figure, and not 0', () => {
+  const old = parseRollup('Pss:   12 kB\nPrivate_Clean:   3 kB\nPrivate_Dirty:   4 kB\n');
+  assert.deepEqual([old.pss, old.uss, old.ksm, old.anon], [12, 7, NaN, NaN]);
+  // Before smaps_rollup: the lines of smaps, one a mapping.
+  assert.equal(parseRollup('Pss:   12 kB\nRss: 99 kB\nPss:   30 kB\n').pss, 42);
+});
+
 test('a process tree holds the grandchildren, and their CPU time', async (t) => {
   const inner =
     'const end = Date.now() + 300; while (Date.now() < end); console.log(0); setInterval(() => 0, 1e9)';
