@@ -4,11 +4,12 @@
 # make image       builds the SD card of a board into image/out       (BOARD=armhf|armel|arm64)
 # make qemu        boots that card in an emulated board; the TV is on http://localhost:18080
 # make test-image  boots it and tries everything                       (BOARD=..., takes long)
+# make container   builds the armhf container (Dockerfile.armhf); make test-container builds it and plays on it
 # make test-powercut  pulls the plug at random moments                 (TIMES=100)
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: run test image qemu test-image test-powercut setup setup-test setup-image native wasm lint clean
+.PHONY: run test image qemu test-image test-powercut container test-container setup setup-test setup-image setup-container native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -30,6 +31,12 @@ test-image: setup-image
 test-powercut: setup-image
 	@PITV_POWER_CUTS=$(or $(TIMES),100) exec node test/run.js test/image/boot/powercut.js
 
+container: setup-container
+	@exec image/container/build.sh
+
+test-container: setup-container
+	@exec node test/run.js test/image/container.js
+
 setup:
 	@./setup.sh run
 
@@ -38,6 +45,9 @@ setup-test:
 
 setup-image:
 	@./setup.sh image
+
+setup-container:
+	@./setup.sh container
 
 # The addon. For another machine: make native CC=arm-linux-gnueabihf-gcc ARCH=arm
 native:

@@ -3,11 +3,12 @@
 #   ./setup.sh run     what the TV needs
 #   ./setup.sh test    what the tests need on top
 #   ./setup.sh image   what the SD card needs on top of `run`
+#   ./setup.sh container   the same for the armhf container
 # Run again, it does nothing. As root it installs packages; otherwise it prints the command that does.
 set -eu
 cd "$(dirname "$0")"
 what=${1:-run}
-case $what in run | test | image) ;; *) echo "usage: $0 run|test|image" >&2; exit 2 ;; esac
+case $what in run | test | image | container) ;; *) echo "usage: $0 run|test|image|container" >&2; exit 2 ;; esac
 
 fail() { echo "pitv: $*" >&2; exit 1; }
 node_major() { node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0; }
@@ -15,7 +16,7 @@ PATH="$PWD/.cache/node/bin:$PATH"
 
 missing=
 while read -r when package command; do
-  case $when in run) ;; test | image) [ "$what" = "$when" ] || continue ;; *) continue ;; esac
+  case $when in run) ;; test | image | container) [ "$what" = "$when" ] || continue ;; *) continue ;; esac
   [ "$command" != - ] && command -v "$command" >/dev/null 2>&1 && continue
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' && continue
   missing="$missing $package"

@@ -36,7 +36,7 @@ fi
 # A build host with certificates of its own: npm in the container has to know them, too.
 set -- --isolation chroot --network host --os linux --arch arm --variant v7 --pull-never --layers --format docker
 if [ -n "${SSL_CERT_FILE:-}" ]; then
-  set -- "$@" --volume "$SSL_CERT_FILE:/run/ca.crt:ro" --env NODE_EXTRA_CA_CERTS=/run/ca.crt --unsetenv NODE_EXTRA_CA_CERTS
+  set -- "$@" --volume "$SSL_CERT_FILE:/run/ca.crt:ro" --build-arg NODE_EXTRA_CA_CERTS=/run/ca.crt
 fi
 buildah bud --quiet "$@" -f Dockerfile.armhf -t "$name" .
 podman image inspect --format 'container: {{.Id}}, {{.Size}} bytes' "$name"

@@ -54,10 +54,11 @@ export async function startTv(t, { args = [], dataDir, ...options } = {}) {
 /**
  * @param {() => unknown} condition polled until it gives something true
  * @param {string} what for the error
+ * @param {number} [patienceMs]
  * @returns {Promise<any>} what it gave
  */
-export async function until(condition, what) {
-  const deadline = performance.now() + PATIENCE_MS;
+export async function until(condition, what, patienceMs = PATIENCE_MS) {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const value = await condition();
     if (value) return value;
