@@ -72,7 +72,8 @@ make --no-print-directory native
 
 # Programs of other machines run by themselves (binfmt_misc); a system that has just been installed, or
 # has no systemd, has not been told so yet.
-if [ "$what" = image ] && [ "$(id -u)" = 0 ]; then
+case $what in image | container) emulates=yes ;; *) emulates=no ;; esac
+if [ $emulates = yes ] && [ "$(id -u)" = 0 ]; then
   binfmt=/proc/sys/fs/binfmt_misc
   [ -e $binfmt/register ] || mount -t binfmt_misc binfmt_misc $binfmt || fail "binfmt_misc cannot be mounted on $binfmt."
   for each in arm aarch64; do
