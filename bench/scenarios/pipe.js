@@ -42,7 +42,6 @@ export default {
     const variants = Object.keys(WAYS);
     const ours = variants.filter((variant) => variant.startsWith('pitv'));
     return [
-      ...variants.map((variant) => ({ variant, level: 'ffmpeg', n: VIDEO_READ_BYTES })),
       ...(quick ? CHUNKS_QUICK : CHUNKS).flatMap((n) =>
         variants.map((variant) => ({ variant, level: 'raw', n })),
       ),
@@ -51,6 +50,7 @@ export default {
           ours.map((variant) => ({ variant, level: levelOf(kind, bytes), n: 64 * KIB })),
         ),
       ),
+      ...variants.map((variant) => ({ variant, level: 'ffmpeg', n: VIDEO_READ_BYTES })),
     ];
   },
 
