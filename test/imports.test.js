@@ -139,6 +139,12 @@ test('only match.js, tv.js and what they stand on join engines and games', () =>
   assert.deepEqual(wrong, []);
 });
 
+test('media/ draws with the page’s own modules, and knows nothing of games, matches and server', () => {
+  const forbidden = ['app/games/', 'app/server/', 'app/match.js', 'app/lobby.js', 'app/tv.js'];
+  const wrong = wrongArrows('app/media', (target) => !isIn(target, ...forbidden));
+  assert.deepEqual(wrong, []);
+});
+
 test('ksm/ imports nothing of app/', () => {
   const wrong = wrongArrows('ksm', (target) => isPackage(target) || isIn(target, 'ksm/'));
   assert.deepEqual(wrong, []);
