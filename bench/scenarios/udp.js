@@ -8,11 +8,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { overflowsOf } from '../../app/udp/overflows.js';
 import { cpuMs } from '../proc.js';
-import { FIRST_PAD, FLOWS_MOST } from '../udp/pads.js';
+import { FIRST_PAD, FIRST_WARM_PAD, FLOWS_MOST } from '../udp/pads.js';
 import { RECEIVERS } from '../udp/receivers.js';
 import { buildSender, send } from '../udp/sender.js';
 
-const WARM_MS = 200;
+const WARM_MS = 300;
 const MEASURE_MS = 1000;
 const MEASURE_QUICK_MS = 400;
 /** Whatever the time. */
@@ -50,8 +50,7 @@ export default {
     const { port, pids } = receiving;
     const to = { port, flows: level === ONE ? 1 : FLOWS_MOST, key, most: MOST };
     try {
-      // Sequence numbers begin anew with each sender: what warms up is another pad's, and only read.
-      await send({ ...to, milliseconds: WARM_MS, firstPad: 0x10000 });
+      await send({ ...to, milliseconds: WARM_MS, firstPad: FIRST_WARM_PAD });
       await delay(DRAIN_MS);
       const before = { received: await receiving.received(), cpu: cpuMs(pids), lost: lost(port) };
       const milliseconds = quick ? MEASURE_QUICK_MS : MEASURE_MS;
