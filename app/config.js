@@ -123,7 +123,7 @@ export const SETTINGS = Object.freeze([
     name: 'admin-password-file',
     value: 'FILE',
     range: 'a file, or empty',
-    help: "its first line is the admin's password from the next start on, once for each one that is written there; it may be missing",
+    help: "its first line becomes the admin's password at the start, if it was written after the password's last change; it may be missing",
     defaultValue: () => '',
     parse(text) {
       if (text.includes('\0')) throw new RangeError();

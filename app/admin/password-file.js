@@ -79,8 +79,8 @@ export class PasswordFile {
   }
 
   /**
-   * Takes over the first line of a file (the SD card's settings, say), once for each password that is
-   * written there: one that was set in another way later stays.
+   * Takes over the first line of a file (the SD card's settings, say) when it was written after the last
+   * change of the password, or holds another one than it did: one that was set in another way later stays.
    * @param {string} path
    * @returns {Promise<boolean>} is it a new one?
    * @throws {PitvError} PITV_PASSWORD_FILE, PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT
@@ -97,11 +97,14 @@ export class PasswordFile {
     if (password === '') return false;
     checkNewPassword(password);
     await this.#read();
-    const { taken } = this.#kept;
-    if (taken && (await matches(password, taken, this.hash))) return false;
-    const record = await makeRecord(password, this.hash);
+    const { taken, password: current } = this.#kept;
+    const newer = await isNewer(path, join(this.store.directory, PASSWORD_FILE));
+    if (!newer && taken && (await matches(password, taken, this.hash))) return false;
+    const same = current !== undefined && (await matches(password, current, this.hash));
+    const record = same ? current : await makeRecord(password, this.hash);
+    // Also when it is the same: who wrote it sees by the time that it has been read.
     await this.#write(() => ({ password: record, taken: record }));
-    return true;
+    return !same;
   }
 
   /** One after the other. @param {(kept: Kept) => Kept} change */
@@ -122,4 +125,10 @@ export class PasswordFile {
       );
     }
   }
+}
+
+/** @param {string} path @param {string} other @returns {Promise<boolean>} also when there is no other */
+async function isNewer(path, other) {
+  const [one, two] = await Promise.all([stat(path), stat(other).catch(() => undefined)]);
+  return !two || one.mtimeMs > two.mtimeMs;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
-import { chmod, stat, writeFile } from 'node:fs/promises';
+import { chmod, stat, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -107,7 +107,7 @@ test('where nothing can be written, setting a password says so', async () => {
   assert.equal(await file.current(), undefined);
 });
 
-test('the password of a settings file is taken over once; a later one stays', async (t) => {
+test('the password of a settings file is taken over when it is written; a later one stays', async (t) => {
   const { folder, file } = await openFile(t);
   const given = join(folder, 'given.txt');
   assert.equal(await file.takeOver(given), false, 'there is no such file');
@@ -125,6 +125,14 @@ test('the password of a settings file is taken over once; a later one stays', as
   assert.ok(kept && (await matches('set on the page', kept)));
   await writeFile(given, 'a new one on the card');
   assert.equal(await file.takeOver(given), true);
+  await file.set('set on the page');
+  await writeFile(given, 'a new one on the card');
+  const later = new Date(Date.now() + 60_000);
+  await utimes(given, later, later);
+  assert.equal(await file.takeOver(given), true, 'the same as before, but written anew');
+  const before = await file.current();
+  assert.equal(await file.takeOver(given), false);
+  assert.deepEqual(await file.current(), before, 'nobody has to log in again');
   await assert.rejects(file.takeOver(folder), { code: 'PITV_PASSWORD_FILE' });
 });
 

@@ -23,6 +23,7 @@ test('a session is known by its cookie, until it ends', async (t) => {
   assert.equal(sessions.check(cookie, record), id);
   now += 1;
   assert.equal(sessions.check(cookie, record), undefined, 'its time is over');
+  await sessions.saved();
 });
 
 test('no part of a cookie can be forged', async (t) => {
@@ -48,12 +49,14 @@ test('no part of a cookie can be forged', async (t) => {
   ];
   for (const one of forged) assert.equal(sessions.check(one, record), undefined, one);
   assert.ok(sessions.check(cookie, record));
+  await Promise.all([sessions.saved(), elsewhere.saved()]);
 });
 
 test('a new password ends every session, even when only the file was changed', async (t) => {
   const sessions = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
   const cookie = sessions.start(record);
   assert.equal(sessions.check(cookie, otherRecord), undefined);
+  await sessions.saved();
 });
 
 test('sessions outlive a restart, ended ones do not come back', async (t) => {
