@@ -4,7 +4,7 @@ import globals from 'globals';
 const browserFiles = ['app/web/**/*.js', 'app/profile/page/*.js'];
 
 export default [
-  { ignores: ['node_modules/', 'build/', 'test/output/', '.cache/'] },
+  { ignores: ['node_modules/', 'build/', 'test/output/', 'image/out/', '.cache/'] },
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2023, sourceType: 'module', globals: globals.node },

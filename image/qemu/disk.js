@@ -69,6 +69,11 @@ export class Disk {
     await run('mcopy', args, { input: text, env: { MTOOLS_SKIP_CHECK: '1' } });
   }
 
+  /** @param {string} path on the boot partition */
+  async delete(path) {
+    await this.#mtools('mdel', [`::${path}`]);
+  }
+
   /** @param {string} path on the boot partition; what was in it is gone */
   async makeFolder(path) {
     await this.#mtools('mdeltree', [`::${path}`]).catch(() => {}); // it was not there

@@ -1,5 +1,6 @@
 /** A booted card for a test: built if need be, switched on, and off again whatever happens. */
 import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../../image/boards.js';
@@ -7,6 +8,8 @@ import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { machineKind } from '../../../image/qemu/machines.js';
+import { readPartitions } from '../../../image/sd/card.js';
+import { run } from '../../../image/sd/shell.js';
 
 // An emulated board takes its time, and what else this machine does comes on top.
 process.env.PITV_TEST_PATIENCE_MS ??= String(15 * 60_000);
@@ -63,6 +66,24 @@ export async function bootTv(disk, options) {
 
 /** @param {number} ms */
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+
+/**
+ * The data partition of a card that is switched off: its journal, once replayed, leaves nothing to
+ * repair. Looked at in a copy, so that the board finds it as it was left.
+ * @param {Disk} disk
+ */
+export async function checkData(disk) {
+  const [, , { start, bytes }] = await readPartitions(disk.file);
+  const copy = join(disk.folder, 'data.img');
+  const MIB = 1024 * 1024;
+  await run('dd', [
+    ...[`if=${disk.file}`, `of=${copy}`, 'bs=1M', 'conv=sparse', 'status=none'],
+    ...[`skip=${start / MIB}`, `count=${Math.ceil(bytes / MIB)}`],
+  ]);
+  await run('sh', ['-c', 'e2fsck -p -E journal_only "$1" >&2 || [ $? -le 1 ]', 'sh', copy]);
+  await run('sh', ['-c', 'e2fsck -fn "$1" >&2', 'sh', copy]);
+  await rm(copy);
+}
 
 /** The TV of a booted board, as a test's client knows a TV. */
 export class Tv {
