@@ -270,6 +270,7 @@ export class Tv {
         this.clips.close(),
       ]);
       const keep = this.#started && !this.storeProblem;
+      await this.admin.sessions.saved();
       const saved = keep ? this.keeping.save(matches, people) : this.keeping.close();
       await Promise.all([saved, this.engine.close(), closed, this.udp?.close()]);
       pidusage.clear();
