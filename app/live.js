@@ -5,12 +5,13 @@
  * a rename instead, as everywhere else, would cost an SD card several times as much.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, readdir, rm } from 'node:fs/promises';
+import { open, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { messageOf } from './errors.js';
 import { decodeMatch, encodeMatch } from './sessions.js';
+import { makeDirectory } from './store.js';
 
 const deflate = promisify(deflateRaw);
 const MAGIC = Buffer.from('pitvlive');
@@ -118,7 +119,7 @@ export class LiveFiles {
    * @param {number} id @returns {Promise<Pair>}
    */
   async #open(id) {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await makeDirectory(this.folder);
     const handles = [];
     const ticks = [];
     for (const side of SIDES) {

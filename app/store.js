@@ -12,7 +12,7 @@ import { PitvError, messageOf } from './errors.js';
  * make, such as /proc (nodejs/node, mkdirp takes their ENOENT for a missing parent for ever).
  * @param {string} path absolute
  */
-async function makeDirectory(path) {
+export async function makeDirectory(path) {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {

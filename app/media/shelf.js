@@ -2,13 +2,13 @@
  * Where finished clips lie: ID.mp4, and ID.json with what it is. A clip is there when both are, each of
  * them put in its place by a rename (rename(2)), the video first.
  */
-import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../store.js';
 
 /** @typedef {import('./clips.js').Clip} Clip */
 
 const NAME = /^([0-9a-f]{24})\.json$/;
-const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 export class Shelf {
@@ -42,7 +42,7 @@ export class Shelf {
 
   /** Reads what is there; what is not a whole clip is thrown away. */
   async open() {
-    await mkdir(this.directory, { recursive: true, mode: DIRECTORY_MODE });
+    await makeDirectory(this.directory);
     const files = await readdir(this.directory);
     for (const file of files) {
       const id = NAME.exec(file)?.[1];

@@ -2,13 +2,14 @@
  * Profiles of the TV that runs: a CPU profile or a heap snapshot of its main thread or of one worker,
  * one at a time, kept in the data directory for Chrome's DevTools. The newest few are kept.
  */
-import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { availableBytes } from '../capacity.js';
 import { inspectWorker } from '../engine/inspect/ask.js';
 import { takeInspection } from '../engine/inspect/take.js';
 import { PitvError, messageOf } from '../errors.js';
+import { makeDirectory } from '../store.js';
 
 const SECONDS = 10;
 const KEPT = 4;
@@ -136,7 +137,7 @@ export class RunningProfiles {
       );
     }
     try {
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await makeDirectory(this.folder);
       const { bavail, bsize } = await statfs(this.folder);
       if (bavail * bsize < needed + RESERVE_BYTES) {
         throw new PitvError(
