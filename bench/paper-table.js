@@ -85,8 +85,8 @@ const less = ([low, high]) => `${low} to ${high} % less`;
 /** @param {number} percent */
 const share = (percent) => String(Number(percent.toFixed(1)));
 
-/** @param {Saving[]} found over the numbers of games @returns {string} */
-function spread(found) {
+/** @param {Results} results @param {Saving[]} found over the numbers of games @returns {string} */
+function spread({ method }, found) {
   const percents = found.map(({ percent }) => percent);
   const [least, most] = [Math.min(...percents), Math.max(...percents)];
   let text = `${share(-least)} % more to ${share(most)} % less`;
@@ -94,7 +94,8 @@ function spread(found) {
     text = `${share(Math.abs(most))} % ${most < 0 ? 'more' : 'less'}`;
   else if (most < 0) text = `${share(-most)} to ${share(-least)} % more`;
   else if (least >= 0) text = `${share(least)} to ${share(most)} % less`;
-  return found.some(({ significant }) => significant) ? text : `no difference seen (${text})`;
+  if (found.some(({ significant }) => significant)) return text;
+  return method.runs < LEAST_RUNS ? `${text} (too few runs)` : `no difference seen (${text})`;
 }
 
 /** @param {Results} results @param {Saving[]} found @param {readonly number[]} range of the paper @returns {string} */
@@ -128,7 +129,7 @@ function against(results, scenario, metric, what, range) {
   if (all.length === 0) return [];
   const here = found
     .filter(({ mine }) => mine.length > 0)
-    .map(({ engine, mine }) => [engine, spread(mine)]);
+    .map(({ engine, mine }) => [engine, spread(results, mine)]);
   return [
     {
       question: `${what} against processes, ${gamesOf(all)}`,
@@ -169,7 +170,7 @@ function merged(results) {
       question: `Memory of processes with KSM against without, ${gamesOf(found.flatMap(({ mine }) => mine))}`,
       paper: `processes ${less(PAPER.ksmSaving)}`,
       then: { mark: less(PAPER.ksmSaving) },
-      here: Object.fromEntries(found.map(({ level, mine }) => [level, spread(mine)])),
+      here: Object.fromEntries(found.map(({ level, mine }) => [level, spread(results, mine)])),
       // What the paper did is this package's level `mark`.
       verdict: holds(results, marked, PAPER.ksmSaving),
     },

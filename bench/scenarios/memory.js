@@ -49,9 +49,10 @@ export default {
       }),
     ]),
 
-  cost: ({ workers, level }, { quick }) => {
+  cost: ({ engine, workers, level }, { quick }) => {
     const seconds = ticksOf(quick) / TICK_HZ;
-    return { seconds, starts: 8 + Number(workers) * (level ? 4 : 2) };
+    const first = engine === 'zygote' ? 45 : 8; // it is warmed up for seconds
+    return { seconds, starts: first + Number(workers) * (level ? 4 : 2) };
   },
 
   async sample({ engine, level, workers }, { quick, round, workDir }) {

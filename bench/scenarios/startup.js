@@ -74,7 +74,8 @@ export default {
       .map((variant) => ({ variant })),
   ],
 
-  cost: ({ engine }) => ({ seconds: 0, starts: engine ? 11 : 5 }),
+  // A zygote is warmed up for seconds before the first worker.
+  cost: ({ engine }) => ({ seconds: 0, starts: engine === 'zygote' ? 40 : engine ? 13 : 5 }),
 
   async sample({ variant, engine }, { workDir }) {
     if (engine) return startWorkers(engine, variant !== engine);
