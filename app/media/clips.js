@@ -3,50 +3,24 @@
  * the lowest priority; all of them together have a bound on number and space. A clip's file appears
  * under its name when it is whole, and not before.
  */
-import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { statfs } from 'node:fs/promises';
 import { PitvError, messageOf } from '../errors.js';
-import { BITRATES, diskFull, encode, mostBytes } from './encode.js';
-import { KEEP_SECONDS, PIN_SECONDS } from './history.js';
+import { Admission, checkDisk } from './admission.js';
+import { asClipError, checkWanted, newClip, sceneOf, secondsOf } from './clip.js';
+import { encode, mostBytes } from './encode.js';
 import { Shelf } from './shelf.js';
 
 const TICK_HZ = 60;
-const FPS = 30;
-export const HEIGHTS = Object.freeze(Object.keys(BITRATES).map(Number));
 /** How often what matches did is taken over from their mailboxes, which keep it for 8 s. */
 const TAKE_MS = 1000;
-/** Left free on the disk for everything else. */
-const SPARE_BYTES = 64 * 1024 * 1024;
 
 /**
- * @typedef {object} ClipLimits
- * @property {number} count clips at the most, those under way too
- * @property {number} bytes of all of them together
- * @property {number} waiting that are recorded or wait for their turn
- * @property {number} everyMs the least time between two of one owner
- *
- * @typedef {'recording' | 'waiting' | 'making' | 'ready' | 'failed'} ClipState
- *
- * @typedef {object} Clip
- * @property {string} id can't be guessed
- * @property {string} owner who may delete it
- * @property {ClipState} state
- * @property {number} match @property {string} game @property {string} title
- * @property {number} createdAt ms since 1970
- * @property {number} seconds of play; what a recording has so far
- * @property {number} width @property {number} height @property {number} fps
- * @property {number} bytes of the file; 0 until it is there
- * @property {number} done share of the work, 0..1
- * @property {{code: string, message: string} | null} error why it failed
- *
- * @typedef {object} Filmed a match, as far as it is needed here
- * @property {number} id
- * @property {{id: string, title: string, url: string}} game
- * @property {Record<string, number>} options
- * @property {import('./history.js').History} history
- * @property {() => void} remember takes what the worker has done since the last time
- *
+ * @typedef {import('./clip.js').Clip} Clip
+ * @typedef {import('./clip.js').Filmed} Filmed
+ * @typedef {import('./admission.js').ClipLimits} ClipLimits
+ */
+
+/**
  * @typedef {object} Work
  * @property {Clip} clip
  * @property {number} reserved bytes
@@ -55,15 +29,11 @@ const SPARE_BYTES = 64 * 1024 * 1024;
  * @property {{match: Filmed, pin: object, timer: NodeJS.Timeout}} [recording]
  */
 
-/** @type {ClipLimits} */
-export const CLIP_LIMITS = Object.freeze({ count: 40, bytes: 512e6, waiting: 3, everyMs: 1000 });
-
 /** Emits 'change' when something about any clip has. */
 export class Clips extends EventEmitter {
   /** @type {Map<string, Work>} those that are not ready yet */
   #works = new Map();
-  /** @type {Map<string, number>} when an owner last asked */
-  #asked = new Map();
+  #admission;
   #shelf;
   #making = false;
   #closed = false;
@@ -85,7 +55,7 @@ export class Clips extends EventEmitter {
     super();
     this.directory = directory;
     this.log = log;
-    this.limits = { ...CLIP_LIMITS, ...limits };
+    this.#admission = new Admission(limits);
     this.ffmpeg = ffmpeg;
     this.#shelf = new Shelf(directory);
     this.#takeTimer = setInterval(() => {
@@ -106,6 +76,10 @@ export class Clips extends EventEmitter {
       this.problem = `No clips can be kept: ${messageOf(error)}.`;
       this.log.warn({ directory: this.directory, error: messageOf(error) }, 'no clips can be kept');
     }
+  }
+
+  get limits() {
+    return this.#admission.limits;
   }
 
   /** @returns {Clip[]} the newest first */
@@ -148,29 +122,19 @@ export class Clips extends EventEmitter {
    *   PITV_CLIP_SPACE, PITV_DISK_FULL, PITV_CLIP_NOT_KEPT
    */
   async start(match, { from = 'last', seconds, height = 720, owner }) {
-    const most = from === 'last' ? KEEP_SECONDS : PIN_SECONDS;
-    const length = seconds ?? KEEP_SECONDS;
-    if (!['last', 'now'].includes(from) || !HEIGHTS.includes(height)) {
-      throw new PitvError(
-        'PITV_CLIP_OPTION',
-        `A clip is of the last seconds or from now, ${HEIGHTS.join(' or ')} pixels high.`,
-      );
-    }
-    if (!Number.isInteger(length) || length < 1 || length > most) {
-      throw new PitvError('PITV_CLIP_OPTION', `seconds must be a whole number from 1 to ${most}.`);
-    }
+    const length = checkWanted(from, height, seconds);
     const reserved = mostBytes(length, height);
     this.#admit(owner, reserved);
     /** @type {Work} */
     const work = {
-      clip: this.#newClip(match, height, owner),
+      clip: newClip(match, height, owner),
       reserved,
       abort: new AbortController(),
     };
     match.remember();
     if (from === 'last') {
       const { lastTick } = match.history;
-      work.scene = this.#sceneOf(match, lastTick - length * TICK_HZ, lastTick, height);
+      work.scene = sceneOf(match, height, lastTick - length * TICK_HZ);
       work.clip.seconds = secondsOf(work.scene);
     } else {
       const timer = setTimeout(() => this.#endRecording(work), length * 1000).unref();
@@ -178,9 +142,9 @@ export class Clips extends EventEmitter {
       work.clip.state = 'recording';
     }
     this.#works.set(work.clip.id, work); // from here on it counts
-    this.#asked.set(owner, performance.now());
+    this.#admission.note(owner);
     try {
-      await this.#checkDisk(reserved);
+      await checkDisk(this.directory, reserved);
     } catch (error) {
       this.#drop(work);
       throw error;
@@ -192,71 +156,14 @@ export class Clips extends EventEmitter {
 
   /** @param {string} owner @param {number} reserved bytes */
   #admit(owner, reserved) {
-    const { limits } = this;
     if (this.problem || this.#closed) {
       throw new PitvError('PITV_CLIP_NOT_KEPT', this.problem ?? 'The TV goes off.');
     }
-    const pending = [...this.#works.values()].filter(({ clip }) => clip.state !== 'failed');
-    const since = performance.now() - (this.#asked.get(owner) ?? -Infinity);
-    if (pending.length >= limits.waiting || since < limits.everyMs) {
-      throw new PitvError(
-        'PITV_CLIP_BUSY',
-        'Other clips are being made. Wait for them, then try again.',
-      );
-    }
-    if (this.#shelf.clips.length + pending.length >= limits.count) {
-      throw new PitvError(
-        'PITV_CLIP_LIMIT',
-        `There are ${limits.count} clips, which is the most. Delete some, then try again.`,
-      );
-    }
-    if (this.bytes + reserved > limits.bytes) {
-      throw new PitvError(
-        'PITV_CLIP_SPACE',
-        `Clips may take ${Math.round(limits.bytes / 1e6)} MB, and one more might not fit. Delete some, then try again.`,
-      );
-    }
-    if (this.#asked.size > 1000) this.#asked.clear();
-  }
-
-  /** @param {number} reserved bytes */
-  async #checkDisk(reserved) {
-    const { bavail, bsize } = await statfs(this.directory);
-    if (bavail * bsize < reserved + SPARE_BYTES) {
-      throw diskFull();
-    }
-  }
-
-  /** @param {Filmed} match @param {number} height @param {string} owner @returns {Clip} */
-  #newClip(match, height, owner) {
-    return {
-      id: randomBytes(12).toString('hex'),
-      owner,
-      state: 'waiting',
-      match: match.id,
-      game: match.game.id,
-      title: match.game.title,
-      createdAt: Date.now(),
-      seconds: 0,
-      width: (height * 16) / 9,
-      height,
-      fps: FPS,
-      bytes: 0,
-      done: 0,
-      error: null,
-    };
-  }
-
-  /** @param {Filmed} match @param {number} fromTick @param {number} toTick @param {number} height */
-  #sceneOf(match, fromTick, toTick, height) {
-    return {
-      gameUrl: match.game.url,
-      options: { ...match.options, match: match.id },
-      take: match.history.clip(fromTick, toTick),
-      width: (height * 16) / 9,
-      height,
-      fps: FPS,
-    };
+    this.#admission.check(owner, {
+      pending: [...this.#works.values()].filter(({ clip }) => clip.state !== 'failed').length,
+      kept: this.#shelf.clips.length,
+      bytes: this.bytes + reserved,
+    });
   }
 
   // Recordings.
@@ -292,7 +199,7 @@ export class Clips extends EventEmitter {
     this.#letGo(work);
     try {
       const from = match.history.unpin(pin);
-      work.scene = this.#sceneOf(match, from, match.history.lastTick, clip.height);
+      work.scene = sceneOf(match, clip.height, from);
       clip.seconds = secondsOf(work.scene);
       clip.state = 'waiting';
     } catch (error) {
@@ -403,18 +310,4 @@ export class Clips extends EventEmitter {
     }
     await this.#turn;
   }
-}
-
-/** @param {unknown} error @returns {PitvError} */
-function asClipError(error) {
-  if (error instanceof PitvError) return error;
-  const { code } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
-  return code === 'ENOSPC' || code === 'EDQUOT'
-    ? diskFull()
-    : new PitvError('PITV_CLIP_FAILED', `The clip failed: ${messageOf(error)}. Try again.`);
-}
-
-/** @param {import('./render/film.js').Scene} scene */
-function secondsOf({ take }) {
-  return Math.round(((take.toTick - take.fromTick) / TICK_HZ) * 10) / 10;
 }

@@ -71,25 +71,27 @@ export class Shelf {
   async put(clip) {
     const temporary = this.temporaryOf(clip.id);
     const file = await open(temporary, 'r+', FILE_MODE);
+    let bytes = 0;
     try {
       await file.chmod(FILE_MODE);
       await file.sync();
-      clip.bytes = (await file.stat()).size;
+      bytes = (await file.stat()).size;
     } finally {
       await file.close();
     }
-    clip.state = 'ready';
-    clip.done = 1;
+    /** @type {Partial<Clip>} */
+    const ready = { bytes, state: 'ready', done: 1 };
     try {
       await rename(temporary, this.pathOf(clip.id));
       const note = `${this.#noteOf(clip.id)}.tmp`;
-      await writeFile(note, JSON.stringify(clip), { mode: FILE_MODE, flush: true });
+      await writeFile(note, JSON.stringify({ ...clip, ...ready }), { mode: FILE_MODE, flush: true });
       await rename(note, this.#noteOf(clip.id));
     } catch (error) {
       await this.remove(clip.id);
       throw error;
     }
-    this.#clips.set(clip.id, clip);
+    // Not before: whoever sees that it is ready asks for the file.
+    this.#clips.set(clip.id, Object.assign(clip, ready));
   }
 
   /** @param {string} id what is left of making it */
