@@ -174,12 +174,13 @@ function loop(job, task, mailbox) {
 
   return new Promise((resolve, reject) => {
     let due = performance.now() + tickMs;
-    /** @type {NodeJS.Timeout[]} by delay in ms; used again and again, which leaves no garbage */
-    const timers = [];
+    /** @type {(NodeJS.Timeout | undefined)[]} by delay in ms; used again and again, which leaves no garbage */
+    const timers = Array.from({ length: Math.ceil(tickMs) + EARLY_MS + 1 });
 
     /** @param {number} delayMs */
     function wait(delayMs) {
-      if (timers[delayMs]) timers[delayMs].refresh();
+      const timer = timers[delayMs];
+      if (timer) timer.refresh();
       else timers[delayMs] = setTimeout(turn, delayMs);
     }
 

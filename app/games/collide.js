@@ -30,18 +30,16 @@ function setUpRound(flow) {
   const { bodies } = flow.options;
   world.clear();
   const radius = radiusFor(bodies, world.width * world.height);
+  const body = { shape: SHAPE.circle, kind: 0, x: 0.5, y: 0.5, vx: 0.5, vy: 0.5, radius }; // one for all: no garbage
   for (let i = 0; i < bodies; i++) {
     const angle = world.randomInt(256);
     const speed = SPEED * (0.5 + world.random());
-    world.add({
-      shape: SHAPE.circle,
-      kind: i % COLORS,
-      x: radius + world.random() * (world.width - 2 * radius),
-      y: radius + world.random() * (world.height - 2 * radius),
-      vx: cos256(angle) * speed,
-      vy: sin256(angle) * speed,
-      radius,
-    });
+    body.kind = i % COLORS;
+    body.x = radius + world.random() * (world.width - 2 * radius);
+    body.y = radius + world.random() * (world.height - 2 * radius);
+    body.vx = cos256(angle) * speed;
+    body.vy = sin256(angle) * speed;
+    world.add(body);
   }
 }
 
