@@ -295,6 +295,7 @@ export class Clips extends EventEmitter {
     if (work && state === 'making') {
       work.abort.abort();
       await this.#turn;
+      await this.#shelf.remove(id); // it may just have been finished
     } else if (work) this.#drop(work);
     else await this.#shelf.remove(id);
     this.emit('change');

@@ -84,7 +84,10 @@ export class Shelf {
     try {
       await rename(temporary, this.pathOf(clip.id));
       const note = `${this.#noteOf(clip.id)}.tmp`;
-      await writeFile(note, JSON.stringify({ ...clip, ...ready }), { mode: FILE_MODE, flush: true });
+      await writeFile(note, JSON.stringify({ ...clip, ...ready }), {
+        mode: FILE_MODE,
+        flush: true,
+      });
       await rename(note, this.#noteOf(clip.id));
     } catch (error) {
       await this.remove(clip.id);
