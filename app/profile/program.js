@@ -62,7 +62,7 @@ process.on('message', async (message) => {
   } else if (message === 'end') {
     const { utilization } = performance.eventLoopUtilization(idle);
     const { loop } = tv.measurements();
-    const window = { fromMs: beganMs, toMs: performance.now() };
+    const window = { fromMs: beganMs, toMs: performance.now(), origin: performance.timeOrigin };
     const began = new Map(tv.engine.workers.map(({ id, startedAt }) => [id, startedAt]));
     const workers = (await tv.engine.stats()).map(({ id, name, pid, cpu }) => ({
       name,

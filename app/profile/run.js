@@ -111,7 +111,11 @@ async function profileIn(folder, options) {
   }
   onProgress?.('the logs are read');
   const logs = await logsOf(folder, engine);
-  const main = await readTicks(logs.main, { ...ended.window, signal });
+  const { fromMs, toMs, origin } = ended.window;
+  // V8 opens its log some time after the process began, and counts from there.
+  const lateMs = Math.max(0, Math.min(logs.mainBornMs - origin, fromMs));
+  const within = { fromMs: fromMs - lateMs, toMs: toMs - lateMs, signal };
+  const main = await readTicks(logs.main, within);
   /** @type {ThreadProfile[]} */
   const threads = [
     {
@@ -212,5 +216,9 @@ async function logsOf(folder, engine) {
   }
   const threads = engine === 'thread' ? own.slice(1) : [];
   const processes = born.filter(({ name }) => !name.endsWith('main.log'));
-  return { main: own[0].path, workers: [...threads, ...processes].map(({ path }) => path) };
+  return {
+    main: own[0].path,
+    mainBornMs: own[0].at,
+    workers: [...threads, ...processes].map(({ path }) => path),
+  };
 }
