@@ -94,7 +94,7 @@ export class Clips {
     const recording = this.#list.find(
       (clip) => clip.yours && clip.state === 'recording' && clip.match === match,
     );
-    const { height } = this.#want;
+    const height = this.#height;
     return [
       {
         text: 'Save the last 30 s',
@@ -111,10 +111,6 @@ export class Clips {
           },
       { text: 'Clips', run: () => this.open() },
     ];
-  }
-
-  get #want() {
-    return { height: this.#height };
   }
 
   open() {
