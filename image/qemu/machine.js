@@ -16,6 +16,13 @@ const STDERR_CHARACTERS = 2000;
 const CONSOLE_CHARACTERS = 4_000_000;
 
 /**
+ * Kernel and systemd say no more on the line: it would fall into answers. So wait for their lines before
+ * the first command.
+ */
+const QUIET =
+  'dmesg -n 1;busctl -q call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager SetShowStatus s no 2>/dev/null';
+
+/**
  * @typedef {object} MachineOptions
  * @property {string} board armhf, armel or arm64
  * @property {string} [machine] as in MACHINES
@@ -246,7 +253,7 @@ export class Machine {
     await this.waitFor(/Started.*debug-shell\.service/, { timeoutMs });
     const from = this.mark();
     // Typed until it listens: what comes before the shell does is lost.
-    const type = () => this.type(`stty -echo cols 1000;PS1=;PS2=;dmesg -n 1;echo "<ready"'>'\n`);
+    const type = () => this.type(`stty -echo cols 1000;PS1=;PS2=;${QUIET};echo "<ready"'>'\n`);
     const again = setInterval(type, 3000);
     type();
     await this.waitFor(/<ready>/, { timeoutMs, from }).finally(() => clearInterval(again));
