@@ -1,0 +1,55 @@
+/** One sample each of the scenarios that look at datagrams and at libuv's pool. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import test from 'node:test';
+import { loadScenario } from '../../bench/index.js';
+import { takeSample } from '../../bench/take.js';
+import { temporaryFolder } from '../support/tv.js';
+
+const compiler = !spawnSync(process.env.CC ?? 'cc', ['--version']).error;
+
+test('udp: the addon takes a datagram in for less CPU time than a dgram socket', async (t) => {
+  if (!compiler) return t.skip('no C compiler here');
+  const scenario = await loadScenario('udp');
+  const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
+  const level = '64 flows';
+  const dgram = await takeSample(scenario, { variant: 'dgram-1', level }, context);
+  const addon = await takeSample(scenario, { variant: 'addon-2', level }, context);
+  for (const { metrics } of [dgram, addon]) {
+    for (const { name } of scenario.metrics) assert.ok(metrics[name] >= 0, name);
+    assert.ok(metrics.balance > 0 && metrics.balance <= 1);
+    assert.ok(metrics.dropped <= 100);
+  }
+  assert.ok(
+    addon.metrics.cpu < dgram.metrics.cpu,
+    `${addon.metrics.cpu} ns, ${dgram.metrics.cpu} ns`,
+  );
+});
+
+test('udp: what this Node cannot do it says', async (t) => {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 23 || (major === 22 && minor >= 12) || (major === 23 && minor >= 1) || !compiler) {
+    return t.skip('this Node can');
+  }
+  const scenario = await loadScenario('udp');
+  const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
+  const configuration = { variant: 'dgram-reuseport', level: '1 flow' };
+  await assert.rejects(takeSample(scenario, configuration, context), {
+    code: 'PITV_BENCH_UNSUPPORTED',
+    message: /Node 22\.12/,
+  });
+});
+
+test('threadpool: six hashes, and hashes beside reads and a game', async (t) => {
+  const scenario = await loadScenario('threadpool');
+  const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
+  const six = { variant: 'pool of 1', level: '6 hashes', workers: 0 };
+  const { metrics } = await takeSample(scenario, six, context);
+  assert.ok(metrics.hash_last > 2 * metrics.hash_first, 'one thread takes one after the other');
+  const mixed = { variant: 'pool of 4', level: '2 hashes, 8 reads', workers: 1 };
+  const beside = await takeSample(scenario, mixed, context);
+  for (const name of ['hashes', 'reads', 'read_p50', 'read_p99']) {
+    assert.ok(beside.metrics[name] > 0, name);
+  }
+  assert.ok(beside.metrics.late_ticks >= 0 && beside.metrics.late_ticks <= 100);
+});
