@@ -72,12 +72,16 @@ for (const level of /** @type {const} */ (['off', 'mark', 'seeds', 'identical'])
   });
 }
 
-test('a zygote hands the mark on to its children', { skip: noKsm }, async (t) => {
-  const tv = await startTv(t, { games, args: ['--engine', 'zygote', '--ksm', 'seeds'] });
-  const screen = await Client.screen(tv);
-  screen.send({ t: 'start', game: 'faulty' });
-  await screen.moreFrames(5);
-  const [{ pid }] = tv.engine.workers;
-  assert.equal(isMergeable(pid), true);
-  assert.equal(isMergeable(process.pid), false, 'the main process never');
-});
+for (const level of /** @type {const} */ (['seeds', 'identical'])) {
+  test(`a zygote hands level ${level} on to its children`, { skip: noKsm }, async (t) => {
+    const tv = await startTv(t, { games, args: ['--engine', 'zygote', '--ksm', level] });
+    const screen = await Client.screen(tv);
+    screen.send({ t: 'start', game: 'faulty' });
+    await screen.moreFrames(5);
+    const [{ pid }] = tv.engine.workers;
+    assert.equal(isMergeable(pid), true);
+    const unlike = readFileSync(`/proc/${pid}/personality`, 'latin1').trim();
+    assert.equal(parseInt(unlike, 16) & 0x40000, level === 'identical' ? 0x40000 : 0);
+    assert.equal(isMergeable(process.pid), false, 'the main process never');
+  });
+}
