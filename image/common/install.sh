@@ -76,7 +76,7 @@ cat >"$rootfs/etc/hosts" <<'HOSTS'
 HOSTS
 cat >"$rootfs/etc/fstab" <<'FSTAB'
 # The root is mounted read-only by the kernel's command line; /data by pitv-data.service.
-LABEL=PITVBOOT /boot/firmware vfat ro,noatime,nofail,umask=0077,x-systemd.device-timeout=60s,x-systemd.before=pitv-setup.service 0 0
+LABEL=PITVBOOT /boot/firmware vfat ro,noatime,nofail,umask=0077,x-systemd.device-timeout=300s,x-systemd.before=pitv-setup.service 0 0
 tmpfs /tmp             tmpfs nodev,nosuid,mode=1777,size=20%   0 0
 tmpfs /var/tmp         tmpfs nodev,nosuid,mode=1777,size=8m    0 0
 tmpfs /var/log         tmpfs nodev,nosuid,noexec,mode=0755,size=4m 0 0
