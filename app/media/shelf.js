@@ -71,7 +71,7 @@ export class Shelf {
   async put(clip) {
     const temporary = this.temporaryOf(clip.id);
     const file = await open(temporary, 'r+', FILE_MODE);
-    let bytes = 0;
+    let bytes;
     try {
       await file.chmod(FILE_MODE);
       await file.sync();
