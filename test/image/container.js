@@ -48,8 +48,9 @@ test(
       '--runtime runc --no-healthcheck --network host --read-only --tmpfs /tmp --cap-drop all ' +
       '--ulimit nofile=20000:20000 --ulimit nproc=10000:10000 ' +
       `--env PITV_PORT=${port} --env PITV_HOST=127.0.0.1`;
-    const id = await podman('run', '--detach', ...options.split(' '), IMAGE);
+    const id = `pitv-test-${port}`;
     t.after(() => podman('rm', '--force', '--volumes', id).catch(() => {}));
+    await podman('run', '--detach', '--name', id, ...options.split(' '), IMAGE);
     const url = `http://127.0.0.1:${port}`;
     const health = await until(
       () =>
