@@ -117,11 +117,11 @@ export async function makeCard({ file, boot, root, work, epochS }) {
   await writeFile(data, '');
   await truncate(data, partition('data').sizeMib * MIB);
   const uuid = '50495456-0000-4000-8000-000000000003';
-  // The journal is the size it would get on a card of any size: it does not grow later.
+  // Blocks and journal are the size they would get on a card of any size: they do not grow later.
   await run(
     'mke2fs',
     [
-      ...['-q', '-t', 'ext4', '-L', DATA_LABEL, '-U', uuid, '-m', '1', '-J', 'size=8'],
+      ...['-q', '-t', 'ext4', '-L', DATA_LABEL, '-U', uuid, '-m', '1', '-b', '4096', '-J', 'size=8'],
       ...['-E', `hash_seed=${uuid},lazy_itable_init=0,nodiscard`, data],
     ],
     { env },
