@@ -121,7 +121,21 @@ export async function makeCard({ file, boot, root, work, epochS }) {
   await run(
     'mke2fs',
     [
-      ...['-q', '-t', 'ext4', '-L', DATA_LABEL, '-U', uuid, '-m', '1', '-b', '4096', '-J', 'size=8'],
+      ...[
+        '-q',
+        '-t',
+        'ext4',
+        '-L',
+        DATA_LABEL,
+        '-U',
+        uuid,
+        '-m',
+        '1',
+        '-b',
+        '4096',
+        '-J',
+        'size=8',
+      ],
       ...['-E', `hash_seed=${uuid},lazy_itable_init=0,nodiscard`, data],
     ],
     { env },
