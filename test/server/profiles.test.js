@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
     const tv = await startTv(t, { args: ['--engine', engine] });
     tv.profiles.seconds = 1;
     const headers = { authorization: `Bearer ${tv.admin.token}` };
-    const options = { bodies: 3000, seed: 1 };
+    const options = { bodies: 20_000, seed: 1 };
     await post(tv, { game: 'collide', options }, headers);
     const admin = client(tv);
     const { targets } = await admin.status();
