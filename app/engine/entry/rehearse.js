@@ -10,8 +10,8 @@ const LONG_RUNS = 4;
 const LONG_TICKS = 900;
 const RUNS_ALONE = 2;
 /** The start of a match is code of its own. */
-const SHORT_RUNS = 50;
-const SHORT_TICKS = 60;
+const SHORT_RUNS = 100;
+const SHORT_TICKS = 30;
 /** So much less of all that when it has been done before. */
 const AGAIN = 6;
 /** Somebody moves a stick or presses a button every so many ticks. */
