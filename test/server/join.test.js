@@ -62,7 +62,7 @@ test('a phone that drops and comes back with its token is the same player in the
   await back.next('hud');
   back.input(127, 0);
   await screen.until(
-    () => decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x[0] === 127,
+    () => screen.frame !== undefined && decodeFrame(screen.frame).bodies.x[0] === 127,
     'the input of the phone that came back',
   );
 });
