@@ -32,6 +32,7 @@ for (const engine of ENGINES) {
     for (const name of ['score', 'rank', 'gauge', 'round', 'seconds']) {
       assert.equal(typeof hud[name], 'number', name);
     }
+    await screen.moreFrames(1);
     const start = decodeFrame(/** @type {Buffer} */ (screen.frame));
     assert.equal(start.match, watch.match);
     const { body } = start.players[0];
