@@ -29,7 +29,7 @@ if ! has_base; then
   mmdebstrap --quiet --variant=minbase --architectures=armhf --aptopt='Apt::Install-Recommends "false"' \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
-    trixie "$tar" "${PITV_IMAGE_MIRROR:-http://deb.debian.org/debian}"
+    trixie "$tar" ${PITV_IMAGE_MIRROR:+"$PITV_IMAGE_MIRROR"} # or Debian's own
   podman import -q --os linux --arch arm --variant v7 "$tar" $base >/dev/null
 fi
 

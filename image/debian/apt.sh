@@ -7,7 +7,7 @@ arch=$1
 dir=$2
 suite=${PITV_IMAGE_SUITE:-trixie}
 mirror=${PITV_IMAGE_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | grep -m1 '/debian/\?$' || true)}
-mirror=${mirror:-http://deb.debian.org/debian}
+[ -n "$mirror" ] || { echo "apt.sh: this host's apt has no Debian mirror: name one by PITV_IMAGE_MIRROR" >&2; exit 1; }
 mirror=${mirror%/}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
