@@ -4,19 +4,9 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { LiveFiles, LiveKeeper, packLive, unpackLive } from '../app/live.js';
 import { silentLog } from '../app/log.js';
+import { saved } from './support/saved-match.js';
 import { temporaryFolder } from './support/tv.js';
 
-const saved = {
-  id: 7,
-  game: 'bumper',
-  hash: 'abc',
-  options: { seed: 1 },
-  owner: 'api',
-  tokenHash: 'ab'.repeat(32),
-  startedAt: 1000,
-  tick: 600,
-  seats: [{ slot: 0, player: 3 }],
-};
 /** @param {number} tick */
 const state = (tick) => Buffer.alloc(20_000, tick % 251);
 

@@ -3,19 +3,9 @@ import test from 'node:test';
 import { silentLog } from '../app/log.js';
 import { Sessions, decodeMatch, encodeMatch } from '../app/sessions.js';
 import { Store } from '../app/store.js';
+import { saved } from './support/saved-match.js';
 import { temporaryFolder } from './support/tv.js';
 
-const saved = {
-  id: 7,
-  game: 'bumper',
-  hash: 'abc',
-  options: { seed: 1 },
-  owner: 'api',
-  tokenHash: 'ab'.repeat(32),
-  startedAt: 1000,
-  tick: 600,
-  seats: [{ slot: 0, player: 3 }],
-};
 const checkpoint = Buffer.from([1, 2, 10, 3, 10, 0, 255]); // newlines inside as well
 
 test('a saved match comes back as it was', () => {

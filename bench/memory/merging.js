@@ -2,15 +2,13 @@
  * Merges what can be merged, as fast as ksmd can: for the `memory` scenario, which wants to know how
  * much that is. What it costs, and how the controller goes about it in a TV, is scenario `ksm`.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../app/errors.js';
 import { KsmController, probeFeatures } from '../../ksm/index.js';
+import { takeOver } from '../ksm/take-over.js';
 
 /** A whole core, a pass in a tenth of a second; it is over when two passes found little new. */
 const FAST = { tickMs: 100, policy: { burstCpu: 1, burstPassMs: 100 } };
-/** Tests and other runs may have ksmd just now. */
-const LOCK_TIMEOUT_MS = 60_000;
-const LOOK_MS = 250;
+const PATIENCE = { timeoutMs: 60_000, everyMs: 250 };
 
 /**
  * @typedef {object} Merging
@@ -30,22 +28,8 @@ export async function startMerging(level) {
     throw new PitvError('KSM_UNSUPPORTED', `no level ${level} here, without ${missing.join(', ')}`);
   }
   const controller = new KsmController(FAST);
-  await takeOver(controller);
+  await takeOver(controller, PATIENCE);
   process.once('exit', () => controller.stop());
   process.once('SIGTERM', () => process.exit(1)); // the harness is ended
   return { done: () => controller.mode === 'trickle', stop: () => controller.stop() };
-}
-
-/** @param {KsmController} controller */
-async function takeOver(controller) {
-  const until = performance.now() + LOCK_TIMEOUT_MS;
-  for (;;) {
-    try {
-      return controller.start();
-    } catch (error) {
-      const locked = Reflect.get(Object(error), 'code') === 'KSM_LOCKED';
-      if (!locked || performance.now() > until) throw error;
-      await sleep(LOOK_MS);
-    }
-  }
 }

@@ -11,6 +11,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { KsmController, LEVELS, findKsmd, ksmdCpuMs } from '../../ksm/index.js';
+import { takeOver } from '../ksm/take-over.js';
 import { nodeOfItsOwn } from '../node-copy.js';
 import { memoryOf, processTree } from '../proc.js';
 import { median } from '../stats.js';
@@ -121,7 +122,7 @@ async function measure(tv, matches, { off, quick }) {
   try {
     const scanned = await rate(tv, matches, async (pids) => {
       if (!off) {
-        await inControl(controller);
+        await takeOver(controller, { timeoutMs: LOCK_TIMEOUT_MS, everyMs: LOOK_MS });
         const startedAt = performance.now();
         cpu.before = cpuMs();
         await modeOf(controller, 'trickle');
@@ -154,23 +155,6 @@ async function measure(tv, matches, { off, quick }) {
     };
   } finally {
     controller.stop();
-  }
-}
-
-/**
- * Tests and other runs may have ksmd just now.
- * @param {KsmController} controller
- */
-async function inControl(controller) {
-  const until = performance.now() + LOCK_TIMEOUT_MS;
-  for (;;) {
-    try {
-      return controller.start();
-    } catch (error) {
-      const locked = Reflect.get(Object(error), 'code') === 'KSM_LOCKED';
-      if (!locked || performance.now() > until) throw error;
-      await sleep(LOOK_MS);
-    }
   }
 }
 

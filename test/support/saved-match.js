@@ -1,0 +1,12 @@
+/** A running match, as it is kept (app/sessions.js). */
+export const saved = Object.freeze({
+  id: 7,
+  game: 'bumper',
+  hash: 'abc',
+  options: { seed: 1 },
+  owner: 'api',
+  tokenHash: 'ab'.repeat(32),
+  startedAt: 1000,
+  tick: 600,
+  seats: [{ slot: 0, player: 3 }],
+});
