@@ -17,6 +17,8 @@ const AGAIN = 6;
 /** Somebody moves a stick or presses a button every so many ticks. */
 const INPUT_TICKS = 4;
 const CHECKPOINT_TICKS = 15;
+/** A job whose ticks take long is not rehearsed to the end: nobody waits for it in vain. */
+const MOST_MS = 10_000;
 
 /** @type {Map<string, unknown[]>} V8 drops code that it compiled for objects which are gone: by module */
 const kept = new Map();
@@ -32,7 +34,9 @@ export async function rehearse(url, job, again) {
   const few = again ? AGAIN : 1;
   const sizes = job.sizes({});
   const played = [];
+  const until = performance.now() + MOST_MS;
   for (let run = 0; run < (LONG_RUNS + SHORT_RUNS) / few; run++) {
+    if (run > 0 && performance.now() > until) break;
     const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
     const tick = ticker(
       await job.start({ seed: run }),
@@ -40,7 +44,7 @@ export async function rehearse(url, job, again) {
       mailbox,
     );
     const ticks = run < LONG_RUNS / few ? LONG_TICKS : SHORT_TICKS;
-    for (let i = 0; i < ticks && !tick(); i++) {
+    for (let i = 0; i < ticks && !tick() && performance.now() < until; i++) {
       if (run >= RUNS_ALONE && i % INPUT_TICKS === 0) fiddle(mailbox, random);
     }
     if (run === 0) played.push(tick);
