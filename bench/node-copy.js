@@ -1,21 +1,63 @@
-/** Another file with the same Node in it, whose pages no process of the harness maps. */
-import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+/** Other files with the same Node in them, whose pages no process of the harness maps. */
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+
+/**
+ * @typedef {object} NodeCopy
+ * @property {string} path the copy, or this Node where there is no room for one
+ * @property {boolean} own is it a copy?
+ * @property {Record<string, string | undefined>} env for whoever starts it
+ */
 
 /**
  * @param {string} folder of this run of the harness; the copy stays there for the next sample
- * @returns {string} path: of the copy, or of this Node where there is no room for one
+ * @param {boolean} [shared] is Node itself a library? Debian's is, with a small program before it
+ * @returns {NodeCopy}
  */
-export function nodeOfItsOwn(folder) {
+export function nodeOfItsOwn(folder, shared = isShared()) {
   const path = join(folder, 'node');
-  if (existsSync(path)) return path;
+  const libraries = join(folder, 'node-libraries');
+  const env = { ...process.env, ...(shared && { LD_LIBRARY_PATH: libraries }) };
+  if (existsSync(path)) return { path, own: true, env };
   const fresh = `${path}.${process.pid}`;
   try {
+    if (shared) copyLibraries(libraries);
     copyFileSync(process.execPath, fresh, constants.COPYFILE_FICLONE);
-    renameSync(fresh, path);
+    renameSync(fresh, path); // last: who sees it finds all of it
+    return { path, own: true, env };
   } catch {
-    rmSync(fresh, { force: true });
-    return process.execPath;
+    for (const made of [fresh, libraries]) rmSync(made, { force: true, recursive: true });
+    return { path: process.execPath, own: false, env: process.env };
   }
-  return path;
+}
+
+/** @returns {string[]} paths of the libraries that this process maps, without addons */
+const mapped = () => {
+  const maps = readFileSync('/proc/self/maps', 'latin1');
+  const paths = maps.match(/(?<=\s)\/\S*\/lib[^/\s]+\.so[^/\s]*$/gm) ?? [];
+  return [...new Set(paths)];
+};
+
+const isShared = () => Boolean(/** @type {any} */ (process.config.variables).node_shared);
+
+/** @param {string} folder */
+function copyLibraries(folder) {
+  mkdirSync(folder, { recursive: true });
+  for (const file of mapped()) {
+    let name = basename(file);
+    copyFileSync(file, join(folder, name), constants.COPYFILE_FICLONE);
+    // libuv.so.1.0.0 is asked for as libuv.so.1
+    for (let next; (next = name.replace(/(?<=\.so.*)\.\d+$/, '')) !== name; name = next) {
+      symlinkSync(basename(file), join(folder, next));
+    }
+  }
 }

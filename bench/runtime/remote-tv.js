@@ -19,12 +19,13 @@ const SCRIPT = fileURLToPath(new URL('tv.js', import.meta.url));
 
 /**
  * @param {{engine: string, matches: number, games?: string, level?: string}} request
- * @param {{execPath?: string}} [options] another Node
+ * @param {{node?: import('../node-copy.js').NodeCopy}} [options] another Node
  * @returns {Promise<RemoteTv>} once it listens
  * @throws {PitvError} what kept it from starting, by its code
  */
-export async function startTv(request, { execPath } = {}) {
-  const child = fork(SCRIPT, [JSON.stringify(request)], execPath ? { execPath } : {});
+export async function startTv(request, { node } = {}) {
+  const how = node ? { execPath: node.path, env: node.env } : {};
+  const child = fork(SCRIPT, [JSON.stringify(request)], how);
   const exited = once(child, 'exit');
   const [said] = await Promise.race([once(child, 'message'), exited]);
   if (said?.failed) throw new PitvError(said.failed.code, said.failed.message);

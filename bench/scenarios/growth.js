@@ -39,7 +39,7 @@ export default {
   async sample({ engine, workers }, { quick, round, workDir }) {
     const games = Number(workers);
     const request = { engine: String(engine), matches: games };
-    const tv = await startTv(request, { execPath: nodeOfItsOwn(workDir) });
+    const tv = await startTv(request, { node: nodeOfItsOwn(workDir) });
     try {
       const screen = await openScreen(tv, () => {});
       const pss = () => memoryOf(processTree(tv.pid)).pss;

@@ -65,7 +65,8 @@ export default {
   async sample({ engine, level, workers }, { quick, workDir }) {
     const matches = workers ?? 1;
     const asked = JSON.stringify({ engine, level, matches });
-    const tv = fork(TV, [asked], { execPath: nodeOfItsOwn(workDir) });
+    const { path, env } = nodeOfItsOwn(workDir);
+    const tv = fork(TV, [asked], { execPath: path, env });
     try {
       const [told] = await Promise.race([once(tv, 'message'), once(tv, 'exit')]);
       if (typeof told?.url !== 'string') throw new Error('the TV did not come on');

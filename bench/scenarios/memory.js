@@ -3,7 +3,7 @@
  * summed over all its Node processes, by engine, and of processes with KSM. Taken when every game has
  * done the same number of ticks and, with KSM, ksmd finds little more.
  *
- * The TV runs from a copy of the Node program: PSS divides a page by the processes that map it, and
+ * The TV runs from a copy of Node: PSS divides a page by the processes that map it, and
  * those of the harness itself would take a share of it.
  */
 import { ENGINES } from '../../app/engine/index.js';
@@ -58,9 +58,9 @@ export default {
   async sample({ engine, level, workers }, { quick, round, workDir }) {
     const games = Number(workers);
     const merging = level ? await startMerging(level) : undefined;
-    const execPath = nodeOfItsOwn(workDir);
+    const node = nodeOfItsOwn(workDir);
     const request = { engine: String(engine), matches: games, level: level ?? 'off' };
-    const tv = await startTv(request, { execPath });
+    const tv = await startTv(request, { node });
     try {
       const screen = await openScreen(tv, () => {});
       const before = memoryOf(processTree(tv.pid)).pss;
@@ -78,7 +78,7 @@ export default {
           ...{ pss, uss, pss_anon: anon, pss_file: file, pss_shmem: shmem, pss_dirty: dirty, ksm },
           pss_added_start: (pss - before) / games,
         },
-        facts: { processes: tree.length, ownNode: execPath !== process.execPath },
+        facts: { processes: tree.length, ownNode: node.own },
       };
     } finally {
       merging?.stop();

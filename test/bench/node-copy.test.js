@@ -1,0 +1,42 @@
+/** The TV that is measured shares no file pages with the harness. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { nodeOfItsOwn } from '../../bench/node-copy.js';
+
+const MAPS = `console.log(require('fs').readFileSync('/proc/self/maps', 'latin1'))`;
+
+/** @param {import('../../bench/node-copy.js').NodeCopy} node @returns {string[]} programs and libraries that it maps */
+function mappedBy({ path, env }) {
+  const { stdout, stderr } = spawnSync(path, ['-e', MAPS], { env, encoding: 'utf8' });
+  const files = stdout.match(/\/\S*\/(node|lib[^/\s]*\.so[^/\s]*)$/gm) ?? [];
+  assert.ok(files.length > 0, stderr);
+  return [...new Set(files)];
+}
+
+for (const shared of [false, true]) {
+  const what = shared ? 'Node and its libraries' : 'Node';
+  test(`${what}: copied once, and the copies are what is mapped`, (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const node = nodeOfItsOwn(folder, shared);
+    assert.equal(node.own, true);
+    assert.deepEqual(nodeOfItsOwn(folder, shared), node);
+    const foreign = mappedBy(node).filter((file) => !file.startsWith(folder));
+    if (shared) assert.deepEqual(foreign, []);
+    else assert.ok(!foreign.includes(process.execPath), foreign.join());
+  });
+}
+
+test('without room it is this Node, and nothing half made is left', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const none = join(folder, 'none');
+  const { path, own, env } = nodeOfItsOwn(none);
+  assert.deepEqual([path, own], [process.execPath, false]);
+  assert.equal(env.LD_LIBRARY_PATH, process.env.LD_LIBRARY_PATH);
+  assert.deepEqual(readdirSync(folder), []);
+});
