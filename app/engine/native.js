@@ -21,8 +21,9 @@ import { PitvError } from '../errors.js';
  *   size of a core file; private writable memory (heap, anonymous mappings, stacks)
  *
  * For the zygote (native/fork.c and its siblings):
- * @property {(control: number, caller: number, greeting: Buffer) => Granted} serve stands still until
- *   it is asked for a child, forks it, and returns in the child
+ * @property {(control: number, caller: number, greeting: Buffer, spares: boolean) => Granted} serve
+ *   stands still until it is asked for a child, forks it, and returns in the child; spares: the next
+ *   child is forked ahead
  * @property {() => number} fillHoles takes what is free inside malloc's heap for good; bytes
  * @property {(code: number) => never} exitNow ends this process, and joins no threads
  * @property {(signal: number) => void} ignoreSignal in this process and its later children

@@ -1,6 +1,7 @@
 /**
  * How long until there is another worker. `ready` is from the call until the worker's module is loaded,
- * its job made and its event loop entered; `call` is when the call itself returned, which is what the
+ * its job made and its event loop entered, when none was started just before; `burst` the same for one
+ * that is asked for as soon as another is ready; `call` is when the call itself returned, which is what the
  * paper took for a thread. Then, to know where a process's time goes: Node with nothing to do, and a
  * small program plain, out of a snapshot, and with its code compiled ahead.
  */
@@ -9,6 +10,7 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { PitvError } from '../../app/errors.js';
@@ -19,8 +21,10 @@ import job from '../startup/job.js';
 const JOB = new URL('../startup/job.js', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('../startup/program.cjs', import.meta.url));
 const OPTIONS = { bodies: 1000, seed: 1, match: 1 };
-/** Workers after the first one, each ended before the next is started. */
+/** Pairs of workers after the first one, each ended before the next is started. */
 const REPEATS = 3;
+/** Between them: what an engine does after a start (the zygote forks the next child ahead) is over. */
+const REST_MS = 500;
 
 const CACHED = 'small program, compile cache';
 
@@ -60,6 +64,7 @@ export default {
   reference: 'process',
   metrics: [
     { name: 'ready', unit: 'ms' },
+    { name: 'burst', unit: 'ms' },
     { name: 'call', unit: 'ms' },
     { name: 'first', unit: 'ms' },
     { name: 'cpu', unit: 'ms' },
@@ -75,7 +80,10 @@ export default {
   ],
 
   // A zygote is warmed up for seconds before the first worker.
-  cost: ({ engine }) => ({ seconds: 0, starts: engine === 'zygote' ? 40 : engine ? 13 : 5 }),
+  cost: ({ engine }) => ({
+    seconds: engine ? (REPEATS * REST_MS) / 1000 : 0,
+    starts: engine === 'zygote' ? 44 : engine ? 17 : 5,
+  }),
 
   async sample({ variant, engine }, { workDir }) {
     if (engine) return startWorkers(engine, variant !== engine);
@@ -85,11 +93,11 @@ export default {
   },
 
   notes: () => [
-    'cpu, peak_pss: CPU time of all processes and threads until the worker is ready, and what PSS they have in all then; the median, and the most.',
+    'cpu, peak_pss: CPU time of all processes and threads until the worker is ready, and what PSS they have in all then; the median, and the most. A zygote forks the next child after that, which is not in it.',
     canDropCaches()
       ? `cold: the page cache was emptied before each start (${DROP_CACHES}). Programs that run stay in memory.`
       : 'Without root the page cache can not be emptied: all starts are warm.',
-    'first: the first worker of its main process, whose own code for it is cold; ready and call: medians of the three after it.',
+    'first: the first worker of its main process, whose own code for it is cold; ready, burst and call: medians of the three after it.',
     'node -e 0: until it has ended.',
     ...(hasCompileCache ? [] : ['The compile cache needs Node 22.1 or later.']),
   ],
@@ -111,8 +119,7 @@ function canDropCaches() {
 async function startWorkers(name, cold) {
   const engine = await createEngine(name, { modules: [JOB], thorough: true });
   const sizes = job.sizes(OPTIONS);
-  const starts = [];
-  for (let i = 0; i <= REPEATS; i++) {
+  const start = async () => {
     if (cold) writeFileSync(DROP_CACHES, '1');
     const others = processTree(process.pid);
     const before = cpuMs(others);
@@ -120,21 +127,40 @@ async function startWorkers(name, cold) {
     const tree = [...new Set([...others, worker.pid])];
     const cpu = cpuMs(tree) - before;
     const { spawnMs, readyMs } = worker.startup;
-    starts.push({ spawnMs, readyMs, cpu, pss: memoryOf(tree).pss });
-    await worker.stop();
-    engine.freeMailbox(worker.mailbox);
+    return { worker, spawnMs, readyMs, cpu, pss: memoryOf(tree).pss };
+  };
+  /** @param {Awaited<ReturnType<typeof start>>[]} started */
+  const stop = async (started) => {
+    for (const { worker } of started) {
+      await worker.stop();
+      engine.freeMailbox(worker.mailbox);
+    }
+  };
+  const first = await start();
+  await stop([first]);
+  /** @type {Awaited<ReturnType<typeof start>>[]} */
+  const rested = [];
+  /** @type {number[]} */
+  const bursts = [];
+  for (let i = 0; i < REPEATS; i++) {
+    await setTimeout(REST_MS);
+    const one = await start();
+    const another = await start();
+    await stop([one, another]);
+    rested.push(one);
+    bursts.push(another.readyMs);
   }
   await engine.close();
-  const [first, ...others] = starts;
-  const typical = (/** @type {keyof typeof first} */ field) =>
-    median(others.map((one) => one[field]));
+  const typical = (/** @type {'readyMs' | 'spawnMs' | 'cpu'} */ field) =>
+    median(rested.map((one) => one[field]));
   return {
     metrics: {
       first: first.readyMs,
       ready: typical('readyMs'),
+      burst: median(bursts),
       call: typical('spawnMs'),
       cpu: typical('cpu'),
-      peak_pss: Math.max(...starts.map(({ pss }) => pss)),
+      peak_pss: Math.max(...[first, ...rested].map(({ pss }) => pss)),
     },
   };
 }

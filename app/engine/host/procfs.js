@@ -57,8 +57,19 @@ export function privateKib(pid, boundKib) {
  * @returns {number} ms; 0 when it is gone
  */
 export function threadCpuMs(pid, tid) {
+  return threadActivity(pid, tid)?.cpuMs ?? 0;
+}
+
+/**
+ * What one thread is doing.
+ * @param {number} pid @param {number} tid
+ * @returns {{state: string, cpuMs: number} | undefined} state: R runs or waits for a core, D waits for
+ *   a disk, S waits for something else, T is stopped; CPU time so far. undefined: it is gone
+ */
+export function threadActivity(pid, tid) {
   const stat = read(`/proc/${pid}/task/${tid}/stat`);
-  if (stat === undefined) return 0;
+  if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
+  const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
+  return { state: fields[0], cpuMs };
 }

@@ -1,6 +1,6 @@
 /** Watches an engine's workers: ends one that hangs or takes more memory than it may. */
 import { STATE } from '../mailbox.js';
-import { privateKib } from './procfs.js';
+import { privateKib, threadActivity } from './procfs.js';
 
 /** How many looks it takes to call a worker hung. */
 const LOOKS_PER_HANG = 10;
@@ -13,17 +13,20 @@ export class Supervisor {
   #workers;
   #limits;
   #ownProcess;
+  #activity;
   #timer;
   #lookedAt = performance.now();
-  /** @type {WeakMap<WorkerHandle, {tick: number, stillMs: number}>} */
+  /** @type {WeakMap<WorkerHandle, {tick: number, stillMs: number, cpuMs?: number}>} */
   #seen = new WeakMap();
 
   /**
    * @param {Set<WorkerHandle>} workers live: what is added is watched
    * @param {{hangMs: number, memoryMb: number}} limits
    * @param {boolean} ownProcess is every worker a process of its own?
+   * @param {typeof threadActivity} [activity] what a worker's thread is doing
    */
-  constructor(workers, limits, ownProcess) {
+  constructor(workers, limits, ownProcess, activity = threadActivity) {
+    this.#activity = activity;
     this.#workers = workers;
     this.#limits = limits;
     this.#ownProcess = ownProcess;
@@ -52,16 +55,29 @@ export class Supervisor {
   }
 
   /**
-   * How long its tick counter has not moved. A ready worker must move it, whatever else the mailbox
-   * says.
+   * How long its tick counter has not moved though it could have. A ready worker must move it, whatever
+   * else the mailbox says. But what it waits for a core or for a disk is not its fault: on a board that
+   * has more to do than it can, every match would be ended as hung, and its restart would be more to do.
    * @param {WorkerHandle} worker @param {number} passedMs @returns {number}
    */
   #stillMs(worker, passedMs) {
     const { tick } = worker.mailbox;
     const seen = this.#seen.get(worker);
-    const stillMs = seen && seen.tick === tick ? seen.stillMs + passedMs : 0;
-    this.#seen.set(worker, { tick, stillMs });
-    return stillMs;
+    if (!seen || seen.tick !== tick) {
+      this.#seen.set(worker, { tick, stillMs: 0 });
+      return 0;
+    }
+    const tid = worker.tid ?? (this.#ownProcess ? worker.pid : undefined);
+    const activity = tid === undefined ? undefined : this.#activity(worker.pid, tid);
+    let ownMs = passedMs;
+    if (activity?.state === 'D') ownMs = 0;
+    else if (activity?.state === 'R') {
+      // Nothing to compare with at the first look: then all of it counts.
+      ownMs = Math.min(passedMs, activity.cpuMs - (seen.cpuMs ?? activity.cpuMs - passedMs));
+    }
+    seen.stillMs += ownMs;
+    seen.cpuMs = activity?.cpuMs;
+    return seen.stillMs;
   }
 
   /** @param {WorkerHandle} worker */

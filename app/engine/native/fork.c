@@ -8,31 +8,42 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define SEED_BYTES 16
-#define MASK_CPUS 64
 /* How long the other threads may go on after warm-up (compiling WebAssembly), and at any other time. */
 #define WARM_QUIET_MS 30000
 #define FORK_QUIET_MS 1000
 
+/*
+ * After each start the next child is forked ahead, and stands still until it is wanted. Not at once: the
+ * one that was just started shall have the processor, and so shall the next one of many.
+ */
+#define SPARE_DELAY_MS 100
+#define SPARE_RETRY_MS 1000
+#define NOBODYS 0 /* a spare's id; those of requests begin with 1 */
+
+typedef fork_newborn newborn;
+
 typedef struct child {
   pid_t pid;
   uint32_t id;
+  uint32_t micros; /* what fork() took */
   struct child *next;
 } child;
+
+typedef struct spare {
+  int socket; /* -1: there is none */
+  child *is;
+  int wait; /* ms of rest before one is forked */
+} spare;
 
 typedef struct server {
   int control;
@@ -40,18 +51,12 @@ typedef struct server {
   struct sigaction before; /* what was done about SIGCHLD before serve() */
   uint64_t data;
   child *children;
+  bool spares; /* are children forked ahead? */
+  spare spare;
 } server;
 
-typedef struct newborn {
-  fork_request request;
-  int descriptors[FORK_MOST_DESCRIPTORS];
-  size_t count;
-  fork_failure failures[FORK_MOST_FAILURES];
-  size_t failed;
-} newborn;
-
 /* Lives as long as the zygote: its children outlive single calls of serve(). */
-static server zygote = {.control = -1, .ended = -1};
+static server zygote = {.control = -1, .ended = -1, .spare = {.socket = -1}};
 
 /* A handler and not signalfd(2): Node's other threads have SIGCHLD not blocked, and would swallow it. */
 static void on_child_end(int signal) {
@@ -73,6 +78,12 @@ static void close_descriptors(newborn *one) {
   one->count = 0;
 }
 
+static void drop_spare(server *self) {
+  if (self->spare.socket >= 0) close(self->spare.socket); /* it sees that, and ends */
+  self->spare.socket = -1;
+  self->spare.is = NULL;
+}
+
 /* Tells of every child that has ended; false when the main process is gone. */
 static bool reap(server *self) {
   int status;
@@ -84,6 +95,11 @@ static bool reap(server *self) {
     if (*at == NULL) continue; /* something that the module started before the zygote stood still */
     child *gone = *at;
     *at = gone->next;
+    if (gone == self->spare.is) drop_spare(self);
+    if (gone->id == NOBODYS) {
+      free(gone);
+      continue;
+    }
     const struct timeval *user = &usage.ru_utime, *system = &usage.ru_stime;
     fork_reply reply = {
         .kind = FORK_REPLY_EXITED,
@@ -100,117 +116,93 @@ static bool reap(server *self) {
   return true;
 }
 
-/* The child's own matters, as far as they need no JavaScript. What fails is noted, and goes on. */
-static void settle(server *self, napi_env env, newborn *one) {
-#define CHECK(what, ok, code)                                                                       \
-  do {                                                                                             \
-    if (!(ok) && one->failed < FORK_MOST_FAILURES)                                                 \
-      one->failures[one->failed++] = (fork_failure){what, (code)};                                 \
-  } while (0)
-  const fork_request *request = &one->request;
-  CHECK("sigaction", sigaction(SIGCHLD, &self->before, NULL) == 0, errno);
+/* In a child: what was the zygote's is not its own. */
+static void forget(server *self) {
+  sigaction(SIGCHLD, &self->before, NULL);
   close(self->control);
   close(self->ended);
-  self->control = self->ended = -1;
+  if (self->spare.socket >= 0) close(self->spare.socket);
+  self->control = self->ended = self->spare.socket = -1;
   while (self->children != NULL) {
     child *sibling = self->children;
     self->children = sibling->next;
     free(sibling);
   }
-
-  CHECK("prctl PR_SET_NAME", prctl(PR_SET_NAME, request->name, 0, 0, 0) == 0, errno);
-  size_t used = 1;
-  for (int fd = 0; fd < FORK_STDIO; fd++) {
-    if (!(request->stdio & (1u << fd)) || used >= one->count) continue;
-    CHECK("dup2", dup2(one->descriptors[used], fd) >= 0, errno);
-    close(one->descriptors[used++]);
-  }
-  if (used > 1) { /* the conversation stays first, what is left moves up behind it */
-    memmove(&one->descriptors[1], &one->descriptors[used], (one->count - used) * sizeof(int));
-    one->count -= used - 1;
-  }
-  if (request->niceness != FORK_UNCHANGED)
-    CHECK("setpriority", setpriority(PRIO_PROCESS, 0, request->niceness) == 0, errno);
-  if (request->cpus != 0) {
-    cpu_set_t cpus;
-    CPU_ZERO(&cpus);
-    for (int cpu = 0; cpu < MASK_CPUS; cpu++)
-      if (request->cpus & (UINT64_C(1) << cpu)) CPU_SET(cpu, &cpus);
-    CHECK("sched_setaffinity", sched_setaffinity(0, sizeof cpus, &cpus) == 0, errno);
-  }
-  if (request->data != 0 && self->data != 0) {
-    rlim_t most = (rlim_t)(self->data + request->data);
-    struct rlimit limit = {.rlim_cur = most, .rlim_max = most};
-    CHECK("setrlimit RLIMIT_DATA", setrlimit(RLIMIT_DATA, &limit) == 0, errno);
-  }
-  int error = fork_loop_child(env);
-  CHECK("uv_loop_fork", error == 0, error);
-#undef CHECK
 }
 
-/* 0 in the child; 1 in the zygote; -1 in the zygote when the main process is gone. */
-static int fork_child(server *self, napi_env env, newborn *one) {
-  fork_reply reply = {.id = one->request.id};
+/* Forks: 0 in the child; in the zygote 1, the child being the first of the list, or a negative errno. */
+static int fork_one(server *self, uint32_t id) {
   struct timespec began;
   clock_gettime(CLOCK_MONOTONIC, &began);
   int error = fork_await_quiet(0);
   if (error == EBUSY) error = fork_await_quiet(FORK_QUIET_MS);
-  child *entry = error ? NULL : malloc(sizeof *entry);
-  if (error == 0 && entry == NULL) error = ENOMEM;
-  pid_t pid = error ? -1 : fork();
+  if (error != 0) return -error;
+  child *entry = malloc(sizeof *entry);
+  if (entry == NULL) return -ENOMEM;
+  pid_t pid = fork();
+  if (pid < 0) error = errno;
+  if (pid <= 0) free(entry);
   if (pid == 0) {
-    free(entry);
-    settle(self, env, one);
+    forget(self);
     return 0;
   }
-  if (pid < 0 && error == 0) error = errno;
-  close_descriptors(one);
-  if (pid < 0) {
-    free(entry);
-    reply.kind = FORK_REPLY_FAILED;
-    reply.value = error;
-  } else {
-    *entry = (child){.pid = pid, .id = one->request.id, .next = self->children};
-    self->children = entry;
-    reply.kind = FORK_REPLY_FORKED;
-    reply.pid = pid;
-    reply.micros = micros_since(&began);
-  }
-  return fork_reply_send(self->control, &reply) ? 1 : -1;
+  if (pid < 0) return -error;
+  *entry = (child){.pid = pid, .id = id, .micros = micros_since(&began), .next = self->children};
+  self->children = entry;
+  return 1;
 }
 
-/* What serve() returns: the request that was granted, in the child or (a call) in the zygote. */
-static napi_value hand_over(napi_env env, newborn *one, bool in_child) {
-  napi_value result, value, list;
-  uint8_t *seed = NULL;
-  bool made = napi_create_object(env, &result) == napi_ok &&
-              napi_get_boolean(env, in_child, &value) == napi_ok &&
-              napi_set_named_property(env, result, "child", value) == napi_ok &&
-              napi_create_uint32(env, one->request.id, &value) == napi_ok &&
-              napi_set_named_property(env, result, "id", value) == napi_ok &&
-              napi_create_array_with_length(env, one->count, &list) == napi_ok &&
-              napi_set_named_property(env, result, "descriptors", list) == napi_ok;
-  for (size_t i = 0; made && i < one->count; i++)
-    made = napi_create_int32(env, one->descriptors[i], &value) == napi_ok &&
-           napi_set_element(env, list, (uint32_t)i, value) == napi_ok;
-
-  made = made && napi_create_arraybuffer(env, SEED_BYTES, (void **)&seed, &value) == napi_ok &&
-         napi_set_named_property(env, result, "seed", value) == napi_ok;
-  if (made && getrandom(seed, SEED_BYTES, 0) != SEED_BYTES && one->failed < FORK_MOST_FAILURES)
-    one->failures[one->failed++] = (fork_failure){"getrandom", errno};
-
-  made = made && napi_create_array_with_length(env, one->failed, &list) == napi_ok &&
-         napi_set_named_property(env, result, "failures", list) == napi_ok;
-  for (size_t i = 0; made && i < one->failed; i++) {
-    napi_value failure;
-    made = napi_create_object(env, &failure) == napi_ok &&
-           napi_create_string_utf8(env, one->failures[i].call, NAPI_AUTO_LENGTH, &value) == napi_ok &&
-           napi_set_named_property(env, failure, "call", value) == napi_ok &&
-           napi_create_int32(env, one->failures[i].error, &value) == napi_ok &&
-           napi_set_named_property(env, failure, "errno", value) == napi_ok &&
-           napi_set_element(env, list, (uint32_t)i, failure) == napi_ok;
+/* Forks the next child ahead; true in that child, once it is wanted. */
+static bool make_spare(server *self, napi_env env, newborn *one) {
+  int ends[2];
+  self->spare.wait = SPARE_RETRY_MS;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  int where = fork_one(self, NOBODYS);
+  if (where == 0) {
+    close(ends[0]);
+    fork_settle(env, one);
+    if (!fork_await_request(ends[1], one)) _exit(0);
+    return true;
   }
-  return made ? result : pitv_throw_napi(env, "Could not hand the request over");
+  close(ends[1]);
+  if (where < 0) close(ends[0]);
+  else self->spare = (spare){.socket = ends[0], .is = self->children, .wait = SPARE_RETRY_MS};
+  return false;
+}
+
+/* The child that has been forked ahead, if there is one that can be reached. */
+static child *take_spare(server *self, const newborn *one) {
+  child *entry = self->spare.is;
+  if (entry == NULL) return NULL;
+  bool sent = fork_send(self->spare.socket, &one->request, sizeof one->request, one->descriptors,
+                        one->count) >= 0;
+  drop_spare(self);
+  if (!sent) return NULL;
+  entry->id = one->request.id;
+  return entry;
+}
+
+/* 0 in the child; 1 in the zygote; -1 in the zygote when the main process is gone. */
+static int grant(server *self, napi_env env, newborn *one) {
+  fork_reply reply = {.kind = FORK_REPLY_FORKED, .id = one->request.id};
+  child *entry = take_spare(self, one);
+  if (entry == NULL) {
+    int where = fork_one(self, one->request.id);
+    if (where == 0) {
+      fork_settle(env, one);
+      return 0;
+    }
+    if (where > 0) entry = self->children;
+    else reply.value = -where;
+  }
+  close_descriptors(one);
+  self->spare.wait = SPARE_DELAY_MS;
+  if (entry == NULL) reply.kind = FORK_REPLY_FAILED;
+  else {
+    reply.pid = entry->pid;
+    reply.micros = entry->micros;
+  }
+  return fork_reply_send(self->control, &reply) ? 1 : -1;
 }
 
 /* Begins to watch for children's ends; 0 or an errno. */
@@ -232,22 +224,24 @@ static void leave(server *self) {
 }
 
 /*
- * serve(control, caller, greeting) -> {child, id, descriptors, seed, failures}: in the child of a fork,
- * or in the zygote when it was called. As soon as nothing can go wrong any more, writes the bytes of
+ * serve(control, caller, greeting, spares) -> {child, id, descriptors, seed, failures}: in the child of a
+ * fork, or in the zygote when it was called; `spares`: shall children be forked ahead? As soon as nothing can go wrong any more, writes the bytes of
  * `greeting` to the descriptor `caller` and closes it. Ends the process when the main process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
-  napi_value arguments[3];
+  napi_value arguments[4];
   int64_t control, caller;
   void *greeting;
   size_t length;
   server *self = &zygote;
-  if (!pitv_arguments(env, info, 3, arguments) ||
+  if (!pitv_arguments(env, info, 4, arguments) ||
       !pitv_number(env, arguments[0], "control", INT32_MAX, &control) ||
       !pitv_number(env, arguments[1], "caller", INT32_MAX, &caller))
     return NULL;
   if (napi_get_buffer_info(env, arguments[2], &greeting, &length) != napi_ok)
     return pitv_throw_argument(env, "greeting must be a Buffer.");
+  if (napi_get_value_bool(env, arguments[3], &self->spares) != napi_ok)
+    return pitv_throw_argument(env, "spares must be true or false.");
   int error = fork_await_quiet(WARM_QUIET_MS);
   if (error != 0)
     return pitv_throw_errno(env, "fork_await_quiet", error, "The zygote's other threads do not rest");
@@ -271,11 +265,20 @@ static napi_value serve(napi_env env, napi_callback_info info) {
   }
   close((int)caller);
   if (!reap(self)) _exit(0);
+  self->spare.wait = 0;
 
   for (;;) {
+    newborn one = {0};
     struct pollfd wanted[2] = {{.fd = self->control, .events = POLLIN},
                                {.fd = self->ended, .events = POLLIN}};
-    if (poll(wanted, 2, -1) < 0) {
+    bool spare_due = self->spares && self->spare.is == NULL;
+    int ready = poll(wanted, 2, spare_due ? self->spare.wait : -1);
+    if (ready == 0) {
+      if (!make_spare(self, env, &one)) continue;
+      fork_take_request(env, &one, self->data);
+      return fork_hand_over(env, &one, true);
+    }
+    if (ready < 0) {
       if (errno == EINTR) continue;
       error = errno;
       leave(self);
@@ -287,19 +290,21 @@ static napi_value serve(napi_env env, napi_callback_info info) {
       if (!reap(self)) _exit(0);
     }
     if (!wanted[0].revents) continue;
-    newborn one = {0};
     if (fork_receive(self->control, &one.request, one.descriptors, &one.count) <= 0) _exit(0);
     if (one.count != one.request.descriptors) { /* no room for them: too many are open here */
       close_descriptors(&one);
       fork_reply reply = {.kind = FORK_REPLY_FAILED, .id = one.request.id, .value = EMFILE};
       if (!fork_reply_send(self->control, &reply)) _exit(0);
     } else if (one.request.kind == FORK_REQUEST_CALL) {
+      drop_spare(self); /* it does not know what this one is about to learn */
       leave(self);
-      return hand_over(env, &one, false);
+      return fork_hand_over(env, &one, false);
     } else {
-      int where = fork_child(self, env, &one);
+      int where = grant(self, env, &one);
       if (where < 0) _exit(0);
-      if (where == 0) return hand_over(env, &one, true);
+      if (where > 0) continue;
+      fork_take_request(env, &one, self->data);
+      return fork_hand_over(env, &one, true);
     }
   }
 }

@@ -48,6 +48,24 @@ typedef struct fork_failure {
 
 #define FORK_MOST_FAILURES 8
 
+/* A request that was granted, as its child has it. */
+typedef struct fork_newborn {
+  fork_request request;
+  int descriptors[FORK_MOST_DESCRIPTORS];
+  size_t count;
+  fork_failure failures[FORK_MOST_FAILURES];
+  size_t failed;
+} fork_newborn;
+
+/* fork_child.c. What every child does first. */
+void fork_settle(napi_env env, fork_newborn *one);
+/* In a child that was forked ahead: waits for its request; false: nobody wants it any more. */
+bool fork_await_request(int zygote, fork_newborn *one);
+/* What the request asks for; `zygote_data`: fork_data_bytes() of the zygote. */
+void fork_take_request(napi_env env, fork_newborn *one, uint64_t zygote_data);
+/* What serve() returns: {child, id, descriptors, seed, failures}. */
+napi_value fork_hand_over(napi_env env, fork_newborn *one, bool in_child);
+
 /* fork_heap.c. Makes every mapping that is marked MADV_DONTFORK come along; 0 or an errno. */
 int fork_mark_heap(size_t *mappings, size_t *bytes);
 /* Private writable memory of this process, bytes; 0 when it can't be told. */
@@ -64,9 +82,14 @@ size_t fork_find_threads(void);
 
 /* fork_loop.c. Gives the child an event loop of its own; 0 or a positive errno. */
 int fork_loop_child(napi_env env);
+/* To be called after the loop's process has stood still: a timer would be due at once otherwise. */
+void fork_loop_now(napi_env env);
 
 /* fork_wire.c. Reads one whole request; 1: got it, 0: the other side is gone, -1: see errno. */
 int fork_receive(int control, fork_request *request, int *descriptors, size_t *count);
+/* Writes it all, descriptors beside it, or nothing; -1: see errno. Never waits. */
+ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors,
+                  size_t count);
 /* Writes one whole reply; false when the other side is gone. */
 bool fork_reply_send(int control, const fork_reply *reply);
 

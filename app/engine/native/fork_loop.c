@@ -60,11 +60,12 @@ static bool complete(void) {
 int fork_loop_child(napi_env env) {
   uv_loop_t *loop = NULL;
   if (napi_get_uv_event_loop(env, &loop) != napi_ok || loop == NULL) return EINVAL;
-  int error = uv_loop_fork(loop);
-  if (error != 0) return -error;
-  /* The zygote stood still, perhaps for hours: without this a timer would be due at once. */
-  uv_update_time(loop);
-  return 0;
+  return -uv_loop_fork(loop);
+}
+
+void fork_loop_now(napi_env env) {
+  uv_loop_t *loop = NULL;
+  if (napi_get_uv_event_loop(env, &loop) == napi_ok && loop != NULL) uv_update_time(loop);
 }
 
 /* Does it belong to JavaScript code, and not to Node itself or to stdin, stdout, stderr? */

@@ -96,6 +96,28 @@ static bool read_descriptors(napi_env env, napi_value list, int *descriptors, ui
   return true;
 }
 
+ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors,
+                  size_t count) {
+  union {
+    char room[CMSG_SPACE(FORK_MOST_DESCRIPTORS * sizeof(int))];
+    struct cmsghdr align;
+  } control;
+  struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = length};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (count > 0) {
+    message.msg_control = control.room;
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+    memset(control.room, 0, sizeof control.room);
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(head), descriptors, count * sizeof(int));
+  }
+  /* So short a message goes whole or not at all on a unix socket. */
+  return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 /* sendRequest(socket, bytes, descriptors) -> boolean; false: its buffer is full, try again later */
 static napi_value send_request(napi_env env, napi_callback_info info) {
   napi_value arguments[3], result;
@@ -112,24 +134,7 @@ static napi_value send_request(napi_env env, napi_callback_info info) {
       length != sizeof(fork_request))
     return pitv_throw_argument(env, "bytes is no request.");
 
-  union {
-    char room[CMSG_SPACE(sizeof descriptors)];
-    struct cmsghdr align;
-  } control;
-  struct iovec part = {.iov_base = bytes, .iov_len = length};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-  if (count > 0) {
-    message.msg_control = control.room;
-    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-    memset(control.room, 0, sizeof control.room);
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(count * sizeof(int));
-    memcpy(CMSG_DATA(head), descriptors, count * sizeof(int));
-  }
-  /* So short a message goes whole or not at all on a unix socket. */
-  ssize_t sent = sendmsg((int)socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  ssize_t sent = fork_send((int)socket, bytes, length, descriptors, count);
   if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ETOOMANYREFS)
     return pitv_throw_errno(env, "sendmsg", errno, "Could not reach the zygote");
   napi_get_boolean(env, sent >= 0, &result);

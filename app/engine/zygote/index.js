@@ -37,6 +37,8 @@ const CLOSE_MS = 2000;
  * @property {unknown} [draft] for warm(), too: a first zygote is warmed up with this, and used until the
  *   one that is warmed up with `args` is ready; for modules whose warm() may take long
  * @property {string} [name] process title of the zygote; 'zygote' when left out
+ * @property {boolean} [spare] fork the next child ahead, so that a start does not have to wait for
+ *   fork(); true when left out. It takes a few hundred KiB until it is wanted
  * @property {string[]} [flags] more of Node's and V8's options for the zygote and its children
  * @property {NodeJS.ProcessEnv} [env] of the zygote and its children; process.env when left out
  * @property {import('./forked.js').Stdio[]} [stdio] of the zygote, and of children that inherit it;
@@ -159,9 +161,9 @@ export class Zygote extends EventEmitter {
   /** @param {boolean} draft */
   async #warmOne(draft) {
     const began = performance.now();
-    const { flags = [], env = process.env, name = 'zygote' } = this.#options;
+    const { flags = [], env = process.env, name = 'zygote', spare = true } = this.#options;
     const { stdio = ['ignore', 'inherit', 'inherit'], around = (spawn) => spawn() } = this.#options;
-    const one = new ZygoteProcess({ name, flags, env, stdio, around });
+    const one = new ZygoteProcess({ name, spare, flags, env, stdio, around });
     this.#processes.add(one);
     one.ended.then((end) => this.#onEnd(one, end));
     const [first, ...more] = draft ? [this.#options.draft] : this.#warmedWith;

@@ -39,6 +39,7 @@ const ANSWER_MS = 5_000;
  *
  * @typedef {object} Spawning
  * @property {string} name process title
+ * @property {boolean} spare shall the next child be forked ahead?
  * @property {string[]} flags Node's and V8's, beside those that are needed
  * @property {NodeJS.ProcessEnv} env
  * @property {import('./forked.js').Stdio[]} stdio of the zygote: [stdin, stdout, stderr]
@@ -65,7 +66,7 @@ export class ZygoteProcess {
     const [theirLifeline, lifeline] = addon.makePipe();
     const [caller, theirCaller] = addon.socketPair();
     const env = zygoteEnvironment(spawning.env);
-    this.#name = spawning.name;
+    this.#constant = { name: spawning.name, spare: spawning.spare };
     this.#control = control;
     this.#lifeline = lifeline;
     this.#firstCaller = caller;
@@ -98,7 +99,7 @@ export class ZygoteProcess {
   }
 
   #firstCaller;
-  #name;
+  #constant;
   #holders = 0;
   #conversations = 0;
 
@@ -118,7 +119,7 @@ export class ZygoteProcess {
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
   warm(moduleUrl, args, draft) {
-    return this.#converse(this.#firstCaller, { name: this.#name, moduleUrl, args, draft });
+    return this.#converse(this.#firstCaller, { ...this.#constant, moduleUrl, args, draft });
   }
 
   /**
@@ -131,7 +132,7 @@ export class ZygoteProcess {
     const [mine, theirs] = this.#addon.socketPair();
     const bytes = encodeRequest({ kind: REQUEST.call, id, descriptors: 1 });
     this.#send(bytes, [theirs], () => closeSync(theirs));
-    return this.#converse(mine, { name: this.#name, args });
+    return this.#converse(mine, { ...this.#constant, args });
   }
 
   /** @param {number} fd @param {unknown} value @returns {Promise<{closed: string[]}>} */

@@ -60,6 +60,19 @@ export async function ask(zygote, name, value, options) {
   return messages[0];
 }
 
+/** @param {number} pid zombies count, too @returns {number[]} its children */
+export function childrenOf(pid) {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');
+  return list.split(' ').filter(Boolean).map(Number);
+}
+
+/** @param {number} pid of a zygote @returns {number | undefined} the child that it has forked ahead */
+export function spareOf(pid) {
+  return childrenOf(pid).find(
+    (child) => readFileSync(`/proc/${child}/comm`, 'utf8') === 'pitv:spare\n',
+  );
+}
+
 /** @param {number} pid @returns {boolean} neither gone nor a zombie */
 export function isAlive(pid) {
   try {

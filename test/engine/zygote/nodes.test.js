@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { nodeVersions } from '../../nodes.js';
 
-const FILES = ['child', 'zygote', 'storm'].map((name) =>
+const FILES = ['child', 'zygote', 'spare', 'storm'].map((name) =>
   fileURLToPath(new URL(`./${name}.test.js`, import.meta.url)),
 );
 

@@ -47,7 +47,7 @@ async function zygote(caller) {
     let module;
     for (;;) {
       const [, request] = readValueSync(caller) ?? addon.exitNow(0);
-      const { name, moduleUrl, args, draft } = request;
+      const { name, moduleUrl, args, draft, spare } = request;
       module ??= await import(moduleUrl);
       await compilingSooner(async () => {
         await module.warm?.(args, { keep: freezer.keep });
@@ -68,7 +68,7 @@ async function zygote(caller) {
       const greeting = encode(KIND.started, { closed });
       process.title = name;
       await settle(addon);
-      const granted = addon.serve(CONTROL, caller, greeting);
+      const granted = addon.serve(CONTROL, caller, greeting, spare);
       if (granted.child) return void child(granted, birth, module);
       caller = granted.descriptors[0];
     }
