@@ -1,7 +1,7 @@
 /** The paper's table with ours below it, line by line, as Markdown: of one results file or of several. */
 import { PAPER } from './paper.js';
 import { COLUMNS, NONE, answers, columnOf } from './paper-table.js';
-import { digits, machineLine, methodLine } from './text.js';
+import { digits, isEmulated, machineLine, methodLine } from './text.js';
 
 /**
  * @typedef {import('./results.js').Results} Results
@@ -146,9 +146,15 @@ const topicOf = ({ question }) =>
   question.match(/^(Creating|Memory of|Memory|Run time)/)?.[0] ?? '';
 
 /** @param {Results} file @param {Results[]} files @param {number} i */
-function nameOf({ machine: { node, arch, board } }, files, i) {
-  const name = `Node ${node.replace(/^v/, '').split('.').slice(0, 2).join('.')}, ${board ?? arch}`;
-  const same = files.filter(({ machine }) => machine.node === node && machine.arch === arch);
+function nameOf({ machine: { node, arch, board, cpu, virtual } }, files, i) {
+  const version = node.replace(/^v/, '').split('.').slice(0, 2).join('.');
+  const what = isEmulated(virtual)
+    ? `emulated ${cpu?.match(/ARMv\d/)?.[0] ?? arch}`
+    : (board ?? arch);
+  const name = `Node ${version}, ${what}`;
+  const same = files.filter(
+    ({ machine }) => machine.node === node && machine.arch === arch && machine.cpu === cpu,
+  );
   return same.length > 1 ? `${name} (${i + 1})` : name;
 }
 
@@ -172,17 +178,24 @@ function about(file) {
   return `${machineLine(file.machine)}; ${methodLine(file.method)}; ${day}${cut}. Paper: “${PAPER.title}” (2013), ${PAPER.machine}.`;
 }
 
-const PLACE = /(<!-- pitv bench: paper(, short)? -->)[\s\S]*?(<!-- end of pitv bench -->)/g;
+const PLACE = /(<!-- pitv bench: paper((?:, [\w -]+?)*) -->)[\s\S]*?(<!-- end of pitv bench -->)/g;
 
 /**
  * Puts the table into the places that are made for it, `<!-- pitv bench: paper -->` (or `paper,
- * short`) to `<!-- end of pitv bench -->`; all else stays as it is.
+ * short`) to `<!-- end of pitv bench -->`; all else stays as it is. Places with a name of their own
+ * (`paper, armv6`) are another machine's: they are filled where that name is given, and only they.
  * @param {string} text of a Markdown file @param {Results[]} files
+ * @param {string} [place] a name
  * @returns {string | undefined} undefined when there is no such place
  */
-export function fillIn(text, files) {
-  if (text.search(PLACE) < 0) return undefined;
-  return text.replace(PLACE, (_, start, short, end) => {
-    return `${start}\n\n${markdown(files, { short: Boolean(short) })}\n${end}`;
+export function fillIn(text, files, place) {
+  let found = false;
+  const filled = text.replace(PLACE, (whole, start, words, end) => {
+    const [...names] = words.split(', ').slice(1);
+    const short = names.includes('short');
+    if (names.filter((/** @type {string} */ name) => name !== 'short')[0] !== place) return whole;
+    found = true;
+    return `${start}\n\n${markdown(files, { short })}\n${end}`;
   });
+  return found ? filled : undefined;
 }

@@ -31,5 +31,12 @@ export function methodLine({ runs, warmUps, quick, seed }) {
 /** @param {import('./results.js').Results['machine']} machine */
 export function machineLine({ node, arch, cores, cpu, board, kernel, virtual }) {
   const what = board ?? cpu ?? 'unknown CPU';
-  return `Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${what}${virtual ? ' (virtual)' : ''}, Linux ${kernel}`;
+  const how = isEmulated(virtual) ? ` (${virtual})` : ' (virtual)';
+  return `Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${what}${virtual ? how : ''}, Linux ${kernel}`;
 }
+
+/**
+ * Another machine's processor, acted in software: its times are not a machine's.
+ * @param {string | null} virtual of the machine's facts
+ */
+export const isEmulated = (virtual) => /^emulated\b/.test(virtual ?? '');

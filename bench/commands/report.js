@@ -10,15 +10,17 @@ export const help = `pitv bench report A.json -o report.html
 pitv bench report A.json [B.json ...] -o table.md | --into README.md
     the paper's table as Markdown, of one file or of several (Node 20 and 24, say); --into puts it
     between <!-- pitv bench: paper --> (or: paper, short) and <!-- end of pitv bench -->; may be repeated
+    --place NAME      into the places <!-- pitv bench: paper, NAME --> instead
 `;
 
 export const options = /** @type {const} */ ({
   output: { type: 'string', short: 'o' },
   into: { type: 'string', multiple: true },
+  place: { type: 'string' },
 });
 
-/** @param {{output?: string, into?: string[]}} values @param {string[]} files */
-export async function run({ output, into = [] }, files) {
+/** @param {{output?: string, into?: string[], place?: string}} values @param {string[]} files */
+export async function run({ output, into = [], place }, files) {
   if (files.length === 0) throw usage('Name a file that `--json` wrote.');
   if (output === undefined && into.length === 0) {
     throw usage('Say where the page goes: -o report.html.');
@@ -26,7 +28,7 @@ export async function run({ output, into = [] }, files) {
   const asMarkdown = output === undefined || output.endsWith('.md');
   if (!asMarkdown && files.length > 1) throw usage('A page is made of one file, a .md of several.');
   const results = files.map(readResults);
-  const filled = into.map((file) => ({ file, text: withTable(file, results) }));
+  const filled = into.map((file) => ({ file, text: withTable(file, results, place) }));
   if (output !== undefined) {
     writeAtomically(output, asMarkdown ? markdown(results) : toHtml(results[0]));
   }
@@ -34,15 +36,15 @@ export async function run({ output, into = [] }, files) {
   return 0;
 }
 
-/** @param {string} file @param {import('../results.js').Results[]} results */
-function withTable(file, results) {
+/** @param {string} file @param {import('../results.js').Results[]} results @param {string} [place] */
+function withTable(file, results, place) {
   let text;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw usage(`${file} can't be read: ${messageOf(error)}.`);
   }
-  const filled = fillIn(text, results);
+  const filled = fillIn(text, results, place);
   if (filled === undefined) throw usage(`${file} has no place for the table; see the help.`);
   return filled;
 }

@@ -100,6 +100,19 @@ test('two files become one table of Markdown, put between its marks and nowhere 
   );
   assert.equal(fillIn(String(filled), [one, other]), filled);
   assert.equal(fillIn('no place', [one]), undefined);
+  const named = place.replace('paper, short', 'paper, armv6, short');
+  assert.equal(fillIn(named, [one]), undefined);
+  assert.equal(fillIn(place, [one], 'armv6'), undefined);
+  assert.match(String(fillIn(named, [one], 'armv6')), /paper, armv6, short -->\n\n\| \| \|/);
+});
+
+test('an emulated board is called one wherever it is named', () => {
+  const results = paperResults();
+  Object.assign(results.machine, { board: 'Raspberry Pi A+', cpu: 'ARMv6-compatible processor' });
+  results.machine.virtual = 'emulated by QEMU 7.2';
+  const text = markdown([results]);
+  assert.match(text, /emulated ARMv6 \|/);
+  assert.match(text, /Raspberry Pi A\+ \(emulated by QEMU 7\.2\)/);
 });
 
 test('the page draws its figures in both themes, asks no network, and hands out the data', async (t) => {
