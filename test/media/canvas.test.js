@@ -150,7 +150,7 @@ test('a clip is kept to, and given back', () => {
   assert.equal(area(canvas), 400);
 });
 
-test('letters: as wide as measured, hollow where they are, a box where there is none', () => {
+test('letters: as wide as measured, hollow where they are', () => {
   const { canvas, context } = picture(200, 60);
   context.font = '700 40px system-ui';
   context.textBaseline = 'middle';
@@ -165,6 +165,48 @@ test('letters: as wide as measured, hollow where they are, a box where there is 
   const drawn = columns[columns.length - 1] - columns[0];
   assert.ok(drawn > width * 0.75 && drawn <= width, `${drawn} of ${width}`);
   assert.ok(context.measureText('é').width === context.measureText('e\u0301').width);
-  assert.ok(context.measureText('한').width > 0);
-  assert.ok(context.measureText('Ω').width !== context.measureText('한').width, 'Greek is there');
+});
+
+test('names in other scripts are legible: each letter has a form of its own, a box is for what has none', () => {
+  /** @param {string} text @returns {string} its pixels */
+  const drawn = (text) => {
+    const { canvas, context } = picture(80, 24);
+    context.font = '16px sans-serif';
+    context.textBaseline = 'middle';
+    context.fillStyle = '#ffffff';
+    context.fillText(text, 2, 12);
+    return String(canvas.pixels);
+  };
+  const box = drawn('\u{e000}');
+  const letters = [...'中国花김철さタ王伟สДΩא🚀♥'];
+  const forms = new Set(letters.map(drawn));
+  assert.equal(forms.size, letters.length, 'no two look alike');
+  assert.ok(!forms.has(box));
+  const { context } = picture(1, 1);
+  context.font = '16px sans-serif';
+  assert.equal(context.measureText('中国').width, 32);
+  // A vertical, a horizontal and a box: 中 has its stroke in the middle, from top to bottom.
+  const { canvas, context: large } = picture(64, 64);
+  large.font = '64px sans-serif';
+  large.fillStyle = '#ffffff';
+  large.fillText('中', 0, 56);
+  for (const y of [2, 20, 40, 60]) assert.equal(at(canvas, 30, y)[3], 255, `${y}`);
+  assert.equal(at(canvas, 20, 2)[3], 0);
+  assert.equal(context.measureText('ที่').width, context.measureText('ท').width, 'marks lie over it');
+});
+
+test('Hebrew and Arabic begin at the right', () => {
+  /** @param {string} text @param {number} x0 @param {number} x1 */
+  const columns = (text, x0, x1) => {
+    const { canvas, context } = picture(32, 24);
+    context.font = '16px sans-serif';
+    context.textBaseline = 'middle';
+    context.fillStyle = '#ffffff';
+    context.fillText(text, 0, 12);
+    return Array.from({ length: 24 }, (_, y) =>
+      Array.from({ length: x1 - x0 }, (__, x) => at(canvas, x0 + x, y)[3] > 128),
+    );
+  };
+  assert.deepEqual(columns('של', 8, 16), columns('ש', 0, 8));
+  assert.deepEqual(columns('aב', 0, 8), columns('a', 0, 8));
 });

@@ -1,12 +1,26 @@
-/** Letters as outlines: the file has those of one bold face, for Latin, Greek and Cyrillic. */
+/**
+ * Letters as outlines: the file has those of one bold face, for Latin, Greek and Cyrillic; bitmaps stand in
+ * for the others. Letters are set one after the other: Arabic ones are not joined, and marks just lie over
+ * the letter before.
+ */
 import { readFileSync } from 'node:fs';
+import { bitmapGlyph } from './bitmaps.js';
 
 /** What stands for a letter that is not there. */
 const MISSING = 0x25a1;
 /** What has no width: it joins letters, or says how an emoji looks. */
 const JOINERS = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** @typedef {{advance: number, commands: [string, number[]][]}} Glyph in font units, y downwards */
+/** Runs of letters that are written from right to left, with what lies between them. */
+const LEFTWARDS =
+  /[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}]([\p{M}\s]*[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}])*\p{M}*/gu;
+
+/**
+ * @typedef {object} Glyph in font units, y downwards
+ * @property {number} advance
+ * @property {[string, number[]][]} commands of its outline
+ * @property {boolean} [overlaid] it lies over the one before
+ */
 
 /** @type {{units: number, ascent: number, descent: number, glyphs: Map<number, Glyph>} | undefined} */
 let face;
@@ -33,13 +47,17 @@ const theFace = () => (face ??= load());
 
 /** @param {string} text @returns {Glyph[]} */
 function glyphsOf(text) {
-  const { glyphs } = theFace();
+  const { units, glyphs } = theFace();
   const missing = /** @type {Glyph} */ (glyphs.get(MISSING));
   // Composed, so that e + accent is one letter.
-  return [...text.normalize('NFC').replace(JOINERS, '')].map(
-    (letter) => glyphs.get(letter.codePointAt(0) ?? 0) ?? missing,
+  const shown = text.normalize('NFC').replace(JOINERS, '').replace(LEFTWARDS, turned);
+  return [...shown].map(
+    (letter) => glyphs.get(letter.codePointAt(0) ?? 0) ?? bitmapGlyph(letter, units) ?? missing,
   );
 }
+
+/** @param {string} run @returns {string} from its end, each letter with its marks */
+const turned = (run) => (run.match(/\P{M}\p{M}*/gu) ?? []).reverse().join('');
 
 /** @param {string} text @param {number} size px @returns {number} px */
 export function textWidth(text, size) {
@@ -62,9 +80,11 @@ export function middleOf(size) {
 export function addText(path, [a, b, c, d, e, f], text, x, y, size) {
   const k = size / theFace().units;
   let pen = x;
-  for (const { advance, commands } of glyphsOf(text)) {
+  let before = x;
+  for (const { advance, commands, overlaid } of glyphsOf(text)) {
+    const at = overlaid ? before : pen;
     /** @type {import('./path.js').Matrix} */
-    const m = [a * k, b * k, c * k, d * k, a * pen + c * y + e, b * pen + d * y + f];
+    const m = [a * k, b * k, c * k, d * k, a * at + c * y + e, b * at + d * y + f];
     let [px, py] = [0, 0];
     for (const [name, numbers] of commands) {
       if (name === 'M') path.move(m, numbers[0], numbers[1]);
@@ -73,6 +93,7 @@ export function addText(path, [a, b, c, d, e, f], text, x, y, size) {
       else path.close();
       if (name !== 'Z') [px, py] = numbers.slice(-2);
     }
+    before = at;
     pen += advance * k;
   }
 }

@@ -1,0 +1,161 @@
+/**
+ * What a drawing context keeps between two strokes: the transform, the styles, the path, and the rectangle
+ * that is not drawn beyond.
+ */
+import { Path } from './path.js';
+
+/** @typedef {import('./path.js').Matrix} Matrix */
+/** @typedef {import('./paint.js').Gradient} Gradient */
+
+const IDENTITY = /** @type {Matrix} */ (Object.freeze([1, 0, 0, 1, 0, 0]));
+
+/**
+ * @typedef {object} State what save() keeps
+ * @property {Matrix} matrix
+ * @property {string | Gradient} fillStyle @property {string | Gradient} strokeStyle
+ * @property {number} globalAlpha @property {string} globalCompositeOperation source-over, lighter
+ * @property {number} lineWidth @property {string} lineCap butt, round @property {string} lineJoin
+ * @property {string} font its size counts
+ * @property {string} textAlign @property {string} textBaseline alphabetic, middle
+ * @property {import('./raster.js').Box | undefined} clipBox
+ */
+
+/** @type {Readonly<State>} */
+const FRESH = Object.freeze({
+  matrix: IDENTITY,
+  fillStyle: '#000000',
+  strokeStyle: '#000000',
+  globalAlpha: 1,
+  globalCompositeOperation: 'source-over',
+  lineWidth: 1,
+  lineCap: 'butt',
+  lineJoin: 'miter',
+  font: '10px sans-serif',
+  textAlign: 'start',
+  textBaseline: 'alphabetic',
+  clipBox: undefined,
+});
+
+export class Pen {
+  path = new Path();
+  /** @type {State[]} */
+  #stack = [];
+  matrix = FRESH.matrix;
+  fillStyle = FRESH.fillStyle;
+  strokeStyle = FRESH.strokeStyle;
+  globalAlpha = FRESH.globalAlpha;
+  globalCompositeOperation = FRESH.globalCompositeOperation;
+  lineWidth = FRESH.lineWidth;
+  lineCap = FRESH.lineCap;
+  lineJoin = FRESH.lineJoin;
+  font = FRESH.font;
+  textAlign = FRESH.textAlign;
+  textBaseline = FRESH.textBaseline;
+  clipBox = FRESH.clipBox;
+
+  /** @param {import('./canvas.js').Canvas} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+  }
+
+  reset() {
+    Object.assign(this, FRESH);
+    this.#stack = [];
+    this.path.clear();
+  }
+
+  save() {
+    const kept = Object.keys(FRESH).map((name) => [name, Reflect.get(this, name)]);
+    this.#stack.push(Object.fromEntries(kept));
+  }
+  restore() {
+    Object.assign(this, this.#stack.pop());
+  }
+
+  // Transforms.
+
+  /** @param {Matrix} matrix */
+  setTransform(...matrix) {
+    this.matrix = matrix;
+  }
+  /** @param {Matrix} matrix applied before what is there */
+  transform(...[a, b, c, d, e, f]) {
+    const [p, q, r, s, x, y] = this.matrix;
+    this.matrix = [
+      p * a + r * b,
+      q * a + s * b,
+      p * c + r * d,
+      q * c + s * d,
+      p * e + r * f + x,
+      q * e + s * f + y,
+    ];
+  }
+  /** @param {number} x @param {number} y */
+  translate(x, y) {
+    this.transform(1, 0, 0, 1, x, y);
+  }
+  /** @param {number} x @param {number} y */
+  scale(x, y) {
+    this.transform(x, 0, 0, y, 0, 0);
+  }
+  /** @param {number} radians */
+  rotate(radians) {
+    const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+    this.transform(cos, sin, -sin, cos, 0, 0);
+  }
+
+  // Paths.
+
+  beginPath() {
+    this.path.clear();
+  }
+  closePath() {
+    this.path.close();
+  }
+  /** @param {number} x @param {number} y */
+  moveTo(x, y) {
+    this.path.move(this.matrix, x, y);
+  }
+  /** @param {number} x @param {number} y */
+  lineTo(x, y) {
+    this.path.line(this.matrix, x, y);
+  }
+  /** @param {number} x @param {number} y @param {number} r @param {number} from @param {number} to */
+  arc(x, y, r, from, to) {
+    this.path.ellipse(this.matrix, x, y, r, r, 0, from, to);
+  }
+  /** @param {number} x @param {number} y @param {number} rx @param {number} ry
+   * @param {number} rotation @param {number} from @param {number} to */
+  ellipse(x, y, rx, ry, rotation, from, to) {
+    this.path.ellipse(this.matrix, x, y, rx, ry, rotation, from, to);
+  }
+  /** Of a corner along the axes, as roundedRect() makes them. @param {number} x1 @param {number} y1
+   * @param {number} x2 @param {number} y2 @param {number} r */
+  arcTo(x1, y1, x2, y2, r) {
+    this.path.corner(this.matrix, x1, y1, x2, y2, r);
+  }
+  /** @param {number} x @param {number} y @param {number} width @param {number} height */
+  rect(x, y, width, height) {
+    this.moveTo(x, y);
+    this.lineTo(x + width, y);
+    this.lineTo(x + width, y + height);
+    this.lineTo(x, y + height);
+    this.closePath();
+  }
+  /** The path has to be a rectangle along the axes. */
+  clip() {
+    const xs = this.path.polygons.flatMap((points) => points.filter((_, i) => i % 2 === 0));
+    const ys = this.path.polygons.flatMap((points) => points.filter((_, i) => i % 2 === 1));
+    const now = this.clipped;
+    this.clipBox = {
+      x0: Math.max(now.x0, Math.round(Math.min(...xs))),
+      y0: Math.max(now.y0, Math.round(Math.min(...ys))),
+      x1: Math.min(now.x1, Math.round(Math.max(...xs))),
+      y1: Math.min(now.y1, Math.round(Math.max(...ys))),
+    };
+  }
+  /** What may be drawn on, px. */
+  get clipped() {
+    return this.clipBox ?? { x0: 0, y0: 0, x1: this.canvas.width, y1: this.canvas.height };
+  }
+}
