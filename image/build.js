@@ -21,8 +21,12 @@ const here = dirname(fileURLToPath(import.meta.url));
 const project = dirname(here);
 const debian = join(here, 'debian');
 
-/** Imager 2 writes custom.toml's successor; image/common/root/usr/libexec/pitv/setup reads it. */
+/**
+ * firstrun.sh, the one format that every Imager writes: 1.x takes any word it does not know for it, and
+ * rpi-preseed came with 2.0.11. The card reads it and never runs it (image/common: settings/firstrun.awk).
+ */
 const IMAGER_INIT_FORMAT = 'systemd';
+const ICON = join(project, 'app/web/lib/icon.svg');
 
 /** @param {string} line */
 const say = (line) => console.log(`image: ${line}`);
@@ -180,9 +184,12 @@ async function publish(board, out) {
     });
     await writeFile(at('.spdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
     const base = process.env.PITV_IMAGE_URL ?? pathToFileURL(`${out}/`).href;
+    const url = (/** @type {string} */ file) =>
+      new URL(file, base.endsWith('/') ? base : `${base}/`).href;
+    await cp(ICON, join(draft, 'pitv.svg'));
     const manifest = imagerManifest({
       ...{ board, version, epochS, initFormat: IMAGER_INIT_FORMAT },
-      url: new URL(`${name}.img.xz`, base.endsWith('/') ? base : `${base}/`).href,
+      ...{ url: url(`${name}.img.xz`), bmapUrl: url(`${name}.bmap`), iconUrl: url('pitv.svg') },
       extractBytes: extract.bytes,
       extractSha256: extract.sha256,
       downloadBytes: download.bytes,

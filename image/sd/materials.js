@@ -120,14 +120,34 @@ const relation = (from, type, to) => ({
   relatedSpdxElement: to,
 });
 
+/** Imager's words for the boards there is a card for: what it shows, and its tags. */
+const IMAGER_DEVICES = Object.freeze(
+  [
+    ['Raspberry Pi 4', 'Models B, 400 and Compute Module 4', ['pi4-64bit', 'pi4-32bit']],
+    ['Raspberry Pi 3', 'Models A+, B and B+', ['pi3-64bit', 'pi3-32bit']],
+    ['Raspberry Pi Zero 2 W', 'The small one with four cores', ['pi3-64bit', 'pi3-32bit']],
+    ['Raspberry Pi 2', 'Model B', ['pi2-32bit']],
+    ['Raspberry Pi 1', 'Models A, A+, B and B+', ['pi1-32bit']],
+    ['Raspberry Pi Zero', 'Zero and Zero W', ['pi1-32bit']],
+  ].map(([name, description, tags]) => ({
+    ...{ name, description, tags: /** @type {string[]} */ (tags) },
+    matching_type: 'exclusive',
+    capabilities: [],
+  })),
+);
+
 /**
- * The list with which Raspberry Pi Imager offers the card (rpi-imager doc/json-schema): open the file
- * with Imager 2, or start an older one with --repo.
+ * The list with which Raspberry Pi Imager offers the card: open the file with Imager 2, or start an older
+ * one with --repo. Its shape is that of doc/json-schema/os-list-schema.json in
+ * https://github.com/raspberrypi/rpi-imager. Boards are in it as well: from a list that has none, Imager
+ * offers no board to choose, and then nothing fits.
  * @param {object} card
  * @param {import('../boards.js').Board} card.board
  * @param {string} card.version
  * @param {number} card.epochS
  * @param {string} card.url where the .img.xz is
+ * @param {string} card.bmapUrl
+ * @param {string} card.iconUrl
  * @param {number} card.extractBytes
  * @param {string} card.extractSha256
  * @param {number} card.downloadBytes
@@ -135,20 +155,29 @@ const relation = (from, type, to) => ({
  * @param {string} card.initFormat how Imager's own settings reach the card
  */
 export function imagerManifest(card) {
+  const tags = card.board.imagerDevices;
   return {
+    imager: {
+      devices: IMAGER_DEVICES.filter((device) => device.tags.some((tag) => tags.includes(tag))).map(
+        (device) => ({ ...device, architecture: card.board.imagerArchitecture }),
+      ),
+    },
     os_list: [
       {
         name: `pitv ${card.version} (${card.board.name})`,
         description: `A TV game console with phones as controllers, for ${card.board.boards}`,
+        icon: card.iconUrl,
         url: card.url,
+        bmap_url: card.bmapUrl,
         extract_size: card.extractBytes,
         extract_sha256: card.extractSha256,
         image_download_size: card.downloadBytes,
         image_download_sha256: card.downloadSha256,
         release_date: new Date(card.epochS * 1000).toISOString().slice(0, 10),
         init_format: card.initFormat,
-        devices: card.board.imagerDevices,
+        devices: tags,
         architecture: card.board.imagerArchitecture,
+        capabilities: [],
       },
     ],
   };

@@ -38,17 +38,16 @@ test('every package is in the bill once, is contained in the image, and has a pu
   assert.equal(scoped.licenseDeclared, 'NOASSERTION'); // not an SPDX expression
 });
 
-test("Imager's list names what it checks before it writes", () => {
-  const { os_list: list } = imagerManifest({
-    ...{
-      board: BOARDS.armhf,
-      version: '1',
-      epochS: 86400,
-      url: 'file:///x',
-      initFormat: 'systemd',
-    },
+/** @param {import('../../image/boards.js').Board} board */
+const manifestOf = (board) =>
+  imagerManifest({
+    ...{ board, version: '1', epochS: 86400, initFormat: 'systemd' },
+    ...{ url: 'file:///x.img.xz', bmapUrl: 'file:///x.bmap', iconUrl: 'file:///x.svg' },
     ...{ extractBytes: 2, extractSha256: 'aa', downloadBytes: 1, downloadSha256: 'bb' },
   });
+
+test("Imager's list names what it checks before it writes", () => {
+  const { os_list: list } = manifestOf(BOARDS.armhf);
   assert.equal(list.length, 1);
   assert.deepEqual(
     [
@@ -59,4 +58,30 @@ test("Imager's list names what it checks before it writes", () => {
     ],
     [2, 'aa', 1, '1970-01-02'],
   );
+});
+
+test("everything that Imager's schema calls for is in its list, and each board can be chosen", () => {
+  // "required" of os-list-schema.json, and its words for init_format and architecture
+  const required =
+    'name description icon url extract_size extract_sha256 image_download_size release_date devices';
+  for (const board of Object.values(BOARDS)) {
+    const { imager, os_list: list } = manifestOf(board);
+    for (const key of required.split(' ')) assert.ok(key in list[0], key);
+    assert.match(list[0].init_format, /^(systemd|cloudinit|cloudinit-rpi|rpi-preseed|none|)$/);
+    assert.match(list[0].architecture, /^(armel|armhf|armv8)$/);
+    assert.ok(imager.devices.length > 0);
+    for (const device of imager.devices) {
+      assert.ok(device.name && device.description);
+      assert.ok(
+        device.tags.some((tag) => list[0].devices.includes(tag)),
+        `${device.name}: its tags let nothing through`,
+      );
+    }
+    for (const tag of list[0].devices) {
+      assert.ok(
+        imager.devices.some((device) => device.tags.includes(tag)),
+        `${tag}: no board has it`,
+      );
+    }
+  }
 });
