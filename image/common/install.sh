@@ -56,7 +56,8 @@ enable_unit() {
 }
 lines "$here/enabled.txt" | while read -r unit; do enable_unit "$unit"; done
 lines "$here/masked.txt" | while read -r unit; do
-  [ -e "$units/$unit" ] || continue
+  # Of an instance (getty@tty1.service) only the template is there.
+  [ -e "$units/$unit" ] || [ -e "$units/${unit%%@*}@.${unit##*.}" ] || continue
   ln -sfn /dev/null "$rootfs/etc/systemd/system/$unit"
 done
 

@@ -39,7 +39,7 @@ function makeRoot(t) {
   writeFileSync(join(root, 'etc/group'), 'root:x:0:\n');
   writeFileSync(join(root, 'etc/shadow'), 'root:$y$default:19000:0:99999:7:::\n');
   writeFileSync(join(root, 'etc/ssh/ssh_host_ed25519_key'), 'the same on every card');
-  writeFileSync(join(root, 'usr/lib/systemd/system/getty@tty1.service'), '[Service]\n');
+  writeFileSync(join(root, 'usr/lib/systemd/system/getty@.service'), '[Service]\n');
   writeFileSync(
     join(root, 'usr/lib/systemd/system/ssh.service'),
     '[Install]\nWantedBy=multi-user.target\nAlias=sshd.service\n',
