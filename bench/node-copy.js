@@ -1,4 +1,5 @@
 /** Other files with the same Node in them, whose pages no process of the harness maps. */
+import { spawnSync } from 'node:child_process';
 import {
   constants,
   copyFileSync,
@@ -8,6 +9,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -28,15 +30,21 @@ export function nodeOfItsOwn(folder, shared = isShared()) {
   const libraries = join(folder, 'node-libraries');
   const env = { ...process.env, ...(shared && { LD_LIBRARY_PATH: libraries }) };
   if (existsSync(path)) return { path, own: true, env };
+  const none = { path: process.execPath, own: false, env: process.env };
+  const refused = join(folder, 'node-refused');
+  if (existsSync(refused)) return none;
   const fresh = `${path}.${process.pid}`;
   try {
     if (shared) copyLibraries(libraries);
     copyFileSync(process.execPath, fresh, constants.COPYFILE_FICLONE);
+    // Where programs may not be run (noexec) there are none to be measured.
+    if (spawnSync(fresh, ['--version'], { env }).status !== 0) throw new Error('it does not run');
     renameSync(fresh, path); // last: who sees it finds all of it
     return { path, own: true, env };
   } catch {
     for (const made of [fresh, libraries]) rmSync(made, { force: true, recursive: true });
-    return { path: process.execPath, own: false, env: process.env };
+    if (existsSync(folder)) writeFileSync(refused, '');
+    return none;
   }
 }
 

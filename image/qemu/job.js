@@ -17,9 +17,14 @@ After=pitv-data.service
 ExecStart=sh /boot/firmware/job/run
 `;
 
-/** Time by counted instructions, 2 ns each; no clock and no dice from outside. QEMU's boards with one core only. */
+/** QEMU counts in powers of two. */
+const SHIFT = 1;
+/** What an instruction takes where they are counted. */
+export const NANOSECONDS = 2 ** SHIFT;
+
+/** Time by counted instructions; no clock and no dice from outside. One core: more would take turns. */
 const DETERMINISTIC = [
-  ...['-icount', 'shift=1,sleep=off'],
+  ...['-smp', '1', '-icount', `shift=${SHIFT},sleep=off`],
   ...['-rtc', 'base=2026-01-01,clock=vm', '-seed', '1'],
 ];
 

@@ -31,6 +31,24 @@ for (const shared of [false, true]) {
   });
 }
 
+test('where programs may not be run it is this Node, and that is tried once', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const mount = ['-t', 'tmpfs', '-o', 'noexec', 'tmpfs', folder];
+  const url = new URL('../../bench/node-copy.js', import.meta.url).href;
+  const look = `const { nodeOfItsOwn } = await import(${JSON.stringify(url)});
+    const { readdirSync } = await import('node:fs');
+    const [folder] = process.argv.slice(1);
+    const owns = [1, 2].map(() => nodeOfItsOwn(folder).own);
+    console.log(JSON.stringify([owns, readdirSync(folder)]));`;
+  const script = 'mount "$@" && exec "$NODE" --input-type=module -e "$LOOK" "$FOLDER"';
+  const env = { ...process.env, NODE: process.execPath, LOOK: look, FOLDER: folder };
+  const inside = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, 'sh', ...mount];
+  const { status, stdout, stderr } = spawnSync('unshare', inside, { env, encoding: 'utf8' });
+  if (status !== 0 && /unshare|mount:/.test(stderr)) return t.skip(stderr.trim());
+  assert.deepEqual(JSON.parse(stdout), [[false, false], ['node-refused']]);
+});
+
 test('without room it is this Node, and nothing half made is left', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,0 +1,129 @@
+/**
+ * `make bench-image [BOARD=armel]`: boots the card in an emulated board that counts instructions instead
+ * of time, runs the harness inside, load and all, and brings the results out. The same card gives the
+ * same figures, whatever else this machine does: `--times 2` shows it.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { PitvError, messageOf } from '../../app/errors.js';
+import { BOARDS } from '../boards.js';
+import { buildCard } from '../build.js';
+import { Disk } from './disk.js';
+import { NANOSECONDS, runJob } from './job.js';
+import { MACHINES, machineKind } from './machines.js';
+import { compareRuns, tellRepeat } from './repeat.js';
+
+const OUT = join(dirname(fileURLToPath(import.meta.url)), '../out/bench');
+
+/** What `pitv bench` is asked for; what follows `--` takes its place. */
+export const BENCH = Object.freeze(['paper', '--quick', '--runs', '1', '--workers', '1,4']);
+
+/** The board whose instructions are counted: one core. @type {Readonly<Record<string, string>>} */
+const COUNTED = Object.freeze({ armel: 'raspi1ap', armhf: 'virt', arm64: 'virt' });
+
+const HELP = `Usage: node image/qemu/bench.js [${Object.keys(COUNTED).join('|')}] [options] [-- bench options]
+  --machine NAME   ${Object.entries(COUNTED)
+    .map(([board, machine]) => `${board}: ${machine}`)
+    .join(', ')}
+  --times N        so many runs, held against each other (default 1)
+  --out DIR        BOARD.json and what was printed go there (default image/out/bench)
+  --card FILE      an .img (default: built anew if anything changed)
+  -- ARGS          of pitv bench (default: ${BENCH.join(' ')})`;
+
+/** The TV of the card itself stays off: it would play beside what is measured. */
+const OFF = ['pitv.service', 'pitv-console.service', 'avahi-daemon.service', 'ssh.service'];
+
+/**
+ * @param {string} card a file
+ * @param {string} board
+ * @param {object} [options]
+ * @param {string} [options.machine]
+ * @param {readonly string[]} [options.bench] arguments of `pitv bench`
+ * @param {(text: string) => void} [options.onOutput] what the serial line says
+ * @returns {Promise<{results: import('../../bench/results.js').Results, csv: string, output: string, elapsedMs: number}>}
+ * @throws {PitvError} PITV_QEMU_JOB when the harness gave no results, and those of runJob
+ */
+export async function benchmark(card, board, { machine, bench = BENCH, onOutput } = {}) {
+  const name = machineKind(board, machine ?? COUNTED[board]).name;
+  const virtual = `emulated by QEMU's ${name}, instructions counted at ${NANOSECONDS} ns each, without caches`;
+  // On the card and not in memory: a copy of Node there would count as shared memory.
+  const command = ['pitv', 'bench', ...bench, '--seed', '1', '--json', '/tmp/result/results.json'];
+  const more = ['--csv', '/tmp/result/samples.csv', ...(bench[0] === 'paper' ? OUT_ON_CARD : [])];
+  const script = `export PITV_BENCH_VIRTUAL="${virtual}" TMPDIR=/data/bench
+mount -o remount,exec /data
+mkdir -p /data/bench
+${[...command, ...more].join(' ')}
+`;
+  const disk = await Disk.copyOf(card);
+  try {
+    const append = OFF.map((unit) => `systemd.mask=${unit}`);
+    const how = { board, machine: name, append, onOutput };
+    const { files, elapsedMs } = await runJob(disk, how, script, { deterministic: true });
+    const output = files.get('output') ?? '';
+    const json = files.get('results.json');
+    if (!json) throw new PitvError('PITV_QEMU_JOB', `The harness gave no results.\n${output}`);
+    return { results: JSON.parse(json), csv: files.get('samples.csv') ?? '', output, elapsedMs };
+  } finally {
+    await disk.remove();
+  }
+}
+
+const OUT_ON_CARD = ['--out', '/data/bench'];
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    args: beforeDashes(process.argv.slice(2)),
+    options: {
+      machine: { type: 'string' },
+      times: { type: 'string', default: '1' },
+      out: { type: 'string', default: OUT },
+      card: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return console.log(HELP);
+  const board = positionals[0] ?? 'armel';
+  const times = Number(values.times);
+  if (!COUNTED[board] || !Number.isInteger(times) || times < 1 || positionals.length > 1) {
+    const machines = Object.keys(MACHINES[board] ?? {}).join(', ');
+    throw new PitvError('PITV_USAGE', `${HELP}\nMachines of ${board}: ${machines || 'none'}`);
+  }
+  const card = values.card ?? (await buildCard(BOARDS[board])).file;
+  const bench = afterDashes(process.argv.slice(2)) ?? BENCH;
+  const out = resolve(values.out);
+  await mkdir(out, { recursive: true });
+  // Of this machine: the board's own clock says the same in every run.
+  const startedAt = new Date().toISOString();
+  let first;
+  for (let time = 1; time <= times; time++) {
+    const found = await benchmark(card, board, { machine: values.machine, bench });
+    const seconds = (found.elapsedMs / 1000).toFixed(0);
+    console.log(`pitv bench ${bench.join(' ')} on ${board}: ${seconds} s`);
+    const at = (/** @type {string} */ ending) =>
+      join(out, `${board}${time > 1 ? `-${time}` : ''}${ending}`);
+    const results = { ...found.results, startedAt };
+    await writeFile(at('.json'), `${JSON.stringify(results, null, 2)}\n`);
+    await writeFile(at('.csv'), found.csv);
+    await writeFile(at('.txt'), found.output);
+    if (first) console.log(tellRepeat(compareRuns(first.results, found.results)));
+    if (results.failures.length > 0) process.exitCode = 1; // it is in what was printed
+    first ??= found;
+  }
+  console.log(`${first?.output}\n${join(out, `${board}.json`)}`);
+}
+
+/** @param {string[]} args */
+const beforeDashes = (args) => (args.includes('--') ? args.slice(0, args.indexOf('--')) : args);
+/** @param {string[]} args @returns {string[] | undefined} */
+const afterDashes = (args) =>
+  args.includes('--') ? args.slice(args.indexOf('--') + 1) : undefined;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main().catch((error) => {
+    console.error(error instanceof PitvError ? error.message : (error.stack ?? messageOf(error)));
+    process.exitCode = error instanceof PitvError ? error.exitCode : 1;
+  });
+}

@@ -1,0 +1,50 @@
+/**
+ * The card for the Pi 1 and the Zero, booted on an emulated board with their ARMv6 processor and one
+ * core, its instructions counted: what is said of it is the same each time, and so are the harness's
+ * figures. Nothing comes from outside: clients and load run in the board.
+ */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { benchmark } from '../../../image/qemu/bench.js';
+import { compareRuns, tellRepeat } from '../../../image/qemu/repeat.js';
+import { cardFile, playInside } from './inside.js';
+
+const BOARD = 'armel';
+/** What is run twice. All of the paper's experiments: PITV_BENCH_ARGS="paper --quick --runs 1 --workers 1,4" */
+const ARGS = process.env.PITV_BENCH_ARGS?.split(' ') ?? [
+  ...['run', 'startup', '--quick', '--runs', '1'],
+];
+
+/** @type {string} */
+let card;
+before(async () => {
+  card = await cardFile(BOARD);
+});
+
+test('it starts, no unit failed, it serves its page and plays a whole match', async () => {
+  const { found, failed, analysis } = await playInside(card, BOARD, { deterministic: true });
+  console.log(analysis.replace(/^/gm, '# '));
+  assert.equal(failed, '');
+  assert.equal(found.failed, undefined);
+  assert.ok(found.title);
+  assert.equal(found.health.ok, true);
+  assert.ok(found.frames > 10, `${found.frames} frames`);
+  assert.equal(found.reason, 'done');
+  assert.deepEqual(found.players, ['Ann', 'Ben', 'Bot', 'Bot']);
+});
+
+test(`pitv bench ${ARGS.join(' ')}: run twice, the same figures`, async () => {
+  const runs = [];
+  for (const time of ['first', 'second']) {
+    const run = await benchmark(card, BOARD, { bench: ARGS });
+    console.log(`# the ${time} took ${(run.elapsedMs / 1000).toFixed(0)} s`);
+    assert.deepEqual(run.results.failures, []);
+    assert.equal(run.results.complete, true);
+    runs.push(run.results);
+  }
+  const repeat = compareRuns(runs[0], runs[1]);
+  console.log(tellRepeat(repeat).replace(/^/gm, '# '));
+  assert.deepEqual(repeat.missing, []);
+  assert.ok(repeat.numbers > 20, `${repeat.numbers} figures`);
+  assert.equal(repeat.same, repeat.numbers);
+});

@@ -1,0 +1,43 @@
+/** A card that is tried from the inside, by a client on the board itself: no network is needed for it. */
+import { readFile } from 'node:fs/promises';
+import { BOARDS } from '../../../image/boards.js';
+import { buildCard } from '../../../image/build.js';
+import { Disk } from '../../../image/qemu/disk.js';
+import { runJob } from '../../../image/qemu/job.js';
+
+const CLIENT = new URL('./inside.mjs', import.meta.url);
+
+/** Waits for the end of the start, which it is part of, then looks and plays. */
+const SCRIPT = `systemctl is-system-running --wait
+systemctl --failed --no-legend --plain --no-pager >failed
+{ systemd-analyze time; systemd-analyze critical-chain pitv.service --no-pager; } >analysis
+node /boot/firmware/inside.mjs >found.json
+`;
+
+/**
+ * @param {string} board
+ * @returns {Promise<string>} its card, a file
+ */
+export async function cardFile(board) {
+  return process.env.PITV_CARD ?? (await buildCard(BOARDS[board])).file;
+}
+
+/**
+ * @param {string} card @param {string} board
+ * @param {{machine?: string, deterministic?: boolean}} [options]
+ * @returns {Promise<{found: any, failed: string, analysis: string}>} what inside.mjs found; units that
+ *   failed; how the start went
+ */
+export async function playInside(card, board, { machine, deterministic } = {}) {
+  const disk = await Disk.copyOf(card);
+  try {
+    await disk.write('inside.mjs', await readFile(CLIENT, 'utf8'));
+    const { files, elapsedMs } = await runJob(disk, { board, machine }, SCRIPT, { deterministic });
+    console.log(`# started and played in ${(elapsedMs / 1000).toFixed(0)} s`);
+    const file = (/** @type {string} */ name) => (files.get(name) ?? '').trim();
+    const found = JSON.parse(file('found.json') || `{"failed": ${JSON.stringify(file('output'))}}`);
+    return { found, failed: file('failed'), analysis: file('analysis') };
+  } finally {
+    await disk.remove();
+  }
+}
