@@ -7,7 +7,7 @@ import { PitvError, messageOf } from '../errors.js';
 export const summary = 'where the time goes: a TV under load and the tick profiler, a flame graph';
 
 const SCENARIOS = ['login', 'lobby', 'match', 'collide'];
-const ENGINES = ['process', 'thread'];
+const ENGINES = ['process', 'thread', 'zygote'];
 const HASHES = ['pool', 'sync'];
 const SIGNAL_STATUS = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
 
@@ -21,8 +21,7 @@ JavaScript, C++, garbage collection, shared libraries; the hottest functions and
   --seconds N        1..600, default 20
   --connections N    1..256, default 20
   --workers          the workers of the matches as well
-  --engine NAME      ${ENGINES.join(' | ')}: what a match runs in, default process (forks of a zygote have
-                     no tick profiler)
+  --engine NAME      ${ENGINES.join(' | ')}: what a match runs in, default process
   --hash HOW         ${HASHES.join(' | ')}: login only; sync is what the TV never does, to see the difference
   -o, --out FILE     the flame graph, default pitv-profile-SCENARIO.html; "-" for none
   --json             everything as one JSON object on stdout
@@ -65,7 +64,7 @@ export async function run(argv) {
     scenario,
     seconds: numberOf('seconds', flags.seconds, 20, 600),
     connections: numberOf('connections', flags.connections, 20, 256),
-    engine: /** @type {'process' | 'thread'} */ (oneOf('engine', flags.engine, ENGINES)),
+    engine: /** @type {'process' | 'thread' | 'zygote'} */ (oneOf('engine', flags.engine, ENGINES)),
     hash: /** @type {'pool' | 'sync'} */ (oneOf('hash', flags.hash, HASHES)),
     workers: flags.workers === true,
     signal: stop.signal,

@@ -3,14 +3,24 @@
  * the command by IPC: 'ready', then 'begin' and 'end' of what counts, then 'stop'; ends with it.
  */
 import { scryptSync } from 'node:crypto';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createTv } from '../tv.js';
 import { parseSettings } from '../config.js';
+import { inspectWorker } from '../engine/inspect/ask.js';
+import { messageOf } from '../errors.js';
 import { silentLog } from '../log.js';
+import { makeDirectory } from '../store.js';
+import { profilesFolder } from './running.js';
 
-/** @type {{dataDir: string, hash: 'pool' | 'sync', engine: string, connections: number, workerFlags: string[], password: string}} */
+/**
+ * @type {{dataDir: string, hash: 'pool' | 'sync', engine: string, connections: number, seconds: number,
+ *   workerFlags: string[], inspectIn: string, password: string}} inspectIn: a folder for CPU profiles of
+ *   the workers, or empty
+ */
 const asked = JSON.parse(process.argv[2]);
-const { dataDir, hash, engine, connections, workerFlags, password } = asked;
+const { dataDir, hash, engine, connections, seconds, workerFlags, inspectIn, password } = asked;
+const PROFILE_MOST_BYTES = 64 * 1024 * 1024;
 
 /** @type {import('../admin/password.js').Hash} what the TV never does: for comparison */
 const hashHere = async (text, { N, r, p, salt }) =>
@@ -39,6 +49,7 @@ const tv = await createTv(settings, silentLog, {
     guesses: { one: plenty, all: plenty },
     waitingMost: connections,
   },
+  thorough: true, // what a zygote's children do not compile any more shall not be seen
   spawn: (base) => ({ ...base, execArgv: [...base.execArgv, ...workerFlags] }),
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the command's to say
@@ -52,12 +63,31 @@ await tv.start();
 /** @type {ReturnType<typeof performance.eventLoopUtilization>} */
 let idle;
 let beganMs = 0;
+/** Forks of a zygote have no tick profiler; what they take themselves comes near to it. */
+let inspected = Promise.resolve('');
+
+/** @returns {Promise<string>} a sentence when it went wrong */
+async function inspectWorkers() {
+  try {
+    await makeDirectory(profilesFolder(dataDir)); // workers are asked there
+    await Promise.all(
+      tv.engine.workers.map((worker) => {
+        const path = join(inspectIn, `worker-${worker.pid}.cpuprofile`);
+        return inspectWorker(worker, { kind: 'cpu', seconds, path, mostBytes: PROFILE_MOST_BYTES });
+      }),
+    );
+    return '';
+  } catch (error) {
+    return messageOf(error);
+  }
+}
 process.on('message', async (message) => {
   if (message === 'begin') {
     await tv.engine.stats(); // or the CPU below would be since their start
     tv.measureAnew();
     beganMs = performance.now();
     idle = performance.eventLoopUtilization();
+    if (inspectIn) inspected = inspectWorkers();
     process.send?.({ begun: true });
   } else if (message === 'end') {
     const { utilization } = performance.eventLoopUtilization(idle);
@@ -70,7 +100,8 @@ process.on('message', async (message) => {
       cpuPercent: cpu,
       ageMs: beganMs - (began.get(id) ?? beganMs),
     }));
-    process.send?.({ ended: { utilization, loop, window, workers } });
+    const problem = await inspected;
+    process.send?.({ ended: { utilization, loop, window, workers, problem } });
   } else if (message === 'stop') {
     await tv.stop();
     process.exit(0);

@@ -1,13 +1,15 @@
 /** Runs a TV under V8's tick profiler, keeps it busy, and reads what the profiler wrote. */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PitvError } from '../errors.js';
+import { readCpuProfile } from './cpu-profile.js';
 import { SCENARIOS } from './load.js';
+import { logsOf } from './logs.js';
 import { flameTree, summarise } from './summary.js';
 import { readTicks } from './ticks.js';
 
@@ -19,7 +21,7 @@ const STOP_MS = 5000;
  * @property {string} scenario one of SCENARIOS
  * @property {number} seconds @property {number} connections
  * @property {boolean} workers read the workers' logs as well
- * @property {'thread' | 'process'} engine
+ * @property {'thread' | 'process' | 'zygote'} engine
  * @property {'pool' | 'sync'} hash where passwords are hashed
  * @property {AbortSignal} signal
  * @property {(text: string) => void} [onProgress]
@@ -78,7 +80,9 @@ async function profileIn(folder, options) {
       hash,
       engine,
       connections,
+      seconds,
       password,
+      inspectIn: workers && engine === 'zygote' ? folder : '',
       workerFlags:
         workers && engine === 'process'
           ? [...flags, `--logfile=${join(folder, 'worker-%p.log')}`]
@@ -104,6 +108,9 @@ async function profileIn(folder, options) {
     done = await Promise.race([SCENARIOS[scenario].run(target, load), tv.failed]);
     tv.send('end');
     ended = await tv.next('ended');
+    if (ended.problem) {
+      throw new PitvError('PITV_PROFILE_FAILED', `No profile of a worker: ${ended.problem}`);
+    }
     tv.send('stop');
     await tv.exited(STOP_MS);
   } finally {
@@ -126,11 +133,13 @@ async function profileIn(folder, options) {
     },
   ];
   for (const [i, path] of (workers ? logs.workers : []).entries()) {
-    const pid = Number(/worker-(\d+)\.log$/.exec(path)?.[1]);
+    const pid = Number(/worker-(\d+)\.\w+$/.exec(path)?.[1]);
     const about =
       ended.workers.find((/** @type {any} */ one) => one.pid === pid) ?? ended.workers[i];
-    // Its log begins with its start; loading its code is not what is asked for.
-    const ticks = await readTicks(path, { fromMs: about?.ageMs, signal });
+    // A log begins with the worker's start; loading its code is not what is asked for.
+    const ticks = path.endsWith('.cpuprofile')
+      ? await readCpuProfile(path)
+      : await readTicks(path, { fromMs: about?.ageMs, signal });
     const name = `worker ${about?.name ?? ''} ${pid || i + 1}`.replace(/ +/g, ' ');
     threads.push({
       name,
@@ -193,32 +202,5 @@ function startProgram(execArgv, asked, signal) {
       // Its workers end with it: they ask the kernel for that, and threads have no choice.
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     },
-  };
-}
-
-/**
- * V8 puts the isolate's address and the process's number before the name it was given.
- * @param {string} folder @param {string} engine
- */
-async function logsOf(folder, engine) {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.log'));
-  const born = await Promise.all(
-    names.map(async (name) => ({
-      path: join(folder, name),
-      name,
-      at: (await stat(join(folder, name))).birthtimeMs,
-    })),
-  );
-  born.sort((a, b) => a.at - b.at);
-  const own = born.filter(({ name }) => name.endsWith('main.log'));
-  if (own.length === 0) {
-    throw new PitvError('PITV_PROFILE_LOG', 'V8 wrote no log: this Node has no tick profiler.');
-  }
-  const threads = engine === 'thread' ? own.slice(1) : [];
-  const processes = born.filter(({ name }) => !name.endsWith('main.log'));
-  return {
-    main: own[0].path,
-    mainBornMs: own[0].at,
-    workers: [...threads, ...processes].map(({ path }) => path),
   };
 }

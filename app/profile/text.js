@@ -84,6 +84,12 @@ export function notes({ threads, scenario, hash, engine }) {
   if (scenario === 'login' && hash === 'sync') {
     found.push('The TV itself never hashes synchronously; this is what it would be like.');
   }
+  if (engine === 'zygote' && threads.length > 1) {
+    found.push(
+      'Workers are forks of a zygote: their samples are those of a CPU profile, where all that is not',
+      'JavaScript is “(program)”.',
+    );
+  }
   if (engine === 'thread' && threads.length > 1) {
     found.push('Threads are named in the order of their starts.');
   }

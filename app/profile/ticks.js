@@ -4,13 +4,13 @@
  */
 import { spawn } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
+import { FrameList } from './frame-list.js';
+import { tidy, tidySymbol } from './names.js';
 import { joinLibraries, symbolsOf } from './symbols.js';
 
 /** V8's v8::StateTag. */
 const STATE = Object.freeze({ gc: 1, idle: 8 });
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** A longer log is too much for a small computer's memory. */
 const LOG_MOST_BYTES = 192 * 1024 * 1024;
 
@@ -57,9 +57,10 @@ export async function readTicks(path, { fromMs = 0, toMs = Infinity, signal } = 
     symbols.set(library.path, await symbolsOf(library, signal));
   }
   const framer = makeFramer(parsed, symbols);
+  const { list } = framer;
   /** @type {Ticks} */
   const ticks = {
-    frames: framer.frames,
+    frames: list.frames,
     stacks: [],
     classes: [],
     symbols: symbols.get(process.execPath) !== undefined || anyOf(symbols, /libnode/),
@@ -68,9 +69,9 @@ export async function readTicks(path, { fromMs = 0, toMs = Infinity, signal } = 
     if (vm === STATE.idle || tm < fromMs * 1000 || tm > toMs * 1000) continue;
     const stack = framer.stackOf(s);
     const leaf = stack.at(-1);
-    const kind = vm === STATE.gc ? 'gc' : leaf === undefined ? 'unknown' : framer.frames[leaf].kind;
-    if (vm === STATE.gc) stack.push(framer.special('(garbage collection)', 'gc'));
-    else if (framer.topUnknown(s)) stack.push(framer.special('(unknown)', 'unknown'));
+    const kind = vm === STATE.gc ? 'gc' : leaf === undefined ? 'unknown' : list.frames[leaf].kind;
+    if (vm === STATE.gc) stack.push(list.index('(garbage collection)', 'gc'));
+    else if (framer.topUnknown(s)) stack.push(list.index('(unknown)', 'unknown'));
     ticks.stacks.push(stack);
     ticks.classes.push(vm !== STATE.gc && framer.topUnknown(s) ? 'unknown' : kind);
   }
@@ -104,43 +105,30 @@ async function preprocess(path, signal) {
 
 /** @param {any} parsed @param {Map<string, import('./symbols.js').NameAt | undefined>} symbols */
 function makeFramer({ code, functions }, symbols) {
-  /** @type {Frame[]} */
-  const frames = [];
-  /** @type {Map<string, number>} */
-  const known = new Map();
-  /** @param {string} name @param {Class} kind */
-  const special = (name, kind) => {
-    const key = `${kind} ${name}`;
-    let index = known.get(key);
-    if (index === undefined) {
-      index = frames.push({ name, kind }) - 1;
-      known.set(key, index);
-    }
-    return index;
-  };
+  const list = new FrameList();
 
   /** @param {number} id @param {number} offset @returns {number} -1: not known */
   function frameOf(id, offset) {
     const entry = id < 0 ? undefined : code[id];
     if (!entry) return -1;
-    if (entry.type === 'JS') return special(tidy(functions[entry.func]?.name ?? entry.name), 'js');
-    if (entry.type === 'CODE') return special(`${entry.name} (built-in)`, 'js');
+    if (entry.type === 'JS')
+      return list.index(tidy(functions[entry.func]?.name ?? entry.name), 'js');
+    if (entry.type === 'CODE') return list.index(`${entry.name} (built-in)`, 'js');
     if (entry.type === 'CPP') {
       const [symbol, version] = entry.name.split(/@@?(?=[A-Z])/); // functions of libc and libstdc++ have versions
-      return special(tidySymbol(symbol), version ? 'lib' : 'cpp');
+      return list.index(tidySymbol(symbol), version ? 'lib' : 'cpp');
     }
     const name = symbols.get(entry.name)?.(offset) ?? '';
     const builtin = /^Builtins_(\w+)/.exec(name)?.[1];
-    if (builtin) return special(`${builtin} (built-in)`, 'js');
+    if (builtin) return list.index(`${builtin} (built-in)`, 'js');
     const library = entry.name.replace(/^.*\//, '');
     const own = entry.name === process.execPath || /^(node|libnode\.so.*)$/.test(library);
     const text = name ? tidySymbol(name) : `(${library})`;
-    return special(own || !name ? text : `${text} (${library})`, own ? 'cpp' : 'lib');
+    return list.index(own || !name ? text : `${text} (${library})`, own ? 'cpp' : 'lib');
   }
 
   return {
-    frames,
-    special,
+    list,
     /** @param {number[]} pairs code and offset, the innermost first */
     topUnknown: (pairs) => frameOf(pairs[0], pairs[1]) < 0,
     /** @param {number[]} pairs @returns {number[]} */
@@ -154,31 +142,4 @@ function makeFramer({ code, functions }, symbols) {
       return stack.reverse();
     },
   };
-}
-
-/** @param {string} name of a JavaScript function and where it is @returns {string} */
-function tidy(name) {
-  return name
-    .replace(`file://${ROOT}`, '')
-    .replace(ROOT, '')
-    .replace(/^ /, '(anonymous) ')
-    .replace(/file:\/\/.*\/node_modules\//, 'node_modules/')
-    .replace(/(:\d+):\d+$/, '$1');
-}
-
-/** @param {string} name of a C++ function @returns {string} without the types of its arguments */
-function tidySymbol(name) {
-  let depth = 0;
-  let out = '';
-  for (const letter of name) {
-    if (letter === '(' || letter === '<') depth++;
-    if (depth === 0) out += letter;
-    if (letter === ')' || letter === '>') depth = Math.max(0, depth - 1);
-  }
-  const plain = out
-    .replace(/ \[clone [^\]]*\]/g, '')
-    .replace(/(\s+(const|volatile|&+))+\s*$/, '')
-    .trim();
-  const withoutResult = plain.replace(/^.* (?=[\w:~$.]+$)/, '');
-  return (withoutResult || name).slice(0, 160);
 }

@@ -41,7 +41,7 @@ test('hashing on the main thread is found: it is nearly all that the TV does', a
   assert.deepEqual(await left(), []);
 });
 
-for (const engine of ['process', 'thread']) {
+for (const engine of ['process', 'thread', 'zygote']) {
   test(`${engine}: the workers of a match are profiled as well`, async (t) => {
     const folder = await temporaryFolder(t);
     const args = ['--scenario', 'collide', '--workers', '--engine', engine, '--json', '-o', '-'];
@@ -83,7 +83,7 @@ test('bad options, and a file that cannot be written, are one sentence', async (
     ['--seconds', '0'],
     ['--seconds', 'long'],
     ['--connections', '257'],
-    ['--engine', 'zygote'],
+    ['--engine', 'fork'],
     ['--hash', 'md5'],
     ['--nonsense', ''],
   ]) {

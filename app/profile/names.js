@@ -1,0 +1,31 @@
+/** Names of functions as a reader wants them. */
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** @param {string} name of a JavaScript function and where it is @returns {string} */
+export function tidy(name) {
+  return name
+    .replace(`file://${ROOT}`, '')
+    .replace(ROOT, '')
+    .replace(/^ /, '(anonymous) ')
+    .replace(/file:\/\/.*\/node_modules\//, 'node_modules/')
+    .replace(/(:\d+):\d+$/, '$1');
+}
+
+/** @param {string} name of a C++ function @returns {string} without the types of its arguments */
+export function tidySymbol(name) {
+  let depth = 0;
+  let out = '';
+  for (const letter of name) {
+    if (letter === '(' || letter === '<') depth++;
+    if (depth === 0) out += letter;
+    if (letter === ')' || letter === '>') depth = Math.max(0, depth - 1);
+  }
+  const plain = out
+    .replace(/ \[clone [^\]]*\]/g, '')
+    .replace(/(\s+(const|volatile|&+))+\s*$/, '')
+    .trim();
+  const withoutResult = plain.replace(/^.* (?=[\w:~$.]+$)/, '');
+  return (withoutResult || name).slice(0, 160);
+}
