@@ -26,7 +26,8 @@ JavaScript, C++, garbage collection, shared libraries; the hottest functions and
   -o, --out FILE     the flame graph, default pitv-profile-SCENARIO.html; "-" for none
   --json             everything as one JSON object on stdout
 
-login and lobby need autocannon (npm install autocannon), names of C++ functions need nm (binutils).
+login and lobby need autocannon, which npm installs with pitv unless told not to; match and collide
+need nothing. Names of C++ functions need nm (Debian: binutils).
 A TV that runs is looked into on its admin page.
 `;
 

@@ -4,6 +4,7 @@
  */
 import WebSocket from 'ws';
 import { PitvError } from '../errors.js';
+import { loadAutocannon } from './autocannon.js';
 
 const INPUT_MS = 1000 / 60;
 const COLLIDE_BODIES = 2000;
@@ -23,12 +24,20 @@ const PADS_MOST = 8;
  * @property {Record<string, number>} figures what the clients saw, units in the names
  */
 
-/** @type {Readonly<Record<string, {about: string, run: (tv: Target, load: Load) => Promise<Done>}>>} */
+/**
+ * @typedef {object} Scenario
+ * @property {string} about
+ * @property {(tv: Target, load: Load) => Promise<Done>} run
+ * @property {() => Promise<unknown>} [needs] throws when something is missing
+ */
+
+/** @type {Readonly<Record<string, Scenario>>} */
 export const SCENARIOS = Object.freeze({
-  login: { about: 'logins with the right password', run: logIn },
+  login: { about: 'logins with the right password', run: logIn, needs: loadAutocannon },
   lobby: {
     about: 'pages, the API and the metrics, as phones and screens ask for them',
     run: browse,
+    needs: loadAutocannon,
   },
   match: {
     about: 'a match of bumper: up to 8 pads at 60 inputs a second, the rest watch',
@@ -89,20 +98,6 @@ async function fire({ url }, { connections, seconds, signal, begin }, requests) 
 /** @param {any} result */
 const statuses = ({ non2xx, errors, timeouts }) =>
   `${non2xx} refused, ${errors} failed, ${timeouts} timed out`;
-
-/** It is a tool for developers, and not installed with the TV. @returns {Promise<any>} */
-async function loadAutocannon() {
-  const name = 'autocannon';
-  try {
-    return (await import(name)).default;
-  } catch (cause) {
-    throw new PitvError(
-      'PITV_PROFILE_AUTOCANNON',
-      'This scenario needs autocannon, which is not installed: npm install autocannon.',
-      { cause },
-    );
-  }
-}
 
 /** @param {Target} tv @param {Load} load */
 function play(tv, load) {

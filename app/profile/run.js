@@ -44,9 +44,11 @@ const STOP_MS = 5000;
 /**
  * @param {ProfileOptions} options
  * @returns {Promise<Profile>}
- * @throws {PitvError} PITV_PROFILE_FAILED, PITV_PROFILE_LOAD, PITV_PROFILE_LOG; the signal's reason
+ * @throws {PitvError} PITV_PROFILE_FAILED, PITV_PROFILE_LOAD, PITV_PROFILE_LOG, PITV_AUTOCANNON_MISSING;
+ *   the signal's reason
  */
 export async function profile(options) {
+  await SCENARIOS[options.scenario].needs?.();
   const folder = await mkdtemp(join(tmpdir(), 'pitv-profile-'));
   try {
     return await profileIn(folder, options);

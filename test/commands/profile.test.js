@@ -10,13 +10,16 @@ import { temporaryFolder, until } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
-/** @param {string} folder for temporary files too, so that what is left behind is seen @param {string[]} args */
-async function start(folder, args) {
+/**
+ * @param {string} folder for temporary files too, so that what is left behind is seen
+ * @param {string[]} args @param {NodeJS.ProcessEnv} [env] more of it
+ */
+async function start(folder, args, env) {
   const temporary = join(folder, 'tmp');
   await mkdir(temporary, { recursive: true });
   const child = spawn(process.execPath, [CLI, 'profile', ...args], {
     cwd: folder,
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, ...env, TMPDIR: temporary },
   });
   let out = '';
   let error = '';
@@ -95,4 +98,18 @@ test('bad options, and a file that cannot be written, are one sentence', async (
   const { status, error } = await (await start(folder, args)).ended;
   assert.equal(status, 1);
   assert.match(error, /^pitv: The flame graph cannot be written to [^\n]+\n$/);
+});
+
+test('without autocannon it says so at once, and what to do', async (t) => {
+  const folder = await temporaryFolder(t);
+  const hooks = `export const resolve = (name, context, next) =>
+    next(name === 'autocannon' ? 'pitv-no-such-package' : name, context);`;
+  const script = `import { register } from 'node:module';
+    register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(script)}`;
+  const { ended, left } = await start(folder, ['--seconds', '600'], { NODE_OPTIONS });
+  const { status, error } = await ended;
+  assert.equal(status, 1, error);
+  assert.match(error, /^pitv: [^\n]*autocannon, which is not installed: npm install [^\n]+\n$/);
+  assert.deepEqual(await left(), [], 'no TV was started');
 });
