@@ -21,7 +21,8 @@ JavaScript, C++, garbage collection, shared libraries; the hottest functions and
   --seconds N        1..600, default 20
   --connections N    1..256, default 20
   --workers          the workers of the matches as well
-  --engine NAME      ${ENGINES.join(' | ')}: what a match runs in, default process
+  --engine NAME      ${ENGINES.join(' | ')}: what a match runs in, default process,
+                     or thread where the native addon is not built
   --hash HOW         ${HASHES.join(' | ')}: login only; sync is what the TV never does, to see the difference
   -o, --out FILE     the flame graph, default pitv-profile-SCENARIO.html; "-" for none
   --json             everything as one JSON object on stdout
@@ -65,7 +66,9 @@ export async function run(argv) {
     scenario,
     seconds: numberOf('seconds', flags.seconds, 20, 600),
     connections: numberOf('connections', flags.connections, 20, 256),
-    engine: /** @type {'process' | 'thread' | 'zygote'} */ (oneOf('engine', flags.engine, ENGINES)),
+    engine: /** @type {'process' | 'thread' | 'zygote'} */ (
+      oneOf('engine', flags.engine ?? (await usualEngine()), ENGINES)
+    ),
     hash: /** @type {'pool' | 'sync'} */ (oneOf('hash', flags.hash, HASHES)),
     workers: flags.workers === true,
     signal: stop.signal,
@@ -105,6 +108,17 @@ async function save(path, html) {
   } catch (cause) {
     const sentence = `The flame graph cannot be written to ${path}: ${messageOf(cause)}.`;
     throw new PitvError('PITV_PROFILE_OUT', sentence, { cause });
+  }
+}
+
+/** @returns {Promise<string>} the one whose workers are profiled best, of those that work here */
+async function usualEngine() {
+  const { native } = await import('../engine/native.js');
+  try {
+    native();
+    return 'process';
+  } catch {
+    return 'thread';
   }
 }
 

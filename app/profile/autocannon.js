@@ -15,7 +15,7 @@ export async function loadAutocannon() {
   } catch (cause) {
     throw new PitvError(
       'PITV_AUTOCANNON_MISSING',
-      `The requests are made by autocannon, which is not installed: npm install --no-save autocannon in ${ROOT}.`,
+      `The requests are made by autocannon, which is not installed: npm install --omit=dev --no-save autocannon in ${ROOT}.`,
       { cause },
     );
   }

@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 import { createTv } from '../tv.js';
 import { parseSettings } from '../config.js';
 import { inspectWorker } from '../engine/inspect/ask.js';
-import { messageOf } from '../errors.js';
+import { PitvError, messageOf } from '../errors.js';
 import { silentLog } from '../log.js';
 import { makeDirectory } from '../store.js';
 import { profilesFolder } from './running.js';
@@ -21,6 +21,12 @@ import { profilesFolder } from './running.js';
 const asked = JSON.parse(process.argv[2]);
 const { dataDir, hash, engine, connections, seconds, workerFlags, inspectIn, password } = asked;
 const PROFILE_MOST_BYTES = 64 * 1024 * 1024;
+
+process.on('uncaughtException', (error) => {
+  const known = error instanceof PitvError;
+  process.stderr.write(`${(known ? error.message : error.stack) ?? messageOf(error)}\n`);
+  process.exit(1);
+});
 
 /** @type {import('../admin/password.js').Hash} what the TV never does: for comparison */
 const hashHere = async (text, { N, r, p, salt }) =>
