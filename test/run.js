@@ -1,6 +1,7 @@
 /**
- * Runs the tests: `node test/run.js [file or folder ...]`, all of them by default. Ends with the
- * line "N passed, N failed", with ", N skipped" where some were, and exits 1 unless every one passed.
+ * Runs the tests: `node test/run.js [file or folder ...]`, all of them by default. Ends with what took how
+ * long and the line "N passed, N failed", with ", N skipped" where some were; exits 1 unless every one
+ * passed or was skipped.
  */
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -10,12 +11,19 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FILE_TIMEOUT_MS = 15 * 60 * 1000;
-/** What boots a card in an emulated board. */
-const BOOTS = /^test\/image\/boot\//;
-const BOOT_TIMEOUT_MS = 90 * 60 * 1000;
 
 /** What takes every core or watches the clock runs alone, the rest side by side. */
 const ALONE = /^test\/(engine|ksm|server|udp|e2e|bench)\//;
+
+/** Container and cards: minutes each, when asked for, and a stage of its own. */
+const SYSTEM = /^test\/image\/(boot\/|container\.js$)/;
+const SYSTEM_TIMEOUT_MS = 60 * 60 * 1000;
+/** A start of an emulated board takes a minute or two, and each cut is one or two starts. */
+const CUT_MS = 4 * 60 * 1000;
+const systemTimeoutMs = Math.max(
+  SYSTEM_TIMEOUT_MS,
+  CUT_MS * Number(process.env.PITV_POWER_CUTS ?? 0),
+);
 
 /** @param {string} path @returns {string[]} the test files at or below it */
 function testFiles(path) {
@@ -31,16 +39,18 @@ function testFiles(path) {
 
 const asked = process.argv.slice(2).map((path) => join(root, relative(root, path)));
 const files = (asked.length > 0 ? asked : [join(root, 'test')]).flatMap(testFiles);
+const systems = files.filter((file) => SYSTEM.test(relative(root, file)));
 const alone = files.filter((file) => ALONE.test(relative(root, file)));
-const together = files.filter((file) => !alone.includes(file));
+const together = files.filter((file) => !alone.includes(file) && !systems.includes(file));
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
+/** @type {{name: string, seconds: number}[]} */
+const stages = [];
 
-/** @param {string[]} some @param {number | boolean} concurrency */
-async function runFiles(some, concurrency) {
+/** @param {string} name @param {string[]} some @param {number | boolean} concurrency @param {number} timeout ms */
+async function stage(name, some, concurrency, timeout = FILE_TIMEOUT_MS) {
   if (some.length === 0) return;
-  const boots = some.some((file) => BOOTS.test(relative(root, file)));
-  const timeout = boots ? BOOT_TIMEOUT_MS : FILE_TIMEOUT_MS;
+  const started = performance.now();
   const tests = run({ files: some, concurrency, timeout });
   tests.on('test:pass', (event) => {
     if (event.details.type === 'suite') return;
@@ -51,11 +61,17 @@ async function runFiles(some, concurrency) {
     if (event.details.type !== 'suite') counts.failed++;
   });
   for await (const text of tests.compose(new spec())) process.stdout.write(text);
+  stages.push({ name, seconds: (performance.now() - started) / 1000 });
 }
 
-await runFiles(together, true);
-await runFiles(alone, 1);
+await stage('side by side', together, true);
+await stage('one by one', alone, 1);
+for (const file of systems) await stage(relative(root, file), [file], 1, systemTimeoutMs);
 
+for (const { name, seconds } of stages) {
+  const minutes = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+  console.log(`${minutes.padStart(6)} min  ${name}`);
+}
 if (counts.passed === 0) counts.failed ||= 1; // a run without a test is no success
 process.exitCode = counts.failed > 0 ? 1 : 0;
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';

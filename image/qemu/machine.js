@@ -9,7 +9,9 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { PitvError } from '../../app/errors.js';
-import { commandLine, machineKind, qemuArguments } from './machines.js';
+import { NETDEV, commandLine, machineKind, qemuArguments } from './machines.js';
+import { Qmp } from './qmp.js';
+import { plugIn } from './usb-network.js';
 
 const STDERR_CHARACTERS = 2000;
 /** What is kept of the serial line; a whole boot has 50 kB. */
@@ -50,6 +52,8 @@ export class Machine {
   /** @type {Promise<void>} */
   #end;
   #shellReady = false;
+  /** How often the network had to be put in, when it is there. @type {Promise<number>} */
+  networkPlugged = Promise.resolve(0);
   /** @type {Promise<unknown>} one command at a time */
   #queue = Promise.resolve();
 
@@ -113,7 +117,10 @@ export class Machine {
     for (const guest of options.ports ?? []) {
       ports.set(guest, options.hostPorts?.[guest] ?? (await freePort()));
     }
+    const usbNetwork = kind.network === 'usb-net' && options.network !== false;
+    const qmp = usbNetwork ? file('qmp') : undefined;
     const args = qemuArguments(kind, {
+      qmp,
       disk: disk.file,
       kernel: file('vmlinuz'),
       initrd: file('initrd.img'),
@@ -129,6 +136,12 @@ export class Machine {
     });
     const machine = new Machine(child, ports, options);
     await once(child, 'spawn');
+    if (qmp) {
+      machine.networkPlugged = Qmp.connect(qmp, () => machine.running).then((line) =>
+        plugIn(machine, line, NETDEV).finally(() => line.close()),
+      );
+      machine.networkPlugged.catch(() => {}); // of interest to whoever waits for it
+    }
     return machine;
   }
 

@@ -79,6 +79,9 @@ export const MACHINES = Object.freeze({
   },
 });
 
+/** QEMU's end of the network. */
+export const NETDEV = 'net';
+
 /** Longer command lines are cut off without a word (COMMAND_LINE_SIZE of 32-bit Arm). */
 export const COMMAND_LINE_BYTES = 1023;
 
@@ -140,15 +143,25 @@ export function commandLine(kind, own, more = []) {
  * @param {string} [what.tree]
  * @param {string} what.append
  * @param {{host: number, guest: number}[]} [what.forwards] TCP ports of 127.0.0.1
- * @param {boolean} [what.network] false: no cable
+ * @param {boolean} [what.network] false: no cable. A network that is a USB device is put in later, as NETDEV
+ * @param {string} [what.qmp] path of a socket for QMP
  * @param {string[]} [what.more] e.g. -icount
  * @returns {string[]}
  */
 export function qemuArguments(kind, what) {
-  const { disk, kernel, initrd, tree, append, forwards = [], network = true, more = [] } = what;
+  const {
+    disk,
+    kernel,
+    initrd,
+    tree,
+    append,
+    forwards = [],
+    network = true,
+    qmp,
+    more = [],
+  } = what;
   const serials = [...Array(kind.serial).fill('null'), 'stdio'];
   const ports = forwards.map(({ host, guest }) => `,hostfwd=tcp:127.0.0.1:${host}-:${guest}`);
-  const device = kind.network === 'usb-net' ? 'usb-net' : 'virtio-net-device';
   const drive =
     kind.disk === 'sd'
       ? ['-drive', `file=${disk},if=sd,format=raw,cache=writeback`]
@@ -164,9 +177,11 @@ export function qemuArguments(kind, what) {
     ...(tree && kind.tree ? ['-dtb', tree] : []),
     ...['-append', append],
     ...drive,
-    ...(network
-      ? ['-netdev', `user,id=net${ports.join('')}`, '-device', `${device},netdev=net`]
+    ...(network ? ['-netdev', `user,id=${NETDEV}${ports.join('')}`] : []),
+    ...(network && kind.network === 'virtio'
+      ? ['-device', `virtio-net-device,netdev=${NETDEV}`]
       : []),
+    ...(qmp ? ['-qmp', `unix:${qmp},server=on,wait=off`] : []),
     ...more,
   ];
 }

@@ -5,49 +5,63 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
-import { Disk } from '../../../image/qemu/disk.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { machineKind } from '../../../image/qemu/machines.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
+import { buildOrWhy, cardLacks } from '../needs.js';
 
 // An emulated board takes its time, and what else this machine does comes on top.
 process.env.PITV_TEST_PATIENCE_MS ??= String(15 * 60_000);
 export const { Client, until } = await import('../../support/tv.js');
 
 export const TV_PORT = 80;
-const BOOT_MS = 15 * 60_000;
-const NETWORK_MS = 3 * 60_000;
-const ATTEMPTS = 3;
+export const BOOT_MS = 15 * 60_000;
+const NETWORK_MS = 5 * 60_000;
+/** How long the TV may take to end what it does: as long as systemd lets it (TimeoutStopSec=). */
+const STOP_MS = 60_000;
+const ATTEMPTS = 2;
 
+/** What the serial lines said is kept here, for whoever wonders. */
 const output = fileURLToPath(new URL('../../../image/out/log/', import.meta.url));
 mkdirSync(output, { recursive: true });
 
-/**
- * @param {string} board
- * @returns {Promise<Disk>} a copy of the board's card
- */
-export async function cardOf(board) {
-  const card = process.env.PITV_CARD ?? (await buildCard(BOARDS[board])).file;
-  return Disk.copyOf(card);
-}
+/** @param {string} name of a board, a test */
+export const logOf = (name) => join(output, `${name.replace(/\W+/g, '-')}.log`);
 
 /**
- * Switches a board on and waits until its TV answers from outside. The emulated USB network does not
- * always come up: then it is switched off and on again.
- * @param {Disk} disk
+ * The card of a board, built if anything changed.
+ * @param {string} board
+ * @returns {Promise<{file: string, why?: string}>} why: there is none, and tests of it are skipped
+ */
+export async function cardFor(board) {
+  if (process.env.PITV_CARD) return { file: process.env.PITV_CARD };
+  const lack = cardLacks();
+  if (lack) return { file: '', why: lack };
+  const { made, why } = await buildOrWhy(() => buildCard(BOARDS[board]));
+  return { file: made?.file ?? '', why };
+}
+
+/** What systemd says when the TV has told it that it answers (Type=notify). */
+export const TV_STARTED = /Started.*pitv\.service/;
+
+/**
+ * Switches a board on and waits until its TV answers from outside; once more if that took too long.
+ * @param {import('../../../image/qemu/disk.js').Disk} disk
  * @param {Omit<import('../../../image/qemu/machine.js').MachineOptions, 'ports'>} options
  * @returns {Promise<Tv>}
  */
 export async function bootTv(disk, options) {
-  const name = options.machine ?? machineKind(options.board).name;
-  const log = join(output, `${options.board}-${name}.log`);
+  const { name } = machineKind(options.board, options.machine);
+  const log = options.log ?? logOf(`${options.board}-${name}`);
   for (let attempt = 1; ; attempt++) {
     const machine = await Machine.start(disk, { ...options, ports: [TV_PORT], log });
     const tv = new Tv(machine);
     try {
-      await machine.waitFor(/Started.*pitv\.service/, { timeoutMs: BOOT_MS });
+      await machine.waitFor(TV_STARTED, { timeoutMs: BOOT_MS });
       tv.startedMs = machine.ageMs;
+      const plugged = await machine.networkPlugged;
+      if (plugged > 1) console.log(`# its network had to be put in ${plugged} times`);
       await tv.answers(NETWORK_MS);
       tv.pageMs = machine.ageMs;
       console.log(
@@ -70,7 +84,7 @@ const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 /**
  * The data partition of a card that is switched off: its journal, once replayed, leaves nothing to
  * repair. Looked at in a copy, so that the board finds it as it was left.
- * @param {Disk} disk
+ * @param {import('../../../image/qemu/disk.js').Disk} disk
  */
 export async function checkData(disk) {
   const [, , { start, bytes }] = await readPartitions(disk.file);
@@ -90,6 +104,8 @@ export class Tv {
   startedMs = 0;
   pageMs = 0;
   code = '';
+  /** @type {string[]} */
+  problems = [];
 
   /** @param {Machine} machine */
   constructor(machine) {
@@ -129,11 +145,12 @@ export class Tv {
     return (await this.machine.run(command, options)).output;
   }
 
-  /** A screen's connection; from it the join code is known as well. */
+  /** A screen's connection; from it the join code is known as well, and what the page says is wrong. */
   async screen() {
     const screen = await Client.screen(/** @type {any} */ (this));
-    const lobby = await screen.next('lobby');
-    this.code = lobby.code;
+    const { code, problems } = await screen.next('lobby');
+    this.code = code;
+    this.problems = problems;
     return screen;
   }
 
@@ -143,15 +160,35 @@ export class Tv {
   }
 
   /**
-   * Restarts the TV with other settings, as pitv-setup would pass them on.
+   * Ends the TV as systemd does, by SIGTERM, and starts it with other settings, as pitv-setup would pass
+   * them on.
    * @param {Record<string, string>} variables
+   * @returns {Promise<any>} its health
    */
   async restart(variables) {
+    await this.stop();
     const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+    const names = Object.keys(variables).join(' ');
     await this.sh(
-      `f=/run/pitv/tv.env; touch $f; for n in ${Object.keys(variables).join(' ')}; do sed -i "/^$n=/d" $f; done; printf '%s\\n' ${lines.join(' ')} >>$f; systemctl restart pitv`,
+      `f=/run/pitv/tv.env; touch $f; for n in ${names}; do sed -i "/^$n=/d" $f; done; printf '%s\\n' ${lines.join(' ')} >>$f; systemctl start pitv`,
       { timeoutMs: BOOT_MS },
     );
     return this.answers(NETWORK_MS);
+  }
+
+  /** @throws {Error} when it did not end by itself, in time and with success */
+  async stop() {
+    await this.sh('systemctl stop pitv', { timeoutMs: STOP_MS });
+    const end = await this.sh('systemctl show -P Result -P ExecMainStatus pitv');
+    if (end.trim() !== 'success\n0') throw new Error(`SIGTERM did not end the TV cleanly: ${end}`);
+  }
+
+  /** Units that failed and problems that the system reported; nothing, if all is well. */
+  async complaints() {
+    return (
+      await this.sh(
+        'systemctl --failed --no-legend --plain --no-pager; cat /run/pitv/problems/* 2>/dev/null || true',
+      )
+    ).trim();
   }
 }

@@ -96,3 +96,44 @@ test('the units that pitv-system enables are all the ones that the card enables'
   );
   for (const unit of enabled) assert.ok(named.includes(unit), `${unit} is not enabled`);
 });
+
+/** Who brings what the card's scripts and units run; all else is BusyBox's. Of coreutils it is options that BusyBox lacks. */
+const PACKAGE_OF = {
+  awk: 'gawk',
+  blkid: 'util-linux-blkid',
+  'chown --reference': 'coreutils',
+  e2fsck: 'e2fsprogs-e2fsck',
+  findmnt: 'util-linux-findmnt',
+  'head -c': 'coreutils',
+  iw: 'iw',
+  'mkfs.ext4': 'e2fsprogs-mke2fs',
+  mkswap: 'util-linux-mkswap',
+  modprobe: 'kmod',
+  mount: 'util-linux-mount',
+  mountpoint: 'util-linux-mountpoint',
+  'od -An': 'coreutils',
+  partx: 'util-linux-partx',
+  resize2fs: 'e2fsprogs-resize2fs',
+  sfdisk: 'util-linux-sfdisk',
+  sshd: 'openssh-sshd',
+  'ssh-keygen': 'openssh-keygen',
+  swapon: 'util-linux-swaponoff',
+  'sync -f': 'coreutils',
+  umount: 'util-linux-umount',
+  wpa_supplicant: 'wpa-supplicant',
+};
+
+test('pitv-board brings the programs that its scripts and units run', () => {
+  const root = join(ROOT, 'image/common/root/usr');
+  const texts = [join(root, 'libexec'), join(root, 'lib/systemd')]
+    .flatMap(filesBelow)
+    .map((file) => readFileSync(file, 'utf8').replace(/^\s*#.*/gm, ''))
+    .join('\n');
+  const recipe = readFileSync(files.find((file) => /pitv-system_/.test(file)) ?? '', 'utf8');
+  const [, list] = /^RDEPENDS:pitv-board = "([^"]*)"/m.exec(recipe) ?? [];
+  const brought = list.split(/[\s\\]+/);
+  for (const [command, packageName] of Object.entries(PACKAGE_OF)) {
+    assert.match(texts, new RegExp(`(^|[\\s/(|])${command}\\b`, 'm'), `${command}: nobody runs it`);
+    assert.ok(brought.includes(packageName), `${command}: ${packageName} is not brought`);
+  }
+});

@@ -1,0 +1,66 @@
+/** QEMU's own line to its owner (QMP): lines of JSON over a socket, an answer to each command. */
+import { once } from 'node:events';
+import net from 'node:net';
+import { createInterface } from 'node:readline';
+import { PitvError } from '../../app/errors.js';
+
+const RETRY_MS = 50;
+
+export class Qmp {
+  /** @type {((answer: any) => void)[]} the oldest first: QEMU answers in order */
+  #asked = [];
+
+  /** @param {net.Socket} socket */
+  constructor(socket) {
+    this.socket = socket.unref();
+    createInterface({ input: socket }).on('line', (line) => {
+      const answer = JSON.parse(line);
+      if ('return' in answer || 'error' in answer) this.#asked.shift()?.(answer);
+    });
+    socket.on('error', () => {}); // 'close' follows
+    socket.on('close', () => {
+      const error = { class: 'Gone', desc: 'QEMU has ended' };
+      for (const settle of this.#asked.splice(0)) settle({ error });
+    });
+  }
+
+  /**
+   * @param {string} path the socket of a QEMU that is just starting
+   * @param {() => boolean} alive false: it has ended
+   * @returns {Promise<Qmp>}
+   * @throws {PitvError} PITV_QEMU_ENDED
+   */
+  static async connect(path, alive) {
+    for (;;) {
+      const socket = net.connect(path);
+      try {
+        await once(socket, 'connect');
+        const qmp = new Qmp(socket);
+        await qmp.execute('qmp_capabilities');
+        return qmp;
+      } catch (cause) {
+        socket.destroy();
+        if (!alive()) throw new PitvError('PITV_QEMU_ENDED', 'QEMU has ended.', { cause });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  /**
+   * @param {string} command @param {Record<string, unknown>} [args]
+   * @returns {Promise<unknown>}
+   * @throws {PitvError} PITV_QEMU_REFUSED
+   */
+  async execute(command, args) {
+    const answer = await new Promise((resolve) => {
+      this.#asked.push(resolve);
+      this.socket.write(`${JSON.stringify({ execute: command, arguments: args })}\n`);
+    });
+    if (!answer.error) return answer.return;
+    throw new PitvError('PITV_QEMU_REFUSED', `QEMU: ${command}: ${answer.error.desc}`);
+  }
+
+  close() {
+    this.socket.destroy();
+  }
+}

@@ -1,0 +1,120 @@
+/** What the recipes' own shell does to a root file system, run as it is: no BitBake is needed for that. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const IMAGE = fileURLToPath(new URL('../../../image', import.meta.url));
+const COMMON = join(IMAGE, 'common');
+const RECIPES = join(IMAGE, 'yocto/meta-pitv/recipes-pitv');
+const UNITS = '/usr/lib/systemd/system';
+/** BitBake's names for the places of a file system; its `${name}` is the shell's as well. */
+const PLACES = { sysconfdir: '/etc', systemd_system_unitdir: UNITS };
+
+/** Runs a recipe's shell function. @param {string} recipe @param {string} name @param {Record<string, string>} variables */
+function runFunction(recipe, name, variables) {
+  const text = readFileSync(join(RECIPES, recipe), 'utf8');
+  const [, body] = new RegExp(`^${name}\\(\\) \\{\\n([^]*?)^\\}$`, 'm').exec(text) ?? [];
+  assert.ok(body, `${recipe} has no ${name}()`);
+  const env = { PATH: process.env.PATH, ...PLACES, ...variables };
+  execFileSync('sh', ['-euc', body], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** @param {string} folder @returns {string[]} all that is not a folder, relative to it */
+const filesBelow = (folder, top = folder) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path, top) : [relative(top, path)];
+  });
+
+/** @type {string} */
+let work;
+/** @type {string} */
+let rootfs;
+/** @param {string} path in the root file system */
+const read = (path) => readFileSync(join(rootfs, path), 'utf8');
+
+/** What OpenEmbedded's packages bring that the common script changes. */
+before(() => {
+  work = mkdtempSync(join(tmpdir(), 'pitv-yocto-'));
+  rootfs = join(work, 'rootfs');
+  const files = {
+    'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
+    'etc/group': 'root:x:0:\n',
+    'etc/shadow': 'root::15069:0:99999:7:::\n',
+    'etc/fstab': 'tmpfs /var/volatile tmpfs defaults 0 0\n',
+    'usr/bin/node': '',
+    [join(UNITS, 'getty@.service')]: '[Unit]\n',
+    [join(UNITS, 'autovt@.service')]: '[Unit]\n',
+    [join(UNITS, 'serial-getty@.service')]: '[Unit]\n',
+  };
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(rootfs, name)), { recursive: true });
+    writeFileSync(join(rootfs, name), content);
+  }
+  const settings = { PITV_COMMON: COMMON, IMAGE_ROOTFS: rootfs, MACHINE: 'raspberrypi' };
+  runFunction('images/pitv-image.inc', 'pitv_install_common', settings);
+});
+after(() => rmSync(work, { recursive: true, force: true }));
+
+test('all that fstab mounts has its place, for nothing can be made on a root that is never written', () => {
+  const places = read('etc/fstab')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => line.split(/\s+/)[1]);
+  assert.ok(places.includes('/var/log'));
+  for (const place of places) {
+    assert.ok(lstatSync(join(rootfs, place), { throwIfNoEntry: false })?.isDirectory(), place);
+  }
+});
+
+test('nobody logs in with a password, and consoles are for the TV', () => {
+  assert.match(read('etc/shadow'), /^root:\*:/m);
+  for (const unit of ['autovt@.service', 'serial-getty@.service']) {
+    assert.equal(readlinkSync(join(rootfs, 'etc/systemd/system', unit)), '/dev/null');
+  }
+});
+
+test("the developers' image lets root log in at the consoles, and Node's inspector listen", () => {
+  const copy = join(work, 'dev');
+  execFileSync('cp', ['-a', rootfs, copy]);
+  const image = 'images/pitv-image-dev.bb';
+  runFunction(image, 'pitv_dev_login', { IMAGE_ROOTFS: copy });
+  runFunction(image, 'pitv_inspector', { IMAGE_ROOTFS: copy });
+  const system = join(copy, 'etc/systemd/system');
+  assert.match(readFileSync(join(copy, 'etc/shadow'), 'utf8'), /^root::/m);
+  const masked = readdirSync(system).filter((name) => /^(autovt|serial-getty)@/.test(name));
+  assert.deepEqual(masked, []);
+  assert.match(readFileSync(join(system, 'pitv.service.d/inspect.conf'), 'utf8'), /--inspect=127/);
+});
+
+test('pitv-system installs the files that the card has, in the modes that the card gives them', () => {
+  const D = join(work, 'image');
+  mkdirSync(D);
+  runFunction('pitv-system/pitv-system_0.1.0.bb', 'do_install', { S: COMMON, D });
+  const common = filesBelow(join(COMMON, 'root'));
+  const own = filesBelow(D).filter((name) => !common.includes(name));
+  for (const name of common) {
+    assert.equal(statSync(join(D, name)).mode, statSync(join(rootfs, name)).mode, name);
+    assert.equal(readFileSync(join(D, name), 'utf8'), read(name), name);
+  }
+  assert.deepEqual(own.sort(), [
+    'etc/systemd/system/sshdgenkeys.service',
+    `${UNITS.slice(1)}/sshd.service.d`,
+  ]);
+  assert.ok(existsSync(join(D, UNITS, 'sshd.service.d/pitv.conf')), 'the link leads somewhere');
+});
