@@ -154,6 +154,13 @@ test('a name that is no text comes through byte by byte', async () => {
   const odd = networkConfig.replace(/"Zo.*":/, '"\\xff\\t\\x00a":');
   const { wifi } = await setUp({ 'network-config': odd });
   assert.match(String(wifi), /^ {2}ssid=ff0961$/m);
+  const script = firstrun
+    .replace(/ +\/usr\/lib\/raspberrypi-sys-mods\/imager_custom set_wlan.*\n/, '')
+    .replace('country=XX\n', `country=FR\nnetwork={\n\tssid=hex:FF09\n\tpsk=${PSK}\n}\n`);
+  const fromScript = String((await setUp({ 'firstrun.sh': script })).wifi);
+  assert.match(fromScript, /^ {2}ssid=ff09$/m);
+  assert.match(fromScript, new RegExp(`^  psk=${PSK}$`, 'm'));
+  assert.match(fromScript, /^country=FR$/m);
   const toml = preseed.replace(/ssid = .*/, 'ssid_hex = "ff09"');
   assert.match(String((await setUp({ 'rpi-preseed.toml': toml })).wifi), /^ {2}ssid=ff09$/m);
 });

@@ -21,9 +21,22 @@ function word(l,  out, c) {
   return out
 }
 
-function read_lines(  i, l, command, w, psk) {
+# For a name that is no UTF-8 Imager calls nothing, but writes wpa_supplicant.conf into the script.
+function conf_line(l) {
+  if (l ~ /^ssid=hex:/) conf["name"] = tolower(substr(l, 10))
+  else if (l ~ /^psk=/) conf["password"] = substr(l, 5)
+  else if (l ~ /^country=/) conf["country"] = substr(l, 9)
+}
+
+function read_lines(  i, l, command, w, psk, in_conf, called) {
   for (i = 1; i <= lines; i++) {
     l = trimmed(line[i])
+    if (in_conf) {
+      if (l == "WPAEOF") in_conf = 0
+      else conf_line(l)
+      continue
+    }
+    if (l ~ /<<'WPAEOF'$/) { in_conf = 1; continue }
     if (!match(l, /^\/usr\/lib\/raspberrypi-sys-mods\/imager_custom[ \t]/)) continue
     l = substr(l, RLENGTH + 1)
     command = word(l)
@@ -34,6 +47,7 @@ function read_lines(  i, l, command, w, psk) {
       if (l !~ /-k/) { emit("Imager's settings", "ssh-password", "yes"); continue }
       for (word(l); rest_of ~ /[^ \t]/; ) emit("Imager's settings", "ssh-key", word(rest_of))
     } else if (command == "set_wlan") {
+      called = 1
       w = word(l)
       if (w == "-h") w = word(rest_of)
       emit("Imager's settings", "wifi-name-hex", hex_of(w))
@@ -42,5 +56,8 @@ function read_lines(  i, l, command, w, psk) {
       w = word(rest_of)
       if (w != "") emit("Imager's settings", "wifi-country", w)
     }
-  }
+  }  if (called || !("name" in conf)) return
+  emit("Imager's settings", "wifi-name-hex", conf["name"])
+  if ("password" in conf) emit("Imager's settings", "wifi-password", conf["password"])
+  if ("country" in conf) emit("Imager's settings", "wifi-country", conf["country"])
 }
