@@ -2,15 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { native } from '../../app/engine/native.js';
-import { generationOf, packInput, unpackInput, withGeneration } from '../../app/game/input.js';
+import { generationOf, packInput, withGeneration } from '../../app/game/input.js';
 import { AT, encodeDatagram } from '../../app/udp/datagram.js';
 import { OUTCOME } from '../../app/udp/outcomes.js';
 import { openReceiver } from '../../app/udp/receiver.js';
 import { until } from '../support/tv.js';
-import { BACKENDS, GENERATION, MATCH, SLOT, makeMailbox, open } from './helpers.js';
+import { BACKENDS, GENERATION, MATCH, SLOT, open } from './helpers.js';
 
 for (const backend of BACKENDS) {
   test(`${backend}: stick, buttons and presses arrive in the slot, and nowhere else`, async (t) => {
@@ -178,150 +176,6 @@ for (const backend of BACKENDS) {
     assert.equal(udp.sums()[OUTCOME.accepted], 1);
   });
 }
-
-test('addon: the main thread does not see datagrams: while it stands still, they arrive', async (t) => {
-  for (const backend of BACKENDS) {
-    const udp = await open(t, { backend });
-    const sender = createSocket('udp4');
-    t.after(() => sender.close());
-    await new Promise((resolve) =>
-      sender.connect(udp.receiver.port, '127.0.0.1', () => resolve(undefined)),
-    );
-    const before = udp.mailbox.inputSequence(SLOT);
-    const arrived = () => udp.mailbox.inputSequence(SLOT) > before;
-    sender.send(udp.datagram({ x: 42 })); // connected: it goes out within this call
-    const asleep = new Int32Array(new SharedArrayBuffer(4));
-    const end = performance.now() + (backend === 'addon' ? 20_000 : 300);
-    while (!arrived() && performance.now() < end) Atomics.wait(asleep, 0, 0, 5);
-    assert.equal(arrived(), backend === 'addon', backend);
-    await until(arrived, 'the datagram');
-    assert.equal(udp.input().x * 127, 42);
-  }
-});
-
-test('addon: a port is refused even if its owner would share it, and shared among receivers', async (t) => {
-  const four = await open(t, { backend: 'addon', receivers: 4, perSecond: 0 });
-  const { port } = four.receiver;
-  const taken = { code: 'PITV_PORT_BUSY' };
-  await assert.rejects(openReceiver({ host: '127.0.0.1', port, receivers: 1 }), taken);
-  await assert.rejects(openReceiver({ host: '127.0.0.1', port, receivers: 4 }), taken);
-  // Senders are spread by their ports: with many of them no receiver is idle.
-  const sockets = Array.from({ length: 64 }, () => createSocket('udp4'));
-  t.after(() => sockets.forEach((socket) => socket.close()));
-  for (const socket of sockets) socket.send(four.datagram(), port, '127.0.0.1');
-  await until(() => four.total() >= sockets.length, 'all datagrams');
-  const each = four.receiver.counters().map(({ outcomes }) => outcomes.reduce((a, b) => a + b, 0));
-  assert.equal(each.length, 4);
-  assert.ok(Math.min(...each) > 0, `datagrams by receiver: ${each}`);
-});
-
-test('addon: pinned receivers work, whatever the number of CPUs', async (t) => {
-  const udp = await open(t, { backend: 'addon', receivers: 3, pin: true });
-  assert.equal(await udp.say({ x: 3 }), 'accepted');
-});
-
-test('addon: a mailbox that is unmapped stays whole for a receiver until the pad is unseated', async (t) => {
-  const udp = await open(t, { backend: 'addon' });
-  const { mailbox, unmap } = makeMailbox('mapping');
-  mailbox.writeInput(SLOT, udp.present);
-  udp.receiver.seat(udp.pad, { ...udp.seat, inputs: mailbox.inputs });
-  assert.equal(await udp.say({ x: 77 }), 'accepted');
-  assert.equal(unpackInput(mailbox.readInput(SLOT)).x * 127, 77);
-  const mapped = mappings();
-  assert.ok(mapped > 0);
-  mailbox.leave();
-  unmap();
-  // A TV unseats first; without that it would still do no harm.
-  assert.equal(await udp.say({ x: 78 }), 'accepted');
-  assert.equal(mappings(), mapped, 'it is held');
-  udp.receiver.unseat(udp.pad);
-  assert.equal(await udp.say({ x: 79 }), 'seat');
-  udp.receiver.heard(udp.pad); // each call gives back what no receiver uses any more
-  assert.equal(mappings(), mapped - 1, 'and then given back');
-});
-
-test('addon: a mailbox that is unmapped after its pad has gone is gone at once', async (t) => {
-  const udp = await open(t, { backend: 'addon' });
-  const before = mappings();
-  for (let i = 0; i < 20; i++) {
-    const { mailbox, unmap } = makeMailbox('mapping');
-    mailbox.writeInput(SLOT, udp.present);
-    udp.receiver.seat(udp.pad, { ...udp.seat, inputs: mailbox.inputs });
-    assert.equal(await udp.say(), 'accepted');
-    if (i % 2) udp.receiver.remove(udp.pad);
-    else udp.receiver.unseat(udp.pad);
-    if (i % 2) udp.receiver.add(udp.pad, udp.key);
-    mailbox.leave();
-    unmap();
-  }
-  await until(
-    () => udp.receiver.heard(udp.pad) && mappings() === before,
-    'all memory to be given back',
-  );
-});
-
-test('addon: matches come and go under a rain of datagrams', async (t) => {
-  const udp = await open(t, { backend: 'addon', receivers: 2, perSecond: 0 });
-  let raining = true;
-  const rain = (async () => {
-    while (raining) {
-      for (let i = 0; i < 50; i++) {
-        const bytes = udp.datagram({ x: 1, buttons: 1, pressesA: i });
-        udp.socket.send(bytes, udp.receiver.port, '127.0.0.1');
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  })();
-  const { accepted } = OUTCOME;
-  for (let i = 0; i < 60; i++) {
-    const { mailbox, unmap } = makeMailbox(i % 2 ? 'mapping' : 'shared array buffer');
-    mailbox.writeInput(SLOT, withGeneration(packInput(0, 0, 0, 0, 0), i));
-    const before = udp.sums()[accepted];
-    const generation = i & 15;
-    udp.receiver.seat(udp.pad, { ...udp.seat, inputs: mailbox.inputs, generation });
-    await until(() => udp.sums()[accepted] > before, 'a datagram that is accepted');
-    udp.receiver.unseat(udp.pad);
-    const mine = withGeneration(packInput(0, 0, 0, 0, 0), i + 1);
-    mailbox.writeInput(SLOT, mine);
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(mailbox.readInput(SLOT), mine, 'the slot was taken back for good');
-    mailbox.leave();
-    unmap();
-  }
-  raining = false;
-  await rain;
-});
-
-test('addon: what is out of range is refused', () => {
-  const addon = /** @type {import('../../app/udp/addon-receiver.js').NativeUdp} */ (
-    /** @type {unknown} */ (native())
-  );
-  const wrong = { code: 'PITV_NATIVE_ARGUMENT' };
-  assert.throws(() => addon.udpOpen('localhost', 0, 1, false, 0, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 65536, 1, false, 0, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 0, false, 0, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 17, false, 0, 0), wrong);
-  assert.throws(() => addon.udpOpen('127.0.0.1', 0, 1, false, 60_001, 0), wrong);
-  assert.throws(() => addon.udpClose({}), wrong);
-  const { receivers } = addon.udpOpen('127.0.0.1', 0, 1, false, 0, 0);
-  const key = new Uint8Array(16);
-  assert.throws(() => addon.udpAdd(receivers, 1, key.subarray(1)), wrong);
-  assert.throws(() => addon.udpAdd(receivers, -1, key), wrong);
-  addon.udpAdd(receivers, 1, key);
-  const shared = new Int32Array(new SharedArrayBuffer(32));
-  assert.throws(() => addon.udpSeat(receivers, 1, new Int32Array(8), 0, 1, 0), {
-    message: /shared memory/,
-  });
-  assert.throws(() => addon.udpSeat(receivers, 1, shared, 4, 1, 0), wrong);
-  assert.throws(() => addon.udpSeat(receivers, 1, shared, 0, 1, 16), wrong);
-  assert.equal(addon.udpSeat(receivers, 1, shared, 3, 1, 0), true);
-  assert.equal(addon.udpSeat(receivers, 2, shared, 3, 1, 0), false);
-  assert.throws(() => addon.udpCounters(receivers, new Uint32Array(3)), wrong);
-  addon.udpClose(receivers);
-});
-
-/** How much of createMemory() is mapped here. */
-const mappings = () => readFileSync('/proc/self/maps', 'latin1').split('/memfd:pitv').length - 1;
 
 /** @param {Awaited<ReturnType<typeof open>>} udp @param {(bytes: Buffer) => void} change before it is signed */
 function rewritten(udp, change) {
