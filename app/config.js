@@ -166,9 +166,9 @@ export const SETTINGS = Object.freeze([
   },
   {
     name: 'hang-ms',
-    ...whole(200, 60000),
-    help: 'a match that stands still this long, ms, is restarted',
-    defaultValue: () => '600',
+    ...whole(200, 60000, 'auto'),
+    help: 'a match that stands still this long, ms, is restarted; waiting for a core or a disk does not count. auto is 600, and more where Node.js itself takes more than 200 ms to start',
+    defaultValue: () => 'auto',
   },
   {
     name: 'screen-access',
@@ -246,7 +246,7 @@ export const SETTINGS = Object.freeze([
  * @property {string} runtimeDir absolute, or empty
  * @property {number} clipMb
  * @property {string} logLevel
- * @property {number} hangMs
+ * @property {number | 'auto'} hangMs
  * @property {'open' | 'code'} screenAccess
  * @property {string} publicUrl an origin, or empty
  * @property {string[]} allowedOrigin origins

@@ -15,6 +15,7 @@ import { ksmEngineOptions, ksmLevel, ksmSample } from './ksm.js';
 import { Keeping } from './keeping.js';
 import { Lobby } from './lobby.js';
 import { Clips } from './media/clips.js';
+import { hangMs, readyTimeoutMs } from './patience.js';
 import { Previews } from './previews.js';
 import { RunningProfiles, profilesFolder } from './profile/running.js';
 import { Server } from './server/index.js';
@@ -323,7 +324,8 @@ export async function createTv(
   const optionsFor = (name) => ({
     ...ksmEngineOptions((ksm = ksmLevel({ ...settings, engine: name }, log))),
     log,
-    hangMs: settings.hangMs,
+    hangMs: settings.hangMs === 'auto' ? hangMs() : settings.hangMs,
+    readyTimeoutMs: readyTimeoutMs(),
     maxWorkers: maxMatches === 'auto' ? WORKERS_MAX : maxMatches + SPARE_WORKERS,
     modules: catalog.map(({ url }) => url),
     thorough,
