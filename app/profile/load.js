@@ -2,11 +2,10 @@
  * What keeps a TV busy while it is profiled: requests by autocannon, or screens and pads of a match.
  * It runs in the process of the command, so none of it is in the profile.
  */
-import WebSocket from 'ws';
 import { PitvError } from '../errors.js';
 import { loadAutocannon } from './autocannon.js';
+import { connect, push } from './clients.js';
 
-const INPUT_MS = 1000 / 60;
 const COLLIDE_BODIES = 2000;
 /** As many pads as bumper has places; the other connections watch. */
 const PADS_MOST = 8;
@@ -115,15 +114,19 @@ function collide(tv, load) {
  * @returns {Promise<Done>}
  */
 async function watch(tv, { connections, seconds, signal, begin }, match, pads) {
-  /** @type {WebSocket[]} */
+  /** @type {import('ws').WebSocket[]} */
   const sockets = [];
   const counts = { frames: 0, bytes: 0, inputs: 0 };
+  const frame = (/** @type {Buffer} */ { length }) => {
+    counts.frames++;
+    counts.bytes += length;
+  };
   /** @type {NodeJS.Timeout[]} */
   const timers = [];
   try {
     for (let i = 0; i < connections; i++) {
       const hello = i < pads ? { role: 'pad', name: `Pad ${i + 1}` } : { role: 'screen' };
-      sockets.push(await connect(tv, hello, counts));
+      sockets.push(await connect(tv, hello, { frame }));
     }
     const answer = await fetch(`${tv.url}/api/matches`, {
       method: 'POST',
@@ -132,7 +135,7 @@ async function watch(tv, { connections, seconds, signal, begin }, match, pads) {
       signal,
     });
     if (!answer.ok) throw new PitvError('PITV_PROFILE_LOAD', `No match: ${await answer.text()}`);
-    for (let i = 0; i < pads; i++) timers.push(push(sockets[i], i, counts));
+    for (let i = 0; i < pads; i++) timers.push(push(sockets[i], i, () => counts.inputs++));
     await begin();
     const before = { ...counts };
     await new Promise((resolve, reject) => {
@@ -150,41 +153,4 @@ async function watch(tv, { connections, seconds, signal, begin }, match, pads) {
     for (const timer of timers) clearTimeout(timer);
     for (const socket of sockets) socket.terminate();
   }
-}
-
-/**
- * @param {Target} tv @param {object} hello @param {{frames: number, bytes: number}} counts
- * @returns {Promise<WebSocket>}
- */
-function connect({ url, code }, hello, counts) {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { perMessageDeflate: false });
-  return new Promise((resolve, reject) => {
-    socket.on('open', () => socket.send(JSON.stringify({ t: 'hello', code, ...hello })));
-    socket.on('error', reject);
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) {
-        counts.frames++;
-        counts.bytes += /** @type {Buffer} */ (data).length;
-        return;
-      }
-      const { t, message } = JSON.parse(String(data));
-      if (t === 'welcome') resolve(socket);
-      if (t === 'error') reject(new PitvError('PITV_PROFILE_LOAD', message));
-    });
-  });
-}
-
-/** @param {WebSocket} socket @param {number} number @param {{inputs: number}} counts */
-function push(socket, number, counts) {
-  const input = Buffer.alloc(8);
-  let sequence = 0;
-  return setInterval(() => {
-    sequence++;
-    counts.inputs++;
-    input.writeUInt8(1, 0);
-    input.writeInt8(((sequence * 7 + number * 31) % 255) - 127, 1);
-    input.writeInt8(((sequence * 11 + number * 17) % 255) - 127, 2);
-    input.writeUInt16LE(sequence & 0xffff, 6);
-    socket.send(input);
-  }, INPUT_MS);
 }
