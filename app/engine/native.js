@@ -24,6 +24,7 @@ import { PitvError } from '../errors.js';
  * @property {(control: number, caller: number, greeting: Buffer, spares: boolean) => Granted} serve
  *   stands still until it is asked for a child, forks it, and returns in the child; spares: the next
  *   child is forked ahead
+ * @property {() => Granted} awaitRequest in a child that was forked ahead: stands still until it is wanted
  * @property {() => number} fillHoles takes what is free inside malloc's heap for good; bytes
  * @property {(code: number) => never} exitNow ends this process, and joins no threads
  * @property {(signal: number) => void} ignoreSignal in this process and its later children
@@ -54,6 +55,7 @@ import { PitvError } from '../errors.js';
  *
  * @typedef {object} Granted
  * @property {boolean} child false: the zygote has been called
+ * @property {boolean} spare forked ahead: awaitRequest() gives the request
  * @property {number} id of the request
  * @property {number[]} descriptors that came with it, the conversation first
  * @property {ArrayBuffer} seed 16 random bytes

@@ -45,16 +45,24 @@ export async function warm({ modules: urls }) {
 export async function rehearse({ again }) {
   for (const [url, { default: job }] of modules) await rehearseJob(url, job, again);
   const few = again ? AGAIN : 1;
-  for (let i = 0; i < RUNS / few; i++) {
-    // Never unmapped: V8 does not forget that a buffer was detached, and trusts no typed array then.
-    const { buffer, fd } = addon.createMemory(mailboxBytes(sizes));
-    Mailbox.create(buffer, sizes);
-    // As it comes in: V8 tells objects from each other by how they were made.
-    const options = { ticks: i === 0 ? WAITS / few : 1 };
-    const args = deserialize(serialize({ task: { moduleUrl: REHEARSAL, options, ...TASK } }));
-    await run(args, /** @type {any} */ ({ descriptors: [fd], send() {} }), () => {});
-    process.removeAllListeners('uncaughtException');
-  }
+  for (let i = 0; i < RUNS / few; i++) await rehearseRun(i === 0 ? WAITS / few : 1);
+}
+
+/** In a child that was forked ahead, before anybody wants it. */
+export async function prepare() {
+  await rehearseRun(1);
+}
+
+/** @param {number} ticks of a job that does nothing */
+async function rehearseRun(ticks) {
+  // Never unmapped: V8 does not forget that a buffer was detached, and trusts no typed array then.
+  const { buffer, fd } = addon.createMemory(mailboxBytes(sizes));
+  Mailbox.create(buffer, sizes);
+  // As it comes in: V8 tells objects from each other by how they were made.
+  const task = { moduleUrl: REHEARSAL, options: { ticks }, ...TASK };
+  const args = deserialize(serialize({ task }));
+  await run(args, /** @type {any} */ ({ descriptors: [fd], send() {} }), () => {});
+  process.removeAllListeners('uncaughtException');
 }
 
 /**

@@ -152,7 +152,7 @@ static int fork_one(server *self, uint32_t id) {
   return 1;
 }
 
-/* Forks the next child ahead; true in that child, once it is wanted. */
+/* Forks the next child ahead; true in that child. */
 static bool make_spare(server *self, napi_env env, newborn *one) {
   int ends[2];
   self->spare.wait = SPARE_RETRY_MS;
@@ -160,8 +160,8 @@ static bool make_spare(server *self, napi_env env, newborn *one) {
   int where = fork_one(self, NOBODYS);
   if (where == 0) {
     close(ends[0]);
+    self->spare.socket = ends[1];
     fork_settle(env, one);
-    if (!fork_await_request(ends[1], one)) _exit(0);
     return true;
   }
   close(ends[1]);
@@ -224,8 +224,9 @@ static void leave(server *self) {
 }
 
 /*
- * serve(control, caller, greeting, spares) -> {child, id, descriptors, seed, failures}: in the child of a
- * fork, or in the zygote when it was called; `spares`: shall children be forked ahead? As soon as nothing can go wrong any more, writes the bytes of
+ * serve(control, caller, greeting, spares) -> {child, spare, id, descriptors, seed, failures}: in the child of
+ * a fork, or in the zygote when it was called; `spares`: shall children be forked ahead? Such a child has
+ * no request yet, see awaitRequest(). As soon as nothing can go wrong any more, writes the bytes of
  * `greeting` to the descriptor `caller` and closes it. Ends the process when the main process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
@@ -275,8 +276,7 @@ static napi_value serve(napi_env env, napi_callback_info info) {
     int ready = poll(wanted, 2, spare_due ? self->spare.wait : -1);
     if (ready == 0) {
       if (!make_spare(self, env, &one)) continue;
-      fork_take_request(env, &one, self->data);
-      return fork_hand_over(env, &one, true);
+      return fork_hand_over(env, &one, FORK_SPARE);
     }
     if (ready < 0) {
       if (errno == EINTR) continue;
@@ -298,15 +298,31 @@ static napi_value serve(napi_env env, napi_callback_info info) {
     } else if (one.request.kind == FORK_REQUEST_CALL) {
       drop_spare(self); /* it does not know what this one is about to learn */
       leave(self);
-      return fork_hand_over(env, &one, false);
+      return fork_hand_over(env, &one, FORK_ZYGOTE);
     } else {
       int where = grant(self, env, &one);
       if (where < 0) _exit(0);
       if (where > 0) continue;
       fork_take_request(env, &one, self->data);
-      return fork_hand_over(env, &one, true);
+      return fork_hand_over(env, &one, FORK_CHILD);
     }
   }
+}
+
+/*
+ * awaitRequest() -> the same as serve(): in a child that was forked ahead, stands still until it is wanted.
+ * Ends the process when the zygote wants it no more, or is gone.
+ */
+static napi_value await_request(napi_env env, napi_callback_info info) {
+  (void)info;
+  server *self = &zygote;
+  newborn one = {0};
+  if (fork_receive(self->spare.socket, &one.request, one.descriptors, &one.count) <= 0) _exit(0);
+  close(self->spare.socket);
+  self->spare.socket = -1;
+  if (one.count != one.request.descriptors) _exit(0); /* no room for them */
+  fork_take_request(env, &one, self->data);
+  return fork_hand_over(env, &one, FORK_CHILD);
 }
 
 /* exitNow(code): ends the process without joining threads, which a forked child does not have */
@@ -342,6 +358,7 @@ static napi_value process_id(napi_env env, napi_callback_info info) {
 
 bool pitv_fork_init(napi_env env, napi_value exports) {
   return pitv_export(env, exports, "serve", serve) &&
+         pitv_export(env, exports, "awaitRequest", await_request) &&
          pitv_export(env, exports, "exitNow", exit_now) &&
          pitv_export(env, exports, "ignoreSignal", ignore_signal) &&
          pitv_export(env, exports, "processId", process_id) && pitv_fork_heap_init(env, exports) &&

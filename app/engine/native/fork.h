@@ -59,12 +59,11 @@ typedef struct fork_newborn {
 
 /* fork_child.c. What every child does first. */
 void fork_settle(napi_env env, fork_newborn *one);
-/* In a child that was forked ahead: waits for its request; false: nobody wants it any more. */
-bool fork_await_request(int zygote, fork_newborn *one);
 /* What the request asks for; `zygote_data`: fork_data_bytes() of the zygote. */
 void fork_take_request(napi_env env, fork_newborn *one, uint64_t zygote_data);
-/* What serve() returns: {child, id, descriptors, seed, failures}. */
-napi_value fork_hand_over(napi_env env, fork_newborn *one, bool in_child);
+/* What serve() and awaitRequest() return; `state`: who has it. */
+enum fork_state { FORK_ZYGOTE, FORK_SPARE, FORK_CHILD };
+napi_value fork_hand_over(napi_env env, fork_newborn *one, enum fork_state state);
 
 /* fork_heap.c. Makes every mapping that is marked MADV_DONTFORK come along; 0 or an errno. */
 int fork_mark_heap(size_t *mappings, size_t *bytes);

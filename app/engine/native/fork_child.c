@@ -14,7 +14,6 @@
 
 #define SEED_BYTES 16
 #define MASK_CPUS 64
-#define SPARE_NAME "pitv:spare"
 
 static void note(fork_newborn *one, const char *call, int error) {
   if (error == 0 || one->failed == FORK_MOST_FAILURES) return;
@@ -64,20 +63,15 @@ void fork_take_request(napi_env env, fork_newborn *one, uint64_t zygote_data) {
   fork_loop_now(env);
 }
 
-bool fork_await_request(int zygote, fork_newborn *one) {
-  prctl(PR_SET_NAME, SPARE_NAME, 0, 0, 0);
-  if (fork_receive(zygote, &one->request, one->descriptors, &one->count) <= 0) return false;
-  close(zygote);
-  return one->count == one->request.descriptors;
-}
-
 /* What serve() returns: the request that was granted, in the child or (a call) in the zygote. */
-napi_value fork_hand_over(napi_env env, fork_newborn *one, bool in_child) {
+napi_value fork_hand_over(napi_env env, fork_newborn *one, enum fork_state state) {
   napi_value result, value, list;
   uint8_t *seed = NULL;
   bool made = napi_create_object(env, &result) == napi_ok &&
-              napi_get_boolean(env, in_child, &value) == napi_ok &&
+              napi_get_boolean(env, state != FORK_ZYGOTE, &value) == napi_ok &&
               napi_set_named_property(env, result, "child", value) == napi_ok &&
+              napi_get_boolean(env, state == FORK_SPARE, &value) == napi_ok &&
+              napi_set_named_property(env, result, "spare", value) == napi_ok &&
               napi_create_uint32(env, one->request.id, &value) == napi_ok &&
               napi_set_named_property(env, result, "id", value) == napi_ok &&
               napi_create_array_with_length(env, one->count, &list) == napi_ok &&

@@ -92,7 +92,7 @@ export class ForkedProcess extends EventEmitter {
 
   /**
    * @param {number} id @param {unknown} args @param {ForkOptions} options
-   * @param {() => Promise<ZygoteProcess>} nextZygote one that is ready
+   * @param {() => ZygoteProcess | Promise<ZygoteProcess>} nextZygote one that is ready
    * @throws {Error} when the arguments can't be cloned
    */
   constructor(id, args, options, nextZygote) {
@@ -112,15 +112,17 @@ export class ForkedProcess extends EventEmitter {
       () => setImmediate(() => this.#listen()),
       () => {},
     );
-    this.#openStdio();
+    const pipes = this.#openStdio();
     this.#begin(nextZygote);
+    for (const pipe of pipes) this.#listenTo(pipe); // while the child comes to be
   }
 
-  /** @param {() => Promise<ZygoteProcess>} nextZygote */
+  /** @param {() => ZygoteProcess | Promise<ZygoteProcess>} nextZygote */
   async #begin(nextZygote) {
     try {
       for (let tries = 1; !this.#told; tries++) {
-        this.zygote = await nextZygote();
+        const next = nextZygote();
+        this.zygote = next instanceof Promise ? await next : next;
         if (this.#killedBy) throw neverRan(this.#killedBy);
         try {
           await this.#ask(this.zygote);
@@ -160,7 +162,6 @@ export class ForkedProcess extends EventEmitter {
       descriptors: descriptors.length,
     };
     return new Promise((resolve, reject) => {
-      const socket = this.#openSocket(mine);
       zygote.fork(request, descriptors, {
         sent: () => closeSync(theirs),
         forked: (pid, micros) => {
@@ -174,10 +175,13 @@ export class ForkedProcess extends EventEmitter {
         exited: (reply) => this.#onExited(reply),
         orphaned: () => this.#onOrphaned(),
       });
+      const socket = this.#openSocket(mine);
     });
   }
 
+  /** @returns {{n: number, fd: number}[]} this side's ends of pipes */
   #openStdio() {
+    const pipes = [];
     const { stdio = 'inherit' } = this.#options;
     const wanted = Array.isArray(stdio) ? stdio : ['inherit', stdio, stdio];
     for (const [n, kind] of wanted.entries()) {
@@ -185,19 +189,20 @@ export class ForkedProcess extends EventEmitter {
       this.#stdioMask |= 1 << n;
       if (kind === 'ignore') {
         this.#stdio.push({ fd: openSync('/dev/null', n === 0 ? 'r' : 'w'), own: true });
-      } else if (kind === 'pipe') this.#stdio.push({ fd: this.#openPipe(n), own: true });
-      else this.#stdio.push({ fd: Number(kind), own: false });
+      } else if (kind === 'pipe') {
+        const [reading, writing] = this.#addon.makePipe();
+        this.#stdio.push({ fd: n === 0 ? reading : writing, own: true });
+        pipes.push({ n, fd: n === 0 ? writing : reading });
+      } else this.#stdio.push({ fd: Number(kind), own: false });
     }
+    return pipes;
   }
 
-  /** @param {number} n 0..2 @returns {number} the child's end */
-  #openPipe(n) {
-    const [reading, writing] = this.#addon.makePipe();
+  /** @param {{n: number, fd: number}} pipe */
+  #listenTo({ n, fd }) {
     const name = /** @type {const} */ (['stdin', 'stdout', 'stderr'])[n];
-    const fd = n === 0 ? writing : reading;
     this[name] = new Socket({ fd, readable: n !== 0, writable: n === 0 });
     this[name].on('error', () => {}); // it ended: 'close' follows
-    return n === 0 ? reading : writing;
   }
 
   /** @param {number} fd */

@@ -84,7 +84,7 @@ export class Zygote extends EventEmitter {
   #processes = new Set();
   /** @type {Set<ForkedProcess>} */
   #children = new Set();
-  /** @type {Promise<ZygoteProcess>} */
+  /** What forks, or will. @type {ZygoteProcess | Promise<ZygoteProcess>} */
   #current;
   /** @type {ZygoteProcess | undefined} */
   #process;
@@ -178,7 +178,7 @@ export class Zygote extends EventEmitter {
     }
     this.#process = one;
     this.#isDraft = draft;
-    this.#current = Promise.resolve(one);
+    this.#current = one;
     this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, closed, draft });
     if (old) this.#releaseIfDone(old);
     return one;
@@ -234,10 +234,14 @@ export class Zygote extends EventEmitter {
     return child;
   }
 
-  async #next() {
-    const one = await this.#current;
-    if (this.#closed) throw new PitvError('PITV_ZYGOTE_CLOSED', 'This zygote has been closed.');
-    return one;
+  /** @returns {ZygoteProcess | Promise<ZygoteProcess>} */
+  #next() {
+    const orClosed = (/** @type {ZygoteProcess} */ one) => {
+      if (!this.#closed) return one;
+      throw new PitvError('PITV_ZYGOTE_CLOSED', 'This zygote has been closed.');
+    };
+    const current = this.#current;
+    return current instanceof Promise ? current.then(orClosed) : orClosed(current);
   }
 
   /**
@@ -258,11 +262,13 @@ export class Zygote extends EventEmitter {
     const one = await this.#current;
     const warming = one.call(++this.#lastId, args);
     // When it fails the process ends, and the next one is the current one by then.
-    this.#current = warming.then(
+    const busy = warming.then(
       () => one,
       () => this.#current,
     );
+    this.#current = busy;
     await warming;
+    if (this.#current === busy) this.#current = one;
     this.#warmedWith.push(args);
   }
 

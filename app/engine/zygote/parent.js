@@ -184,13 +184,13 @@ export class ZygoteProcess {
    * Asks for a child.
    * @param {import('./records.js').Request} request
    * @param {number[]} descriptors
-   * @param {ChildEvents} events
+   * @param {ChildEvents} events none is called before this returns, but sent
    */
   fork(request, descriptors, events) {
     const { id } = request;
     if (this.#dead) {
       events.sent();
-      events.failed(died());
+      queueMicrotask(() => events.failed(died()));
       return;
     }
     this.#children.set(id, events);
@@ -280,6 +280,8 @@ function zygoteEnvironment(given) {
   if (!/[ :]/.test(NATIVE_FILE)) {
     env.LD_PRELOAD = [NATIVE_FILE, given.LD_PRELOAD].filter(Boolean).join(':');
   }
+  // Once, and not in each child, each time a function is called for the first time (ld.so(8)).
+  env.LD_BIND_NOW = '1';
   return env;
 }
 

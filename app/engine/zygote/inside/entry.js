@@ -29,10 +29,13 @@ const REHEARSALS = 60;
 /** How often timers are run and cleared before there is one, and how many are due each time. */
 const TIMERS_CLEARED = 2;
 const TIMERS = 500;
+const SPARE_NAME = 'pitv:spare';
+const REHEARSAL = { child: false, spare: false, id: 0, failures: [] };
 // What this process starts itself shall not be watched.
 const preload = (process.env.LD_PRELOAD ?? '').split(':').filter((file) => file !== NATIVE_FILE);
 if (preload.join('')) process.env.LD_PRELOAD = preload.join(':');
 else delete process.env.LD_PRELOAD;
+delete process.env.LD_BIND_NOW;
 
 zygote(FIRST_CALLER);
 
@@ -68,7 +71,11 @@ async function zygote(caller) {
       const greeting = encode(KIND.started, { closed });
       process.title = name;
       await settle(addon);
-      const granted = addon.serve(CONTROL, caller, greeting, spare);
+      let granted = addon.serve(CONTROL, caller, greeting, spare);
+      if (granted.spare) {
+        await prepare(birth, module);
+        granted = addon.awaitRequest();
+      }
       if (granted.child) return void child(granted, birth, module);
       caller = granted.descriptors[0];
     }
@@ -79,19 +86,34 @@ async function zygote(caller) {
 }
 
 /**
- * Runs a child's first steps in the zygote, so that they are compiled.
- * @param {ReturnType<typeof prepareBirth>} birth
+ * In a child that was forked ahead: runs the first steps once more, so that what they write to has been
+ * copied by the time it is wanted.
+ * @param {ReturnType<typeof prepareBirth>} birth @param {any} module
  */
-async function rehearseBirth(birth) {
+async function prepare(birth, module) {
+  try {
+    await rehearseBirth(birth, 1);
+    await module.prepare?.();
+  } catch {
+    // What does not work here tells when the child is wanted.
+  }
+  process.title = SPARE_NAME;
+}
+
+/**
+ * Runs a child's first steps in the zygote, so that they are compiled.
+ * @param {ReturnType<typeof prepareBirth>} birth @param {number} [times]
+ */
+async function rehearseBirth(birth, times = REHEARSALS) {
   const request = encode(KIND.message, { args: {}, name: 'rehearsal' });
   const seed = new ArrayBuffer(16);
   const nothing = {
     default: (/** @type {unknown} */ _, /** @type {Worker} */ worker) => worker.send(0),
   };
-  for (let i = 0; i < REHEARSALS; i++) {
+  for (let i = 0; i < times; i++) {
     const [here, there] = addon.socketPair();
     writeAllSync(here, request);
-    const granted = { child: false, id: 0, descriptors: [there], seed, failures: [] };
+    const granted = { ...REHEARSAL, descriptors: [there], seed };
     await child(granted, birth, nothing);
     closeSync(here);
     closeSync(there);
