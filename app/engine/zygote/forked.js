@@ -1,6 +1,6 @@
 /** A child of a zygote, as the main process sees it. */
 import { EventEmitter } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import os from 'node:os';
 import { PitvError } from '../../errors.js';
@@ -165,7 +165,7 @@ export class ForkedProcess extends EventEmitter {
       zygote.fork(request, descriptors, {
         sent: () => closeSync(theirs),
         forked: (pid, micros) => {
-          this.#onForked(socket, pid, micros);
+          this.#onForked(socket, mine, pid, micros);
           resolve();
         },
         failed: (error) => {
@@ -223,20 +223,20 @@ export class ForkedProcess extends EventEmitter {
     return socket;
   }
 
-  /** @param {Socket} socket @param {number} pid @param {number} micros */
-  #onForked(socket, pid, micros) {
+  /** @param {Socket} socket @param {number} fd its @param {number} pid @param {number} micros */
+  #onForked(socket, fd, pid, micros) {
     this.pid = pid;
     this.forkMicros = micros;
     this.#socket = socket;
+    // Not before it is known: one whose zygote died before it could tell waits for this, in vain, and
+    // ends. So a start that is tried again can't run twice.
+    if (!this.#killedBy) sendFirst(socket, fd, this.#request);
     try {
       this.#handle = this.#addon.openProcess(pid);
     } catch {
       // Linux before 5.3, or it has ended: kill() does with the number.
     }
     if (this.#killedBy) this.kill(this.#killedBy);
-    // Not before it is known: one whose zygote died before it could tell waits for this, in vain, and
-    // ends. So a start that is tried again can't run twice.
-    else socket.write(this.#request);
     if (socket.destroyed) this.#onClosed();
   }
 
@@ -325,6 +325,21 @@ export class ForkedProcess extends EventEmitter {
       return false;
     }
   }
+}
+
+/**
+ * The first bytes on a socket, at once where there is room; a stream takes its time.
+ * @param {Socket} socket @param {number} fd its @param {Uint8Array} bytes
+ */
+function sendFirst(socket, fd, bytes) {
+  if (socket.destroyed) return; // and its descriptor may be another's
+  let sent = 0;
+  try {
+    sent = writeSync(fd, bytes);
+  } catch {
+    // No room, or nobody there: the stream waits, or tells.
+  }
+  if (sent < bytes.length) socket.write(bytes.subarray(sent));
 }
 
 /** @param {string} how */
