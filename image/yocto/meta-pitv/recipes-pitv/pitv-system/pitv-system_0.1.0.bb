@@ -26,6 +26,9 @@ do_install() {
         case $file in ./usr/libexec/*) mode=0755 ;; esac
         install -D -m $mode "$file" "${D}/$file"
     done
+    # What Debian calls ssh.service. It is given keys by what starts it; nobody else makes any.
+    ln -s ssh.service.d ${D}${systemd_system_unitdir}/sshd.service.d
+    ln -s /dev/null ${D}${sysconfdir}/systemd/system/sshdgenkeys.service
 }
 
 # For the boot partition.
@@ -67,9 +70,10 @@ USERADD_PARAM:pitv-service = "--system --uid 970 --no-create-home --home-dir /da
 
 RDEPENDS:pitv-service = "pitv systemd"
 RDEPENDS:pitv-ksm = "pitv systemd"
-# What the scripts and units of it run.
+# What the scripts and units of it run. BusyBox's own head, od, chown and sync lack options that they use.
 RDEPENDS:pitv-board = "\
     avahi-daemon \
+    coreutils \
     e2fsprogs-e2fsck \
     e2fsprogs-mke2fs \
     e2fsprogs-resize2fs \
@@ -91,4 +95,4 @@ RDEPENDS:pitv-board = "\
     util-linux-umount \
     wpa-supplicant \
 "
-RRECOMMENDS:pitv-board = "pitv-ksm kernel-modules"
+RRECOMMENDS:pitv-board = "kernel-modules pitv-ksm wireless-regdb-static"
