@@ -8,6 +8,7 @@ import { PitvError, messageOf } from '../errors.js';
 import { Admission, checkDisk } from './admission.js';
 import { asClipError, checkWanted, newClip, sceneOf, secondsOf } from './clip.js';
 import { encode, mostBytes } from './encode.js';
+import { Recording } from './recording.js';
 import { Shelf } from './shelf.js';
 
 const TICK_HZ = 60;
@@ -26,7 +27,7 @@ const TAKE_MS = 1000;
  * @property {number} reserved bytes
  * @property {AbortController} abort
  * @property {import('./render/film.js').Scene} [scene]
- * @property {{match: Filmed, pin: object, timer: NodeJS.Timeout}} [recording]
+ * @property {Recording} [recording]
  */
 
 /** Emits 'change' when something about any clip has. */
@@ -137,8 +138,7 @@ export class Clips extends EventEmitter {
       work.scene = sceneOf(match, height, lastTick - length * TICK_HZ);
       work.clip.seconds = secondsOf(work.scene);
     } else {
-      const timer = setTimeout(() => this.#endRecording(work), length * 1000).unref();
-      work.recording = { match, pin: match.history.pin(), timer };
+      work.recording = new Recording(match, length, () => this.#endRecording(work));
       work.clip.state = 'recording';
     }
     this.#works.set(work.clip.id, work); // from here on it counts
@@ -186,7 +186,7 @@ export class Clips extends EventEmitter {
   /** @param {Filmed} match that ends: what is recorded of it ends too */
   matchEnded(match) {
     for (const work of this.#works.values()) {
-      if (work.recording?.match === match) this.#endRecording(work);
+      if (work.recording?.isOf(match)) this.#endRecording(work);
     }
   }
 
@@ -194,12 +194,9 @@ export class Clips extends EventEmitter {
   #endRecording(work) {
     const { recording, clip } = work;
     if (!recording) return;
-    const { match, pin } = recording;
-    match.remember();
-    this.#letGo(work);
+    work.recording = undefined;
     try {
-      const from = match.history.unpin(pin);
-      work.scene = sceneOf(match, clip.height, from);
+      work.scene = recording.end(clip.height);
       clip.seconds = secondsOf(work.scene);
       clip.state = 'waiting';
     } catch (error) {
@@ -207,12 +204,6 @@ export class Clips extends EventEmitter {
     }
     this.emit('change');
     this.#next();
-  }
-
-  /** @param {Work} work */
-  #letGo(work) {
-    clearTimeout(work.recording?.timer);
-    work.recording = undefined;
   }
 
   // One after the other.
@@ -277,9 +268,8 @@ export class Clips extends EventEmitter {
 
   /** @param {Work} work */
   #drop(work) {
-    const { recording } = work;
-    this.#letGo(work);
-    recording?.match.history.unpin(recording.pin);
+    work.recording?.drop();
+    work.recording = undefined;
     this.#works.delete(work.clip.id);
   }
 
@@ -306,7 +296,8 @@ export class Clips extends EventEmitter {
     this.#closed = true;
     clearInterval(this.#takeTimer);
     for (const work of this.#works.values()) {
-      this.#letGo(work);
+      work.recording?.drop();
+      work.recording = undefined;
       work.abort.abort();
     }
     await this.#turn;
