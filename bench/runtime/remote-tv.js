@@ -6,8 +6,12 @@ import { fileURLToPath } from 'node:url';
 import WebSocket from 'ws';
 import { PitvError } from '../../app/errors.js';
 
-/** How often to look whether games are done; when they are measured does not hang on it. */
+/** How often to look whether games are done, at the end and before; when they are measured does not hang on it. */
 const LOOK_MS = 20;
+const LOOK_MOST_MS = 500;
+const TICK_MS = 1000 / 60;
+/** Nobody asks a TV twice a second: what it costs to answer is kept small. */
+const PLAIN = { headers: { 'accept-encoding': 'identity' } };
 const SCRIPT = fileURLToPath(new URL('tv.js', import.meta.url));
 
 /**
@@ -78,10 +82,11 @@ export function openScreen({ url, code }, onMessage) {
  */
 export async function untilPlayed({ url }, games, ticks, also = () => true) {
   for (;;) {
-    const { matches } = await (await fetch(`${url}/api/matches`)).json();
+    const { matches } = await (await fetch(`${url}/api/matches`, PLAIN)).json();
     if (matches.length < games) throw new Error('a match has ended');
-    const played = matches.every((/** @type {{ticks: number}} */ one) => one.ticks >= ticks);
-    if (played && also()) return;
-    await sleep(LOOK_MS);
+    const played = matches.map((/** @type {{ticks: number}} */ one) => one.ticks);
+    const missing = ticks - Math.min(...played);
+    if (missing <= 0 && also()) return;
+    await sleep(Math.min(LOOK_MOST_MS, Math.max(LOOK_MS, (missing * TICK_MS) / 2)));
   }
 }

@@ -1,17 +1,25 @@
 /** Reads what Linux tells about processes and threads (proc(5)). Elsewhere everything is null or 0. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 const PAGE_KIB = 4; // smallest page of every architecture Node runs on; statm only pre-selects
 /** USER_HZ, the unit of times in /proc: fixed by Linux's user-space ABI on arm and x86. */
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** @param {string} path @returns {string | undefined} */
+/** Every worker is looked at many times a second: a buffer for each look would be megabytes of garbage. */
+const buffer = Buffer.alloc(16 * 1024);
+
+/** @param {string} path @returns {string | undefined} its first 16 KiB, all that these files have */
 function read(path) {
+  /** @type {number | undefined} */
+  let file;
   try {
-    return readFileSync(path, 'latin1');
+    file = openSync(path, 'r');
+    return buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0));
   } catch {
     return undefined; // ended meanwhile, or not Linux
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 

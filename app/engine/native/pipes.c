@@ -10,34 +10,43 @@
 
 #define MOST_BYTES (INT64_C(1) << 30)
 
+/* (fd) or (fd, bytes): the one that is not asked for is NULL. */
+static bool read_arguments(napi_env env, napi_callback_info info, int *file, int *bytes) {
+  napi_value arguments[2];
+  int64_t number, size = 0;
+  if (!pitv_arguments(env, info, bytes == NULL ? 1 : 2, arguments) ||
+      !pitv_number(env, arguments[0], "fd", INT32_MAX, &number) ||
+      (bytes != NULL && !pitv_number(env, arguments[1], "bytes", MOST_BYTES, &size)))
+    return false;
+  *file = (int)number;
+  if (bytes != NULL) *bytes = (int)size;
+  return true;
+}
+
+static napi_value tell(napi_env env, int size) {
+  napi_value result;
+  if (napi_create_int32(env, size, &result) != napi_ok)
+    return pitv_throw_napi(env, "Could not tell the size");
+  return result;
+}
+
 /* setPipeSize(fd, bytes) -> bytes it has now. Over pipe-max-size the kernel refuses with EPERM. */
 static napi_value set_pipe_size(napi_env env, napi_callback_info info) {
-  napi_value arguments[2], result;
-  int64_t file, bytes;
-  if (!pitv_arguments(env, info, 2, arguments) ||
-      !pitv_number(env, arguments[0], "fd", INT32_MAX, &file) ||
-      !pitv_number(env, arguments[1], "bytes", MOST_BYTES, &bytes))
-    return NULL;
-  int size = fcntl((int)file, F_SETPIPE_SZ, (int)bytes);
+  int file, bytes;
+  if (!read_arguments(env, info, &file, &bytes)) return NULL;
+  const int size = fcntl(file, F_SETPIPE_SZ, bytes);
   if (size < 0)
     return pitv_throw_errno(env, "fcntl F_SETPIPE_SZ", errno, "Could not size the pipe");
-  if (napi_create_int32(env, size, &result) != napi_ok)
-    return pitv_throw_napi(env, "Could not tell the pipe's size");
-  return result;
+  return tell(env, size);
 }
 
 /* pipeSize(fd) -> bytes */
 static napi_value pipe_size(napi_env env, napi_callback_info info) {
-  napi_value arguments[1], result;
-  int64_t file;
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "fd", INT32_MAX, &file))
-    return NULL;
-  int size = fcntl((int)file, F_GETPIPE_SZ);
+  int file;
+  if (!read_arguments(env, info, &file, NULL)) return NULL;
+  const int size = fcntl(file, F_GETPIPE_SZ);
   if (size < 0) return pitv_throw_errno(env, "fcntl F_GETPIPE_SZ", errno, "This is no pipe");
-  if (napi_create_int32(env, size, &result) != napi_ok)
-    return pitv_throw_napi(env, "Could not tell the pipe's size");
-  return result;
+  return tell(env, size);
 }
 
 /* CAP_NET_ADMIN may go beyond net.core.rmem_max and wmem_max; others get as much as these allow. */
@@ -48,21 +57,14 @@ static int size_buffer(int socket, int option, int forced, int bytes) {
 
 /* setSocketBuffers(fd, bytes) -> bytes the send buffer has now; the kernel doubles them for its own use */
 static napi_value set_socket_buffers(napi_env env, napi_callback_info info) {
-  napi_value arguments[2], result;
-  int64_t file, bytes;
-  if (!pitv_arguments(env, info, 2, arguments) ||
-      !pitv_number(env, arguments[0], "fd", INT32_MAX, &file) ||
-      !pitv_number(env, arguments[1], "bytes", MOST_BYTES, &bytes))
-    return NULL;
-  int size = (int)bytes;
+  int file, size;
+  if (!read_arguments(env, info, &file, &size)) return NULL;
   socklen_t length = sizeof size;
-  if (size_buffer((int)file, SO_RCVBUF, SO_RCVBUFFORCE, size) != 0 ||
-      size_buffer((int)file, SO_SNDBUF, SO_SNDBUFFORCE, size) != 0 ||
-      getsockopt((int)file, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0)
+  if (size_buffer(file, SO_RCVBUF, SO_RCVBUFFORCE, size) != 0 ||
+      size_buffer(file, SO_SNDBUF, SO_SNDBUFFORCE, size) != 0 ||
+      getsockopt(file, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0)
     return pitv_throw_errno(env, "setsockopt", errno, "Could not size the socket's buffers");
-  if (napi_create_int32(env, size, &result) != napi_ok)
-    return pitv_throw_napi(env, "Could not tell the socket's buffers");
-  return result;
+  return tell(env, size);
 }
 
 bool pitv_pipes_init(napi_env env, napi_value exports) {

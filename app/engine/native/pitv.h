@@ -36,5 +36,6 @@ bool pitv_pipes_init(napi_env env, napi_value exports);
 bool pitv_notify_init(napi_env env, napi_value exports);
 bool pitv_udp_init(napi_env env, napi_value exports);
 bool pitv_execute_init(napi_env env, napi_value exports);
+bool pitv_malloc_init(napi_env env, napi_value exports);
 
 #endif

@@ -133,6 +133,14 @@ static napi_value close_receivers(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+/* (receivers, pad, ...): all of them begin like that. */
+static bool pad_arguments(napi_env env, napi_callback_info info, size_t count,
+                          napi_value *arguments, udp **all, int64_t *id) {
+  return pitv_arguments(env, info, count, arguments) &&
+         (*all = unwrap(env, arguments[0])) != NULL &&
+         pitv_number(env, arguments[1], "pad", UINT32_MAX, id);
+}
+
 /* The pad in the table that has this number, or NULL. */
 static udp_pad *pad_of(udp *all, int64_t id) {
   udp_pad *pad = atomic_load(&all->pads[id % UDP_PADS]);
@@ -147,9 +155,7 @@ static napi_value add_pad(napi_env env, napi_callback_info info) {
   size_t bytes = 0;
   napi_typedarray_type type;
   udp *all;
-  if (!pitv_arguments(env, info, 3, arguments) || (all = unwrap(env, arguments[0])) == NULL ||
-      !pitv_number(env, arguments[1], "pad", UINT32_MAX, &id))
-    return NULL;
+  if (!pad_arguments(env, info, 3, arguments, &all, &id)) return NULL;
   if (napi_get_typedarray_info(env, arguments[2], &type, &bytes, &key, NULL, NULL) != napi_ok ||
       type != napi_uint8_array || bytes != KEY_BYTES)
     return pitv_throw_argument(env, "key must be a Uint8Array of 16 bytes.");
@@ -168,18 +174,28 @@ static napi_value add_pad(napi_env env, napi_callback_info info) {
   return pitv_throw_errno(env, "malloc", ENOMEM, "Could not add the pad");
 }
 
-/* udpRemove(receivers, pad): nothing happens when it is not there. */
-static napi_value remove_pad(napi_env env, napi_callback_info info) {
+/* Takes a pad, or only its seat, away; nothing happens when it is not there. */
+static napi_value take_away(napi_env env, napi_callback_info info, bool whole) {
   napi_value arguments[2];
   int64_t id;
   udp *all;
-  if (!pitv_arguments(env, info, 2, arguments) || (all = unwrap(env, arguments[0])) == NULL ||
-      !pitv_number(env, arguments[1], "pad", UINT32_MAX, &id))
-    return NULL;
-  if (pad_of(all, id) != NULL && !udp_set_pad(all, (unsigned)(id % UDP_PADS), NULL))
-    return pitv_throw_errno(env, "malloc", ENOMEM, "Could not remove the pad");
+  if (!pad_arguments(env, info, 2, arguments, &all, &id)) return NULL;
+  udp_pad *pad = pad_of(all, id);
+  if (pad != NULL && !(whole ? udp_set_pad(all, (unsigned)(id % UDP_PADS), NULL)
+                             : udp_set_seat(all, pad, NULL)))
+    return pitv_throw_errno(env, "malloc", ENOMEM, "Could not take the pad away");
   udp_reap(all);
   return NULL;
+}
+
+/* udpRemove(receivers, pad) */
+static napi_value remove_pad(napi_env env, napi_callback_info info) {
+  return take_away(env, info, true);
+}
+
+/* udpUnseat(receivers, pad) */
+static napi_value unseat_pad(napi_env env, napi_callback_info info) {
+  return take_away(env, info, false);
 }
 
 /*
@@ -217,8 +233,7 @@ static napi_value seat_pad(napi_env env, napi_callback_info info) {
   void *data = NULL;
   size_t words = 0;
   udp *all;
-  if (!pitv_arguments(env, info, 6, arguments) || (all = unwrap(env, arguments[0])) == NULL ||
-      !pitv_number(env, arguments[1], "pad", UINT32_MAX, &id) ||
+  if (!pad_arguments(env, info, 6, arguments, &all, &id) ||
       !pitv_number(env, arguments[3], "slot", 255, &slot) ||
       !pitv_number(env, arguments[4], "match", 65535, &match) ||
       !pitv_number(env, arguments[5], "generation", 15, &generation))
@@ -246,29 +261,12 @@ static napi_value seat_pad(napi_env env, napi_callback_info info) {
   return napi_get_boolean(env, pad != NULL, &result) == napi_ok ? result : NULL;
 }
 
-/* udpUnseat(receivers, pad): nothing happens when it is not there. */
-static napi_value unseat_pad(napi_env env, napi_callback_info info) {
-  napi_value arguments[2];
-  int64_t id;
-  udp *all;
-  if (!pitv_arguments(env, info, 2, arguments) || (all = unwrap(env, arguments[0])) == NULL ||
-      !pitv_number(env, arguments[1], "pad", UINT32_MAX, &id))
-    return NULL;
-  udp_pad *pad = pad_of(all, id);
-  if (pad != NULL && !udp_set_seat(all, pad, NULL))
-    return pitv_throw_errno(env, "malloc", ENOMEM, "Could not unseat the pad");
-  udp_reap(all);
-  return NULL;
-}
-
 /* udpHeard(receivers, pad) -> ms since its last accepted datagram, -1: there was none */
 static napi_value heard(napi_env env, napi_callback_info info) {
   napi_value arguments[2], result;
   int64_t id;
   udp *all;
-  if (!pitv_arguments(env, info, 2, arguments) || (all = unwrap(env, arguments[0])) == NULL ||
-      !pitv_number(env, arguments[1], "pad", UINT32_MAX, &id))
-    return NULL;
+  if (!pad_arguments(env, info, 2, arguments, &all, &id)) return NULL;
   udp_reap(all);
   const udp_pad *pad = pad_of(all, id);
   const uint32_t at = pad == NULL ? 0 : atomic_load(&pad->heard_ms);
