@@ -240,8 +240,11 @@ export class Clips {
   }
 
   #stopPlaying() {
+    const button = `[data-key="play-${this.#playing?.id}"]`;
     this.#playing = undefined;
     this.#rows.clear();
     this.#draw();
+    const again = this.root.querySelector(button);
+    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
   }
 }
