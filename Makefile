@@ -5,12 +5,13 @@
 # make qemu        boots that card in an emulated board; the TV is on http://localhost:18080
 # make test-image  boots it and tries everything                       (BOARD=..., takes long)
 # make bench-image runs the paper's experiments on an emulated board   (BOARD=armel|armhf, ARGS="--times 2")
+# make boot-time   how long the card takes to start, trimmed and not  (BOARD=armel|armhf)
 # make container   builds the armhf container (Dockerfile.armhf); make test-container builds it and plays on it
 # make test-powercut  pulls the plug at random moments                 (TIMES=100)
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: run test image qemu test-image bench-image test-powercut container test-container setup setup-test setup-image setup-container native wasm lint clean
+.PHONY: run test image qemu test-image bench-image boot-time test-powercut container test-container setup setup-test setup-image setup-container native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -31,6 +32,9 @@ test-image: setup-image
 
 bench-image: setup-image
 	@exec node image/qemu/bench.js $(BOARD) $(ARGS)
+
+boot-time: setup-image
+	@exec node image/qemu/boot-time.js $(BOARD)
 
 test-powercut: setup-image
 	@PITV_POWER_CUTS=$(or $(TIMES),100) exec node test/run.js test/image/boot/powercut.js

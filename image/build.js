@@ -37,8 +37,10 @@ const scripts = (...names) => names.map((name) => ({ file: join(debian, name) })
 /**
  * The card of a board as a file, made if need be.
  * @param {import('./boards.js').Board} board
+ * @param {{untrimmed?: boolean}} [options] untrimmed: Debian's packages as they come (untrimmed.sh), to
+ *   know what is gained
  */
-export async function buildCard(board) {
+export async function buildCard(board, { untrimmed = false } = {}) {
   await mkdir(cacheRoot(), { recursive: true });
   const suite = process.env.PITV_IMAGE_SUITE ?? 'trixie';
   const epochS = Number(process.env.SOURCE_DATE_EPOCH) || (await lastCommitS());
@@ -57,10 +59,12 @@ export async function buildCard(board) {
     await use(folder).finally(() => rm(folder, { recursive: true, force: true }));
   };
 
+  const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
+  const more = untrimmed ? ['modules.txt'] : [];
   const userland = await layer(
-    `userland-${board.name}`,
-    [suite, month, ...scripts('rootfs.sh', 'apt.sh', 'packages.txt')],
-    (folder) => withApt((at) => run(join(debian, 'rootfs.sh'), [board.name, at, folder])),
+    `${untrimmed ? 'untrimmed' : 'userland'}-${board.name}`,
+    [suite, month, ...scripts(`${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more)],
+    (folder) => withApt((at) => run(join(debian, `${rootfs}.sh`), [board.name, at, folder])),
     options,
   );
   const kernel = await layer(
@@ -90,14 +94,16 @@ export async function buildCard(board) {
     [userland.key, kernel.key, app.key, { file: common }, ...scripts('system.sh')],
     async (folder) => {
       const file = join(folder, 'root.squashfs');
-      const parts = [
-        board.name,
-        join(userland.folder, 'rootfs.tar'),
-        kernel.folder,
-        common,
-        app.folder,
-      ];
+      const settings = untrimmed ? join(folder, 'common') : common;
+      if (untrimmed) {
+        await cp(common, settings, { recursive: true });
+        await writeFile(join(settings, 'masked.txt'), '');
+      }
+      const modules = untrimmed ? userland.folder : kernel.folder;
+      const tar = join(userland.folder, 'rootfs.tar');
+      const parts = [board.name, tar, modules, settings, app.folder];
       await runAsRoot(join(debian, 'system.sh'), [...parts, file]);
+      if (untrimmed) await rm(settings, { recursive: true });
     },
     options,
   );
@@ -107,6 +113,7 @@ export async function buildCard(board) {
     async (folder) => {
       const boot = join(folder, 'boot');
       await cp(join(kernel.folder, 'boot'), boot, { recursive: true });
+      if (untrimmed) await cp(join(userland.folder, 'boot'), boot, { recursive: true });
       await cp(join(common, 'boot'), boot, { recursive: true });
       await writeFile(join(boot, 'cmdline.txt'), `${KERNEL_COMMAND_LINE}\n`);
       await writeFile(join(boot, 'config.txt'), firmwareConfig(board.config));
@@ -225,14 +232,18 @@ async function printSizes(rootFolder, card, downloadBytes) {
 async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { out: { type: 'string', default: join(here, 'out') }, card: { type: 'boolean' } },
+    options: {
+      out: { type: 'string', default: join(here, 'out') },
+      card: { type: 'boolean' },
+      untrimmed: { type: 'boolean' },
+    },
   });
   const board = BOARDS[positionals[0] ?? 'armhf'];
   if (!board || positionals.length > 1) {
-    const sentence = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [--out DIR] [--card]`;
+    const sentence = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [--out DIR] [--card [--untrimmed]]`;
     throw new PitvError('PITV_USAGE', sentence);
   }
-  if (values.card) console.log((await buildCard(board)).file);
+  if (values.card) console.log((await buildCard(board, values)).file);
   else {
     const out = resolve(values.out);
     await mkdir(out, { recursive: true });

@@ -11,7 +11,7 @@ import { PitvError, messageOf } from '../../app/errors.js';
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
 import { Disk } from './disk.js';
-import { NANOSECONDS, runJob } from './job.js';
+import { COUNTED, NANOSECONDS, runJob } from './job.js';
 import { MACHINES, machineKind } from './machines.js';
 import { compareRuns, tellRepeat } from './repeat.js';
 
@@ -19,9 +19,6 @@ const OUT = join(dirname(fileURLToPath(import.meta.url)), '../out/bench');
 
 /** What `pitv bench` is asked for; what follows `--` takes its place. */
 export const BENCH = Object.freeze(['paper', '--quick', '--runs', '1', '--workers', '1,4']);
-
-/** The board whose instructions are counted: one core. @type {Readonly<Record<string, string>>} */
-const COUNTED = Object.freeze({ armel: 'raspi1ap', armhf: 'virt', arm64: 'virt' });
 
 const HELP = `Usage: node image/qemu/bench.js [${Object.keys(COUNTED).join('|')}] [options] [-- bench options]
   --machine NAME   ${Object.entries(COUNTED)

@@ -22,6 +22,9 @@ const SHIFT = 1;
 /** What an instruction takes where they are counted. */
 export const NANOSECONDS = 2 ** SHIFT;
 
+/** Where they can be counted, of each card's machines. @type {Readonly<Record<string, string>>} */
+export const COUNTED = Object.freeze({ armel: 'raspi1ap', armhf: 'virt', arm64: 'virt' });
+
 /** Time by counted instructions; no clock and no dice from outside. One core: more would take turns. */
 const DETERMINISTIC = [
   ...['-smp', '1', '-icount', `shift=${SHIFT},sleep=off`],

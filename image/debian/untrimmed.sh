@@ -1,0 +1,33 @@
+#!/bin/sh
+# The card's packages and the kernel as Debian installs them, to know what trimming gains: initramfs-tools
+# makes the initrd, all of the kernel's modules are there.
+#   untrimmed.sh ARCH APT OUT   as rootfs.sh; writes OUT/rootfs.tar, OUT/packages.tsv, OUT/boot, OUT/root
+set -eu
+arch=$1
+apt=$2
+out=$3
+here=$(cd "$(dirname "$0")" && pwd)
+case $arch in
+  armhf) kernel=linux-image-armmp ;;
+  armel) kernel=linux-image-rpi ;;
+  arm64) kernel=linux-image-arm64 ;;
+  *) echo "untrimmed.sh: no kernel known for $arch" >&2; exit 2 ;;
+esac
+mode=root
+[ "$(id -u)" = 0 ] || mode=unshare
+packages=$(sed 's/#.*//' "$here/packages.txt" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')
+mkdir -p "$out/boot" "$out/root"
+export OUT="$out" HERE="$here"
+
+# Under user-mode emulation initramfs-tools leaves the card's driver out without a word: it is named.
+mmdebstrap --mode="$mode" --variant=essential --architectures="$arch" \
+  --include="$packages,$kernel,initramfs-tools,zstd" \
+  --aptopt='Apt::Install-Recommends "false"' \
+  --dpkgopt='path-exclude=/usr/share/man/*' \
+  --dpkgopt='path-exclude=/usr/share/locale/*' \
+  --dpkgopt='path-exclude=/usr/share/doc/*' \
+  --essential-hook='mkdir -p "$1/usr/share/initramfs-tools/modules.d"; sed -n "s/^initrd *//p" "$HERE/modules.txt" >"$1/usr/share/initramfs-tools/modules.d/card"' \
+  --customize-hook='chroot "$1" dpkg-query -W -f="\${Package}\t\${Version}\t\${source:Package}\t\${Architecture}\t\${Installed-Size}\n" >"$OUT/packages.tsv"' \
+  --customize-hook='cp "$1"/boot/vmlinuz-* "$OUT/boot/vmlinuz"; cp "$1"/boot/initrd.img-* "$OUT/boot/initrd.img"; rm -rf "$1"/boot/* "$1"/initrd.img* "$1"/vmlinuz*' \
+  --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/lib/apt "$1"/var/log/* "$1"/etc/ssh/ssh_host_* "$1/etc/apt/sources.list"' \
+  "${PITV_IMAGE_SUITE:-trixie}" "$out/rootfs.tar" "$apt/sources.list"

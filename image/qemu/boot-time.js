@@ -1,0 +1,62 @@
+/**
+ * `make boot-time [BOARD=armel]`: how long the card takes from the kernel's start until the TV is there,
+ * and how long the same packages take as Debian installs them. On an emulated board that counts
+ * instructions, so that it is the same each time.
+ */
+import { BOARDS } from '../boards.js';
+import { buildCard } from '../build.js';
+import { PitvError, messageOf } from '../../app/errors.js';
+import { Disk } from './disk.js';
+import { COUNTED, runJob } from './job.js';
+
+const SCRIPT = `systemctl is-system-running --wait >state
+systemd-analyze time >analysis
+systemd-analyze critical-chain pitv.service --no-pager >chain
+systemctl show -P ActiveEnterTimestampMonotonic pitv >tv
+systemctl list-units --no-legend --state=active,failed --no-pager | wc -l >units
+lsmod | wc -l >modules
+`;
+
+/**
+ * @param {string} card a file @param {string} board
+ * @returns {Promise<{tvMs: number, units: number, modules: number, state: string, analysis: string, chain: string}>}
+ */
+async function bootTime(card, board) {
+  const disk = await Disk.copyOf(card);
+  try {
+    const how = { board, machine: COUNTED[board] };
+    const { files } = await runJob(disk, how, SCRIPT, { deterministic: true });
+    const text = (/** @type {string} */ name) => (files.get(name) ?? '').trim();
+    return {
+      tvMs: Number(text('tv')) / 1000,
+      units: Number(text('units')),
+      modules: Number(text('modules')) - 1, // its head
+      state: text('state'),
+      analysis: text('analysis'),
+      chain: text('chain'),
+    };
+  } finally {
+    await disk.remove();
+  }
+}
+
+async function main() {
+  const [name = 'armel', ...more] = process.argv.slice(2);
+  if (!COUNTED[name] || more.length > 0) {
+    const boards = Object.keys(COUNTED).join('|');
+    throw new PitvError('PITV_USAGE', `Usage: node image/qemu/boot-time.js [${boards}]`);
+  }
+  const board = BOARDS[name];
+  for (const untrimmed of [false, true]) {
+    const { file } = await buildCard(board, { untrimmed });
+    const { tvMs, units, modules, state, analysis, chain } = await bootTime(file, name);
+    const what = untrimmed ? 'the same packages, untrimmed' : 'the card';
+    console.log(`\n${what}: the TV after ${(tvMs / 1000).toFixed(2)} s`);
+    console.log(`  ${units} units, ${modules} modules, ${state}\n${analysis}\n${chain}`);
+  }
+}
+
+await main().catch((error) => {
+  console.error(error instanceof PitvError ? error.message : (error.stack ?? messageOf(error)));
+  process.exitCode = error instanceof PitvError ? error.exitCode : 1;
+});
