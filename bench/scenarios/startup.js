@@ -74,7 +74,10 @@ export default {
   // A first look is at the engines: cold starts and bare programs take three quarters of the time.
   configurations: ({ quick, engines = ENGINES }) => [
     ...engines.map((engine) => ({ variant: engine, engine })),
-    ...(canDropCaches() && !quick ? engines : []).map((engine) => ({ variant: `${engine}, cold`, engine })),
+    ...(canDropCaches() && !quick ? engines : []).map((engine) => ({
+      variant: `${engine}, cold`,
+      engine,
+    })),
     ...(quick ? [] : Object.keys(PROGRAMS))
       .filter((variant) => variant !== CACHED || hasCompileCache)
       .map((variant) => ({ variant })),
