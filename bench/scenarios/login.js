@@ -7,7 +7,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { PitvError } from '../../app/errors.js';
+import { loadAutocannon } from '../../app/profile/autocannon.js';
 
 const CONNECTIONS = 20;
 const REQUESTS = 250;
@@ -88,15 +88,4 @@ async function answer(server) {
   message.catch(() => {});
   gone.catch(() => {});
   return Promise.race([message, gone]);
-}
-
-/** It is a tool for developers. @returns {Promise<any>} */
-async function loadAutocannon() {
-  const name = 'autocannon';
-  try {
-    return (await import(name)).default;
-  } catch (cause) {
-    const sentence = 'autocannon is not installed: npm install autocannon.';
-    throw new PitvError('PITV_BENCH_MISSING', sentence, { cause });
-  }
 }

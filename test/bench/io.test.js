@@ -1,4 +1,4 @@
-/** One sample each of the scenarios that look at datagrams and at libuv's pool. */
+/** One sample each of the scenarios that look at datagrams, at inputs and at libuv's pool. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
@@ -38,6 +38,16 @@ test('udp: what this Node cannot do it says', async (t) => {
     code: 'PITV_BENCH_UNSUPPORTED',
     message: /Node 22\.12/,
   });
+});
+
+test('input: what a pad says is seen on a screen, by websocket and by datagram', async (t) => {
+  const scenario = await loadScenario('input');
+  const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
+  for (const variant of ['websocket', 'udp-dgram']) {
+    const { metrics } = await takeSample(scenario, { variant, level: 'alone' }, context);
+    assert.ok(metrics.p50 > 0 && metrics.p50 <= metrics.p99, `${variant}: ${metrics.p50}`);
+    assert.ok(metrics.mean <= metrics.p99);
+  }
 });
 
 test('threadpool: six hashes, and hashes beside reads and a game', async (t) => {
