@@ -8,7 +8,8 @@ import { usage } from './common/usage.js';
 export const help = `pitv bench report A.json -o report.html
     the page that --html writes, from a file that --json wrote
 pitv bench report A.json [B.json ...] -o table.md | --into README.md
-    the paper's table as Markdown, of one file or of several (Node 20 and 24, say); --into puts it
+    the paper's table as Markdown, of one file or of several (Node 20 and 24, say; parts of one run
+    on the same machine become one); --into puts it
     between <!-- pitv bench: paper --> (or: paper, short) and <!-- end of pitv bench -->; may be repeated
     --place NAME      into the places <!-- pitv bench: paper, NAME --> instead
 `;
