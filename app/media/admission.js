@@ -40,7 +40,9 @@ export class Admission {
     if (pending >= limits.waiting || since < limits.everyMs) {
       throw new PitvError(
         'PITV_CLIP_BUSY',
-        'Other clips are being made. Wait for them, then try again.',
+        pending >= limits.waiting
+          ? 'Other clips are being made. Wait for them, then try again.'
+          : 'A clip was asked for just now. Wait a second, then try again.',
       );
     }
     if (kept + pending >= limits.count) {
