@@ -79,6 +79,14 @@ const CHECKS = [
       'sudo swapoff -a for the time of the measurement',
     );
   },
+  ({ pageout }) => {
+    if (!pageout) return ok('reclaim', 'only when memory is short');
+    return warning(
+      'reclaim',
+      'DAMON takes away what was not used for a while: PSS of programs and libraries goes up and down',
+      'echo off | sudo tee /sys/kernel/mm/damon/admin/kdamonds/*/state',
+    );
+  },
   ({ aslr }) => {
     if (aslr === 2) return ok('ASLR', 'on, as usual');
     return warning(

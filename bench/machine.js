@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 
 const KSM = '/sys/kernel/mm/ksm';
+const DAMON = '/sys/kernel/mm/damon/admin';
 const KSM_SETTINGS = ['run', 'pages_to_scan', 'sleep_millisecs', 'max_page_sharing', 'smart_scan'];
 
 /** What stays as it is during a run. */
@@ -28,6 +29,7 @@ export function machineFacts() {
     // An emulated Pi does not show itself: who emulates it has to say so (image/qemu/bench.js).
     virtual: process.env.PITV_BENCH_VIRTUAL || virtualMachine(status),
     swapKib: memory('SwapTotal'),
+    pageout: pagesOut(),
     ksm: ksmSettings(),
   };
 }
@@ -115,6 +117,22 @@ function virtualMachine(cpuinfo) {
   if (/linux,dummy-virt/.test(read('/proc/device-tree/compatible') ?? '')) return 'QEMU virt';
   if (/^flags\s*:.*\bhypervisor\b/m.test(cpuinfo)) return 'a hypervisor';
   return null;
+}
+
+/** Does the kernel take memory away that was not used for a while, though none is short (DAMON)? */
+function pagesOut() {
+  if (read('/sys/module/damon_reclaim/parameters/enabled') === 'Y') return true;
+  const found = (/** @type {string} */ folder) => (existsSync(folder) ? readdirSync(folder) : []);
+  const monitors = `${DAMON}/kdamonds`;
+  return found(monitors).some((one) => {
+    if (read(`${monitors}/${one}/state`) !== 'on') return false;
+    const contexts = `${monitors}/${one}/contexts`;
+    return found(contexts).some((context) =>
+      found(`${contexts}/${context}/schemes`).some(
+        (scheme) => read(`${contexts}/${context}/schemes/${scheme}/action`) === 'pageout',
+      ),
+    );
+  });
 }
 
 /** @returns {Record<string, number | string> | null} null: this kernel has none */

@@ -7,7 +7,7 @@ import { machineFacts, passingFacts } from '../../bench/machine.js';
 const MACHINE = {
   ...machineFacts(),
   ...{ governor: 'performance', hugePages: 'madvise', aslr: 2, pageSize: 4096, virtual: null },
-  ...{ cores: 4, nodeFlags: '', ksm: { run: 0 } },
+  ...{ cores: 4, nodeFlags: '', pageout: false, ksm: { run: 0 } },
 };
 const NOW = { ...passingFacts(), load: 0.05, temperature: 45, throttled: 0, swapUsedKib: 0 };
 
@@ -29,6 +29,7 @@ for (const [about, machine, now] of /** @type {[string, any, any][]} */ ([
   ['other load', {}, { load: 1.5 }],
   ['huge pages', { hugePages: 'always' }, {}],
   ['swap', {}, { swapUsedKib: 4096 }],
+  ['reclaim', { pageout: true }, {}],
   ['ASLR', { aslr: 0 }, {}],
   ['page size', { pageSize: 16384 }, {}],
   ['KSM', { ksm: { run: 1 } }, {}],
