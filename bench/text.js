@@ -25,7 +25,7 @@ export function groupBy(items, key) {
 export function methodLine({ runs, warmUps, quick, seed }) {
   const warm =
     warmUps > 0 ? `, the first ${warmUps === 1 ? 'round' : `${warmUps} rounds`} thrown away` : '';
-  return `${runs} runs of each${quick ? ' (quick)' : ''}, shuffled in each round (seed ${seed})${warm}; medians with 95 % bootstrap intervals`;
+  return `${runs} ${runs === 1 ? 'run' : 'runs'} of each${quick ? ' (quick)' : ''}, shuffled in each round (seed ${seed})${warm}; medians with 95 % bootstrap intervals`;
 }
 
 /** @param {import('./results.js').Results['machine']} machine */
