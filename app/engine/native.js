@@ -25,6 +25,8 @@ import { PitvError } from '../errors.js';
  *   stands still until it is asked for a child, forks it, and returns in the child; spares: the next
  *   child is forked ahead
  * @property {() => Granted} awaitRequest in a child that was forked ahead: stands still until it is wanted
+ * @property {(micros: number) => void} setSlice the processor in pieces of this length, 0..100,000 µs, and
+ *   the sooner the shorter; this thread only, not those that it starts (Linux 6.12 and later)
  * @property {() => boolean} keepMallocSmall false: the C library has no such settings
  * @property {() => number} fillHoles takes what is free inside malloc's heap for good; bytes
  * @property {(code: number) => never} exitNow ends this process, and joins no threads

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { PitvError } from '../../errors.js';
 import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { WorkerHandle } from './handle.js';
+import { runPromptly } from './prompt.js';
 import { Supervisor } from './supervisor.js';
 
 /**
@@ -147,6 +148,7 @@ export class Engine {
 
   /** @param {Launcher} launcher @param {EngineOptions} options */
   constructor(launcher, options) {
+    runPromptly();
     this.#launcher = launcher;
     this.#log = options.log;
     this.#options = options;
