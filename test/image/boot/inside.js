@@ -1,9 +1,8 @@
 /** A card that is tried from the inside, by a client on the board itself: no network is needed for it. */
 import { readFile } from 'node:fs/promises';
-import { BOARDS } from '../../../image/boards.js';
-import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { runJob } from '../../../image/qemu/job.js';
+import { logOf } from './board.js';
 
 const CLIENT = new URL('./inside.mjs', import.meta.url);
 
@@ -15,14 +14,6 @@ node /boot/firmware/inside.mjs >found.json
 `;
 
 /**
- * @param {string} board
- * @returns {Promise<string>} its card, a file
- */
-export async function cardFile(board) {
-  return process.env.PITV_CARD ?? (await buildCard(BOARDS[board])).file;
-}
-
-/**
  * @param {string} card @param {string} board
  * @param {{machine?: string, deterministic?: boolean}} [options]
  * @returns {Promise<{found: any, failed: string, analysis: string}>} what inside.mjs found; units that
@@ -32,7 +23,8 @@ export async function playInside(card, board, { machine, deterministic } = {}) {
   const disk = await Disk.copyOf(card);
   try {
     await disk.write('inside.mjs', await readFile(CLIENT, 'utf8'));
-    const { files, elapsedMs } = await runJob(disk, { board, machine }, SCRIPT, { deterministic });
+    const how = { board, machine, log: logOf(`${board}-inside`) };
+    const { files, elapsedMs } = await runJob(disk, how, SCRIPT, { deterministic });
     console.log(`# started and played in ${(elapsedMs / 1000).toFixed(0)} s`);
     const file = (/** @type {string} */ name) => (files.get(name) ?? '').trim();
     const found = JSON.parse(file('found.json') || `{"failed": ${JSON.stringify(file('output'))}}`);
