@@ -96,15 +96,20 @@ export default {
     return { metrics: { ready: await runProgram(args, env) } };
   },
 
-  notes: () => [
-    'cpu, peak_pss: CPU time of all processes and threads until the worker is ready, and what PSS they have in all then; the median, and the most. A zygote forks the next child after that, which is not in it.',
-    canDropCaches()
-      ? `cold: the page cache was emptied before each start (${DROP_CACHES}). Programs that run stay in memory.`
-      : 'Without root the page cache can not be emptied: all starts are warm.',
-    'first: the first worker of its main process, whose own code for it is cold; ready, burst and call: medians of the three after it.',
-    'node -e 0: until it has ended.',
-    ...(hasCompileCache ? [] : ['The compile cache needs Node 22.1 or later.']),
-  ],
+  notes(samples) {
+    const variants = new Set(samples.map(({ configuration }) => configuration.variant));
+    const has = (/** @type {RegExp} */ name) => [...variants].some((variant) => name.test(variant));
+    const programs = ['node -e 0: until it has ended.'];
+    if (!hasCompileCache) programs.push('The compile cache needs Node 22.1 or later.');
+    return [
+      'cpu, peak_pss: CPU time of all processes and threads until the worker is ready, and what PSS they have in all then; the median, and the most. A zygote forks the next child after that, which is not in it.',
+      has(/, cold$/)
+        ? `cold: the page cache was emptied before each start (${DROP_CACHES}). Programs that run stay in memory.`
+        : 'All starts are warm: cold ones need root and are left out of a quick run.',
+      'first: the first worker of its main process, whose own code for it is cold; ready, burst and call: medians of the three after it.',
+      ...(has(/^node -e/) ? programs : []),
+    ];
+  },
 };
 
 /** Writing 1 drops what is cached of files and not in use (proc_sys_vm(5)). */
