@@ -68,7 +68,9 @@ describe('the card for the Pi 2', () => {
     const pid = (await tv.sh('systemctl show -P MainPID pitv')).trim();
     assert.match(await tv.sh(`grep ^Uid: /proc/${pid}/status`), /^Uid:(\s+970){4}$/m);
     assert.equal(
-      (await tv.sh('systemctl list-units --no-legend --plain "*getty*.service"')).trim(),
+      (
+        await tv.sh('systemctl list-units --no-legend --plain --state=active "*getty*.service"')
+      ).trim(),
       '',
     );
     assert.match(await tv.sh('cat /run/pitv-tv/console'), /pitv/);

@@ -179,8 +179,10 @@ export class Tv {
   /** @throws {Error} when it did not end by itself, in time and with success */
   async stop() {
     await this.sh('systemctl stop pitv', { timeoutMs: STOP_MS });
-    const end = await this.sh('systemctl show -P Result -P ExecMainStatus pitv');
-    if (end.trim() !== 'success\n0') throw new Error(`SIGTERM did not end the TV cleanly: ${end}`);
+    const end = await this.sh('systemctl show -p Result -p ExecMainStatus pitv');
+    if (!/^Result=success$/m.test(end) || !/^ExecMainStatus=0$/m.test(end)) {
+      throw new Error(`SIGTERM did not end the TV cleanly: ${end}`);
+    }
   }
 
   /** Units that failed and problems that the system reported; nothing, if all is well. */
