@@ -27,7 +27,9 @@
  * one that was just started shall have the processor, and so shall the next one of many.
  */
 #define SPARE_DELAY_MS 100
+/* After one that died, or could not be forked: memory is short, it may be. Doubled each time. */
 #define SPARE_RETRY_MS 1000
+#define SPARE_RETRY_MOST_MS 64000
 #define NOBODYS 0 /* a spare's id; those of requests begin with 1 */
 
 typedef fork_newborn newborn;
@@ -84,6 +86,12 @@ static void drop_spare(server *self) {
   self->spare.is = NULL;
 }
 
+static void put_off_spare(server *self) {
+  int wait = self->spare.wait * 2;
+  if (wait < SPARE_RETRY_MS) wait = SPARE_RETRY_MS;
+  self->spare.wait = wait < SPARE_RETRY_MOST_MS ? wait : SPARE_RETRY_MOST_MS;
+}
+
 /* Tells of every child that has ended; false when the main process is gone. */
 static bool reap(server *self) {
   int status;
@@ -95,7 +103,10 @@ static bool reap(server *self) {
     if (*at == NULL) continue; /* something that the module started before the zygote stood still */
     child *gone = *at;
     *at = gone->next;
-    if (gone == self->spare.is) drop_spare(self);
+    if (gone == self->spare.is) {
+      drop_spare(self);
+      put_off_spare(self);
+    }
     if (gone->id == NOBODYS) {
       free(gone);
       continue;
@@ -155,8 +166,10 @@ static int fork_one(server *self, uint32_t id) {
 /* Forks the next child ahead; true in that child. */
 static bool make_spare(server *self, napi_env env, newborn *one) {
   int ends[2];
-  self->spare.wait = SPARE_RETRY_MS;
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    put_off_spare(self);
+    return false;
+  }
   int where = fork_one(self, NOBODYS);
   if (where == 0) {
     close(ends[0]);
@@ -165,8 +178,13 @@ static bool make_spare(server *self, napi_env env, newborn *one) {
     return true;
   }
   close(ends[1]);
-  if (where < 0) close(ends[0]);
-  else self->spare = (spare){.socket = ends[0], .is = self->children, .wait = SPARE_RETRY_MS};
+  if (where < 0) {
+    close(ends[0]);
+    put_off_spare(self);
+  } else {
+    self->spare.socket = ends[0];
+    self->spare.is = self->children;
+  }
   return false;
 }
 
