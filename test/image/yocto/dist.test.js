@@ -3,19 +3,18 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { makeDist } from '../../../image/yocto/dist.js';
 import { nodeVersions } from '../../nodes.js';
+import { RECIPES, runFunction } from './recipes.js';
 
-const RECIPES = fileURLToPath(
-  new URL('../../../image/yocto/meta-pitv/recipes-pitv/pitv', import.meta.url),
-);
+const RECIPE = readdirSync(join(RECIPES, 'pitv')).find((name) => /^pitv_/.test(name)) ?? '';
+
 const ADDONS = ['app/engine/native', 'ksm/native'];
 const ARMV7 = { CC: 'arm-linux-gnueabihf-gcc', CFLAGS: '-O2 -march=armv7-a+fp -mfloat-abi=hard' };
 /**
@@ -54,8 +53,8 @@ test('made again, with other permissions around it, it has the same bytes', asyn
 });
 
 test("the recipes' licence checksums are right, and name every licence", () => {
-  for (const file of readdirSync(RECIPES).filter((name) => name.endsWith('.bb'))) {
-    const recipe = readFileSync(join(RECIPES, file), 'utf8');
+  for (const file of readdirSync(join(RECIPES, 'pitv')).filter((name) => name.endsWith('.bb'))) {
+    const recipe = readFileSync(join(RECIPES, 'pitv', file), 'utf8');
     const sums = [...recipe.matchAll(/file:\/\/([^;\s"]+);md5=([0-9a-f]{32})/g)];
     assert.ok(sums.length > 0, file);
     for (const [, name, sum] of sums) {
@@ -65,8 +64,8 @@ test("the recipes' licence checksums are right, and name every licence", () => {
   }
   const packages = JSON.parse(readFileSync(join(app, 'licenses.json'), 'utf8'));
   const licenses = new Set(packages.map((/** @type {{license: string}} */ one) => one.license));
-  const recipe = readdirSync(RECIPES).find((name) => /^pitv_/.test(name)) ?? '';
-  const [, told] = /^LICENSE = "(.*)"$/m.exec(readFileSync(join(RECIPES, recipe), 'utf8')) ?? [];
+  const recipe = readFileSync(join(RECIPES, 'pitv', RECIPE), 'utf8');
+  const [, told] = /^LICENSE = "(.*)"$/m.exec(recipe) ?? [];
   assert.deepEqual(told.split(' & '), [...licenses.add('MIT')].sort());
   for (const { name, files } of packages)
     assert.ok(files.length > 0, `${name} has no licence text`);
@@ -76,6 +75,27 @@ test('nothing in it is made for a certain machine', () => {
   const names = execFileSync('tar', ['-tJf', dist.archive], { encoding: 'utf8' }).split('\n');
   assert.deepEqual(
     names.filter((name) => /\.(node|so|o|a)$/.test(name)),
+    [],
+  );
+});
+
+/** BitBake refuses a package with a script whose interpreter no package brings. */
+test('what is installed of it runs in Node.js or sh, builds nothing, and `pitv` leads to it', () => {
+  const D = join(work, 'image');
+  runFunction(`pitv/${RECIPE}`, 'do_install', { S: app, D });
+  const lib = join(D, 'usr/lib/pitv');
+  const scripts = execFileSync('grep', ['-rlI', '^#!', lib], { encoding: 'utf8' }).trim();
+  for (const file of scripts.split('\n')) {
+    const [line] = readFileSync(file, 'utf8').split('\n', 1);
+    if (line.startsWith('#!'))
+      assert.match(line, /^#!(\/usr\/bin\/env (node|sh)|\/bin\/sh)\b/, file);
+  }
+  assert.equal(readlinkSync(join(D, 'usr/bin/pitv')), '/usr/lib/pitv/app/cli.js');
+  const names = readdirSync(lib, { recursive: true }).map(String);
+  assert.ok(names.includes('node_modules/ws/LICENSE'));
+  const builds = /^Makefile$|\/native\/Makefile$|^node_modules\/(\.bin|node-api-headers)\//;
+  assert.deepEqual(
+    names.filter((name) => builds.test(name)),
     [],
   );
 });

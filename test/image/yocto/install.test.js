@@ -1,4 +1,4 @@
-/** What the recipes' own shell does to a root file system, run as it is: no BitBake is needed for that. */
+/** What the recipes' own shell does to a root file system. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -17,22 +17,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { PLACES, runFunction } from './recipes.js';
 
 const IMAGE = fileURLToPath(new URL('../../../image', import.meta.url));
 const COMMON = join(IMAGE, 'common');
-const RECIPES = join(IMAGE, 'yocto/meta-pitv/recipes-pitv');
-const UNITS = '/usr/lib/systemd/system';
-/** BitBake's names for the places of a file system; its `${name}` is the shell's as well. */
-const PLACES = { sysconfdir: '/etc', systemd_system_unitdir: UNITS };
-
-/** Runs a recipe's shell function. @param {string} recipe @param {string} name @param {Record<string, string>} variables */
-function runFunction(recipe, name, variables) {
-  const text = readFileSync(join(RECIPES, recipe), 'utf8');
-  const [, body] = new RegExp(`^${name}\\(\\) \\{\\n([^]*?)^\\}$`, 'm').exec(text) ?? [];
-  assert.ok(body, `${recipe} has no ${name}()`);
-  const env = { PATH: process.env.PATH, ...PLACES, ...variables };
-  execFileSync('sh', ['-euc', body], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-}
+const UNITS = PLACES.systemd_system_unitdir;
 
 /** @param {string} folder @returns {string[]} all that is not a folder, relative to it */
 const filesBelow = (folder, top = folder) =>

@@ -25,6 +25,8 @@ do_install() {
         ${D}${nonarch_libdir}/pitv/ksm/native \
         ${D}${nonarch_libdir}/pitv/node_modules/.bin \
         ${D}${nonarch_libdir}/pitv/node_modules/node-api-headers
+    # Likewise scripts by which packages are made: they want bash.
+    find ${D}${nonarch_libdir}/pitv/node_modules -name '*.sh' -delete
     chown -R root:root ${D}${nonarch_libdir}/pitv
     ln -s ${nonarch_libdir}/pitv/app/cli.js ${D}${bindir}/pitv
 }

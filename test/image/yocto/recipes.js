@@ -1,0 +1,32 @@
+/** The shell in recipes, run as it is: no BitBake is needed for that. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const RECIPES = fileURLToPath(
+  new URL('../../../image/yocto/meta-pitv/recipes-pitv', import.meta.url),
+);
+/** BitBake's names for the places of a file system; its `${name}` is the shell's as well. */
+export const PLACES = Object.freeze({
+  bindir: '/usr/bin',
+  nonarch_libdir: '/usr/lib',
+  sysconfdir: '/etc',
+  systemd_system_unitdir: '/usr/lib/systemd/system',
+});
+
+/**
+ * Owners are left as they are: that takes root, or BitBake's pretence of it.
+ * @param {string} recipe below RECIPES
+ * @param {string} name of the function
+ * @param {Record<string, string>} variables those of BitBake that it uses, PLACES apart
+ */
+export function runFunction(recipe, name, variables) {
+  const text = readFileSync(join(RECIPES, recipe), 'utf8');
+  const [, body] = new RegExp(`^${name}\\(\\) \\{\\n([^]*?)^\\}$`, 'm').exec(text) ?? [];
+  assert.ok(body, `${recipe} has no ${name}()`);
+  const env = { PATH: process.env.PATH, ...PLACES, ...variables };
+  const script = `chown() { :; }\n${body}`;
+  execFileSync('sh', ['-euc', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
