@@ -57,8 +57,11 @@ export async function banner(tv, { colours }) {
   if (tv.engine.choice) lines.push(`Engine ${tv.engine.choice}`);
   const { receiver } = tv.udp ?? {};
   if (receiver) {
-    const who = receiver.backend === 'addon' ? '' : ' (the addon is not built: on the main thread)';
-    lines.push(`Native pads: pitv pad --udp ${new URL(urls[0]).host} --code ${tv.code}${who}`);
+    const who = receiver.backend === 'addon' ? '' : ', on the main thread: the addon is not built';
+    lines.push(
+      `Native pads: pitv pad --udp ${new URL(urls[0]).host} --code ${tv.code}`,
+      `  datagrams come to UDP port ${receiver.port}${who}`,
+    );
   }
   if (settings.screenAccess === 'open') {
     lines.push(
