@@ -15,7 +15,7 @@ import { silentLog } from '../../app/log.js';
 import { createTv } from '../../app/tv.js';
 
 const SAMPLES = 300;
-const SAMPLES_QUICK = 60;
+const SAMPLES_QUICK = 30;
 const ALONE = 'alone';
 const CROWD = { screens: 8, pads: 24, matches: 3 };
 const BESIDE = `beside ${CROWD.matches} matches, ${CROWD.pads} pads, ${CROWD.screens} screens`;
