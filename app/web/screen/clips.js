@@ -182,6 +182,7 @@ export class Clips {
 
   /** @param {ClipEntry} clip @returns {HTMLElement} */
   #row(clip) {
+    const onItsWay = UNDER_WAY.has(clip.state);
     const text = h('span', { class: 'clip-state', text: stateText(clip) });
     const at = new Date(clip.createdAt).toLocaleTimeString([], { timeStyle: 'short' });
     const row = h(
@@ -204,8 +205,11 @@ export class Clips {
           this.#send({ t: 'clipFinish', clip: clip.id }),
         ),
       clip.yours &&
-        this.#button(UNDER_WAY.has(clip.state) ? 'Cancel' : 'Delete', `drop-${clip.id}`, () =>
-          this.#send({ t: 'clipDelete', clip: clip.id }),
+        // Two keys: who had “Cancel” in focus must not delete what has just become ready.
+        this.#button(
+          onItsWay ? 'Cancel' : 'Delete',
+          `${onItsWay ? 'cancel' : 'delete'}-${clip.id}`,
+          () => this.#send({ t: 'clipDelete', clip: clip.id }),
         ),
     );
     this.#rows.set(clip.id, { row, text, state: clip.state });
