@@ -147,6 +147,14 @@ for (const [text, said] of Object.entries(wrong)) {
   });
 }
 
+test('a file that is no pitv.txt does not hide what else is wrong', async () => {
+  const noise = Array.from({ length: 40 }, (_, n) => (n % 2 ? `noise ${n}` : `noise${n} = x`));
+  const { problems } = await pitvTxt([...noise, 'timezone = Mars/Base', 'udp = 1'].join('\n'));
+  assert.equal(problems.length, 3 + 1 + 2, problems.join('\n'));
+  assert.ok(problems.some((each) => /^pitv\.txt: 37 more lines like these/.test(each)));
+  for (const name of ['udp', 'timezone']) assert.ok(problems.some((each) => each.includes(name)));
+});
+
 test('one wrong line spoils no other, and a secret is never repeated', async () => {
   const { problems, wifi, tv, output } = await pitvTxt(
     'wifi-name = A\nwifi-password = sécret-sécret\nengine = thread\nmy-secret-without-name\n',

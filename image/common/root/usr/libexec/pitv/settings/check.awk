@@ -8,6 +8,7 @@ BEGIN {
   count = split(names, known, " ")
   for (i = 1; i <= count; i++) is_known[known[i]] = 1
   engines = "auto, zygote, process or thread"
+  STRANGES_TOLD = 3
   levels = "auto, off, mark, seeds or identical"
 }
 
@@ -41,13 +42,18 @@ function distance(a, b,  i, j, cost, best, row) {
   return row[length(a), length(b)]
 }
 
+# A file that is no pitv.txt has many of these; they must not hide what else is wrong.
+function strange(where, sentence) {
+  if (++stranges <= STRANGES_TOLD) problem(where, sentence)
+}
+
 function unknown(where, name,  i, d, best, guess) {
   best = 4
   if (length(name) < 25) for (i = 1; i <= count; i++) {
     d = distance(name, known[i])
     if (d < best) { best = d; guess = known[i] }
   }
-  problem(where, "there is no setting \"" short(name) "\"" (guess ? "; did you mean " guess "?" : "."))
+  strange(where, "there is no setting \"" short(name) "\"" (guess ? "; did you mean " guess "?" : "."))
 }
 
 function set(name, value) {
@@ -66,7 +72,11 @@ function hex_of(value,  i, out) {
   where = $1
   name = $2
   value = $3
-  if (name == "problem") { problem(where, value); next }
+  if (name == "problem") {
+    if (value ~ /^is not understood/) strange(where, value)
+    else problem(where, value)
+    next
+  }
   if (name == "ssh-password") { problem(where, "SSH takes a key only, no password; see ssh-key in pitv.txt."); next }
   if (name == "wifi-name-hex") {
     if (value ~ /^([0-9a-f][0-9a-f])+$/ && length(value) <= 64) set("wifi-name", value)
@@ -129,6 +139,7 @@ function hex_of(value,  i, out) {
 }
 
 END {
+  if (stranges > STRANGES_TOLD) problem("pitv.txt", stranges - STRANGES_TOLD " more lines like these; they are left out.")
   if (("wifi-password" in result) && !("wifi-name" in result)) problem(given_at["wifi-password"], "there is a Wi-Fi password, but no wifi-name.")
   if (result["engine"] == "thread" && result["ksm"] ~ /^(mark|seeds|identical)$/) {
     problem(given_at["ksm"], "ksm = " result["ksm"] " needs engine = process or zygote; memory is not merged.")
