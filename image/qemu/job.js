@@ -26,7 +26,7 @@ export const NANOSECONDS = 2 ** SHIFT;
 export const COUNTED = Object.freeze({ armel: 'raspi1ap', armhf: 'virt', arm64: 'virt' });
 
 /** Time by counted instructions; no clock and no dice from outside. One core: more would take turns. */
-const DETERMINISTIC = [
+export const DETERMINISTIC = [
   ...['-smp', '1', '-icount', `shift=${SHIFT},sleep=off`],
   ...['-rtc', 'base=2026-01-01,clock=vm', '-seed', '1'],
 ];
