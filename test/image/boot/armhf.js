@@ -11,6 +11,9 @@ const MATCHES = Number(process.env.PITV_MATCHES ?? 2);
 /** Equal pages of two workers that are found before the test believes in merging: 1 MiB. */
 const PAGES_SHARED = 256;
 
+/** Merging is for processes. @type {Readonly<Record<string, string>>} */
+const KSM = Object.freeze({ thread: 'off', process: 'identical' });
+
 const { file, why } = await cardFor('armhf');
 
 /** @param {string} title @param {() => Promise<void>} look */
@@ -105,7 +108,7 @@ describe('the card for the Pi 2', () => {
       const health =
         engine === 'zygote'
           ? await tv.json('/healthz')
-          : await tv.restart({ PITV_ENGINE: engine, PITV_KSM: 'identical' });
+          : await tv.restart({ PITV_ENGINE: engine, PITV_KSM: KSM[engine] });
       assert.equal(health.engine, engine);
       const screens = await startMatches(tv);
       const { matches } = await tv.json('/api/matches');

@@ -141,9 +141,13 @@ async function fill(disk) {
   const device = `${disk.file}?offset=${start}`;
   const free = /^Free blocks:\s+(\d+)/m.exec(await run('dumpe2fs', ['-h', device]))?.[1];
   const size = /^Block size:\s+(\d+)/m.exec(await run('dumpe2fs', ['-h', device]))?.[1];
+  // As it is when the TV has run before; then all blocks but what the map of the file itself takes.
+  const folders = ['pitv', 'system', 'ssh'];
   const large = join(disk.folder, 'large');
-  // What the file itself takes for its map of blocks, and some for the folders that the TV has made.
-  const blocks = Number(free) - 16;
+  const blocks = Number(free) - folders.length - 16;
   await writeFile(large, Buffer.alloc(blocks * Number(size), 'x'));
-  await run('debugfs', ['-w', '-R', `write ${large} full`, device]);
+  const commands = [...folders.map((name) => `mkdir ${name}`), `write ${large} full`];
+  const list = join(disk.folder, 'commands');
+  await writeFile(list, `${commands.join('\n')}\n`);
+  await run('debugfs', ['-w', '-f', list, device]);
 }
