@@ -343,44 +343,10 @@ static napi_value await_request(napi_env env, napi_callback_info info) {
   return fork_hand_over(env, &one, FORK_CHILD);
 }
 
-/* exitNow(code): ends the process without joining threads, which a forked child does not have */
-static napi_value exit_now(napi_env env, napi_callback_info info) {
-  napi_value arguments[1];
-  int32_t code = 0;
-  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
-  napi_get_value_int32(env, arguments[0], &code);
-  fflush(NULL);
-  _exit(code);
-}
-
-/* ignoreSignal(number): from now on, also in every child */
-static napi_value ignore_signal(napi_env env, napi_callback_info info) {
-  napi_value arguments[1];
-  int64_t number;
-  if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "number", 64, &number))
-    return NULL;
-  struct sigaction action = {.sa_handler = SIG_IGN};
-  if (sigaction((int)number, &action, NULL) != 0)
-    return pitv_throw_errno(env, "sigaction", errno, "Could not ignore the signal");
-  return NULL;
-}
-
-/* processId() -> this process's; Node keeps the number that it was started with */
-static napi_value process_id(napi_env env, napi_callback_info info) {
-  (void)info;
-  napi_value result = NULL;
-  napi_create_int32(env, getpid(), &result);
-  return result;
-}
-
 bool pitv_fork_init(napi_env env, napi_value exports) {
   return pitv_export(env, exports, "serve", serve) &&
          pitv_export(env, exports, "awaitRequest", await_request) &&
-         pitv_export(env, exports, "exitNow", exit_now) &&
-         pitv_export(env, exports, "ignoreSignal", ignore_signal) &&
-         pitv_export(env, exports, "processId", process_id) && pitv_fork_heap_init(env, exports) &&
-         pitv_fork_loop_init(env, exports) && pitv_fork_malloc_init(env, exports) &&
-         pitv_fork_revive_init(env, exports) &&
+         pitv_fork_heap_init(env, exports) && pitv_fork_loop_init(env, exports) &&
+         pitv_fork_malloc_init(env, exports) && pitv_fork_revive_init(env, exports) &&
          pitv_fork_wire_init(env, exports);
 }

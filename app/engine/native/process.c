@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -93,9 +94,43 @@ static napi_value set_slice(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+/* exitNow(code): ends the process without joining threads, which a forked child does not have */
+static napi_value exit_now(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  int32_t code = 0;
+  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
+  napi_get_value_int32(env, arguments[0], &code);
+  fflush(NULL);
+  _exit(code);
+}
+
+/* ignoreSignal(number): from now on, also in every child */
+static napi_value ignore_signal(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  int64_t number;
+  if (!pitv_arguments(env, info, 1, arguments) ||
+      !pitv_number(env, arguments[0], "number", 64, &number))
+    return NULL;
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  if (sigaction((int)number, &action, NULL) != 0)
+    return pitv_throw_errno(env, "sigaction", errno, "Could not ignore the signal");
+  return NULL;
+}
+
+/* processId() -> this process's; Node keeps the number that it was started with */
+static napi_value process_id(napi_env env, napi_callback_info info) {
+  (void)info;
+  napi_value result = NULL;
+  napi_create_int32(env, getpid(), &result);
+  return result;
+}
+
 bool pitv_process_init(napi_env env, napi_value exports) {
   return pitv_export(env, exports, "dieWithParent", die_with_parent) &&
          pitv_export(env, exports, "setThreadName", set_thread_name) &&
          pitv_export(env, exports, "setLimit", set_limit) &&
-         pitv_export(env, exports, "setSlice", set_slice);
+         pitv_export(env, exports, "setSlice", set_slice) &&
+         pitv_export(env, exports, "exitNow", exit_now) &&
+         pitv_export(env, exports, "ignoreSignal", ignore_signal) &&
+         pitv_export(env, exports, "processId", process_id);
 }

@@ -73,6 +73,7 @@ export class ForkedProcess extends EventEmitter {
   /** @type {Socket | undefined} */
   #socket;
   #handle = -1; // of the process, see openProcess()
+  #running = false; // the module's code runs, or ran
   /** @type {unknown[] | undefined} messages that came before anybody could listen */
   #early = [];
   /** @type {Partial<ForkedExit> | undefined} */
@@ -106,7 +107,7 @@ export class ForkedProcess extends EventEmitter {
       this.#resolveStarted = resolve;
       this.#rejectStarted = reject;
     });
-    /** @type {Promise<ForkedExit>} never rejects */
+    /** @type {Promise<ForkedExit>} after the last message; never rejects */
     this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
     this.started.then(
       () => setImmediate(() => this.#listen()),
@@ -245,6 +246,7 @@ export class ForkedProcess extends EventEmitter {
     for (const value of this.#early ?? []) this.emit('message', value);
     this.#early = undefined;
     this.exited.then((exit) => this.emit('exit', exit));
+    if (this.exit) this.#resolveExited(this.exit);
   }
 
   /** @param {number} kind @param {any} value */
@@ -256,6 +258,7 @@ export class ForkedProcess extends EventEmitter {
     else if (kind === KIND.failed) this.#rejectStarted(decodeFailure(value));
     else if (kind === KIND.started) {
       this.startMs = performance.now() - this.#askedAt;
+      this.#running = true;
       this.#resolveStarted(this);
     }
   }
@@ -291,7 +294,8 @@ export class ForkedProcess extends EventEmitter {
     const signal = orphaned ? (code === null ? this.#killedBy : null) : told.signal;
     this.exit = { code, signal: signal ?? null, orphaned, cpuMs, peakKib };
     this.#rejectStarted(neverRan(signal ?? `code ${code}`));
-    this.#resolveExited(this.exit);
+    // After the last message: one may wait until somebody can listen.
+    if (!this.#running || !this.#early) this.#resolveExited(this.exit);
   }
 
   /**
