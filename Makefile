@@ -7,17 +7,22 @@
 # make bench-image runs the paper's experiments on an emulated board   (BOARD=armel|armhf, ARGS="--times 2")
 # make boot-time   how long the card takes to start, trimmed and not  (BOARD=armel|armhf)
 # make container   builds the armhf container (Dockerfile.armhf); make test-container builds it and plays on it
+# make test-systems   builds card and container and tries all of it     (takes long)
 # make test-powercut  pulls the plug at random moments                 (TIMES=100)
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: run test image qemu test-image bench-image boot-time test-powercut container test-container setup setup-test setup-image setup-container native wasm lint clean
+.PHONY: run test image qemu test-image bench-image boot-time test-powercut test-systems container test-container setup setup-test setup-image setup-container native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
 
 test: setup-test
 	@exec node test/run.js $(ARGS)
+
+# What is installed, booted and cut off: the container, the armhf card. With root; see image/README.md.
+test-systems: setup-test setup-image setup-container
+	@exec node test/run.js systems
 
 BOARD ?= armhf
 

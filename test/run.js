@@ -15,7 +15,17 @@ const FILE_TIMEOUT_MS = 15 * 60 * 1000;
 /** What takes every core or watches the clock runs alone, the rest side by side. */
 const ALONE = /^test\/(engine|ksm|server|udp|e2e|bench)\//;
 
-/** Container and cards: minutes each, when asked for, and a stage of its own. */
+/**
+ * Container and cards: minutes each, and a stage of its own. `node test/run.js systems` runs them, after
+ * whatever else is asked for. They are skipped by name where this machine lacks what they need.
+ */
+const SYSTEMS = [
+  'test/image/boot/card.js',
+  'test/image/container.js',
+  'test/image/boot/armhf.js',
+  'test/image/boot/spoilt.js',
+  'test/image/boot/powercut.js',
+];
 const SYSTEM = /^test\/image\/(boot\/|container\.js$)/;
 const SYSTEM_TIMEOUT_MS = 60 * 60 * 1000;
 /** A start of an emulated board takes a minute or two, and each cut is one or two starts. */
@@ -37,7 +47,10 @@ function testFiles(path) {
     });
 }
 
-const asked = process.argv.slice(2).map((path) => join(root, relative(root, path)));
+const asked = process.argv
+  .slice(2)
+  .flatMap((path) => (path === 'systems' ? SYSTEMS : [path]))
+  .map((path) => join(root, relative(root, path)));
 const files = (asked.length > 0 ? asked : [join(root, 'test')]).flatMap(testFiles);
 const systems = files.filter((file) => SYSTEM.test(relative(root, file)));
 const alone = files.filter((file) => ALONE.test(relative(root, file)));

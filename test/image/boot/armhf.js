@@ -1,4 +1,8 @@
-/** The card for the Pi 2 and its likes, booted on QEMU's Pi 2: everything a person would do with it. */
+/**
+ * The card for the Pi 2 and its likes. That it starts from the card reader of a Pi 2 and is on its network is
+ * seen on QEMU's Pi 2; everything a person would do with it on QEMU's `virt`, whose disk and network stand
+ * a slow machine. PITV_QEMU_MACHINE=raspi2b does it all on the Pi 2.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
@@ -6,7 +10,7 @@ import { Disk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { bootTv, cardFor } from './board.js';
 
-const MACHINE = process.env.PITV_QEMU_MACHINE;
+const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
 const MATCHES = Number(process.env.PITV_MATCHES ?? 2);
 /** Equal pages of two workers that are found before the test believes in merging: 1 MiB. */
 const PAGES_SHARED = 256;
@@ -133,6 +137,23 @@ describe('the card for the Pi 2', () => {
       assert.doesNotMatch(check.stdout, /recovering journal/);
     },
   );
+});
+
+bootTest('on the Pi 2 itself: from its card reader to its network, and off', async () => {
+  const disk = await Disk.copyOf(file);
+  const tv = await bootTv(disk, { board: 'armhf', machine: 'raspi2b' });
+  try {
+    const page = await fetch(tv.url);
+    assert.equal(page.status, 200);
+    const screen = await tv.screen();
+    screen.socket.close();
+    assert.deepEqual(tv.problems, []);
+    assert.equal(await tv.complaints(), '');
+    await tv.machine.powerOff({ timeoutMs: 600_000 });
+  } finally {
+    await tv.machine.close();
+    await disk.remove();
+  }
 });
 
 /** Two people against two bots, to the end. @param {import('./board.js').Tv} tv */
