@@ -13,7 +13,10 @@ try {
   result = await scenario.sample(configuration, context);
 } catch (thrown) {
   const { code, message } = /** @type {any} */ (thrown ?? {});
-  const text = thrown instanceof PitvError ? message : String(thrown).split('\n')[0];
+  // Of `fetch failed` the cause says why.
+  const cause = Reflect.get(Object(thrown), 'cause');
+  const because = cause ? `: ${String(cause).split('\n')[0]}` : '';
+  const text = thrown instanceof PitvError ? message : String(thrown).split('\n')[0] + because;
   result = { error: { code, message: text } };
 }
 writeSync(3, JSON.stringify(result));

@@ -10,8 +10,10 @@ import { PitvError } from '../../app/errors.js';
 const LOOK_MS = 20;
 const LOOK_MOST_MS = 500;
 const TICK_MS = 1000 / 60;
+/** On a slow board a kept connection may be closed by the one while the other sends on it. */
+const ONCE = { connection: 'close' };
 /** Nobody asks a TV twice a second: what it costs to answer is kept small. */
-const PLAIN = { headers: { 'accept-encoding': 'identity' } };
+const PLAIN = { headers: { ...ONCE, 'accept-encoding': 'identity' } };
 const SCRIPT = fileURLToPath(new URL('tv.js', import.meta.url));
 
 /**
@@ -49,7 +51,7 @@ export async function startTv(request, { node } = {}) {
 export async function startMatch({ url, code }, game, options = {}) {
   const response = await fetch(`${url}/api/matches`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...ONCE, 'content-type': 'application/json' },
     body: JSON.stringify({ game, code, options }),
   });
   if (response.ok) return;
