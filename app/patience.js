@@ -17,6 +17,11 @@ const READY_MOST_MS = 600_000;
 /** A worker starts a Node.js of its own at worst, and several of them at the same time. */
 const READY_STARTS = 30;
 
+/** What waits for the TV's end waits no longer: a service manager, a container's (TimeoutStopSec=15). */
+const STOP_LEAST_MS = 1900;
+const STOP_MOST_MS = 12_000;
+const STOP_STARTS = 4;
+
 /** @returns {number} ms from the start of this process until JavaScript could run, some 20 on a PC */
 const nodeStartMs = () => performance.nodeTiming.bootstrapComplete;
 
@@ -38,3 +43,11 @@ export const hangMs = (startMs = nodeStartMs()) =>
  */
 export const readyTimeoutMs = (startMs = nodeStartMs()) =>
   within(READY_STARTS * startMs, READY_LEAST_MS, READY_MOST_MS);
+
+/**
+ * How long the TV may take from a signal to its end, whatever hangs.
+ * @param {number} [startMs] what Node.js takes to start, ms
+ * @returns {number} ms, 1900..12,000
+ */
+export const stopMs = (startMs = nodeStartMs()) =>
+  within(STOP_STARTS * startMs, STOP_LEAST_MS, STOP_MOST_MS);

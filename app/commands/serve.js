@@ -2,13 +2,12 @@
 import { parseSettings, serveHelp } from '../config.js';
 import { messageOf } from '../errors.js';
 import { checkPool } from '../io-threads.js';
+import { stopMs } from '../patience.js';
 import { takeService } from '../system/service.js';
 import { keepHeapSmall } from '../small-heap.js';
 
 export const summary = 'run the TV: pages, phones, games';
 
-/** From a signal to the end, whatever hangs. */
-const STOP_MS = 1900;
 const SIGNALS = /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']);
 /** Exit status of a program that a signal ended, as shells have it: 128 + its number. */
 const SIGNAL_STATUS = Object.freeze({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
@@ -81,7 +80,7 @@ function untilOver(tv, log, flush, service) {
       setTimeout(() => {
         log.error('the TV did not end in time; it is ended now');
         endNow(lateStatus);
-      }, STOP_MS).unref();
+      }, stopMs()).unref();
       try {
         await tv.stop();
         resolve(status);
