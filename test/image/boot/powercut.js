@@ -59,7 +59,7 @@ say found=$n
     n=$((n + 1))
     echo $n >n.new; sync n.new; mv n.new n; sync .
     say kept=$n
-    sleep 0.2
+    sleep 1
   done
 ) &
 until systemctl -q is-active pitv; do sleep 1; done
