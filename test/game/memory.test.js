@@ -48,7 +48,9 @@ for (const kernel of ['wasm', 'js']) {
   test(`a step allocates nothing (kernel ${kernel})`, () => {
     const heap = ['--expose-gc', '--max-semi-space-size=1'];
     const program = ['--input-type=module', '-e', script, kernel];
-    const result = spawnSync(process.execPath, [...heap, AT_ONCE, ...program], { encoding: 'utf8' });
+    const result = spawnSync(process.execPath, [...heap, AT_ONCE, ...program], {
+      encoding: 'utf8',
+    });
     assert.equal(result.status, 0, result.stderr);
     const { contacts, scavenges, grown, outside } = JSON.parse(result.stdout);
     assert.ok(contacts > 30_000, `${contacts} contacts`);
