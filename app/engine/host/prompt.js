@@ -2,7 +2,6 @@
  * The main thread before the workers when cores are short. What it does takes a fraction of a
  * millisecond each time; with slices no longer than that Linux gives it the processor as soon as it asks,
  * where it would let workers finish theirs first. That workers are nicer is about shares, not about turns.
- * With 8 matches that take four times the CPU of two cores, its delay (p99) is 4 ms instead of 10.
  */
 import { isMainThread } from 'node:worker_threads';
 import { native } from '../native.js';
