@@ -129,7 +129,6 @@ static bool reap(server *self) {
 
 /* In a child: what was the zygote's is not its own. */
 static void forget(server *self) {
-  sigaction(SIGCHLD, &self->before, NULL);
   close(self->control);
   close(self->ended);
   if (self->spare.socket >= 0) close(self->spare.socket);
@@ -174,7 +173,7 @@ static bool make_spare(server *self, napi_env env, newborn *one) {
   if (where == 0) {
     close(ends[0]);
     self->spare.socket = ends[1];
-    fork_settle(env, one);
+    fork_settle(env, one, &self->before);
     return true;
   }
   close(ends[1]);
@@ -207,7 +206,7 @@ static int grant(server *self, napi_env env, newborn *one) {
   if (entry == NULL) {
     int where = fork_one(self, one->request.id);
     if (where == 0) {
-      fork_settle(env, one);
+      fork_settle(env, one, &self->before);
       return 0;
     }
     if (where > 0) entry = self->children;

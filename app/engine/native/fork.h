@@ -4,6 +4,7 @@
 
 #include "pitv.h"
 
+#include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -57,8 +58,8 @@ typedef struct fork_newborn {
   size_t failed;
 } fork_newborn;
 
-/* fork_child.c. What every child does first. */
-void fork_settle(napi_env env, fork_newborn *one);
+/* fork_child.c. What every child does first; `on_child`: what it shall do about SIGCHLD. */
+void fork_settle(napi_env env, fork_newborn *one, const struct sigaction *on_child);
 /* What the request asks for; `zygote_data`: fork_data_bytes() of the zygote. */
 void fork_take_request(napi_env env, fork_newborn *one, uint64_t zygote_data);
 /* What serve() and awaitRequest() return; `state`: who has it. */

@@ -38,7 +38,8 @@ static void take_stdio(fork_newborn *one) {
   one->count -= used - 1;
 }
 
-void fork_settle(napi_env env, fork_newborn *one) {
+void fork_settle(napi_env env, fork_newborn *one, const struct sigaction *on_child) {
+  check(one, "sigaction", sigaction(SIGCHLD, on_child, NULL) == 0);
   note(one, "uv_loop_fork", fork_loop_child(env));
 }
 

@@ -1,4 +1,5 @@
 /** A card that is tried from the inside, by a client on the board itself: no network is needed for it. */
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { Disk } from '../../../image/qemu/disk.js';
 import { runJob } from '../../../image/qemu/job.js';
@@ -32,4 +33,19 @@ export async function playInside(card, board, { machine, deterministic } = {}) {
   } finally {
     await disk.remove();
   }
+}
+
+/**
+ * No unit failed, and a whole match was played.
+ * @param {Awaited<ReturnType<typeof playInside>>} inside
+ */
+export function assertPlayed({ found, failed, analysis }) {
+  console.log(analysis.replace(/^/gm, '# '));
+  assert.equal(failed, '');
+  assert.equal(found.failed, undefined);
+  assert.ok(found.title);
+  assert.equal(found.health.ok, true);
+  assert.ok(found.frames > 10, `${found.frames} frames`);
+  assert.equal(found.reason, 'done');
+  assert.deepEqual(found.players, ['Ann', 'Ben', 'Bot', 'Bot']);
 }
