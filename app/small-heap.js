@@ -2,6 +2,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { native } from './engine/native.js';
 
+/** It takes a quarter of a millisecond. */
+const TRIM_MS = 10_000;
+
 /**
  * Takes effect at once; for this process (its threads included), not for processes that it starts.
  *
@@ -22,7 +25,10 @@ export function keepHeapSmall() {
 /** Without the addon malloc is as it is. */
 function keepMallocSmall() {
   try {
-    native().keepMallocSmall();
+    const { keepMallocSmall, trimMalloc } = native();
+    keepMallocSmall();
+    // V8's compiler has threads with heaps of their own, and each time it leaves some of a megabyte free in them.
+    setInterval(trimMalloc, TRIM_MS).unref();
   } catch {
     // It is not built; who needs it says so.
   }

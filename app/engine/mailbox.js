@@ -123,12 +123,11 @@ export class Mailbox {
     if (Atomics.load(header, HEADER.magic) !== MAGIC || header[HEADER.version] !== LAYOUT_VERSION) {
       throw new PitvError('PITV_MAILBOX_INVALID', 'This memory holds no mailbox of this version.');
     }
-    const inputLogTicks = header[HEADER.inputLogTicks];
     return new Mailbox(memory, {
       inputSlots: header[HEADER.inputSlots],
       frameBytes: header[HEADER.frameBytes],
       checkpointBytes: header[HEADER.checkpointBytes],
-      ...(inputLogTicks > 0 && { inputLogTicks }),
+      inputLogTicks: header[HEADER.inputLogTicks],
     });
   }
 

@@ -65,7 +65,8 @@ export async function runWorker(task, memory, reportReady, load = (url) => impor
     const job = await startJob(await load(task.moduleUrl), task, mailbox);
     lowerPriority(task.niceness); // not before: people wait for a start
     reportReady();
-    const end = await loop(job, task, mailbox);
+    newest = new Loop(job, task, mailbox);
+    const end = await newest.run();
     mailbox.state = end === 'done' ? STATE.done : STATE.stopped;
     return end;
   } catch (error) {
@@ -126,8 +127,9 @@ async function rehearse(module, task, sizes) {
   try {
     const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
     const given = /** @type {object} */ (task.options);
-    const tick = ticker(await module.start({ ...given, ...options }), task, mailbox);
-    for (let i = 0; i < ticks && !tick(); i++);
+    const job = await module.start({ ...given, ...options });
+    const ticker = new Ticker(job, task, mailbox);
+    for (let i = 0; i < ticks && !ticker.tick(); i++);
   } catch {
     // See above.
   }
@@ -140,78 +142,134 @@ function writeCheckpoint(job, mailbox) {
   mailbox.publishCheckpoint(job.checkpoint(mailbox.checkpointTarget), mailbox.tick);
 }
 
-/**
- * @param {Job} job @param {{checkpointTicks: number}} task @param {Mailbox} mailbox
- * @returns {() => boolean} does one tick; is the job done?
- */
-export function ticker(job, { checkpointTicks }, mailbox) {
-  const hasFrames = mailbox.sizes.frameBytes > 0;
-  const log = mailbox.inputLog;
-  const readWord = log
-    ? (/** @type {number} */ slot) => log.note(slot, mailbox.readInput(slot))
-    : mailbox.readInput.bind(mailbox);
-  const readSequence = mailbox.inputSequence.bind(mailbox);
-  return () => {
+/** A job, tick by tick. Classes and functions of the module, not closures: their compiled code serves all jobs. */
+export class Ticker {
+  #job;
+  #mailbox;
+  #checkpointTicks;
+  #hasFrames;
+  #log;
+  #readWord;
+  #readSequence;
+
+  /** @param {Job} job @param {{checkpointTicks: number}} task @param {Mailbox} mailbox */
+  constructor(job, { checkpointTicks }, mailbox) {
+    const log = mailbox.inputLog;
+    this.#job = job;
+    this.#mailbox = mailbox;
+    this.#checkpointTicks = checkpointTicks;
+    this.#hasFrames = mailbox.sizes.frameBytes > 0;
+    this.#log = log;
+    this.#readWord = log
+      ? (/** @type {number} */ slot) => log.note(slot, mailbox.readInput(slot))
+      : mailbox.readInput.bind(mailbox);
+    this.#readSequence = mailbox.inputSequence.bind(mailbox);
+  }
+
+  /** One tick. @returns {boolean} is the job done? */
+  tick() {
+    const job = this.#job;
+    const mailbox = this.#mailbox;
     const began = performance.now();
-    job.step(readWord, readSequence);
+    job.step(this.#readWord, this.#readSequence);
     mailbox.noteStep(((performance.now() - began) * 1000) | 0);
     mailbox.tick = (mailbox.tick + 1) | 0;
-    log?.publish(mailbox.tick);
-    if (hasFrames) mailbox.publishFrame(job.writeFrame(mailbox.frameTarget), mailbox.tick);
-    if (mailbox.tick % checkpointTicks === 0) writeCheckpoint(job, mailbox);
+    this.#log?.publish(mailbox.tick);
+    if (this.#hasFrames) mailbox.publishFrame(job.writeFrame(mailbox.frameTarget), mailbox.tick);
+    if (mailbox.tick % this.#checkpointTicks === 0) writeCheckpoint(job, mailbox);
     if (mailbox.tick % MEMORY_TICKS === 0) noteMemory(mailbox);
     return job.done === true;
-  };
+  }
 }
 
-/**
- * @param {Job} job @param {Task} task @param {Mailbox} mailbox
- * @returns {Promise<'done' | 'stopped'>}
- */
-function loop(job, task, mailbox) {
-  const tickMs = 1000 / task.tickHz;
-  const tick = ticker(job, task, mailbox);
+/** Ticks at a fixed rate until it is over. */
+class Loop {
+  #job;
+  #task;
+  #mailbox;
+  #ticker;
+  #tickMs;
+  #due = 0;
+  /** @type {(NodeJS.Timeout | undefined)[]} by delay in ms; used again and again, which leaves no garbage */
+  #timers;
+  #resolve = (/** @type {'done' | 'stopped'} */ _) => {};
+  #reject = (/** @type {unknown} */ _) => {};
 
-  return new Promise((resolve, reject) => {
-    let due = performance.now() + tickMs;
-    /** @type {(NodeJS.Timeout | undefined)[]} by delay in ms; used again and again, which leaves no garbage */
-    const timers = Array.from({ length: Math.ceil(tickMs) + EARLY_MS + 1 });
+  /** @param {Job} job @param {Task} task @param {Mailbox} mailbox */
+  constructor(job, task, mailbox) {
+    this.#job = job;
+    this.#task = task;
+    this.#mailbox = mailbox;
+    this.#ticker = new Ticker(job, task, mailbox);
+    this.#tickMs = 1000 / task.tickHz;
+    this.#timers = Array.from({ length: Math.ceil(this.#tickMs) + EARLY_MS + 1 });
+  }
 
-    /** @param {number} delayMs */
-    function wait(delayMs) {
-      const timer = timers[delayMs];
-      if (timer) timer.refresh();
-      else timers[delayMs] = setTimeout(turn, delayMs);
+  /** @returns {Promise<'done' | 'stopped'>} */
+  run() {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#due = performance.now() + this.#tickMs;
+      this.#mailbox.state = STATE.running;
+      this.#wait(Math.round(this.#tickMs));
+    });
+  }
+
+  /** @param {number} delayMs */
+  #wait(delayMs) {
+    const timer = this.#timers[delayMs];
+    if (timer) timer.refresh();
+    else this.#timers[delayMs] = setTimeout(takeTurn, delayMs, this);
+  }
+
+  /** What is due, then waits for what comes next. */
+  turn() {
+    try {
+      const end = this.#catchUp();
+      if (end) this.#resolve(end);
+      else this.#goOn();
+    } catch (error) {
+      this.#reject(error);
     }
+  }
 
-    function turn() {
-      try {
-        let now = performance.now();
-        for (let ticks = 0; now >= due - EARLY_MS && ticks < CATCH_UP_TICKS; ticks++) {
-          if (mailbox.control === CONTROL.stop) break;
-          if (now - due > tickMs) mailbox.addLateTick();
-          if (tick()) return resolve('done');
-          due += tickMs;
-          now = performance.now();
-        }
-        if (mailbox.control === CONTROL.stop) {
-          writeCheckpoint(job, mailbox);
-          return resolve('stopped');
-        }
-        if (mailbox.control === CONTROL.inspect && mailbox.takeInspection()) inspect(task);
-        if (now - due > tickMs) due = now;
-        // Rounded, against a due time that is never rounded: single ticks are up to 1 ms early or
-        // late, and the rate is exact. setImmediate keeps a late worker's event loop alive.
-        if (now >= due - EARLY_MS) setImmediate(turn);
-        else wait(Math.round(due - now));
-      } catch (error) {
-        reject(error);
-      }
+  /** @returns {'done' | 'stopped' | undefined} is it over? */
+  #catchUp() {
+    const mailbox = this.#mailbox;
+    let now = performance.now();
+    for (let ticks = 0; now >= this.#due - EARLY_MS && ticks < CATCH_UP_TICKS; ticks++) {
+      if (mailbox.control === CONTROL.stop) break;
+      if (now - this.#due > this.#tickMs) mailbox.addLateTick();
+      if (this.#ticker.tick()) return 'done';
+      this.#due += this.#tickMs;
+      now = performance.now();
     }
+    if (mailbox.control === CONTROL.stop) {
+      writeCheckpoint(this.#job, mailbox);
+      return 'stopped';
+    }
+    if (now - this.#due > this.#tickMs) this.#due = now;
+    return undefined;
+  }
 
-    mailbox.state = STATE.running;
-    wait(Math.round(tickMs));
-  });
+  #goOn() {
+    const mailbox = this.#mailbox;
+    if (mailbox.control === CONTROL.inspect && mailbox.takeInspection()) inspect(this.#task);
+    // Rounded, against a due time that is never rounded: single ticks are up to 1 ms early or
+    // late, and the rate is exact. setImmediate keeps a late worker's event loop alive.
+    const leftMs = this.#due - performance.now();
+    if (leftMs <= EARLY_MS) setImmediate(takeTurn, this);
+    else this.#wait(Math.round(leftMs));
+  }
+}
+
+/** V8 drops what it has compiled for a class when none of it is left; forks shall find it. @type {Loop | undefined} */
+let newest;
+
+/** @param {Loop} loop */
+function takeTurn(loop) {
+  loop.turn();
 }
 
 /** Loaded when it is asked for. @param {Task} task */

@@ -27,8 +27,15 @@ const LEAST_MASS = 1e-6;
  * @property {number} [state] 0..255, the game's own
  */
 
+/** One for all: a round of a thousand bodies begins within a tick, and leaves no garbage. */
+const described = {
+  ...{ shape: 0, kind: 0, owner: 0, x: 0.5, y: 0.5, vx: 0.5, vy: 0.5, a: 0.5, b: 0.5 },
+  ...{ invMass: 0.5, restitution: 0.5, sensor: false, angle: 0, state: 0 },
+};
+
 /**
  * @param {BodyOptions} options
+ * @returns {Readonly<typeof described>} the same object each time: what it says is true until the next call
  * @throws {PitvError} PITV_BODY_INVALID, which says which field is wrong
  */
 export function describeBody(options) {
@@ -63,8 +70,21 @@ export function describeBody(options) {
   if (typeof mass !== 'number' || !(mass >= LEAST_MASS)) {
     throw invalid(`mass must be a number, ${LEAST_MASS} or more, not ${mass}`);
   }
-  const invMass = mass === Infinity ? 0 : 1 / mass;
-  return { shape, kind, owner, x, y, vx, vy, a, b, invMass, restitution, sensor, angle, state };
+  described.shape = shape;
+  described.kind = kind;
+  described.owner = owner;
+  described.x = x;
+  described.y = y;
+  described.vx = vx;
+  described.vy = vy;
+  described.a = a;
+  described.b = b;
+  described.invMass = mass === Infinity ? 0 : 1 / mass;
+  described.restitution = restitution;
+  described.sensor = sensor;
+  described.angle = angle;
+  described.state = state;
+  return described;
 }
 
 /** @param {string} problem */

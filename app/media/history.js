@@ -11,8 +11,8 @@ export const KEEP_SECONDS = 30;
 export const PIN_SECONDS = 120;
 /** To play a moment again, the ticks from the checkpoint before it have to be stepped. */
 const CHECKPOINT_TICKS = 10 * TICK_HZ;
-/** A large one less often. */
-const LARGE_BYTES = 1024 * 1024;
+/** A large one less often: one match of a thousand bodies has 79 KB. */
+const LARGE_BYTES = 32 * 1024;
 const LARGE_CHECKPOINT_TICKS = 30 * TICK_HZ;
 
 /**
@@ -52,7 +52,12 @@ export class History {
     this.#slots = inputSlots;
     this.#checkpointTicks =
       checkpointBytes > LARGE_BYTES ? LARGE_CHECKPOINT_TICKS : CHECKPOINT_TICKS;
-    this.#capacity = PIN_SECONDS * TICK_HZ + 2 * this.#checkpointTicks;
+    this.#capacity = this.#capacityFor(KEEP_SECONDS);
+  }
+
+  /** @param {number} seconds that have to be there @returns {number} ticks */
+  #capacityFor(seconds) {
+    return seconds * TICK_HZ + 2 * this.#checkpointTicks;
   }
 
   /** The newest tick that can be shown. */
@@ -129,9 +134,27 @@ export class History {
 
   /** From here on all is kept, for PIN_SECONDS. @returns {object} for unpin() */
   pin() {
+    this.#growTo(this.#capacityFor(PIN_SECONDS));
     const pin = {};
     this.#pins.set(pin, Math.max(0, this.#last));
     return pin;
+  }
+
+  /** @param {number} capacity ticks */
+  #growTo(capacity) {
+    if (capacity <= this.#capacity) return;
+    const words = this.#words && new Int32Array(capacity * this.#slots);
+    for (let tick = Math.max(1, this.#first); tick <= this.#last; tick++) {
+      words?.set(this.#wordsOf(tick), (tick % capacity) * this.#slots);
+    }
+    this.#words = words;
+    this.#capacity = capacity;
+  }
+
+  /** @param {number} tick one that is there @returns {Int32Array} a view */
+  #wordsOf(tick) {
+    const at = (tick % this.#capacity) * this.#slots;
+    return /** @type {Int32Array} */ (this.#words).subarray(at, at + this.#slots);
   }
 
   /** @param {object} pin @returns {number} the tick it was set at */
@@ -158,8 +181,7 @@ export class History {
     const slots = this.#slots;
     const words = new Int32Array((toTick - start.tick) * slots);
     for (let tick = start.tick + 1, at = 0; tick <= toTick; tick++, at += slots) {
-      const place = (tick % this.#capacity) * slots;
-      words.set(this.#words.subarray(place, place + slots), at);
+      words.set(this.#wordsOf(tick), at);
     }
     return {
       checkpoint: start.bytes,

@@ -4,7 +4,7 @@
  */
 import { deserialize, serialize } from 'node:v8';
 import { Mailbox, mailboxBytes } from '../mailbox.js';
-import { ticker } from '../worker.js';
+import { Ticker } from '../worker.js';
 
 /** At 60 Hz a quarter of a minute of play each, by several seeds. In the first ones nobody plays. */
 const LONG_RUNS = 4;
@@ -16,7 +16,7 @@ const SHORT_TICKS = 30;
 /** So much less of all that when it has been done before. */
 const AGAIN = 6;
 /** V8 tells up to four shapes of an object from each other. */
-const SHAPES = 6;
+export const SHAPES = 6;
 /** Somebody moves a stick or presses a button every so many ticks. */
 const INPUT_TICKS = 4;
 const CHECKPOINT_TICKS = 15;
@@ -41,16 +41,13 @@ export async function rehearse(url, job, again) {
   for (let run = 0; run < (LONG_RUNS + SHORT_RUNS) / few; run++) {
     if (run > 0 && performance.now() > until) break;
     const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
-    const tick = ticker(
-      await job.start(optionsOf(run)),
-      { checkpointTicks: CHECKPOINT_TICKS },
-      mailbox,
-    );
+    const task = { checkpointTicks: CHECKPOINT_TICKS };
+    const ticker = new Ticker(await job.start(optionsOf(run)), task, mailbox);
     const ticks = run < LONG_RUNS / few ? LONG_TICKS : SHORT_TICKS;
-    for (let i = 0; i < ticks && !tick() && performance.now() < until; i++) {
+    for (let i = 0; i < ticks && !ticker.tick() && performance.now() < until; i++) {
       if (run >= RUNS_ALONE && i % INPUT_TICKS === 0) fiddle(mailbox, random);
     }
-    if (run === 0) played.push(tick);
+    if (run === 0) played.push(ticker);
   }
   kept.set(url, played);
 }

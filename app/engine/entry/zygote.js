@@ -7,21 +7,34 @@ import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { native } from '../native.js';
 import { preferAsVictim } from './victim.js';
 import { asError, runWorker } from '../worker.js';
-import { sizes } from './rehearsal.js';
-import { rehearse as rehearseJob } from './rehearse.js';
+import rehearsal, { sizes } from './rehearsal.js';
+import { Worker } from '../zygote/inside/worker.js';
+import { SHAPES, rehearse as rehearseJob } from './rehearse.js';
 
 const addon = native();
 /** How often the worker's own code is run, and how many ticks it waits for in the first of them. */
 const RUNS = 60;
-const WAITS = 400;
+const WAITS = 240;
 const AGAIN = 4; // so much less when it has been done before
-const TASK = { tickHz: 1000, checkpointTicks: 15, niceness: 0, rehearsal: undefined };
+/** As host/engine.js makes them, in that order. */
+const TASK = {
+  inspectBase: undefined,
+  moduleUrl: '',
+  options: {},
+  tickHz: 120,
+  checkpointTicks: 15,
+  niceness: 0,
+  rehearsal: undefined,
+};
 const REHEARSAL = new URL('./rehearsal.js', import.meta.url).href;
 /** Service managers signal all of a service's processes; when to stop is the main process's to say. */
 const NOT_OURS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** @type {Map<string, any>} modules that are there already, by URL */
 const modules = new Map();
+
+/** Of the last rehearsal: V8 drops what it has compiled for a kind of objects when none of them is left. */
+const kept = {};
 
 /** @param {string} url */
 const load = (url) => modules.get(url) ?? import(url);
@@ -33,7 +46,7 @@ export async function warm({ modules: urls }) {
   for (const signal of NOT_OURS) addon.ignoreSignal(os.constants.signals[signal]);
   for (const url of [REHEARSAL, ...urls]) {
     const module = await import(url);
-    modules.set(url, module);
+    modules.set(url, { default: module.default });
     await module.default?.warm?.();
   }
 }
@@ -45,7 +58,7 @@ export async function warm({ modules: urls }) {
 export async function rehearse({ again }) {
   for (const [url, { default: job }] of modules) await rehearseJob(url, job, again);
   const few = again ? AGAIN : 1;
-  for (let i = 0; i < RUNS / few; i++) await rehearseRun(i === 0 ? WAITS / few : 1);
+  for (let i = 0; i < RUNS / few; i++) await rehearseRun(i === 0 ? WAITS / few : 1, i);
 }
 
 /** In a child that was forked ahead, before anybody wants it. */
@@ -53,38 +66,50 @@ export async function prepare() {
   await rehearseRun(1);
 }
 
-/** @param {number} ticks of a job that does nothing */
-async function rehearseRun(ticks) {
+/** @param {number} ticks of a job that does nothing @param {number} [round] objects are of another shape each time */
+async function rehearseRun(ticks, round = 0) {
   // Never unmapped: V8 does not forget that a buffer was detached, and trusts no typed array then.
   const { buffer, fd } = addon.createMemory(mailboxBytes(sizes));
-  Mailbox.create(buffer, sizes);
+  const mailbox = Mailbox.create(buffer, sizes);
+  const [here, there] = addon.socketPair();
+  const worker = new Worker(there, { id: 0, name: 'rehearsal', descriptors: [fd] });
   // As it comes in: V8 tells objects from each other by how they were made.
-  const task = { moduleUrl: REHEARSAL, options: { ticks }, ...TASK };
-  const args = deserialize(serialize({ task }));
-  await run(args, /** @type {any} */ ({ descriptors: [fd], send() {} }), () => {});
+  const options = { [`any${round % SHAPES}`]: 0, ticks };
+  const args = deserialize(serialize({ task: { ...TASK, moduleUrl: REHEARSAL, options } }));
+  const module = { default: { [`any${round % SHAPES}`]: 0, ...rehearsal } };
+  await run(
+    args,
+    worker,
+    () => {},
+    () => module,
+  );
+  Object.assign(kept, { args, worker, mailbox });
   process.removeAllListeners('uncaughtException');
+  for (const end of [here, there]) closeSync(end);
 }
 
 /**
  * @param {import('../worker.js').Task} task
  * @param {number} file the mailbox
  * @param {{send: (message: object) => unknown}} worker
+ * @param {(url: string) => any} find gives a module
  */
-async function play(task, file, worker) {
+async function play(task, file, worker, find) {
   const memory = addon.mapMemory(file);
   closeSync(file);
-  await runWorker(task, memory, () => worker.send({ ready: true }), load);
+  await runWorker(task, memory, () => worker.send({ ready: true }), find);
 }
 
 /**
  * @param {{task: import('../worker.js').Task}} args
- * @param {import('../zygote/inside/worker.js').Worker} worker
+ * @param {Worker} worker
  * @param {(code: number) => void} [leave]
+ * @param {(url: string) => any} [find] gives a module
  */
-export default async function run({ task }, worker, leave = process.exit) {
+export default async function run({ task }, worker, leave = process.exit, find = load) {
   process.on('uncaughtException', fail);
   try {
-    await play(task, worker.descriptors[0], worker);
+    await play(task, worker.descriptors[0], worker, find);
     leave(0);
   } catch (error) {
     fail(error);

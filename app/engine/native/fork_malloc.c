@@ -14,6 +14,10 @@
 #define LEAST_HOLE 24u
 /* Holes that are too small or too odd to find are left when this little is free in them. */
 #define ENOUGH_BYTES (16u << 10)
+/* Small blocks that were freed wait here and there for the next malloc() of their size (tcache), and count
+ * as taken. So many of each size, up to this size. */
+#define CACHED_OF_EACH 7
+#define MOST_CACHED 1032u
 /* What a child has freed at the end of its heap goes back to the system at once. */
 #define TRIM_BYTES (64 << 10)
 #define MMAP_BYTES (128 << 10)
@@ -54,6 +58,9 @@ static size_t fill_holes(void) {
   mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
   mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
   size_t filled = 0;
+  for (size_t size = LEAST_HOLE; size <= MOST_CACHED; size += 16)
+    for (int i = 0; i < CACHED_OF_EACH; i++)
+      if (malloc(size) != NULL) filled += size;
   for (size_t block = MOST_HOLE; block >= LEAST_HOLE; block -= block / 4 > 16 ? block / 4 : 16) {
     usage now = look();
     if (in_holes(&now) < ENOUGH_BYTES) break;

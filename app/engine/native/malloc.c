@@ -25,6 +25,17 @@ static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
   return result;
 }
 
+/* trimMalloc(): gives the pages that hold no block back to the system, of all heaps (malloc_trim(3)) */
+static napi_value trim_malloc(napi_env env, napi_callback_info info) {
+  (void)env;
+  (void)info;
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+  return NULL;
+}
+
 bool pitv_malloc_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "keepMallocSmall", keep_malloc_small);
+  return pitv_export(env, exports, "keepMallocSmall", keep_malloc_small) &&
+         pitv_export(env, exports, "trimMalloc", trim_malloc);
 }

@@ -17,9 +17,15 @@ const ENTRY = fileURLToPath(new URL('./inside/entry.js', import.meta.url));
 const NEEDED_FLAGS = ['--single-threaded', '--v8-pool-size=1', '--expose-internals', '--expose-gc'];
 /**
  * With these its children stay small: no collection just to give memory back (it writes to all that
- * is shared), new objects in few pages over and over, and no forgetting of what was compiled.
+ * is shared), new objects in few pages over and over (and no more than there are), and no forgetting of what was compiled.
  */
-const SHARING_FLAGS = ['--no-memory-reducer', '--minor-gc-task-trigger=5', '--no-flush-bytecode'];
+const SHARING_FLAGS = [
+  '--no-memory-reducer',
+  '--semi-space-growth-factor=1',
+  '--minor-gc-task-trigger=5',
+  '--no-flush-bytecode',
+  '--no-wasm-generic-wrapper',
+];
 /** The inspector's thread would not come along. */
 const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
 /** A zygote answers within milliseconds, or something is badly wrong with it. */

@@ -27,7 +27,7 @@ const STARTED = encode(KIND.started, undefined);
 /** How often a child's first steps are run before there is one. */
 const REHEARSALS = 60;
 /** How often timers are run and cleared before there is one, and how many are due each time. */
-const TIMERS_CLEARED = 2;
+const TIMERS_CLEARED = 3;
 const TIMERS = 500;
 const SPARE_NAME = 'pitv:spare';
 const REHEARSAL = { child: false, spare: false, id: 0, failures: [] };
@@ -36,6 +36,9 @@ const preload = (process.env.LD_PRELOAD ?? '').split(':').filter((file) => file 
 if (preload.join('')) process.env.LD_PRELOAD = preload.join(':');
 else delete process.env.LD_PRELOAD;
 delete process.env.LD_BIND_NOW;
+
+/** Of the last rehearsal: V8 drops what it has compiled for a kind of objects when none of them is left. */
+const kept = {};
 
 zygote(FIRST_CALLER);
 
@@ -59,11 +62,15 @@ async function zygote(caller) {
           await module.rehearse?.({ again });
           for (let i = 0; i < TIMERS_CLEARED; i++) {
             internals.clearTimers();
+            await new Promise((resolve) => setImmediate(resolve)); // as before a zygote stands still
             await keepTimersBusy()(TIMERS);
           }
           await rehearseBirth(birth);
           collect(); // and V8 drops code that it compiled for objects which are gone
         }
+        // That again, and what the collection has cleared: V8's caches.
+        await rehearseBirth(birth);
+        for (let i = 0; i < REHEARSALS; i++) await module.prepare?.();
       });
       if (draft) collect();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
@@ -114,7 +121,7 @@ async function rehearseBirth(birth, times = REHEARSALS) {
     const [here, there] = addon.socketPair();
     writeAllSync(here, request);
     const granted = { ...REHEARSAL, descriptors: [there], seed };
-    await child(granted, birth, nothing);
+    Object.assign(kept, { granted, ...(await child(granted, birth, nothing)) });
     closeSync(here);
     closeSync(there);
   }
@@ -144,6 +151,7 @@ async function child(granted, birth, module) {
   const running = module.default(args, worker);
   if (granted.child) addon.reviveThreads(); // not before: the module's first steps don't need them
   await running;
+  return { request, worker };
 }
 
 /** @param {{call: string, errno: number}[]} failures */
