@@ -15,7 +15,7 @@ import { appInputs, appPackages, makeApp, makeModules } from './sd/app.js';
 import { KERNEL_COMMAND_LINE, firmwareConfig, makeCard } from './sd/card.js';
 import { cacheRoot, layer, sweep } from './sd/layers.js';
 import { imagerManifest, materials, parsePackages } from './sd/materials.js';
-import { run, runAsRoot } from './sd/shell.js';
+import { endOnSignals, run, runAsRoot } from './sd/shell.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const project = dirname(here);
@@ -243,9 +243,11 @@ async function main() {
     const sentence = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [--out DIR] [--card [--untrimmed]]`;
     throw new PitvError('PITV_USAGE', sentence);
   }
+  const out = resolve(values.out);
+  // What was killed outright has left its drafts.
+  for (const root of [cacheRoot(), out]) await sweep({ root, days: Infinity });
   if (values.card) console.log((await buildCard(board, values)).file);
   else {
-    const out = resolve(values.out);
     await mkdir(out, { recursive: true });
     await publish(board, out);
   }
@@ -253,6 +255,7 @@ async function main() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  endOnSignals();
   await main().catch((error) => {
     console.error(`image: ${messageOf(error)}`);
     process.exitCode = error instanceof PitvError ? error.exitCode : 1;

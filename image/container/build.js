@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../../app/errors.js';
 import { cacheRoot, layer, sweep } from '../sd/layers.js';
-import { run } from '../sd/shell.js';
+import { endOnSignals, run } from '../sd/shell.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const project = join(here, '../..');
@@ -135,6 +135,7 @@ async function build(name) {
   await sweep();
 }
 
+endOnSignals();
 await build(process.argv[2] ?? NAME).catch((error) => {
   console.error(`container: ${messageOf(error)}`);
   if (!(error instanceof PitvError)) console.error(error.stack);
