@@ -1,6 +1,7 @@
 /**
  * Stands in for an engine that is still being opened, so that a TV shows its pages meanwhile: on a small
- * board to choose an engine, and to warm it up, takes as long as all the rest of the start.
+ * board to choose an engine, and to warm it up, takes as long as all the rest of the start. With one core
+ * each would hold the other up, so it begins only when somebody wants it.
  */
 
 /** @typedef {import('./engine/index.js').Engine} Engine */
@@ -9,17 +10,26 @@
 export class OpeningEngine {
   /** @type {Engine | undefined} */
   #engine;
-  /** Rejects with the reason when it cannot be opened. @type {Promise<Engine>} */
-  opened;
+  #open;
+  /** @type {Promise<Engine> | undefined} */
+  #opened;
 
   /**
    * @param {string} name for the time being
-   * @param {Promise<Engine>} coming
+   * @param {() => Promise<Engine>} open called once
    */
-  constructor(name, coming) {
+  constructor(name, open) {
     this.wanted = name;
-    this.opened = coming.then((engine) => (this.#engine = engine));
-    this.opened.catch(() => {}); // told to who waits for it
+    this.#open = open;
+  }
+
+  /** Whoever asks has it opened. Rejects with the reason when it cannot be. */
+  get opened() {
+    if (!this.#opened) {
+      this.#opened = this.#open().then((engine) => (this.#engine = engine));
+      this.#opened.catch(() => {}); // told to who waits for it
+    }
+    return this.#opened;
   }
 
   get name() {
@@ -53,7 +63,7 @@ export class OpeningEngine {
 
   /** @param {Parameters<Engine['close']>} how */
   async close(...how) {
-    const engine = await this.opened.catch(() => undefined);
+    const engine = await this.#opened?.catch(() => undefined);
     await engine?.close(...how);
   }
 }

@@ -40,7 +40,7 @@ const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
 
 /**
  * @typedef {object} TvOptions for tests, but for `soon`
- * @property {boolean} [soon] do not wait for the engine: `engine.opened` of the TV does
+ * @property {boolean} [soon] leave the engine for later: `engine.opened` of the TV opens it
  * @property {import('./catalog.js').Game[]} [games] instead of those in games/
  * @property {string} [code]
  * @property {number} [graceMs]
@@ -342,7 +342,7 @@ export async function createTv(
     log.info({ engine: engine.name }, `engine chosen: ${why}`);
     return engine;
   };
-  const engine = soon ? new OpeningEngine(settings.engine, open()) : await open();
+  const engine = soon ? new OpeningEngine(settings.engine, open) : await open();
   const udp =
     settings.udp === 'off'
       ? undefined
