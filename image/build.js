@@ -48,15 +48,15 @@ export async function buildCard(board, { untrimmed = false } = {}) {
   // Debian's packages are taken anew each month, and when the lists of what is wanted change.
   const month = process.env.PITV_IMAGE_MONTH ?? new Date().toISOString().slice(0, 7);
 
-  const apt = async () => {
-    const folder = join(cacheRoot(), `.apt-${board.name}.${process.pid}`);
-    await run(join(debian, 'apt.sh'), [board.name, folder]);
-    return folder;
-  };
   /** @param {(apt: string) => Promise<unknown>} use */
   const withApt = async (use) => {
-    const folder = await apt();
-    await use(folder).finally(() => rm(folder, { recursive: true, force: true }));
+    const folder = join(cacheRoot(), `.apt-${board.name}.${process.pid}`);
+    try {
+      await run(join(debian, 'apt.sh'), [board.name, folder]);
+      await use(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   };
 
   const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
