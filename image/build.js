@@ -60,7 +60,7 @@ export async function buildCard(board, { untrimmed = false } = {}) {
   };
 
   const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
-  const more = untrimmed ? ['modules.txt'] : [];
+  const more = untrimmed ? ['modules.txt', 'kernels.txt'] : [];
   const userland = await layer(
     `${untrimmed ? 'untrimmed' : 'userland'}-${board.name}`,
     [suite, month, ...scripts(`${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more)],
@@ -69,7 +69,7 @@ export async function buildCard(board, { untrimmed = false } = {}) {
   );
   const kernel = await layer(
     `kernel-${board.name}`,
-    [suite, month, ...scripts('kernel.sh', 'apt.sh', 'modules.txt', 'initrd')],
+    [suite, month, ...scripts('kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd')],
     (folder) => withApt((at) => run(join(debian, 'kernel.sh'), [board.name, at, folder])),
     options,
   );

@@ -10,12 +10,9 @@ arch=$1
 apt=$2
 out=$3
 here=$(cd "$(dirname "$0")" && pwd)
-case $arch in
-  armhf) flavour=armmp trees='bcm2836-rpi-2-b bcm2837-rpi-* bcm2711-rpi-*' ;;
-  armel) flavour=rpi trees='bcm2835-rpi-*' ;;
-  arm64) flavour=arm64 trees='bcm2837-rpi-* bcm2711-rpi-* bcm2712-rpi-*' ;;
-  *) echo "kernel.sh: no kernel known for $arch" >&2; exit 2 ;;
-esac
+kernel=$(awk -v arch="$arch" '$1 == arch {print $2}' "$here/kernels.txt")
+trees=$(awk -v arch="$arch" '$1 == arch {$1 = $2 = ""; print}' "$here/kernels.txt")
+[ -n "$kernel" ] || { echo "kernel.sh: no kernel known for $arch" >&2; exit 2; }
 export APT_CONFIG="$apt/apt.conf"
 # depmod and modprobe are where a user's PATH does not lead
 PATH=$PATH:/usr/sbin:/sbin
@@ -23,8 +20,8 @@ PATH=$PATH:/usr/sbin:/sbin
 work=$out/work
 rm -rf "$work" "$out/boot" "$out/root"
 mkdir -p "$work/debs" "$work/tree" "$out/boot" "$out/root/usr/lib/firmware" "$out/root/usr/share/doc"
-image=$(apt-cache depends "linux-image-$flavour" | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ {print $2; exit}')
-[ -n "$image" ] || { echo "kernel.sh: linux-image-$flavour is not to be had" >&2; exit 1; }
+image=$(apt-cache depends "$kernel" | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ {print $2; exit}')
+[ -n "$image" ] || { echo "kernel.sh: $kernel is not to be had" >&2; exit 1; }
 (cd "$work/debs" && apt-get download -qq "$image" raspi-firmware firmware-brcm80211 busybox-static)
 : >"$out/packages.tsv"
 for deb in "$work"/debs/*.deb; do

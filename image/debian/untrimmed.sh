@@ -7,12 +7,8 @@ arch=$1
 apt=$2
 out=$3
 here=$(cd "$(dirname "$0")" && pwd)
-case $arch in
-  armhf) kernel=linux-image-armmp ;;
-  armel) kernel=linux-image-rpi ;;
-  arm64) kernel=linux-image-arm64 ;;
-  *) echo "untrimmed.sh: no kernel known for $arch" >&2; exit 2 ;;
-esac
+kernel=$(awk -v arch="$arch" '$1 == arch {print $2}' "$here/kernels.txt")
+[ -n "$kernel" ] || { echo "untrimmed.sh: no kernel known for $arch" >&2; exit 2; }
 mode=root
 [ "$(id -u)" = 0 ] || mode=unshare
 packages=$(sed 's/#.*//' "$here/packages.txt" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')
