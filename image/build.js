@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -42,6 +43,7 @@ const scripts = (...names) => names.map((name) => ({ file: join(debian, name) })
  */
 export async function buildCard(board, { untrimmed = false } = {}) {
   await mkdir(cacheRoot(), { recursive: true });
+  await checkUsers();
   const suite = process.env.PITV_IMAGE_SUITE ?? 'trixie';
   const epochS = Number(process.env.SOURCE_DATE_EPOCH) || (await lastCommitS());
   const options = { say };
@@ -130,6 +132,18 @@ export async function buildCard(board, { untrimmed = false } = {}) {
     options,
   );
   return { userland, kernel, app, root, card, epochS, file: join(card.folder, 'card.img') };
+}
+
+/** @throws {PitvError} PITV_IMAGE_USERS when neither root nor a namespace of users can be had */
+async function checkUsers() {
+  await runAsRoot('true', []).catch((cause) => {
+    const { username } = userInfo();
+    const range = '1000000-1065535';
+    const sentence = `A card's files belong to several users. Build it as root, or let ${username} have some:
+  sudo usermod --add-subuids ${range} --add-subgids ${range} ${username}
+(${messageOf(cause)})`;
+    throw new PitvError('PITV_IMAGE_USERS', sentence, { cause });
+  });
 }
 
 /** The time of the last commit, for files whose bytes are to depend on the source alone. */
