@@ -47,6 +47,9 @@ export async function cardFor(board) {
 /** What systemd says when the TV has told it that it answers (Type=notify). */
 export const TV_STARTED = /Started.*pitv\.service/;
 
+/** What it says when the TV ended instead; it is tried again for ever. */
+const TV_FAILED = /Failed to start.*pitv\.service/;
+
 /**
  * QEMU's card reader of the Pi 2, where QEMU itself gets no core for ten seconds: the kernel gives up
  * reading, and what was not read is missing for good.
@@ -81,9 +84,13 @@ export async function bootTv(disk, options) {
     });
     const tv = new Tv(machine);
     try {
-      const either = new RegExp(`${TV_STARTED.source}|${CARD_LOST.source}`);
-      const [said] = await machine.waitFor(either, { timeoutMs: BOOT_MS });
+      const any = [TV_STARTED, TV_FAILED, CARD_LOST].map(({ source }) => source).join('|');
+      const [said] = await machine.waitFor(new RegExp(any), { timeoutMs: BOOT_MS });
       if (CARD_LOST.test(said)) throw new Error(`The board lost its card: ${said}`);
+      if (TV_FAILED.test(said)) {
+        attempt = ATTEMPTS; // the card's fault, not QEMU's
+        throw new Error(await tv.sh('journalctl -u pitv --no-pager -o cat -n 40'));
+      }
       tv.startedMs = machine.ageMs;
       if (options.network === false) {
         console.log(
