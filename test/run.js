@@ -104,6 +104,7 @@ for (const some of SYSTEMS) {
 const others = systems.filter((file) => !SYSTEMS.flat().includes(relative(root, file)));
 await systemStage(others);
 
+stages.push({ name: 'all of it', seconds: performance.now() / 1000 });
 for (const { name, seconds } of stages) {
   const minutes = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
   console.log(`${minutes.padStart(6)} min  ${name}`);
