@@ -15,6 +15,9 @@ export async function loadAdminToken(store, writable) {
   if (saved && /^[\x21-\x7e]{16,256}$/.test(saved)) return { token: saved, kept: true };
   const token = newToken();
   if (!writable) return { token, kept: false };
-  await store.write(ADMIN_TOKEN_FILE, `${token}\n`);
-  return { token, kept: true };
+  const kept = await store.write(ADMIN_TOKEN_FILE, `${token}\n`).then(
+    () => true,
+    () => false, // the disk is full, say: no reason for a TV to stay off
+  );
+  return { token, kept };
 }

@@ -17,7 +17,7 @@ const MATCH_IDS = 0xffff; // a frame has 16 bits for it
 /**
  * @typedef {object} LobbyOptions
  * @property {Game[]} games
- * @property {import('./engine/index.js').Engine} engine
+ * @property {import('./engine/index.js').Engine | import('./opening-engine.js').OpeningEngine} engine
  * @property {import('pino').Logger} log
  * @property {number | 'auto'} maxMatches
  * @property {string} [code] else a random one

@@ -48,7 +48,7 @@ export const MATCH_LIMITS = Object.freeze({
  * @typedef {object} MatchOptions
  * @property {number} id 1..65535, also in each frame
  * @property {import('./catalog.js').Game} game
- * @property {import('./engine/index.js').Engine} engine
+ * @property {import('./engine/index.js').Engine | import('./opening-engine.js').OpeningEngine} engine
  * @property {Record<string, number>} options checked ones
  * @property {string} owner who may stop it
  * @property {Buffer} tokenHash of the token that may stop it as well
@@ -94,6 +94,8 @@ export class Match extends EventEmitter {
   #launching = Promise.resolve();
   #abort = new AbortController();
   #stopping = false;
+  /** @type {{bytes: Uint8Array, tick: number} | undefined} */
+  #goesOnFrom;
   #phase = -1;
   /** @type {End | undefined} */
   #end;
@@ -169,6 +171,9 @@ export class Match extends EventEmitter {
   async start(checkpoint) {
     if (this.#end || this.#stopping) throw over();
     try {
+      this.#goesOnFrom = checkpoint;
+      if ('opened' in this.engine) await this.engine.opened;
+      if (this.#end || this.#stopping) throw over();
       this.#mailbox = this.engine.createMailbox(this.sizes);
       if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);
       this.seats.tellAll();
@@ -341,7 +346,7 @@ export class Match extends EventEmitter {
   async suspend() {
     if (this.#end || this.#stopping) return undefined;
     await this.#stopWorker();
-    const result = this.#saved(this.#mailbox?.checkpoint);
+    const result = this.#saved(this.#mailbox ? this.#mailbox.checkpoint : this.#goesOnFrom);
     this.#close();
     return result;
   }

@@ -26,7 +26,7 @@ export class Previews {
 
   /**
    * @param {object} parts
-   * @param {import('./engine/index.js').Engine} parts.engine
+   * @param {import('./engine/index.js').Engine | import('./opening-engine.js').OpeningEngine} parts.engine
    * @param {import('./store.js').Store} parts.store
    * @param {import('pino').Logger} parts.log
    */

@@ -16,6 +16,7 @@ import { Keeping } from './keeping.js';
 import { Lobby } from './lobby.js';
 import { Clips } from './media/clips.js';
 import { hangMs, readyTimeoutMs } from './patience.js';
+import { OpeningEngine } from './opening-engine.js';
 import { Previews } from './previews.js';
 import { RunningProfiles, profilesFolder } from './profile/running.js';
 import { Server } from './server/index.js';
@@ -38,7 +39,8 @@ const RECENT_MS = 10 * 60_000;
 const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
 
 /**
- * @typedef {object} TvOptions for tests
+ * @typedef {object} TvOptions for tests, but for `soon`
+ * @property {boolean} [soon] leave the engine for later: `engine.opened` of the TV opens it
  * @property {import('./catalog.js').Game[]} [games] instead of those in games/
  * @property {string} [code]
  * @property {number} [graceMs]
@@ -67,13 +69,13 @@ export class Tv {
    * @param {import('./config.js').Settings} settings
    * @param {import('pino').Logger} log
    * @param {object} parts
-   * @param {import('./engine/index.js').Engine} parts.engine
+   * @param {import('./engine/index.js').Engine | OpeningEngine} parts.engine
    * @param {Lobby} parts.lobby
    * @param {Store} parts.store
    * @param {string | undefined} parts.storeProblem
    * @param {import('./admin/access.js').AdminAccess} parts.admin
    * @param {string} parts.version
-   * @param {import('./ksm.js').Level} parts.ksm level
+   * @param {() => import('./ksm.js').Level} parts.ksm level
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
    * @param {UdpPads} [parts.udp]
    * @param {TvOptions['clips']} [parts.clips]
@@ -242,7 +244,7 @@ export class Tv {
     ]);
     const { pssKib = null, ussKib = null, rssKib = null } = memory ?? {};
     const pids = workers.map(({ pid }) => pid);
-    const ksm = ksmSample(this.ksm, pids);
+    const ksm = ksmSample(this.ksm(), pids);
     return { main: { pssKib, ussKib, rssKib, cpu: usage.cpu }, workers, ksm };
   }
 
@@ -302,7 +304,7 @@ export class Tv {
 export async function createTv(
   settings,
   log,
-  { games, code, graceMs, limits, times, thorough, login, pads, spawn, clips } = {},
+  { games, code, graceMs, limits, times, thorough, login, pads, spawn, clips, soon } = {},
 ) {
   const store = new Store(settings.dataDir);
   const storeProblem = await store.open();
@@ -332,14 +334,15 @@ export async function createTv(
     ...(spawn && { spawn }),
     ...(!storeProblem && { inspectDir: profilesFolder(settings.dataDir) }),
   });
-  const { engine, why } =
-    settings.engine === 'auto'
-      ? await createBestEngine(optionsFor)
-      : {
-          engine: await createEngine(settings.engine, optionsFor(settings.engine)),
-          why: undefined,
-        };
-  if (why) log.info({ engine: engine.name }, `engine chosen: ${why}`);
+  const open = async () => {
+    if (settings.engine !== 'auto') {
+      return createEngine(settings.engine, optionsFor(settings.engine));
+    }
+    const { engine, why } = await createBestEngine(optionsFor);
+    log.info({ engine: engine.name }, `engine chosen: ${why}`);
+    return engine;
+  };
+  const engine = soon ? new OpeningEngine(settings.engine, open) : await open();
   const udp =
     settings.udp === 'off'
       ? undefined
@@ -367,7 +370,7 @@ export async function createTv(
     storeProblem,
     admin,
     version,
-    ksm,
+    ksm: () => ksm,
     times,
     udp,
     clips,

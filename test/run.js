@@ -6,7 +6,8 @@
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { readdirSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { availableParallelism } from 'node:os';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,15 +17,13 @@ const FILE_TIMEOUT_MS = 15 * 60 * 1000;
 const ALONE = /^test\/(engine|ksm|server|udp|e2e|bench)\//;
 
 /**
- * Container and cards: minutes each, and a stage of its own. `node test/run.js systems` runs them, after
- * whatever else is asked for. They are skipped by name where this machine lacks what they need.
+ * Container and cards: minutes each, and a stage of its own, the last one of all tests. `node test/run.js systems`
+ * runs them alone. They are skipped by name where this machine lacks what they need. First what builds, then what
+ * boots, the longest first; an emulated board keeps one core busy, so as many files are under way as there are cores.
  */
 const SYSTEMS = [
-  'test/image/boot/card.js',
-  'test/image/container.js',
-  'test/image/boot/armhf.js',
-  'test/image/boot/spoilt.js',
-  'test/image/boot/powercut.js',
+  ['test/image/boot/card.js', 'test/image/container.js'],
+  ['test/image/boot/powercut.js', 'test/image/boot/armhf.js', 'test/image/boot/spoilt.js'],
 ];
 const SYSTEM = /^test\/image\/(boot\/|container\.js$)/;
 const SYSTEM_TIMEOUT_MS = 60 * 60 * 1000;
@@ -49,9 +48,10 @@ function testFiles(path) {
 
 const asked = process.argv
   .slice(2)
-  .flatMap((path) => (path === 'systems' ? SYSTEMS : [path]))
+  .flatMap((path) => (path === 'systems' ? SYSTEMS.flat() : [path]))
   .map((path) => join(root, relative(root, path)));
-const files = (asked.length > 0 ? asked : [join(root, 'test')]).flatMap(testFiles);
+const everything = ['test', ...SYSTEMS.flat()].map((path) => join(root, path));
+const files = (asked.length > 0 ? asked : everything).flatMap(testFiles);
 const systems = files.filter((file) => SYSTEM.test(relative(root, file)));
 const alone = files.filter((file) => ALONE.test(relative(root, file)));
 const together = files.filter((file) => !alone.includes(file) && !systems.includes(file));
@@ -60,8 +60,11 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 /** @type {{name: string, seconds: number}[]} */
 const stages = [];
 
-/** @param {string} name @param {string[]} some @param {number | boolean} concurrency @param {number} timeout ms */
-async function stage(name, some, concurrency, timeout = FILE_TIMEOUT_MS) {
+/**
+ * @param {string} name @param {string[]} some @param {number | boolean} concurrency
+ * @param {{timeout?: number, write?: (text: string) => unknown}} [how] timeout in ms
+ */
+async function stage(name, some, concurrency, { timeout = FILE_TIMEOUT_MS, write } = {}) {
   if (some.length === 0) return;
   const started = performance.now();
   const tests = run({ files: some, concurrency, timeout });
@@ -73,14 +76,35 @@ async function stage(name, some, concurrency, timeout = FILE_TIMEOUT_MS) {
   tests.on('test:fail', (event) => {
     if (event.details.type !== 'suite') counts.failed++;
   });
-  for await (const text of tests.compose(new spec())) process.stdout.write(text);
+  write ??= (text) => process.stdout.write(text);
+  for await (const text of tests.compose(new spec())) write(String(text));
   stages.push({ name, seconds: (performance.now() - started) / 1000 });
+}
+
+/** Files side by side, each with its own name before its lines and a time of its own. @param {string[]} some */
+async function systemStage(some) {
+  const waiting = [...some];
+  const lane = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) {
+      const name = relative(root, file);
+      const mark = `${basename(name, '.js')} | `;
+      const write = (/** @type {string} */ text) =>
+        process.stdout.write(text.replace(/^(?=.)/gm, mark));
+      await stage(name, [file], 1, { timeout: systemTimeoutMs, write });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, availableParallelism()) }, lane));
 }
 
 await stage('side by side', together, true);
 await stage('one by one', alone, 1);
-for (const file of systems) await stage(relative(root, file), [file], 1, systemTimeoutMs);
+for (const some of SYSTEMS) {
+  await systemStage(some.map((path) => join(root, path)).filter((file) => systems.includes(file)));
+}
+const others = systems.filter((file) => !SYSTEMS.flat().includes(relative(root, file)));
+await systemStage(others);
 
+stages.push({ name: 'all of it', seconds: performance.now() / 1000 });
 for (const { name, seconds } of stages) {
   const minutes = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
   console.log(`${minutes.padStart(6)} min  ${name}`);

@@ -63,3 +63,11 @@ test('without a directory there is a token for this start only', async (t) => {
   const store = new Store(join(await temporaryFolder(t), 'none'));
   assert.equal((await loadAdminToken(store, false)).kept, false);
 });
+
+test('on a disk that is full, where an empty file still fits, there is a token for this start only', async (t) => {
+  const store = new Store(await temporaryFolder(t));
+  store.write = () => Promise.reject(new Error('ENOSPC: no space left on device, write'));
+  const { token, kept } = await loadAdminToken(store, true);
+  assert.ok(token.length >= 22);
+  assert.equal(kept, false);
+});

@@ -29,10 +29,12 @@ export async function run(argv) {
   ]);
   const { log, flush } = createLog(settings.logLevel);
   const service = takeService(process.env, log);
-  const tv = await createTv(settings, log);
+  const tv = await createTv(settings, log, { soon: true });
   const over = untilOver(tv, log, flush, service);
   try {
     await tv.start();
+    service.ready(statusOf(tv)); // its pages are there; a game that somebody starts now begins a little later
+    if ('opened' in tv.engine) await tv.engine.opened;
     const colours = process.stdout.isTTY && process.stdout.hasColors();
     process.stdout.write(await banner(tv, { colours }));
   } catch (error) {
@@ -41,7 +43,7 @@ export async function run(argv) {
     throw error;
   }
   const status = () => service.status(statusOf(tv));
-  service.ready(statusOf(tv));
+  status();
   tv.lobby.on('change', status);
   const { dataDir } = settings;
   log.info({ port: tv.port, engine: tv.engine.name, dataDir, ioThreads }, 'the TV is on');

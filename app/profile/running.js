@@ -47,7 +47,7 @@ export class RunningProfiles {
   /**
    * @param {object} options
    * @param {string} options.folder
-   * @param {import('../engine/index.js').Engine} options.engine made with this folder as inspectDir
+   * @param {import('../engine/index.js').Engine | import('../opening-engine.js').OpeningEngine} options.engine made with this folder as inspectDir
    * @param {import('pino').BaseLogger} options.log
    * @param {number} [options.seconds] of a CPU profile
    * @param {number} [options.mostBytes]

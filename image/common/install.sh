@@ -56,6 +56,15 @@ enable_unit() {
 }
 lines "$here/enabled.txt" | while read -r unit; do enable_unit "$unit"; done
 lines "$here/masked.txt" | while read -r unit; do
+  # Programs that make units at each start (systemd.generator(7)) are masked elsewhere.
+  case $unit in
+    *-generator)
+      [ -e "$rootfs/usr/lib/systemd/system-generators/$unit" ] || continue
+      mkdir -p "$rootfs/etc/systemd/system-generators"
+      ln -sfn /dev/null "$rootfs/etc/systemd/system-generators/$unit"
+      continue
+      ;;
+  esac
   # Of an instance (getty@tty1.service) only the template is there.
   [ -e "$units/$unit" ] || [ -e "$units/${unit%%@*}@.${unit##*.}" ] || continue
   ln -sfn /dev/null "$rootfs/etc/systemd/system/$unit"

@@ -12,7 +12,8 @@ mode=root
 [ "$(id -u)" = 0 ] || mode=unshare
 packages=$(sed 's/#.*//' "$here/packages.txt" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')
 
-# Documentation goes, licences stay: said to dpkg before the first package.
+# Documentation goes, licences stay: said to dpkg before the first package. A hook may be root of a namespace
+# that cannot write to OUT; mmdebstrap itself can (download).
 mmdebstrap --mode="$mode" --variant=essential --architectures="$arch" --include="$packages" \
   --aptopt='Apt::Install-Recommends "false"' \
   --dpkgopt='path-exclude=/usr/share/man/*' \
@@ -24,6 +25,7 @@ mmdebstrap --mode="$mode" --variant=essential --architectures="$arch" --include=
   --dpkgopt='path-exclude=/usr/share/doc/*' \
   --dpkgopt='path-include=/usr/share/doc/*/copyright' \
   --dpkgopt='path-exclude=/usr/include/*' \
-  --customize-hook='chroot "$1" dpkg-query -W -f="\${Package}\t\${Version}\t\${source:Package}\t\${Architecture}\t\${Installed-Size}\n" >"'"$out"'/packages.tsv"' \
-  --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/lib/apt "$1"/var/log/* "$1"/etc/ssh/ssh_host_* "$1/etc/apt/sources.list"' \
+  --customize-hook='chroot "$1" dpkg-query -W -f="\${Package}\t\${Version}\t\${source:Package}\t\${Architecture}\t\${Installed-Size}\n" >"$1/packages.tsv"' \
+  --customize-hook="download /packages.tsv '$out/packages.tsv'" \
+  --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/lib/apt "$1"/var/log/* "$1"/etc/ssh/ssh_host_* "$1/etc/apt/sources.list" "$1/packages.tsv"' \
   "${PITV_IMAGE_SUITE:-trixie}" "$out/rootfs.tar" "$apt/sources.list"

@@ -7,17 +7,13 @@ arch=$1
 apt=$2
 out=$3
 here=$(cd "$(dirname "$0")" && pwd)
-case $arch in
-  armhf) kernel=linux-image-armmp ;;
-  armel) kernel=linux-image-rpi ;;
-  arm64) kernel=linux-image-arm64 ;;
-  *) echo "untrimmed.sh: no kernel known for $arch" >&2; exit 2 ;;
-esac
+kernel=$(awk -v arch="$arch" '$1 == arch {print $2}' "$here/kernels.txt")
+[ -n "$kernel" ] || { echo "untrimmed.sh: no kernel known for $arch" >&2; exit 2; }
 mode=root
 [ "$(id -u)" = 0 ] || mode=unshare
 packages=$(sed 's/#.*//' "$here/packages.txt" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')
 mkdir -p "$out/boot" "$out/root"
-export OUT="$out" HERE="$here"
+sed -n 's/^initrd *//p' "$here/modules.txt" >"$out/initrd.txt"
 
 # Under user-mode emulation initramfs-tools leaves the card's driver out without a word: it is named.
 mmdebstrap --mode="$mode" --variant=essential --architectures="$arch" \
@@ -26,8 +22,13 @@ mmdebstrap --mode="$mode" --variant=essential --architectures="$arch" \
   --dpkgopt='path-exclude=/usr/share/man/*' \
   --dpkgopt='path-exclude=/usr/share/locale/*' \
   --dpkgopt='path-exclude=/usr/share/doc/*' \
-  --essential-hook='mkdir -p "$1/usr/share/initramfs-tools/modules.d"; sed -n "s/^initrd *//p" "$HERE/modules.txt" >"$1/usr/share/initramfs-tools/modules.d/card"' \
-  --customize-hook='chroot "$1" dpkg-query -W -f="\${Package}\t\${Version}\t\${source:Package}\t\${Architecture}\t\${Installed-Size}\n" >"$OUT/packages.tsv"' \
-  --customize-hook='cp "$1"/boot/vmlinuz-* "$OUT/boot/vmlinuz"; cp "$1"/boot/initrd.img-* "$OUT/boot/initrd.img"; rm -rf "$1"/boot/* "$1"/initrd.img* "$1"/vmlinuz*' \
-  --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/lib/apt "$1"/var/log/* "$1"/etc/ssh/ssh_host_* "$1/etc/apt/sources.list"' \
+  --essential-hook='mkdir -p "$1/usr/share/initramfs-tools/modules.d"' \
+  --essential-hook="upload '$out/initrd.txt' /usr/share/initramfs-tools/modules.d/card" \
+  --customize-hook='chroot "$1" dpkg-query -W -f="\${Package}\t\${Version}\t\${source:Package}\t\${Architecture}\t\${Installed-Size}\n" >"$1/packages.tsv"' \
+  --customize-hook="download /packages.tsv '$out/packages.tsv'" \
+  --customize-hook='mv "$1"/boot/vmlinuz-* "$1/boot/vmlinuz"; mv "$1"/boot/initrd.img-* "$1/boot/initrd.img"' \
+  --customize-hook="download /boot/vmlinuz '$out/boot/vmlinuz'" \
+  --customize-hook="download /boot/initrd.img '$out/boot/initrd.img'" \
+  --customize-hook='rm -rf "$1"/boot/* "$1"/initrd.img* "$1"/vmlinuz*' \
+  --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/lib/apt "$1"/var/log/* "$1"/etc/ssh/ssh_host_* "$1/etc/apt/sources.list" "$1/packages.tsv"' \
   "${PITV_IMAGE_SUITE:-trixie}" "$out/rootfs.tar" "$apt/sources.list"

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { runAsRoot } from './shell.js';
 
 /** Where layers are kept: outside of the work tree, so that a fresh clone finds them. */
 export const cacheRoot = (env = process.env) =>
@@ -94,7 +95,10 @@ export async function sweep({ root = cacheRoot(), days = 30, now = Date.now() } 
     const maker = /^\..*\.(\d+)$/.exec(name)?.[1];
     const abandoned = maker !== undefined && !isAlive(Number(maker));
     if (!abandoned && now - mtimeMs < days * 86_400_000) continue;
-    await rm(path, { recursive: true, force: true });
+    await rm(path, { recursive: true, force: true }).catch(async (error) => {
+      if (error.code !== 'EACCES') throw error;
+      await runAsRoot('rm', ['-rf', path]); // files of users that only a user namespace has
+    });
     removed.push(name);
   }
   return removed;

@@ -7,17 +7,39 @@ const TAIL_CHARACTERS = 4000;
 /** depmod, mkfs and sfdisk are where a user's PATH does not lead. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 
+/** What runs at the moment: leaders of process groups. @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+/** @type {NodeJS.Signals | undefined} */
+let interrupted;
+
+/**
+ * Ctrl-C and the like end what run() has started, whose caller then clears up after itself as after any
+ * failure; the process ends with that.
+ */
+export function endOnSignals() {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => {
+      interrupted = signal;
+      for (const { pid } of running) if (pid) process.kill(-pid, 'SIGTERM');
+    });
+  }
+}
+
 /**
  * Runs a program to its end, and keeps quiet unless it fails.
  * @param {string} program
  * @param {string[]} args
  * @param {{cwd?: string, env?: Record<string, string>, input?: string}} [options]
  * @returns {Promise<string>} its standard output
- * @throws {PitvError} PITV_IMAGE_TOOL with the end of what it printed
+ * @throws {PitvError} PITV_IMAGE_TOOL with the end of what it printed, PITV_IMAGE_INTERRUPTED
  */
 export function run(program, args, { cwd, env = {}, input = '' } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: { ...process.env, PATH, ...env } });
+    if (interrupted) return reject(interruption());
+    // A group of its own: a script ends with what it runs.
+    const options = { cwd, env: { ...process.env, PATH, ...env }, detached: true };
+    const child = spawn(program, args, options);
+    running.add(child);
     let output = '';
     let errors = '';
     child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
@@ -25,11 +47,14 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
       .setEncoding('utf8')
       .on('data', (text) => (errors = (errors + text).slice(-TAIL_CHARACTERS)));
     child.on('error', (cause) => {
+      running.delete(child);
       const sentence = `${program} could not be started (${cause.message}). Install what image/README.md lists.`;
       reject(new PitvError('PITV_IMAGE_TOOL', sentence, { cause }));
     });
     child.on('close', (code, signal) => {
+      running.delete(child);
       if (code === 0) return resolve(output);
+      if (interrupted) return reject(interruption());
       const said = errors || output.slice(-TAIL_CHARACTERS);
       const end = signal ? `was ended by ${signal}` : `failed (exit status ${code})`;
       reject(new PitvError('PITV_IMAGE_TOOL', `${program} ${args[0] ?? ''} ${end}:\n${said}`));
@@ -38,6 +63,9 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
     child.stdin.end(input);
   });
 }
+
+const interruption = () =>
+  new PitvError('PITV_IMAGE_INTERRUPTED', `Ended by ${interrupted}; nothing is left half made.`);
 
 /**
  * Runs a program as root, or as what passes for root in a user namespace of its own.

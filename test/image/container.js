@@ -13,7 +13,7 @@ import { Client, until } from '../support/tv.js';
 import { buildOrWhy, containerLacks } from './needs.js';
 
 const run = promisify(execFile);
-const BUILD = fileURLToPath(new URL('../../image/container/build.sh', import.meta.url));
+const BUILD = fileURLToPath(new URL('../../image/container/build.js', import.meta.url));
 const IMAGE = 'localhost/pitv-test:armhf';
 const BUILD_MS = 20 * 60_000;
 /** @param {string[]} args */
@@ -35,7 +35,7 @@ test(
   async (t) => {
     const started = performance.now();
     const { why } = await buildOrWhy(() =>
-      run(BUILD, [IMAGE], { timeout: BUILD_MS, maxBuffer: 1 << 26 }),
+      run(process.execPath, [BUILD, IMAGE], { timeout: BUILD_MS, maxBuffer: 1 << 26 }),
     );
     if (why) return t.skip(why);
     t.diagnostic(`built in ${Math.round((performance.now() - started) / 1000)} s`);

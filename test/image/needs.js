@@ -36,9 +36,10 @@ function lacking(tools, what) {
 export function cardLacks() {
   const lack = lacking(CARD_TOOLS, 'image');
   if (lack) return lack;
-  if (process.getuid?.() === 0) return undefined;
-  const { status } = spawnSync('unshare', ['--map-auto', '--map-root-user', '--', 'true']);
-  return status === 0 ? undefined : 'neither root nor a range of users in /etc/subuid';
+  const root = process.getuid?.() === 0;
+  const asRoot = root ? ['--mount'] : ['--map-auto', '--map-root-user'];
+  if (spawnSync('unshare', [...asRoot, '--', 'true']).status === 0) return undefined;
+  return root ? 'root may not mount here' : 'neither root nor a range of users in /etc/subuid';
 }
 
 /** @returns {string | undefined} why no container can be built and run here */

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
+import { decodeFrame } from '../../../app/game/frame.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { bootTv, cardFor } from './board.js';
@@ -106,28 +107,29 @@ describe('the card for the Pi 2', () => {
     assert.doesNotMatch(said, /"reason":"(hung|crashed|out-of-memory)"/);
   });
 
-  for (const engine of ['zygote', 'thread', 'process']) {
-    bootTest(`${engine}: ${MATCHES} matches side by side, and what they need`, async () => {
-      // It started with the best engine there is.
-      const health =
-        engine === 'zygote'
-          ? await tv.json('/healthz')
-          : await tv.restart({ PITV_ENGINE: engine, PITV_KSM: KSM[engine] });
+  bootTest(`zygote: ${MATCHES} matches side by side, and what they need`, async () => {
+    // It started with the best engine there is.
+    assert.equal((await tv.json('/healthz')).engine, 'zygote');
+    await startMatches(tv); // their screens stay: what nobody watches ends
+    console.log(`# zygote: ${await memory(tv)}`);
+  });
+
+  for (const engine of ['thread', 'process']) {
+    bootTest(`${engine}: the TV ends at SIGTERM, its matches go on in it`, async () => {
+      const before = await running(tv);
+      assert.equal(before.size, MATCHES);
+      const health = await tv.restart({ PITV_ENGINE: engine, PITV_KSM: KSM[engine] });
       assert.equal(health.engine, engine);
-      const screens = await startMatches(tv);
-      const { matches } = await tv.json('/api/matches');
-      assert.equal(matches.length, MATCHES);
+      await watchMatches(tv, before);
       console.log(`# ${engine}: ${await memory(tv)}`);
       if (engine === 'process') await merges(tv);
-      for (const screen of screens) screen.socket.close();
     });
   }
 
   bootTest(
     'power off in the middle of a match: everything is unmounted, the data partition is clean',
     async () => {
-      const [screen] = await startMatches(tv, 1);
-      await screen.moreFrames(3);
+      assert.equal((await running(tv)).size, MATCHES);
       const said = await tv.machine.powerOff({ timeoutMs: 600_000 });
       assert.doesNotMatch(said, /Failed (to )?unmount|timed out/i);
       const data = (await readPartitions(disk.file))[2];
@@ -139,22 +141,37 @@ describe('the card for the Pi 2', () => {
   );
 });
 
-bootTest('on the Pi 2 itself: from its card reader to its network, and off', async () => {
-  const disk = await Disk.copyOf(file);
-  const tv = await bootTv(disk, { board: 'armhf', machine: 'raspi2b' });
-  try {
-    const page = await fetch(tv.url);
-    assert.equal(page.status, 200);
-    const screen = await tv.screen();
-    screen.socket.close();
-    assert.deepEqual(tv.problems, []);
-    assert.equal(await tv.complaints(), '');
-    await tv.machine.powerOff({ timeoutMs: 600_000 });
-  } finally {
-    await tv.machine.close();
-    await disk.remove();
-  }
-});
+bootTest(
+  'on the Pi 2 itself: from its card reader to its network, some play, and off',
+  async () => {
+    const disk = await Disk.copyOf(file);
+    const tv = await bootTv(disk, { board: 'armhf', machine: 'raspi2b' });
+    try {
+      const page = await fetch(tv.url);
+      assert.equal(page.status, 200);
+      const screen = await tv.screen();
+      assert.deepEqual(tv.problems, []);
+      const pad = await tv.pad('Ann');
+      pad.send({ t: 'start', game: 'bumper' });
+      const { match, slot } = await pad.next('match');
+      await screen.moreFrames(10);
+      pad.input(127, 0);
+      await screen.until(() => {
+        const frame = decodeFrame(/** @type {Buffer} */ (screen.frame));
+        return frame.players[slot].inputSequence > 0;
+      }, 'the input in a frame');
+      pad.send({ t: 'stop' });
+      const ended = await screen.next('ended', (message) => message.match === match);
+      assert.equal(ended.reason, 'stopped');
+      for (const client of [screen, pad]) client.socket.close();
+      assert.equal(await tv.complaints(), '');
+      await tv.machine.powerOff({ timeoutMs: 600_000 });
+    } finally {
+      await tv.machine.close();
+      await disk.remove();
+    }
+  },
+);
 
 /** Two people against two bots, to the end. @param {import('./board.js').Tv} tv */
 async function playBumper(tv) {
@@ -175,17 +192,36 @@ async function playBumper(tv) {
   return { ended, frames: screen.frames, seconds: (performance.now() - started) / 1000 };
 }
 
-/** @param {import('./board.js').Tv} tv @param {number} [count] */
-async function startMatches(tv, count = MATCHES) {
-  const screens = [];
-  for (let n = 0; n < count; n++) {
+/** @param {import('./board.js').Tv} tv */
+async function startMatches(tv) {
+  for (let n = 0; n < MATCHES; n++) {
     const screen = await tv.screen();
-    screens.push(screen);
     screen.send({ t: 'start', game: 'collide', options: { bodies: 250 } });
     await screen.next('watch', (message) => message.match !== null);
     await screen.moreFrames(3);
   }
-  return screens;
+}
+
+/** @param {import('./board.js').Tv} tv @returns {Promise<Map<number, number>>} match -> ticks */
+async function running(tv) {
+  const { matches } = await tv.json('/api/matches');
+  return new Map(matches.map((/** @type {any} */ { id, ticks }) => [id, ticks]));
+}
+
+/**
+ * Looks at the matches that went on when the TV was started again.
+ * @param {import('./board.js').Tv} tv @param {Map<number, number>} before match -> ticks when it ended
+ */
+async function watchMatches(tv, before) {
+  for (const [match, ticks] of before) {
+    const screen = await tv.screen();
+    screen.send({ t: 'watch', match });
+    await screen.next('watch', (message) => message.match === match);
+    await screen.moreFrames(3);
+    const { tick } = decodeFrame(/** @type {Buffer} */ (screen.frame));
+    assert.ok(tick >= ticks, `tick ${tick} of match ${match}, it had come to ${ticks}`);
+  }
+  assert.deepEqual([...(await running(tv)).keys()].sort(), [...before.keys()].sort());
 }
 
 /** @param {import('./board.js').Tv} tv @returns {Promise<string>} PSS of all of the TV's processes */

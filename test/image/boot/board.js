@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Machine } from '../../../image/qemu/machine.js';
-import { machineKind } from '../../../image/qemu/machines.js';
+import { UNHURRIED, machineKind } from '../../../image/qemu/machines.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
 import { buildOrWhy, cardLacks } from '../needs.js';
@@ -21,6 +21,8 @@ const NETWORK_MS = 5 * 60_000;
 /** How long the TV may take to end what it does: as long as systemd lets it (TimeoutStopSec=). */
 const STOP_MS = 60_000;
 const ATTEMPTS = 3;
+/** The TV plays as many matches as there are cores: on QEMU's `virt` with its one, as many as on a Pi 2. */
+const CORES = 4;
 
 /** What the serial lines said is kept here, for whoever wonders. */
 const output = fileURLToPath(new URL('../../../image/out/log/', import.meta.url));
@@ -45,11 +47,24 @@ export async function cardFor(board) {
 /** What systemd says when the TV has told it that it answers (Type=notify). */
 export const TV_STARTED = /Started.*pitv\.service/;
 
+/** What it says when the TV ended instead; it is tried again for ever. */
+const TV_FAILED = /Failed to start.*pitv\.service/;
+
 /**
  * QEMU's card reader of the Pi 2, where QEMU itself gets no core for ten seconds: the kernel gives up
  * reading, and what was not read is missing for good.
  */
 const CARD_LOST = /timeout waiting for hardware interrupt|SQUASHFS error: .*/;
+
+/**
+ * What there is to say of a machine: `virt` takes its time.
+ * @param {string} name
+ * @returns {{qemu: string[], append: string[]}}
+ */
+export const how = (name) =>
+  name === 'virt'
+    ? { qemu: [...UNHURRIED], append: [`systemd.setenv=PITV_MAX_MATCHES=${CORES}`] }
+    : { qemu: [], append: [] };
 
 /**
  * Switches a board on and waits until its TV answers from outside; anew if that took too long, or QEMU was too slow for it.
@@ -61,13 +76,28 @@ export async function bootTv(disk, options) {
   const { name } = machineKind(options.board, options.machine);
   const log = options.log ?? logOf(`${options.board}-${name}`);
   for (let attempt = 1; ; attempt++) {
-    const machine = await Machine.start(disk, { ...options, ports: [TV_PORT], log });
+    const machine = await Machine.start(disk, {
+      ...how(name),
+      ...options,
+      ports: options.network === false ? [] : [TV_PORT],
+      log,
+    });
     const tv = new Tv(machine);
     try {
-      const either = new RegExp(`${TV_STARTED.source}|${CARD_LOST.source}`);
-      const [said] = await machine.waitFor(either, { timeoutMs: BOOT_MS });
+      const any = [TV_STARTED, TV_FAILED, CARD_LOST].map(({ source }) => source).join('|');
+      const [said] = await machine.waitFor(new RegExp(any), { timeoutMs: BOOT_MS });
       if (CARD_LOST.test(said)) throw new Error(`The board lost its card: ${said}`);
+      if (TV_FAILED.test(said)) {
+        attempt = ATTEMPTS; // the card's fault, not QEMU's
+        throw new Error(await tv.sh('journalctl -u pitv --no-pager -o cat -n 40'));
+      }
       tv.startedMs = machine.ageMs;
+      if (options.network === false) {
+        console.log(
+          `# ${options.board} on ${name}: the TV was started after ${seconds(tv.startedMs)}`,
+        );
+        return tv;
+      }
       const plugged = await machine.networkPlugged;
       if (plugged > 1) console.log(`# its network had to be put in ${plugged} times`);
       await tv.answers(NETWORK_MS);

@@ -4,10 +4,9 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Disk } from '../../../image/qemu/disk.js';
-import { Machine } from '../../../image/qemu/machine.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
-import { BOOT_MS, TV_STARTED, bootTv, cardFor, logOf } from './board.js';
+import { bootTv, cardFor, logOf } from './board.js';
 
 const BOARD = 'armhf';
 const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
@@ -24,26 +23,29 @@ const { file, why } = await cardFor(BOARD);
  * @param {(disk: Disk) => Promise<unknown>} spoil
  * @param {RegExp[]} says what it says of it: on its page, and on the television
  * @param {(tv: Tv) => Promise<unknown>} [look]
+ * @param {Parameters<typeof Disk.copyOf>[1]} [size]
  */
-function spoilt(title, spoil, says, look = async () => {}) {
+function spoilt(title, spoil, says, look = async () => {}, size = {}) {
   test(title, { skip: why }, async () => {
-    const disk = await Disk.copyOf(file);
+    const disk = await Disk.copyOf(file, size);
     /** @type {Tv | undefined} */
     let tv;
     try {
       await spoil(disk);
-      tv = await bootTv(disk, { board: BOARD, machine: MACHINE, log: logOf(`spoilt ${title}`) });
+      tv = await bootTv(disk, {
+        board: BOARD,
+        machine: MACHINE,
+        log: logOf(`spoilt ${title.slice(0, 30)}`),
+      });
       const screen = await tv.screen();
       const page = tv.problems.join('\n');
       console.log(page.replace(/^/gm, '# '));
-      const television = (await tv.sh('cat /run/pitv-tv/console')).replace(/\s+/g, ' ');
+      const shown = await television(tv);
       for (const each of says) {
         assert.match(page, each);
-        assert.match(television, each);
+        assert.match(shown, each);
       }
-      if (says.length === 0) assert.equal(page, '');
-      const failed = await tv.sh('systemctl --failed --no-legend --plain --no-pager');
-      assert.equal(failed.trim(), '');
+      assert.equal(await failedUnits(tv), '');
       await look(tv);
       screen.socket.close();
     } finally {
@@ -52,6 +54,17 @@ function spoilt(title, spoil, says, look = async () => {}) {
     }
   });
 }
+
+/** @param {Tv} tv @returns {Promise<string>} what is on the television, in one line */
+const television = async (tv) => {
+  const shown = await tv.sh('cat /run/pitv-tv/console');
+  console.log(shown.replace(/^/gm, '# '));
+  return shown.replace(/\s+/g, ' ');
+};
+
+/** @param {Tv} tv */
+const failedUnits = async (tv) =>
+  (await tv.sh('systemctl --failed --no-legend --plain --no-pager')).trim();
 
 /**
  * @param {Disk} disk @param {number} index of a partition
@@ -69,9 +82,9 @@ const makeNoise = (disk) =>
     handle.write(Buffer.alloc(30 * MIB, 'noise'), 0, 30 * MIB, start),
   );
 
-describe('spoilt cards', { concurrency: 2 }, () => {
+describe('spoilt cards', () => {
   spoilt(
-    'a pitv.txt full of nonsense, and what Imager writes for another system',
+    'a pitv.txt full of nonsense, what Imager writes for another system, a data partition of nothing but noise',
     async (disk) => {
       const noise = Buffer.from(Array.from({ length: 3000 }, (_, n) => (n * 7919) % 251));
       const wrong = 'hostname = -bad-\nengine = steam\nwifi-country = Narnia\nnonsense\n';
@@ -81,54 +94,39 @@ describe('spoilt cards', { concurrency: 2 }, () => {
       const words = ' systemd.run=/boot/firstrun.sh systemd.run_success_action=reboot';
       const line = (await disk.read('cmdline.txt')).trim();
       await disk.write('cmdline.txt', `${line}${words} systemd.unit=kernel-command-line.target\n`);
-    },
-    [/hostname/, /engine/, /wifi-country/, /timezone/],
-  );
-
-  spoilt(
-    'no pitv.txt, and a data partition that is nothing but noise',
-    async (disk) => {
-      await disk.delete('pitv.txt');
       await makeNoise(disk);
     },
-    [/data partition .* is damaged beyond repair/],
+    [
+      /hostname/,
+      /engine/,
+      /wifi-country/,
+      /timezone/,
+      /data partition .* is damaged beyond repair/,
+    ],
     async (tv) => assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/),
   );
 
-  spoilt(
-    'no data partition',
-    (disk) => change(disk, 0, (handle) => handle.write(Buffer.alloc(16), 0, 16, 446 + 32)),
-    [/no data partition/],
-    async (tv) => assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/),
-  );
+  spoilt('a full data partition', fill, [/full/], undefined, { bytes: SMALLEST_CARD });
 
   test(
-    'a full data partition, and no network: seen on the television, and asked for inside',
+    'no data partition, no pitv.txt, no network: the television says so',
     { skip: why },
     async () => {
-      const disk = await Disk.copyOf(file, { bytes: SMALLEST_CARD });
-      /** @type {Machine | undefined} */
-      let machine;
+      const disk = await Disk.copyOf(file);
+      /** @type {Tv | undefined} */
+      let tv;
       try {
-        await fill(disk);
-        const log = logOf('spoilt full');
-        machine = await Machine.start(disk, {
-          board: BOARD,
-          machine: MACHINE,
-          network: false,
-          log,
-        });
-        await machine.waitFor(TV_STARTED, { timeoutMs: BOOT_MS });
+        await change(disk, 0, (handle) => handle.write(Buffer.alloc(16), 0, 16, 446 + 32));
+        await disk.delete('pitv.txt');
+        const log = logOf('spoilt no data partition');
+        tv = await bootTv(disk, { board: BOARD, machine: MACHINE, network: false, log });
         const asked = `exec 3<>/dev/tcp/127.0.0.1/80; printf 'GET /healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3`;
-        const { output } = await machine.run(`bash -c ${JSON.stringify(asked)}`);
-        assert.match(output, /"ok":true/);
-        const { output: console_ } = await machine.run('cat /run/pitv-tv/console; df /data');
-        console.log(console_.replace(/^/gm, '# '));
-        assert.match(console_, /full/);
-        const { output: failed } = await machine.run('systemctl --failed --no-legend --plain');
-        assert.equal(failed.trim(), '');
+        assert.match(await tv.sh(`bash -c ${JSON.stringify(asked)}`), /"ok":true/);
+        assert.match(await television(tv), /no data partition/);
+        assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/);
+        assert.equal(await failedUnits(tv), '');
       } finally {
-        await machine?.close();
+        await tv?.machine.close();
         await disk.remove();
       }
     },

@@ -40,6 +40,8 @@ function makeRoot(t) {
   writeFileSync(join(root, 'etc/shadow'), 'root:$y$default:19000:0:99999:7:::\n');
   writeFileSync(join(root, 'etc/ssh/ssh_host_ed25519_key'), 'the same on every card');
   writeFileSync(join(root, 'usr/lib/systemd/system/getty@.service'), '[Service]\n');
+  mkdirSync(join(root, 'usr/lib/systemd/system-generators'), { recursive: true });
+  writeFileSync(join(root, 'usr/lib/systemd/system-generators/systemd-sysv-generator'), '');
   writeFileSync(
     join(root, 'usr/lib/systemd/system/ssh.service'),
     '[Install]\nWantedBy=multi-user.target\nAlias=sshd.service\n',
@@ -121,6 +123,9 @@ test('install.sh copies, enables, masks, makes the user; twice is the same as on
     !existsSync(at('etc/systemd/system/apt-daily.timer')),
     'nothing is masked that is not there',
   );
+  const generators = 'etc/systemd/system-generators';
+  assert.deepEqual(readdirSync(at(generators)), ['systemd-sysv-generator']);
+  assert.equal(readlinkSync(at(`${generators}/systemd-sysv-generator`)), '/dev/null');
   assert.match(
     readFileSync(at('etc/passwd'), 'utf8'),
     /^pitv:x:970:970:pitv, the TV:\/data\/pitv:\/usr\/sbin\/nologin$/m,

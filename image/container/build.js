@@ -1,0 +1,143 @@
+/**
+ * Builds the armhf container by buildah: `node image/container/build.js [NAME]`, or `make container`. Where
+ * no registry can be reached, what Dockerfile.armhf calls debian:trixie-slim is made from Debian packages
+ * and put in its place, for the board and for this machine; the Dockerfile stays as it is.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PitvError, messageOf } from '../../app/errors.js';
+import { cacheRoot, layer, sweep } from '../sd/layers.js';
+import { endOnSignals, run } from '../sd/shell.js';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const project = join(here, '../..');
+const debian = join(here, '../debian');
+
+const NAME = 'localhost/pitv:armhf';
+/** Its FROM */
+const BASE = 'debian:trixie-slim';
+const BASE_HERE = 'localhost/pitv-base';
+/** Where a container finds the build host's certificates. */
+const MOUNTED = '/run/ca.crt';
+
+/** Debian's word -> a container's. @type {Readonly<Record<string, string>>} */
+const PLATFORMS = Object.freeze({
+  amd64: 'linux/amd64',
+  arm64: 'linux/arm64',
+  armhf: 'linux/arm/v7',
+});
+const TARGET = 'armhf';
+
+/** @param {string} line */
+const say = (line) => console.log(`container: ${line}`);
+
+/** @param {string} arch @returns {string[]} the same for podman and buildah */
+function platformOptions(arch) {
+  const [os, cpu, variant] = PLATFORMS[arch].split('/');
+  return ['--os', os, '--arch', cpu, ...(variant ? ['--variant', variant] : [])];
+}
+
+/** @param {string} program @param {string[]} args @returns {Promise<boolean>} */
+const succeeds = (program, args) =>
+  run(program, args).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * A base image out of Debian packages, as small as the one that registries have.
+ * @param {string} arch Debian's word
+ * @returns {Promise<string>} its name
+ */
+async function baseImage(arch) {
+  const suite = process.env.PITV_IMAGE_SUITE ?? 'trixie';
+  const month = process.env.PITV_IMAGE_MONTH ?? new Date().toISOString().slice(0, 7);
+  const apt = join(debian, 'apt.sh');
+  const base = join(here, 'base.sh');
+  const { folder, key } = await layer(
+    `container-${arch}`,
+    [suite, month, { file: apt }, { file: base }],
+    async (at) => {
+      const lists = join(cacheRoot(), `.apt-container-${arch}.${process.pid}`);
+      try {
+        await run(apt, [arch, lists]);
+        await run(base, [arch, lists, at]);
+      } finally {
+        await rm(lists, { recursive: true, force: true });
+      }
+    },
+    { say },
+  );
+  const name = `${BASE_HERE}:${arch}-${key}`;
+  if (!(await succeeds('podman', ['image', 'exists', name]))) {
+    const tar = join(folder, 'base.tar');
+    await run('podman', ['import', '--quiet', ...platformOptions(arch), tar, name]);
+  }
+  return name;
+}
+
+/**
+ * One name for the base images of several processors, as a registry has it.
+ * @param {Map<string, string>} images Debian's word of the processor -> name
+ * @returns {Promise<string>}
+ */
+async function listOf(images) {
+  const list = `${BASE_HERE}:${[...images.values()].map((name) => name.split(':')[1]).join('_')}`;
+  if (await succeeds('podman', ['manifest', 'exists', list])) return list;
+  await run('buildah', ['manifest', 'create', list]);
+  for (const [arch, name] of images) {
+    const image = `containers-storage:${name}`;
+    await run('buildah', ['manifest', 'add', ...platformOptions(arch), list, image]);
+  }
+  return list;
+}
+
+/** @param {string} name of the image */
+async function build(name) {
+  const own = (await run('dpkg', ['--print-architecture'])).trim();
+  if (own !== TARGET && !existsSync('/proc/sys/fs/binfmt_misc/qemu-arm')) {
+    const sentence = 'Programs for 32-bit Arm do not run here: ./setup.sh container, as root.';
+    throw new PitvError('PITV_IMAGE_TOOL', sentence);
+  }
+  await mkdir(cacheRoot(), { recursive: true });
+  const builder = PLATFORMS[own] ? own : TARGET; // what is not known is emulated
+  const common = [
+    ...['bud', '--quiet', '--isolation', 'chroot', '--network', 'host', '--layers'],
+    ...['--format', 'docker', '--platform', PLATFORMS[TARGET]],
+    ...['--build-arg', `BUILDPLATFORM=${PLATFORMS[builder]}`],
+    ...['-f', join(project, 'Dockerfile.armhf')],
+  ];
+  // A build host with certificates of its own: npm in the container has to know them, too.
+  const certificates = process.env.SSL_CERT_FILE;
+  if (certificates) common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${MOUNTED}`);
+  const pull = process.env.PITV_CONTAINER_PULL === 'yes';
+  const from = (/** @type {string} */ image) =>
+    pull ? ['--pull'] : ['--pull-never', '--build-context', `${BASE}=docker-image://${image}`];
+  /** @type {Map<string, string>} */
+  const bases = new Map();
+  // A process for each: --jobs has them choose their processor in one variable (buildah 1.28).
+  const stage = async (/** @type {string} */ target, /** @type {string} */ arch) => {
+    if (!pull) bases.set(arch, await baseImage(arch));
+    const started = performance.now();
+    const args = [...common, ...from(bases.get(arch) ?? BASE), '--target', target];
+    // Where something is mounted an empty file stays behind: in the stage that is not handed out.
+    if (target === 'build' && certificates) args.push('--volume', `${certificates}:${MOUNTED}:ro`);
+    await run('buildah', [...args, project]);
+    say(`stage ${target}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  };
+  await Promise.all([stage('node', TARGET), stage('build', builder)]);
+  const base = pull ? BASE : await listOf(bases);
+  await run('buildah', [...common, ...from(base), '--tag', name, project]);
+  const format = '{{.Id}}, {{.Size}} bytes';
+  say((await run('podman', ['image', 'inspect', '--format', format, name])).trim());
+  await sweep();
+}
+
+endOnSignals();
+await build(process.argv[2] ?? NAME).catch((error) => {
+  console.error(`container: ${messageOf(error)}`);
+  if (!(error instanceof PitvError)) console.error(error.stack);
+  process.exitCode = 1;
+});
