@@ -212,7 +212,7 @@ describe('mailbox', () => {
         // The next worker finds a mailbox in order.
         main.resetWriter();
         const next = Mailbox.attach(memory);
-        assert.deepEqual(next.sizes, sizes);
+        assert.deepEqual(next.sizes, { inputLogTicks: 0, ...sizes });
         for (let i = 1; i < 5; i++) {
           writeFrame(next, i, 6);
           const frame = main.takeFrame();
