@@ -4,6 +4,7 @@
  */
 import { ENGINES } from '../../app/engine/index.js';
 import { nodeOfItsOwn } from '../node-copy.js';
+import { notesOnFurtherGames } from '../memory/further.js';
 import { memoryOf, processTree } from '../proc.js';
 import { openScreen, startMatch, startTv, untilPlayed } from '../runtime/remote-tv.js';
 
@@ -65,7 +66,12 @@ export default {
     }
   },
 
-  notes: () => [
+  notes: (samples) => [
     `growth: after ${START_TICKS / TICK_HZ} s and after ${PLAY_TICKS / TICK_HZ} s of play (quick: ${PLAY_TICKS_QUICK / TICK_HZ} s).`,
+    ...notesOnFurtherGames(
+      'growth',
+      samples,
+      ({ metrics, configuration }) => metrics.pss_added_per_worker * Number(configuration.workers),
+    ),
   ],
 };

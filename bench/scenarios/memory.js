@@ -8,12 +8,11 @@
  */
 import { ENGINES } from '../../app/engine/index.js';
 import { LEVELS } from '../../ksm/index.js';
+import { notesOnFurtherGames } from '../memory/further.js';
 import { startMerging } from '../memory/merging.js';
 import { nodeOfItsOwn } from '../node-copy.js';
 import { memoryOf, processTree } from '../proc.js';
 import { openScreen, startMatch, startTv, untilPlayed } from '../runtime/remote-tv.js';
-import { labelOf } from '../results.js';
-import { median } from '../stats.js';
 
 const WORKERS = [1, 2, 4, 8];
 const WORKERS_QUICK = [1, 4];
@@ -88,30 +87,15 @@ export default {
 
   notes(samples) {
     const shared = samples.some(({ facts }) => facts.ownNode === false);
-    const labels = new Set(samples.map(labelWithoutWorkers));
     return [
       'pss_added_start: PSS more than before the first game, by the number of games; after half a minute of play it is scenario `growth`.',
       ...(shared
         ? ['memory: Node could not be copied; the harness takes its share of the file pages.']
         : []),
-      ...[...labels].flatMap((label) => {
-        const mine = samples.filter((sample) => labelWithoutWorkers(sample) === label);
-        const at = (/** @type {number} */ workers) =>
-          mine
-            .filter(({ configuration }) => configuration.workers === workers)
-            .map(({ metrics }) => metrics.pss);
-        const counts = mine.map(({ configuration }) => Number(configuration.workers));
-        const [least, most] = [Math.min(...counts), Math.max(...counts)];
-        if (least === most) return [];
-        const each = (median(at(most)) - median(at(least))) / (most - least) / 1024;
-        return `memory, ${label}: each further game adds ${each.toFixed(1)} MiB of PSS.`;
-      }),
+      ...notesOnFurtherGames('memory', samples, ({ metrics }) => metrics.pss),
     ];
   },
 };
 
 /** @param {boolean} quick */
 const ticksOf = (quick) => (quick ? TICKS_QUICK : TICKS);
-
-/** @param {import('../index.js').Sample} sample */
-const labelWithoutWorkers = ({ configuration }) => labelOf({ ...configuration, workers: null });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { spawn, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -113,8 +114,10 @@ test('pitv serve tells a real socket that it is up, alive and going off', async 
   await hears('WATCHDOG=1');
   const environment = await readFile(`/proc/${tv.pid}/environ`, 'utf8');
   assert.match(environment, /NOTIFY_SOCKET/, 'it was given');
+  const ended = once(tv, 'exit');
   tv.kill('SIGTERM');
   await hears('STOPPING=1');
+  assert.deepEqual(await ended, [0, null]); // it writes into the folder until then
 });
 
 test('a worker raises its own OOM score, and a system without it does no harm', async (t) => {

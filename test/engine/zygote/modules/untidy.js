@@ -42,7 +42,7 @@ export async function warm({ socketPath, file }, { keep }) {
   await listening(dgram.createSocket('udp4').bind(0, '127.0.0.1'));
   fs.watch(os.tmpdir());
   net.connect(left.port, '127.0.0.1').on('error', () => {});
-  left.sleeper = spawn('sleep', ['1000'], { stdio: ['pipe', 'ignore', 'ignore'] }).pid;
+  left.sleeper = spawn('sleep', ['100'], { stdio: ['pipe', 'ignore', 'ignore'] }).pid;
   process.on('SIGUSR2', () => left.signals++);
   process.on('SIGTERM', () => left.signals++);
 
