@@ -6,13 +6,14 @@ import { deserialize, serialize } from 'node:v8';
 import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { Ticker } from '../worker.js';
 
-/** At 60 Hz a quarter of a minute of play each, by several seeds. In the first ones nobody plays. */
-const LONG_RUNS = 4;
-const LONG_TICKS = 900;
-const RUNS_ALONE = 2;
-/** The start of a match is code of its own. */
+/** The start of a match is code of its own, and comes first: a slow machine may not come to the rest. */
 const SHORT_RUNS = 100;
 const SHORT_TICKS = 30;
+/** At 60 Hz a quarter of a minute of play each, by several seeds. */
+const LONG_RUNS = 4;
+const LONG_TICKS = 900;
+/** In every second one nobody plays. */
+const ALONE = 2;
 /** So much less of all that when it has been done before. */
 const AGAIN = 6;
 /** V8 tells up to four shapes of an object from each other. */
@@ -23,7 +24,7 @@ const CHECKPOINT_TICKS = 15;
 /** A job whose ticks take long is not rehearsed to the end: nobody waits for it in vain. */
 const MOST_MS = 10_000;
 
-/** @type {Map<string, unknown[]>} V8 drops code that it compiled for objects which are gone: by module */
+/** @type {Map<string, Ticker>} the last one: V8 drops code that it compiled for objects which are gone: by module */
 const kept = new Map();
 
 /**
@@ -36,20 +37,18 @@ export async function rehearse(url, job, again) {
   const random = lehmer();
   const few = again ? AGAIN : 1;
   const sizes = job.sizes({});
-  const played = [];
   const until = performance.now() + MOST_MS;
-  for (let run = 0; run < (LONG_RUNS + SHORT_RUNS) / few; run++) {
+  for (let run = 0; run < (SHORT_RUNS + LONG_RUNS) / few; run++) {
     if (run > 0 && performance.now() > until) break;
     const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
     const task = { checkpointTicks: CHECKPOINT_TICKS };
     const ticker = new Ticker(await job.start(optionsOf(run)), task, mailbox);
-    const ticks = run < LONG_RUNS / few ? LONG_TICKS : SHORT_TICKS;
+    const ticks = run < SHORT_RUNS / few ? SHORT_TICKS : LONG_TICKS;
     for (let i = 0; i < ticks && !ticker.tick() && performance.now() < until; i++) {
-      if (run >= RUNS_ALONE && i % INPUT_TICKS === 0) fiddle(mailbox, random);
+      if (run % ALONE !== 0 && i % INPUT_TICKS === 0) fiddle(mailbox, random);
     }
-    if (run === 0) played.push(ticker);
+    kept.set(url, ticker);
   }
-  kept.set(url, played);
 }
 
 /**

@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
  * How much sooner than by default while the zygote warms up. Whatever is not compiled then notes in each
  * child what it is called with and how often: a page each for some hundred functions.
  */
-const SOONER = 100;
+const SOONER = 30;
 
 /**
  * How much later than by default from then on. To compile what is called once or twice a tick gains a

@@ -26,6 +26,8 @@ const addon = native();
 const STARTED = encode(KIND.started, undefined);
 /** How often a child's first steps are run before there is one. */
 const REHEARSALS = 60;
+/** How often what the module has for a child that is forked ahead. */
+const PREPARATIONS = 30;
 /** How often timers are run and cleared before there is one, and how many are due each time. */
 const TIMERS_CLEARED = 3;
 const TIMERS = 500;
@@ -70,7 +72,7 @@ async function zygote(caller) {
         }
         // That again, and what the collection has cleared: V8's caches.
         await rehearseBirth(birth);
-        for (let i = 0; i < REHEARSALS; i++) await module.prepare?.();
+        for (let i = 0; i < PREPARATIONS; i++) await module.prepare?.();
       });
       if (draft) collect();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
