@@ -21,7 +21,7 @@ const TASK = {
   inspectBase: undefined,
   moduleUrl: '',
   options: {},
-  tickHz: 120,
+  tickHz: 480,
   checkpointTicks: 15,
   niceness: 0,
   rehearsal: undefined,
