@@ -12,6 +12,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { PitvError, messageOf } from '../app/errors.js';
 import { BOARDS } from './boards.js';
+import { release, withApt } from './sd/apt.js';
 import { appInputs, appPackages, makeApp, makeModules } from './sd/app.js';
 import { KERNEL_COMMAND_LINE, firmwareConfig, makeCard } from './sd/card.js';
 import { cacheRoot, layer, sweep } from './sd/layers.js';
@@ -44,35 +45,25 @@ const scripts = (...names) => names.map((name) => ({ file: join(debian, name) })
 export async function buildCard(board, { untrimmed = false } = {}) {
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
-  const suite = process.env.PITV_IMAGE_SUITE ?? 'trixie';
+  // Debian's packages are taken anew each month, and when the lists of what is wanted change.
+  const [suite, month] = release();
   const epochS = Number(process.env.SOURCE_DATE_EPOCH) || (await lastCommitS());
   const options = { say };
-  // Debian's packages are taken anew each month, and when the lists of what is wanted change.
-  const month = process.env.PITV_IMAGE_MONTH ?? new Date().toISOString().slice(0, 7);
-
   /** @param {(apt: string) => Promise<unknown>} use */
-  const withApt = async (use) => {
-    const folder = join(cacheRoot(), `.apt-${board.name}.${process.pid}`);
-    try {
-      await run(join(debian, 'apt.sh'), [board.name, folder]);
-      await use(folder);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  };
+  const withLists = (use) => withApt(board.name, board.name, use);
 
   const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
   const more = untrimmed ? ['modules.txt', 'kernels.txt'] : [];
   const userland = await layer(
     `${untrimmed ? 'untrimmed' : 'userland'}-${board.name}`,
     [suite, month, ...scripts(`${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more)],
-    (folder) => withApt((at) => run(join(debian, `${rootfs}.sh`), [board.name, at, folder])),
+    (folder) => withLists((at) => run(join(debian, `${rootfs}.sh`), [board.name, at, folder])),
     options,
   );
   const kernel = await layer(
     `kernel-${board.name}`,
     [suite, month, ...scripts('kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd')],
-    (folder) => withApt((at) => run(join(debian, 'kernel.sh'), [board.name, at, folder])),
+    (folder) => withLists((at) => run(join(debian, 'kernel.sh'), [board.name, at, folder])),
     options,
   );
   const modules = await layer(

@@ -4,16 +4,16 @@
  * and put in its place, for the board and for this machine; the Dockerfile stays as it is.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../../app/errors.js';
+import { APT, release, withApt } from '../sd/apt.js';
 import { cacheRoot, layer, sweep } from '../sd/layers.js';
 import { endOnSignals, run } from '../sd/shell.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const project = join(here, '../..');
-const debian = join(here, '../debian');
 
 const NAME = 'localhost/pitv:armhf';
 /** Its FROM */
@@ -52,22 +52,11 @@ const succeeds = (program, args) =>
  * @returns {Promise<string>} its name
  */
 async function baseImage(arch) {
-  const suite = process.env.PITV_IMAGE_SUITE ?? 'trixie';
-  const month = process.env.PITV_IMAGE_MONTH ?? new Date().toISOString().slice(0, 7);
-  const apt = join(debian, 'apt.sh');
   const base = join(here, 'base.sh');
   const { folder, key } = await layer(
     `container-${arch}`,
-    [suite, month, { file: apt }, { file: base }],
-    async (at) => {
-      const lists = join(cacheRoot(), `.apt-container-${arch}.${process.pid}`);
-      try {
-        await run(apt, [arch, lists]);
-        await run(base, [arch, lists, at]);
-      } finally {
-        await rm(lists, { recursive: true, force: true });
-      }
-    },
+    [...release(), { file: APT }, { file: base }],
+    (at) => withApt(`container-${arch}`, arch, (lists) => run(base, [arch, lists, at])),
     { say },
   );
   const name = `${BASE_HERE}:${arch}-${key}`;

@@ -46,7 +46,7 @@ export async function warm({ modules: urls }) {
   for (const signal of NOT_OURS) addon.ignoreSignal(os.constants.signals[signal]);
   for (const url of [REHEARSAL, ...urls]) {
     const module = await import(url);
-    modules.set(url, { default: module.default });
+    modules.set(url, { default: module.default }); // V8 tells modules from each other, but not these
     await module.default?.warm?.();
   }
 }
