@@ -65,7 +65,7 @@ lock=$(sha256sum package-lock.json | cut -d' ' -f1)
 stamp=node_modules/.pitv-setup
 have=$(cat "$stamp" 2>/dev/null || true)
 wanted=run
-[ "$what" != test ] || wanted=test
+[ "$what" != test ] || wanted='test'
 if [ "$have" != "$lock test" ] && { [ "$wanted" = test ] || [ "$have" != "$lock run" ]; }; then
   if [ "$wanted" = test ]; then omit=; else omit=--omit=dev; fi
   echo "pitv: installing Node.js dependencies"

@@ -1,6 +1,6 @@
 /** What `pitv serve` prints when it is up. */
-import QRCode from 'qrcode';
 import { ADMIN_TOKEN_FILE } from './admin-token.js';
+import { qrCode } from './qr.js';
 
 /** SGR codes: black on bright white, and back. Scanners want dark on light, whatever the terminal's own colours. */
 const PAPER = '\x1b[30;107m';
@@ -15,7 +15,7 @@ const MARGIN = 2; // modules; the renderer knows even ones only
  */
 export async function terminalQr(text, colours) {
   const color = colours ? undefined : { dark: '#ffffff', light: '#000000' };
-  const code = await QRCode.toString(text, {
+  const code = qrCode(text, {
     type: 'utf8',
     errorCorrectionLevel: 'L',
     margin: MARGIN,

@@ -22,6 +22,11 @@ export const PLAYER_COLORS = Object.freeze([
 const TOKEN_BYTES = 16; // 128 bit
 const NAME_LETTERS = 14;
 const MARKS_PER_LETTER = 2;
+/**
+ * Latin letters and signs, each of them one letter. For others the Unicode library is asked, which takes
+ * a megabyte for that, for good.
+ */
+const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
 
 /**
  * @typedef {object} Player
@@ -56,6 +61,8 @@ export const hashToken = (token) => createHash('sha256').update(token).digest();
  */
 export function cleanName(raw) {
   if (typeof raw !== 'string') return '';
+  if (PLAIN.test(raw))
+    return raw.slice(0, 200).replace(/ +/g, ' ').trim().slice(0, NAME_LETTERS).trim();
   const text = raw
     .slice(0, 200)
     .normalize('NFC')

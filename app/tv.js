@@ -3,8 +3,6 @@
  * `pitv serve`, by tests and by the harness alike.
  */
 import { join } from 'node:path';
-import pidusage from 'pidusage';
-import QRCode from 'qrcode';
 import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
 import { openAdminAccess } from './admin/access.js';
 import { loadCatalog } from './catalog.js';
@@ -18,13 +16,13 @@ import { Clips } from './media/clips.js';
 import { hangMs, readyTimeoutMs } from './patience.js';
 import { OpeningEngine } from './opening-engine.js';
 import { Previews } from './previews.js';
+import { qrCode } from './qr.js';
 import { RunningProfiles, profilesFolder } from './profile/running.js';
 import { Server } from './server/index.js';
 import { Sessions } from './sessions.js';
 import { Store } from './store.js';
 import { System } from './system/index.js';
 import { findProblems } from './system/problems.js';
-import { UdpPads } from './udp/pads.js';
 import { readVersion } from './version.js';
 
 /** Workers beyond the matches: the pictures of the games are made by one, too. */
@@ -47,7 +45,7 @@ const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
  * @property {Partial<import('./match.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').HubOptions['times']} [times]
  * @property {boolean} [thorough] see EngineOptions
- * @property {ConstructorParameters<typeof UdpPads>[0]} [pads] of UDP
+ * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] of UDP
  * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
  * @property {import('./engine/index.js').EngineOptions['spawn']} [spawn] see EngineOptions
  * @property {{limits?: Partial<import('./media/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
@@ -60,7 +58,9 @@ export class Tv {
   #stopped;
   #join = { urls: /** @type {string[]} */ ([]), joinUrl: '', qr: '' };
   #mdns = /** @type {string | undefined} */ (undefined);
-  #started = false;
+  /** @type {Promise<{resumed: Promise<void>}> | undefined} what an earlier start left */
+  #taking;
+  #pidusage = /** @type {typeof import('pidusage') | undefined} */ (undefined);
   /** What is wrong, in sentences. */
   problems = /** @type {string[]} */ ([]);
   port = 0;
@@ -77,7 +77,7 @@ export class Tv {
    * @param {string} parts.version
    * @param {() => import('./ksm.js').Level} parts.ksm level
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
-   * @param {UdpPads} [parts.udp]
+   * @param {import('./udp/pads.js').UdpPads} [parts.udp]
    * @param {TvOptions['clips']} [parts.clips]
    */
   constructor(
@@ -158,17 +158,34 @@ export class Tv {
     const people = await this.sessions.people();
     this.port = await this.server.listen();
     await this.udp?.open();
-    await pidusage(process.pid, CPU_SINCE_LAST_SCRAPE); // or the first scrape would read 0
     await this.#look();
+    if (this.#stopped) return;
     this.#addressTimer = setInterval(() => void this.#look(), ADDRESSES_MS).unref();
-    this.#started = true;
+    this.#taking = this.#takeUp(people);
+    const { resumed } = await this.#taking;
+    await resumed;
+    if (this.#stopped) return;
+    this.keeping.start();
+    void this.#usage().catch(() => {}); // or the first scrape would read 0
+  }
+
+  /**
+   * What an earlier start left is in the lobby when this resolves, and goes on once `resumed` does.
+   * @param {import('./sessions.js').People} people
+   */
+  async #takeUp(people) {
     const matches = await this.keeping.take();
     const seated = new Set(matches.flatMap(({ saved }) => saved.seats.map((seat) => seat.player)));
     const recent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
     this.lobby.players.restore(people.players.filter(({ id }) => recent || seated.has(id)));
     this.server.hub.screens.restore(people.screens);
-    await this.#resume(matches);
-    this.keeping.start();
+    return { resumed: this.#resume(matches) };
+  }
+
+  /** The main process's CPU since the last time. Loaded for the first who asks: no page needs it. */
+  async #usage() {
+    this.#pidusage ??= (await import('pidusage')).default;
+    return this.#pidusage(process.pid, CPU_SINCE_LAST_SCRAPE);
   }
 
   /** @returns {import('./sessions.js').People} */
@@ -230,7 +247,7 @@ export class Tv {
     const urls = reachableUrls({ host, port: this.port, publicUrl, mdns: this.#mdns, addresses });
     const joinUrl = `${urls[0]}/p?c=${this.code}`;
     if (urls.join() === this.#join.urls.join()) return;
-    const qr = await QRCode.toString(joinUrl, { type: 'svg', margin: 1 });
+    const qr = qrCode(joinUrl, { type: 'svg', margin: 1 });
     this.#join = { urls, joinUrl, qr };
     this.server.hub.lobbyChanged();
   }
@@ -239,7 +256,7 @@ export class Tv {
   async #sample() {
     const [memory, usage, workers] = await Promise.all([
       memoryOf(process.pid),
-      pidusage(process.pid, CPU_SINCE_LAST_SCRAPE),
+      this.#usage(),
       this.engine.stats(),
     ]);
     const { pssKib = null, ussKib = null, rssKib = null } = memory ?? {};
@@ -265,6 +282,7 @@ export class Tv {
       clearInterval(this.#addressTimer);
       this.keeping.stop();
       this.system.close();
+      await this.#taking?.catch(() => {}); // else it would be lost
       const people = this.#people();
       const closed = this.server.close();
       const [matches] = await Promise.all([
@@ -272,11 +290,11 @@ export class Tv {
         this.previews.close(),
         this.clips.close(),
       ]);
-      const keep = this.#started && !this.storeProblem;
+      const keep = this.#taking && !this.storeProblem;
       await this.admin.sessions.saved();
       const saved = keep ? this.keeping.save(matches, people) : this.keeping.close();
       await Promise.all([saved, this.engine.close(), closed, this.udp?.close()]);
-      pidusage.clear();
+      this.#pidusage?.clear();
     })();
     return this.#stopped;
   }
@@ -343,16 +361,17 @@ export async function createTv(
     return engine;
   };
   const engine = soon ? new OpeningEngine(settings.engine, open) : await open();
-  const udp =
-    settings.udp === 'off'
-      ? undefined
-      : new UdpPads({
-          host: settings.host,
-          port: settings.udp,
-          receivers: settings.udpReceivers,
-          pin: settings.udpPin === 'on',
-          ...pads,
-        });
+  let udp;
+  if (settings.udp !== 'off') {
+    const { UdpPads } = await import('./udp/pads.js');
+    udp = new UdpPads({
+      host: settings.host,
+      port: settings.udp,
+      receivers: settings.udpReceivers,
+      pin: settings.udpPin === 'on',
+      ...pads,
+    });
+  }
   const lobby = new Lobby({
     games: catalog,
     engine,

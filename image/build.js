@@ -14,7 +14,7 @@ import { PitvError, messageOf } from '../app/errors.js';
 import { BOARDS } from './boards.js';
 import { release, withApt } from './sd/apt.js';
 import { appInputs, appPackages, makeApp, makeModules } from './sd/app.js';
-import { KERNEL_COMMAND_LINE, firmwareConfig, makeCard } from './sd/card.js';
+import { KERNEL_COMMAND_LINE, WITHOUT_SELF_TESTS, firmwareConfig, makeCard } from './sd/card.js';
 import { cacheRoot, layer, sweep } from './sd/layers.js';
 import { imagerManifest, materials, parsePackages } from './sd/materials.js';
 import { endOnSignals, run, runAsRoot } from './sd/shell.js';
@@ -90,7 +90,7 @@ export async function buildCard(board, { untrimmed = false } = {}) {
       const settings = untrimmed ? join(folder, 'common') : common;
       if (untrimmed) {
         await cp(common, settings, { recursive: true });
-        await writeFile(join(settings, 'masked.txt'), '');
+        for (const list of ['masked.txt', 'later.txt']) await writeFile(join(settings, list), '');
       }
       const modules = untrimmed ? userland.folder : kernel.folder;
       const tar = join(userland.folder, 'rootfs.tar');
@@ -108,7 +108,8 @@ export async function buildCard(board, { untrimmed = false } = {}) {
       await cp(join(kernel.folder, 'boot'), boot, { recursive: true });
       if (untrimmed) await cp(join(userland.folder, 'boot'), boot, { recursive: true });
       await cp(join(common, 'boot'), boot, { recursive: true });
-      await writeFile(join(boot, 'cmdline.txt'), `${KERNEL_COMMAND_LINE}\n`);
+      const words = [KERNEL_COMMAND_LINE, ...(untrimmed ? [] : [WITHOUT_SELF_TESTS])];
+      await writeFile(join(boot, 'cmdline.txt'), `${words.join(' ')}\n`);
       await writeFile(join(boot, 'config.txt'), firmwareConfig(board.config));
       const file = join(folder, 'card.img');
       await makeCard({

@@ -4,7 +4,7 @@ import { OpeningEngine } from '../app/opening-engine.js';
 import { createTv } from '../app/tv.js';
 import { parseSettings } from '../app/config.js';
 import { silentLog } from '../app/log.js';
-import { temporaryFolder } from './support/tv.js';
+import { temporaryFolder, until } from './support/tv.js';
 
 /** @param {string} folder @param {string[]} args */
 const settings = (folder, ...args) =>
@@ -41,4 +41,27 @@ test('nobody who only asks about it has it opened', async () => {
   assert.equal(engine.name, 'auto');
   assert.deepEqual(await engine.stats(), []);
   await engine.close();
+});
+
+test('a match that is kept is kept still when the TV goes off again at any moment of its start', async (t) => {
+  const folder = await temporaryFolder(t);
+  const first = await createTv(settings(folder, '--engine', 'thread'), silentLog, { soon: true });
+  await first.start();
+  const { match } = await first.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });
+  await first.stop();
+  for (let turns = 0; turns < 40; turns++) {
+    const tv = await createTv(settings(folder, '--engine', 'thread'), silentLog, { soon: true });
+    const started = tv.start();
+    started.catch(() => {});
+    await until(() => tv.port > 0, 'it listens');
+    for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+    await tv.stop();
+  }
+  const last = await createTv(settings(folder, '--engine', 'thread'), silentLog, { soon: true });
+  t.after(() => last.stop());
+  await last.start();
+  assert.deepEqual(
+    last.lobby.matches.map(({ id }) => id),
+    [match.id],
+  );
 });

@@ -10,6 +10,8 @@ test('names are made fit for a television', () => {
   assert.equal(cleanName('x'.repeat(1000)).length, 14);
   assert.equal(cleanName('Z' + '\u0351'.repeat(50)), 'Z');
   assert.equal(cleanName('Zoe\u0308'), 'Zoë');
+  assert.equal(cleanName('  Jürgen   Łukasz Smith'), 'Jürgen Łukasz');
+  assert.equal(cleanName('so\u00adft\u00a0 Ñandú'), 'so ft Ñandú');
   assert.equal(cleanName('👩‍👩‍👧 Mia'), '👩‍👩‍👧 Mia');
   assert.equal(cleanName('👩‍👩‍👧'.repeat(40)), '👩‍👩‍👧'.repeat(14));
   assert.equal(cleanName('\u200d\u200d'), '');

@@ -1,10 +1,12 @@
 /** The TV as a whole goes off and on again. */
 import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../app/config.js';
 import { ENGINES } from '../app/engine/index.js';
 import { decodeFrame } from '../app/game/frame.js';
@@ -163,4 +165,21 @@ test('many screens and matches: frames go on while the metrics are read', async 
     ...Array.from({ length: 10 }, () => fetch(`${tv.url}/metrics`)),
   ]);
   await until(() => tv.measurements().loop.count > 50, 'the loop to be measured');
+});
+
+test('what the first page has no use for is not loaded before it', () => {
+  const program = `
+    import { createRequire } from 'node:module';
+    await import('./app/tv.js');
+    console.log(Object.keys(createRequire(import.meta.url).cache).join('\\n'));
+  `;
+  const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    encoding: 'utf8',
+  });
+  const packages = new Set(loaded.match(/(?<=node_modules\/)(@[^/]+\/)?[^/]+/g));
+  for (const name of ['express', 'prom-client', 'qrcode']) assert.ok(packages.has(name), name);
+  for (const name of ['@opentelemetry/api', 'pngjs', 'pidusage', 'piscina']) {
+    assert.ok(!packages.has(name), name);
+  }
 });

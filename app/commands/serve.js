@@ -4,7 +4,7 @@ import { messageOf } from '../errors.js';
 import { checkPool } from '../io-threads.js';
 import { stopMs } from '../patience.js';
 import { takeService } from '../system/service.js';
-import { keepHeapSmall } from '../small-heap.js';
+import { keepHeapSmall, startIsOver } from '../small-heap.js';
 
 export const summary = 'run the TV: pages, phones, games';
 
@@ -22,10 +22,9 @@ export async function run(argv) {
   keepHeapSmall();
   const ioThreads = await checkPool(settings.ioThreads);
   // What --help does not need is loaded only now.
-  const [{ createLog }, { createTv }, { banner }] = await Promise.all([
+  const [{ createLog }, { createTv }] = await Promise.all([
     import('../log.js'),
     import('../tv.js'),
-    import('../banner.js'),
   ]);
   const { log, flush } = createLog(settings.logLevel);
   const service = takeService(process.env, log);
@@ -35,6 +34,7 @@ export async function run(argv) {
     await tv.start();
     service.ready(statusOf(tv)); // its pages are there; a game that somebody starts now begins a little later
     if ('opened' in tv.engine) await tv.engine.opened;
+    const { banner } = await import('../banner.js');
     const colours = process.stdout.isTTY && process.stdout.hasColors();
     process.stdout.write(await banner(tv, { colours }));
   } catch (error) {
@@ -47,6 +47,7 @@ export async function run(argv) {
   tv.lobby.on('change', status);
   const { dataDir } = settings;
   log.info({ port: tv.port, engine: tv.engine.name, dataDir, ioThreads }, 'the TV is on');
+  startIsOver(tv.lobby);
   const exitStatus = await over;
   service.close();
   flush();

@@ -104,25 +104,37 @@ function place({ capacity, stateWords, maxContacts }) {
     return start;
   };
   const reals = () => take(capacity, 8);
-  const at = {
-    header: take(HEADER_BYTES, 1),
-    ...{ x: reals(), y: reals(), vx: reals(), vy: reals(), a: reals(), b: reals() },
-    ...{ invMass: reals(), restitution: reals() },
-    gameState: take(stateWords, 8),
-    ...{ shape: take(capacity, 1), kind: take(capacity, 1), owner: take(capacity, 1) },
-    ...{ flags: take(capacity, 1), angle: take(capacity, 1), state: take(capacity, 1) },
-  };
-  const scratch = end;
+  const here = () => take(0, 1);
   return {
-    ...at,
-    scratch,
+    header: take(HEADER_BYTES, 1),
+    x: reals(),
+    y: reals(),
+    vx: reals(),
+    vy: reals(),
+    a: reals(),
+    b: reals(),
+    invMass: reals(),
+    restitution: reals(),
+    gameState: take(stateWords, 8),
+    shape: take(capacity, 1),
+    kind: take(capacity, 1),
+    owner: take(capacity, 1),
+    flags: take(capacity, 1),
+    angle: take(capacity, 1),
+    state: take(capacity, 1),
+    scratch: here(),
     parameters: take(PARAMETER_BYTES, 1),
     sorted: take((capacity + READ_AHEAD) * SORTED_BYTES, 1),
-    ...{ boundX: reals(), boundY: reals(), boundR: reals() },
+    boundX: reals(),
+    boundY: reals(),
+    boundR: reals(),
     cellOf: take(capacity, 4),
     cellStart: take(maxCells(capacity) + 1, 4),
     large: take(capacity, 4),
-    ...{ minX: reals(), maxX: reals(), minY: reals(), maxY: reals() },
+    minX: reals(),
+    maxX: reals(),
+    minY: reals(),
+    maxY: reals(),
     pairs: take(maxContacts + 1, 4), // one more, for the write that comes before it is known to count
     contactA: take(maxContacts, 2),
     contactB: take(maxContacts, 2),
@@ -130,7 +142,7 @@ function place({ capacity, stateWords, maxContacts }) {
     contactNy: take(maxContacts, 8),
     contactDepth: take(maxContacts, 8),
     contactSpeed: take(maxContacts, 8),
-    end,
+    end: here(),
   };
 }
 

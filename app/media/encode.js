@@ -3,8 +3,6 @@ import { readdirSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
-import { direct } from './pipe.js';
-import { pictureCount } from './render/film.js';
 
 const FILM = fileURLToPath(new URL('render/main.js', import.meta.url));
 /** Matches come first, and everything else too. */
@@ -54,6 +52,11 @@ function ffmpegArguments({ width, height, fps }, file) {
  *   child died, or could not do it; PITV_CLIP_CANCELLED
  */
 export async function encode(scene, file, { ffmpeg = 'ffmpeg', signal, onProgress } = {}) {
+  // Loaded for the first clip, not at each start of a TV.
+  const [{ direct }, { pictureCount }] = await Promise.all([
+    import('./pipe.js'),
+    import('./render/film.js'),
+  ]);
   if (signal?.aborted) throw cancelled();
   const [filming, encoder] = await direct(
     {

@@ -1,5 +1,5 @@
 /** GET /metrics, in the format of Prometheus. Nothing in it is secret. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from '../prometheus.js';
 import { KsmGauges } from './ksm-gauges.js';
 
 const KIB = 1024;
@@ -34,7 +34,7 @@ const SAMPLE_MS = 1000;
 
 /** The numbers that the hub counts. */
 export class Counters {
-  /** @param {Registry} registry */
+  /** @param {import('prom-client').Registry} registry */
   constructor(registry) {
     const registers = [registry];
     /** @param {string} name @param {string} help @param {string[]} [labelNames] */

@@ -1,5 +1,5 @@
 /** What the receivers of datagrams count, on /metrics; only where there are any. */
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge } from '../prometheus.js';
 import { OUTCOMES } from './outcomes.js';
 
 export class UdpMetrics {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSettings } from '../../app/config.js';
 import { silentLog } from '../../app/log.js';
-import { keepHeapSmall } from '../../app/small-heap.js';
+import { keepHeapSmall, startIsOver } from '../../app/small-heap.js';
 import { createTv } from '../../app/tv.js';
 
 /** @type {{engine: string, level: string, matches: number}} */
@@ -21,6 +21,7 @@ const how = ['--engine', engine, '--ksm', level, '--max-matches', String(matches
 const settings = parseSettings([...where, ...how], {});
 const tv = await createTv(settings, silentLog, { thorough: true });
 await tv.start();
+startIsOver(tv.lobby);
 
 process.on('message', () => {
   process.send?.(

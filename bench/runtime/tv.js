@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { loadCatalog } from '../../app/catalog.js';
 import { parseSettings } from '../../app/config.js';
 import { silentLog } from '../../app/log.js';
-import { keepHeapSmall } from '../../app/small-heap.js';
+import { keepHeapSmall, startIsOver } from '../../app/small-heap.js';
 import { createTv } from '../../app/tv.js';
 
 /**
@@ -30,6 +30,7 @@ try {
     thorough: true,
   });
   await tv.start();
+  startIsOver(tv.lobby);
   process.on('disconnect', async () => {
     await tv.stop();
     rmSync(dataDir, { recursive: true, force: true });

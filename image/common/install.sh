@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts what all of pitv's systems have in common into a root file system:
 #   install.sh ROOTFS BOARD          BOARD: armhf, armel, arm64, or any other word
-# Copies root/, makes the users, enables and masks units. Nothing of ROOTFS is run, so any machine can
+# Copies root/, makes the users, enables, masks and puts off units. Nothing of ROOTFS is run, so any machine can
 # do it for any other; run twice, it changes nothing more. The app itself (ROOTFS/usr/lib/pitv), packages
 # and the boot partition are the caller's.
 set -eu
@@ -68,6 +68,10 @@ lines "$here/masked.txt" | while read -r unit; do
   # Of an instance (getty@tty1.service) only the template is there.
   [ -e "$units/$unit" ] || [ -e "$units/${unit%%@*}@.${unit##*.}" ] || continue
   ln -sfn /dev/null "$rootfs/etc/systemd/system/$unit"
+done
+
+lines "$here/later.txt" | while read -r unit; do
+  rm -f "$rootfs"/etc/systemd/system/*.wants/"$unit" "$units"/*.wants/"$unit"
 done
 
 # 4. A root that nobody writes to: what changes lives in /run, /data, or memory.

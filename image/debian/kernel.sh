@@ -58,7 +58,7 @@ sed 's/#.*//' "$here/modules.txt" | while read -r when name; do
     mkdir -p "$from/${path%/*}"
     path=${path%.xz}
     [ -e "$from/$path" ] || unsigned "$file" "$from/$path"
-    [ "$when" = initrd ] || continue
+    [ "$when" != card ] || continue
     short=$(basename "$path")
     [ ! -e "$work/initrd/modules/$short" ] || continue
     cp "$from/$path" "$work/initrd/modules/"

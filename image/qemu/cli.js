@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { PitvError, messageOf } from '../../app/errors.js';
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
+import { endOnSignals } from '../sd/shell.js';
 import { Disk } from './disk.js';
 import { Machine } from './machine.js';
 import { MACHINES } from './machines.js';
@@ -38,6 +39,7 @@ async function main() {
   if (values.help) return console.log(HELP);
   const board = BOARDS[positionals[0] ?? 'armhf'];
   if (!board || !/^\d{1,5}$/.test(values.port)) throw new PitvError('PITV_USAGE', HELP);
+  endOnSignals();
   const disk = await Disk.copyOf(values.card ?? (await buildCard(board)).file);
   try {
     if (values.settings) await disk.put(values.settings, 'pitv.txt');

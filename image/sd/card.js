@@ -58,6 +58,9 @@ export const KERNEL_COMMAND_LINE = [
   'panic=5',
 ].join(' ');
 
+/** The kernel proves its ciphers at each start: seconds of a Pi 1's, and a TV is no better off for it. */
+export const WITHOUT_SELF_TESTS = 'cryptomgr.notests';
+
 /** @param {string} more the board's own lines */
 export const firmwareConfig = (
   more,

@@ -93,16 +93,15 @@ for (const name of ENGINES_UNDER_TEST) {
     test('a worker keeps its rate and catches up after a short stall', async (t) => {
       const engine = await engineFor(t, name);
       if (!engine) return;
-      const stallMs = 40; // 8 ticks, of which it catches up 4 and lets the others go
+      const stallMs = 40; // 8 ticks, of which it catches up 3 and lets the others go
       const worker = await engine.start(jobUrl('faulty'), {
         sizes,
         tickHz: 200,
         options: { at: 10, stallMs },
       });
-      await until(() => worker.mailbox.lateTicks > 0, 'it is late');
-      const { tick } = worker.mailbox;
-      assert.ok(tick >= 10, `late at tick ${tick}`);
-      await until(() => worker.mailbox.tick > tick + 20, 'it goes on');
+      await until(() => worker.mailbox.tick > 34, 'it goes on');
+      // On a busy machine some other ticks are late, too.
+      assert.ok(worker.mailbox.lateTicks >= 3, `${worker.mailbox.lateTicks} late`);
       assert.ok(worker.mailbox.takeStepMicrosMax() >= stallMs * 1000);
       assert.equal((await worker.stop()).reason, 'stopped');
     });

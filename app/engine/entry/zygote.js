@@ -36,6 +36,9 @@ const modules = new Map();
 /** Of the last rehearsal: V8 drops what it has compiled for a kind of objects when none of them is left. */
 const kept = {};
 
+/** Replaced while it is rehearsed. @type {(code: number) => void} */
+let leave = process.exit;
+
 /** @param {string} url */
 const load = (url) => modules.get(url) ?? import(url);
 
@@ -44,7 +47,7 @@ export async function warm({ modules: urls }) {
   addon.setLimit('core', 0); // a core file takes seconds to write, and the SD card's space
   preferAsVictim();
   for (const signal of NOT_OURS) addon.ignoreSignal(os.constants.signals[signal]);
-  for (const url of [REHEARSAL, ...urls]) {
+  for (const url of urls) {
     const module = await import(url);
     modules.set(url, { default: module.default }); // V8 tells modules from each other, but not these
     await module.default?.warm?.();
@@ -76,40 +79,40 @@ async function rehearseRun(ticks, round = 0) {
   // As it comes in: V8 tells objects from each other by how they were made.
   const options = { [`any${round % SHAPES}`]: 0, ticks };
   const args = deserialize(serialize({ task: { ...TASK, moduleUrl: REHEARSAL, options } }));
-  const module = { default: { [`any${round % SHAPES}`]: 0, ...rehearsal } };
-  await run(
-    args,
-    worker,
-    () => {},
-    () => module,
-  );
+  const start = round % 2 ? rehearsal.start : startAnother;
+  modules.set(REHEARSAL, { default: { [`any${round % SHAPES}`]: 0, start } });
+  leave = () => {};
+  await run(args, worker);
+  leave = process.exit;
   Object.assign(kept, { args, worker, mailbox });
   process.removeAllListeners('uncaughtException');
   for (const end of [here, there]) closeSync(end);
+}
+
+/** As there are several games: V8 must not expect one of them. @param {any} options */
+function startAnother(options) {
+  return rehearsal.start(options);
 }
 
 /**
  * @param {import('../worker.js').Task} task
  * @param {number} file the mailbox
  * @param {{send: (message: object) => unknown}} worker
- * @param {(url: string) => any} find gives a module
  */
-async function play(task, file, worker, find) {
+async function play(task, file, worker) {
   const memory = addon.mapMemory(file);
   closeSync(file);
-  await runWorker(task, memory, () => worker.send({ ready: true }), find);
+  await runWorker(task, memory, () => worker.send({ ready: true }), load);
 }
 
 /**
  * @param {{task: import('../worker.js').Task}} args
  * @param {Worker} worker
- * @param {(code: number) => void} [leave]
- * @param {(url: string) => any} [find] gives a module
  */
-export default async function run({ task }, worker, leave = process.exit, find = load) {
+export default async function run({ task }, worker) {
   process.on('uncaughtException', fail);
   try {
-    await play(task, worker.descriptors[0], worker, find);
+    await play(task, worker.descriptors[0], worker);
     leave(0);
   } catch (error) {
     fail(error);

@@ -1,8 +1,8 @@
 /*
  * The C library's heap before fork(). What a program has freed lies in holes all over it, and malloc()
  * fills those first: a child that allocates a little writes to a great many shared pages, each of
- * which is copied for it. So the zygote fills its holes and keeps them; they are in memory anyway.
- * Then a child's allocations lie side by side at the end of the heap.
+ * which is copied for it. So the zygote fills its holes and keeps them; what is in memory of them, once
+ * whole pages have been given back, is there anyway. Then a child's allocations lie side by side at the end of the heap.
  */
 #include "fork.h"
 
@@ -57,6 +57,8 @@ static size_t fill_holes(void) {
   /* The first use of either ends glibc's habit of adapting both to what is freed (mallopt(3)). */
   mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
   mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+  /* Whole pages of a hole go back first: filled, they hold the beginnings of a few large blocks only. */
+  malloc_trim(0);
   size_t filled = 0;
   for (size_t size = LEAST_HOLE; size <= MOST_CACHED; size += 16)
     for (int i = 0; i < CACHED_OF_EACH; i++)

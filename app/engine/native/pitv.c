@@ -81,7 +81,8 @@ NAPI_MODULE_INIT() {
   if (!pitv_memory_init(env, exports) || !pitv_process_init(env, exports) ||
       !pitv_fork_init(env, exports) || !pitv_pipes_init(env, exports) ||
       !pitv_udp_init(env, exports) || !pitv_notify_init(env, exports) ||
-      !pitv_execute_init(env, exports) || !pitv_malloc_init(env, exports))
+      !pitv_execute_init(env, exports) || !pitv_malloc_init(env, exports) ||
+      !pitv_files_init(env, exports))
     return pitv_throw_napi(env, "Could not set the addon up");
   return exports;
 }

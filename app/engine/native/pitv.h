@@ -37,5 +37,6 @@ bool pitv_notify_init(napi_env env, napi_value exports);
 bool pitv_udp_init(napi_env env, napi_value exports);
 bool pitv_execute_init(napi_env env, napi_value exports);
 bool pitv_malloc_init(napi_env env, napi_value exports);
+bool pitv_files_init(napi_env env, napi_value exports);
 
 #endif

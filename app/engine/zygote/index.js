@@ -143,9 +143,7 @@ export class Zygote extends EventEmitter {
   #improve() {
     const draft = this.#process;
     this.#improving ??= this.#warmOne(false)
-      .then(() => {
-        if (draft && !this.#processes.has(draft)) return draft.ended;
-      })
+      .then(() => draft?.ended)
       .catch((error) => this.#later(error, () => this.#isDraft && this.#improve()))
       .finally(() => (this.#improving = undefined));
   }
@@ -180,7 +178,8 @@ export class Zygote extends EventEmitter {
     this.#isDraft = draft;
     this.#current = one;
     this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, closed, draft });
-    if (old) this.#releaseIfDone(old);
+    // Its children go on, and say themselves how they end. It would stay, with a spare child, for that alone.
+    old?.kill();
     return one;
   }
 

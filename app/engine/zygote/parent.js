@@ -265,6 +265,7 @@ export class ZygoteProcess {
 
   /** Ends the zygote alone, at once; its children go on. */
   kill() {
+    if (!this.#dead) this.#hold(); // until its end
     this.child.kill('SIGKILL');
   }
 

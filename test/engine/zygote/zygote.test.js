@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
 import { until } from '../helpers.js';
-import { ask, isAlive, moduleUrl, probe, untidyZygote } from './helpers.js';
+import { ask, isAlive, moduleUrl, probe, spareOf, untidyZygote } from './helpers.js';
 
 /** @param {string} source */
 const moduleOf = (source) => `data:text/javascript,${encodeURIComponent(source)}`;
@@ -250,31 +250,57 @@ test('the main process can end by itself while a zygote is there', async () => {
   await until(() => !isAlive(pid), 'the zygote is gone');
 });
 
-test('a draft forks until the real one is ready, and goes when its last child has gone', async (t) => {
-  const module = moduleOf(`let warm;
+test('a program that only waits for the real one lives to see it', () => {
+  const source = `import { createZygote } from '${new URL('../../../app/engine/zygote/index.js', import.meta.url)}';
+    const module = 'data:text/javascript,export default () => {}';
+    const zygote = await createZygote(module, { draft: 1, args: 2 });
+    await zygote.ready({ thorough: true });
+    console.log('ready');`;
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', source], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  assert.equal(out, 'ready\n');
+});
+
+test('a draft forks until the real one is ready, and then leaves its children to themselves', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-draft-'));
+  const gate = join(folder, 'gate');
+  const module = moduleOf(`import { existsSync } from 'node:fs';
+    let warm;
     export { warmUp as warm };
-    async function warmUp(args) {
-      warm = args;
-      if (args === 'real') await new Promise((resolve) => setTimeout(resolve, 300));
+    async function warmUp({ kind, gate }) {
+      warm = kind;
+      while (gate && !existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 5));
     }
     export default (stay, worker) => {
       worker.send(warm);
       if (stay) worker.on('message', () => process.exit(4));
     };`);
-  const zygote = await createZygote(module, { ...quiet, args: 'real', draft: 'draft' });
-  t.after(() => zygote.close());
+  const zygote = await createZygote(module, {
+    ...quiet,
+    args: { kind: 'real', gate },
+    draft: { kind: 'draft' },
+  });
+  t.after(async () => {
+    await zygote.close();
+    rmSync(folder, { recursive: true });
+  });
   const draft = zygote.pid;
   const early = await zygote.fork(true);
   assert.deepEqual(await once(early, 'message'), ['draft']);
+  await until(() => spareOf(draft), 'the next child is forked ahead');
+  const spare = Number(spareOf(draft));
+  writeFileSync(gate, '');
   await zygote.ready({ thorough: true });
   assert.notEqual(zygote.pid, draft);
   const late = await zygote.fork(false);
   assert.deepEqual(await once(late, 'message'), ['real']);
-  assert.ok(isAlive(draft), 'it has a child to look after');
+  await until(() => !isAlive(draft) && !isAlive(spare), 'the draft is gone, and its spare child');
+  assert.ok(isAlive(early.pid));
   early.send('end');
   const { code, orphaned } = await early.exited;
-  assert.deepEqual([code, orphaned], [4, false]);
-  await until(() => !isAlive(draft), 'the draft is gone');
+  assert.deepEqual([code, orphaned], [4, true]);
 });
 
 test('a draft that comes late does not take the place of the real one', async (t) => {

@@ -155,6 +155,18 @@ test('a file that is no pitv.txt does not hide what else is wrong', async () => 
   for (const name of ['udp', 'timezone']) assert.ok(problems.some((each) => each.includes(name)));
 });
 
+test('however much is wrong, a handful is told, and how much more there is', async () => {
+  const wrong = Array.from({ length: 40 }, (_, n) => `wifi-country = ${'x'.repeat(n + 3)}`);
+  const text = [...wrong, 'noise', 'hostname = attic', 'wifi-password = 12345678'].join('\n');
+  const { problems, hostname } = await pitvTxt(text);
+  assert.equal(hostname, 'attic');
+  // Of 40 countries 39 are there a second time as well; the last line counts, but lacks its wifi-name.
+  assert.equal(problems.length, 7 + 2, problems.join('\n'));
+  assert.match(problems[0], /^pitv\.txt, line 1: wifi-country has to be/);
+  assert.match(problems[7], /there is a Wi-Fi password, but no wifi-name/);
+  assert.equal(problems[8], `pitv.txt: and ${40 + 39 + 1 - 7} more lines that are not right.`);
+});
+
 test('one wrong line spoils no other, and a secret is never repeated', async () => {
   const { problems, wifi, tv, output } = await pitvTxt(
     'wifi-name = A\nwifi-password = sécret-sécret\nengine = thread\nmy-secret-without-name\n',

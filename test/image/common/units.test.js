@@ -10,16 +10,18 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { SETTINGS, environmentName } from '../../../app/config.js';
 import { COMMON } from '../../support/setup.js';
 
 const UNITS = join(COMMON, 'root/usr/lib/systemd/system');
 const SCRIPTS = join(COMMON, 'root/usr/libexec/pitv');
+const WANTED_BY_DEBIAN = 'usr/lib/systemd/system/multi-user.target.wants/dbus.service';
 const has = (/** @type {string} */ tool) => spawnSync(tool, ['--version']).error === undefined;
 /** @param {string} file */
 const lines = (file) =>
@@ -46,6 +48,12 @@ function makeRoot(t) {
     join(root, 'usr/lib/systemd/system/ssh.service'),
     '[Install]\nWantedBy=multi-user.target\nAlias=sshd.service\n',
   );
+  writeFileSync(
+    join(root, 'usr/lib/systemd/system/systemd-timesyncd.service'),
+    '[Install]\nWantedBy=sysinit.target\nAlias=dbus-org.freedesktop.timesync1.service\n',
+  );
+  mkdirSync(join(root, 'usr/lib/systemd/system/multi-user.target.wants'));
+  symlinkSync('../dbus.service', join(root, WANTED_BY_DEBIAN));
   return root;
 }
 /** @param {string} root */
@@ -123,6 +131,11 @@ test('install.sh copies, enables, masks, makes the user; twice is the same as on
     !existsSync(at('etc/systemd/system/apt-daily.timer')),
     'nothing is masked that is not there',
   );
+  // Put off: not wanted at the start, and there for whoever asks for it.
+  const later = readdirSync(at('etc/systemd/system'), { recursive: true, encoding: 'utf8' });
+  assert.ok(later.includes('dbus-org.freedesktop.timesync1.service'));
+  assert.ok(!later.some((name) => name.endsWith('.wants/systemd-timesyncd.service')));
+  assert.deepEqual(readdirSync(dirname(at(WANTED_BY_DEBIAN))), []);
   const generators = 'etc/systemd/system-generators';
   assert.deepEqual(readdirSync(at(generators)), ['systemd-sysv-generator']);
   assert.equal(readlinkSync(at(`${generators}/systemd-sysv-generator`)), '/dev/null');
@@ -152,6 +165,12 @@ test('install.sh refuses the running system and what is no folder', () => {
     const { status } = spawnSync('sh', [join(COMMON, 'install.sh'), ...args]);
     assert.equal(status, 2, args.join(' '));
   }
+});
+
+test('what is put off is started by pitv-later.service, all of it', () => {
+  const unit = readFileSync(join(UNITS, 'pitv-later.service'), 'utf8');
+  const [, started = ''] = /^ExecStart=-\/bin\/systemctl --no-block start (.*)$/m.exec(unit) ?? [];
+  assert.deepEqual(started.split(' ').sort(), lines('later.txt').sort());
 });
 
 test('no unit is both enabled and masked', () => {

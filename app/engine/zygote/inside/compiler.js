@@ -20,40 +20,46 @@ const LATER = 16;
 
 const IS_OLD = Number(process.versions.v8.split('.')[0]) < 12;
 
-/**
- * Name -> default, by V8's major version (node --v8-options).
- * @type {Record<string, number>}
- */
-const PATIENCE = IS_OLD
-  ? { 'interrupt-budget': 67584, 'minimum-invocations-after-ic-update': 500 }
-  : {
-      'invocation-count-for-turbofan': 3000,
-      'invocation-count-for-maglev': 400,
-      'minimum-invocations-after-ic-update': 500,
-    };
+/** @param {number} byDefault @returns {[number, number]} */
+const bounds = (byDefault) => [Math.ceil(byDefault / SOONER), byDefault * LATER];
 
 /**
- * V8 compiles functions of fewer bytes than this (81) sooner than others, since it costs so little. But
- * in a child it copies some forty pages for a function that is called once a tick, so that there small
- * ones wait as long as others. Newer versions do so anyway.
+ * V8's settings (node --v8-options), by its major version -> [while the zygote warms up, from then on].
+ *
+ * The last ones: a function counts down, and only with what it is given next it has the new bound. Some
+ * stand just before zero when the zygote stands still, which ones is chance, and each child would
+ * compile them at once; so that is not enough any more. And older versions compile functions of fewer than 81
+ * bytes sooner than others, since it costs so little; but in a child it copies some forty pages.
+ * @type {Record<string, [number, number]>}
  */
-const SMALL_FUNCTION = 'max-bytecode-size-for-early-opt';
-const SMALL_FUNCTION_BYTES = 81;
+const SETTINGS = IS_OLD
+  ? {
+      'interrupt-budget': bounds(67584),
+      'minimum-invocations-after-ic-update': bounds(500),
+      'ticks-before-optimization': [3, 6],
+      'max-bytecode-size-for-early-opt': [81, 0],
+    }
+  : {
+      'invocation-count-for-turbofan': bounds(3000),
+      'invocation-count-for-maglev': bounds(400),
+      'minimum-invocations-after-ic-update': bounds(500),
+      'minimum-invocations-before-optimization': [2, 1000],
+    };
 
 /**
  * Runs something with a compiler that is less patient, and more so afterwards.
  * @template T @param {() => Promise<T>} action @returns {Promise<T>}
  */
 export async function compilingSooner(action) {
-  for (const [name, value] of Object.entries(PATIENCE)) set(name, Math.ceil(value / SOONER));
-  if (IS_OLD) set(SMALL_FUNCTION, SMALL_FUNCTION_BYTES);
+  const set = (/** @type {0 | 1} */ which) => {
+    for (const [name, values] of Object.entries(SETTINGS)) {
+      setFlagsFromString(`--${name}=${values[which]}`);
+    }
+  };
+  set(0);
   try {
     return await action();
   } finally {
-    for (const [name, value] of Object.entries(PATIENCE)) set(name, value * LATER);
-    if (IS_OLD) set(SMALL_FUNCTION, 0);
+    set(1);
   }
 }
-
-/** @param {string} name @param {number} value */
-const set = (name, value) => setFlagsFromString(`--${name}=${value}`);

@@ -13,7 +13,7 @@ import { KIND, encode, encodeFailure, readValueSync, writeAllSync } from '../cha
 import { prepareBirth } from './birth.js';
 import { compilingSooner } from './compiler.js';
 import { createFreezer } from './freeze.js';
-import { collect, settle } from './heap.js';
+import { collect, releaseFiles, settle } from './heap.js';
 import { openInternals } from './internals.js';
 import { keepTimersBusy } from './timers.js';
 import { Worker } from './worker.js';
@@ -32,7 +32,6 @@ const PREPARATIONS = 30;
 const TIMERS_CLEARED = 3;
 const TIMERS = 500;
 const SPARE_NAME = 'pitv:spare';
-const REHEARSAL = { child: false, spare: false, id: 0, failures: [] };
 // What this process starts itself shall not be watched.
 const preload = (process.env.LD_PRELOAD ?? '').split(':').filter((file) => file !== NATIVE_FILE);
 if (preload.join('')) process.env.LD_PRELOAD = preload.join(':');
@@ -70,9 +69,10 @@ async function zygote(caller) {
           await rehearseBirth(birth);
           collect(); // and V8 drops code that it compiled for objects which are gone
         }
+        releaseFiles(addon); // what follows is what a child needs
         // That again, and what the collection has cleared: V8's caches.
         await rehearseBirth(birth);
-        for (let i = 0; i < PREPARATIONS; i++) await module.prepare?.();
+        for (let i = 0; i < PREPARATIONS; i++) await prepare(birth, module);
       });
       if (draft) collect();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
@@ -122,7 +122,9 @@ async function rehearseBirth(birth, times = REHEARSALS) {
   for (let i = 0; i < times; i++) {
     const [here, there] = addon.socketPair();
     writeAllSync(here, request);
-    const granted = { ...REHEARSAL, descriptors: [there], seed };
+    // Made as serve() makes it, property by property: V8 has then seen such an object.
+    const about = { child: false, spare: false, id: 0, descriptors: [there], seed, failures: [] };
+    const granted = Object.assign({}, about);
     Object.assign(kept, { granted, ...(await child(granted, birth, nothing)) });
     closeSync(here);
     closeSync(there);

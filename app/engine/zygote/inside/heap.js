@@ -2,7 +2,7 @@
  * The heaps before a zygote stands still. A page that a child writes to is copied for it, so whatever
  * V8 and the C library put off until later, and would then do in every child, is done here.
  */
-import { getHeapCodeStatistics, getHeapSpaceStatistics } from 'node:v8';
+import { getHeapCodeStatistics, getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 const collectGarbage = /** @type {((options?: object) => void) | undefined} */ (globalThis.gc);
 Reflect.deleteProperty(globalThis, 'gc');
@@ -13,11 +13,28 @@ const MOST_NAMES = 1_000_000;
 /** V8's own pages. The first new one may come while there is room left in others. */
 const PAGE_BYTES = 256 * 1024;
 
+/** Moves all objects together, and gives back what is left in between. */
+const COMPACT = 'compact-on-every-full-gc';
+
 export function collect() {
+  setFlagsFromString(`--${COMPACT}`);
   collectGarbage?.();
   collectGarbage?.(); // finds what the first one has only made unreachable
+  setFlagsFromString(`--no-${COMPACT}`); // in a child it would be a copy of everything
   getHeapCodeStatistics(); // walks over all objects, for which V8 sweeps every page first
   fillOldSpace();
+}
+
+/**
+ * Unmaps the code that only loading and compiling ran (native/files.c).
+ * @param {import('../../native.js').Native} addon
+ */
+export function releaseFiles(addon) {
+  try {
+    addon.releaseFiles();
+  } catch {
+    // The system does not tell what is mapped.
+  }
 }
 
 /**

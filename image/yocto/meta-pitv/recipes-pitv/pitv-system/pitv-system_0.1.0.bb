@@ -61,6 +61,7 @@ SYSTEMD_SERVICE:pitv-board = "\
     pitv-poweroff.path \
     pitv-zram.service \
     pitv-clock.timer \
+    pitv-later.service \
 "
 
 # As in sysusers.d/pitv.conf.

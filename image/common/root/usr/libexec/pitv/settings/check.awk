@@ -9,11 +9,12 @@ BEGIN {
   for (i = 1; i <= count; i++) is_known[known[i]] = 1
   engines = "auto, zygote, process or thread"
   STRANGES_TOLD = 3
+  PROBLEMS_TOLD = 7 # more would leave a television no room for its address
   levels = "auto, off, mark, seeds or identical"
 }
 
 function problem(where, sentence) {
-  if (told[where sentence]++) return
+  if (told[where sentence]++ || ++problems > PROBLEMS_TOLD) return
   printf "problem\t%s%s %s\n", where, sentence ~ /^(is|are) / ? "" : ":", sentence
 }
 
@@ -139,11 +140,14 @@ function hex_of(value,  i, out) {
 }
 
 END {
+  untold = problems - PROBLEMS_TOLD
+  problems = 0
   if (stranges > STRANGES_TOLD) problem("pitv.txt", stranges - STRANGES_TOLD " more lines like these; they are left out.")
   if (("wifi-password" in result) && !("wifi-name" in result)) problem(given_at["wifi-password"], "there is a Wi-Fi password, but no wifi-name.")
   if (result["engine"] == "thread" && result["ksm"] ~ /^(mark|seeds|identical)$/) {
     problem(given_at["ksm"], "ksm = " result["ksm"] " needs engine = process or zygote; memory is not merged.")
     result["ksm"] = "off"
   }
+  if (untold > 0) printf "problem\tpitv.txt: and %d more lines that are not right.\n", untold
   for (i = 1; i <= given; i++) printf "%s\t%s\t%s\n", order[i], result[order[i]], given_at[order[i]]
 }
