@@ -15,7 +15,7 @@ async function compare(name, runs) {
 }
 
 test('a planted slowdown of 10 % is found', async () => {
-  const { same, planted, told } = await compare('slow', 20);
+  const { same, planted, told } = await compare('slow', 40);
   assert.equal(planted.significant, true, told);
   assert.ok(planted.ratio > 1.04 && planted.ratio < 1.2, told);
   assert.ok(Math.abs(same.ratio - 1) < 0.07, told);

@@ -5,6 +5,8 @@ const WORDS = 2_000_000;
 const SLOWER_WORDS = 2_200_000;
 /** Before it counts: V8 has compiled the loop by then. */
 const WARM_WORDS = 300_000;
+/** The least of so many counts: whatever else runs on this machine can only add to it. */
+const TIMES = 3;
 
 /** @param {number} words */
 function work(words) {
@@ -13,6 +15,14 @@ function work(words) {
   let sum = 0;
   for (let i = 0; i < words; i++) sum = (sum + randomWord(state, 0)) >>> 0;
   return sum;
+}
+
+/** @param {number} words @returns {number} ms of CPU */
+function cpuOf(words) {
+  const before = process.cpuUsage();
+  work(words);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 /** @type {import('../../../bench/index.js').Scenario} */
@@ -24,9 +34,8 @@ export default {
   configurations: () => [{ variant: 'before' }, { variant: 'same' }, { variant: 'slower' }],
   async sample({ variant }) {
     work(WARM_WORDS);
-    const before = process.cpuUsage();
-    work(variant === 'slower' ? SLOWER_WORDS : WORDS);
-    const { user, system } = process.cpuUsage(before);
-    return { metrics: { cpu: (user + system) / 1000 } };
+    const words = variant === 'slower' ? SLOWER_WORDS : WORDS;
+    const cpu = Math.min(...Array.from({ length: TIMES }, () => cpuOf(words)));
+    return { metrics: { cpu } };
   },
 };
