@@ -18,13 +18,13 @@ import { compareRuns, tellRepeat } from './repeat.js';
 const OUT = join(dirname(fileURLToPath(import.meta.url)), '../out/bench');
 
 /** What `pitv bench` is asked for; what follows `--` takes its place. */
-export const BENCH = Object.freeze(['paper', '--quick', '--runs', '1', '--workers', '1,4']);
+export const BENCH = Object.freeze(['paper', '--quick', '--runs', '1', '--workers', '1,2,4']);
 
 const HELP = `Usage: node image/qemu/bench.js [${Object.keys(COUNTED).join('|')}] [options] [-- bench options]
   --machine NAME   ${Object.entries(COUNTED)
     .map(([board, machine]) => `${board}: ${machine}`)
     .join(', ')}
-  --times N        so many runs, held against each other (default 1)
+  --times N        so many runs, side by side, held against the first (default 1)
   --out DIR        BOARD.json and what was printed go there (default image/out/bench)
   --card FILE      an .img (default: built anew if anything changed)
   -- ARGS          of pitv bench (default: ${BENCH.join(' ')})`;
@@ -94,8 +94,7 @@ async function main() {
   await mkdir(out, { recursive: true });
   // Of this machine: the board's own clock says the same in every run.
   const startedAt = new Date().toISOString();
-  let first;
-  for (let time = 1; time <= times; time++) {
+  const run = async (/** @type {number} */ time) => {
     const found = await benchmark(card, board, { machine: values.machine, bench });
     const seconds = (found.elapsedMs / 1000).toFixed(0);
     console.log(`pitv bench ${bench.join(' ')} on ${board}: ${seconds} s`);
@@ -105,11 +104,13 @@ async function main() {
     await writeFile(at('.json'), `${JSON.stringify(results, null, 2)}\n`);
     await writeFile(at('.csv'), found.csv);
     await writeFile(at('.txt'), found.output);
-    if (first) console.log(tellRepeat(compareRuns(first.results, found.results)));
     if (results.failures.length > 0) process.exitCode = 1; // it is in what was printed
-    first ??= found;
-  }
-  console.log(`${first?.output}\n${join(out, `${board}.json`)}`);
+    return found;
+  };
+  // No load on this machine changes what is counted.
+  const [first, ...others] = await Promise.all(Array.from({ length: times }, (_, i) => run(i + 1)));
+  for (const other of others) console.log(tellRepeat(compareRuns(first.results, other.results)));
+  console.log(`${first.output}\n${join(out, `${board}.json`)}`);
 }
 
 /** @param {string[]} args */
