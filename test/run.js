@@ -64,7 +64,7 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 const stages = [];
 
 /**
- * @param {string} name @param {string[]} some @param {number | boolean} concurrency
+ * @param {string} name @param {string[]} some @param {number} concurrency
  * @param {{timeout?: number, write?: (text: string) => unknown}} [how] timeout in ms
  */
 async function stage(name, some, concurrency, { timeout = FILE_TIMEOUT_MS, write } = {}) {
@@ -99,7 +99,7 @@ async function systemStage(some) {
   await Promise.all(Array.from({ length: Math.max(1, availableParallelism()) }, lane));
 }
 
-await stage('side by side', together, true);
+await stage('side by side', together, availableParallelism());
 await stage('one by one', alone, 1);
 if (process.env.PITV_POWER_CUTS === undefined && performance.now() > SLOW_MS) {
   process.env.PITV_POWER_CUTS = CUTS_WHEN_SLOW;
