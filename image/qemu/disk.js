@@ -1,5 +1,5 @@
 /** A copy of a card to boot from, and files on its FAT partition: mtools, so nobody has to be root. */
-import { mkdtemp, rm, stat, truncate } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPartitions } from '../sd/card.js';
@@ -9,6 +9,8 @@ const GIB = 1024 ** 3;
 
 /** QEMU's SD cards have a power of two as size; 1 GiB, so that there is room to grow into. */
 const CARD_BYTES = GIB;
+/** Of a copy's folder; then the process that it belongs to. */
+const PREFIX = 'pitv-card-';
 
 export class Disk {
   /** @param {string} folder @param {string} file @param {number} bootOffset bytes */
@@ -25,7 +27,8 @@ export class Disk {
    */
   static async copyOf(card, { bytes = CARD_BYTES } = {}) {
     const [boot] = await readPartitions(card);
-    const folder = await mkdtemp(join(tmpdir(), 'pitv-card-'));
+    await removeLeftBehind();
+    const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
     const file = join(folder, 'card.img');
     try {
       await run('cp', ['--sparse=always', '--reflink=auto', card, file]);
@@ -82,5 +85,23 @@ export class Disk {
 
   async remove() {
     await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Copies of processes that were killed before they could remove them: a gigabyte each. */
+async function removeLeftBehind() {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
+    if (!pid || isRunning(Number(pid))) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {}); // not ours
+  }
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'; // another user's
   }
 }

@@ -88,6 +88,20 @@ test('a copy to boot from has a power of two as size; files go in and come out o
   await assert.rejects(stat(disk.folder), { code: 'ENOENT' });
 });
 
+test('the copy of a process that was killed goes with the next one', async () => {
+  const program = `const { Disk } = await import(${JSON.stringify(new URL('../../image/qemu/disk.js', import.meta.url))});
+    process._rawDebug((await Disk.copyOf(${JSON.stringify(file)})).folder);
+    process.kill(process.pid, 'SIGKILL');`;
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
+  const left = stderr.toString().trim();
+  assert.ok((await stat(left)).isDirectory());
+  const mine = await Disk.copyOf(file);
+  await assert.rejects(stat(left), { code: 'ENOENT' });
+  const other = await Disk.copyOf(file);
+  assert.ok((await stat(mine.folder)).isDirectory());
+  for (const disk of [mine, other]) await disk.remove();
+});
+
 test('a root that is larger than its partition is refused', async () => {
   const huge = join(folder, 'huge');
   await writeFile(huge, '');
