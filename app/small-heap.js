@@ -38,7 +38,7 @@ function releaseFiles() {
   try {
     native().releaseFiles();
   } catch {
-    // The addon is not built, and who needs it says so; or the system does not tell what is mapped.
+    // It is not built; who needs it says so.
   }
 }
 

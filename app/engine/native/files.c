@@ -6,7 +6,6 @@
  */
 #include "pitv.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,19 +19,18 @@ typedef struct mapping {
 
 /*
  * Mappings of files of which no page was written to: what was is this process's own, and would be lost.
- * An emulator of user programs may show its own mappings instead, which have nothing to do with this
- * program's addresses; then this very code is not among them.
+ * False when they can't be known: an emulator of user programs may show its own mappings instead, which
+ * have nothing to do with this program's addresses, and then this very code is not among them.
  */
-static int find_files(mapping **found, size_t *count) {
+static bool find_files(mapping **found, size_t *count) {
   FILE *file = fopen("/proc/self/smaps", "re");
-  if (file == NULL) return errno;
+  if (file == NULL) return false;
   uintptr_t here = (uintptr_t)&find_files;
   char *line = NULL;
   size_t room = 0, most = 0;
   unsigned long long from, to, start = 0, end = 0, rss = 0, own = 0;
-  bool wanted = false, ours = false;
-  int error = 0;
-  while (error == 0 && getline(&line, &room, file) >= 0) {
+  bool wanted = false, ours = false, full = false; /* full: no memory for more */
+  while (!full && getline(&line, &room, file) >= 0) {
     char mode[5];
     int path = 0;
     if (sscanf(line, "%llx-%llx %4s %*s %*s %*s %n", &from, &to, mode, &path) >= 3) {
@@ -46,30 +44,29 @@ static int find_files(mapping **found, size_t *count) {
     } else if (strncmp(line, "VmFlags:", 8) == 0 && wanted && rss > 0 && own == 0) {
       if (*count == most) {
         mapping *more = realloc(*found, (most = 2 * most + 64) * sizeof **found);
-        if (more == NULL) error = ENOMEM;
-        else *found = more;
+        full = more == NULL;
+        if (!full) *found = more;
       }
-      if (error == 0)
+      if (!full)
         (*found)[(*count)++] = (mapping){(uintptr_t)start, (uintptr_t)end, (size_t)rss * 1024};
     }
   }
   free(line);
   fclose(file);
-  return error != 0 ? error : ours ? 0 : ENOTSUP;
+  return ours;
 }
 
-/* releaseFiles() -> bytes that were mapped and are no longer */
+/* releaseFiles() -> bytes that were mapped and are no longer; 0 where nobody tells what is mapped */
 static napi_value release_files(napi_env env, napi_callback_info info) {
   (void)info;
   mapping *found = NULL;
   size_t count = 0, bytes = 0;
-  int error = find_files(&found, &count);
-  for (size_t i = 0; error == 0 && i < count; i++) {
+  bool known = find_files(&found, &count);
+  for (size_t i = 0; known && i < count; i++) {
     size_t length = found[i].end - found[i].start;
     if (madvise((void *)found[i].start, length, MADV_DONTNEED) == 0) bytes += found[i].bytes;
   }
   free(found);
-  if (error != 0) return pitv_throw_errno(env, "smaps", error, "Could not look at what is mapped");
   napi_value result = NULL;
   napi_create_double(env, (double)bytes, &result);
   return result;

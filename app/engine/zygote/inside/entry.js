@@ -13,7 +13,7 @@ import { KIND, encode, encodeFailure, readValueSync, writeAllSync } from '../cha
 import { prepareBirth } from './birth.js';
 import { compilingSooner } from './compiler.js';
 import { createFreezer } from './freeze.js';
-import { collect, releaseFiles, settle } from './heap.js';
+import { collect, settle } from './heap.js';
 import { openInternals } from './internals.js';
 import { keepTimersBusy } from './timers.js';
 import { Worker } from './worker.js';
@@ -69,7 +69,7 @@ async function zygote(caller) {
           await rehearseBirth(birth);
           collect(); // and V8 drops code that it compiled for objects which are gone
         }
-        releaseFiles(addon); // what follows is what a child needs
+        addon.releaseFiles(); // of what only loading and compiling ran; what follows is what a child needs
         // That again, and what the collection has cleared: V8's caches.
         await rehearseBirth(birth);
         for (let i = 0; i < PREPARATIONS; i++) await prepare(birth, module);

@@ -26,18 +26,6 @@ export function collect() {
 }
 
 /**
- * Unmaps the code that only loading and compiling ran (native/files.c).
- * @param {import('../../native.js').Native} addon
- */
-export function releaseFiles(addon) {
-  try {
-    addon.releaseFiles();
-  } catch {
-    // The system does not tell what is mapped.
-  }
-}
-
-/**
  * The last thing of all.
  * @param {import('../../native.js').Native} addon
  */
