@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { availableParallelism } from 'node:os';
+import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { nodeVersions } from '../../nodes.js';
 
@@ -10,23 +11,30 @@ const FILES = ['child', 'zygote', 'spare', 'storm'].map((name) =>
   fileURLToPath(new URL(`./${name}.test.js`, import.meta.url)),
 );
 
-for (const { name, command, skip } of nodeVersions().slice(1)) {
-  if (!name.endsWith(process.arch)) continue; // the addon is built for this machine
-  test(`zygote, ${name}`, { skip }, async () => {
-    const [program, ...args] = command;
-    // What the runner tells its files by the environment is not for the runner in there.
-    const env = { ...process.env };
-    delete env.NODE_TEST_CONTEXT;
-    const child = spawn(
-      program,
-      [...args, '--test', '--test-concurrency=1', '--test-reporter=tap', ...FILES],
-      { env, stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
-    const [code] = await once(child, 'close');
-    const passed = Number(/^# pass (\d+)$/m.exec(said)?.[1]);
-    assert.equal(code, 0, said);
-    assert.ok(passed >= 30, said);
-  });
+/** Of one version, most of the time is waiting. */
+const concurrency = availableParallelism();
+
+describe('the zygote on other versions of Node.js', { concurrency }, () => {
+  for (const { name, command, skip } of nodeVersions().slice(1)) {
+    if (!name.endsWith(process.arch)) continue; // the addon is built for this machine
+    test(name, { skip }, () => testsPass(command));
+  }
+});
+
+/** @param {string[]} command */
+async function testsPass([program, ...args]) {
+  // What the runner tells its files by the environment is not for the runner in there.
+  const env = { ...process.env };
+  delete env.NODE_TEST_CONTEXT;
+  const child = spawn(
+    program,
+    [...args, '--test', '--test-concurrency=1', '--test-reporter=tap', ...FILES],
+    { env, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
+  const [code] = await once(child, 'close');
+  const passed = Number(/^# pass (\d+)$/m.exec(said)?.[1]);
+  assert.equal(code, 0, said);
+  assert.ok(passed >= 30, said);
 }
