@@ -29,6 +29,9 @@ const HELP = `Usage: node image/qemu/bench.js [${Object.keys(COUNTED).join('|')}
   --card FILE      an .img (default: built anew if anything changed)
   -- ARGS          of pitv bench (default: ${BENCH.join(' ')})`;
 
+/** Of the serial line, where the harness tells its progress and its errors. */
+const SAID_CHARACTERS = 2000;
+
 /** All of the paper's experiments are most of an hour of a core, and there may be less than one. */
 const TIMEOUT_MS = 4 * 3_600_000;
 
@@ -54,19 +57,21 @@ export async function benchmark(card, board, { machine, bench = BENCH, onOutput 
   const script = `export PITV_BENCH_VIRTUAL="${virtual}" TMPDIR=/data/bench
 mount -o remount,exec /data
 mkdir -p /data/bench
-${[...command, ...more].join(' ')}
+${[...command, ...more].join(' ')} 2>/dev/console
 `;
   const disk = await Disk.copyOf(card);
   try {
     const append = OFF.map((unit) => `systemd.mask=${unit}`);
     const how = { board, machine: name, append, onOutput };
-    const { files, elapsedMs } = await runJob(disk, how, script, {
-      timeoutMs: TIMEOUT_MS,
-      deterministic: true,
-    });
+    const until = { timeoutMs: TIMEOUT_MS, deterministic: true };
+    const job = await runJob(disk, how, script, until);
+    const { files, elapsedMs } = job;
     const output = files.get('output') ?? '';
     const json = files.get('results.json');
-    if (!json) throw new PitvError('PITV_QEMU_JOB', `The harness gave no results.\n${output}`);
+    if (!json) {
+      const said = `${output}\n${job.console.slice(-SAID_CHARACTERS)}`;
+      throw new PitvError('PITV_QEMU_JOB', `The harness gave no results.\n${said}`);
+    }
     return { results: JSON.parse(json), csv: files.get('samples.csv') ?? '', output, elapsedMs };
   } finally {
     await disk.remove();
@@ -101,7 +106,11 @@ async function main() {
   // Of this machine: the board's own clock says the same in every run.
   const startedAt = new Date().toISOString();
   const run = async (/** @type {number} */ time) => {
-    const found = await benchmark(card, board, { machine: values.machine, bench });
+    const watched = process.stdout.isTTY && time === 1;
+    const onOutput = watched
+      ? (/** @type {string} */ text) => process.stdout.write(text)
+      : undefined;
+    const found = await benchmark(card, board, { machine: values.machine, bench, onOutput });
     const seconds = (found.elapsedMs / 1000).toFixed(0);
     console.log(`pitv bench ${bench.join(' ')} on ${board}: ${seconds} s`);
     const at = (/** @type {string} */ ending) =>
