@@ -19,13 +19,11 @@ const ALONE = /^test\/(engine|ksm|server|udp|e2e|bench)\//;
 /**
  * Container and cards: minutes each, and a stage of its own, the last one of all tests. `node test/run.js systems`
  * runs them alone. They are skipped by name where this machine lacks what they need. First what builds, then what
- * boots, the longest first; an emulated board keeps one core busy, so as many files are under way as there are cores,
- * and what has two boards by itself comes last.
+ * boots, the longest first; an emulated board keeps one core busy, so as many files are under way as there are cores.
  */
 const SYSTEMS = [
   ['test/image/boot/card.js', 'test/image/container.js'],
   ['test/image/boot/powercut.js', 'test/image/boot/armhf.js', 'test/image/boot/spoilt.js'],
-  ['test/image/boot/repeat.js'], // two boards
 ];
 const SYSTEM = /^test\/image\/(boot\/|container\.js$)/;
 const SYSTEM_TIMEOUT_MS = 60 * 60 * 1000;
