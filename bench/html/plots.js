@@ -10,8 +10,13 @@
   const HEIGHT = 300;
   const data = JSON.parse(page.getElementById('data')?.textContent ?? '{}');
 
-  /** @param {string} name */
-  const variable = (name) => globalThis.getComputedStyle(root).getPropertyValue(`--${name}`).trim();
+  const probe = page.body.appendChild(page.createElement('i'));
+  probe.hidden = true;
+  /** A colour of the theme that is on. @param {string} name */
+  const variable = (name) => {
+    probe.style.color = `var(--${name})`;
+    return globalThis.getComputedStyle(probe).color;
+  };
   /** @param {string} tone */
   const colorOf = (tone) => variable(/^\d+$/.test(tone) ? `c${tone}` : tone);
 

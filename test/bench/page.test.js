@@ -136,9 +136,12 @@ test('the page draws its figures in both themes, asks no network, and hands out 
     assert.equal(await page.locator('.plot canvas').count(), 4);
     const back = () =>
       page.evaluate(() => globalThis.getComputedStyle(globalThis.document.body).backgroundColor);
-    const before = await back();
+    const drawn = () =>
+      page.locator('.plot canvas').first().evaluate((canvas) => canvas.toDataURL());
+    const before = [await back(), await drawn()];
     await page.locator('#theme').click();
-    assert.notEqual(await back(), before);
+    assert.notEqual(await back(), before[0]);
+    assert.notEqual(await drawn(), before[1]);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.locator('#get-json').click(),
