@@ -1,33 +1,19 @@
-/**
- * The TV: puts engine, lobby and server together, starts them and takes them down again. Used by
- * `pitv serve`, by tests and by the harness alike.
- */
+/** The TV: server, lobby and what is kept; starts them and takes them down again. */
 import { join } from 'node:path';
 import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
-import { openAdminAccess } from './admin/access.js';
-import { loadCatalog } from './catalog.js';
 import { memoryOf } from './engine/host/procfs.js';
-import { createBestEngine, createEngine } from './engine/index.js';
 import { messageOf } from './errors.js';
-import { ksmEngineOptions, ksmLevel, ksmSample } from './ksm.js';
+import { ksmSample } from './ksm.js';
 import { Keeping } from './keeping.js';
-import { Lobby } from './lobby.js';
 import { Clips } from './media/clips.js';
-import { hangMs, readyTimeoutMs } from './patience.js';
-import { OpeningEngine } from './opening-engine.js';
 import { Previews } from './previews.js';
 import { qrCode } from './qr.js';
 import { RunningProfiles, profilesFolder } from './profile/running.js';
 import { Server } from './server/index.js';
 import { Sessions } from './sessions.js';
-import { Store } from './store.js';
 import { System } from './system/index.js';
 import { findProblems } from './system/problems.js';
-import { readVersion } from './version.js';
 
-/** Workers beyond the matches: the pictures of the games are made by one, too. */
-const SPARE_WORKERS = 2;
-const WORKERS_MAX = 66;
 /** How often it is looked whether the machine's addresses have changed (Wi-Fi comes and goes). */
 const ADDRESSES_MS = 10_000;
 /** After a restart within this time even those who were only in the lobby are known. */
@@ -35,21 +21,6 @@ const RECENT_MS = 10 * 60_000;
 
 /** pidusage tells the CPU since the last call, if that was not longer ago than this, ms. */
 const CPU_SINCE_LAST_SCRAPE = Object.freeze({ maxage: 3_600_000 });
-
-/**
- * @typedef {object} TvOptions for tests, but for `soon`
- * @property {boolean} [soon] leave the engine for later: `engine.opened` of the TV opens it
- * @property {import('./catalog.js').Game[]} [games] instead of those in games/
- * @property {string} [code]
- * @property {number} [graceMs]
- * @property {Partial<import('./match.js').MatchLimits>} [limits]
- * @property {import('./server/hub.js').HubOptions['times']} [times]
- * @property {boolean} [thorough] see EngineOptions
- * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] of UDP
- * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
- * @property {import('./engine/index.js').EngineOptions['spawn']} [spawn] see EngineOptions
- * @property {{limits?: Partial<import('./media/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
- */
 
 export class Tv {
   /** @type {NodeJS.Timeout | undefined} */
@@ -69,16 +40,16 @@ export class Tv {
    * @param {import('./config.js').Settings} settings
    * @param {import('pino').Logger} log
    * @param {object} parts
-   * @param {import('./engine/index.js').Engine | OpeningEngine} parts.engine
-   * @param {Lobby} parts.lobby
-   * @param {Store} parts.store
+   * @param {import('./engine/index.js').Engine | import('./opening-engine.js').OpeningEngine} parts.engine
+   * @param {import('./lobby.js').Lobby} parts.lobby
+   * @param {import('./store.js').Store} parts.store
    * @param {string | undefined} parts.storeProblem
    * @param {import('./admin/access.js').AdminAccess} parts.admin
    * @param {string} parts.version
    * @param {() => import('./ksm.js').Level} parts.ksm level
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
    * @param {import('./udp/pads.js').UdpPads} [parts.udp]
-   * @param {TvOptions['clips']} [parts.clips]
+   * @param {import('./create-tv.js').TvOptions['clips']} [parts.clips]
    */
   constructor(
     settings,
@@ -310,88 +281,4 @@ export class Tv {
       }
     }
   }
-}
-
-/**
- * @param {import('./config.js').Settings} settings
- * @param {import('pino').Logger} log
- * @param {TvOptions} [options]
- * @returns {Promise<Tv>} not started yet
- * @throws {import('./errors.js').PitvError} PITV_USAGE, PITV_GAME_INVALID, PITV_ENGINE_UNSUPPORTED
- */
-export async function createTv(
-  settings,
-  log,
-  { games, code, graceMs, limits, times, thorough, login, pads, spawn, clips, soon } = {},
-) {
-  const store = new Store(settings.dataDir);
-  const storeProblem = await store.open();
-  if (storeProblem) {
-    log.warn({ dataDir: settings.dataDir, error: storeProblem }, 'nothing can be kept');
-  }
-  const admin = await openAdminAccess(store, {
-    ...login,
-    writable: !storeProblem,
-    log,
-    passwordFile: settings.adminPasswordFile,
-  });
-  const catalog = games ?? (await loadCatalog());
-  const version = await readVersion();
-  const { maxMatches } = settings;
-  /** @type {import('./ksm.js').Level} of the engine that was tried last: that is the one taken */
-  let ksm = 'off';
-  /** @param {string} name of an engine */
-  const optionsFor = (name) => ({
-    ...ksmEngineOptions((ksm = ksmLevel({ ...settings, engine: name }, log))),
-    log,
-    hangMs: settings.hangMs === 'auto' ? hangMs() : settings.hangMs,
-    readyTimeoutMs: readyTimeoutMs(),
-    maxWorkers: maxMatches === 'auto' ? WORKERS_MAX : maxMatches + SPARE_WORKERS,
-    modules: catalog.map(({ url }) => url),
-    thorough,
-    ...(spawn && { spawn }),
-    ...(!storeProblem && { inspectDir: profilesFolder(settings.dataDir) }),
-  });
-  const open = async () => {
-    if (settings.engine !== 'auto') {
-      return createEngine(settings.engine, optionsFor(settings.engine));
-    }
-    const { engine, why } = await createBestEngine(optionsFor);
-    log.info({ engine: engine.name }, `engine chosen: ${why}`);
-    return engine;
-  };
-  const engine = soon ? new OpeningEngine(settings.engine, open) : await open();
-  let udp;
-  if (settings.udp !== 'off') {
-    const { UdpPads } = await import('./udp/pads.js');
-    udp = new UdpPads({
-      host: settings.host,
-      port: settings.udp,
-      receivers: settings.udpReceivers,
-      pin: settings.udpPin === 'on',
-      ...pads,
-    });
-  }
-  const lobby = new Lobby({
-    games: catalog,
-    engine,
-    log,
-    maxMatches,
-    code,
-    graceMs,
-    limits,
-    direct: udp,
-  });
-  return new Tv(settings, log, {
-    engine,
-    lobby,
-    store,
-    storeProblem,
-    admin,
-    version,
-    ksm: () => ksm,
-    times,
-    udp,
-    clips,
-  });
 }

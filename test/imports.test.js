@@ -9,6 +9,8 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** What puts all of it together. */
+const TV = ['app/create-tv.js', 'app/tv.js'];
 
 /** @typedef {{file: string, target: string}} Import paths from the root; URLs as they are */
 
@@ -117,7 +119,7 @@ test('engine/ knows nothing of games, kernel, server and pages', () => {
 });
 
 test('server/ knows nothing of engines and games', () => {
-  const forbidden = ['app/engine/', 'app/games/', 'app/match.js', 'app/tv.js', 'ksm/', 'bench/'];
+  const forbidden = ['app/engine/', 'app/games/', 'app/match.js', ...TV, 'ksm/', 'bench/'];
   const wrong = wrongArrows('app/server', (target) => !isIn(target, ...forbidden));
   assert.deepEqual(wrong, []);
 });
@@ -129,8 +131,8 @@ test('udp/ knows of the engine only its addon, and nothing of games, server and 
   assert.deepEqual(wrong, []);
 });
 
-test('only match.js, tv.js and what they stand on join engines and games', () => {
-  const joiners = ['app/tv.js', 'app/match.js', 'app/config.js', 'app/catalog.js'];
+test('only match.js, the TV and what they stand on join engines and games', () => {
+  const joiners = [...TV, 'app/match.js', 'app/config.js', 'app/catalog.js'];
   const wrong = readdirSync(join(ROOT, 'app'))
     .filter((name) => name.endsWith('.js'))
     .map((name) => join('app', name))
@@ -142,7 +144,7 @@ test('only match.js, tv.js and what they stand on join engines and games', () =>
 });
 
 test('media/ draws with the page’s own modules, and knows nothing of games, matches and server', () => {
-  const forbidden = ['app/games/', 'app/server/', 'app/match.js', 'app/lobby.js', 'app/tv.js'];
+  const forbidden = ['app/games/', 'app/server/', 'app/match.js', 'app/lobby.js', ...TV];
   const wrong = wrongArrows('app/media', (target) => !isIn(target, ...forbidden));
   assert.deepEqual(wrong, []);
 });

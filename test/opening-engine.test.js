@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpeningEngine } from '../app/opening-engine.js';
-import { createTv } from '../app/tv.js';
+import { createTv } from '../app/create-tv.js';
 import { parseSettings } from '../app/config.js';
 import { silentLog } from '../app/log.js';
 import { temporaryFolder, until } from './support/tv.js';

@@ -11,7 +11,7 @@ import { parseSettings } from '../app/config.js';
 import { ENGINES } from '../app/engine/index.js';
 import { decodeFrame } from '../app/game/frame.js';
 import { silentLog } from '../app/log.js';
-import { createTv } from '../app/tv.js';
+import { createTv } from '../app/create-tv.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
 
 for (const engine of ENGINES) {
@@ -170,7 +170,7 @@ test('many screens and matches: frames go on while the metrics are read', async 
 test('what the first page has no use for is not loaded before it', () => {
   const program = `
     import { createRequire } from 'node:module';
-    await import('./app/tv.js');
+    await import('./app/create-tv.js');
     console.log(Object.keys(createRequire(import.meta.url).cache).join('\\n'));
   `;
   const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', program], {

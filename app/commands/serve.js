@@ -24,7 +24,7 @@ export async function run(argv) {
   // What --help does not need is loaded only now.
   const [{ createLog }, { createTv }] = await Promise.all([
     import('../log.js'),
-    import('../tv.js'),
+    import('../create-tv.js'),
   ]);
   const { log, flush } = createLog(settings.logLevel);
   const service = takeService(process.env, log);

@@ -5,7 +5,7 @@
 import { scryptSync } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { createTv } from '../tv.js';
+import { createTv } from '../create-tv.js';
 import { parseSettings } from '../config.js';
 import { inspectWorker } from '../engine/inspect/ask.js';
 import { PitvError, messageOf } from '../errors.js';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseSettings } from '../../app/config.js';
 import { silentLog } from '../../app/log.js';
 import { keepHeapSmall, startIsOver } from '../../app/small-heap.js';
-import { createTv } from '../../app/tv.js';
+import { createTv } from '../../app/create-tv.js';
 
 /** @type {{engine: string, level: string, matches: number}} */
 const { engine, level, matches } = JSON.parse(process.argv[2]);

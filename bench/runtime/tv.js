@@ -9,7 +9,7 @@ import { loadCatalog } from '../../app/catalog.js';
 import { parseSettings } from '../../app/config.js';
 import { silentLog } from '../../app/log.js';
 import { keepHeapSmall, startIsOver } from '../../app/small-heap.js';
-import { createTv } from '../../app/tv.js';
+import { createTv } from '../../app/create-tv.js';
 
 /**
  * @typedef {object} Request

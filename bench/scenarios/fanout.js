@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../../app/config.js';
 import { silentLog } from '../../app/log.js';
-import { createTv } from '../../app/tv.js';
+import { createTv } from '../../app/create-tv.js';
 
 const SCREENS = [1, 16, 64, 256];
 const SCREENS_QUICK = [1, 64];

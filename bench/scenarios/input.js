@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { quantileSorted } from 'simple-statistics';
 import { parseSettings } from '../../app/config.js';
 import { silentLog } from '../../app/log.js';
-import { createTv } from '../../app/tv.js';
+import { createTv } from '../../app/create-tv.js';
 
 const SAMPLES = 300;
 const SAMPLES_QUICK = 30;

@@ -15,7 +15,7 @@ import { loadCatalog } from '../../app/catalog.js';
 import { parseSettings } from '../../app/config.js';
 import { ENGINES } from '../../app/engine/index.js';
 import { silentLog } from '../../app/log.js';
-import { createTv } from '../../app/tv.js';
+import { createTv } from '../../app/create-tv.js';
 
 const SCREENS = 8;
 const PADS = 24;

@@ -137,7 +137,10 @@ test('the page draws its figures in both themes, asks no network, and hands out 
     const back = () =>
       page.evaluate(() => globalThis.getComputedStyle(globalThis.document.body).backgroundColor);
     const drawn = () =>
-      page.locator('.plot canvas').first().evaluate((canvas) => canvas.toDataURL());
+      page
+        .locator('.plot canvas')
+        .first()
+        .evaluate((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL());
     const before = [await back(), await drawn()];
     await page.locator('#theme').click();
     assert.notEqual(await back(), before[0]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { parseSettings } from '../../app/config.js';
 import { silentLog } from '../../app/log.js';
-import { createTv } from '../../app/tv.js';
+import { createTv } from '../../app/create-tv.js';
 import faulty from './faulty.js';
 
 /** How long a test waits for something that has to come, on a machine that does other things too. */
@@ -34,7 +34,7 @@ const remove = (folder) => rm(folder, { recursive: true, force: true });
 /**
  * Starts a TV on any free port of this machine; it is stopped after the test.
  * @param {import('node:test').TestContext} t
- * @param {{args?: string[], dataDir?: string} & import('../../app/tv.js').TvOptions} [options]
+ * @param {{args?: string[], dataDir?: string} & import('../../app/create-tv.js').TvOptions} [options]
  */
 export async function startTv(t, { args = [], dataDir, ...options } = {}) {
   const folder = dataDir ?? (await makeFolder());
