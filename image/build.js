@@ -1,5 +1,5 @@
 /**
- * Builds a card: `node image/build.js [armhf|armel|arm64] [--out DIR] [--fast]`, or `make image`.
+ * Builds a card: `make image`, or `node image/build.js --help`.
  * Layers (userland, kernel, dependencies, app, root, card) are cached by the hash of what made them;
  * what is in image/out is written under another name first and renamed when it is whole.
  */
@@ -9,13 +9,13 @@ import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { PitvError, messageOf } from '../app/errors.js';
 import { BOARDS } from './boards.js';
+import { choose, program } from './program.js';
 import { release, withApt } from './sd/apt.js';
 import { appInputs, appPackages, makeApp, makeModules } from './sd/app.js';
 import { KERNEL_COMMAND_LINE, WITHOUT_SELF_TESTS, firmwareConfig, makeCard } from './sd/card.js';
-import { cacheRoot, layer, sweep } from './sd/layers.js';
+import { cacheRoot, layer, sweep, sweepDrafts } from './sd/layers.js';
 import { imagerManifest, materials, parsePackages } from './sd/materials.js';
 import { endOnSignals, run, runAsRoot } from './sd/shell.js';
 
@@ -71,6 +71,7 @@ export async function buildCard(board, { untrimmed = false } = {}) {
     [
       ...['package.json', 'package-lock.json'].map((name) => ({ file: join(project, name) })),
       { file: join(here, 'sd/app.js') },
+      ...[board.cpu, ...board.omit],
     ],
     (folder) => makeModules(project, board, folder),
     options,
@@ -235,36 +236,29 @@ async function printSizes(rootFolder, card, downloadBytes) {
   console.log(`  ${mb(downloadBytes)}  .img.xz`);
 }
 
-async function main() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      out: { type: 'string', default: join(here, 'out') },
-      card: { type: 'boolean' },
-      untrimmed: { type: 'boolean' },
-    },
-  });
-  const board = BOARDS[positionals[0] ?? 'armhf'];
-  if (!board || positionals.length > 1) {
-    const sentence = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [--out DIR] [--card [--untrimmed]]`;
-    throw new PitvError('PITV_USAGE', sentence);
-  }
-  const out = resolve(values.out);
-  // What was killed outright has left its drafts.
-  for (const root of [cacheRoot(), out]) await sweep({ root, days: Infinity });
-  if (values.card) console.log((await buildCard(board, values)).file);
-  else {
-    await mkdir(out, { recursive: true });
-    await publish(board, out);
-  }
-  await sweep();
-}
+const HELP = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [options]
+  --out DIR    the compressed card and its papers go there (default image/out)
+  --card       only the card itself, as it is in the cache
+  --untrimmed  with --card: Debian's packages as they come`;
+
+const OPTIONS = /** @type {const} */ ({
+  out: { type: 'string', default: join(here, 'out') },
+  card: { type: 'boolean' },
+  untrimmed: { type: 'boolean' },
+});
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   endOnSignals();
-  await main().catch((error) => {
-    console.error(`image: ${messageOf(error)}`);
-    process.exitCode = error instanceof PitvError ? error.exitCode : 1;
-    if (!(error instanceof PitvError)) console.error(error.stack);
+  await program(HELP, OPTIONS, async (values, names) => {
+    const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
+    const out = resolve(values.out);
+    // What was killed outright has left its drafts.
+    for (const folder of [cacheRoot(), out]) await sweepDrafts(folder);
+    if (values.card) console.log((await buildCard(board, values)).file);
+    else {
+      await mkdir(out, { recursive: true });
+      await publish(board, out);
+    }
+    await sweep();
   });
 }

@@ -7,7 +7,8 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PitvError, messageOf } from '../../app/errors.js';
+import { PitvError } from '../../app/errors.js';
+import { program } from '../program.js';
 import { APT, release, withApt } from '../sd/apt.js';
 import { cacheRoot, layer, sweep } from '../sd/layers.js';
 import { endOnSignals, run } from '../sd/shell.js';
@@ -16,6 +17,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const project = join(here, '../..');
 
 const NAME = 'localhost/pitv:armhf';
+const HELP = `Usage: node image/container/build.js [NAME]   (default ${NAME})`;
 /** Its FROM */
 const BASE = 'debian:trixie-slim';
 const BASE_HERE = 'localhost/pitv-base';
@@ -125,8 +127,4 @@ async function build(name) {
 }
 
 endOnSignals();
-await build(process.argv[2] ?? NAME).catch((error) => {
-  console.error(`container: ${messageOf(error)}`);
-  if (!(error instanceof PitvError)) console.error(error.stack);
-  process.exitCode = 1;
-});
+await program(HELP, {}, (_, [name = NAME]) => build(name));

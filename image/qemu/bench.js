@@ -6,13 +6,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { PitvError, messageOf } from '../../app/errors.js';
+import { PitvError } from '../../app/errors.js';
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
+import { choose, program, usage } from '../program.js';
 import { Disk } from './disk.js';
 import { COUNTED, NANOSECONDS, runJob } from './job.js';
-import { MACHINES, machineKind } from './machines.js';
+import { machineKind } from './machines.js';
 import { compareRuns, tellRepeat } from './repeat.js';
 
 const OUT = join(dirname(fileURLToPath(import.meta.url)), '../out/bench');
@@ -80,27 +80,24 @@ ${[...command, ...more].join(' ')} 2>/dev/console
 
 const OUT_ON_CARD = ['--out', '/data/bench'];
 
-async function main() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    args: beforeDashes(process.argv.slice(2)),
-    options: {
-      machine: { type: 'string' },
-      times: { type: 'string', default: '1' },
-      out: { type: 'string', default: OUT },
-      card: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) return console.log(HELP);
-  const board = positionals[0] ?? 'armel';
+const OPTIONS = /** @type {const} */ ({
+  machine: { type: 'string' },
+  times: { type: 'string', default: '1' },
+  out: { type: 'string', default: OUT },
+  card: { type: 'string' },
+});
+
+/** Before -- our own arguments, behind it the harness's. */
+const argv = process.argv.slice(2);
+const dashes = argv.includes('--') ? argv.indexOf('--') : argv.length;
+
+/** @type {Parameters<typeof program<typeof OPTIONS>>[2]} */
+async function main(values, names) {
+  const board = choose(names, Object.keys(COUNTED), 'armel');
   const times = Number(values.times);
-  if (!COUNTED[board] || !Number.isInteger(times) || times < 1 || positionals.length > 1) {
-    const machines = Object.keys(MACHINES[board] ?? {}).join(', ');
-    throw new PitvError('PITV_USAGE', `${HELP}\nMachines of ${board}: ${machines || 'none'}`);
-  }
+  if (!Number.isInteger(times) || times < 1) throw usage('--times is a number, 1 or more.');
   const card = values.card ?? (await buildCard(BOARDS[board])).file;
-  const bench = afterDashes(process.argv.slice(2)) ?? BENCH;
+  const bench = dashes < argv.length ? argv.slice(dashes + 1) : BENCH;
   const out = resolve(values.out);
   await mkdir(out, { recursive: true });
   // Of this machine: the board's own clock says the same in every run.
@@ -128,15 +125,6 @@ async function main() {
   console.log(`${first.output}\n${join(out, `${board}.json`)}`);
 }
 
-/** @param {string[]} args */
-const beforeDashes = (args) => (args.includes('--') ? args.slice(0, args.indexOf('--')) : args);
-/** @param {string[]} args @returns {string[] | undefined} */
-const afterDashes = (args) =>
-  args.includes('--') ? args.slice(args.indexOf('--') + 1) : undefined;
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await main().catch((error) => {
-    console.error(error instanceof PitvError ? error.message : (error.stack ?? messageOf(error)));
-    process.exitCode = error instanceof PitvError ? error.exitCode : 1;
-  });
+  await program(HELP, OPTIONS, main, argv.slice(0, dashes));
 }

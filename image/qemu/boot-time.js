@@ -6,7 +6,7 @@
  */
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
-import { PitvError, messageOf } from '../../app/errors.js';
+import { choose, program } from '../program.js';
 import { Disk } from './disk.js';
 import { COUNTED, runJob } from './job.js';
 
@@ -45,12 +45,11 @@ async function bootTime(card, board) {
   }
 }
 
-async function main() {
-  const [name = 'armel', ...more] = process.argv.slice(2);
-  if (!COUNTED[name] || more.length > 0) {
-    const boards = Object.keys(COUNTED).join('|');
-    throw new PitvError('PITV_USAGE', `Usage: node image/qemu/boot-time.js [${boards}]`);
-  }
+const HELP = `Usage: node image/qemu/boot-time.js [${Object.keys(COUNTED).join('|')}]`;
+
+/** @param {unknown} _ @param {string[]} names */
+async function main(_, names) {
+  const name = choose(names, Object.keys(COUNTED), 'armel');
   const board = BOARDS[name];
   for (const untrimmed of [false, true]) {
     const { file } = await buildCard(board, { untrimmed });
@@ -65,7 +64,4 @@ async function main() {
   }
 }
 
-await main().catch((error) => {
-  console.error(error instanceof PitvError ? error.message : (error.stack ?? messageOf(error)));
-  process.exitCode = error instanceof PitvError ? error.exitCode : 1;
-});
+await program(HELP, {}, main);

@@ -2,10 +2,9 @@
  * `make qemu [BOARD=...]`: boots a card in an emulated board, with this terminal as its serial line and
  * the TV on http://localhost:18080. The card is a copy: what is changed on it is gone afterwards.
  */
-import { parseArgs } from 'node:util';
-import { PitvError, messageOf } from '../../app/errors.js';
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
+import { choose, program, usage } from '../program.js';
 import { endOnSignals } from '../sd/shell.js';
 import { Disk } from './disk.js';
 import { Machine } from './machine.js';
@@ -24,21 +23,19 @@ const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [
 /** ASCII code of Ctrl and ] */
 const LEAVE = '\x1d';
 
-async function main() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      machine: { type: 'string' },
-      card: { type: 'string' },
-      port: { type: 'string', default: '18080' },
-      settings: { type: 'string' },
-      'no-network': { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) return console.log(HELP);
-  const board = BOARDS[positionals[0] ?? 'armhf'];
-  if (!board || !/^\d{1,5}$/.test(values.port)) throw new PitvError('PITV_USAGE', HELP);
+const OPTIONS = /** @type {const} */ ({
+  machine: { type: 'string' },
+  card: { type: 'string' },
+  port: { type: 'string', default: '18080' },
+  settings: { type: 'string' },
+  'no-network': { type: 'boolean' },
+});
+
+/** @type {Parameters<typeof program<typeof OPTIONS>>[2]} */
+async function main(values, names) {
+  const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
+  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65535)
+    throw usage('--port is a number, 0 to 65535.');
   endOnSignals();
   const disk = await Disk.copyOf(values.card ?? (await buildCard(board)).file);
   try {
@@ -69,7 +66,4 @@ async function main() {
   }
 }
 
-await main().catch((error) => {
-  console.error(error instanceof PitvError ? error.message : (error.stack ?? messageOf(error)));
-  process.exitCode = error instanceof PitvError ? error.exitCode : 1;
-});
+await program(HELP, OPTIONS, main);

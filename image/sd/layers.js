@@ -8,6 +8,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runAsRoot } from './shell.js';
 
+/** A layer's folder: its name and the hash. */
+const LAYER = /^(.+)-[0-9a-f]{16}$/;
+/** So many of each name are no surplus. A commit's root and card have 200 MB. */
+const KEPT = 4;
+const UNUSED_DAYS = 30;
+const SURPLUS_DAYS = 1;
+
 /** Where layers are kept: outside of the work tree, so that a fresh clone finds them. */
 export const cacheRoot = (env = process.env) =>
   env.PITV_IMAGE_CACHE ?? join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'pitv', 'image');
@@ -83,26 +90,44 @@ export async function layer(name, inputs, make, { root = cacheRoot(), say = () =
 }
 
 /**
- * Removes what has not been of use for some time: layers, and drafts whose maker is gone.
- * @param {{root?: string, days?: number, now?: number}} [options]
- * @returns {Promise<string[]>} names of what was removed
+ * Removes layers that have not been of use: for a month, or for a day when there are newer ones of
+ * the same name; and drafts whose maker is gone.
+ * @param {string} [root]
  */
-export async function sweep({ root = cacheRoot(), days = 30, now = Date.now() } = {}) {
-  const removed = [];
-  for (const name of await readdir(root).catch(() => [])) {
-    const path = join(root, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
-    const maker = /^\..*\.(\d+)$/.exec(name)?.[1];
-    const abandoned = maker !== undefined && !isAlive(Number(maker));
-    if (!abandoned && now - mtimeMs < days * 86_400_000) continue;
-    await rm(path, { recursive: true, force: true }).catch(async (error) => {
-      if (error.code !== 'EACCES') throw error;
-      await runAsRoot('rm', ['-rf', path]); // files of users that only a user namespace has
-    });
-    removed.push(name);
+export async function sweep(root = cacheRoot()) {
+  await sweepDrafts(root);
+  const names = (await readdir(root).catch(() => [])).filter((name) => LAYER.test(name));
+  const layers = await Promise.all(
+    names.map(async (name) => ({
+      path: join(root, name),
+      kind: LAYER.exec(name)?.[1],
+      usedMs: (await stat(join(root, name)).catch(() => ({ mtimeMs: Infinity }))).mtimeMs,
+    })),
+  );
+  for (const { path, kind, usedMs } of layers) {
+    const newer = layers.filter((each) => each.kind === kind && each.usedMs > usedMs).length;
+    const days = newer < KEPT ? UNUSED_DAYS : SURPLUS_DAYS;
+    if (Date.now() - usedMs > days * 86_400_000) await remove(path);
   }
-  return removed;
 }
+
+/**
+ * Removes drafts whose maker is gone: it was killed outright.
+ * @param {string} root
+ */
+export async function sweepDrafts(root) {
+  for (const name of await readdir(root).catch(() => [])) {
+    const maker = /^\..*\.(\d+)$/.exec(name)?.[1];
+    if (maker !== undefined && !isAlive(Number(maker))) await remove(join(root, name));
+  }
+}
+
+/** @param {string} path */
+const remove = (path) =>
+  rm(path, { recursive: true, force: true }).catch(async (error) => {
+    if (error.code !== 'EACCES') throw error;
+    await runAsRoot('rm', ['-rf', path]); // files of users that only a user namespace has
+  });
 
 /** @param {number} pid */
 function isAlive(pid) {

@@ -14,12 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { program } from '../program.js';
 import { makeModules, packApp } from '../sd/app.js';
 import { run } from '../sd/shell.js';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = fileURLToPath(new URL('../out/yocto', import.meta.url));
+const HELP = 'Usage: node image/yocto/dist.js [--out FOLDER]   (default image/out/yocto)';
 /** Nothing in it is compiled, so it is the same for every board. */
 const ANY_BOARD = { cpu: 'arm', omit: ['optional'] };
 const LICENSE_FILE = /^(licen[sc]e|copying|notice)([.-].*)?$/i;
@@ -104,7 +105,8 @@ async function commitTime(project) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { out: { type: 'string' } } });
-  const { archive, sha256 } = await makeDist({ out: values.out });
-  console.log(`${archive}\nsha256 ${sha256}`);
+  await program(HELP, /** @type {const} */ ({ out: { type: 'string' } }), async ({ out }) => {
+    const { archive, sha256 } = await makeDist({ out });
+    console.log(`${archive}\nsha256 ${sha256}`);
+  });
 }

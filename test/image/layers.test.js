@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { cacheRoot, hashOf, layer, sweep } from '../../image/sd/layers.js';
 
@@ -69,12 +69,35 @@ test('what nobody used for long goes, and drafts whose maker is gone', async () 
   const kept = await layer('new', [], async () => {}, { root });
   await mkdir(join(root, '.x-0123.999999999'));
   await mkdir(join(root, `.x-0123.${process.pid}`));
-  const long = new Date(Date.now() - 31 * 86_400_000);
-  await utimes(folder, long, long);
-  await sweep({ root });
+  await usedDaysAgo(folder, 31);
+  await sweep(root);
   const left = (await readdir(root)).sort();
-  assert.deepEqual(left, [`.x-0123.${process.pid}`, kept.folder.slice(root.length + 1)].sort());
+  assert.deepEqual(left, [`.x-0123.${process.pid}`, basename(kept.folder)].sort());
 });
+
+test('of each name the last four stay, and whatever was of use today', async () => {
+  const wanted = [];
+  for (const name of ['card', 'root-card']) {
+    for (const days of [0, 0.5, 2, 3, 4, 5]) {
+      const { folder } = await layer(name, [String(days)], async () => {}, { root });
+      await usedDaysAgo(folder, days);
+      if (days < 4) wanted.push(basename(folder));
+    }
+  }
+  for (const hour of [1, 2, 3, 4, 5]) {
+    const { folder } = await layer('busy', [String(hour)], async () => {}, { root });
+    await usedDaysAgo(folder, hour / 24);
+    wanted.push(basename(folder));
+  }
+  await sweep(root);
+  assert.deepEqual((await readdir(root)).sort(), wanted.sort());
+});
+
+/** @param {string} folder @param {number} days */
+async function usedDaysAgo(folder, days) {
+  const then = new Date(Date.now() - days * 86_400_000);
+  await utimes(folder, then, then);
+}
 
 test('the cache is outside of the work tree', () => {
   assert.equal(cacheRoot({ XDG_CACHE_HOME: '/c' }), '/c/pitv/image');
