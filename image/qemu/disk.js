@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPartitions } from '../sd/card.js';
-import { run } from '../sd/shell.js';
+import { isRunning, run } from '../sd/shell.js';
 
 const GIB = 1024 ** 3;
 
@@ -94,14 +94,5 @@ async function removeLeftBehind() {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
     if (!pid || isRunning(Number(pid))) continue;
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {}); // not ours
-  }
-}
-
-/** @param {number} pid */
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'; // another user's
   }
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { runAsRoot } from './shell.js';
+import { isRunning, runAsRoot } from './shell.js';
 
 /** A layer's folder: its name and the hash. */
 const LAYER = /^(.+)-[0-9a-f]{16}$/;
@@ -118,7 +118,7 @@ export async function sweep(root = cacheRoot()) {
 export async function sweepDrafts(root) {
   for (const name of await readdir(root).catch(() => [])) {
     const maker = /^\..*\.(\d+)$/.exec(name)?.[1];
-    if (maker !== undefined && !isAlive(Number(maker))) await remove(join(root, name));
+    if (maker !== undefined && !isRunning(Number(maker))) await remove(join(root, name));
   }
 }
 
@@ -128,13 +128,3 @@ const remove = (path) =>
     if (error.code !== 'EACCES') throw error;
     await runAsRoot('rm', ['-rf', path]); // files of users that only a user namespace has
   });
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
-  }
-}
