@@ -62,6 +62,10 @@ const together = files.filter((file) => !alone.includes(file) && !systems.includ
 const counts = { passed: 0, failed: 0, skipped: 0 };
 /** @type {{name: string, seconds: number}[]} */
 const stages = [];
+/** Files that take longer than that are named at the end. */
+const LONG_S = 20;
+/** @type {Map<string, number>} file -> seconds of its tests */
+const secondsOf = new Map();
 
 /**
  * @param {string} name @param {string[]} some @param {number} concurrency
@@ -71,6 +75,12 @@ async function stage(name, some, concurrency, { timeout = FILE_TIMEOUT_MS, write
   if (some.length === 0) return;
   const started = performance.now();
   const tests = run({ files: some, concurrency, timeout });
+  for (const name of /** @type {const} */ (['test:pass', 'test:fail'])) {
+    tests.on(name, ({ nesting, file = '', details }) => {
+      if (nesting === 0)
+        secondsOf.set(file, (secondsOf.get(file) ?? 0) + details.duration_ms / 1000);
+    });
+  }
   tests.on('test:pass', (event) => {
     if (event.details.type === 'suite') return;
     if (event.skip !== undefined || event.todo !== undefined) counts.skipped++;
@@ -112,7 +122,11 @@ const others = systems.filter((file) => !SYSTEMS.flat().includes(relative(root, 
 await systemStage(others);
 
 stages.push({ name: 'all of it', seconds: performance.now() / 1000 });
-for (const { name, seconds } of stages) {
+const long = [...secondsOf]
+  .map(([file, seconds]) => ({ name: relative(root, file), seconds }))
+  .filter(({ name, seconds }) => seconds > LONG_S && !SYSTEM.test(name)) // those are stages
+  .sort((a, b) => b.seconds - a.seconds);
+for (const { name, seconds } of [...long, ...stages]) {
   const minutes = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
   console.log(`${minutes.padStart(6)} min  ${name}`);
 }
