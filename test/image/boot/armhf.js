@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { decodeFrame } from '../../../app/game/frame.js';
 import { Disk } from '../../../image/qemu/disk.js';
@@ -42,6 +43,12 @@ describe('the card for the Pi 2', () => {
   after(async () => {
     await tv?.machine.close();
     await disk?.remove();
+  });
+
+  bootTest('the board’s memory is nothing that this machine would merge', async () => {
+    const smaps = await readFile(`/proc/${tv.machine.pid}/smaps`, 'utf8');
+    assert.match(smaps, /^VmFlags: /m);
+    assert.doesNotMatch(smaps, /^VmFlags:.* mg\b/m);
   });
 
   bootTest('no unit failed, nothing waits for itself, and it says what took how long', async () => {
