@@ -48,6 +48,7 @@ const PARENT = `
   });`;
 const CHILD = `
   import { SETTLE_EVENT } from '@pitv/ksm';
+  process.once('disconnect', () => {}); // lives until it has been looked at
   process.send(process.emit(SETTLE_EVENT));`;
 
 /** @param {string} folder */
