@@ -13,8 +13,11 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FILE_TIMEOUT_MS = 15 * 60 * 1000;
 
-/** What takes every core or watches the clock runs alone, the rest side by side. */
-const ALONE = /^test\/(engine|ksm|server|udp|e2e|bench)\//;
+/**
+ * What takes every core or watches the clock runs alone, the rest side by side; other Nodes' tests, too, which wait
+ * most of the time.
+ */
+const ALONE = /^test\/(engine\/(?!zygote\/nodes)|ksm\/|server\/|bench\/)/;
 
 /**
  * Container and cards: minutes each, and a stage of its own, the last one of all tests. `node test/run.js systems`
@@ -23,7 +26,7 @@ const ALONE = /^test\/(engine|ksm|server|udp|e2e|bench)\//;
  */
 const SYSTEMS = [
   ['test/image/boot/card.js', 'test/image/container.js'],
-  ['test/image/boot/powercut.js', 'test/image/boot/armhf.js', 'test/image/boot/spoilt.js'],
+  ['test/image/boot/armhf.js', 'test/image/boot/powercut.js', 'test/image/boot/spoilt.js'],
 ];
 const SYSTEM = /^test\/image\/(boot\/|container\.js$)/;
 const SYSTEM_TIMEOUT_MS = 60 * 60 * 1000;
