@@ -10,10 +10,15 @@ import { after, before, describe, test } from 'node:test';
 import { decodeFrame } from '../../../app/game/frame.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
-import { bootTv, cardFor } from './board.js';
+import { bootTv, cardFor, checkData } from './board.js';
 
 const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
 const MATCHES = Number(process.env.PITV_MATCHES ?? 2);
+const TICKS_PER_SECOND = 60;
+/** A match that people play is kept each second, and that takes a moment, too. */
+const LOST_TICKS = 2 * TICKS_PER_SECOND;
+/** So far matches have come before the TV ends: without what was kept they would be far behind. */
+const PLAYED_TICKS = 3 * LOST_TICKS;
 /** Equal pages of two workers that are found before the test believes in merging: 1 MiB. */
 const PAGES_SHARED = 256;
 
@@ -134,9 +139,29 @@ describe('the card for the Pi 2', () => {
   }
 
   bootTest(
+    'the plug is pulled in the middle of a match that somebody plays: it goes on',
+    async () => {
+      const screen = await tv.screen();
+      const pad = await tv.pad('Ann');
+      pad.send({ t: 'start', game: 'bumper' });
+      const { match } = await pad.next('match');
+      screen.send({ t: 'watch', match });
+      await screen.next('watch', (message) => message.match === match);
+      const before = await played(screen);
+      await tv.machine.cut();
+      await checkData(disk);
+
+      tv = await bootTv(disk, { board: 'armhf', machine: MACHINE });
+      const after = (await running(tv)).get(match) ?? 0;
+      console.log(`# tick ${before} as the plug was pulled, ${after} when it was back`);
+      assert.ok(after >= before - LOST_TICKS, `${after}`);
+    },
+  );
+
+  bootTest(
     'power off in the middle of a match: everything is unmounted, the data partition is clean',
     async () => {
-      assert.equal((await running(tv)).size, MATCHES);
+      assert.equal((await running(tv)).size, MATCHES + 1);
       const said = await tv.machine.powerOff({ timeoutMs: 600_000 });
       assert.doesNotMatch(said, /Failed (to )?unmount|timed out/i);
       const data = (await readPartitions(disk.file))[2];
@@ -205,8 +230,16 @@ async function startMatches(tv) {
     const screen = await tv.screen();
     screen.send({ t: 'start', game: 'collide', options: { bodies: 250 } });
     await screen.next('watch', (message) => message.match !== null);
-    await screen.moreFrames(3);
+    await played(screen);
   }
+}
+
+/** Waits until the match that a screen shows has come far enough. @param {any} screen @returns {Promise<number>} its tick */
+async function played(screen) {
+  await screen.moreFrames(1);
+  const tick = () => decodeFrame(/** @type {Buffer} */ (screen.frame)).tick;
+  await screen.until(() => tick() > PLAYED_TICKS, 'some play');
+  return tick();
 }
 
 /** @param {import('./board.js').Tv} tv @returns {Promise<Map<number, number>>} match -> ticks */
