@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENGINES } from './engine/index.js';
-import { PitvError } from './errors.js';
+import { PitvError, firstSentenceOf } from './errors.js';
 import { IO_THREADS_MOST } from './io-threads.js';
 import { RECEIVERS_MAX } from './udp/limits.js';
 
@@ -282,10 +282,10 @@ export function parseFlags(argv, options, usage) {
     });
     return values;
   } catch (error) {
-    const { code, message } = /** @type {{code?: string, message: string}} */ (error);
+    const { code } = /** @type {{code?: string}} */ (error);
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    const sentence = message.split(/\. |\n/)[0].replace(/\.?$/, '.');
-    throw new PitvError('PITV_USAGE', `${sentence} See ${usage} --help.`, { cause: error });
+    const sentence = `${firstSentenceOf(error)} See ${usage} --help.`;
+    throw new PitvError('PITV_USAGE', sentence, { cause: error });
   }
 }
 

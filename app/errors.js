@@ -38,3 +38,12 @@ export class PitvError extends Error {
 export function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
+
+/**
+ * Its first sentence: parseArgs() says what is wrong in one, and goes on about what it thinks was meant.
+ * @param {unknown} error
+ */
+export const firstSentenceOf = (error) =>
+  messageOf(error)
+    .split(/\. |\n/)[0]
+    .replace(/\.?$/, '.');

@@ -1,7 +1,7 @@
 /** `pitv bench`: the harness's command line. A command is one file in commands/. */
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../app/errors.js';
+import { firstSentenceOf } from '../app/errors.js';
 import { usage } from './commands/common/usage.js';
 
 /**
@@ -53,10 +53,6 @@ function parse(args, options = {}) {
     const all = { ...options, help: { type: /** @type {const} */ ('boolean'), short: 'h' } };
     return parseArgs({ args, options: all, allowPositionals: true });
   } catch (error) {
-    throw usage(
-      messageOf(error)
-        .split(/\n|\. /)[0]
-        .replace(/\.?$/, '.'),
-    );
+    throw usage(firstSentenceOf(error));
   }
 }

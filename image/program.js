@@ -1,6 +1,6 @@
 /** What the programs of image/ have in common: their options, their help, and how they end. */
 import { parseArgs } from 'node:util';
-import { PitvError, messageOf } from '../app/errors.js';
+import { PitvError, firstSentenceOf } from '../app/errors.js';
 
 /** @typedef {NonNullable<import('node:util').ParseArgsConfig['options']>} Options */
 
@@ -33,7 +33,7 @@ function read(args, options) {
   try {
     return parseArgs({ args, allowPositionals: true, options: { ...options, help } });
   } catch (cause) {
-    throw usage(messageOf(cause).split(/\. |\n/)[0], cause);
+    throw usage(firstSentenceOf(cause), cause);
   }
 }
 

@@ -28,7 +28,7 @@ test('each program has help, and tells what was wrong about its use before it do
     assert.match(stdout, /^Usage: /);
     const wrong = run(name, '--nonsense');
     assert.equal(wrong.status, 2, name);
-    assert.equal(wrong.stderr, `Unknown option '--nonsense'\n\n${stdout}`);
+    assert.equal(wrong.stderr, `Unknown option '--nonsense'.\n\n${stdout}`);
   }
 });
 
