@@ -20,14 +20,20 @@ const FILE_TIMEOUT_MS = 15 * 60 * 1000;
 const ALONE = /^test\/(engine\/(?!zygote\/nodes)|ksm\/|server\/|bench\/)/;
 
 /**
- * Container and cards: minutes each, and a stage of its own, the last one of all tests. `node test/run.js systems`
- * runs them alone. They are skipped by name where this machine lacks what they need. First what builds, then what
- * boots, the longest first; an emulated board keeps one core busy, so as many files are under way as there are cores.
+ * Container and cards: minutes each. `node test/run.js systems` runs them alone. They are skipped by name where this
+ * machine lacks what they need.
  */
-const SYSTEMS = [
-  ['test/image/boot/card.js', 'test/image/container.js'],
-  ['test/image/boot/armhf.js', 'test/image/boot/powercut.js', 'test/image/boot/spoilt.js'],
+const BUILDS = ['test/image/boot/card.js', 'test/image/container.js'];
+/**
+ * An emulated board keeps one core busy, so as many are on as there are cores, the longest test first. Beside what
+ * runs one by one there is one less, and boards have the lowest priority (boot/board.js).
+ */
+const BOARDS = [
+  'test/image/boot/armhf.js',
+  'test/image/boot/powercut.js',
+  'test/image/boot/spoilt.js',
 ];
+const SYSTEMS = [...BUILDS, ...BOARDS];
 const SYSTEM = /^test\/image\/(boot\/|container\.js$)/;
 const SYSTEM_TIMEOUT_MS = 60 * 60 * 1000;
 /** A start of an emulated board takes a minute or two, and each cut is one or two starts. */
@@ -54,9 +60,9 @@ function testFiles(path) {
 
 const asked = process.argv
   .slice(2)
-  .flatMap((path) => (path === 'systems' ? SYSTEMS.flat() : [path]))
+  .flatMap((path) => (path === 'systems' ? SYSTEMS : [path]))
   .map((path) => join(root, relative(root, path)));
-const everything = ['test', ...SYSTEMS.flat()].map((path) => join(root, path));
+const everything = ['test', ...SYSTEMS].map((path) => join(root, path));
 const files = (asked.length > 0 ? asked : everything).flatMap(testFiles);
 const systems = files.filter((file) => SYSTEM.test(relative(root, file)));
 const alone = files.filter((file) => ALONE.test(relative(root, file)));
@@ -97,32 +103,36 @@ async function stage(name, some, concurrency, { timeout = FILE_TIMEOUT_MS, write
   stages.push({ name, seconds: (performance.now() - started) / 1000 });
 }
 
-/** Files side by side, each with its own name before its lines and a time of its own. @param {string[]} some */
-async function systemStage(some) {
-  const waiting = [...some];
-  const lane = async () => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) {
-      const name = relative(root, file);
-      const mark = `${basename(name, '.js')} | `;
-      const write = (/** @type {string} */ text) =>
-        process.stdout.write(text.replace(/^(?=.)/gm, mark));
-      await stage(name, [file], 1, { timeout: systemTimeoutMs, write });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, availableParallelism()) }, lane));
+/**
+ * Takes files one after the other, each with its own name before its lines and a time of its own.
+ * @param {string[]} waiting shared by all lanes
+ */
+async function lane(waiting) {
+  for (let file = waiting.shift(); file; file = waiting.shift()) {
+    const name = relative(root, file);
+    const mark = `${basename(name, '.js')} | `;
+    const write = (/** @type {string} */ text) =>
+      process.stdout.write(text.replace(/^(?=.)/gm, mark));
+    await stage(name, [file], 1, { timeout: systemTimeoutMs, write });
+  }
 }
 
-await stage('side by side', together, availableParallelism());
+/** @param {number} count @param {string[]} waiting */
+const lanes = (count, waiting) => Promise.all(Array.from({ length: count }, () => lane(waiting)));
+
+const cores = availableParallelism();
+const isBuild = (/** @type {string} */ file) => BUILDS.includes(relative(root, file));
+const boards = systems.filter((file) => !isBuild(file));
+
+await stage('side by side', together, cores);
+await lanes(cores, systems.filter(isBuild));
+const beside = lanes(cores - 1, boards);
 await stage('one by one', alone, 1);
 if (process.env.PITV_POWER_CUTS === undefined && performance.now() > SLOW_MS) {
   process.env.PITV_POWER_CUTS = CUTS_WHEN_SLOW;
   console.log(`This machine is slow today: ${CUTS_WHEN_SLOW} power cuts will have to do.`);
 }
-for (const some of SYSTEMS) {
-  await systemStage(some.map((path) => join(root, path)).filter((file) => systems.includes(file)));
-}
-const others = systems.filter((file) => !SYSTEMS.flat().includes(relative(root, file)));
-await systemStage(others);
+await Promise.all([beside, lane(boards)]);
 
 stages.push({ name: 'all of it', seconds: performance.now() / 1000 });
 const long = [...secondsOf]

@@ -1,6 +1,7 @@
 /** A booted card for a test: built if need be, switched on, and off again whatever happens. */
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../../image/boards.js';
@@ -10,6 +11,9 @@ import { UNHURRIED, machineKind } from '../../../image/qemu/machines.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
 import { buildOrWhy, cardLacks } from '../needs.js';
+
+// Boards can wait, what is measured beside them can't.
+setPriority(19);
 
 // An emulated board takes its time, and what else this machine does comes on top.
 process.env.PITV_TEST_PATIENCE_MS ??= String(15 * 60_000);
