@@ -154,17 +154,25 @@ export class Client {
    */
   until(condition, what) {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#wakes.delete(look);
-        const had = this.messages.slice(-5).map((message) => JSON.stringify(message).slice(0, 200));
-        reject(new Error(`waited in vain for ${what}; the last messages: ${had.join(' ')}`));
-      }, PATIENCE_MS);
-      const look = () => {
-        const value = condition();
-        if (!value) return;
+      const end = () => {
         clearTimeout(timer);
         this.#wakes.delete(look);
-        resolve(/** @type {NonNullable<T>} */ (value));
+      };
+      const fail = () => {
+        end();
+        const had = this.messages.slice(-5).map((message) => JSON.stringify(message).slice(0, 200));
+        const { code, reason } = this.closed ?? {};
+        const ended = this.closed ? `the connection has ended (${code} ${reason}); ` : '';
+        const said = `the last messages: ${had.join(' ')}`;
+        reject(new Error(`waited in vain for ${what}; ${ended}${said}`));
+      };
+      const timer = setTimeout(fail, PATIENCE_MS);
+      const look = () => {
+        const value = condition();
+        if (value) {
+          end();
+          resolve(/** @type {NonNullable<T>} */ (value));
+        } else if (this.closed) fail(); // nothing will come any more
       };
       this.#wakes.add(look);
       look();
