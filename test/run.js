@@ -13,11 +13,13 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FILE_TIMEOUT_MS = 15 * 60 * 1000;
 
+/** What measures has the machine to itself. */
+const ALONE = /^test\/bench\//;
 /**
- * What takes every core or watches the clock runs alone, the rest side by side; other Nodes' tests, too, which wait
- * most of the time.
+ * What takes every core or watches the clock runs one by one, the rest side by side; other Nodes' tests, too, which
+ * wait most of the time.
  */
-const ALONE = /^test\/(engine\/(?!zygote\/nodes)|ksm\/|server\/|bench\/)/;
+const ONE_BY_ONE = /^test\/(engine\/(?!zygote\/nodes)|ksm\/|server\/)/;
 
 /**
  * Container and cards: minutes each. `node test/run.js systems` runs them alone. They are skipped by name where this
@@ -64,9 +66,12 @@ const asked = process.argv
   .map((path) => join(root, relative(root, path)));
 const everything = ['test', ...SYSTEMS].map((path) => join(root, path));
 const files = (asked.length > 0 ? asked : everything).flatMap(testFiles);
-const systems = files.filter((file) => SYSTEM.test(relative(root, file)));
-const alone = files.filter((file) => ALONE.test(relative(root, file)));
-const together = files.filter((file) => !alone.includes(file) && !systems.includes(file));
+const matching = (/** @type {RegExp} */ pattern) =>
+  files.filter((file) => pattern.test(relative(root, file)));
+const systems = matching(SYSTEM);
+const alone = matching(ALONE);
+const oneByOne = matching(ONE_BY_ONE);
+const together = files.filter((file) => ![...systems, ...alone, ...oneByOne].includes(file));
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
 /** @type {{name: string, seconds: number}[]} */
@@ -126,8 +131,9 @@ const boards = systems.filter((file) => !isBuild(file));
 
 await stage('side by side', together, cores);
 await lanes(cores, systems.filter(isBuild));
+await stage('alone', alone, 1);
 const beside = lanes(cores - 1, boards);
-await stage('one by one', alone, 1);
+await stage('one by one', oneByOne, 1);
 if (process.env.PITV_POWER_CUTS === undefined && performance.now() > SLOW_MS) {
   process.env.PITV_POWER_CUTS = CUTS_WHEN_SLOW;
   console.log(`This machine is slow today: ${CUTS_WHEN_SLOW} power cuts will have to do.`);
