@@ -32,7 +32,7 @@ qemu: setup-image
 	@exec node image/qemu/cli.js $(BOARD) $(ARGS)
 
 test-image: setup-image
-	@exec node test/run.js test/image/boot/$(BOARD).js
+	@exec node test/run.js test/image/boot/$(BOARD)*.js
 
 bench-image: setup-image
 	@exec node image/qemu/bench.js $(BOARD) $(ARGS)

@@ -33,6 +33,7 @@ const BUILDS = ['test/image/boot/card.js', 'test/image/container.js'];
 const BOARDS = [
   'test/image/boot/armhf.js',
   'test/image/boot/powercut.js',
+  'test/image/boot/armel-repeat.js', // two boards
   'test/image/boot/spoilt.js',
 ];
 const SYSTEMS = [...BUILDS, ...BOARDS];
