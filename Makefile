@@ -1,5 +1,5 @@
 # make run    sets up what is missing and starts the TV on port 8080   (ARGS="--port 9000 ...")
-# make test   sets up what is missing and runs every test, card and container too (ARGS="test/game ...")
+# make test   sets up what is missing and runs every test, cards and container too (ARGS="test/game ...")
 #
 # make image       builds the SD card of a board into image/out       (BOARD=armhf|armel|arm64)
 # make qemu        boots that card in an emulated board; the TV is on http://localhost:18080
@@ -7,7 +7,7 @@
 # make bench-image runs the paper's experiments on an emulated board   (BOARD=armel|armhf, ARGS="--times 2")
 # make boot-time   how long the card takes to start, trimmed and not  (BOARD=armel|armhf)
 # make container   builds the armhf container (Dockerfile.armhf); make test-container builds it and plays on it
-# make test-systems   of make test only card and container: built, booted, spoilt, cut off
+# make test-systems   of make test only cards and container: built, booted, spoilt, cut off
 # make test-powercut  pulls the plug at random moments                 (TIMES=100)
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)

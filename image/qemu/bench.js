@@ -24,7 +24,7 @@ const HELP = `Usage: node image/qemu/bench.js [${Object.keys(COUNTED).join('|')}
   --machine NAME   ${Object.entries(COUNTED)
     .map(([board, machine]) => `${board}: ${machine}`)
     .join(', ')}
-  --times N        so many runs, side by side, held against the first (default 1)
+  --times N        so many runs, side by side, held against the first; exits 1 if they differ (default 1)
   --out DIR        BOARD.json and what was printed go there (default image/out/bench)
   --card FILE      an .img (default: built anew if anything changed)
   -- ARGS          of pitv bench (default: ${BENCH.join(' ')})`;
@@ -121,7 +121,11 @@ async function main(values, names) {
   };
   // No load on this machine changes what is counted.
   const [first, ...others] = await Promise.all(Array.from({ length: times }, (_, i) => run(i + 1)));
-  for (const other of others) console.log(tellRepeat(compareRuns(first.results, other.results)));
+  for (const other of others) {
+    const repeat = compareRuns(first.results, other.results);
+    console.log(tellRepeat(repeat));
+    if (repeat.same < repeat.numbers || repeat.missing.length > 0) process.exitCode = 1;
+  }
   console.log(`${first.output}\n${join(out, `${board}.json`)}`);
 }
 
