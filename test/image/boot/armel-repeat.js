@@ -1,7 +1,8 @@
 /**
  * The paper's experiments on the card for the Pi 1 and the Zero, clients, load and all, twice on an emulated
  * board that counts instructions: the harness's figures are the same to the last digit, whatever else this
- * machine does. One engine and one worker of them; `make bench-image ARGS="--times 2"` has the rest.
+ * machine does. One engine and one worker of them; `make bench-image BOARD=armel ARGS="--times 2"` has
+ * the rest.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
