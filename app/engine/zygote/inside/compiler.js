@@ -26,10 +26,11 @@ const bounds = (byDefault) => [Math.ceil(byDefault / SOONER), byDefault * LATER]
 /**
  * V8's settings (node --v8-options), by its major version -> [while the zygote warms up, from then on].
  *
- * The last ones: a function counts down, and only with what it is given next it has the new bound. Some
- * stand just before zero when the zygote stands still, which ones is chance, and each child would
- * compile them at once; so that is not enough any more. And older versions compile functions of fewer than 81
- * bytes sooner than others, since it costs so little; but in a child it copies some forty pages.
+ * The last ones of older versions: a function counts down, and only with what it is given next it has the new
+ * bound. Some stand just before zero when the zygote stands still, which ones is chance, and each child would
+ * compile them at once; so that is not enough any more. And functions of fewer than 81 bytes are compiled
+ * sooner than others, since it costs so little; but in a child it copies some forty pages. Newer versions could only
+ * be told to wait for so many calls, however long each takes: a function of a few long calls would stay slow.
  * @type {Record<string, [number, number]>}
  */
 const SETTINGS = IS_OLD
@@ -43,7 +44,6 @@ const SETTINGS = IS_OLD
       'invocation-count-for-turbofan': bounds(3000),
       'invocation-count-for-maglev': bounds(400),
       'minimum-invocations-after-ic-update': bounds(500),
-      'minimum-invocations-before-optimization': [2, 1000],
     };
 
 /**
