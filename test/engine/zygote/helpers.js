@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createZygote } from '../../../app/engine/zygote/index.js';
+import { until } from '../helpers.js';
 
 /** @param {string} name of a file in modules/ */
 export const moduleUrl = (name) => new URL(`./modules/${name}.js`, import.meta.url);
@@ -72,6 +73,13 @@ export function spareOf(pid) {
     (child) => readFileSync(`/proc/${child}/comm`, 'utf8') === 'pitv:spare\n',
   );
 }
+
+/** Waits until a zygote has forked the next child ahead and closed that one's end of the socket. @param {number} pid */
+export const standsStill = (pid) =>
+  until(
+    () => spareOf(pid) !== undefined && / S \d/.test(readFileSync(`/proc/${pid}/stat`, 'latin1')),
+    'the zygote stands still',
+  );
 
 /** @param {number} pid @returns {boolean} neither gone nor a zombie */
 export function isAlive(pid) {

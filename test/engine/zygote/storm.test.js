@@ -4,15 +4,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
 import { until } from '../helpers.js';
-import { childrenOf, probe, spareOf, untidyZygote } from './helpers.js';
+import { childrenOf, probe, spareOf, standsStill, untidyZygote } from './helpers.js';
 
 const IN_A_ROW = 1000;
 const AT_ONCE = 100;
 
 /** @param {number | string} pid */
 const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
-/** @param {number} pid */
-const sleeps = (pid) => / S \d/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 /** @param {number} pid what it does not share, KiB */
 const privateKib = (pid) =>
   Number(/^Private_Dirty:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]);
@@ -34,8 +32,7 @@ test(`${IN_A_ROW} forks in a row leave no descriptor, no zombie and no memory`, 
   await once(0);
   const { pid } = zygote;
   const look = async () => {
-    const ready = () => spareOf(pid) !== undefined && sleeps(pid);
-    await until(ready, 'the next one is forked ahead, and its end of the socket closed here');
+    await standsStill(pid);
     return { main: descriptors('self'), zygote: descriptors(pid) };
   };
   const before = await look();

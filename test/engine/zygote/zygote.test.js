@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
 import { until } from '../helpers.js';
-import { ask, isAlive, moduleUrl, probe, spareOf, untidyZygote } from './helpers.js';
+import { ask, isAlive, moduleUrl, probe, spareOf, standsStill, untidyZygote } from './helpers.js';
 
 /** @param {string} source */
 const moduleOf = (source) => `data:text/javascript,${encodeURIComponent(source)}`;
@@ -110,6 +110,7 @@ test('a child that can not be set up as asked is refused, and the zygote goes on
 test('a fork that the system refuses is an error with its reason, and the zygote is as it was', async (t) => {
   const zygote = await untidyZygote(t);
   await ask(zygote, 'identity');
+  await standsStill(zygote.pid);
   const before = readdirSync(`/proc/${zygote.pid}/fd`).length;
   const limit = (/** @type {string} */ limits) =>
     execFileSync('prlimit', ['--pid', String(zygote.pid), `--nofile=${limits}`]);
@@ -117,6 +118,7 @@ test('a fork that the system refuses is an error with its reason, and the zygote
   await rejects(zygote.fork({ probe: 'identity' }), 'PITV_ZYGOTE_FORK', /EMFILE/);
   limit('4096:4096');
   assert.equal((await ask(zygote, 'identity')).ppid, zygote.pid);
+  await standsStill(zygote.pid);
   assert.equal(readdirSync(`/proc/${zygote.pid}/fd`).length, before);
 });
 
