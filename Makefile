@@ -12,7 +12,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: run test image qemu test-image bench-image boot-time test-powercut test-systems container test-container setup setup-test setup-image setup-container native wasm lint clean
+.PHONY: docs run test image qemu test-image bench-image boot-time test-powercut test-systems container test-container setup setup-test setup-image setup-container native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -74,6 +74,9 @@ lint: setup-test
 	npx eslint .
 	npx prettier --check .
 	npx tsc
+
+docs:
+	@exec node docs/generate.js
 
 clean:
 	rm -rf build test/output

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { ENGINES } from './engine/index.js';
 import { PitvError, firstSentenceOf } from './errors.js';
 import { IO_THREADS_MOST } from './io-threads.js';
+import { LIMITS } from './limits/table.js';
 import { RECEIVERS_MAX } from './udp/limits.js';
 
 /**
@@ -197,13 +198,13 @@ export const SETTINGS = Object.freeze([
     name: 'max-clients',
     ...whole(1, 4096),
     help: 'screens and phones connected at the same time',
-    defaultValue: () => '256',
+    defaultValue: () => String(LIMITS.clients.value),
   },
   {
     name: 'max-clients-per-address',
     ...whole(1, 4096),
     help: 'of these, from one network address',
-    defaultValue: () => '64',
+    defaultValue: () => String(LIMITS.clientsPerAddress.value),
   },
   {
     name: 'io-threads',

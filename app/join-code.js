@@ -1,7 +1,7 @@
 /** The join code that a phone needs, and the lock that makes guessing it hopeless. */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { PitvError } from './errors.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from './limits/token-bucket.js';
 
 /** No vowels, so no words; nothing that looks like something else (0 O, 1 I L, U V). */
 const ALPHABET = 'BCDFGHJKMNPQRSTWXYZ23456789';

@@ -4,7 +4,7 @@
  */
 import { PitvError } from '../errors.js';
 import { guesserOf } from '../join-code.js';
-import { TokenBucket } from '../token-bucket.js';
+import { TokenBucket } from '../limits/token-bucket.js';
 
 /** @typedef {{perSecond: number, burst: number}} Rate */
 

@@ -1,14 +1,8 @@
 /** One websocket: what it may do how often, and what is sent to it. */
 import { performance } from 'node:perf_hooks';
 import { PitvError } from '../errors.js';
-import { TokenBucket } from '../token-bucket.js';
-
-/** JSON messages; a page sends a ping each two seconds and a few words when somebody presses. */
-const TEXT_RATE = { perSecond: 10, burst: 30 };
-/** Inputs; a pad sends up to 120 a second, and a network may deliver some of them in a bunch. */
-const INPUT_RATE = { perSecond: 130, burst: 60 };
-/** So many messages too many, and the connection is ended. */
-const PATIENCE = { perSecond: 20, burst: 400 };
+import { LIMITS } from '../limits/table.js';
+import { TokenBucket } from '../limits/token-bucket.js';
 
 /** A screen with more than this still unsent gets no further frame until it is gone. */
 export const FRAME_BACKLOG_BYTES = 64 * 1024;
@@ -50,9 +44,9 @@ export class Connection {
     this.socket = socket;
     this.address = address;
     this.counters = counters;
-    this.texts = new TokenBucket(TEXT_RATE, now);
-    this.inputs = new TokenBucket(INPUT_RATE, now);
-    this.patience = new TokenBucket(PATIENCE, now);
+    this.texts = new TokenBucket(LIMITS.texts.value, now);
+    this.inputs = new TokenBucket(LIMITS.inputs.value, now);
+    this.dropped = new TokenBucket(LIMITS.dropped.value, now);
     socket.on('pong', () => {
       this.heardAt = performance.now();
       this.#markerOut = false;
@@ -69,7 +63,7 @@ export class Connection {
    */
   drop(kind) {
     this.counters.dropped(kind);
-    if (!this.patience.take(performance.now())) {
+    if (!this.dropped.take(performance.now())) {
       this.counters.dropped('thrown-out');
       this.socket.close(CLOSE.policy, 'too many bad messages');
       // Somebody who floods does not wait for a closing handshake either.

@@ -4,6 +4,7 @@
  */
 import { WebSocketServer } from 'ws';
 import { PitvError, messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
 import { CLOSE, Connection } from './connection.js';
 import { FramePump } from './frames.js';
 import { originCheck } from './origins.js';
@@ -11,7 +12,6 @@ import { parseText } from './messages.js';
 import { Pads } from './pads.js';
 import { Screens } from './screens.js';
 
-const PAYLOAD_MAX_BYTES = 4096;
 const HEARTBEAT_MS = 5000;
 /** A client that has been silent through three heartbeats is dead. */
 const DEAD_MS = 3 * HEARTBEAT_MS;
@@ -46,7 +46,7 @@ const REFUSALS = Object.freeze({
 export class Hub {
   #wss = new WebSocketServer({
     noServer: true,
-    maxPayload: PAYLOAD_MAX_BYTES,
+    maxPayload: LIMITS.messageBytes.value,
     perMessageDeflate: false, // frames change wholly each tick, and a deflate context costs 300 KB
     skipUTF8Validation: false,
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { TokenBucket } from '../app/token-bucket.js';
+import { TokenBucket } from '../../app/limits/token-bucket.js';
 
 test('a burst at once, then the rate', () => {
   const bucket = new TokenBucket({ perSecond: 10, burst: 3 }, 0);

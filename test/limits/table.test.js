@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import test from 'node:test';
+import { promisify } from 'node:util';
+import { SETTINGS } from '../../app/config.js';
+import { LIMITS } from '../../app/limits/table.js';
+
+const GENERATE = fileURLToPath(new URL('../../docs/generate.js', import.meta.url));
+
+test('docs/operations.md has the limits of the code', async () => {
+  await promisify(execFile)(process.execPath, [GENERATE, '--check']);
+});
+
+test('a limit with an option is the default of that option', () => {
+  for (const { option, value } of Object.values(LIMITS)) {
+    if (!option) continue;
+    const setting = SETTINGS.find(({ name }) => `--${name}` === option);
+    assert.equal(setting?.defaultValue(), String(value), option);
+  }
+});
