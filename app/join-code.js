@@ -1,16 +1,13 @@
 /** The join code that a phone needs, and the lock that makes guessing it hopeless. */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { PitvError } from './errors.js';
-import { TokenBucket } from './limits/token-bucket.js';
+import { BucketMap } from './limits/bucket-map.js';
+import { clientKey, networkKey } from './limits/client-key.js';
+import { LIMITS } from './limits/table.js';
 
 /** No vowels, so no words; nothing that looks like something else (0 O, 1 I L, U V). */
 const ALPHABET = 'BCDFGHJKMNPQRSTWXYZ23456789';
 const LENGTH = 5; // 27^5 = 14 million codes
-
-/** Wrong guesses an address may make: a few typing errors at once, then one in six seconds. */
-const GUESSES = { perSecond: 1 / 6, burst: 10 };
-/** Addresses remembered; beyond that the ones with nothing against them are forgotten. */
-const ADDRESSES_MAX = 10_000;
 
 /** @returns {string} */
 export function randomCode() {
@@ -23,23 +20,13 @@ const digest = (text) => createHash('sha256').update(text).digest();
 /** @param {string} a @param {string} b @returns {boolean} in a time that tells nothing about either */
 export const sameSecret = (a, b) => timingSafeEqual(digest(a), digest(b));
 
-/**
- * One IPv6 subscriber has a whole /64 to guess from, so it counts as one address.
- * @param {string} address
- */
-export function guesserOf(address) {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
-  if (!plain.includes(':')) return plain;
-  const [head, tail] = plain.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const after = tail === undefined ? [] : tail.split(':').filter(Boolean);
-  while (groups.length + after.length < 8) groups.push('0');
-  return [...groups, ...after].slice(0, 4).join(':');
-}
-
 export class JoinCode {
-  /** @type {Map<string, TokenBucket>} */
-  #guesses = new Map();
+  #byClient = new BucketMap(LIMITS.wrongCodes.value);
+  /**
+   * A machine can give itself any number of local IPv6 addresses, so the clients of such a network
+   * have a common bound as well.
+   */
+  #byNetwork = new BucketMap(LIMITS.wrongCodesPerNetwork.value);
 
   /** @param {{code?: string, clock?: () => number}} [options] clock in ms */
   constructor({ code = randomCode(), clock = () => performance.now() } = {}) {
@@ -50,7 +37,7 @@ export class JoinCode {
 
   /** Addresses with something against them. */
   get addressesKnown() {
-    return this.#guesses.size;
+    return this.#byClient.size;
   }
 
   /**
@@ -61,9 +48,9 @@ export class JoinCode {
    */
   check(guess, address) {
     const now = this.clock();
-    const guesser = guesserOf(address);
-    const bucket = this.#guesses.get(guesser);
-    if (bucket && !bucket.has(now)) {
+    const client = clientKey(address);
+    const network = networkKey(address);
+    if (!this.#byClient.has(client, now) || !this.#byNetwork.has(network, now)) {
       throw new PitvError(
         'PITV_CODE_LOCKED',
         'Too many wrong codes from here. Wait a minute, then type the code on the TV.',
@@ -77,20 +64,8 @@ export class JoinCode {
       return;
     }
     this.wrong++;
-    this.#note(guesser, now);
+    this.#byClient.take(client, now);
+    if (network !== client) this.#byNetwork.take(network, now);
     throw new PitvError('PITV_CODE_WRONG', 'That is not the code on the TV.');
-  }
-
-  /** @param {string} guesser @param {number} now */
-  #note(guesser, now) {
-    let bucket = this.#guesses.get(guesser);
-    if (!bucket) {
-      if (this.#guesses.size >= ADDRESSES_MAX) {
-        for (const [each, old] of this.#guesses) if (old.full(now)) this.#guesses.delete(each);
-      }
-      bucket = new TokenBucket(GUESSES, now);
-      this.#guesses.set(guesser, bucket);
-    }
-    bucket.take(now);
   }
 }

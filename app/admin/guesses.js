@@ -3,31 +3,31 @@
  * nor a flood of logins gets anywhere. A right one does not count.
  */
 import { PitvError } from '../errors.js';
-import { guesserOf } from '../join-code.js';
+import { BucketMap } from '../limits/bucket-map.js';
+import { clientKey } from '../limits/client-key.js';
+import { LIMITS } from '../limits/table.js';
 import { TokenBucket } from '../limits/token-bucket.js';
 
-/** @typedef {{perSecond: number, burst: number}} Rate */
-
-/** A few typing errors at once, then two a minute: a million guesses take a year. */
-const ONE = Object.freeze({ perSecond: 1 / 30, burst: 5 });
-/** A tenth of a core at most goes into hashing for strangers. */
-const ALL = Object.freeze({ perSecond: 1 / 2, burst: 20 });
+/** @typedef {import('../limits/table.js').Rate} Rate */
 
 export class Guesses {
-  /** @type {Map<string, TokenBucket>} */
-  #byAddress = new Map();
+  #byClient;
   #all;
 
   /** @param {{one?: Rate, all?: Rate, clock?: () => number}} [options] clock in ms */
-  constructor({ one = ONE, all = ALL, clock = () => performance.now() } = {}) {
-    this.one = one;
+  constructor({
+    one = LIMITS.wrongPasswords.value,
+    all = LIMITS.wrongPasswordsOfAll.value,
+    clock = () => performance.now(),
+  } = {}) {
     this.clock = clock;
+    this.#byClient = new BucketMap(one);
     this.#all = new TokenBucket(all, clock());
   }
 
   /** Addresses with something against them; what all may do bounds how many that can be. */
   get addressesKnown() {
-    return this.#byAddress.size;
+    return this.#byClient.size;
   }
 
   /**
@@ -38,22 +38,18 @@ export class Guesses {
    */
   take(address) {
     const now = this.clock();
-    const guesser = guesserOf(address);
-    const known = this.#byAddress.get(guesser);
-    if (known && !known.has(now)) throw locked('from here', secondsUntilOne(known));
-    if (!this.#all.take(now)) throw locked('from everywhere', secondsUntilOne(this.#all));
-    for (const [each, old] of this.#byAddress) if (old.full(now)) this.#byAddress.delete(each);
-    const bucket = known ?? new TokenBucket(this.one, now);
-    this.#byAddress.set(guesser, bucket);
-    bucket.take(now);
+    const client = clientKey(address);
+    if (!this.#byClient.has(client, now)) {
+      throw locked('from here', this.#byClient.secondsUntilOne(client));
+    }
+    if (!this.#all.take(now)) throw locked('from everywhere', this.#all.secondsUntilOne);
+    this.#byClient.take(client, now);
     return () => {
-      for (const each of [bucket, this.#all]) each.tokens = Math.min(each.burst, each.tokens + 1);
+      this.#byClient.giveBack(client);
+      this.#all.giveBack();
     };
   }
 }
-
-/** @param {TokenBucket} bucket */
-const secondsUntilOne = ({ tokens, perSecond }) => Math.ceil((1 - tokens) / perSecond);
 
 /** @param {string} where @param {number} retryAfterS */
 function locked(where, retryAfterS) {

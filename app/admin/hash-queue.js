@@ -3,8 +3,8 @@
  * full of hashing, no page would load.
  */
 import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
 
-const WAITING_MOST = 8;
 const RETRY_AFTER_S = 5;
 
 export class HashQueue {
@@ -12,7 +12,7 @@ export class HashQueue {
   /** @type {Promise<unknown>} */
   #last = Promise.resolve();
 
-  constructor(waitingMost = WAITING_MOST) {
+  constructor(waitingMost = LIMITS.waitingLogins.value) {
     this.waitingMost = waitingMost;
   }
 

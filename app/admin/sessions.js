@@ -5,13 +5,12 @@
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
 
 export const SESSIONS_FILE = 'admin-sessions';
 const SECRET_BYTES = 32;
 const ID_BYTES = 16;
 export const SESSION_MS = 7 * 24 * 3600 * 1000;
-/** The oldest one goes when there are more. */
-const SESSIONS_MOST = 32;
 const FORM = /^([A-Za-z0-9_-]{22})\.(\d{13})\.([A-Za-z0-9_-]{43})$/;
 
 /** @typedef {import('./password.js').PasswordRecord} PasswordRecord */
@@ -75,7 +74,9 @@ export class AdminSessions {
   start(record) {
     const now = this.clock();
     for (const [id, end] of this.#ends) if (end <= now) this.#ends.delete(id);
-    for (const [id] of this.#ends) if (this.#ends.size >= SESSIONS_MOST) this.#ends.delete(id);
+    for (const [id] of this.#ends) {
+      if (this.#ends.size >= LIMITS.adminSessions.value) this.#ends.delete(id);
+    }
     const id = randomBytes(ID_BYTES).toString('base64url');
     const end = now + SESSION_MS;
     this.#ends.set(id, end);

@@ -62,6 +62,60 @@ export const LIMITS = table({
     option: '',
     told: 'close code 1008',
   },
+  // Lobby. A client is an IPv4 address, a /64 of global IPv6, or a local IPv6 address: client-key.js.
+  rememberedAddresses: {
+    bounds: 'Addresses whose use of a rate is remembered, for each rate',
+    value: 10_000,
+    unit: 'addresses',
+    option: '',
+    told: 'nothing: the least recently used is forgotten',
+  },
+  // A few typing errors at once. 14 million codes take 2.7 years.
+  wrongCodes: {
+    bounds: 'Wrong join codes of an address',
+    value: { perSecond: 1 / 6, burst: 10 },
+    unit: 'codes',
+    option: '',
+    told: '`PITV_CODE_LOCKED`, status 429',
+  },
+  // 14 million codes take 33 days.
+  wrongCodesPerNetwork: {
+    bounds: 'Wrong join codes of all local addresses of an IPv6 network',
+    value: { perSecond: 5, burst: 300 },
+    unit: 'codes',
+    option: '',
+    told: '`PITV_CODE_LOCKED`, status 429',
+  },
+  // Admin. A million passwords take a year.
+  wrongPasswords: {
+    bounds: 'Wrong admin passwords of an address',
+    value: { perSecond: 1 / 30, burst: 5 },
+    unit: 'passwords',
+    option: '',
+    told: '`PITV_LOGIN_LOCKED`, status 429',
+  },
+  // Strangers get a tenth of a core for hashing.
+  wrongPasswordsOfAll: {
+    bounds: 'Wrong admin passwords of all addresses',
+    value: { perSecond: 1 / 2, burst: 20 },
+    unit: 'passwords',
+    option: '',
+    told: '`PITV_LOGIN_LOCKED`, status 429',
+  },
+  waitingLogins: {
+    bounds: 'Passwords that wait to be checked',
+    value: 8,
+    unit: 'requests',
+    option: '',
+    told: '`PITV_LOGIN_BUSY`, status 503',
+  },
+  adminSessions: {
+    bounds: 'Logged-in admins',
+    value: 32,
+    unit: 'sessions',
+    option: '',
+    told: 'nothing: the oldest session is logged out',
+  },
 });
 
 /** @param {number} number */

@@ -36,4 +36,14 @@ export class TokenBucket {
     this.#refill(now);
     return this.tokens >= this.burst;
   }
+
+  /** Returns one that was taken but not used. */
+  giveBack() {
+    this.tokens = Math.min(this.burst, this.tokens + 1);
+  }
+
+  /** Whole seconds until one more is allowed, as of the last call with a time. */
+  get secondsUntilOne() {
+    return Math.max(0, Math.ceil((1 - this.tokens) / this.perSecond));
+  }
 }

@@ -4,6 +4,7 @@
  */
 import { WebSocketServer } from 'ws';
 import { PitvError, messageOf } from '../errors.js';
+import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { CLOSE, Connection } from './connection.js';
 import { FramePump } from './frames.js';
@@ -52,7 +53,7 @@ export class Hub {
   });
   /** @type {Set<Connection>} */
   #connections = new Set();
-  /** @type {Map<string, number>} connections by address */
+  /** @type {Map<string, number>} connections by client key */
   #addresses = new Map();
   /** @type {NodeJS.Timeout | undefined} */
   #lobbyTimer;
@@ -126,7 +127,7 @@ export class Hub {
     if (url.split('?')[0] !== '/ws') return 'path';
     if (!this.allowed(headers)) return 'origin';
     if (this.#connections.size >= maxClients) return 'total';
-    if ((this.#addresses.get(socket.remoteAddress ?? '') ?? 0) >= maxClientsPerAddress) {
+    if ((this.#addresses.get(clientKey(socket.remoteAddress ?? '')) ?? 0) >= maxClientsPerAddress) {
       return 'address';
     }
     return undefined;
@@ -136,7 +137,8 @@ export class Hub {
   #connect(socket, address) {
     const connection = new Connection(socket, address, this.counters);
     this.#connections.add(connection);
-    this.#addresses.set(address, (this.#addresses.get(address) ?? 0) + 1);
+    const client = clientKey(address);
+    this.#addresses.set(client, (this.#addresses.get(client) ?? 0) + 1);
     const tooLate = () => connection.close(CLOSE.noHello, 'no hello');
     let helloTimer = setTimeout(tooLate, this.helloMs);
     let refused = false;
@@ -171,9 +173,9 @@ export class Hub {
     socket.on('close', () => {
       clearTimeout(helloTimer);
       this.#connections.delete(connection);
-      const left = (this.#addresses.get(address) ?? 1) - 1;
-      if (left > 0) this.#addresses.set(address, left);
-      else this.#addresses.delete(address);
+      const left = (this.#addresses.get(client) ?? 1) - 1;
+      if (left > 0) this.#addresses.set(client, left);
+      else this.#addresses.delete(client);
       if (connection.role === 'pad') this.pads.closed(connection);
       if (connection.role === 'screen') this.screens.closed(connection);
     });

@@ -2,6 +2,7 @@
  * Bounds the sockets of one address, before a byte of them is read: somebody who opens hundreds and
  * says nothing must not keep the others' phones out.
  */
+import { clientKey } from '../limits/client-key.js';
 
 /**
  * @param {import('node:net').Server} server
@@ -12,7 +13,7 @@ export function limitSockets(server, max, refused) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   server.on('connection', (socket) => {
-    const address = socket.remoteAddress ?? '';
+    const address = clientKey(socket.remoteAddress ?? '');
     const count = (counts.get(address) ?? 0) + 1;
     if (count > max) {
       refused();

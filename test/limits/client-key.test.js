@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { clientKey, networkKey } from '../../app/limits/client-key.js';
+
+test('a /64 of global IPv6 is one client', () => {
+  const key = clientKey('2001:db8:1:2::1');
+  for (const address of ['2001:db8:1:2:aaaa::9', '2001:DB8:1:2:0:0:0:3', '2001:0db8:0001:0002::']) {
+    assert.equal(clientKey(address), key, address);
+  }
+  for (const address of ['2001:db8:1:3::1', '2001:db8::1', '::1']) {
+    assert.notEqual(clientKey(address), key, address);
+  }
+});
+
+test('each link-local and unique local address is a client', () => {
+  const addresses = [
+    'fe80::1%wlan0',
+    'fe80::1%eth0',
+    'fe80::2%wlan0',
+    'febf::1',
+    'fc00::1',
+    'fd00::1',
+  ];
+  const keys = [...addresses, 'fd00::2'].map(clientKey);
+  assert.equal(new Set(keys).size, keys.length);
+  assert.equal(clientKey('fe80:0:0::0001%wlan0'), clientKey('fe80::1%wlan0'));
+  assert.equal(clientKey('fec0::1'), clientKey('fec0::2'), 'fec0::/10 is not link-local');
+});
+
+test('an IPv4 address is a client, also mapped into IPv6', () => {
+  const addresses = ['10.0.0.1', '::ffff:10.0.0.1', '::FFFF:10.0.0.1', '::ffff:a00:1'];
+  for (const address of addresses) assert.equal(clientKey(address), '10.0.0.1', address);
+  assert.notEqual(clientKey('::ffff:10.0.0.2'), clientKey('::ffff:10.0.0.1'));
+});
+
+test('any text has a key', () => {
+  for (const text of [
+    '',
+    ':',
+    '::',
+    ':::::::::::',
+    '%',
+    'unknown',
+    '::ffff:',
+    'fe80::%',
+    '1:2:3',
+  ]) {
+    assert.equal(typeof clientKey(text), 'string', text);
+  }
+});
+
+test('the network of a local address is its /64', () => {
+  assert.equal(networkKey('fe80::1%wlan0'), networkKey('fe80::2%wlan0'));
+  assert.notEqual(networkKey('fe80::1%wlan0'), networkKey('fe80::1%eth0'));
+  assert.equal(networkKey('fd00:1::1'), networkKey('fd00:1::2'));
+  assert.equal(networkKey('10.0.0.1'), '10.0.0.1');
+});
