@@ -207,6 +207,12 @@ export const SETTINGS = Object.freeze([
     defaultValue: () => String(LIMITS.clientsPerAddress.value),
   },
   {
+    name: 'max-pads-per-address',
+    ...whole(1, LIMITS.players.value),
+    help: 'players of one network address; raise it where all phones share one, as behind a router of a school',
+    defaultValue: () => String(LIMITS.padsPerAddress.value),
+  },
+  {
     name: 'io-threads',
     ...whole(1, IO_THREADS_MOST, 'auto'),
     help: "threads for files and password hashes (libuv's pool); auto goes by cores and by matches that keep them busy",
@@ -253,6 +259,7 @@ export const SETTINGS = Object.freeze([
  * @property {string[]} allowedOrigin origins
  * @property {number} maxClients
  * @property {number} maxClientsPerAddress
+ * @property {number} maxPadsPerAddress
  * @property {number | 'auto'} ioThreads
  * @property {number | 'off'} udp port
  * @property {number} udpReceivers

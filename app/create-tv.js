@@ -100,6 +100,7 @@ export async function createTv(
     maxMatches,
     code,
     graceMs,
+    maxPadsPerAddress: settings.maxPadsPerAddress,
     limits,
     direct: udp,
   });

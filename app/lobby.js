@@ -22,6 +22,7 @@ const MATCH_IDS = 0xffff; // a frame has 16 bits for it
  * @property {number | 'auto'} maxMatches
  * @property {string} [code] else a random one
  * @property {number} [graceMs] how long a dropped player's place is kept
+ * @property {number} [maxPadsPerAddress]
  * @property {Partial<import('./match.js').MatchLimits>} [limits]
  * @property {import('./match.js').DirectInputs} [direct]
  */
@@ -37,7 +38,17 @@ export class Lobby extends EventEmitter {
   #closed = false;
 
   /** @param {LobbyOptions} options */
-  constructor({ games, engine, log, maxMatches, code, graceMs, limits, direct }) {
+  constructor({
+    games,
+    engine,
+    log,
+    maxMatches,
+    code,
+    graceMs,
+    maxPadsPerAddress,
+    limits,
+    direct,
+  }) {
     super();
     this.games = games;
     this.engine = engine;
@@ -46,7 +57,7 @@ export class Lobby extends EventEmitter {
     this.limits = limits;
     this.direct = direct;
     this.code = new JoinCode({ code });
-    this.players = new Players({ graceMs });
+    this.players = new Players({ graceMs, maxPerAddress: maxPadsPerAddress });
     this.players.on('change', () => this.emit('change'));
     this.players.on('gone', (player) => player.match?.leave(player));
   }

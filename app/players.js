@@ -6,6 +6,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { PitvError } from './errors.js';
+import { mostFrequent } from './limits/fairness.js';
+import { LIMITS } from './limits/table.js';
 
 /** Eight colours that differ on a bad TV too; a game's slot n has colour n where nobody took it. */
 export const PLAYER_COLORS = Object.freeze([
@@ -37,6 +39,8 @@ const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
  * @property {import('./match.js').Match | undefined} match
  * @property {string | undefined} lastGame the game to play again
  * @property {Buffer} tokenHash
+ * @property {string | undefined} client the key of the address that the player joined from; undefined
+ *   after a restart of the TV
  * @property {NodeJS.Timeout | undefined} graceTimer
  *
  * @typedef {object} SavedPlayer
@@ -90,11 +94,21 @@ export class Players extends EventEmitter {
   #players = new Map();
   #nextId = 1;
 
-  /** @param {{graceMs?: number, max?: number}} [options] max: players at the same time */
-  constructor({ graceMs = 60_000, max = 64 } = {}) {
+  /**
+   * @param {object} [options]
+   * @param {number} [options.graceMs]
+   * @param {number} [options.max] players at the same time
+   * @param {number} [options.maxPerAddress] of these, from one address
+   */
+  constructor({
+    graceMs = LIMITS.playerGrace.value,
+    max = LIMITS.players.value,
+    maxPerAddress = LIMITS.padsPerAddress.value,
+  } = {}) {
     super();
     this.graceMs = graceMs;
     this.max = max;
+    this.maxPerAddress = maxPerAddress;
   }
 
   /** @returns {Player[]} in the order of joining */
@@ -119,12 +133,20 @@ export class Players extends EventEmitter {
 
   /**
    * @param {unknown} name
+   * @param {string} [client] the key of the phone's address; without it the address is not counted
    * @returns {{player: Player, token: string}}
-   * @throws {PitvError} PITV_PLAYERS_FULL
+   * @throws {PitvError} PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
-  add(name) {
-    if (this.#players.size >= this.max) this.#makeRoom();
-    if (this.#players.size >= this.max) {
+  add(name, client) {
+    if (client !== undefined && this.#of(client).length >= this.maxPerAddress) {
+      if (!this.#makeRoom(this.#of(client))) {
+        throw new PitvError(
+          'PITV_PLAYERS_ADDRESS',
+          `There are ${this.maxPerAddress} players from this address already. Another phone has to leave first, or start the TV with a higher --max-pads-per-address.`,
+        );
+      }
+    }
+    if (this.#players.size >= this.max && !this.#makeRoom(this.all)) {
       throw new PitvError('PITV_PLAYERS_FULL', `There are ${this.max} players already.`);
     }
     const token = newToken();
@@ -137,6 +159,7 @@ export class Players extends EventEmitter {
       match: undefined,
       lastGame: undefined,
       tokenHash: hashToken(token),
+      client,
       graceTimer: undefined,
     };
     player.name = this.#uniqueName(cleanName(name) || `Player ${player.id}`, player);
@@ -145,10 +168,22 @@ export class Players extends EventEmitter {
     return { player, token };
   }
 
-  /** Who has gone and was not playing loses the place kept for them. */
-  #makeRoom() {
-    const idle = this.all.find((player) => !player.connected && !player.match);
-    if (idle) this.remove(idle);
+  /** @param {string} client @returns {Player[]} */
+  #of(client) {
+    return this.all.filter((player) => player.client === client);
+  }
+
+  /**
+   * Removes a player who is away and not in a match: one of the address that has the most of them, so
+   * that a client that comes and goes takes no place but its own.
+   * @param {Player[]} players to choose from
+   * @returns {boolean} whether there was one
+   */
+  #makeRoom(players) {
+    const away = players.filter((player) => !player.connected && !player.match);
+    const [chosen] = mostFrequent(away, ({ client }) => client);
+    if (chosen) this.remove(chosen);
+    return chosen !== undefined;
   }
 
   /** @param {Player} player @param {unknown} name nothing changes when nothing of it is left */
@@ -170,7 +205,7 @@ export class Players extends EventEmitter {
 
   /** @param {Player} player whose phone has gone; the place is kept for the grace time */
   disconnect(player) {
-    if (!player.connected && player.graceTimer) return;
+    if (!this.#players.has(player.id) || (!player.connected && player.graceTimer)) return;
     player.connected = false;
     clearTimeout(player.graceTimer);
     player.graceTimer = setTimeout(() => this.remove(player), this.graceMs);
@@ -214,6 +249,7 @@ export class Players extends EventEmitter {
         match: undefined,
         lastGame: typeof lastGame === 'string' ? lastGame : undefined,
         tokenHash: hash,
+        client: undefined,
         graceTimer: undefined,
       };
       this.#players.set(id, player);

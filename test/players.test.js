@@ -63,6 +63,42 @@ test('a dropped player is kept for the grace time, then gone', async () => {
   assert.equal(players.find(token), undefined);
 });
 
+test('an address has a bound of its own, and makes room from its own players', () => {
+  const players = new Players({ maxPerAddress: 2 });
+  const [first, second] = ['', ''].map(() => players.add('', 'a').player);
+  assert.throws(() => players.add('', 'a'), { code: 'PITV_PLAYERS_ADDRESS' });
+  const { player: other } = players.add('', 'b');
+  players.disconnect(other);
+  players.disconnect(second);
+  players.add('', 'a');
+  assert.deepEqual(
+    [first, second, other].map(({ id }) => players.get(id) !== undefined),
+    [true, false, true],
+  );
+  players.close();
+});
+
+test('a client that comes and goes takes no kept place of another one', () => {
+  const players = new Players({ max: 6, maxPerAddress: 4 });
+  const { player: ann } = players.add('Ann', 'a');
+  players.disconnect(ann);
+  for (let i = 0; i < 100; i++) {
+    players.disconnect(players.add('', `b${i % 2}`).player);
+  }
+  assert.ok(players.get(ann.id));
+  assert.equal(players.all.length, 6);
+  players.close();
+});
+
+test('a player who was removed stays removed when the connection ends', () => {
+  const players = new Players();
+  const { player } = players.add('');
+  players.remove(player);
+  players.disconnect(player);
+  assert.equal(player.graceTimer, undefined);
+  assert.deepEqual(players.all, []);
+});
+
 test('there is an end to how many may come', () => {
   const players = new Players({ max: 2 });
   players.add('');

@@ -86,6 +86,27 @@ export const LIMITS = table({
     option: '',
     told: '`PITV_CODE_LOCKED`, status 429',
   },
+  players: {
+    bounds: 'Players, with those who are away for a moment',
+    value: 64,
+    unit: 'players',
+    option: '',
+    told: '`PITV_PLAYERS_FULL`',
+  },
+  padsPerAddress: {
+    bounds: 'Players of one address',
+    value: 16,
+    unit: 'players',
+    option: '--max-pads-per-address',
+    told: '`PITV_PLAYERS_ADDRESS`',
+  },
+  playerGrace: {
+    bounds: 'The place of a player whose phone has gone',
+    value: 60_000,
+    unit: 'ms',
+    option: '',
+    told: 'nothing: the phone has to join with the code again',
+  },
   // Admin. A million passwords take a year.
   wrongPasswords: {
     bounds: 'Wrong admin passwords of an address',

@@ -6,6 +6,7 @@ import { hashToken } from '../players.js';
 import { bearer } from './admin.js';
 import { clipRouter } from './clips.js';
 import { loginRouter } from './login.js';
+import { playersRouter } from './players.js';
 import { profilesRouter } from './profiles.js';
 import { systemRouter } from './system.js';
 
@@ -26,6 +27,7 @@ const BODY_MAX = '4kb';
 export function apiRouter({ lobby, clips, admin, system, profiles, preview, hub, measurements }) {
   const router = express.Router();
   router.use('/admin', loginRouter(admin));
+  router.use('/players', playersRouter(admin, lobby));
   router.use('/profiles', profilesRouter(admin, profiles));
   router.use('/clips', clipRouter({ clips, lobby, admin }));
   router.use('/system', systemRouter(admin, system));

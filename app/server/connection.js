@@ -19,6 +19,7 @@ const MARKER_EVERY_MS = 250;
 export const CLOSE = Object.freeze({
   replaced: 4000,
   noHello: 4001,
+  removed: 4002,
   goingAway: 1001,
   policy: 1008,
 });

@@ -21,6 +21,7 @@ const PAGES = Object.freeze({ '/': 'screen', '/pad': 'pad', '/admin': 'admin' })
 const STATUS = Object.freeze({
   PITV_GAME_UNKNOWN: 404,
   PITV_MATCH_UNKNOWN: 404,
+  PITV_PLAYER_UNKNOWN: 404,
   PITV_NOT_FOUND: 404,
   PITV_OPTION_INVALID: 400,
   PITV_BODY_INVALID: 400,

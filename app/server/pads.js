@@ -1,5 +1,6 @@
 /** What phones say and what they are told. */
 import { PitvError } from '../errors.js';
+import { clientKey } from '../limits/client-key.js';
 import { CLOSE } from './connection.js';
 import { HudFeed } from './hud.js';
 import { PadState } from './messages.js';
@@ -48,7 +49,7 @@ export class Pads {
     lobby.on('restart', (match) => this.#feeds.get(match)?.rewind());
     lobby.on('ended', (match, end, players) => this.#tellEnd(match, end, players));
     lobby.players.on('gone', (player) => {
-      this.#connections.get(player)?.close(CLOSE.policy, 'you have left');
+      this.#connections.get(player)?.close(CLOSE.removed, 'this player was removed');
     });
   }
 
@@ -59,7 +60,7 @@ export class Pads {
   /**
    * @param {Connection} connection
    * @param {Record<string, unknown>} message hello
-   * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED, PITV_PLAYERS_FULL
+   * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED, PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
   hello(connection, message) {
     const { players, code } = this.lobby;
@@ -75,7 +76,7 @@ export class Pads {
       players.connect(player);
     } else {
       code.check(message.code, connection.address);
-      ({ player, token } = players.add(message.name));
+      ({ player, token } = players.add(message.name, clientKey(connection.address)));
     }
     /** @type {Pad} */
     const pad = {

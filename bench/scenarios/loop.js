@@ -51,7 +51,8 @@ export default {
   async sample({ variant, engine, n }, { quick }) {
     const matches = n ?? 0;
     const dataDir = mkdtempSync(join(tmpdir(), 'pitv-loop-'));
-    const flags = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
+    const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
+    const flags = [...where, '--max-pads-per-address', String(PADS)];
     const settings = parseSettings([...flags, '--engine', engine ?? '', '--max-matches', '8']);
     const tv = await createTv(settings, silentLog, {
       games: await loadCatalog(GAMES),

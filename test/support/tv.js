@@ -116,16 +116,25 @@ export class Client {
     return client;
   }
 
-  /** @param {import('../../app/tv.js').Tv} tv @param {object} [more] of the hello */
-  static async screen(tv, more) {
-    const client = await Client.connect(tv, { t: 'hello', role: 'screen', ...more });
+  /**
+   * @param {import('../../app/tv.js').Tv} tv
+   * @param {object} [more] of the hello
+   * @param {import('ws').ClientOptions} [options]
+   */
+  static async screen(tv, more, options) {
+    const client = await Client.connect(tv, { t: 'hello', role: 'screen', ...more }, options);
     await client.next('welcome');
     return client;
   }
 
-  /** @param {import('../../app/tv.js').Tv} tv @param {object} [more] of the hello */
-  static async pad(tv, more) {
-    const client = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, ...more });
+  /**
+   * @param {import('../../app/tv.js').Tv} tv
+   * @param {object} [more] of the hello
+   * @param {import('ws').ClientOptions} [options]
+   */
+  static async pad(tv, more, options) {
+    const hello = { t: 'hello', role: 'pad', code: tv.code, ...more };
+    const client = await Client.connect(tv, hello, options);
     await client.next('welcome');
     return client;
   }

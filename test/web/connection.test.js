@@ -128,17 +128,23 @@ test('answers the server when it pings', async (t) => {
   await until(() => heard.some((message) => message.t === 'pong' && message.at === 42));
 });
 
-test('a page that was replaced by another one does not fight for its place', async (t) => {
-  let replaced = '';
-  const { connection, sockets, until } = await setUp(t, {
-    connection: { onReplaced: (reason) => (replaced = reason) },
-  });
-  connection.open();
-  await until(() => connection.state === 'open');
-  sockets[0].close(4000, 'elsewhere');
-  await until(() => connection.state === 'closed');
-  assert.equal(replaced, 'elsewhere');
-  assert.equal(sockets.length, 1);
+test('a page that was replaced or removed does not connect again', async (t) => {
+  for (const [code, reason] of /** @type {const} */ ([
+    [4000, 'replaced'],
+    [4002, 'removed'],
+  ])) {
+    /** @type {string | undefined} */
+    let dismissed;
+    const { connection, sockets, until } = await setUp(t, {
+      connection: { onDismissed: (why) => (dismissed = why) },
+    });
+    connection.open();
+    await until(() => connection.state === 'open');
+    sockets[0].close(code, 'elsewhere');
+    await until(() => connection.state === 'closed');
+    assert.equal(dismissed, reason);
+    assert.equal(sockets.length, 1);
+  }
 });
 
 test('frames come as array buffers, bytes go as they are', async (t) => {

@@ -1,11 +1,12 @@
 import { byId, h, setText } from '../lib/dom.js';
 import { parseMetrics } from '../lib/prometheus.js';
+import { confirmButton } from './confirm-button.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
 import { showProfiles } from './profiles.js';
 import { request } from './request.js';
 import { setUpSystem, showSystem } from './system.js';
 import { setUpTabs } from './tabs.js';
-import { matchRows, MATCH_COLUMNS, THREADS, tiles, workerRows, WORKER_COLUMNS } from './view.js';
+import * as view from './view.js';
 
 /** The admin's page: what runs, what it costs, and a way to stop it. */
 
@@ -50,15 +51,17 @@ async function enter(message) {
 async function refresh() {
   clearTimeout(timer);
   try {
-    const [{ admin, passwordSet }, health, list, metrics] = await Promise.all([
-      session(),
+    const { admin, passwordSet } = await session();
+    if (!inside) return;
+    if (!admin) return leave(passwordSet, 'The session has ended. Log in again.');
+    const [health, list, { players }, metrics] = await Promise.all([
       request('/healthz').then((response) => response.json()),
       request('/api/matches').then((response) => response.json()),
+      request('/api/players').then((response) => response.json()),
       request('/metrics').then((response) => response.text()),
     ]);
     if (!inside) return;
-    if (!admin) return leave(passwordSet, 'The session has ended. Log in again.');
-    draw(health, list, parseMetrics(metrics));
+    draw(health, list, players, parseMetrics(metrics));
     setText(byId('problem'), '');
   } catch (error) {
     setText(byId('problem'), error instanceof Error ? error.message : 'The TV does not answer.');
@@ -69,19 +72,26 @@ async function refresh() {
 /**
  * @param {{engine: string, uptimeS: number}} health
  * @param {{matches: import('./view.js').MatchInfo[], capacity: {max: number, running: number, why: string}}} list
+ * @param {import('./view.js').PlayerInfo[]} players
  * @param {import('../lib/prometheus.js').Sample[]} samples
  */
-function draw(health, list, samples) {
+function draw(health, list, players, samples) {
   const { running, max, why } = list.capacity;
   setText(byId('summary'), `engine ${health.engine} · ${running} of ${max} matches (${why})`);
   byId('tiles').replaceChildren(
-    ...tiles(health, samples).map(({ value, text }) =>
-      h('div', { class: 'tile' }, h('b', { text: value }), h('span', { text })),
-    ),
+    ...view
+      .tiles(health, samples)
+      .map(({ value, text }) =>
+        h('div', { class: 'tile' }, h('b', { text: value }), h('span', { text })),
+      ),
   );
-  const rows = matchRows(list.matches, Date.now());
-  drawTable('matches', [...MATCH_COLUMNS, ''], rows, (i) => stopButton(list.matches[i].id));
-  drawTable('workers', WORKER_COLUMNS, workerRows(samples, health.engine === THREADS));
+  const { matches } = list;
+  const rows = view.matchRows(matches, Date.now());
+  drawTable('matches', [...view.MATCH_COLUMNS, ''], rows, (i) => stopButton(matches[i].id));
+  const playerRows = view.playerRows(players);
+  drawTable('players', [...view.PLAYER_COLUMNS, ''], playerRows, (i) => removeButton(players[i]));
+  const workerRows = view.workerRows(samples, health.engine === view.THREADS);
+  drawTable('workers', view.WORKER_COLUMNS, workerRows);
 }
 
 /**
@@ -115,15 +125,28 @@ function stopButton(match) {
     type: 'button',
     text: 'Stop',
     'aria-label': `Stop match ${match}`,
-    onclick: async () => {
-      try {
-        await request(`/api/matches/${encodeURIComponent(match)}`, { method: 'DELETE' });
-      } catch (error) {
-        setText(byId('problem'), error instanceof Error ? error.message : '');
-      }
-      refresh();
-    },
+    onclick: () => remove(`/api/matches/${encodeURIComponent(match)}`),
   });
+}
+
+/** @param {import('./view.js').PlayerInfo} player */
+function removeButton({ id, name }) {
+  return confirmButton({
+    text: 'Remove',
+    sure: `Really remove ${name}`,
+    onConfirm: () => remove(`/api/players/${id}`),
+    props: { id: `remove-${id}` },
+  });
+}
+
+/** @param {string} path */
+async function remove(path) {
+  try {
+    await request(path, { method: 'DELETE' });
+  } catch (error) {
+    setText(byId('problem'), error instanceof Error ? error.message : '');
+  }
+  return refresh();
 }
 
 setUpSystem();

@@ -1,4 +1,5 @@
 import { byId, h, setText } from '../lib/dom.js';
+import { confirmButton } from './confirm-button.js';
 import { request } from './request.js';
 import { factRows, PROCESS_COLUMNS, processRows } from './system-view.js';
 
@@ -15,7 +16,6 @@ const WISHES = Object.freeze([
   },
   { wish: 'poweroff', text: 'Power off', sure: 'Really power off', done: 'It powers off.' },
 ]);
-const SURE_MS = 5000;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
@@ -183,25 +183,13 @@ function readJournal() {
 
 /** @param {typeof WISHES[number]} what */
 function wishButton({ wish, text, sure, done }) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let unsure;
-  const button = h('button', { type: 'button', class: 'stop', text, onclick: press });
-  const calm = () => {
-    clearTimeout(unsure);
-    unsure = undefined;
-    setText(button, text);
-  };
-  async function press() {
-    if (!unsure) {
-      setText(button, sure);
-      unsure = setTimeout(calm, SURE_MS);
-      return;
-    }
-    calm();
-    await attempt(async () => {
-      await request(`/api/system/${wish}`, { method: 'POST' });
-      tell(done);
-    });
-  }
-  return button;
+  return confirmButton({
+    text,
+    sure,
+    onConfirm: () =>
+      attempt(async () => {
+        await request(`/api/system/${wish}`, { method: 'POST' });
+        tell(done);
+      }),
+  });
 }

@@ -29,6 +29,7 @@ export const MATCH_COLUMNS = Object.freeze([
   'Ticks',
   'Restarts',
 ]);
+export const PLAYER_COLUMNS = Object.freeze(['Player', 'Name', 'Match', 'Phone', 'Address']);
 export const WORKER_COLUMNS = Object.freeze([
   'Worker',
   'Game',
@@ -72,6 +73,26 @@ export function matchRows(matches, nowMs) {
     duration((nowMs - match.startedAt) / 1000),
     String(match.ticks),
     String(match.restarts),
+  ]);
+}
+
+/**
+ * @typedef {object} PlayerInfo
+ * @property {number} id @property {string} name
+ * @property {boolean} connected
+ * @property {number | null} match
+ * @property {string | null} address null: not known
+ *
+ * @param {PlayerInfo[]} players
+ * @returns {string[][]}
+ */
+export function playerRows(players) {
+  return players.map(({ id, name, match, connected, address }) => [
+    String(id),
+    name,
+    match === null ? '–' : String(match),
+    connected ? 'connected' : 'away',
+    address ?? '–',
   ]);
 }
 

@@ -12,8 +12,8 @@ import { backoffMs } from './backoff.js';
  * @property {(message: any) => void} onMessage each JSON message but ping and pong
  * @property {(frame: ArrayBuffer) => void} [onFrame] each binary message
  * @property {(state: ConnectionState) => void} [onState] also called on each new round-trip figure
- * @property {(reason: string) => void} [onReplaced] the same player is connected from elsewhere now;
- *   it is closed, for two pages that both came back would fight for ever
+ * @property {(reason: 'replaced' | 'removed') => void} [onDismissed] the same player is connected from
+ *   elsewhere now, or the admin has removed the player; the page does not connect again by itself
  * @property {any} [WebSocket] the browser's, or another with the same interface
  * @property {{firstMs?: number, maxMs?: number}} [backoff]
  * @property {number} [pingMs] between two pings
@@ -27,8 +27,9 @@ const PROBE_MS = 1500;
 /** Inputs are not queued behind more than this many unsent bytes: an old input is worth nothing. */
 const MAX_BUFFERED_BYTES = 512;
 const RTT_SMOOTHING = 0.3;
-/** Close code of app/server/connection.js. */
+/** Close codes of app/server/connection.js. */
 const CLOSE_REPLACED = 4000;
+const CLOSE_REMOVED = 4002;
 
 export class Connection {
   /** @type {ConnectionState} */
@@ -66,9 +67,10 @@ export class Connection {
       if (socket === this.#socket) this.#onData(event.data);
     };
     socket.onclose = (/** @type {{code: number, reason: string}} */ event) => {
-      if (event.code === CLOSE_REPLACED && socket === this.#socket) {
+      const dismissed = event.code === CLOSE_REPLACED || event.code === CLOSE_REMOVED;
+      if (dismissed && socket === this.#socket) {
         this.close();
-        this.#options.onReplaced?.(event.reason);
+        this.#options.onDismissed?.(event.code === CLOSE_REMOVED ? 'removed' : 'replaced');
       } else this.#lost(socket);
     };
     socket.onerror = () => {}; // a close event follows, and says all there is to know

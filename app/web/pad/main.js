@@ -57,10 +57,11 @@ const connection = new Connection({
   hello: () => ({ t: 'hello', role: 'pad', code, name, token: token ?? undefined }),
   onMessage: receive,
   onState: drawLink,
-  onReplaced() {
+  onDismissed(reason) {
+    if (reason === 'removed') return leave('The admin has removed you. To play on, join again.');
     setText(byId('waiting-text'), 'You play on another page now.');
     byId('waiting-button').hidden = false;
-    showView('waiting');
+    return showView('waiting');
   },
 });
 
@@ -149,11 +150,16 @@ function onError(error) {
   if (connection.state === 'open') return toast(error.message, 'error');
   // Not let in. A token from long ago is no mistake of the one who holds the phone.
   const silent = token !== null && code === '';
+  leave(silent ? '' : error.message);
+}
+
+/** Forgets the player. @param {string} message why, or empty */
+function leave(message) {
   token = null;
   match = null;
   remember(TOKEN_KEY, null);
   connection.close();
-  showJoin(silent ? '' : error.message);
+  showJoin(message);
 }
 
 /** @param {string} message why one has to join (again); empty: nothing to say */

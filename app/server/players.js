@@ -1,0 +1,32 @@
+/** /api/players: lists and removes players, for admins only. */
+import express from 'express';
+import { PitvError } from '../errors.js';
+
+/**
+ * @param {import('./admin.js').AdminCheck} admin
+ * @param {import('../lobby.js').Lobby} lobby
+ * @returns {import('express').Router}
+ */
+export function playersRouter(admin, lobby) {
+  const router = express.Router();
+  router.use(admin.only);
+
+  router.get('/', (_request, response) => {
+    const players = lobby.players.all.map(({ id, name, color, connected, match, client }) => ({
+      id,
+      name,
+      color,
+      connected,
+      match: match?.id ?? null,
+      address: client ?? null,
+    }));
+    response.set('Cache-Control', 'no-store').json({ players });
+  });
+  router.delete('/:id', (request, response) => {
+    const player = lobby.players.get(Number(request.params.id));
+    if (!player) throw new PitvError('PITV_PLAYER_UNKNOWN', 'There is no such player.');
+    lobby.players.remove(player);
+    response.status(204).end();
+  });
+  return router;
+}
