@@ -5,6 +5,8 @@ import { capacity } from './capacity.js';
 import { checkOptions } from './catalog.js';
 import { PitvError, messageOf } from './errors.js';
 import { JoinCode } from './join-code.js';
+import { BucketMap } from './limits/bucket-map.js';
+import { LIMITS } from './limits/table.js';
 import { Match } from './match.js';
 import { Players, hashToken, newToken } from './players.js';
 
@@ -36,6 +38,7 @@ export class Lobby extends EventEmitter {
   #matches = new Map();
   #lastId = randomInt(MATCH_IDS); // an id kept from an earlier start should not mean another match
   #closed = false;
+  #starts = new BucketMap(LIMITS.matchStarts.value);
 
   /** @param {LobbyOptions} options */
   constructor({
@@ -88,12 +91,17 @@ export class Lobby extends EventEmitter {
   /**
    * Starts a match. Everybody who is here and idle is in, as far as there is room.
    * @param {unknown} gameId
-   * @param {{options?: unknown, owner: string, first?: Player}} how owner: who may stop it; first:
-   *   who gets a place before anybody else
+   * @param {object} how
+   * @param {unknown} [how.options]
+   * @param {string} how.owner who may stop it
+   * @param {string} [how.client] the key of the address it is started from; without it the number of
+   *   starts is not bounded
+   * @param {Player} [how.first] who gets a place before anybody else
    * @returns {Promise<{match: Match, token: string}>} token: whoever has it may stop the match
-   * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_OPTION_INVALID, PITV_CAPACITY, or what the engine throws
+   * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_OPTION_INVALID, PITV_CAPACITY, PITV_START_BUSY, or what
+   *   the engine throws
    */
-  async start(gameId, { options, owner, first }) {
+  async start(gameId, { options, owner, client, first }) {
     const game = this.game(gameId);
     const checked = checkOptions(game, options);
     const { max, running, why } = this.capacity;
@@ -101,6 +109,13 @@ export class Lobby extends EventEmitter {
       throw new PitvError(
         'PITV_CAPACITY',
         `${running} of ${max} matches run already (${why}). End one first.`,
+      );
+    }
+    if (client !== undefined && !this.#starts.take(client, performance.now())) {
+      throw new PitvError(
+        'PITV_START_BUSY',
+        'Too many matches were started from this address. Wait some seconds, then try again.',
+        { details: { retryAfterS: this.#starts.secondsUntilOne(client) } },
       );
     }
     const token = newToken();

@@ -9,6 +9,7 @@ import { PitvError, messageOf } from './errors.js';
 import { readPhase } from './frame-peek.js';
 import { PHASE } from './game/frame.js';
 import { ABSENT } from './game/input.js';
+import { LIMITS } from './limits/table.js';
 import { History } from './media/history.js';
 import { END_MESSAGES, resultsOf } from './results.js';
 import { Seats } from './seats.js';
@@ -37,7 +38,7 @@ const RETRY_MS = 200;
 
 /** @type {MatchLimits} */
 export const MATCH_LIMITS = Object.freeze({
-  emptyMs: 60_000,
+  emptyMs: LIMITS.emptyMatch.value,
   absentAfterMs: 5_000,
   failures: 3,
   failuresMs: 60_000,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import test from 'node:test';
 import { checkOptions, loadCatalog } from '../app/catalog.js';
 import { createEngine } from '../app/engine/index.js';
+import { LIMITS } from '../app/limits/table.js';
 import { Lobby } from '../app/lobby.js';
 import { silentLog } from '../app/log.js';
 import { hashToken } from '../app/players.js';
@@ -66,6 +67,28 @@ test('the bound holds while matches are still starting', async (t) => {
   }
   await lobby.matches[0].stop();
   await lobby.start('faulty', { owner: 'x' });
+});
+
+test('an address that starts match after match has to wait, others do not', async (t) => {
+  const lobby = await setUp(t);
+  /** @param {string} [client] */
+  const startAndStop = async (client) => {
+    const { match } = await lobby.start('faulty', { owner: 'x', client });
+    await match.stop();
+  };
+  const { burst, perSecond } = LIMITS.matchStarts.value;
+  const began = performance.now();
+  let started = 0;
+  await assert.rejects(
+    async () => {
+      for (; ; started++) await startAndStop('a');
+    },
+    ({ code, details }) => code === 'PITV_START_BUSY' && details.retryAfterS >= 1,
+  );
+  const most = burst + ((performance.now() - began) / 1000) * perSecond;
+  assert.ok(started >= burst && started <= most, `${started} of ${most}`);
+  await startAndStop('b');
+  await startAndStop();
 });
 
 test('every match has a number of its own', async (t) => {

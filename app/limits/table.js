@@ -107,6 +107,27 @@ export const LIMITS = table({
     option: '',
     told: 'nothing: the phone has to join with the code again',
   },
+  matchStarts: {
+    bounds: 'Matches started from one address, except by the admin',
+    value: { perSecond: 1 / 2, burst: 20 },
+    unit: 'matches',
+    option: '',
+    told: '`PITV_START_BUSY`, status 429',
+  },
+  emptyMatch: {
+    bounds: 'A match without a connected player',
+    value: 60_000,
+    unit: 'ms',
+    option: '',
+    told: 'the end of the match, reason `empty`',
+  },
+  unwatchedMatch: {
+    bounds: 'A match without pads that no screen watches, except those of the admin',
+    value: 60_000,
+    unit: 'ms',
+    option: '',
+    told: 'the end of the match, reason `empty`',
+  },
   // Admin. A million passwords take a year.
   wrongPasswords: {
     bounds: 'Wrong admin passwords of an address',

@@ -5,6 +5,9 @@
 import { PitvError } from '../errors.js';
 import { sameSecret } from '../join-code.js';
 
+/** The owner of what the admin starts. */
+export const ADMIN = 'admin';
+
 /** Methods that change nothing: RFC 9110, 9.2.1. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 

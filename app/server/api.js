@@ -2,8 +2,9 @@
 import express from 'express';
 import { timingSafeEqual } from 'node:crypto';
 import { PitvError } from '../errors.js';
+import { clientKey } from '../limits/client-key.js';
 import { hashToken } from '../players.js';
-import { bearer } from './admin.js';
+import { ADMIN, bearer } from './admin.js';
 import { clipRouter } from './clips.js';
 import { loginRouter } from './login.js';
 import { playersRouter } from './players.js';
@@ -73,10 +74,12 @@ export function apiRouter({ lobby, clips, admin, system, profiles, preview, hub,
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {
       throw new PitvError('PITV_BODY_INVALID', 'The body has to be a JSON object.');
     }
-    if (!(await admin.of(request))) {
-      lobby.code.check(body.code, request.socket.remoteAddress ?? '');
-    }
-    const { match, token } = await lobby.start(body.game, { options: body.options, owner: 'api' });
+    const { game, options, code } = body;
+    const address = request.socket.remoteAddress ?? '';
+    const byAdmin = await admin.of(request);
+    if (!byAdmin) lobby.code.check(code, address);
+    const by = byAdmin ? { owner: ADMIN } : { owner: 'api', client: clientKey(address) };
+    const { match, token } = await lobby.start(game, { options, ...by });
     response.status(201).location(`/api/matches/${match.id}`).json({ id: match.id, token });
   });
 

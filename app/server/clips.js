@@ -5,11 +5,11 @@
  */
 import express from 'express';
 import { PitvError } from '../errors.js';
+import { ADMIN } from './admin.js';
 
 const BODY_MAX = '1kb';
 /** Progress goes out as one message for what happens within this time. */
 const COALESCE_MS = 250;
-const ADMIN = 'admin';
 
 /** @typedef {import('../media/clips.js').Clips} Clips */
 /** @typedef {import('../media/clips.js').Clip} Clip */

@@ -114,9 +114,9 @@ export class Pads {
     const { player } = /** @type {Pad} */ (this.#pads.get(connection));
     switch (message.t) {
       case 'start':
-        return this.#start(player, message.game);
+        return this.#start(connection, player, message.game);
       case 'again':
-        return this.#start(player, player.lastGame ?? lobby.games[0]?.id);
+        return this.#start(connection, player, player.lastGame ?? lobby.games[0]?.id);
       case 'join':
         lobby.join(player, message.match);
         return undefined;
@@ -142,13 +142,17 @@ export class Pads {
     }
   }
 
-  /** @param {Player} player @param {unknown} game */
-  async #start(player, game) {
+  /** @param {Connection} connection @param {Player} player @param {unknown} game */
+  async #start(connection, player, game) {
     if (player.match) return; // two phones pressed at once: the other one was first
     if (this.lobby.game(game).players.max === 0) {
       throw new PitvError('PITV_GAME_UNKNOWN', 'That is no game for phones.');
     }
-    await this.lobby.start(game, { owner: ownerOf(player), first: player });
+    await this.lobby.start(game, {
+      owner: ownerOf(player),
+      client: clientKey(connection.address),
+      first: player,
+    });
   }
 
   /**

@@ -1,6 +1,9 @@
 /** What screens say and what they are told. */
 import { PitvError } from '../errors.js';
+import { clientKey } from '../limits/client-key.js';
+import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../players.js';
+import { ADMIN } from './admin.js';
 import { ScreenClips } from './clips.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
@@ -8,8 +11,6 @@ import { ScreenClips } from './clips.js';
 
 /** Screens that are remembered, so that a reloaded page is the same screen again. */
 const REMEMBERED_MAX = 64;
-/** A game that nobody plays, started by a screen, ends when nobody has watched it for so long. */
-const UNWATCHED_MS = 60_000;
 /** What the owner of a match begins with when a screen started it. */
 const OWNER = 'screen:';
 
@@ -39,7 +40,15 @@ export class Screens {
    * @param {number} [parts.unwatchedMs]
    * @param {import('../media/clips.js').Clips} parts.clips
    */
-  constructor({ lobby, pump, access, version, join, unwatchedMs = UNWATCHED_MS, clips }) {
+  constructor({
+    lobby,
+    pump,
+    access,
+    version,
+    join,
+    unwatchedMs = LIMITS.unwatchedMatch.value,
+    clips,
+  }) {
     this.lobby = lobby;
     this.pump = pump;
     this.access = access;
@@ -51,6 +60,7 @@ export class Screens {
       for (const [connection, screen] of this.#screens) {
         if (!screen.watching) this.#watch(connection, screen, match);
       }
+      this.#endUnwatched(match);
     });
     lobby.on('slots', (match) => this.#tellSlots(match));
     lobby.on('ended', (match, end) => this.#tellEnd(match, end));
@@ -122,7 +132,7 @@ export class Screens {
     const screen = /** @type {Screen} */ (this.#screens.get(connection));
     switch (message.t) {
       case 'start':
-        return this.#start(screen, message);
+        return this.#start(connection, screen, message);
       case 'watch':
         if (message.match === null || message.match === undefined) {
           return this.#unwatch(connection, screen);
@@ -146,12 +156,16 @@ export class Screens {
     }
   }
 
-  /** @param {Screen} screen @param {Record<string, unknown>} message */
-  async #start(screen, message) {
+  /** @param {Connection} connection @param {Screen} screen @param {Record<string, unknown>} message */
+  async #start(connection, screen, message) {
     if (screen.starting) return; // the remote's key was pressed twice
     screen.starting = true;
     try {
-      await this.lobby.start(message.game, { options: message.options, owner: screen.owner });
+      await this.lobby.start(message.game, {
+        options: message.options,
+        owner: screen.owner,
+        client: clientKey(connection.address),
+      });
     } finally {
       screen.starting = false;
     }
@@ -194,11 +208,19 @@ export class Screens {
     if (!match) return;
     screen.watching = undefined;
     this.pump.unwatch(connection, match);
-    const forScreensOnly = match.game.players.max === 0 && match.owner.startsWith(OWNER);
-    if (!forScreensOnly || this.pump.watchers(match).size > 0) return;
+    this.#endUnwatched(match);
+  }
+
+  /** Ends the match after some time, unless pads play it, a screen watches it or the admin started it. */
+  #endUnwatched(/** @type {Match} */ match) {
+    const { players } = match.game;
+    if (players.max > 0 || match.owner === ADMIN || this.pump.watchers(match).size > 0) return;
     clearTimeout(this.#unwatched.get(match));
-    const timer = setTimeout(() => void match.stop('empty'), this.unwatchedMs).unref();
-    this.#unwatched.set(match, timer);
+    const timer = setTimeout(() => {
+      this.#unwatched.delete(match);
+      void match.stop('empty');
+    }, this.unwatchedMs);
+    this.#unwatched.set(match, timer.unref());
   }
 
   /** @param {Connection} connection */

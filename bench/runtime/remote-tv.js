@@ -19,7 +19,7 @@ const SCRIPT = fileURLToPath(new URL('tv.js', import.meta.url));
 /**
  * @typedef {object} RemoteTv
  * @property {import('node:child_process').ChildProcess} child @property {number} pid
- * @property {string} url @property {string} code
+ * @property {string} url @property {string} code @property {string} token the admin's
  * @property {() => Promise<void>} stop
  */
 
@@ -47,12 +47,19 @@ export async function startTv(request, { node } = {}) {
   };
 }
 
-/** @param {RemoteTv} tv @param {string} game @param {Record<string, number>} [options] */
-export async function startMatch({ url, code }, game, options = {}) {
+/**
+ * Starts a match as the admin: it goes on while no screen watches it.
+ * @param {RemoteTv} tv @param {string} game @param {Record<string, number>} [options]
+ */
+export async function startMatch({ url, token }, game, options = {}) {
   const response = await fetch(`${url}/api/matches`, {
     method: 'POST',
-    headers: { ...ONCE, 'content-type': 'application/json' },
-    body: JSON.stringify({ game, code, options }),
+    headers: {
+      ...ONCE,
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+    },
+    body: JSON.stringify({ game, options }),
   });
   if (response.ok) return;
   const { error } = await response.json();

@@ -1,6 +1,6 @@
 /**
  * A TV in a process of its own: `node tv.js '{"engine", "matches", "games", "level"}'`. Tells its parent
- * {url, code} once it is on and all that its engine does ahead is done; ends when the parent does.
+ * {url, code, token} once it is on and all that its engine does ahead is done; ends when the parent does.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ try {
     rmSync(dataDir, { recursive: true, force: true });
     process.exit();
   });
-  process.send?.({ url: tv.url, code: tv.code });
+  process.send?.({ url: tv.url, code: tv.code, token: tv.admin.token });
 } catch (error) {
   rmSync(dataDir, { recursive: true, force: true });
   const { code, message } = /** @type {any} */ (error);

@@ -10,6 +10,7 @@ import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ADMIN_TOKEN_FILE } from '../../app/admin-token.js';
 import { readSettings } from '../../ksm/sysfs.js';
 import { startController } from './children.js';
 import { ksmdMissing, withKsmd } from './ksmd.js';
@@ -32,8 +33,9 @@ async function startTv(dataDir) {
   const ended = once(child, 'exit').then(() => assert.fail(`the TV did not start: ${said}`));
   while (!found()) await Promise.race([once(child.stdout, 'data'), ended]);
   ended.catch(() => {}); // it ends later on
-  const [, url, code] = /** @type {RegExpExecArray} */ (found());
-  return { child, url, code };
+  const [, url] = /** @type {RegExpExecArray} */ (found());
+  const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
+  return { child, url, token };
 }
 
 /** @param {string} url @returns {Promise<Map<string, number>>} */
@@ -56,8 +58,8 @@ test('two users: the TV is nobody’s, the controller is root’s', { skip: ksmd
       for (let i = 0; i < MATCHES; i++) {
         const response = await fetch(`${tv.url}/api/matches`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ game: 'collide', code: tv.code }),
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.token}` },
+          body: JSON.stringify({ game: 'collide' }),
         });
         assert.equal(response.status, 201);
       }

@@ -1,6 +1,7 @@
 /** What screens are shown, and what they may do. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { post } from '../support/http.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -117,6 +118,35 @@ test('a game that nobody plays ends when no screen watches it any more', async (
   assert.equal(tv.lobby.matches.length, 1, 'it is watched again');
   screen.vanish();
   await until(() => tv.lobby.matches.length === 0, 'its end');
+});
+
+test('a game that no screen ever watched ends as well', async (t) => {
+  const tv = await startTv(t, { times: { unwatchedMs: 200 } });
+  const screen = await Client.screen(tv);
+  const start = { t: 'start', game: 'collide', options: { bodies: 20 } };
+  screen.send(start);
+  const { match } = await screen.next('watch');
+  screen.send(start);
+  await post(tv, { game: 'collide', code: tv.code, options: { bodies: 20 } });
+  await until(() => tv.lobby.matches.length === 3, 'three matches');
+  await until(() => tv.lobby.matches.length === 1, 'the end of those that nobody watches');
+  assert.equal(tv.lobby.matches[0].id, match);
+});
+
+test('a game that the admin started goes on without a screen', async (t) => {
+  const tv = await startTv(t, { times: { unwatchedMs: 50 } });
+  const options = { bodies: 20 };
+  const headers = { authorization: `Bearer ${tv.admin.token}` };
+  const { id } = await (await post(tv, { game: 'collide', options }, headers)).json();
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'watch', match: id });
+  await screen.moreFrames(2);
+  screen.vanish();
+  await until(() => tv.server.hub.screens.count === 0, 'the end of the screen');
+  await post(tv, { game: 'collide', options, code: tv.code });
+  await until(() => tv.lobby.matches.length === 2, 'the other match');
+  await until(() => tv.lobby.matches.length === 1, 'its end');
+  assert.equal(tv.lobby.matches[0].id, id);
 });
 
 test('no phone starts a game that nobody can play', async (t) => {
