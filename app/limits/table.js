@@ -128,6 +128,13 @@ export const LIMITS = table({
     option: '',
     told: 'the end of the match, reason `empty`',
   },
+  screenTokens: {
+    bounds: 'Remembered screens that are not connected and have no match',
+    value: 64,
+    unit: 'screens',
+    option: '',
+    told: 'nothing: the oldest one of the address with the most is forgotten',
+  },
   // Admin. A million passwords take a year.
   wrongPasswords: {
     bounds: 'Wrong admin passwords of an address',

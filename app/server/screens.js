@@ -5,17 +5,17 @@ import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../players.js';
 import { ADMIN } from './admin.js';
 import { ScreenClips } from './clips.js';
+import { ScreenTokens } from './screen-tokens.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('../match.js').Match} Match */
 
-/** Screens that are remembered, so that a reloaded page is the same screen again. */
-const REMEMBERED_MAX = 64;
 /** What the owner of a match begins with when a screen started it. */
 const OWNER = 'screen:';
 
 /**
  * @typedef {object} Screen
+ * @property {string} hash of its token
  * @property {string} owner what the matches that it starts are marked with
  * @property {Match | undefined} watching
  * @property {boolean} starting
@@ -25,8 +25,7 @@ const OWNER = 'screen:';
 export class Screens {
   /** @type {Map<Connection, Screen>} */
   #screens = new Map();
-  /** Hashes of screens' tokens, the newest last. @type {Set<string>} */
-  #known = new Set();
+  #tokens;
   /** @type {Map<Match, NodeJS.Timeout>} */
   #unwatched = new Map();
 
@@ -55,6 +54,9 @@ export class Screens {
     this.version = version;
     this.join = join;
     this.unwatchedMs = unwatchedMs;
+    this.#tokens = new ScreenTokens({
+      inUse: (hash) => lobby.matches.some(({ owner }) => owner === `${OWNER}${hash}`),
+    });
     this.clips = new ScreenClips({ clips, lobby, screens: () => this.#screens });
     lobby.on('started', (match) => {
       for (const [connection, screen] of this.#screens) {
@@ -72,22 +74,12 @@ export class Screens {
 
   /** Hashes, for the next start. */
   get known() {
-    return [...this.#known];
+    return this.#tokens.hashes;
   }
 
   /** @param {string[]} hashes of an earlier start */
   restore(hashes) {
-    for (const hash of hashes) if (/^[0-9a-f]{64}$/.test(hash)) this.#remember(hash);
-  }
-
-  /** @param {string} hash */
-  #remember(hash) {
-    this.#known.delete(hash);
-    this.#known.add(hash);
-    if (this.#known.size > REMEMBERED_MAX) {
-      const [oldest] = this.#known;
-      this.#known.delete(oldest);
-    }
+    this.#tokens.restore(hashes);
   }
 
   /**
@@ -97,14 +89,15 @@ export class Screens {
    */
   hello(connection, message) {
     let token = typeof message.token === 'string' ? message.token.slice(0, 64) : '';
-    if (!this.#known.has(hashToken(token).toString('hex'))) {
+    if (!this.#tokens.has(hashToken(token).toString('hex'))) {
       if (this.access === 'code') this.lobby.code.check(message.code, connection.address);
       token = newToken();
     }
     const hash = hashToken(token).toString('hex');
-    this.#remember(hash);
+    this.#tokens.open(hash, clientKey(connection.address));
     /** @type {Screen} */
     const screen = {
+      hash,
       owner: `${OWNER}${hash}`,
       watching: undefined,
       starting: false,
@@ -226,8 +219,10 @@ export class Screens {
   /** @param {Connection} connection */
   closed(connection) {
     const screen = this.#screens.get(connection);
-    if (screen) this.#leave(connection, screen);
+    if (!screen) return;
+    this.#leave(connection, screen);
     this.#screens.delete(connection);
+    this.#tokens.close(screen.hash);
   }
 
   close() {
