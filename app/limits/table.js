@@ -135,6 +135,56 @@ export const LIMITS = table({
     option: '',
     told: 'nothing: the oldest one of the address with the most is forgotten',
   },
+  // Clips
+  clips: {
+    bounds: 'Clips',
+    value: 40,
+    unit: 'clips',
+    option: '',
+    told: '`PITV_CLIP_LIMIT`',
+  },
+  clipsPerAddress: {
+    bounds: 'Clips that screens of one address made',
+    value: 20,
+    unit: 'clips',
+    option: '',
+    told: '`PITV_CLIP_LIMIT`',
+  },
+  clipMegabytes: {
+    bounds: 'Space of all clips',
+    value: 512,
+    unit: 'MB',
+    option: '--clip-mb',
+    told: '`PITV_CLIP_SPACE`',
+  },
+  clipSharePerAddress: {
+    bounds: 'Space of the clips that screens of one address made',
+    value: 50,
+    unit: '% of `--clip-mb`',
+    option: '',
+    told: '`PITV_CLIP_SPACE`',
+  },
+  clipsWaiting: {
+    bounds: 'Clips that are recorded, made or wait for it',
+    value: 3,
+    unit: 'clips',
+    option: '',
+    told: '`PITV_CLIP_BUSY`',
+  },
+  clipsWaitingPerAddress: {
+    bounds: 'Of these, of one address',
+    value: 2,
+    unit: 'clips',
+    option: '',
+    told: '`PITV_CLIP_BUSY`',
+  },
+  clipPause: {
+    bounds: 'Time between two clips of one address',
+    value: 1000,
+    unit: 'ms',
+    option: '',
+    told: '`PITV_CLIP_BUSY`',
+  },
   // Admin. A million passwords take a year.
   wrongPasswords: {
     bounds: 'Wrong admin passwords of an address',

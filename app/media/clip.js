@@ -14,6 +14,7 @@ export const HEIGHTS = Object.freeze(Object.keys(BITRATES).map(Number));
  * @typedef {object} Clip
  * @property {string} id can't be guessed
  * @property {string} owner who may delete it
+ * @property {string} [client] the key of the address of the screen that asked for it
  * @property {ClipState} state
  * @property {number} match @property {string} game @property {string} title
  * @property {number} createdAt ms since 1970
@@ -50,11 +51,16 @@ export function checkWanted(from, height, seconds = KEEP_SECONDS) {
   return seconds;
 }
 
-/** @param {Filmed} match @param {number} height @param {string} owner @returns {Clip} */
-export function newClip(match, height, owner) {
+/**
+ * @param {Filmed} match @param {number} height
+ * @param {{owner: string, client?: string}} by
+ * @returns {Clip}
+ */
+export function newClip(match, height, { owner, client }) {
   return {
     id: randomBytes(12).toString('hex'),
     owner,
+    client,
     state: 'waiting',
     match: match.id,
     game: match.game.id,

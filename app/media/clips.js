@@ -91,8 +91,19 @@ export class Clips extends EventEmitter {
 
   /** What all of them take, or may come to take. */
   get bytes() {
-    const reserved = [...this.#works.values()].reduce((sum, work) => sum + work.reserved, 0);
-    return reserved + this.#shelf.bytes;
+    return this.#usage().bytes;
+  }
+
+  /** @param {(clip: Clip) => boolean} counts @returns {import('./admission.js').Usage} */
+  #usage(counts = () => true) {
+    const works = [...this.#works.values()].filter(({ clip }) => counts(clip));
+    const kept = this.#shelf.clips.filter(counts);
+    const reserved = works.reduce((sum, work) => sum + work.reserved, 0);
+    return {
+      pending: works.filter(({ clip }) => clip.state !== 'failed').length,
+      kept: kept.length,
+      bytes: kept.reduce((sum, clip) => sum + clip.bytes, reserved),
+    };
   }
 
   /** @param {unknown} id @returns {Clip} @throws {PitvError} PITV_CLIP_UNKNOWN */
@@ -118,17 +129,19 @@ export class Clips extends EventEmitter {
    * @param {number} [wanted.seconds] 1..30 of the last, 1..120 from now on
    * @param {number} [wanted.height] 720, 1080
    * @param {string} wanted.owner
+   * @param {string} [wanted.client] the key of the address that asks; without it the limits of an
+   *   address do not apply
    * @returns {Promise<Clip>} that is recorded, or waits
    * @throws {PitvError} PITV_CLIP_OPTION, PITV_CLIP_EMPTY, PITV_CLIP_BUSY, PITV_CLIP_LIMIT,
    *   PITV_CLIP_SPACE, PITV_DISK_FULL, PITV_CLIP_NOT_KEPT
    */
-  async start(match, { from = 'last', seconds, height = 720, owner }) {
+  async start(match, { from = 'last', seconds, height = 720, owner, client }) {
     const length = checkWanted(from, height, seconds);
     const reserved = mostBytes(length, height);
-    this.#admit(owner, reserved);
+    this.#admit({ owner, client }, reserved);
     /** @type {Work} */
     const work = {
-      clip: newClip(match, height, owner),
+      clip: newClip(match, height, { owner, client }),
       reserved,
       abort: new AbortController(),
     };
@@ -142,7 +155,7 @@ export class Clips extends EventEmitter {
       work.clip.state = 'recording';
     }
     this.#works.set(work.clip.id, work); // from here on it counts
-    this.#admission.note(owner);
+    this.#admission.note(client ?? owner);
     try {
       await checkDisk(this.directory, reserved);
     } catch (error) {
@@ -154,16 +167,13 @@ export class Clips extends EventEmitter {
     return work.clip;
   }
 
-  /** @param {string} owner @param {number} reserved bytes */
-  #admit(owner, reserved) {
+  /** @param {{owner: string, client?: string}} by @param {number} reserved bytes */
+  #admit({ owner, client }, reserved) {
     if (this.problem || this.#closed) {
       throw new PitvError('PITV_CLIP_NOT_KEPT', this.problem ?? 'The TV goes off.');
     }
-    this.#admission.check(owner, {
-      pending: [...this.#works.values()].filter(({ clip }) => clip.state !== 'failed').length,
-      kept: this.#shelf.clips.length,
-      bytes: this.bytes + reserved,
-    });
+    const own = client === undefined ? undefined : this.#usage((clip) => clip.client === client);
+    this.#admission.check(client ?? owner, reserved, this.#usage(), own);
   }
 
   // Recordings.

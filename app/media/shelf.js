@@ -23,9 +23,6 @@ export class Shelf {
   get clips() {
     return [...this.#clips.values()];
   }
-  get bytes() {
-    return this.clips.reduce((sum, clip) => sum + clip.bytes, 0);
-  }
 
   /** @param {string} id */
   pathOf(id) {

@@ -5,6 +5,7 @@
  */
 import express from 'express';
 import { PitvError } from '../errors.js';
+import { clientKey } from '../limits/client-key.js';
 import { ADMIN } from './admin.js';
 
 const BODY_MAX = '1kb';
@@ -17,7 +18,7 @@ const COALESCE_MS = 250;
 /** @typedef {import('./screens.js').Screen} Screen */
 
 /** @param {Clip} clip @returns what anybody may know of it */
-function shown({ owner: _, ...clip }) {
+function shown({ owner: _owner, client: _client, ...clip }) {
   return { ...clip, url: clip.state === 'ready' ? `/clips/${clip.id}.mp4` : null };
 }
 
@@ -127,14 +128,15 @@ export class ScreenClips {
   }
 
   /**
+   * @param {Connection} connection
    * @param {Screen} screen
    * @param {{t: string} & Record<string, unknown>} message
    * @returns {Promise<unknown> | undefined} undefined: it is not about clips
    */
-  text(screen, message) {
+  text(connection, screen, message) {
     switch (message.t) {
       case 'clip':
-        return this.#start(screen, message);
+        return this.#start(connection, screen, message);
       case 'clipFinish':
         return this.#own(screen, message.clip, ({ id }) => this.clips.finish(id));
       case 'clipDelete':
@@ -144,8 +146,8 @@ export class ScreenClips {
     }
   }
 
-  /** @param {Screen} screen @param {Record<string, unknown>} message */
-  async #start(screen, { match: id, from, seconds, height }) {
+  /** @param {Connection} connection @param {Screen} screen @param {Record<string, unknown>} message */
+  async #start(connection, screen, { match: id, from, seconds, height }) {
     const match = this.lobby.match(id);
     if (screen.watching !== match) {
       throw new PitvError('PITV_NOT_YOURS', 'A screen makes clips of the match that it shows.');
@@ -155,6 +157,7 @@ export class ScreenClips {
       seconds: whole(seconds),
       height: whole(height),
       owner: screen.owner,
+      client: clientKey(connection.address),
     });
   }
 

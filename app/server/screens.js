@@ -142,7 +142,7 @@ export class Screens {
         return match.stop();
       }
       default: {
-        const answer = this.clips.text(screen, message);
+        const answer = this.clips.text(connection, screen, message);
         if (answer) return answer;
         throw new PitvError('PITV_MESSAGE_INVALID', 'A screen does not send such a message.');
       }

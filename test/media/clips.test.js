@@ -60,7 +60,7 @@ test('a clip of a match that runs: made, listed, fetched in parts, there after a
 
   const { clips } = /** @type {any} */ (await (await ask(tv, 'GET', '/api/clips')).json());
   assert.equal(clips.length, 1);
-  assert.equal('owner' in clips[0], false);
+  assert.ok(!('owner' in clips[0]) && !('client' in clips[0]));
   const file = await fetch(tv.url + clips[0].url);
   const bytes = Buffer.from(await file.arrayBuffer());
   assert.equal(file.headers.get('content-type'), 'video/mp4');
@@ -205,6 +205,59 @@ test('number, space and queue are bounded, whoever asks', async (t) => {
   await assert.rejects(tv.clips.start(match, { owner: 'b' }), { code: 'PITV_CLIP_LIMIT' });
   Object.assign(tv.clips.limits, { count: 9, bytes: 1e9, everyMs: 60_000 });
   await assert.rejects(tv.clips.start(match, { owner: 'a' }), { code: 'PITV_CLIP_BUSY' });
+});
+
+test('one address cannot use up all clips', async (t) => {
+  const folder = await temporaryFolder(t);
+  const ffmpeg = fake(folder, STANDING);
+  const limits = { waiting: 9, everyMs: 0, count: 4, countPerAddress: 3 };
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { dataDir, clips: { ffmpeg, limits } });
+  const match = await playing(tv, 60);
+  const [a, b] = [{ client: '10.0.0.1' }, { client: '10.0.0.2' }];
+  const start = (/** @type {object} */ by) =>
+    tv.clips.start(match, { owner: `screen ${Math.random()}`, ...by });
+  await start(a);
+  await start(a);
+  await assert.rejects(start(a), { code: 'PITV_CLIP_BUSY' });
+  await start(b);
+  for (const clip of tv.clips.list) await tv.clips.remove(clip.id);
+
+  Object.assign(tv.clips.limits, { waitingPerAddress: 9, bytes: 80e6 });
+  await start(a); // each may take 17 MB
+  await start(a);
+  await assert.rejects(start(a), {
+    code: 'PITV_CLIP_SPACE',
+    message: /at one address may take 40/,
+  });
+  await start(b);
+  tv.clips.limits.bytes = 1e9;
+  await start(b);
+  await assert.rejects(start(b), { code: 'PITV_CLIP_LIMIT', message: /There are 4/ });
+  const [newest] = tv.clips.list;
+  await tv.clips.remove(newest.id);
+  tv.clips.limits.countPerAddress = 2;
+  await assert.rejects(start(a), { code: 'PITV_CLIP_LIMIT', message: /at this address made 2/ });
+  await start({});
+});
+
+test('anonymous screens of one address share its clips, whatever their tokens', async (t) => {
+  const folder = await temporaryFolder(t);
+  const clips = { ffmpeg: fake(folder, STANDING) };
+  const tv = await startTv(t, { clips });
+  const match = await playing(tv, 60);
+  /** @param {Client} screen */
+  const ask = async (screen) => {
+    screen.send({ t: 'watch', match: match.id });
+    screen.send({ t: 'clip', match: match.id });
+    await screen.settle();
+    return screen.messages.find(({ t: type }) => type === 'error')?.code;
+  };
+  assert.equal(await ask(await Client.screen(tv)), undefined);
+  assert.equal(await ask(await Client.screen(tv)), 'PITV_CLIP_BUSY', 'a second has not passed');
+  const other = await Client.screen(tv, {}, { localAddress: '127.0.0.2' });
+  assert.equal(await ask(other), undefined);
+  assert.deepEqual(tv.clips.list.map(({ client }) => client).sort(), ['127.0.0.1', '127.0.0.2']);
 });
 
 test('--clip-mb 0 switches clips off', async (t) => {
