@@ -3,6 +3,7 @@
  * and one frame of that is kept. The browser draws it as it draws any frame.
  */
 import { PitvError, messageOf } from './errors.js';
+import { LIMITS } from './limits/table.js';
 
 /** Ticks after which the picture is taken: the countdown is over, and things have got going. */
 const PICTURE_TICK = 60 * 8;
@@ -29,24 +30,28 @@ export class Previews {
    * @param {import('./engine/index.js').Engine | import('./opening-engine.js').OpeningEngine} parts.engine
    * @param {import('./store.js').Store} parts.store
    * @param {import('pino').Logger} parts.log
+   * @param {number} [parts.retryMs] time until a picture that failed is made again
    */
-  constructor({ engine, store, log }) {
+  constructor({ engine, store, log, retryMs = LIMITS.previewPause.value }) {
     this.engine = engine;
     this.store = store;
     this.log = log;
+    this.retryMs = retryMs;
   }
 
   /**
    * @param {Game} game
    * @returns {Promise<Preview>} one frame
-   * @throws {PitvError} PITV_PREVIEW_FAILED; the next call tries again
+   * @throws {PitvError} PITV_PREVIEW_FAILED
    */
   get(game) {
     let preview = this.#previews.get(game.id);
     if (!preview) {
       preview = this.#load(game);
       this.#previews.set(game.id, preview);
-      preview.catch(() => this.#previews.delete(game.id));
+      preview.catch(() => {
+        setTimeout(() => this.#previews.delete(game.id), this.retryMs).unref();
+      });
     }
     return preview;
   }

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
+import pino from 'pino';
+import { createEngine } from '../app/engine/index.js';
 import { decodeFrame } from '../app/game/frame.js';
+import { Previews } from '../app/previews.js';
+import { Store } from '../app/store.js';
 import { rawGet } from './support/http.js';
-import { faultyGame, startTv, temporaryFolder } from './support/tv.js';
+import { faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
 
 test('a picture of a game is one frame of its demo, made once and kept', async (t) => {
   const dataDir = await temporaryFolder(t);
@@ -32,6 +36,24 @@ test('a game whose demo fails has no picture, and the TV is none the worse', asy
   const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
   const tv = await startTv(t, { games: [broken] });
   const answer = await fetch(`${tv.url}/api/games/faulty/preview`);
-  assert.deepEqual([answer.status, (await answer.json()).error.code], [500, 'PITV_PREVIEW_FAILED']);
+  assert.deepEqual([answer.status, (await answer.json()).error.code], [503, 'PITV_PREVIEW_FAILED']);
   assert.deepEqual(tv.engine.workers, []);
+});
+
+test('a picture that failed is made again after a pause, not at each request', async (t) => {
+  const engine = await createEngine('thread');
+  t.after(() => engine.close());
+  const store = new Store(await temporaryFolder(t));
+  const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
+  let tries = 0;
+  const log = pino({ level: 'warn' }, { write: () => void tries++ });
+  const previews = new Previews({ engine, store, log, retryMs: 500 });
+  t.after(() => previews.close());
+  const failure = { code: 'PITV_PREVIEW_FAILED' };
+  for (let i = 0; i < 20; i++) await assert.rejects(previews.get(broken), failure);
+  assert.equal(tries, 1);
+  await until(async () => {
+    await assert.rejects(previews.get(broken), failure);
+    return tries === 2;
+  }, 'the next try');
 });

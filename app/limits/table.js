@@ -107,6 +107,13 @@ export const LIMITS = table({
     option: '',
     told: 'nothing: the phone has to join with the code again',
   },
+  lobbyPause: {
+    bounds: 'Time between two lobby messages to a client',
+    value: 200,
+    unit: 'ms',
+    option: '',
+    told: 'one message for all changes meanwhile',
+  },
   matchStarts: {
     bounds: 'Matches started from one address, except by the admin',
     value: { perSecond: 1 / 2, burst: 20 },
@@ -134,6 +141,13 @@ export const LIMITS = table({
     unit: 'screens',
     option: '',
     told: 'nothing: the oldest one of the address with the most is forgotten',
+  },
+  previewPause: {
+    bounds: 'Time until a picture of a game that failed is made again',
+    value: 30_000,
+    unit: 'ms',
+    option: '',
+    told: '`PITV_PREVIEW_FAILED`, status 503',
   },
   // Clips
   clips: {

@@ -71,7 +71,9 @@ export class History {
 
   /** @param {Cast} cast who sits where from now on */
   noteCast(cast) {
-    this.#casts.push({ tick: Math.max(0, this.#last), cast });
+    const tick = Math.max(0, this.#last);
+    if (this.#casts.at(-1)?.tick === tick) this.#casts.pop(); // nothing shows it
+    this.#casts.push({ tick, cast });
   }
 
   /**

@@ -57,6 +57,8 @@ export class Hub {
   #addresses = new Map();
   /** @type {NodeJS.Timeout | undefined} */
   #lobbyTimer;
+  /** When the lobby messages were sent last, ms. */
+  #lobbyToldAt = -Infinity;
   #heartbeat;
   #closed = false;
 
@@ -95,11 +97,16 @@ export class Hub {
   lobbyChanged() {
     if (this.#closed) return;
     this.pump.update();
-    this.#lobbyTimer ??= setTimeout(() => {
-      this.#lobbyTimer = undefined;
-      this.screens.tellLobby();
-      this.pads.tellLobby();
-    }, LOBBY_COALESCE_MS);
+    const pauseMs = this.#lobbyToldAt + LIMITS.lobbyPause.value - performance.now();
+    this.#lobbyTimer ??= setTimeout(
+      () => {
+        this.#lobbyTimer = undefined;
+        this.#lobbyToldAt = performance.now();
+        this.screens.tellLobby();
+        this.pads.tellLobby();
+      },
+      Math.max(LOBBY_COALESCE_MS, pauseMs),
+    );
   }
 
   /**

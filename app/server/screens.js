@@ -112,7 +112,7 @@ export class Screens {
       version: this.version,
       token,
     });
-    this.tellLobby();
+    this.#tellLobby(connection, screen, this.#lobbyText());
     this.clips.tell(connection, screen);
   }
 
@@ -230,9 +230,9 @@ export class Screens {
     for (const timer of this.#unwatched.values()) clearTimeout(timer);
   }
 
-  tellLobby() {
+  #lobbyText() {
     const { lobby } = this;
-    const text = JSON.stringify({
+    return JSON.stringify({
       t: 'lobby',
       code: lobby.code.code,
       ...this.join(),
@@ -252,11 +252,18 @@ export class Screens {
       })),
       capacity: lobby.capacity,
     });
-    for (const [connection, screen] of this.#screens) {
-      if (text === screen.lobbyText) continue;
-      screen.lobbyText = text;
-      connection.sendText(text);
-    }
+  }
+
+  tellLobby() {
+    const text = this.#lobbyText();
+    for (const [connection, screen] of this.#screens) this.#tellLobby(connection, screen, text);
+  }
+
+  /** @param {Connection} connection @param {Screen} screen @param {string} text */
+  #tellLobby(connection, screen, text) {
+    if (text === screen.lobbyText) return;
+    screen.lobbyText = text;
+    connection.sendText(text);
   }
 
   /** @param {Match} match */

@@ -42,6 +42,19 @@ function whole({ checkpointTick, toTick, words }) {
   }
 }
 
+test('players who come and go within a tick leave one list of players', () => {
+  const { main, worker } = pair();
+  const history = new History(SIZES);
+  checkpoint(worker, 0);
+  work(worker, 1, 60);
+  history.take(main);
+  const cast = (/** @type {string} */ name) => [{ slot: 0, name, color: null }];
+  for (let i = 0; i < 1000; i++) history.noteCast(cast(`${i}`));
+  work(worker, 61, 120);
+  history.take(main);
+  assert.deepEqual(history.clip(0).casts, [{ tick: 60, cast: cast('999') }]);
+});
+
 test('the inputs of each tick are there from the checkpoint before what is asked for', () => {
   const { main, worker } = pair();
   const history = new History(SIZES);

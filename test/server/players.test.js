@@ -75,3 +75,25 @@ test('only the admin lists and removes players', async (t) => {
   }
   assert.equal(tv.lobby.players.all.length, 1);
 });
+
+test('a storm of names costs a screen few messages', async (t) => {
+  const tv = await startTv(t, { games });
+  const screen = await Client.screen(tv);
+  const pads = await Promise.all(Array.from({ length: 8 }, () => Client.pad(tv)));
+  await screen.next('lobby', (message) => message.players.length === pads.length);
+  screen.messages.length = 0;
+  const began = performance.now();
+  let names = 0;
+  for (let round = 0; round < 12; round++) {
+    for (const pad of pads) pad.send({ t: 'name', name: `${names++}` });
+    await Promise.all(pads.map((pad) => pad.settle()));
+    await new Promise((resolve) => setTimeout(resolve, 50)); // longer than changes are collected
+  }
+  const last = `${names - 1}`;
+  await screen.next('lobby', ({ players: all }) =>
+    all.some((/** @type {any} */ { name }) => name === last),
+  );
+  const told = screen.messages.filter(({ t: type }) => type === 'lobby').length;
+  const most = (performance.now() - began) / LIMITS.lobbyPause.value + 1;
+  assert.ok(told <= most, `${told} of ${most}`);
+});
