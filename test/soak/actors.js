@@ -1,0 +1,196 @@
+/** The visitors of a TV in a soak: phones, screens, scripts, and something that kills workers. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect, push } from '../../app/profile/clients.js';
+import { isAlive } from '../support/serve.js';
+
+const PHONE_GAMES = ['bumper', 'swarm'];
+const ALL_GAMES = [...PHONE_GAMES, 'collide'];
+const PATHS = ['/', '/p', '/admin', '/metrics', '/healthz', '/api/games', '/api/matches'];
+
+/**
+ * @typedef {object} Stage
+ * @property {import('../support/serve.js').ServeChild} serve
+ * @property {(n: number) => number} random 0..n-1
+ * @property {AbortSignal} signal the visitors leave
+ * @property {Record<string, number>} counts what happened how often
+ */
+
+/** @param {Stage} stage @param {string} what */
+const count = ({ counts }, what) => (counts[what] = (counts[what] ?? 0) + 1);
+
+/** @param {Stage} stage @param {number} from @param {number} to s */
+const pause = ({ random, signal }, from, to) =>
+  delay(1000 * from + random(1000 * (to - from)), undefined, { signal });
+
+/** @param {Stage} stage @param {string} path @param {RequestInit} [init] */
+async function ask({ serve, counts }, path, init) {
+  const response = await fetch(serve.url + path, init);
+  const text = await response.text();
+  if (response.status >= 500 && response.status !== 503) {
+    counts[`status ${response.status}`] = (counts[`status ${response.status}`] ?? 0) + 1;
+  }
+  return { status: response.status, body: text };
+}
+
+/** @param {string} method @param {string} [token] @param {object} [body] @returns {RequestInit} */
+const request = (method, token, body) => ({
+  method,
+  headers: {
+    ...(body && { 'content-type': 'application/json' }),
+    ...(token && { authorization: `Bearer ${token}` }),
+  },
+  body: body && JSON.stringify(body),
+});
+
+/** @param {Stage} stage @returns {Promise<{id: number, players: number}[]>} */
+const matchesOf = async (stage) => JSON.parse((await ask(stage, '/api/matches')).body).matches;
+
+/** A person with a phone: comes, plays, reloads the page or loses the network, leaves. */
+async function phone(/** @type {Stage} */ stage, /** @type {number} */ number) {
+  const { serve, random, signal } = stage;
+  await pause(stage, 0, 3);
+  let token;
+  for (let visit = 0, visits = 1 + random(3); visit < visits; visit++) {
+    /** @param {any} message */
+    const message = (message) => {
+      if (message.t === 'welcome') token = message.token;
+      if (message.t === 'match') count(stage, 'phones in a match');
+    };
+    const socket = await connect(
+      serve,
+      { role: 'pad', name: `Phone ${number}`, token },
+      { message },
+    );
+    count(stage, visit === 0 ? 'phones came' : 'phones came back');
+    const timer = push(socket, number);
+    const say = (/** @type {object} */ words) => socket.send(JSON.stringify(words));
+    try {
+      const [match] = await matchesOf(stage);
+      if (match && random(2) > 0) say({ t: 'join', match: match.id });
+      else say({ t: 'start', game: PHONE_GAMES[random(PHONE_GAMES.length)] });
+      await pause(stage, 2, 12);
+      if (random(3) === 0) say({ t: 'stop' });
+    } finally {
+      clearInterval(timer);
+      const last = visit === visits - 1 || signal.aborted;
+      if (last) say({ t: 'leave' });
+      if (random(2) > 0 || last) socket.close();
+      else socket.terminate();
+    }
+  }
+}
+
+async function screen(/** @type {Stage} */ stage) {
+  const { serve, random } = stage;
+  await pause(stage, 0, 3);
+  const frame = () => count(stage, 'frames');
+  const socket = await connect(serve, { role: 'screen' }, { frame });
+  count(stage, 'screens came');
+  const say = (/** @type {object} */ words) => socket.send(JSON.stringify(words));
+  try {
+    for (let looks = random(4); looks >= 0; looks--) {
+      const matches = await matchesOf(stage);
+      if (matches.length > 0) say({ t: 'watch', match: matches[random(matches.length)].id });
+      else say({ t: 'start', game: 'collide' });
+      await pause(stage, 2, 6);
+    }
+  } finally {
+    if (random(2) > 0) socket.close();
+    else socket.terminate();
+  }
+}
+
+/** A script that starts a match over HTTP and stops it. */
+async function script(/** @type {Stage} */ stage) {
+  const { serve, random } = stage;
+  await pause(stage, 0, 4);
+  const game = ALL_GAMES[random(ALL_GAMES.length)];
+  const answer = await ask(stage, '/api/matches', request('POST', '', { game, code: serve.code }));
+  if (answer.status !== 201) {
+    count(stage, 'matches refused');
+    return;
+  }
+  count(stage, `matches of ${game}`);
+  const { id, token } = JSON.parse(answer.body);
+  try {
+    await pause(stage, 3, 15);
+  } finally {
+    await ask(stage, `/api/matches/${id}`, request('DELETE', token));
+  }
+}
+
+async function scraper(/** @type {Stage} */ stage) {
+  await pause(stage, 0.5, 2);
+  await ask(stage, PATHS[stage.random(PATHS.length)]);
+  count(stage, 'requests');
+}
+
+/** Makes a clip of any match, waits for it, fetches it and deletes it. */
+async function clipper(/** @type {Stage} */ stage) {
+  const { serve, random } = stage;
+  await pause(stage, 5, 10);
+  const [match] = await matchesOf(stage);
+  if (!match) return;
+  const wanted = { match: match.id, from: 'last', seconds: 1 + random(4) };
+  const made = await ask(stage, '/api/clips', request('POST', serve.adminToken, wanted));
+  if (made.status !== 201) {
+    count(stage, 'clips refused');
+    return;
+  }
+  const { id } = JSON.parse(made.body);
+  try {
+    for (;;) {
+      await pause(stage, 0.2, 0.4);
+      const { body } = await ask(stage, `/api/clips/${id}`, request('GET', serve.adminToken));
+      const { state, url } = JSON.parse(body);
+      if (state === 'failed') count(stage, 'clips failed');
+      if (state === 'ready' && (await ask(stage, url)).status === 200) count(stage, 'clips made');
+      if (state === 'failed' || state === 'ready') break;
+    }
+  } finally {
+    await ask(stage, `/api/clips/${id}`, request('DELETE', serve.adminToken));
+  }
+}
+
+/** Kills or stops workers, and now and then the zygote. */
+async function killer(/** @type {Stage} */ stage) {
+  const { serve, random } = stage;
+  await pause(stage, 3, 9);
+  if (random(8) === 0 && serve.zygotePid > 0) {
+    process.kill(serve.zygotePid, 'SIGKILL');
+    count(stage, 'zygotes killed');
+    return;
+  }
+  const workers = [...serve.workers.values()].filter((pid) => pid !== serve.pid && isAlive(pid));
+  if (workers.length === 0) return;
+  const signal = random(4) === 0 ? 'SIGSTOP' : 'SIGKILL';
+  process.kill(workers[random(workers.length)], signal);
+  count(stage, signal === 'SIGKILL' ? 'workers killed' : 'workers stopped');
+}
+
+/**
+ * Lets everybody in until the signal. Resolves when all have left and no match is left.
+ * @param {Stage} stage
+ */
+export async function visit(stage) {
+  const { signal } = stage;
+  const roles = [phone, phone, phone, phone, screen, screen, screen, script, script];
+  await Promise.all(
+    [...roles, scraper, clipper, killer].map(async (role, number) => {
+      while (!signal.aborted) {
+        try {
+          await role(stage, number);
+        } catch (error) {
+          if (signal.aborted) break;
+          count(stage, `refused: ${/** @type {Error} */ (error).message}`);
+          await delay(500);
+        }
+      }
+    }),
+  );
+  const left = await matchesOf(stage);
+  const { serve } = stage;
+  for (const { id } of left) {
+    await ask(stage, `/api/matches/${id}`, request('DELETE', serve.adminToken));
+  }
+}

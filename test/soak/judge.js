@@ -1,0 +1,64 @@
+/**
+ * Decides whether samples rise. Two rules: a significant trend that is larger than what can be neglected
+ * (Mann-Kendall test), or growth beyond the bound, significant or not (Theil-Sen slope).
+ */
+import { median, trend } from '../../bench/stats.js';
+
+/** A trend this unlikely to be chance is one. */
+const SIGNIFICANT = 0.01;
+const MS_PER_HOUR = 3_600_000;
+/** Fewer samples say nothing about a trend. */
+export const MIN_SAMPLES = 10;
+
+/**
+ * @typedef {object} Rule both per hour, in the unit of the samples
+ * @property {number} negligible a significant trend below this is not one
+ * @property {number} bound growth above this is a failure whatever its significance
+ *
+ * @typedef {object} Verdict
+ * @property {number} first median of the first quarter @property {number} last of the last quarter
+ * @property {number} max
+ * @property {number} perHour Theil-Sen slope
+ * @property {number} tau Kendall's, -1..1 @property {number} p two-sided
+ * @property {string | undefined} problem
+ */
+
+/**
+ * Computes the median of the slopes between all pairs of samples (Sen, "Estimates of the regression
+ * coefficient based on Kendall's tau", 1968).
+ * @param {number[]} times @param {number[]} values
+ * @returns {number} units per unit of time
+ */
+export function theilSen(times, values) {
+  const slopes = [];
+  for (let i = 0; i < values.length; i++) {
+    for (let j = i + 1; j < values.length; j++) {
+      if (times[j] !== times[i]) slopes.push((values[j] - values[i]) / (times[j] - times[i]));
+    }
+  }
+  return slopes.length > 0 ? median(slopes) : 0;
+}
+
+/**
+ * @param {number[]} times ms @param {number[]} values @param {Rule} rule
+ * @returns {Verdict}
+ */
+export function judge(times, values, { negligible, bound }) {
+  const quarter = Math.max(1, Math.floor(values.length / 4));
+  const perHour = theilSen(times, values) * MS_PER_HOUR;
+  const { tau, p } = trend(values);
+  const rises = tau > 0 && p < SIGNIFICANT && perHour > negligible;
+  return {
+    first: median(values.slice(0, quarter)),
+    last: median(values.slice(-quarter)),
+    max: values.reduce((most, value) => Math.max(most, value), -Infinity),
+    perHour,
+    tau,
+    p,
+    problem: rises
+      ? `rises by ${perHour.toFixed(1)} an hour (p ${p.toExponential(1)})`
+      : perHour > bound
+        ? `grows by ${perHour.toFixed(1)} an hour, more than ${bound}`
+        : undefined,
+  };
+}

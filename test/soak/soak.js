@@ -1,0 +1,82 @@
+/**
+ * A TV with visitors for as long as wanted. In every cycle phones, screens and scripts come and go and
+ * workers are killed; then everybody leaves, and what the TV holds at rest is sampled. Samples at rest do
+ * not depend on who happens to be there, so that small leaks show.
+ */
+import { setMaxListeners } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { seededIndex } from '../../bench/stats.js';
+import { ServeChild } from '../support/serve.js';
+import { visit } from './actors.js';
+import { takeSample } from './sample.js';
+
+const MAX_MATCHES = 6;
+/** The default time in which the TV comes to rest: connections time out, a killed zygote is replaced. */
+const REST_MS = 8000;
+
+/**
+ * @typedef {{atMs: number, rest: boolean} & import('./sample.js').Sample} Timed
+ *
+ * @typedef {object} SoakResult
+ * @property {Timed[]} samples
+ * @property {Record<string, number>} counts
+ * @property {string[]} errors what the TV logged as errors
+ * @property {boolean} survived is the first main process still there?
+ */
+
+/**
+ * @param {object} options
+ * @param {number} options.minutes
+ * @param {number} options.seed
+ * @param {string} [options.engine]
+ * @param {number} [options.cycleMs] one cycle with its rest
+ * @param {number} [options.restMs] the part of a cycle without visitors
+ * @param {number} [options.sampleMs]
+ * @param {(sample: Timed) => void} [options.onSample]
+ * @returns {Promise<SoakResult>}
+ */
+export async function soak({
+  minutes,
+  seed,
+  engine = 'auto',
+  cycleMs = 50_000,
+  restMs = REST_MS,
+  sampleMs = 5000,
+  onSample,
+}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pitv-soak-'));
+  const args = ['--engine', engine, '--max-matches', String(MAX_MATCHES)];
+  const serve = new ServeChild({ dataDir, args: [...args, '--checkpoint-seconds', '1'] });
+  /** @type {SoakResult} */
+  const result = { samples: [], counts: {}, errors: [], survived: false };
+  const began = performance.now();
+  const sample = (/** @type {boolean} */ rest) => {
+    const taken = { atMs: performance.now() - began, rest, ...takeSample(serve, dataDir) };
+    result.samples.push(taken);
+    onSample?.(taken);
+  };
+  try {
+    await serve.start();
+    const { pid } = serve;
+    const random = seededIndex(seed);
+    while (performance.now() - began < minutes * 60_000 && serve.running) {
+      const timer = setInterval(() => sample(false), sampleMs);
+      const signal = AbortSignal.timeout(cycleMs - restMs);
+      setMaxListeners(0, signal); // every pause of every visitor listens
+      await visit({ serve, random, signal, counts: result.counts }).finally(() =>
+        clearInterval(timer),
+      );
+      await delay(restMs);
+      sample(true);
+    }
+    result.survived = serve.running && serve.pid === pid;
+    return result;
+  } finally {
+    result.errors = serve.errors.map(({ msg, error }) => (error ? `${msg}: ${error}` : msg));
+    await serve.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
