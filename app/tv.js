@@ -127,12 +127,15 @@ export class Tv {
   async start() {
     await this.clips.open();
     const people = await this.sessions.people();
+    // Before the first connection: phones come back at once, and a known one must not need the new code.
+    this.lobby.players.restore(people.players);
+    this.server.hub.screens.restore(people.screens);
     this.port = await this.server.listen();
     await this.udp?.open();
     await this.#look();
     if (this.#stopped) return;
     this.#addressTimer = setInterval(() => void this.#look(), ADDRESSES_MS).unref();
-    this.#taking = this.#takeUp(people);
+    this.#taking = this.#takeUp(people.savedAt);
     const { resumed } = await this.#taking;
     await resumed;
     if (this.#stopped) return;
@@ -141,15 +144,18 @@ export class Tv {
   }
 
   /**
-   * What an earlier start left is in the lobby when this resolves, and goes on once `resumed` does.
-   * @param {import('./sessions.js').People} people
+   * Saved matches are in the lobby when this resolves, and go on once `resumed` does.
+   * After a long time, players without a seat are forgotten.
+   * @param {number} savedAt ms since 1970, when players were saved
    */
-  async #takeUp(people) {
+  async #takeUp(savedAt) {
     const matches = await this.keeping.take();
     const seated = new Set(matches.flatMap(({ saved }) => saved.seats.map((seat) => seat.player)));
-    const recent = Math.abs(Date.now() - people.savedAt) < RECENT_MS;
-    this.lobby.players.restore(people.players.filter(({ id }) => recent || seated.has(id)));
-    this.server.hub.screens.restore(people.screens);
+    const recent = Math.abs(Date.now() - savedAt) < RECENT_MS;
+    const { players } = this.lobby;
+    for (const player of players.all) {
+      if (!recent && !seated.has(player.id) && !player.connected) players.remove(player);
+    }
     return { resumed: this.#resume(matches) };
   }
 
