@@ -6,7 +6,6 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import pidusage from 'pidusage';
 import { PitvError, messageOf } from '../errors.js';
 import { Engine, engineLimits } from './host/engine.js';
 import {
@@ -43,7 +42,6 @@ export async function open(options) {
       share: (bytes) => shareMemory(addon, bytes),
       launch: (request) => launch(request, memoryMb, spawn, options.log),
       stats: processStats,
-      close: async () => pidusage.clear(),
     },
     options,
   );

@@ -7,7 +7,6 @@
  * meanwhile waits. When none can be warmed up any more, workers are ordinary processes.
  */
 import { isMainThread } from 'node:worker_threads';
-import pidusage from 'pidusage';
 import { PitvError, messageOf } from '../errors.js';
 import { Engine, engineLimits } from './host/engine.js';
 import {
@@ -55,10 +54,7 @@ export async function open(options) {
       share: (bytes) => shareMemory(addon, bytes),
       launch: (request) => withFallback(launch(zygote, request, memoryMb, log), request, instead),
       stats: processStats,
-      close: async () => {
-        await zygote.close();
-        pidusage.clear();
-      },
+      close: () => zygote.close(),
     },
     options,
   );

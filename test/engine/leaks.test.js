@@ -63,7 +63,8 @@ for (const name of ENGINES_UNDER_TEST) {
       const cycle = async (i) => {
         const job = 'doneAt' in options[i] ? 'count' : 'faulty';
         const worker = await engine.start(jobUrl(job), { sizes, options: options[i] });
-        await ends[i](worker);
+        // Each scrape of /metrics asks for statistics.
+        await Promise.all([engine.stats(), ends[i](worker)]);
         engine.freeMailbox(worker.mailbox);
       };
       const round = () => Promise.all(ends.map((_, i) => cycle(i)));

@@ -1,8 +1,7 @@
 /** What engines share whose workers are processes of their own. */
 import { closeSync } from 'node:fs';
-import pidusage from 'pidusage';
 import { counters } from './counters.js';
-import { memoryOf } from './procfs.js';
+import { memoryOf, processCpuMs } from './procfs.js';
 
 /** How much of what a worker said last is kept to find out why it ended. */
 const STDERR_TAIL_CHARS = 8192;
@@ -79,12 +78,8 @@ export const ranOutOfMemory = (said) => OUT_OF_MEMORY.test(said);
  */
 export async function processStats(workers) {
   return Promise.all(
-    workers.map(async (worker) => {
-      const [usage, memory] = await Promise.all([
-        pidusage(worker.pid).catch(() => undefined), // it has just ended
-        memoryOf(worker.pid),
-      ]);
-      return counters(worker, memory, usage?.ctime ?? 0);
-    }),
+    workers.map(async (worker) =>
+      counters(worker, await memoryOf(worker.pid), processCpuMs(worker.pid)),
+    ),
   );
 }

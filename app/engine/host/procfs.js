@@ -75,7 +75,21 @@ export function threadCpuMs(pid, tid) {
  *   a disk, S waits for something else, T is stopped; CPU time so far. undefined: it is gone
  */
 export function threadActivity(pid, tid) {
-  const stat = read(`/proc/${pid}/task/${tid}/stat`);
+  return activityIn(`/proc/${pid}/task/${tid}/stat`);
+}
+
+/**
+ * CPU time of a process so far, with all of its threads.
+ * @param {number} pid
+ * @returns {number} ms; 0 when it is gone
+ */
+export function processCpuMs(pid) {
+  return activityIn(`/proc/${pid}/stat`)?.cpuMs ?? 0;
+}
+
+/** @param {string} path */
+function activityIn(path) {
+  const stat = read(path);
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
