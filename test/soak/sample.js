@@ -23,18 +23,18 @@ const filesIn = (folder) =>
 /**
  * @param {import('../support/serve.js').ServeChild} serve @param {string} dataDir
  * @returns {Sample} memory: anonymous and shared memory (PSS) of all processes, which the kernel cannot
- *   reclaim without swap
+ *   reclaim without swap; files in /dev/shm that a process has open, deleted ones too
  */
 export function takeSample(serve, dataDir) {
   const pids = serve.processes();
   const { anon, shmem } = memoryOf(pids);
-  const descriptors = descriptorsOf(serve.pid);
+  const descriptors = pids.flatMap(descriptorsOf);
   return {
     memoryKib: anon + shmem,
     descriptors: descriptors.length,
     processes: pids.length,
     dataFiles: filesIn(dataDir),
-    shmFiles: readdirSync('/dev/shm').length,
+    shmFiles: descriptors.filter((target) => target.startsWith('/dev/shm/')).length,
     memfds: descriptors.filter((target) => target.startsWith('/memfd:')).length,
   };
 }
