@@ -25,6 +25,10 @@ const PHASE_NAMES = Object.entries(PHASE).reduce((names, [name, value]) => {
 
 /** Before the next try after a worker that did not even come up. */
 const RETRY_MS = 200;
+/** How long a match waits for the machine to have processes, descriptors or memory again. */
+const SHORTAGE_MS = 30_000;
+/** What the kernel refuses for want of something: EAGAIN, ENOMEM, ENFILE, EMFILE, ENOBUFS. */
+const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105))\b/;
 
 /**
  * @typedef {object} MatchLimits
@@ -89,6 +93,8 @@ export class Match extends EventEmitter {
   #worker;
   /** @type {number[]} when workers failed, performance.now() */
   #failures = [];
+  /** When the machine first and last had no room for a worker, performance.now(). */
+  #shortage = { first: -Infinity, last: -Infinity };
   /** @type {NodeJS.Timeout | undefined} */
   #emptyTimer;
   /** @type {Promise<unknown>} the launch under way */
@@ -220,7 +226,9 @@ export class Match extends EventEmitter {
   /** @param {string} reason @param {{error?: unknown, code?: unknown, signal?: unknown}} how */
   #fail(reason, { error, code, signal }) {
     const now = performance.now();
-    this.#failures = [...this.#failures.filter((at) => now - at < this.limits.failuresMs), now];
+    const shortage = this.#isShortage(error, now);
+    this.#failures = this.#failures.filter((at) => now - at < this.limits.failuresMs);
+    if (!shortage) this.#failures.push(now);
     const last = this.#failures.length >= this.limits.failures;
     this.log.warn(
       { reason, error: error && messageOf(error), code, signal, failures: this.#failures.length },
@@ -231,10 +239,30 @@ export class Match extends EventEmitter {
     this.restarts++;
     this.emit('restart', { reason });
     if (last) return this.#finish('failed');
-    this.#launching = this.#launch().catch(async (failure) => {
-      if (!this.#stopping) await delay(RETRY_MS);
-      if (!this.#stopping && !this.#end) this.#fail('crashed', { error: failure });
-    });
+    this.#launching = this.#relaunch(shortage ? RETRY_MS : 0);
+  }
+
+  /**
+   * Tells whether the machine is at fault and not the game. Such a failure is not counted, for a while.
+   * @param {unknown} error @param {number} now
+   */
+  #isShortage(error, now) {
+    if (!error || !SHORTAGE.test(messageOf(error))) return false;
+    const { first, last } = this.#shortage;
+    this.#shortage = { first: now - last < SHORTAGE_MS ? first : now, last: now };
+    return now - this.#shortage.first < SHORTAGE_MS;
+  }
+
+  /** @param {number} waitMs */
+  async #relaunch(waitMs) {
+    if (waitMs > 0) await delay(waitMs);
+    if (this.#stopping || this.#end) return;
+    try {
+      await this.#launch();
+    } catch (error) {
+      if (!this.#stopping && !SHORTAGE.test(messageOf(error))) await delay(RETRY_MS);
+      if (!this.#stopping && !this.#end) this.#fail('crashed', { error });
+    }
   }
 
   // Players.

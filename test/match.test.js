@@ -114,6 +114,28 @@ for (const engineName of ENGINES) {
     assert.equal(match.phase, 'ended');
   });
 
+  test(`${engineName}: a match waits for a machine without room for its worker`, async (t) => {
+    const { engine, match, player } = await setUp(t, engineName);
+    match.join(player);
+    await match.start();
+    await reaches(match, 60);
+    const start = engine.start.bind(engine);
+    const refusals = 4; // more than failures end a match
+    let refused = 0;
+    engine.start = (...given) => {
+      if (refused++ >= refusals) return start(...given);
+      return Promise.reject(new Error('Could not make a pipe: Too many open files (errno 24).'));
+    };
+    match.seats.input(0, 0, 0, BUTTON_A, 1, 0); // throws
+    await once(match, 'restart');
+    await until(() => match.running, 'the next worker');
+    assert.equal(refused, refusals + 1);
+    match.seats.input(0, 0, 0, 0, 0, 0);
+    const frame = decodeFrame(await nextFrame(match));
+    assert.ok(frame.tick >= 45, `from a checkpoint: tick ${frame.tick}`);
+    assert.equal(match.end, undefined);
+  });
+
   test(`${engineName}: a suspended match goes on where it was`, async (t) => {
     const { engine, match, player, players } = await setUp(t, engineName);
     match.join(player);
