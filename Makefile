@@ -8,12 +8,13 @@
 # make boot-time   how long the card takes to start, trimmed and not  (BOARD=armel|armhf)
 # make container   builds the armhf container (Dockerfile.armhf); make test-container builds it and plays on it
 # make test-systems   of make test only cards and container: built, booted, spoilt, cut off
+# make faults       seeded faults in a running TV: matches come back    (COUNT=1000 SEED=1 ENGINE=zygote)
 # make soak         a TV with visitors, watched for leaks             (MINUTES=60 SEED=1 ENGINE=auto)
 # make test-powercut  pulls the plug at random moments                 (TIMES=100)
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test image qemu test-image bench-image boot-time test-powercut test-systems soak container test-container setup setup-test setup-image setup-container native wasm lint clean
+.PHONY: docs run test image qemu test-image bench-image boot-time test-powercut test-systems faults soak container test-container setup setup-test setup-image setup-container native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -43,6 +44,9 @@ boot-time: setup-image
 
 test-powercut: setup-image
 	@PITV_POWER_CUTS=$(or $(TIMES),100) exec node test/run.js test/image/boot/powercut.js
+
+faults: setup-test
+	@exec node test/faults/cli.js --count $(or $(COUNT),1000) $(if $(SEED),--seed $(SEED)) --engine $(or $(ENGINE),zygote) $(if $(ONLY),--only "$(ONLY)") $(if $(NOTE),--note "$(NOTE)")
 
 soak: setup-test
 	@exec node test/soak/cli.js --minutes $(or $(MINUTES),60) $(if $(SEED),--seed $(SEED)) --engine $(or $(ENGINE),auto) $(if $(NOTE),--note "$(NOTE)")

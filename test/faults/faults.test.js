@@ -1,0 +1,85 @@
+/** A few faults of each kind for `make test`; `make faults` is the long run. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { percentile, problemsOf, tableOf } from './report.js';
+import { runFaults } from './run.js';
+import { covered } from './stalls.js';
+
+const COUNT = 30;
+const SEED = 7;
+
+/** @param {Partial<import('./run.js').FaultResult>} fault @returns {import('./run.js').FaultResult} */
+const made = (fault) => ({
+  number: 1,
+  kind: 'worker killed',
+  backMs: 50,
+  stalledMs: 0,
+  gapTicks: 0,
+  gapStalledTicks: 0,
+  goneMs: undefined,
+  leaked: 0,
+  memoryKib: 50_000,
+  start: 0,
+  wrong: [],
+  ...fault,
+});
+/** @param {import('./run.js').FaultResult[]} faults */
+const problems = (...faults) =>
+  problemsOf({ faults, skipped: {}, refused: new Map(), orphans: 0 }).join('\n');
+
+describe('assertions about faults', () => {
+  test('each broken bound is told with the number of its fault', () => {
+    assert.equal(problems(made({})), '');
+    assert.match(problems(made({ backMs: 1001, number: 5 })), /not back in 1000 ms \(0 may\): 5/);
+    assert.match(problems(made({ backMs: Infinity })), /not back/);
+    assert.match(problems(made({ gapTicks: 4, number: 6 })), /fault 6 .* missed 4 ticks/);
+    assert.match(problems(made({ goneMs: 1500 })), /left 1500 ms after/);
+    assert.match(problems(made({ leaked: 2 })), /2 descriptors/);
+    assert.match(problems(made({ wrong: ['a match ended'] })), /a match ended/);
+  });
+
+  test("what the machine took is not the TV's, and the rest is", () => {
+    assert.equal(problems(made({ backMs: 1400, stalledMs: 450 })), '');
+    assert.match(problems(made({ backMs: 1400, stalledMs: 350 })), /not back/);
+    assert.equal(problems(made({ gapTicks: 9, gapStalledTicks: 6 })), '');
+    assert.match(problems(made({ gapTicks: 9, gapStalledTicks: 4 })), /missed 9/);
+  });
+
+  test('one in a hundred may be late, two may not', () => {
+    const faults = Array.from({ length: 100 }, (_, i) => made({ number: i + 1 }));
+    faults[3].backMs = 1500;
+    assert.equal(problems(...faults), '');
+    faults[4].backMs = 1500;
+    assert.match(problems(...faults), /2 matches .* \(1 may\): 4, 5/);
+  });
+
+  test('a planted memory leak of 100 KiB a fault is found', () => {
+    const faults = Array.from({ length: 40 }, (_, i) =>
+      made({ number: i + 1, memoryKib: 50_000 + 100 * i + (i % 3) * 500 }),
+    );
+    assert.match(problems(...faults), /memory grows by (9|10)\d/);
+  });
+
+  test('percentiles and overlapping stalls are counted once', () => {
+    assert.equal(percentile([4, 1, 3, 2], 0.5), 2);
+    assert.equal(percentile([4, 1, 3, 2], 0.99), 4);
+    assert.equal(
+      covered(
+        [
+          [0, 5],
+          [3, 8],
+          [20, 30],
+        ],
+        [2, 25],
+      ),
+      6 + 5,
+    );
+  });
+});
+
+test(`${COUNT} faults, seed ${SEED}: matches come back, nothing leaks`, async (t) => {
+  const result = await runFaults({ count: COUNT, seed: SEED, engine: 'zygote' });
+  t.diagnostic(`\n${tableOf(result)}`);
+  assert.equal(result.faults.length, COUNT);
+  assert.deepEqual(problemsOf(result), []);
+});

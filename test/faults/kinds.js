@@ -1,0 +1,240 @@
+/** The faults: what is done to a running TV, and what has to be true afterwards. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SIGNAL_GROW, SIGNAL_SPIN } from './means.js';
+
+/**
+ * @typedef {object} Target
+ * @property {import('../support/serve.js').ServeChild} serve
+ * @property {import('./means.js').Means} means
+ * @property {import('./lane.js').Lane} victim
+ * @property {string} engine
+ * @property {(n: number) => number} random 0..n-1
+ *
+ * @typedef {object} Kind
+ * @property {string} name
+ * @property {'victim' | 'all'} hits whose match stops: the victim's, or all because the TV itself ends
+ * @property {string[]} [needs] see Means.missing
+ * @property {string[]} [engines] all when left out
+ * @property {number} failures that the victim's match may count
+ * @property {(target: Target) => Promise<void>} inject resolves when the match has been hit
+ * @property {(target: Target) => Promise<void>} [lift] called when the match is back
+ * @property {boolean} [saves] does the match have to be checkpointed again once it is lifted?
+ */
+
+const PROCESSES = ['process', 'zygote'];
+const SLOW_DISK_MS = 300;
+/** A worker's own thread has this niceness, see engine/host/engine.js. */
+const WORKER_NICENESS = 5;
+const SPARE_BYTES = 48e6;
+const FEW_DESCRIPTORS = 8;
+
+/** @param {Target} target @returns {number} */
+function workerOf({ serve, victim }) {
+  const pid = serve.workers.get(victim.match);
+  if (pid === undefined) throw new Error(`match ${victim.match} has no worker`);
+  return pid;
+}
+
+/** @param {number} pid @returns {number[]} its threads with a worker's niceness */
+const workerThreads = (pid) =>
+  readdirSync(`/proc/${pid}/task`)
+    .map(Number)
+    .filter((tid) => {
+      const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return Number(fields[16]) >= WORKER_NICENESS;
+    });
+
+/** Signals the thread that steps the game. @param {Target} target @param {number} signal */
+async function signalWorker(target, signal) {
+  const pid = workerOf(target);
+  const { means, engine, random } = target;
+  if (engine !== 'thread') return means.signalThread(pid, pid, signal);
+  // Which thread steps which match cannot be seen from outside, so the victim is whoever stops.
+  const threads = workerThreads(pid);
+  return means.signalThread(pid, threads[random(threads.length)], signal);
+}
+
+/** Ends the worker, beside another fault. @param {Target} target */
+async function hurt(target) {
+  if (target.engine === 'thread') await signalWorker(target, SIGNAL_SPIN);
+  else process.kill(workerOf(target), 'SIGKILL');
+}
+
+/** @param {Target} target @param {number} mostMs */
+const some = ({ random }, mostMs) => delay(random(mostMs));
+
+/** @type {readonly Kind[]} */
+export const KINDS = Object.freeze([
+  {
+    name: 'worker killed',
+    hits: 'victim',
+    engines: PROCESSES,
+    failures: 1,
+    inject: async (target) => void process.kill(workerOf(target), 'SIGKILL'),
+  },
+  {
+    name: 'worker stopped',
+    hits: 'victim',
+    engines: PROCESSES,
+    failures: 1,
+    inject: async (target) => void process.kill(workerOf(target), 'SIGSTOP'),
+  },
+  {
+    name: 'worker hung',
+    hits: 'victim',
+    failures: 1,
+    inject: (target) => signalWorker(target, SIGNAL_SPIN),
+  },
+  {
+    name: 'worker out of memory',
+    hits: 'victim',
+    engines: PROCESSES,
+    failures: 1,
+    inject: (target) => signalWorker(target, SIGNAL_GROW),
+  },
+  {
+    name: 'zygote and worker killed',
+    hits: 'victim',
+    engines: ['zygote'],
+    failures: 1,
+    async inject(target) {
+      process.kill(target.serve.zygotePid, 'SIGKILL');
+      process.kill(workerOf(target), 'SIGKILL');
+    },
+  },
+  {
+    name: 'clock jumps, worker killed',
+    hits: 'victim',
+    needs: ['faketime'],
+    failures: 1,
+    async inject(target) {
+      const day = 86_400;
+      await target.means.setClock(target.random(2 * day) - day);
+      await hurt(target);
+    },
+  },
+  {
+    name: 'disk full, worker killed',
+    hits: 'victim',
+    needs: ['smallDisk'],
+    failures: 1,
+    saves: true,
+    async inject(target) {
+      await target.means.fillDisk();
+      await some(target, 300);
+      await hurt(target);
+    },
+    lift: ({ means }) => means.emptyDisk(),
+  },
+  {
+    name: 'disk read-only, worker killed',
+    hits: 'victim',
+    failures: 1,
+    saves: true,
+    async inject(target) {
+      await target.means.setDisk({ readOnly: true });
+      await some(target, 300);
+      await hurt(target);
+    },
+    lift: ({ means }) => means.setDisk({}),
+  },
+  {
+    name: 'disk slow, worker killed',
+    hits: 'victim',
+    failures: 1,
+    saves: true,
+    async inject(target) {
+      await target.means.setDisk({ delayMs: SLOW_DISK_MS });
+      await some(target, 300);
+      await hurt(target);
+    },
+    lift: ({ means }) => means.setDisk({}),
+  },
+  {
+    name: 'no descriptors, worker killed',
+    hits: 'victim',
+    failures: 2,
+    async inject(target) {
+      const { means, serve } = target;
+      const before = await means.setDescriptors(serve.pid, FEW_DESCRIPTORS);
+      await hurt(target);
+      await some(target, 150);
+      await means.setDescriptors(serve.pid, before);
+    },
+  },
+  {
+    name: 'no pids, worker killed',
+    hits: 'victim',
+    needs: ['pids'],
+    failures: 2,
+    async inject(target) {
+      await target.means.setPids(1);
+      await hurt(target);
+      await some(target, 150);
+      await target.means.setPids('max');
+    },
+  },
+  {
+    name: 'no memory, worker takes all',
+    hits: 'victim',
+    engines: PROCESSES,
+    needs: ['memory'],
+    failures: 1,
+    async inject(target) {
+      await target.means.setMemory(SPARE_BYTES);
+      await signalWorker(target, SIGNAL_GROW);
+    },
+    lift: ({ means }) => means.setMemory(),
+  },
+  {
+    name: 'main killed',
+    hits: 'all',
+    failures: 0,
+    inject: async ({ serve }) => void process.kill(serve.pid, 'SIGKILL'),
+  },
+  {
+    name: 'disk full, main killed',
+    hits: 'all',
+    needs: ['smallDisk'],
+    failures: 0,
+    saves: true,
+    async inject(target) {
+      await target.means.fillDisk();
+      await some(target, 300);
+      process.kill(target.serve.pid, 'SIGKILL');
+    },
+    lift: ({ means }) => means.emptyDisk(),
+  },
+  {
+    name: 'disk slow, main killed',
+    hits: 'all',
+    failures: 0,
+    saves: true,
+    async inject(target) {
+      await target.means.setDisk({ delayMs: SLOW_DISK_MS });
+      await some(target, 300);
+      process.kill(target.serve.pid, 'SIGKILL');
+      await target.means.setDisk({});
+    },
+  },
+]);
+
+/**
+ * Plans a run. Faults that end the main process come after the others in each block, so that a block's
+ * samples of memory are of one process.
+ * @param {Kind[]} kinds @param {number} count @param {(n: number) => number} random
+ * @param {number} block
+ * @returns {Kind[]}
+ */
+export function plan(kinds, count, random, block) {
+  const planned = Array.from({ length: count }, () => kinds[random(kinds.length)]);
+  const sorted = [];
+  for (let start = 0; start < count; start += block) {
+    const some = planned.slice(start, start + block);
+    sorted.push(...some.filter(({ hits }) => hits === 'victim'));
+    sorted.push(...some.filter(({ hits }) => hits === 'all'));
+  }
+  return sorted;
+}

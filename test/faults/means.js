@@ -1,0 +1,182 @@
+/** What faults are made with: a small disk, the preloaded library, control groups, a false clock. */
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { arch, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** See preload.c. */
+export const SIGNAL_SPIN = 50;
+export const SIGNAL_GROW = 51;
+const CONTROL_BYTES = 8;
+const DISK_BYTES = 16e6;
+const LIBRARIES = {
+  x64: 'x86_64-linux-gnu',
+  arm64: 'aarch64-linux-gnu',
+  arm: 'arm-linux-gnueabihf',
+};
+const FAKETIME = `/usr/lib/${Reflect.get(LIBRARIES, arch())}/faketime/libfaketimeMT.so.1`;
+const SHM = '/dev/shm';
+const CGROUPS = '/sys/fs/cgroup';
+const isRoot = process.getuid?.() === 0;
+
+/** @param {string} source @param {string} target @param {string[]} flags */
+function compile(source, target, ...flags) {
+  const strict = ['-O2', '-std=c11', '-Wall', '-Wextra', '-Werror', '-D_GNU_SOURCE'];
+  execFileSync('cc', [...strict, ...flags, '-o', target, here(source)], { stdio: 'inherit' });
+}
+
+export class Means {
+  /** Kinds of means that this machine does not offer -> why. @type {Record<string, string>} */
+  missing = {};
+  /** @type {string[]} */
+  cgroups = [];
+  #mounted = false;
+
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), 'pitv-faults-'));
+    this.dataDir = join(this.folder, 'disk');
+    this.control = join(this.folder, 'control');
+    this.clock = join(this.folder, 'clock');
+    mkdirSync(this.dataDir);
+    writeFileSync(this.control, Buffer.alloc(CONTROL_BYTES));
+    writeFileSync(this.clock, '+0');
+    compile('preload.c', join(this.folder, 'preload.so'), '-fPIC', '-shared', '-ldl');
+    compile('signal-thread.c', join(this.folder, 'signal-thread'));
+    if (isRoot) {
+      const size = `size=${DISK_BYTES}`;
+      execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'pitv-faults', this.dataDir]);
+      this.#mounted = true;
+    } else this.missing.smallDisk = 'a file system of its own needs root';
+    if (!existsSync(FAKETIME)) this.missing.faketime = 'libfaketime is not installed';
+    for (const name of ['pids', 'memory']) this.#openCgroup(name);
+  }
+
+  /** @param {string} name of a controller (cgroups v1) */
+  #openCgroup(name) {
+    const path = join(CGROUPS, name, `pitv-faults-${process.pid}`);
+    try {
+      mkdirSync(path);
+      this.cgroups.push(path);
+    } catch (error) {
+      this.missing[name] = `no control group: ${/** @type {Error} */ (error).message}`;
+    }
+  }
+
+  /** @param {string} controller @param {string} file @returns {string} */
+  #cgroupFile(controller, file) {
+    return join(CGROUPS, controller, `pitv-faults-${process.pid}`, file);
+  }
+
+  /** The environment for the TV. */
+  get env() {
+    const libraries = [join(this.folder, 'preload.so')];
+    if (!this.missing.faketime) libraries.push(FAKETIME);
+    return {
+      LD_PRELOAD: libraries.join(':'),
+      PITV_FAULTS_CONTROL: this.control,
+      PITV_FAULTS_DIRECTORY: this.dataDir,
+      FAKETIME_TIMESTAMP_FILE: this.clock,
+      FAKETIME_CACHE_DURATION: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_DONT_RESET: '1',
+    };
+  }
+
+  /** @param {{delayMs?: number, readOnly?: boolean}} disk */
+  async setDisk({ delayMs = 0, readOnly = false }) {
+    const bytes = Buffer.alloc(CONTROL_BYTES);
+    bytes.writeUInt32LE(delayMs, 0);
+    bytes.writeUInt32LE(Number(readOnly), 4);
+    const file = await open(this.control, 'r+'); // in place: it is mapped
+    await file.write(bytes, 0, CONTROL_BYTES, 0).finally(() => file.close());
+  }
+
+  get #balloon() {
+    return join(this.dataDir, 'balloon');
+  }
+
+  async fillDisk() {
+    const file = await open(this.#balloon, 'w');
+    try {
+      const block = Buffer.alloc(4096);
+      for (;;) if ((await file.write(block)).bytesWritten < block.length) break;
+    } catch (error) {
+      if (Reflect.get(Object(error), 'code') !== 'ENOSPC') throw error;
+    } finally {
+      await file.close();
+    }
+  }
+  emptyDisk() {
+    return rm(this.#balloon, { force: true });
+  }
+
+  /** @param {number} seconds by which the wall clock is wrong from now on (within a second) */
+  setClock(seconds) {
+    return writeFile(this.clock, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}`);
+  }
+
+  /** @param {number | 'max'} most */
+  setPids(most) {
+    return writeFile(this.#cgroupFile('pids', 'pids.max'), String(most));
+  }
+
+  /** @param {number} [spareBytes] that may be taken beyond what is in use; no limit when left out */
+  async setMemory(spareBytes) {
+    const used = Number(
+      await readFile(this.#cgroupFile('memory', 'memory.usage_in_bytes'), 'utf8'),
+    );
+    const limit = spareBytes === undefined ? -1 : used + spareBytes;
+    await writeFile(this.#cgroupFile('memory', 'memory.limit_in_bytes'), String(limit));
+  }
+
+  /** @param {number} pid @param {number} soft @returns {Promise<number>} the limit before */
+  async setDescriptors(pid, soft) {
+    const limits = await readFile(`/proc/${pid}/limits`, 'utf8');
+    await run('prlimit', ['--pid', String(pid), `--nofile=${soft}:`]);
+    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1]);
+  }
+
+  /** @param {number} pid @param {number} tid @param {number} signal */
+  async signalThread(pid, tid, signal) {
+    const all = [pid, tid, signal].map(String);
+    await run(join(this.folder, 'signal-thread'), all);
+  }
+
+  /** @param {number} match @returns {Promise<number>} ms since 1970 of its newest checkpoint on disk */
+  async checkpointedAt(match) {
+    const sides = ['a', 'b'].map((side) => join(this.dataDir, 'live', `${match}.${side}`));
+    const times = sides.map((path) =>
+      stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    );
+    return Math.max(...(await Promise.all(times)));
+  }
+
+  /** To be called when no process of the TV is left. */
+  close() {
+    if (this.#mounted) execFileSync('umount', [this.dataDir]);
+    for (const path of this.cgroups) rmdirSync(path);
+    for (const name of readdirSync(SHM)) {
+      // libfaketime leaves its own behind when a process is killed.
+      const pid = /^(?:sem\.faketime_sem|faketime_shm)_(\d+)$/.exec(name)?.[1];
+      if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(SHM, name), { force: true });
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
