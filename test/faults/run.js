@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOf } from '../../bench/proc.js';
 import { seededIndex } from '../../bench/stats.js';
-import { ServeChild, descriptorsOf, isAlive } from '../support/serve.js';
+import { ServeChild, descriptorsOf, groupOf, isAlive } from '../support/serve.js';
 import { now } from './clock.js';
 import { KINDS, plan } from './kinds.js';
 import { Lane, TICK_MS } from './lane.js';
@@ -112,11 +112,18 @@ class Run {
     throw new Error(`lane ${lane.number} does not play (match ${lane.match})`);
   }
 
-  /** Counts what may leak. @returns {Counts} */
+  /**
+   * Counts what may leak.
+   * @returns {Counts} descriptors without the one that the main process holds open for each zygote that
+   *   forks no more and has children; a zygote leads a process group
+   */
   #count() {
     const descriptors = descriptorsOf(this.serve.pid);
+    const workers = [...this.serve.workers.values()].filter(isAlive);
+    const zygotes = new Set(workers.map(groupOf));
+    zygotes.delete(this.serve.zygotePid);
     return {
-      descriptors: descriptors.length,
+      descriptors: descriptors.length - zygotes.size,
       memfds: descriptors.filter((target) => target.startsWith('/memfd:')).length,
       processes: this.serve.processes().length,
     };

@@ -163,15 +163,24 @@ export class ServeChild {
   }
 }
 
-/** @param {number} pid @returns {boolean} false for a zombie as well */
-export function isAlive(pid) {
+/** @param {number} pid @returns {string[]} fields of its stat from the third on; none when it is gone */
+function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !'ZX'.includes(stat.slice(stat.lastIndexOf(')') + 2)[0]);
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return false;
+    return [];
   }
 }
+
+/** @param {number} pid @returns {boolean} false for a zombie as well */
+export function isAlive(pid) {
+  const [state = 'X'] = statOf(pid);
+  return !'ZX'.includes(state);
+}
+
+/** @param {number} pid @returns {number} the leader of its process group; 0 when it is gone */
+export const groupOf = (pid) => Number(statOf(pid)[2] ?? 0);
 
 /** @param {number} pid @returns {string[]} what its descriptors refer to */
 export function descriptorsOf(pid) {
