@@ -5,7 +5,7 @@ import { percentile, problemsOf, tableOf } from './report.js';
 import { runFaults } from './run.js';
 import { covered } from './stalls.js';
 
-const COUNT = 30;
+const COUNT = 20;
 const SEED = 7;
 
 /** @param {Partial<import('./run.js').FaultResult>} fault @returns {import('./run.js').FaultResult} */

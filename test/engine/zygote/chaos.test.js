@@ -15,6 +15,8 @@ import { isAlive } from './helpers.js';
 const MAIN = fileURLToPath(new URL('../jobs/chaos.js', import.meta.url));
 const CHAOS_MS = 60_000;
 const PAUSE_MS = [20, 400];
+/** With the main process everything has to be gone within this time. */
+const GONE_MS = 1000;
 /** What is killed how often, of 100 times. */
 const WORKER = 65;
 const ZYGOTE = 90;
@@ -111,6 +113,7 @@ test('whatever is killed, matches go on and nothing is orphaned', async (t) => {
     `killed ${killed.worker} workers, ${killed.zygote} zygotes, ${killed.main} main processes; ` +
       `with the last, all was gone within ${slowestMs.toFixed(0)} ms`,
   );
+  assert.ok(slowestMs < GONE_MS, `gone only ${slowestMs.toFixed(0)} ms after the main process`);
   assert.equal(code, 0);
   assert.deepEqual(main.end.ended, ['stopped', 'stopped', 'stopped', 'stopped']);
   assert.deepEqual(errors, []);
