@@ -23,15 +23,20 @@ if (!(count > 0) || !Number.isSafeInteger(count) || !Number.isSafeInteger(seed))
   process.exit(2);
 }
 
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interrupted.abort());
+
 const start = startOfRun();
 const result = await runFaults({
   count,
   seed,
   engine: values.engine,
   only: values.only,
+  signal: interrupted.signal,
   onFault: (fault) => console.error(JSON.stringify(fault)),
 });
 const problems = problemsOf(result);
+if (interrupted.signal.aborted) problems.push('interrupted');
 const only = values.only && ` ONLY="${values.only}"`;
 const command = `make faults COUNT=${count} SEED=${seed} ENGINE=${values.engine}${only}`;
 console.log(

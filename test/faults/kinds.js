@@ -1,5 +1,4 @@
 /** The faults: what is done to a running TV, and what has to be true afterwards. */
-import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SIGNAL_GROW, SIGNAL_SPIN } from './means.js';
 
@@ -16,16 +15,19 @@ import { SIGNAL_GROW, SIGNAL_SPIN } from './means.js';
  * @property {'victim' | 'all'} hits whose match stops: the victim's, or all because the TV itself ends
  * @property {string[]} [needs] see Means.missing
  * @property {string[]} [engines] all when left out
+ * @property {boolean} [logsErrors] may the TV log errors?
  * @property {number} failures that the victim's match may count
  * @property {(target: Target) => Promise<void>} inject resolves when the match has been hit
  * @property {(target: Target) => Promise<void>} [lift] called when the match is back
  * @property {boolean} [saves] does the match have to be checkpointed again once it is lifted?
  */
 
+/**
+ * Engines whose workers can be hit from outside. A thread cannot be killed or stopped alone, and one that
+ * loops in a signal handler, so outside of JavaScript, cannot be ended by anybody.
+ */
 const PROCESSES = ['process', 'zygote'];
 const SLOW_DISK_MS = 300;
-/** A worker's own thread has this niceness, see engine/host/engine.js. */
-const WORKER_NICENESS = 5;
 const SPARE_BYTES = 48e6;
 const FEW_DESCRIPTORS = 8;
 
@@ -36,31 +38,11 @@ function workerOf({ serve, victim }) {
   return pid;
 }
 
-/** @param {number} pid @returns {number[]} its threads with a worker's niceness */
-const workerThreads = (pid) =>
-  readdirSync(`/proc/${pid}/task`)
-    .map(Number)
-    .filter((tid) => {
-      const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return Number(fields[16]) >= WORKER_NICENESS;
-    });
-
-/** Signals the thread that steps the game. @param {Target} target @param {number} signal */
-async function signalWorker(target, signal) {
-  const pid = workerOf(target);
-  const { means, engine, random } = target;
-  if (engine !== 'thread') return means.signalThread(pid, pid, signal);
-  // Which thread steps which match cannot be seen from outside, so the victim is whoever stops.
-  const threads = workerThreads(pid);
-  return means.signalThread(pid, threads[random(threads.length)], signal);
-}
+/** @param {Target} target @param {number | NodeJS.Signals} signal */
+const signalWorker = async (target, signal) => void process.kill(workerOf(target), signal);
 
 /** Ends the worker, beside another fault. @param {Target} target */
-async function hurt(target) {
-  if (target.engine === 'thread') await signalWorker(target, SIGNAL_SPIN);
-  else process.kill(workerOf(target), 'SIGKILL');
-}
+const hurt = (target) => signalWorker(target, 'SIGKILL');
 
 /** @param {Target} target @param {number} mostMs */
 const some = ({ random }, mostMs) => delay(random(mostMs));
@@ -72,18 +54,19 @@ export const KINDS = Object.freeze([
     hits: 'victim',
     engines: PROCESSES,
     failures: 1,
-    inject: async (target) => void process.kill(workerOf(target), 'SIGKILL'),
+    inject: hurt,
   },
   {
     name: 'worker stopped',
     hits: 'victim',
     engines: PROCESSES,
     failures: 1,
-    inject: async (target) => void process.kill(workerOf(target), 'SIGSTOP'),
+    inject: (target) => signalWorker(target, 'SIGSTOP'),
   },
   {
     name: 'worker hung',
     hits: 'victim',
+    engines: PROCESSES,
     failures: 1,
     inject: (target) => signalWorker(target, SIGNAL_SPIN),
   },
@@ -107,6 +90,7 @@ export const KINDS = Object.freeze([
   {
     name: 'clock jumps, worker killed',
     hits: 'victim',
+    engines: PROCESSES,
     needs: ['faketime'],
     failures: 1,
     async inject(target) {
@@ -118,6 +102,7 @@ export const KINDS = Object.freeze([
   {
     name: 'disk full, worker killed',
     hits: 'victim',
+    engines: PROCESSES,
     needs: ['smallDisk'],
     failures: 1,
     saves: true,
@@ -131,6 +116,7 @@ export const KINDS = Object.freeze([
   {
     name: 'disk read-only, worker killed',
     hits: 'victim',
+    engines: PROCESSES,
     failures: 1,
     saves: true,
     async inject(target) {
@@ -143,6 +129,7 @@ export const KINDS = Object.freeze([
   {
     name: 'disk slow, worker killed',
     hits: 'victim',
+    engines: PROCESSES,
     failures: 1,
     saves: true,
     async inject(target) {
@@ -155,6 +142,8 @@ export const KINDS = Object.freeze([
   {
     name: 'no descriptors, worker killed',
     hits: 'victim',
+    logsErrors: true,
+    engines: PROCESSES,
     failures: 2,
     async inject(target) {
       const { means, serve } = target;
@@ -167,6 +156,8 @@ export const KINDS = Object.freeze([
   {
     name: 'no pids, worker killed',
     hits: 'victim',
+    logsErrors: true,
+    engines: PROCESSES,
     needs: ['pids'],
     failures: 2,
     async inject(target) {
@@ -179,6 +170,7 @@ export const KINDS = Object.freeze([
   {
     name: 'no memory, worker takes all',
     hits: 'victim',
+    logsErrors: true,
     engines: PROCESSES,
     needs: ['memory'],
     failures: 1,

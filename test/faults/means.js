@@ -55,7 +55,6 @@ export class Means {
     writeFileSync(this.control, Buffer.alloc(CONTROL_BYTES));
     writeFileSync(this.clock, '+0');
     compile('preload.c', join(this.folder, 'preload.so'), '-fPIC', '-shared', '-ldl');
-    compile('signal-thread.c', join(this.folder, 'signal-thread'));
     if (isRoot) {
       const size = `size=${DISK_BYTES}`;
       execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'pitv-faults', this.dataDir]);
@@ -148,12 +147,6 @@ export class Means {
     const limits = await readFile(`/proc/${pid}/limits`, 'utf8');
     await run('prlimit', ['--pid', String(pid), `--nofile=${soft}:`]);
     return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1]);
-  }
-
-  /** @param {number} pid @param {number} tid @param {number} signal */
-  async signalThread(pid, tid, signal) {
-    const all = [pid, tid, signal].map(String);
-    await run(join(this.folder, 'signal-thread'), all);
   }
 
   /** @param {number} match @returns {Promise<number>} ms since 1970 of its newest checkpoint on disk */
