@@ -1,0 +1,264 @@
+/** A `pitv serve` with several matches, into which faults are injected. Measures what the clients see. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { memoryOf } from '../../bench/proc.js';
+import { seededIndex } from '../../bench/stats.js';
+import { ServeChild, isAlive } from '../support/serve.js';
+import { now } from './clock.js';
+import { countOf, excess } from './counts.js';
+import { Lane, TICK_MS } from './lane.js';
+import { Means } from './means.js';
+import { RunDelays, Stalls } from './stalls.js';
+
+const GAMES = ['bumper', 'swarm'];
+const LANES = 3;
+/** The match limits of app/match.js and app/keeping.js leave room for this many. */
+const MATCH_FAULTS = 2;
+const MATCH_STARTS = 2;
+const POLL_MS = 5;
+/** After this time a match is lost. */
+const LOST_MS = 20_000;
+/** The time for a zygote to be warmed up on a machine with other work. */
+const WARM_MS = 90_000;
+/** How long the others are watched after the match is back. */
+const WATCH_MS = 150;
+/** The time for a match to start, for the next checkpoint, for the end of all processes. */
+const SETTLE_MS = 10_000;
+/** The time for descriptors and processes of a fault to be closed. */
+const FREE_MS = 10_000;
+/** The time for a spare child to be forked before the baseline is taken. */
+const BASELINE_MS = 500;
+
+/** @param {() => unknown} condition @param {number} mostMs @returns {Promise<boolean>} */
+async function within(condition, mostMs) {
+  const deadline = now() + mostMs;
+  while (!(await condition())) {
+    if (now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+export class Run {
+  /** @type {Lane[]} */
+  lanes = [];
+  stalls = new Stalls();
+  starts = 0;
+  /** Counts of the main process that runs now, at rest. @type {Counts | undefined} */
+  #baseline;
+
+  /** @param {{seed: number, engine: string}} options */
+  constructor({ seed, engine }) {
+    this.engine = engine;
+    this.random = seededIndex(seed);
+    this.means = new Means();
+    // By default, a TV that starts on a busy machine takes longer to call a match hung.
+    const args = ['--engine', engine, '--hang-ms', '600', '--max-matches', '8'];
+    const { dataDir, env, cgroups } = this.means;
+    this.serve = new ServeChild({
+      dataDir,
+      args: [...args, '--checkpoint-seconds', '1', '--clip-mb', '0'],
+      env,
+      cgroups,
+    });
+  }
+
+  async open() {
+    await this.serve.start();
+    for (let i = 0; i < LANES; i++) {
+      const lane = new Lane(this.serve, i);
+      this.lanes.push(lane);
+      lane.open();
+      await within(() => lane.connected, SETTLE_MS);
+      await this.#prepare(lane); // one by one: a new match takes everybody who is idle
+    }
+  }
+
+  /** Gives a lane a new match. @param {Lane} lane */
+  async #prepare(lane) {
+    if (lane.match !== 0) lane.stopMatch();
+    const idle = await within(() => lane.connected && lane.match === 0, SETTLE_MS);
+    if (!idle) throw new Error(`match ${lane.match} could not be stopped`);
+    lane.begin();
+    lane.startMatch(GAMES[this.random(GAMES.length)]);
+    await within(() => lane.match !== 0, SETTLE_MS);
+    lane.watch();
+    await this.#untilPlays(lane);
+    await within(async () => (await this.means.checkpointedAt(lane.match)) > 0, SETTLE_MS);
+  }
+
+  /** @param {Lane} lane */
+  async #untilPlays(lane) {
+    if (await within(() => lane.plays, SETTLE_MS)) return;
+    throw new Error(`lane ${lane.number} does not play (match ${lane.match})`);
+  }
+
+  /** Is everything there that a TV without faults has? A zygote is warmed up for seconds after a start. */
+  get #settled() {
+    return this.engine !== 'zygote' || this.serve.zygoteSettled;
+  }
+
+  /** Counts what a main process holds before its first fault. */
+  async #takeBaseline() {
+    await within(() => this.#settled, WARM_MS);
+    await delay(BASELINE_MS);
+    this.#baseline = countOf(this.serve);
+  }
+
+  /**
+   * Waits until the TV holds no more than before.
+   * @param {string[]} wrong
+   * @returns {Promise<number>} what it holds for good; while it is not settled, this is left to a later check
+   */
+  async #leaked(wrong) {
+    const baseline = this.#baseline;
+    if (!baseline || !this.#settled) return 0;
+    const freed = () => !this.#settled || excess(countOf(this.serve), baseline) === 0;
+    if (await within(freed, FREE_MS)) return 0;
+    const counts = countOf(this.serve);
+    const leaked = excess(counts, baseline);
+    if (leaked === 0) return 0;
+    this.#baseline = counts; // or every later fault would be blamed for it
+    wrong.push(`held before ${JSON.stringify(baseline)}, now ${JSON.stringify(counts)}`);
+    return leaked;
+  }
+
+  /** @param {import('./kinds.js').Kind} kind @param {number} number @returns {Promise<import('./run.js').FaultResult>} */
+  async fault(kind, number) {
+    const { lanes, serve, means, engine, random } = this;
+    const victim = lanes[random(lanes.length)];
+    const all = kind.hits === 'all';
+    for (const lane of all ? lanes : [victim]) {
+      const tired = lane.faults + kind.failures > MATCH_FAULTS || lane.starts >= MATCH_STARTS;
+      if (tired || lane.match === 0) await this.#prepare(lane);
+    }
+    for (const lane of lanes) {
+      if (lane.match === 0) await this.#prepare(lane); // its round was over
+      await this.#untilPlays(lane);
+    }
+    await delay(random(250)); // anywhere between two checkpoints
+    if (!this.#baseline && !all) await this.#takeBaseline();
+
+    const pids = all ? serve.processes() : [];
+    const oldErrors = serve.errors.length;
+    /** @type {string[]} */
+    const wrong = [];
+    for (const lane of lanes) lane.begin();
+    const delays = new RunDelays([serve.pid, serve.zygotePid, ...serve.workers.values()]);
+    /** The processes that the victim's match waits for, old and new ones. @type {Set<number>} */
+    const needed = new Set();
+    const note = () => {
+      for (const pid of [serve.pid, serve.zygotePid, serve.workers.get(victim.match) ?? 0]) {
+        if (pid > 0) needed.add(pid);
+      }
+      delays.note([...needed, ...serve.workers.values()]);
+    };
+    const began = now();
+    this.stalls.forget(began - 1000);
+    const injected = kind
+      .inject({ serve, means, victim, engine, random })
+      .catch((error) => void wrong.push(`the fault could not be injected: ${error.message}`));
+    let hitAt = began;
+    let goneMs;
+    /** @type {Promise<unknown>} */
+    let restarted = injected;
+    if (all) {
+      restarted = injected.then(async () => {
+        hitAt = now();
+        await serve.ended();
+        const gone = within(() => !pids.some(isAlive), LOST_MS).then((done) => {
+          goneMs = done ? now() - hitAt : Infinity;
+        });
+        this.#baseline = undefined;
+        this.starts++;
+        await Promise.all([gone, serve.start()]);
+      });
+    } else if (kind.name.startsWith('disk')) {
+      void injected.then(() => (hitAt = now())); // hit at its end
+    }
+    const sign = all ? 'connected' : 'restart';
+    const hit = () => (all ? lanes : [victim]);
+    const isBack = () => {
+      note();
+      return hit().every((lane) => lane.backAt(sign) !== undefined);
+    };
+    const lost = () => lanes.some((lane) => lane.has('ended'));
+    const back = (await within(() => isBack() || lost(), LOST_MS)) && isBack();
+    await restarted;
+    const backAt = back
+      ? Math.max(...hit().map((lane) => lane.backAt(sign) ?? Infinity))
+      : Infinity;
+    if (!back) wrong.push(lost() ? 'a match ended' : 'a match did not come back');
+    await kind.lift?.({ serve, means, victim, engine, random });
+    await within(() => void note(), WATCH_MS);
+    const others = all ? [] : lanes.filter((lane) => !hit().includes(lane));
+    const gaps = others.map((lane) => {
+      const { from, to, ticks } = lane.worstGap();
+      const pids = [serve.pid, serve.workers.get(lane.match) ?? 0];
+      const stalledMs = this.#stalled([from, to], delays, pids);
+      return { ticks, stalledTicks: stalledMs / TICK_MS };
+    });
+    const gap = worstOf(gaps);
+    if (others.some((lane) => lane.has('restart'))) wrong.push('another match was restarted');
+    for (const lane of hit()) {
+      if (all) lane.starts++;
+      else lane.faults += kind.failures;
+    }
+    if (kind.saves && back) await this.#checkSaved(victim, wrong);
+    if (!kind.logsErrors) {
+      for (const { msg, error } of serve.errors.slice(oldErrors))
+        wrong.push(`${msg} ${error ?? ''}`);
+    }
+    const leaked = await this.#leaked(wrong);
+    const { anon, shmem } = this.#settled ? memoryOf(serve.processes()) : { anon: NaN, shmem: NaN };
+    return {
+      number,
+      kind: kind.name,
+      backMs: backAt - hitAt,
+      stalledMs: back ? this.#stalled([hitAt, backAt], delays, needed) : 0,
+      gapTicks: gap.ticks,
+      gapStalledTicks: gap.stalledTicks,
+      goneMs,
+      leaked,
+      memoryKib: anon + shmem,
+      start: this.starts,
+      wrong,
+    };
+  }
+
+  /**
+   * @param {import('./stalls.js').Interval} interval @param {RunDelays} delays @param {Iterable<number>} pids
+   * @returns {number} ms that nothing could run, or that these processes waited for a core
+   */
+  #stalled(interval, delays, pids) {
+    return Math.max(this.stalls.during(interval), delays.during(interval, pids));
+  }
+
+  /** @param {Lane} lane @param {string[]} wrong */
+  async #checkSaved(lane, wrong) {
+    const before = await this.means.checkpointedAt(lane.match);
+    const saved = async () => (await this.means.checkpointedAt(lane.match)) !== before;
+    if (!(await within(saved, SETTLE_MS))) wrong.push('the match is not saved any more');
+  }
+
+  async close() {
+    for (const lane of this.lanes) await lane.close();
+    this.stalls.close();
+    await this.serve.stop();
+    const none = await within(() => this.serve.processes().length === 0, SETTLE_MS);
+    const orphans = none ? [] : this.serve.processes();
+    for (const pid of orphans) process.kill(pid, 'SIGKILL');
+    await within(() => this.serve.processes().length === 0, SETTLE_MS);
+    this.means.close();
+    return orphans.length;
+  }
+}
+
+/** @typedef {import('./counts.js').Counts} Counts */
+/** @typedef {{ticks: number, stalledTicks: number}} Gap */
+
+/** @param {Gap[]} gaps @returns {Gap} the one that is longest without its stalls */
+const worstOf = (gaps) =>
+  gaps.reduce(
+    (worst, gap) => (gap.ticks - gap.stalledTicks > worst.ticks - worst.stalledTicks ? gap : worst),
+    { ticks: 0, stalledTicks: 0 },
+  );
