@@ -84,11 +84,11 @@ export const url = {
   accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
 };
 
-/** Shortens a value for a sentence. @param {unknown} value */
+/** Shortens a value for a sentence. @param {unknown} value @returns {string} */
 function shown(value) {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
   if (typeof value === 'function') return 'a function';
-  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (Array.isArray(value)) return `[${Array.from(value.slice(0, 16), shown).join(', ')}]`;
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 

@@ -17,8 +17,10 @@
  */
 import { EventEmitter } from 'node:events';
 import { PitvError } from '../../errors.js';
+import { boolean, checkOptions, checkValue, url } from '../../options.js';
 import { native } from '../native.js';
 import { ForkedProcess } from './forked.js';
+import { checkZygoteOptions } from './options.js';
 import { ZygoteProcess } from './parent.js';
 
 /** @typedef {import('./forked.js').ForkOptions} ForkOptions */
@@ -51,14 +53,16 @@ const CLOSE_MS = 2000;
  * @param {string | URL} moduleUrl absolute: file: or data:
  * @param {ZygoteOptions} [options]
  * @returns {Promise<Zygote>} warmed up, ready to fork
- * @throws {PitvError} PITV_ZYGOTE_UNSUPPORTED: not on this system; PITV_ZYGOTE_FAILED: the module did
- *   not load, threw, or left open what can't be forked
+ * @throws {PitvError} PITV_OPTION_INVALID; PITV_ZYGOTE_UNSUPPORTED: not on this system;
+ *   PITV_ZYGOTE_FAILED: the module did not load, threw, or left open what can't be forked
  */
 export async function createZygote(moduleUrl, options = {}) {
+  checkValue('createZygote()', 'moduleUrl', url, moduleUrl);
+  const checked = checkZygoteOptions(options);
   if (process.platform !== 'linux') {
     throw new PitvError('PITV_ZYGOTE_UNSUPPORTED', 'A zygote needs Linux.');
   }
-  const zygote = new Zygote(new URL(moduleUrl).href, options);
+  const zygote = new Zygote(new URL(moduleUrl).href, checked);
   try {
     await zygote.ready();
   } catch (error) {
@@ -99,7 +103,7 @@ export class Zygote extends EventEmitter {
   #closing;
   #failures = 0;
 
-  /** @param {string} moduleUrl @param {ZygoteOptions} options */
+  /** @param {string} moduleUrl @param {import('./options.js').CheckedZygoteOptions} options */
   constructor(moduleUrl, options) {
     super();
     native();
@@ -121,16 +125,17 @@ export class Zygote extends EventEmitter {
   /**
    * @param {{thorough?: boolean}} [how] thorough: also wait for the one that follows a draft
    * @returns {Promise<void>} resolves when there is a zygote that can fork
-   * @throws {PitvError} PITV_ZYGOTE_FAILED
+   * @throws {PitvError} PITV_ZYGOTE_FAILED; PITV_OPTION_INVALID
    */
-  async ready({ thorough = false } = {}) {
+  async ready(how = {}) {
+    const { thorough } = checkOptions('ready()', { thorough: boolean(false) }, how);
     await this.#current;
     if (thorough) await this.#improving;
   }
 
   /** @returns {Promise<ZygoteProcess>} */
   #warmUp() {
-    const draft = 'draft' in this.#options;
+    const draft = this.#options.draft !== undefined;
     const warming = this.#warmOne(draft);
     warming.then(
       () => this.#isDraft && this.#improve(),
@@ -159,9 +164,7 @@ export class Zygote extends EventEmitter {
   /** @param {boolean} draft */
   async #warmOne(draft) {
     const began = performance.now();
-    const { flags = [], env = process.env, name = 'zygote', spare = true } = this.#options;
-    const { stdio = ['ignore', 'inherit', 'inherit'], around = (spawn) => spawn() } = this.#options;
-    const one = new ZygoteProcess({ name, spare, flags, env, stdio, around });
+    const one = new ZygoteProcess(this.#options);
     this.#processes.add(one);
     one.ended.then((end) => this.#onEnd(one, end));
     const [first, ...more] = draft ? [this.#options.draft] : this.#warmedWith;
@@ -211,7 +214,7 @@ export class Zygote extends EventEmitter {
    * @param {ForkOptions} [options]
    * @returns {Promise<ForkedProcess>} its code runs
    * @throws {PitvError} PITV_ZYGOTE_FAILED: there is no zygote; PITV_ZYGOTE_FORK: fork() was refused;
-   *   PITV_ZYGOTE_CHILD: it could not be set up, or ended at once; PITV_ZYGOTE_CLOSED
+   *   PITV_ZYGOTE_CHILD: it could not be set up, or ended at once; PITV_ZYGOTE_CLOSED; PITV_OPTION_INVALID
    */
   async fork(args, options) {
     return this.begin(args, options).started;
@@ -222,6 +225,7 @@ export class Zygote extends EventEmitter {
    * `exited`, and kill().
    * @param {unknown} [args] @param {ForkOptions} [options]
    * @returns {ForkedProcess}
+   * @throws {PitvError} PITV_OPTION_INVALID; nothing has been asked for then
    */
   begin(args, options = {}) {
     const child = new ForkedProcess(++this.#lastId, args, options, () => this.#next());

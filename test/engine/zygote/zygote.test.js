@@ -50,14 +50,15 @@ test('arguments and messages of any shape and size go both ways, in order', asyn
     bytes: new Uint8Array(3_000_000).fill(7),
     none: undefined,
   };
-  assert.deepEqual(await ask(zygote, 'echo', value), value);
+  const room = { maxMessageBytes: 8_000_000 };
+  assert.deepEqual(await ask(zygote, 'echo', value, room), value);
   const { messages } = await probe(zygote, 'many', 1000);
   assert.deepEqual(
     messages,
     Array.from({ length: 1000 }, (_, i) => i),
   );
 
-  const child = await zygote.fork({ probe: 'talk' });
+  const child = await zygote.fork({ probe: 'talk' }, room);
   const back = once(child, 'message');
   child.send(value);
   assert.deepEqual(await back, [value]);

@@ -9,7 +9,8 @@ import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../../errors.js';
 import { NATIVE_FILE, native } from '../../native.js';
-import { KIND, encode, encodeFailure, readValueSync, writeAllSync } from '../channel.js';
+import { describeFailure } from '../../failure.js';
+import { KIND, encode, readValueSync, writeAllSync } from '../channel.js';
 import { prepareBirth } from './birth.js';
 import { compilingSooner } from './compiler.js';
 import { createFreezer } from './freeze.js';
@@ -89,7 +90,7 @@ async function zygote(caller) {
       caller = granted.descriptors[0];
     }
   } catch (error) {
-    writeAllSync(caller, encodeFailure(error));
+    writeAllSync(caller, encode(KIND.failed, describeFailure(error)));
     addon.exitNow(1);
   }
 }
@@ -145,8 +146,9 @@ async function child(granted, birth, module) {
   birth.beBorn(granted, name);
   const worker = new Worker(channel, { id, name, descriptors: others });
   birth.atEnd((code) => worker.leave(code));
+  birth.onUncaught((error) => worker.fail(error));
   if (failures.length > 0) {
-    writeAllSync(channel, encodeFailure(birthFailure(failures)));
+    writeAllSync(channel, encode(KIND.failed, describeFailure(birthFailure(failures))));
     return addon.exitNow(1);
   }
   if (granted.child) addon.whenEmpty(birth.onEmpty);
