@@ -17,7 +17,7 @@ import { PitvError } from '../errors.js';
 import { chooseEngine } from './host/choose.js';
 
 /** The files here that every engine shares. What is left are the engines. */
-const SHARED = new Set(['index.js', 'mailbox.js', 'native.js', 'worker.js']);
+const SHARED = new Set(['failure.js', 'index.js', 'mailbox.js', 'native.js', 'worker.js']);
 
 /** @typedef {import('./host/engine.js').Engine} Engine */
 /** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */

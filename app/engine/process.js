@@ -1,7 +1,8 @@
 /**
  * Processes. A worker is a node:cluster worker of its own; the mailbox is shared memory that it maps
  * by a descriptor it inherits. A worker can't take anything with it: not the TV, not other matches.
- * Its price is start-up time and memory.
+ * Its price is start-up time and memory. A program that uses node:cluster itself does not notice (but
+ * see host/isolated-cluster.js).
  */
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,7 @@ import { isMainThread } from 'node:worker_threads';
 import pidusage from 'pidusage';
 import { PitvError, messageOf } from '../errors.js';
 import { Engine, engineLimits } from './host/engine.js';
+import { forkIsolated } from './host/isolated-cluster.js';
 import {
   processStats,
   ranOutOfMemory,
@@ -70,14 +72,15 @@ function requirements() {
  * @returns {import('./host/engine.js').Launch}
  */
 export function launch({ name, task, shared }, memoryMb, spawn, log) {
-  cluster.setupPrimary({
+  /** @type {import('node:cluster').ClusterSettings} */
+  const settings = {
     exec: ENTRY,
     args: [String(process.pid), name],
     execArgv: spawn.execArgv,
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'pipe', 'ipc', /** @type {number} */ (shared.fd)],
-  });
-  const worker = spawn.around(() => cluster.fork(spawn.env));
+  };
+  const worker = forkIsolated(settings, spawn.around, spawn.env);
   const child = worker.process;
 
   /** @type {Error | undefined} */
