@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import pidusage from 'pidusage';
 import { PitvError, messageOf } from '../errors.js';
-import { Engine, engineLimits } from './host/engine.js';
+import { asError, restoreFailure } from './failure.js';
+import { Engine } from './host/engine.js';
 import { forkIsolated } from './host/isolated-cluster.js';
 import {
   processStats,
@@ -19,9 +20,8 @@ import {
   tailOf,
 } from './host/own-process.js';
 import { native } from './native.js';
-import { asError } from './worker.js';
 
-/** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */
+/** @typedef {import('./host/options.js').CheckedEngineOptions} EngineOptions */
 /** @typedef {import('./host/engine.js').LaunchEnd} LaunchEnd */
 /** @typedef {import('./host/own-process.js').SpawnOptions} SpawnOptions */
 
@@ -34,7 +34,7 @@ export const MAILBOX_FD = 4;
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
 export async function open(options) {
-  const { heapMb, memoryMb } = engineLimits(options);
+  const { heapMb, memoryMb } = options;
   const base = spawnOptions({ heapMb });
   const spawn = options.spawn ? options.spawn(base) : base;
   const addon = requirements();
@@ -93,7 +93,7 @@ export function launch({ name, task, shared }, memoryMb, spawn, log) {
     };
     worker.on('message', (message) => {
       if (message.ready) resolve({});
-      else if (message.failed) fail(message.failed);
+      else if (message.failed) fail(restoreFailure(message.failed));
       else send();
     });
     worker.on('error', fail); // could not be spawned, or its channel broke

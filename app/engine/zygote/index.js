@@ -75,8 +75,8 @@ export async function createZygote(moduleUrl, options = {}) {
 /**
  * Keeps one zygote process warm; when it dies, its children go on and another one is warmed at once.
  *
- * Emits 'ready' ({pid, warmMs, closed, draft}) for each zygote process, `closed` telling what the
- * module had left open, 'died' ({pid, code, signal}) when one ended unasked, and 'failed' (error) when
+ * Emits 'ready' ({pid, warmMs, closed, warnings, draft}) for each zygote process, `closed` telling what the
+ * module had left open and `warnings` what its rehearse() warned of, 'died' ({pid, code, signal}) when one ended unasked, and 'failed' (error) when
  * one could not be warmed up.
  */
 export class Zygote extends EventEmitter {
@@ -168,8 +168,8 @@ export class Zygote extends EventEmitter {
     this.#processes.add(one);
     one.ended.then((end) => this.#onEnd(one, end));
     const [first, ...more] = draft ? [this.#options.draft] : this.#warmedWith;
-    let { closed } = await one.warm(this.#moduleUrl, first, draft);
-    for (const args of more) ({ closed } = await one.call(++this.#lastId, args));
+    let warmed = await one.warm(this.#moduleUrl, first, draft);
+    for (const args of more) warmed = await one.call(++this.#lastId, args);
     if (!draft) this.#failures = 0;
     const old = this.#process;
     if (draft && old) {
@@ -180,7 +180,7 @@ export class Zygote extends EventEmitter {
     this.#process = one;
     this.#isDraft = draft;
     this.#current = one;
-    this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, closed, draft });
+    this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, draft, ...warmed });
     // Its children go on, and say themselves how they end. It would stay, with a spare child, for that alone.
     old?.kill();
     return one;

@@ -21,6 +21,10 @@ const GONE = new Set(['EPIPE', 'ECONNRESET', 'ENOTCONN', 'ECONNREFUSED']);
 const ANSWER_MS = 5_000;
 
 /**
+ * @typedef {object} Warmed
+ * @property {string[]} closed what the module had left open
+ * @property {string[]} warnings what its rehearse() warned of
+ *
  * @typedef {object} Ended
  * @property {number | null} code
  * @property {NodeJS.Signals | null} signal
@@ -116,7 +120,7 @@ export class ZygoteProcess {
    * The first conversation.
    * @param {string} moduleUrl @param {unknown} args
    * @param {boolean} draft warm() is all; nothing is rehearsed
-   * @returns {Promise<{closed: string[]}>}
+   * @returns {Promise<Warmed>}
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
   warm(moduleUrl, args, draft) {
@@ -126,7 +130,7 @@ export class ZygoteProcess {
   /**
    * Has the module warm up once more.
    * @param {number} id @param {unknown} args
-   * @returns {Promise<{closed: string[]}>}
+   * @returns {Promise<Warmed>}
    * @throws {PitvError} PITV_ZYGOTE_FAILED: it has ended
    */
   async call(id, args) {
@@ -144,7 +148,7 @@ export class ZygoteProcess {
     return this.#converse(mine, { ...this.#constant, args });
   }
 
-  /** @param {number} fd @param {unknown} value @returns {Promise<{closed: string[]}>} */
+  /** @param {number} fd @param {unknown} value @returns {Promise<Warmed>} */
   async #converse(fd, value) {
     this.#hold();
     this.#conversations++;

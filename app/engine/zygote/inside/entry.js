@@ -57,11 +57,14 @@ async function zygote(caller) {
       const [, request] = readValueSync(caller) ?? addon.exitNow(0);
       const { name, moduleUrl, args, draft, spare } = request;
       module ??= await import(moduleUrl);
+      /** @type {Set<string>} */
+      const warnings = new Set();
+      const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
       await compilingSooner(async () => {
         await module.warm?.(args, { keep: freezer.keep });
         if (draft) return rehearseBirth(birth);
         for (const again of [false, true]) {
-          await module.rehearse?.({ again });
+          await module.rehearse?.({ again, warn });
           for (let i = 0; i < TIMERS_CLEARED; i++) {
             internals.clearTimers();
             await new Promise((resolve) => setImmediate(resolve)); // as before a zygote stands still
@@ -78,7 +81,7 @@ async function zygote(caller) {
       if (draft) collect();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       birth.useUpStores();
-      const greeting = encode(KIND.started, { closed });
+      const greeting = encode(KIND.started, { closed, warnings: [...warnings] });
       process.title = name;
       await settle(addon);
       let granted = addon.serve(CONTROL, caller, greeting, spare);
