@@ -10,6 +10,7 @@
  *     longer than the target is cut; with the engine's option strictFrames it ends the worker instead
  *   job.checkpoint(target) -> bytes written; job.restore(source)   (when it has room for checkpoints)
  *   job.done                                       true: nothing more to do
+ * For the zygote engine it may have sizes(options) and rehearsalOptions(run), see entry/rehearse.js, and warm().
  */
 import os from 'node:os';
 import { getHeapStatistics } from 'node:v8';

@@ -4,7 +4,8 @@
  * that it does not write to. How that works is told in zygote/README.md.
  *
  * When the zygote dies, workers go on, and the next one is warmed up at once; a start asked for
- * meanwhile waits. When none can be warmed up any more, workers are ordinary processes.
+ * meanwhile waits. While none can be warmed up, or zygotes die again and again, workers are ordinary
+ * processes.
  */
 import { isMainThread } from 'node:worker_threads';
 import pidusage from 'pidusage';

@@ -102,3 +102,18 @@ function readExactly(fd, length) {
 export function writeAllSync(fd, bytes) {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
+
+/**
+ * The first bytes on a socket, at once where there is room; a stream takes its time.
+ * @param {import('node:net').Socket} socket @param {number} fd its @param {Uint8Array} bytes
+ */
+export function sendFirst(socket, fd, bytes) {
+  if (socket.destroyed) return; // and its descriptor may be another's
+  let sent = 0;
+  try {
+    sent = writeSync(fd, bytes);
+  } catch {
+    // No room, or nobody there: the stream waits, or tells.
+  }
+  if (sent < bytes.length) socket.write(bytes.subarray(sent));
+}

@@ -5,7 +5,7 @@ import { native } from '../native.js';
 
 const NAMES = /** @type {const} */ (['stdin', 'stdout', 'stderr']);
 
-/** @typedef {import('./forked.js').Stdio} Stdio */
+/** @typedef {import('./options.js').Stdio} Stdio */
 
 export class ChildStdio {
   /** @type {Record<'stdin' | 'stdout' | 'stderr', Socket | null>} this side's streams of pipes */

@@ -1,13 +1,13 @@
 /** A child of a zygote, as the main process sees it. */
 import { EventEmitter } from 'node:events';
-import { closeSync, writeSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import os from 'node:os';
-import { PitvError } from '../../errors.js';
 import { restoreFailure } from '../failure.js';
 import { native } from '../native.js';
-import { KIND, encode, reader } from './channel.js';
+import { KIND, encode, reader, sendFirst } from './channel.js';
 import { ChildStdio } from './child-stdio.js';
+import { neverRan } from './failures.js';
 import { checkForkOptions } from './options.js';
 import { REQUEST, encodeRequest } from './records.js';
 
@@ -17,22 +17,6 @@ const TELL_MS = 1000;
 const MOST_TRIES = 3;
 
 /**
- * @typedef {'inherit' | 'ignore' | 'pipe' | number} Stdio as for child_process.spawn(): the zygote's
- *   own, /dev/null, a stream of the handle, or a descriptor
- *
- * @typedef {object} ForkOptions
- * @property {string} [name] process title, up to 128 characters; the first 15 bytes are its name in ps
- *   and top; 'worker' when left out
- * @property {number} [niceness] -20..19; the zygote's own when left out
- * @property {number[]} [cpus] 0..63, those it may run on
- * @property {number} [memoryMb] 1..1,048,576, no bound when left out: bound of private writable memory (heap, buffers, stacks) on top of
- *   the zygote's; what is over it is refused to the child, which mostly ends it
- * @property {Stdio | [Stdio, Stdio, Stdio]} [stdio] for stdout and stderr, or for all three;
- *   'inherit' when left out
- * @property {number[]} [descriptors] up to 12 to pass on; to be kept open until fork() resolves
- * @property {number} [maxMessageBytes] of one message from the child, 1,024..2^30; a child that announces
- *   a longer one is killed, since all of it would have to be kept here; see app/limits/table.js
- *
  * @typedef {object} ForkedExit
  * @property {number | null} code exit status; null: ended by a signal, or not known (see orphaned)
  * @property {NodeJS.Signals | null} signal
@@ -43,6 +27,7 @@ const MOST_TRIES = 3;
  * @property {number} cpuMs CPU time it took; 0 when not known
  * @property {number} peakKib most resident memory; 0 when not known
  *
+ * @typedef {import('./options.js').ForkOptions} ForkOptions
  * @typedef {import('./parent.js').ZygoteProcess} ZygoteProcess
  */
 
@@ -99,7 +84,7 @@ export class ForkedProcess extends EventEmitter {
   /**
    * @param {number} id @param {unknown} args @param {ForkOptions} options
    * @param {() => ZygoteProcess | Promise<ZygoteProcess>} nextZygote one that is ready
-   * @throws {PitvError} PITV_OPTION_INVALID
+   * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
    * @throws {Error} when the arguments can't be cloned, or no descriptor is left
    */
   constructor(id, args, options, nextZygote) {
@@ -329,25 +314,4 @@ export class ForkedProcess extends EventEmitter {
       return false;
     }
   }
-}
-
-/**
- * The first bytes on a socket, at once where there is room; a stream takes its time.
- * @param {Socket} socket @param {number} fd its @param {Uint8Array} bytes
- */
-function sendFirst(socket, fd, bytes) {
-  if (socket.destroyed) return; // and its descriptor may be another's
-  let sent = 0;
-  try {
-    sent = writeSync(fd, bytes);
-  } catch {
-    // No room, or nobody there: the stream waits, or tells.
-  }
-  if (sent < bytes.length) socket.write(bytes.subarray(sent));
-}
-
-/** @param {string} how */
-function neverRan(how) {
-  const sentence = `The child ended with ${how} before the module's code ran.`;
-  return new PitvError('PITV_ZYGOTE_CHILD', sentence);
 }

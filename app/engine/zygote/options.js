@@ -12,7 +12,25 @@ const MAX_FLAGS = 256;
 const MAX_MEMORY_MB = 1024 * 1024;
 const WORDS = ['inherit', 'ignore', 'pipe'];
 
-/** @typedef {import('../../options.js').Field} Field */
+/**
+ * @typedef {'inherit' | 'ignore' | 'pipe' | number} Stdio as for child_process.spawn(): the zygote's
+ *   own, /dev/null, a stream of the handle, or a descriptor
+ *
+ * @typedef {object} ForkOptions
+ * @property {string} [name] process title, up to 128 characters; the first 15 bytes are its name in ps
+ *   and top; 'worker' when left out
+ * @property {number} [niceness] -20..19; the zygote's own when left out
+ * @property {number[]} [cpus] 0..63, those it may run on
+ * @property {number} [memoryMb] 1..1,048,576: bound of private writable memory (heap, buffers, stacks) on
+ *   top of the zygote's; what is over it is refused to the child, which mostly ends it. None when left out
+ * @property {Stdio | [Stdio, Stdio, Stdio]} [stdio] for stdout and stderr, or for all three;
+ *   'inherit' when left out
+ * @property {number[]} [descriptors] up to 12 to pass on; to be kept open until fork() resolves
+ * @property {number} [maxMessageBytes] of one message from the child, 1,024..2^30; a child that announces
+ *   a longer one is killed, since all of it would have to be kept here; see app/limits/table.js
+ *
+ * @typedef {import('../../options.js').Field} Field
+ */
 
 /** @param {unknown} fd */
 function isOpen(fd) {
@@ -82,7 +100,7 @@ export function checkZygoteOptions(options) {
 /**
  * Descriptors must be open by now; one that is closed before the request is sent fails that request.
  * @param {unknown} options
- * @returns {import('./forked.js').ForkOptions & {name: string, stdio: any, maxMessageBytes: number}}
+ * @returns {ForkOptions & {name: string, stdio: any, maxMessageBytes: number}}
  * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
  */
 export function checkForkOptions(options) {

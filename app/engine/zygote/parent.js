@@ -6,11 +6,11 @@ import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { getSystemErrorName } from 'node:util';
-import { PitvError, messageOf } from '../../errors.js';
+import { PitvError } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { native } from '../native.js';
 import { KIND, encode, reader } from './channel.js';
+import { died, errorName, forkFailure, sendFailure } from './failures.js';
 import { ZYGOTE_FLAGS, zygoteEnvironment } from './launch-options.js';
 import { REPLY, REQUEST, encodeRequest, replyReader } from './records.js';
 
@@ -47,7 +47,7 @@ const ANSWER_MS = 5_000;
  * @property {boolean} spare shall the next child be forked ahead?
  * @property {string[]} flags Node's and V8's, beside those that are needed
  * @property {NodeJS.ProcessEnv} env
- * @property {import('./forked.js').Stdio[]} stdio of the zygote: [stdin, stdout, stderr]
+ * @property {import('./options.js').Stdio[]} stdio of the zygote: [stdin, stdout, stderr]
  * @property {<T>(spawn: () => T) => T} around calls spawn()
  */
 
@@ -301,24 +301,4 @@ export class ZygoteProcess {
     this.#lifeline = -1;
     if (!this.#dead) this.#hold(); // until its end
   }
-}
-
-const died = () => new PitvError('PITV_ZYGOTE_DIED', 'The zygote ended before it could fork.');
-
-/** @param {unknown} error of the addon @returns {string} ENOMEM, ...; empty when it has no number */
-function errorName(error) {
-  const errno = Number(Reflect.get(Object(error), 'errno'));
-  return errno > 0 ? getSystemErrorName(-errno) : '';
-}
-
-/** @param {unknown} cause */
-function sendFailure(cause) {
-  const sentence = `The request could not be sent to the zygote: ${messageOf(cause)}`;
-  return new PitvError('PITV_ZYGOTE_FORK', sentence, { cause });
-}
-
-/** @param {number} errno */
-function forkFailure(errno) {
-  const sentence = `fork() failed: ${getSystemErrorName(-errno)} (errno ${errno}).`;
-  return new PitvError('PITV_ZYGOTE_FORK', sentence, { details: { errno } });
 }
