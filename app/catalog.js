@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PitvError } from './errors.js';
 import { loadGames } from './game/catalog.js';
+import { checkOptions as checkFields, integer } from './options.js';
 
 const KERNEL = fileURLToPath(new URL('./game', import.meta.url));
 export const GAMES = fileURLToPath(new URL('./games', import.meta.url));
@@ -26,7 +26,7 @@ async function hashFolder(hash, folder) {
 /**
  * @param {string} [folder] where the games are
  * @returns {Promise<Game[]>}
- * @throws {PitvError} PITV_GAME_INVALID
+ * @throws {import('./errors.js').PitvError} PITV_GAME_INVALID
  */
 export async function loadCatalog(folder = GAMES) {
   const kernel = createHash('sha256');
@@ -46,32 +46,10 @@ export async function loadCatalog(folder = GAMES) {
  * @param {Pick<Game, 'title' | 'options'>} game
  * @param {unknown} raw what somebody asked for: the game's own options, and `seed` (uint32)
  * @returns {Record<string, number>}
- * @throws {PitvError} PITV_OPTION_INVALID
+ * @throws {import('./errors.js').PitvError} PITV_OPTION_INVALID
  */
 export function checkOptions(game, raw) {
-  if (raw === undefined || raw === null) return {};
-  if (typeof raw !== 'object' || Array.isArray(raw)) {
-    throw new PitvError('PITV_OPTION_INVALID', 'options must be an object.');
-  }
-  /** @type {Record<string, {min: number, max: number}>} */
-  const known = { ...game.options, seed: { min: 0, max: 0xffffffff } };
-  /** @type {Record<string, number>} */
-  const options = {};
-  for (const [name, value] of Object.entries(raw)) {
-    const range = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!range) {
-      throw new PitvError(
-        'PITV_OPTION_INVALID',
-        `${game.title} has no option "${name.slice(0, 40)}".`,
-      );
-    }
-    if (!Number.isInteger(value) || value < range.min || value > range.max) {
-      throw new PitvError(
-        'PITV_OPTION_INVALID',
-        `${name} must be a whole number from ${range.min} to ${range.max}.`,
-      );
-    }
-    options[name] = value;
-  }
-  return options;
+  const own = Object.entries(game.options).map(([name, { min, max }]) => [name, integer(min, max)]);
+  const fields = { ...Object.fromEntries(own), seed: integer(0, 0xffffffff) };
+  return checkFields(game.title, fields, raw ?? {});
 }

@@ -75,7 +75,7 @@ export class Previews {
     /** @type {import('./engine/index.js').WorkerHandle | undefined} */
     let worker;
     try {
-      const options = { demo: true, seed: SEED, match: 0 };
+      const options = { seed: SEED, match: 0 };
       worker = await this.engine.start(game.url, {
         name: `${game.id}-picture`,
         sizes: game.sizes(options),

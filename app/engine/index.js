@@ -14,10 +14,12 @@
  */
 import { readdirSync } from 'node:fs';
 import { PitvError } from '../errors.js';
+import { callable, checkValue } from '../options.js';
 import { chooseEngine } from './host/choose.js';
+import { checkEngineOptions } from './host/options.js';
 
 /** The files here that every engine shares. What is left are the engines. */
-const SHARED = new Set(['index.js', 'mailbox.js', 'native.js', 'worker.js']);
+const SHARED = new Set(['failure.js', 'index.js', 'mailbox.js', 'native.js', 'worker.js']);
 
 /** @typedef {import('./host/engine.js').Engine} Engine */
 /** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */
@@ -39,7 +41,7 @@ export const ENGINES = Object.freeze(
  * @param {EngineOptions} [options]
  * @returns {Promise<Engine>}
  * @throws {PitvError} PITV_ENGINE_UNKNOWN; PITV_ENGINE_UNSUPPORTED when this machine lacks what the
- *   engine needs; PITV_ENGINE_OPTION when an option is out of its range
+ *   engine needs; PITV_OPTION_INVALID when an option is unknown or not what it may be
  */
 export async function createEngine(name, options = {}) {
   if (!ENGINES.includes(name)) {
@@ -48,17 +50,19 @@ export async function createEngine(name, options = {}) {
       `There is no engine "${name}". Choose one of: ${ENGINES.join(', ')}.`,
     );
   }
+  const checked = checkEngineOptions(options);
   const { open } = await import(new URL(`./${name}.js`, import.meta.url).href);
-  return open(options);
+  return open(checked);
 }
 
 /**
  * The best engine that works here: zygote, or else process, or else thread. Each has to prove it with
  * a worker.
- * @param {(name: string) => EngineOptions} optionsFor
+ * @param {(name: string) => EngineOptions} [optionsFor] gives each engine's options
  * @returns {Promise<import('./host/choose.js').Choice>} the engine, and why it is this one
- * @throws {PitvError} PITV_ENGINE_UNSUPPORTED when none works; PITV_ENGINE_OPTION
+ * @throws {PitvError} PITV_ENGINE_UNSUPPORTED when none works; PITV_OPTION_INVALID
  */
-export function createBestEngine(optionsFor) {
+export async function createBestEngine(optionsFor = () => ({})) {
+  checkValue('createBestEngine()', 'optionsFor', callable(), optionsFor);
   return chooseEngine((name) => createEngine(name, optionsFor(name)));
 }

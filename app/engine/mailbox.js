@@ -331,6 +331,7 @@ export class Mailbox {
     header[HEADER.writer] = 3 - reader - middle;
     header[HEADER.reader] = reader;
     Atomics.store(header, HEADER.memoryKib, 0);
+    Atomics.store(header, HEADER.oversizedFrame, 0);
     Atomics.store(header, HEADER.control, CONTROL.run);
     Atomics.store(header, HEADER.state, STATE.starting);
     this.#restoreHeader();
@@ -399,6 +400,14 @@ export class Mailbox {
   /** The longest step since the last call, microseconds. */
   takeStepMicrosMax() {
     return Atomics.exchange(this.header, HEADER.stepMicrosMax, 0);
+  }
+  /** Bytes of the first frame of this worker that was too long and was cut; 0: none was. */
+  get oversizedFrame() {
+    return Atomics.load(this.header, HEADER.oversizedFrame);
+  }
+  /** @param {number} bytes */
+  noteOversizedFrame(bytes) {
+    Atomics.compareExchange(this.header, HEADER.oversizedFrame, 0, bytes);
   }
   /** What the worker's heap and buffers take by its own account, KiB; 0 until it said so. */
   get memoryKib() {

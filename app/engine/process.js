@@ -1,13 +1,16 @@
 /**
  * Processes. A worker is a node:cluster worker of its own; the mailbox is shared memory that it maps
  * by a descriptor it inherits. A worker can't take anything with it: not the TV, not other matches.
- * Its price is start-up time and memory.
+ * Its price is start-up time and memory. A program that uses node:cluster itself does not notice (but
+ * see host/isolated-cluster.js).
  */
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../errors.js';
-import { Engine, engineLimits } from './host/engine.js';
+import { asError, restoreFailure } from './failure.js';
+import { Engine } from './host/engine.js';
+import { forkIsolated } from './host/isolated-cluster.js';
 import {
   processStats,
   ranOutOfMemory,
@@ -16,9 +19,8 @@ import {
   tailOf,
 } from './host/own-process.js';
 import { native } from './native.js';
-import { asError } from './worker.js';
 
-/** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */
+/** @typedef {import('./host/options.js').CheckedEngineOptions} EngineOptions */
 /** @typedef {import('./host/engine.js').LaunchEnd} LaunchEnd */
 /** @typedef {import('./host/own-process.js').SpawnOptions} SpawnOptions */
 
@@ -31,7 +33,7 @@ export const MAILBOX_FD = 4;
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
 export async function open(options) {
-  const { heapMb, memoryMb } = engineLimits(options);
+  const { heapMb, memoryMb } = options;
   const base = spawnOptions({ heapMb });
   const spawn = options.spawn ? options.spawn(base) : base;
   const addon = requirements();
@@ -68,14 +70,15 @@ function requirements() {
  * @returns {import('./host/engine.js').Launch}
  */
 export function launch({ name, task, shared }, memoryMb, spawn, log) {
-  cluster.setupPrimary({
+  /** @type {import('node:cluster').ClusterSettings} */
+  const settings = {
     exec: ENTRY,
     args: [String(process.pid), name],
     execArgv: spawn.execArgv,
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'pipe', 'ipc', /** @type {number} */ (shared.fd)],
-  });
-  const worker = spawn.around(() => cluster.fork(spawn.env));
+  };
+  const worker = forkIsolated(settings, spawn.around, spawn.env);
   const child = worker.process;
 
   /** @type {Error | undefined} */
@@ -88,7 +91,7 @@ export function launch({ name, task, shared }, memoryMb, spawn, log) {
     };
     worker.on('message', (message) => {
       if (message.ready) resolve({});
-      else if (message.failed) fail(message.failed);
+      else if (message.failed) fail(restoreFailure(message.failed));
       else send();
     });
     worker.on('error', fail); // could not be spawned, or its channel broke

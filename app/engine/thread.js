@@ -12,10 +12,10 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { PitvError } from '../errors.js';
-import { Engine, engineLimits } from './host/engine.js';
+import { asError, restoreFailure } from './failure.js';
+import { Engine } from './host/engine.js';
 import { counters } from './host/counters.js';
 import { memoryOf, threadCpuMs } from './host/procfs.js';
-import { asError } from './worker.js';
 
 /** @typedef {import('./host/engine.js').LaunchEnd} LaunchEnd */
 
@@ -24,9 +24,9 @@ const ENTRY = fileURLToPath(new URL('./entry/thread.js', import.meta.url));
 const YOUNG_GENERATION_MB = 1;
 const STACK_MB = 4;
 
-/** @param {import('./host/engine.js').EngineOptions} options */
+/** @param {import('./host/options.js').CheckedEngineOptions} options */
 export async function open(options) {
-  const { heapMb } = engineLimits(options);
+  const { heapMb } = options;
   return new Engine(
     {
       name: 'thread',
@@ -58,7 +58,7 @@ function launch({ name, task, shared }, heapMb) {
   const abort = new AbortController();
   const outcome = pool
     .run({ name, task, memory: shared.memory }, { signal: abort.signal })
-    .then(() => undefined)
+    .then((failure) => failure && restoreFailure(failure))
     .catch((error) => (abort.signal.aborted ? undefined : asError(error)));
   const [thread] = pool.threads;
   const { threadId } = thread;

@@ -6,12 +6,16 @@
  *
  * A job module's default export has start(options) -> Job. All of it is synchronous:
  *   job.step(readWord(slot) -> int32, readSequence(slot) -> uint32)   one tick
- *   job.writeFrame(target) -> bytes written        (when the mailbox has room for frames)
+ *   job.writeFrame(target) -> bytes written        (when the mailbox has room for frames). A frame that is
+ *     longer than the target is cut; with the engine's option strictFrames it ends the worker instead
  *   job.checkpoint(target) -> bytes written; job.restore(source)   (when it has room for checkpoints)
  *   job.done                                       true: nothing more to do
+ * For the zygote engine it may have sizes(options) and rehearsalOptions(run), see entry/rehearse.js, and warm().
  */
 import os from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { PitvError, messageOf } from '../errors.js';
+import { asError } from './failure.js';
 import { CONTROL, Mailbox, STATE, mailboxBytes } from './mailbox.js';
 
 /**
@@ -41,13 +45,15 @@ const MEMORY_TICKS = 30;
  * @property {number} checkpointTicks 1..
  * @property {number} niceness 0..19
  * @property {Rehearsal} [rehearsal]
+ * @property {boolean} [strictFrames] a frame that is too long is an error
  * @property {string} [inspectBase] see inspect/ask.js
  *
  * @typedef {object} Rehearsal a rehearsal before the job, with the same steps in every worker: V8 has then
  *   compiled the same code in the same order everywhere, so memory is alike (see ksm/README.md), and
  *   the job's first ticks are no slower than the others
  * @property {number} ticks 1..
- * @property {Record<string, unknown>} options over the task's own: what makes one job differ from another
+ * @property {Record<string, unknown>} [options] in place of the task's own of the same names, if there are:
+ *   what makes one job differ from another
  * @property {string} [event] emitted on `process` when it is over
  */
 
@@ -73,13 +79,6 @@ export async function runWorker(task, memory, reportReady, load = (url) => impor
     mailbox.state = STATE.failed;
     throw asError(error);
   }
-}
-
-/**
- * @param {unknown} thrown @returns {Error} JavaScript allows anything to be thrown
- */
-export function asError(thrown) {
-  return thrown instanceof Error ? thrown : new Error(`"${thrown}" was thrown.`);
 }
 
 /**
@@ -117,21 +116,26 @@ async function startJob(module, task, mailbox) {
 }
 
 /**
- * Another job, whose mailbox nobody reads. What goes wrong here goes wrong again in the job itself,
- * or does not matter.
+ * Runs another job, whose mailbox nobody reads. When it fails, a warning names the module, and the job
+ * itself is started nevertheless.
  * @param {{start: (options: any) => Job | Promise<Job>}} module
  * @param {Task} task @param {import('./mailbox.js').MailboxSizes} sizes
  */
 async function rehearse(module, task, sizes) {
-  const { ticks, options, event } = /** @type {Rehearsal} */ (task.rehearsal);
+  const { ticks, options: others = {}, event } = /** @type {Rehearsal} */ (task.rehearsal);
   try {
     const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
-    const given = /** @type {object} */ (task.options);
-    const job = await module.start({ ...given, ...options });
-    const ticker = new Ticker(job, task, mailbox);
+    const options = structuredClone(task.options); // a job may change what it is given
+    for (const [name, value] of Object.entries(others)) {
+      if (Object.hasOwn(Object(options), name)) Reflect.set(Object(options), name, value);
+    }
+    const ticker = new Ticker(await module.start(options), task, mailbox);
     for (let i = 0; i < ticks && !ticker.tick(); i++);
-  } catch {
-    // See above.
+  } catch (error) {
+    process.emitWarning(`${task.moduleUrl} failed in its rehearsal: ${messageOf(error)}`, {
+      code: 'PITV_REHEARSAL_FAILED',
+      detail: asError(error).stack,
+    });
   }
   if (event) process.emit(/** @type {any} */ (event));
 }
@@ -147,18 +151,20 @@ export class Ticker {
   #job;
   #mailbox;
   #checkpointTicks;
-  #hasFrames;
+  #frameBytes;
+  #strict;
   #log;
   #readWord;
   #readSequence;
 
-  /** @param {Job} job @param {{checkpointTicks: number}} task @param {Mailbox} mailbox */
-  constructor(job, { checkpointTicks }, mailbox) {
+  /** @param {Job} job @param {Pick<Task, 'checkpointTicks' | 'strictFrames'>} task @param {Mailbox} mailbox */
+  constructor(job, { checkpointTicks, strictFrames = false }, mailbox) {
     const log = mailbox.inputLog;
     this.#job = job;
     this.#mailbox = mailbox;
     this.#checkpointTicks = checkpointTicks;
-    this.#hasFrames = mailbox.sizes.frameBytes > 0;
+    this.#frameBytes = mailbox.sizes.frameBytes;
+    this.#strict = strictFrames;
     this.#log = log;
     this.#readWord = log
       ? (/** @type {number} */ slot) => log.note(slot, mailbox.readInput(slot))
@@ -175,10 +181,24 @@ export class Ticker {
     mailbox.noteStep(((performance.now() - began) * 1000) | 0);
     mailbox.tick = (mailbox.tick + 1) | 0;
     this.#log?.publish(mailbox.tick);
-    if (this.#hasFrames) mailbox.publishFrame(job.writeFrame(mailbox.frameTarget), mailbox.tick);
+    if (this.#frameBytes > 0) {
+      let length = job.writeFrame(mailbox.frameTarget);
+      if (length > this.#frameBytes) length = this.#cut(length);
+      mailbox.publishFrame(length, mailbox.tick);
+    }
     if (mailbox.tick % this.#checkpointTicks === 0) writeCheckpoint(job, mailbox);
     if (mailbox.tick % MEMORY_TICKS === 0) noteMemory(mailbox);
     return job.done === true;
+  }
+
+  /** @param {number} length of a frame that is too long @returns {number} what of it there is */
+  #cut(length) {
+    if (this.#strict) {
+      const sentence = `A frame has ${length} bytes, but the mailbox has room for ${this.#frameBytes}. Give the worker a larger frameBytes.`;
+      throw new PitvError('PITV_FRAME_SIZE', sentence);
+    }
+    this.#mailbox.noteOversizedFrame(length);
+    return this.#frameBytes;
   }
 }
 

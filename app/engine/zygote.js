@@ -4,11 +4,13 @@
  * that it does not write to. How that works is told in zygote/README.md.
  *
  * When the zygote dies, workers go on, and the next one is warmed up at once; a start asked for
- * meanwhile waits. When none can be warmed up any more, workers are ordinary processes.
+ * meanwhile waits. While none can be warmed up, or zygotes die again and again, workers are ordinary
+ * processes.
  */
 import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../errors.js';
-import { Engine, engineLimits } from './host/engine.js';
+import { restoreFailure } from './failure.js';
+import { Engine } from './host/engine.js';
 import {
   processStats,
   ranOutOfMemory,
@@ -20,7 +22,7 @@ import { native } from './native.js';
 import { launch as launchProcess } from './process.js';
 import { createZygote } from './zygote/index.js';
 
-/** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */
+/** @typedef {import('./host/options.js').CheckedEngineOptions} EngineOptions */
 /** @typedef {import('./host/engine.js').Launch} Launch */
 /** @typedef {import('./host/engine.js').LaunchRequest} LaunchRequest */
 /** @typedef {import('./zygote/index.js').Zygote} Zygote */
@@ -32,16 +34,11 @@ const MODULE = new URL('./entry/zygote.js', import.meta.url);
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
 export async function open(options) {
-  const { heapMb, memoryMb } = engineLimits(options);
+  const { heapMb, memoryMb } = options;
   const base = spawnOptions({ heapMb });
   const spawn = options.spawn ? options.spawn(base) : base;
   const { log } = options;
   const { addon, zygote } = await warmUp(options, spawn);
-  log?.info({ pid: zygote.pid }, 'zygote ready');
-  zygote.on('ready', (about) => log?.info(about, 'zygote ready'));
-  zygote.on('died', (about) => log?.warn(about, 'zygote died; another one is being warmed up'));
-  zygote.on('failed', (err) => log?.error({ err }, 'no zygote: workers are ordinary processes'));
-
   /** @param {LaunchRequest} request */
   const instead = (request) => {
     log?.warn({ name: request.name }, 'worker started as an ordinary process');
@@ -67,7 +64,7 @@ async function warmUp(options, spawn) {
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence);
   }
   try {
-    const modules = (options.modules ?? []).map((url) => new URL(url).href);
+    const { modules } = options;
     const zygote = await createZygote(MODULE, {
       name: 'pitv:zygote',
       args: { modules },
@@ -76,12 +73,27 @@ async function warmUp(options, spawn) {
       env: { ...process.env, ...spawn.env },
       around: spawn.around,
     });
+    report(zygote, options.log);
     if (options.thorough) await zygote.ready({ thorough: true });
     return { addon: native(), zygote };
   } catch (cause) {
     const sentence = `The zygote engine does not work here: ${messageOf(cause)}`;
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence, { cause });
   }
+}
+
+/**
+ * Has the log say what becomes of the zygote.
+ * @param {Zygote} zygote @param {EngineOptions['log']} log
+ */
+function report(zygote, log) {
+  log?.info({ pid: zygote.pid }, 'zygote ready');
+  zygote.on('ready', ({ warnings, ...about }) => {
+    log?.info(about, 'zygote ready');
+    for (const warning of warnings) log?.warn({ pid: about.pid }, warning);
+  });
+  zygote.on('died', (about) => log?.warn(about, 'zygote died; another one is being warmed up'));
+  zygote.on('failed', (err) => log?.error({ err }, 'no zygote: workers are ordinary processes'));
 }
 
 /**
@@ -104,19 +116,19 @@ function launch(zygote, { name, task, shared }, memoryMb, log) {
   const ready = new Promise((resolve, reject) => {
     child.on('message', (message) => {
       if (message.ready) resolve({});
-      else reject((failure = message.failed));
+      else reject((failure = restoreFailure(message.failed)));
     });
     child.started.catch((error) => reject((failure = error)));
-    child.exited.then(() => reject(new Error('It ended before it was ready.')));
+    child.exited.then(() => reject(new Error('it ended before it was ready.')));
   });
   ready.catch(() => {});
   const lastWords = tailOf(child.stderr, (text) => {
     if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
     else process.stderr.write(text);
   });
-  const ended = child.exited.then(async ({ code, signal }) => {
-    const said = `${await lastWords()}\n${failure?.message}`;
-    return { code, signal, error: failure, outOfMemory: ranOutOfMemory(said) };
+  const ended = child.exited.then(async ({ code, signal, error = failure }) => {
+    const said = `${await lastWords()}\n${error?.message}`;
+    return { code, signal, error, outOfMemory: ranOutOfMemory(said) };
   });
   return {
     get pid() {

@@ -4,6 +4,7 @@
  * checkpoints from it.
  */
 import { PitvError } from '../errors.js';
+import { anything, checkOptions, integer } from '../options.js';
 import { EVENTS_KEPT } from './event-ring.js';
 import { Flow, TICK_HZ, flowWords } from './flow.js';
 import { FrameWriter, PLAYER_FLAG, frameBytes } from './frame.js';
@@ -65,6 +66,7 @@ export function defineGame(spec) {
     throw new PitvError('PITV_GAME_INVALID', `"${spec.id}" is no name for a game.`);
   }
   const { id, title, tagline, rules, players, controls, view, options = {} } = spec;
+  const fields = fieldsOf(options);
   return Object.freeze({
     id,
     title,
@@ -78,10 +80,10 @@ export function defineGame(spec) {
     /**
      * @param {Record<string, unknown>} [given]
      * @returns {import('../engine/mailbox.js').MailboxSizes} of the mailbox that a job needs
-     * @throws {PitvError} PITV_GAME_OPTION
+     * @throws {PitvError} PITV_OPTION_INVALID
      */
     sizes(given = {}) {
-      const world = worldOptions(spec, checkOptions(spec, given));
+      const world = worldOptions(spec, checkOptions(id, fields, given));
       return {
         inputSlots: players.max,
         frameBytes: frameBytes(world.capacity + (spec.decor ?? 0), players.max, EVENTS_KEPT),
@@ -93,11 +95,14 @@ export function defineGame(spec) {
     /**
      * @param {Record<string, unknown>} [given] seed (uint32), match (u16, told to the screens) and
      *   the game's own options
-     * @throws {PitvError} PITV_GAME_OPTION
+     * @throws {PitvError} PITV_OPTION_INVALID
      */
     start(given = {}) {
-      return new Job(spec, checkOptions(spec, given), whole(given.seed), whole(given.match));
+      const { seed, match, ...own } = checkOptions(id, fields, given);
+      return new Job(spec, own, whole(seed), whole(match));
     },
+
+    rehearsalOptions,
   });
 }
 
@@ -105,29 +110,33 @@ export function defineGame(spec) {
 const whole = (value) => Number(value) >>> 0;
 
 /**
- * @param {GameSpec} spec
- * @param {Record<string, unknown>} given
+ * Lists what start() takes: the game's own options, and the seed and number of the match, which may be
+ * anything (see whole()).
+ * @param {NonNullable<GameSpec['options']>} options
+ */
+function fieldsOf(options) {
+  const own = Object.entries(options).map(([name, { min, max, default: fallback }]) => [
+    name,
+    integer(min, max, fallback),
+  ]);
+  return { ...Object.fromEntries(own), seed: anything, match: anything };
+}
+
+/**
+ * Gives the options of a rehearsal (engine/entry/rehearse.js). They come in several shapes, as those of
+ * matches do, so that V8 does not expect a certain one.
+ * @param {number} run which rehearsal, 0..
  * @returns {Record<string, number>}
  */
-function checkOptions(spec, given) {
-  /** @type {Record<string, number>} */
-  const checked = {};
-  for (const [name, option] of Object.entries(spec.options ?? {})) {
-    const value = given[name] ?? option.default;
-    if (
-      typeof value !== 'number' ||
-      !Number.isInteger(value) ||
-      value < option.min ||
-      value > option.max
-    ) {
-      throw new PitvError(
-        'PITV_GAME_OPTION',
-        `${name} of ${spec.id} must be a whole number from ${option.min} to ${option.max}, not ${String(value)}.`,
-      );
-    }
-    checked[name] = value;
-  }
-  return checked;
+function rehearsalOptions(run) {
+  const shapes = [
+    { seed: run, match: run },
+    { match: run, seed: run },
+    { seed: run },
+    { match: run },
+    {},
+  ];
+  return /** @type {Record<string, number>[]} */ (shapes)[run % shapes.length];
 }
 
 /** @param {GameSpec} spec @param {Record<string, number>} options */

@@ -229,6 +229,14 @@ export const LIMITS = table({
     option: '',
     told: 'nothing: the oldest session is logged out',
   },
+  // Workers
+  workerMessageBytes: {
+    bounds: 'One message of a forked worker to the main process',
+    value: 1024 * 1024,
+    unit: 'bytes',
+    option: '',
+    told: 'nothing: the worker is killed, and its match goes on from its checkpoint in another',
+  },
 });
 
 /** @param {number} number */

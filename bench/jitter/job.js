@@ -13,6 +13,8 @@ export default {
   /** @param {any} options */
   sizes: (options) => ({ ...bumper.sizes(options), frameBytes: FIGURES * 8 }),
 
+  rehearsalOptions: bumper.rehearsalOptions,
+
   /** @param {any} options */
   start(options) {
     let job = bumper.start(options);

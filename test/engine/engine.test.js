@@ -27,7 +27,7 @@ test('an engine that does not exist is refused with the list of those that do', 
 
 test('options out of their range are refused', async () => {
   for (const options of [{ hangMs: 1 }, { maxWorkers: 0 }, { heapMb: 2.5 }, { memoryMb: NaN }]) {
-    await assert.rejects(createEngine('thread', options), { code: 'PITV_ENGINE_OPTION' });
+    await assert.rejects(createEngine('thread', options), { code: 'PITV_OPTION_INVALID' });
   }
 });
 

@@ -290,12 +290,23 @@ test('a bad option is named with its range', () => {
   const game = tinyGame();
   for (const balls of [-1, 51, 1.5, NaN, '5']) {
     assert.throws(() => game.start({ balls }), {
-      code: 'PITV_GAME_OPTION',
+      code: 'PITV_OPTION_INVALID',
       message: /balls.*0 to 50/,
     });
-    assert.throws(() => game.sizes({ balls }), { code: 'PITV_GAME_OPTION' });
+    assert.throws(() => game.sizes({ balls }), { code: 'PITV_OPTION_INVALID' });
   }
   assert.equal(game.start({ balls: 0 }).tick, 0);
+  assert.throws(() => game.start({ ball: 1 }), {
+    code: 'PITV_OPTION_INVALID',
+    message: 'tiny: there is no option "ball". Options: balls, seed, match.',
+  });
+});
+
+test('the options of a rehearsal are options of the game, in more shapes than V8 tells apart', () => {
+  const game = tinyGame();
+  const runs = Array.from({ length: 10 }, (_, run) => game.rehearsalOptions(run));
+  for (const options of runs) assert.equal(game.start(options).tick, 0);
+  assert.ok(new Set(runs.map((options) => Object.keys(options).join())).size > 4);
 });
 
 test('any seed and match number is taken', () => {

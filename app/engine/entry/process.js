@@ -1,9 +1,9 @@
 /** The program that a worker process runs: one match, from its start to its end. */
 import { closeSync, readFileSync } from 'node:fs';
-import { messageOf } from '../../errors.js';
+import { describeFailure } from '../failure.js';
 import { native } from '../native.js';
 import { preferAsVictim } from './victim.js';
-import { asError, runWorker } from '../worker.js';
+import { runWorker } from '../worker.js';
 
 /** @see MAILBOX_FD in ../process.js, which this file does not import: it would load the main side */
 const MAILBOX_FD = 4;
@@ -50,9 +50,5 @@ function boundMemory(memoryMb) {
 function fail(thrown) {
   const leave = () => process.exit(1);
   if (!process.connected) return leave();
-  try {
-    process.send?.({ failed: asError(thrown) }, leave);
-  } catch {
-    process.send?.({ failed: new Error(messageOf(thrown)) }, leave); // it holds what can't be cloned
-  }
+  process.send?.({ failed: describeFailure(thrown) }, leave);
 }

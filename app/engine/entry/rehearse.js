@@ -16,8 +16,6 @@ const LONG_TICKS = 900;
 const ALONE = 2;
 /** So much less of all that when it has been done before. */
 const AGAIN = 6;
-/** V8 tells up to four shapes of an object from each other. */
-export const SHAPES = 6;
 /** Somebody moves a stick or presses a button every so many ticks. */
 const INPUT_TICKS = 4;
 const CHECKPOINT_TICKS = 15;
@@ -28,35 +26,31 @@ const MOST_MS = 10_000;
 const kept = new Map();
 
 /**
+ * Plays a job whose module says how: by sizes(options), the sizes of its mailbox, and rehearsalOptions(run),
+ * the options of a rehearsal with the number `run`, 0... Other jobs are not rehearsed, since nobody else knows
+ * which options they take.
  * @param {string} url
  * @param {any} job a module's default export
  * @param {boolean} again has it been done before?
  */
 export async function rehearse(url, job, again) {
-  if (typeof job?.sizes !== 'function') return; // nobody can tell how large its mailbox is
+  if (typeof job?.sizes !== 'function' || typeof job.rehearsalOptions !== 'function') return;
   const random = lehmer();
   const few = again ? AGAIN : 1;
-  const sizes = job.sizes({});
   const until = performance.now() + MOST_MS;
   for (let run = 0; run < (SHORT_RUNS + LONG_RUNS) / few; run++) {
     if (run > 0 && performance.now() > until) break;
+    const options = deserialize(serialize(job.rehearsalOptions(run))); // as they come in with a start
+    const sizes = job.sizes(options);
     const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
     const task = { checkpointTicks: CHECKPOINT_TICKS };
-    const ticker = new Ticker(await job.start(optionsOf(run)), task, mailbox);
+    const ticker = new Ticker(await job.start(options), task, mailbox);
     const ticks = run < SHORT_RUNS / few ? SHORT_TICKS : LONG_TICKS;
     for (let i = 0; i < ticks && !ticker.tick() && performance.now() < until; i++) {
       if (run % ALONE !== 0 && i % INPUT_TICKS === 0) fiddle(mailbox, random);
     }
     kept.set(url, ticker);
   }
-}
-
-/**
- * As they come in with a start; of many shapes, so that V8 expects none in particular.
- * @param {number} run
- */
-function optionsOf(run) {
-  return deserialize(serialize({ [`any${run % SHAPES}`]: 0, seed: run, match: run }));
 }
 
 /**

@@ -2,13 +2,20 @@
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
+import { describeFailure } from '../failure.js';
 import { runWorker } from '../worker.js';
 
 /**
  * @param {{name: string, task: import('../worker.js').Task, memory: SharedArrayBuffer}} message
+ * @returns {Promise<import('../failure.js').Failure | undefined>} what went wrong, if something did
  */
-export default function run({ task, memory }) {
-  return runWorker(task, memory, () => parentPort?.postMessage({ tid: kernelThreadId() }));
+export default async function run({ task, memory }) {
+  try {
+    await runWorker(task, memory, () => parentPort?.postMessage({ tid: kernelThreadId() }));
+    return undefined;
+  } catch (error) {
+    return describeFailure(error);
+  }
 }
 
 /** @returns {number | undefined} the kernel's number of this thread; Node's threadId is another */

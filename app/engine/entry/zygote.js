@@ -2,20 +2,23 @@
 import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { deserialize, serialize } from 'node:v8';
-import { messageOf } from '../../errors.js';
+import { PitvError, messageOf } from '../../errors.js';
+import { describeFailure } from '../failure.js';
 import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { native } from '../native.js';
 import { preferAsVictim } from './victim.js';
-import { asError, runWorker } from '../worker.js';
+import { runWorker } from '../worker.js';
 import rehearsal, { sizes } from './rehearsal.js';
 import { Worker } from '../zygote/inside/worker.js';
-import { SHAPES, rehearse as rehearseJob } from './rehearse.js';
+import { rehearse as rehearseJob } from './rehearse.js';
 
 const addon = native();
 /** How often the worker's own code is run, and how many ticks it waits for in the first of them. */
 const RUNS = 60;
 const WAITS = 240;
 const AGAIN = 4; // so much less when it has been done before
+/** V8 tells up to four shapes of an object from each other. */
+const SHAPES = 6;
 /** As host/engine.js makes them, in that order. */
 const TASK = {
   inspectBase: undefined,
@@ -25,6 +28,7 @@ const TASK = {
   checkpointTicks: 15,
   niceness: 0,
   rehearsal: undefined,
+  strictFrames: false,
 };
 const REHEARSAL = new URL('./rehearsal.js', import.meta.url).href;
 /** Service managers signal all of a service's processes; when to stop is the main process's to say. */
@@ -48,18 +52,31 @@ export async function warm({ modules: urls }) {
   preferAsVictim();
   for (const signal of NOT_OURS) addon.ignoreSignal(os.constants.signals[signal]);
   for (const url of urls) {
-    const module = await import(url);
-    modules.set(url, { default: module.default }); // V8 tells modules from each other, but not these
-    await module.default?.warm?.();
+    try {
+      const module = await import(url);
+      modules.set(url, { default: module.default }); // V8 tells modules from each other, but not these
+      await module.default?.warm?.();
+    } catch (cause) {
+      const sentence = `${url} could not be loaded ahead: ${messageOf(cause)}`;
+      throw new PitvError('PITV_MODULE_FAILED', sentence, { cause });
+    }
   }
 }
 
 /**
- * Plays each job for a while, and runs the worker's own code.
- * @param {{again: boolean}} how again: it has been done, but V8 may have dropped some of its code
+ * Plays each job for a while, and runs the worker's own code. A job that fails is named in a warning; the
+ * others are rehearsed nevertheless.
+ * @param {{again: boolean, warn: (sentence: string) => void}} how again: it has been done, but V8 may have
+ *   dropped some of its code
  */
-export async function rehearse({ again }) {
-  for (const [url, { default: job }] of modules) await rehearseJob(url, job, again);
+export async function rehearse({ again, warn }) {
+  for (const [url, { default: job }] of modules) {
+    try {
+      await rehearseJob(url, job, again);
+    } catch (error) {
+      warn(`${url} failed in its rehearsal: ${messageOf(error)}`);
+    }
+  }
   const few = again ? AGAIN : 1;
   for (let i = 0; i < RUNS / few; i++) await rehearseRun(i === 0 ? WAITS / few : 1, i);
 }
@@ -120,11 +137,7 @@ export default async function run({ task }, worker) {
 
   /** @param {unknown} thrown */
   function fail(thrown) {
-    try {
-      worker.send({ failed: asError(thrown) });
-    } catch {
-      worker.send({ failed: new Error(messageOf(thrown)) }); // it holds what can't be cloned
-    }
+    worker.send({ failed: describeFailure(thrown) });
     leave(1);
   }
 }

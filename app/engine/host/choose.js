@@ -21,7 +21,7 @@ const PREFERENCES = Object.freeze({
 /**
  * @param {(name: string) => Promise<import('./engine.js').Engine>} open
  * @returns {Promise<Choice>} its engine's `choice` says the same
- * @throws {unknown} what the last of them said, when none works
+ * @throws {unknown} what the last of them said, when none works; PITV_OPTION_INVALID at once
  */
 export async function chooseEngine(open) {
   /** @type {string[]} */
@@ -34,6 +34,7 @@ export async function chooseEngine(open) {
       engine.choice = [`${name}: ${merit}`, ...refused].join('; ') + '.';
       return { engine, why: engine.choice };
     } catch (error) {
+      if (Reflect.get(Object(error), 'code') === 'PITV_OPTION_INVALID') throw error; // no engine takes it
       last = error;
       refused.push(`not ${name}: ${messageOf(error).replace(/\.$/, '')}`);
     }

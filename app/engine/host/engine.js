@@ -2,11 +2,12 @@
  * What all engines share on the main thread's side: mailboxes, starting, stopping, watching. An
  * engine of its own adds how memory is shared and how a worker is launched (see Launcher).
  */
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { PitvError } from '../../errors.js';
+import { checkValue, url } from '../../options.js';
 import { Mailbox, mailboxBytes } from '../mailbox.js';
 import { WorkerHandle } from './handle.js';
+import { checkSizes, checkStartOptions, checkStopOptions } from './options.js';
 import { runPromptly } from './prompt.js';
 import { Supervisor } from './supervisor.js';
 
@@ -28,11 +29,14 @@ import { Supervisor } from './supervisor.js';
  * @property {(spawn: import('./own-process.js').SpawnOptions) => import('./own-process.js').SpawnOptions} [spawn]
  *   changes how the process engine spawns
  * @property {import('../worker.js').Rehearsal} [rehearsal] each worker does one before its job
+ * @property {boolean} [strictFrames] a worker whose job writes a frame that is longer than its mailbox has
+ *   room for is ended with an error, rather than the frame being cut and the log saying so; true when
+ *   left out if NODE_ENV is `development`, else false
  * @property {string} [inspectDir] a directory for the owner only, through which workers are asked for
  *   profiles (inspect/ask.js)
  *
  * @typedef {object} StartOptions
- * @property {string} [name] for logs and for the process list
+ * @property {string} [name] for logs and for the process list, up to 64 characters; 'worker' when left out
  * @property {import('../mailbox.js').MailboxSizes} [sizes] needed without `mailbox`
  * @property {Mailbox} [mailbox] one of this engine's, of a worker that ended: the new one goes on
  *   from its newest checkpoint
@@ -90,46 +94,6 @@ import { Supervisor } from './supervisor.js';
  * @property {() => Promise<void>} [close]
  */
 
-const MB_PER_BYTE = 1 / (1024 * 1024);
-
-/** name -> [least, most, default] */
-const ENGINE_RANGES = Object.freeze({
-  maxWorkers: [1, 256, 64],
-  readyTimeoutMs: [100, 600_000, 30_000],
-  hangMs: [50, 60_000, 600],
-  heapMb: [4, 16_384, 64],
-  memoryMb: [8, 65_536, Math.max(8, Math.min(256, Math.floor((totalmem() * MB_PER_BYTE) / 4)))],
-});
-const START_RANGES = Object.freeze({
-  tickHz: [1, 1000, 60],
-  checkpointTicks: [1, 1_000_000, 15],
-  niceness: [0, 19, 5],
-});
-
-/**
- * @template {Record<string, number[]>} R
- * @param {R} ranges @param {Record<string, any>} given
- * @returns {{[K in keyof R]: number}}
- */
-function inRange(ranges, given) {
-  const entries = Object.entries(ranges).map(([name, [least, most, fallback]]) => {
-    const value = given[name] ?? fallback;
-    if (!Number.isInteger(value) || value < least || value > most) {
-      throw new PitvError(
-        'PITV_ENGINE_OPTION',
-        `${name} must be a whole number from ${least} to ${most}, not ${value}.`,
-      );
-    }
-    return [name, value];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** @param {EngineOptions} options @returns the options with every number checked and filled in */
-export function engineLimits(options) {
-  return inRange(ENGINE_RANGES, options);
-}
-
 export class Engine {
   #launcher;
   #log;
@@ -141,20 +105,26 @@ export class Engine {
   /** @type {Map<Mailbox, SharedMemory>} */
   #mailboxes = new Map();
   #lastId = 0;
+  /** @type {WeakSet<WorkerHandle>} those whose frames were said to be too long */
+  #oversized = new WeakSet();
   /** @type {Promise<void> | undefined} */
   #closed;
   /** @type {string | undefined} why it is this one, for people; when the best one was asked for */
   choice;
 
-  /** @param {Launcher} launcher @param {EngineOptions} options */
+  /** @param {Launcher} launcher @param {import('./options.js').CheckedEngineOptions} options */
   constructor(launcher, options) {
     runPromptly();
     this.#launcher = launcher;
     this.#log = options.log;
     this.#options = options;
     this.#rehearsal = options.rehearsal;
-    this.limits = engineLimits(options);
-    this.#supervisor = new Supervisor(this.#workers, this.limits, launcher.ownProcess);
+    const { maxWorkers, readyTimeoutMs, hangMs, heapMb, memoryMb } = options;
+    /** @type {import('./options.js').Limits} */
+    this.limits = { maxWorkers, readyTimeoutMs, hangMs, heapMb, memoryMb };
+    this.#supervisor = new Supervisor(this.#workers, this.limits, launcher.ownProcess, {
+      onLook: (worker) => this.#reportOversized(worker),
+    });
   }
 
   /** 'thread', 'process', ... */
@@ -170,9 +140,10 @@ export class Engine {
   /**
    * @param {import('../mailbox.js').MailboxSizes} sizes
    * @returns {Mailbox} to be given back with freeMailbox()
-   * @throws {PitvError} PITV_MAILBOX_SIZE; PITV_NATIVE_FAILED when the kernel has no memory for it
+   * @throws {PitvError} PITV_OPTION_INVALID, PITV_MAILBOX_SIZE; PITV_NATIVE_FAILED when the kernel has no memory for it
    */
   createMailbox(sizes) {
+    checkSizes(sizes);
     const shared = this.#launcher.share(mailboxBytes(sizes));
     const mailbox = Mailbox.create(shared.memory, sizes);
     this.#mailboxes.set(mailbox, shared);
@@ -206,14 +177,17 @@ export class Engine {
    * The mailbox is the caller's to free, also after the worker ended: its last frame and its
    * checkpoint are still in it. When the start fails, one that was made here is freed here.
    * @param {string | URL} moduleUrl absolute: file:, data: or node:
-   * @param {StartOptions} options
+   * @param {StartOptions} [given]
    * @returns {Promise<WorkerHandle>}
    * @throws {PitvError} PITV_WORKER_FAILED: did not load or threw; PITV_WORKER_TIMEOUT: not ready in
    *   time; PITV_WORKER_STOPPED: stopped before it was ready; PITV_ENGINE_BUSY: all workers taken;
-   *   PITV_ENGINE_CLOSED; PITV_ENGINE_OPTION; PITV_MAILBOX_SIZE; PITV_MAILBOX_BUSY
+   *   PITV_ENGINE_CLOSED; PITV_OPTION_INVALID; PITV_MAILBOX_SIZE; PITV_MAILBOX_BUSY
    */
-  async start(moduleUrl, options) {
+  async start(moduleUrl, given = {}) {
     const { maxWorkers } = this.limits;
+    checkValue('start()', 'moduleUrl', url, moduleUrl);
+    const options = checkStartOptions(given);
+    const { tickHz, checkpointTicks, niceness } = options;
     if (this.#closed) throw new PitvError('PITV_ENGINE_CLOSED', 'This engine has been closed.');
     if (this.#workers.size >= maxWorkers) {
       throw new PitvError(
@@ -222,26 +196,30 @@ export class Engine {
       );
     }
     const id = ++this.#lastId;
-    const { inspectDir } = this.#options;
+    const { inspectDir, strictFrames } = this.#options;
     const inspectBase = inspectDir && join(inspectDir, `worker-${process.pid}-${id}`);
     const task = {
       inspectBase,
       moduleUrl: new URL(moduleUrl).href,
       options: options.options,
-      ...inRange(START_RANGES, options),
+      tickHz,
+      checkpointTicks,
+      niceness,
       rehearsal: this.#rehearsal,
+      strictFrames,
     };
     const mailbox = this.#mailboxFor(options);
     const handle = new WorkerHandle({
       id,
       inspectBase,
-      name: options.name ?? 'worker',
+      name: options.name,
       mailbox,
       stats: (worker) => this.#launcher.stats([worker]).then(([stats]) => stats),
     });
     this.#workers.add(handle);
     handle.exited.then((exit) => {
       this.#workers.delete(handle);
+      this.#reportOversized(handle);
       const level = exit.reason === 'done' || exit.reason === 'stopped' ? 'info' : 'warn';
       const { reason, code, signal, error } = exit;
       this.#log?.[level](
@@ -263,6 +241,17 @@ export class Engine {
       if (!options.mailbox) this.freeMailbox(mailbox);
       throw error;
     }
+  }
+
+  /** Says once that a worker's frames are cut. @param {WorkerHandle} worker */
+  #reportOversized(worker) {
+    const { oversizedFrame, sizes } = worker.mailbox;
+    if (oversizedFrame === 0 || this.#oversized.has(worker)) return;
+    this.#oversized.add(worker);
+    this.#log?.warn(
+      { worker: worker.id, name: worker.name, bytes: oversizedFrame, frameBytes: sizes.frameBytes },
+      'a frame was longer than the mailbox has room for and was cut; give the worker a larger frameBytes',
+    );
   }
 
   /** @param {StartOptions} options */
@@ -289,9 +278,12 @@ export class Engine {
 
   /**
    * Stops all workers and frees all mailboxes. Idempotent; never hangs.
-   * @param {{graceMs?: number}} [options] how long the workers have for a last checkpoint
+   * @param {{graceMs?: number}} [options] how long the workers have for a last checkpoint, 0..600,000;
+   *   1,000 when left out
+   * @throws {PitvError} PITV_OPTION_INVALID
    */
-  close({ graceMs = 1000 } = {}) {
+  async close(options = {}) {
+    const { graceMs } = checkStopOptions('close()', options);
     this.#closed ??= (async () => {
       await Promise.all(this.workers.map((worker) => worker.stop({ graceMs })));
       this.#supervisor.close();

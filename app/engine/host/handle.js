@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../../errors.js';
 import { CONTROL, STATE } from '../mailbox.js';
+import { checkStopOptions } from './options.js';
 
 /**
  * @typedef {'done' | 'stopped' | 'crashed' | 'hung' | 'out-of-memory'} ExitReason
@@ -182,10 +183,12 @@ export class WorkerHandle extends EventEmitter {
   /**
    * Asks the worker for a last checkpoint and to end; ends it by force when it has not after
    * graceMs. Safe to call at any time and more than once; a later call with less grace counts.
-   * @param {{graceMs?: number}} [options] 0: at once
+   * @param {{graceMs?: number}} [options] 0..600,000, 0: at once; 1,000 when left out
    * @returns {Promise<Exit>}
+   * @throws {PitvError} PITV_OPTION_INVALID
    */
-  stop({ graceMs = 1000 } = {}) {
+  async stop(options = {}) {
+    const { graceMs } = checkStopOptions('stop()', options);
     if (this.#finished) return this.exited;
     this.#stopping = true;
     this.mailbox.control = CONTROL.stop;

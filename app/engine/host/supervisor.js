@@ -14,6 +14,7 @@ export class Supervisor {
   #limits;
   #ownProcess;
   #activity;
+  #onLook;
   #timer;
   #lookedAt = performance.now();
   /** @type {WeakMap<WorkerHandle, {tick: number, stillMs: number, cpuMs?: number}>} */
@@ -23,10 +24,12 @@ export class Supervisor {
    * @param {Set<WorkerHandle>} workers live: what is added is watched
    * @param {{hangMs: number, memoryMb: number}} limits
    * @param {boolean} ownProcess is every worker a process of its own?
-   * @param {typeof threadActivity} [activity] what a worker's thread is doing
+   * @param {{activity?: typeof threadActivity, onLook?: (worker: WorkerHandle) => void}} [how] activity:
+   *   what a worker's thread is doing; onLook: called for each worker that runs, each time
    */
-  constructor(workers, limits, ownProcess, activity = threadActivity) {
+  constructor(workers, limits, ownProcess, { activity = threadActivity, onLook } = {}) {
     this.#activity = activity;
+    this.#onLook = onLook;
     this.#workers = workers;
     this.#limits = limits;
     this.#ownProcess = ownProcess;
@@ -42,6 +45,7 @@ export class Supervisor {
     this.#lookedAt = now;
     for (const worker of this.#workers) {
       if (!worker.running || worker.inspecting) continue;
+      this.#onLook?.(worker);
       const stillMs = this.#stillMs(worker, passedMs);
       const { state } = worker.mailbox;
       if (state === STATE.done || state === STATE.stopped || state === STATE.failed) {

@@ -28,6 +28,7 @@ export const HEADER = Object.freeze({
   memoryKib: 17, // what the worker's own heap and buffers take, as it says itself
   inputLogTicks: 18,
   loggedTicks: 19, // so far, uint32
+  oversizedFrame: 20, // bytes of the first frame of this worker that there was no room for; else 0
 });
 
 /**

@@ -126,18 +126,35 @@ static bool is_epoll(long number) {
   return number == SYS_epoll_pwait;
 }
 
+/*
+ * Copies what a thread's argument may point to; false when it points nowhere. An argument is any value,
+ * a small integer perhaps, and only the kernel can look at such an address without harm: write(2) to a
+ * pipe fails with EFAULT. All that is copied fits into the pipe.
+ */
+static bool copy_argument(const void *argument, worker_data *data) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
+  const ssize_t size = (ssize_t)sizeof *data;
+  const bool copied =
+      write(ends[1], argument, sizeof *data) == size && read(ends[0], data, sizeof *data) == size;
+  close(ends[0]);
+  close(ends[1]);
+  return copied;
+}
+
 static enum kind kind_of(const thread *one, uintptr_t stack, uintptr_t stack_end) {
   long number;
   uintptr_t first;
   if (one->argument == NULL || one->tid == 0 || !sleeps_in(one->tid, &number, &first))
     return KIND_OTHER;
   if (is_epoll(number)) return KIND_SCHEDULER;
-  const worker_data *data = one->argument;
+  worker_data data;
+  if (!copy_argument(one->argument, &data)) return KIND_OTHER;
   for (int i = 0; i < POINTERS_ON_STACK; i++) {
-    const uintptr_t at = (uintptr_t)data->on_stack[i];
+    const uintptr_t at = (uintptr_t)data.on_stack[i];
     if (at < stack || at >= stack_end) return KIND_OTHER;
   }
-  const uintptr_t condition = (uintptr_t)data->queue + sizeof(pthread_mutex_t);
+  const uintptr_t condition = (uintptr_t)data.queue + sizeof(pthread_mutex_t);
   const bool waits = is_futex(number) && first >= condition &&
                      first < condition + sizeof(pthread_cond_t);
   return waits ? KIND_WORKER : KIND_OTHER;

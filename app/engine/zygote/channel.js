@@ -5,9 +5,11 @@
  */
 import { readSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
+import { PitvError, messageOf } from '../../errors.js';
 
 const LENGTH_BYTES = 4;
-const MOST_BYTES = 1024 * 1024 * 1024;
+/** Longer messages are refused at any rate: a length of more is no length. */
+export const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
 
 /** What a value on the channel is for. */
 export const KIND = Object.freeze({ message: 0, started: 1, failed: 2, leaving: 3 });
@@ -26,35 +28,13 @@ export function encode(kind, value) {
 }
 
 /**
- * An error loses its code when it is cloned.
- * @param {unknown} thrown
- */
-export function encodeFailure(thrown) {
-  const error = thrown instanceof Error ? thrown : new Error(`"${String(thrown)}" was thrown.`);
-  const code = Reflect.get(error, 'code');
-  try {
-    return encode(KIND.failed, { error, code });
-  } catch {
-    const plain = new Error(error.message); // a property or the cause can't be cloned
-    plain.stack = error.stack;
-    return encode(KIND.failed, { error: plain, code });
-  }
-}
-
-/**
- * @param {{error: Error, code?: unknown}} failure
- * @returns {Error}
- */
-export function decodeFailure({ error, code }) {
-  return code === undefined ? error : Object.assign(error, { code });
-}
-
-/**
- * Cuts a stream of bytes into values.
+ * Cuts a stream of bytes into values. A value that is too long is refused as soon as its length is known.
  * @param {(kind: number, value: any) => void} onValue
- * @returns {(chunk: Buffer) => void} throws when the bytes make no sense
+ * @param {number} [maxBytes] of one value
+ * @returns {(chunk: Buffer) => void} throws PITV_ZYGOTE_MESSAGE when a value is too long or no value at
+ *   all, and what onValue() throws
  */
-export function reader(onValue) {
+export function reader(onValue, maxBytes = MAX_MESSAGE_BYTES) {
   /** @type {Buffer[]} */
   let chunks = [];
   let have = 0;
@@ -64,16 +44,33 @@ export function reader(onValue) {
     while (have >= LENGTH_BYTES) {
       const head = chunks[0].length >= LENGTH_BYTES ? chunks[0] : Buffer.concat(chunks);
       const length = head.readUInt32LE(0);
-      if (length > MOST_BYTES) throw new RangeError(`A message of ${length} bytes is too long.`);
+      if (length > maxBytes) {
+        throw unreadable(`it has ${length} bytes, and may have ${maxBytes}`);
+      }
       const end = LENGTH_BYTES + length;
       if (have < end) return;
       const whole = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
       chunks = whole.length > end ? [whole.subarray(end)] : [];
       have = whole.length - end;
-      const [kind, value] = deserialize(whole.subarray(LENGTH_BYTES, end));
+      const [kind, value] = decode(whole.subarray(LENGTH_BYTES, end));
       onValue(kind, value);
     }
   };
+}
+
+/** @param {Buffer} body @returns {[kind: number, value: any]} */
+function decode(body) {
+  try {
+    const [kind, value] = deserialize(body);
+    return [kind, value];
+  } catch (error) {
+    throw unreadable(messageOf(error));
+  }
+}
+
+/** @param {string} why */
+function unreadable(why) {
+  return new PitvError('PITV_ZYGOTE_MESSAGE', `A message can't be read: ${why}.`);
 }
 
 /**
@@ -104,4 +101,19 @@ function readExactly(fd, length) {
  */
 export function writeAllSync(fd, bytes) {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+}
+
+/**
+ * The first bytes on a socket, at once where there is room; a stream takes its time.
+ * @param {import('node:net').Socket} socket @param {number} fd its @param {Uint8Array} bytes
+ */
+export function sendFirst(socket, fd, bytes) {
+  if (socket.destroyed) return; // and its descriptor may be another's
+  let sent = 0;
+  try {
+    sent = writeSync(fd, bytes);
+  } catch {
+    // No room, or nobody there: the stream waits, or tells.
+  }
+  if (sent < bytes.length) socket.write(bytes.subarray(sent));
 }

@@ -1,12 +1,15 @@
 /** A child of a zygote, as the main process sees it. */
 import { EventEmitter } from 'node:events';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import os from 'node:os';
-import { PitvError } from '../../errors.js';
+import { restoreFailure } from '../failure.js';
 import { native } from '../native.js';
-import { KIND, decodeFailure, encode, reader } from './channel.js';
-import { REQUEST } from './records.js';
+import { KIND, encode, reader, sendFirst } from './channel.js';
+import { ChildStdio } from './child-stdio.js';
+import { neverRan } from './failures.js';
+import { checkForkOptions } from './options.js';
+import { REQUEST, encodeRequest } from './records.js';
 
 /** How long the zygote may take to tell how a child ended, after the child's socket has closed. */
 const TELL_MS = 1000;
@@ -14,27 +17,17 @@ const TELL_MS = 1000;
 const MOST_TRIES = 3;
 
 /**
- * @typedef {'inherit' | 'ignore' | 'pipe' | number} Stdio as for child_process.spawn(): the zygote's
- *   own, /dev/null, a stream of the handle, or a descriptor
- *
- * @typedef {object} ForkOptions
- * @property {string} [name] process title; the first 15 bytes are its name in ps and top
- * @property {number} [niceness] -20..19; the zygote's own when left out
- * @property {number[]} [cpus] 0..63, those it may run on
- * @property {number} [memoryMb] bound of private writable memory (heap, buffers, stacks) on top of
- *   the zygote's; what is over it is refused to the child, which mostly ends it
- * @property {Stdio | [Stdio, Stdio, Stdio]} [stdio] for stdout and stderr, or for all three;
- *   'inherit' when left out
- * @property {number[]} [descriptors] up to 12 to pass on; to be kept open until fork() resolves
- *
  * @typedef {object} ForkedExit
  * @property {number | null} code exit status; null: ended by a signal, or not known (see orphaned)
  * @property {NodeJS.Signals | null} signal
  * @property {boolean} orphaned its zygote was dead by then, so that the system told nobody how it
  *   ended: `code` is what the child announced itself, `signal` what it was sent from here
+ * @property {Error} [error] what the module threw and nobody caught, with its stack; or the message of
+ *   the child that could not be read (PITV_ZYGOTE_MESSAGE)
  * @property {number} cpuMs CPU time it took; 0 when not known
  * @property {number} peakKib most resident memory; 0 when not known
  *
+ * @typedef {import('./options.js').ForkOptions} ForkOptions
  * @typedef {import('./parent.js').ZygoteProcess} ZygoteProcess
  */
 
@@ -55,9 +48,6 @@ export class ForkedProcess extends EventEmitter {
   forkMicros = 0;
   /** Milliseconds from asking for it until the module's code ran. */
   startMs = 0;
-  /** @type {Socket | null} */ stdin = null;
-  /** @type {Socket | null} */ stdout = null;
-  /** @type {Socket | null} */ stderr = null;
   /** @type {ForkedExit | undefined} */
   exit;
   /** @type {ZygoteProcess | undefined} */
@@ -67,9 +57,9 @@ export class ForkedProcess extends EventEmitter {
   #askedAt = performance.now();
   #options;
   #request;
-  /** @type {{fd: number, own: boolean}[]} the child's ends; own: opened here */
-  #stdio = [];
-  #stdioMask = 0;
+  #stdio;
+  /** @type {Error | undefined} */
+  #failure;
   /** @type {Socket | undefined} */
   #socket;
   #handle = -1; // of the process, see openProcess()
@@ -94,13 +84,14 @@ export class ForkedProcess extends EventEmitter {
   /**
    * @param {number} id @param {unknown} args @param {ForkOptions} options
    * @param {() => ZygoteProcess | Promise<ZygoteProcess>} nextZygote one that is ready
-   * @throws {Error} when the arguments can't be cloned
+   * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
+   * @throws {Error} when the arguments can't be cloned, or no descriptor is left
    */
   constructor(id, args, options, nextZygote) {
     super();
+    this.#options = checkForkOptions(options);
     this.id = id;
-    this.name = options.name ?? 'worker';
-    this.#options = options;
+    this.name = this.#options.name;
     this.#request = encode(KIND.message, { args, name: this.name });
     /** @type {Promise<this>} it runs; rejects with why it does not */
     this.started = new Promise((resolve, reject) => {
@@ -113,9 +104,19 @@ export class ForkedProcess extends EventEmitter {
       () => setImmediate(() => this.#listen()),
       () => {},
     );
-    const pipes = this.#openStdio();
+    this.#stdio = new ChildStdio(this.#options.stdio);
     this.#begin(nextZygote);
-    for (const pipe of pipes) this.#listenTo(pipe); // while the child comes to be
+    this.#stdio.listen(); // while the child comes to be
+  }
+
+  get stdin() {
+    return this.#stdio.streams.stdin;
+  }
+  get stdout() {
+    return this.#stdio.streams.stdout;
+  }
+  get stderr() {
+    return this.#stdio.streams.stderr;
   }
 
   /** @param {() => ZygoteProcess | Promise<ZygoteProcess>} nextZygote */
@@ -138,7 +139,7 @@ export class ForkedProcess extends EventEmitter {
       this.#told = { signal: this.#killedBy };
       this.#end();
     } finally {
-      for (const { fd, own } of this.#stdio) if (own) closeSync(fd);
+      this.#stdio.closeChildEnds();
     }
   }
 
@@ -148,22 +149,21 @@ export class ForkedProcess extends EventEmitter {
    * @returns {Promise<void>} it was forked
    */
   #ask(zygote) {
-    const [mine, theirs] = this.#addon.socketPair();
-    const given = this.#stdio.map(({ fd }) => fd);
-    const descriptors = [theirs, ...given, ...(this.#options.descriptors ?? [])];
-    const { niceness, cpus, memoryMb = 0 } = this.#options;
-    const request = {
+    const { niceness, cpus, memoryMb = 0, descriptors: others = [] } = this.#options;
+    const given = [...this.#stdio.descriptors, ...others];
+    const request = encodeRequest({
       kind: REQUEST.fork,
       id: this.id,
       name: this.name,
       niceness,
       cpus,
       dataBytes: memoryMb * 1024 * 1024,
-      stdio: this.#stdioMask,
-      descriptors: descriptors.length,
-    };
+      stdio: this.#stdio.mask,
+      descriptors: 1 + given.length,
+    });
+    const [mine, theirs] = this.#addon.socketPair();
     return new Promise((resolve, reject) => {
-      zygote.fork(request, descriptors, {
+      zygote.fork(this.id, request, [theirs, ...given], {
         sent: () => closeSync(theirs),
         forked: (pid, micros) => {
           this.#onForked(socket, mine, pid, micros);
@@ -176,45 +176,22 @@ export class ForkedProcess extends EventEmitter {
         exited: (reply) => this.#onExited(reply),
         orphaned: () => this.#onOrphaned(),
       });
-      const socket = this.#openSocket(mine);
+      const socket = this.#openSocket(mine); // meanwhile the zygote forks
     });
-  }
-
-  /** @returns {{n: number, fd: number}[]} this side's ends of pipes */
-  #openStdio() {
-    const pipes = [];
-    const { stdio = 'inherit' } = this.#options;
-    const wanted = Array.isArray(stdio) ? stdio : ['inherit', stdio, stdio];
-    for (const [n, kind] of wanted.entries()) {
-      if (kind === 'inherit') continue;
-      this.#stdioMask |= 1 << n;
-      if (kind === 'ignore') {
-        this.#stdio.push({ fd: openSync('/dev/null', n === 0 ? 'r' : 'w'), own: true });
-      } else if (kind === 'pipe') {
-        const [reading, writing] = this.#addon.makePipe();
-        this.#stdio.push({ fd: n === 0 ? reading : writing, own: true });
-        pipes.push({ n, fd: n === 0 ? writing : reading });
-      } else this.#stdio.push({ fd: Number(kind), own: false });
-    }
-    return pipes;
-  }
-
-  /** @param {{n: number, fd: number}} pipe */
-  #listenTo({ n, fd }) {
-    const name = /** @type {const} */ (['stdin', 'stdout', 'stderr'])[n];
-    this[name] = new Socket({ fd, readable: n !== 0, writable: n === 0 });
-    this[name].on('error', () => {}); // it ended: 'close' follows
   }
 
   /** @param {number} fd */
   #openSocket(fd) {
     const socket = new Socket({ fd, readable: true, writable: true });
-    const read = reader((kind, value) => this.#onValue(kind, value));
+    const { maxMessageBytes } = this.#options;
+    const read = reader((kind, value) => this.#onValue(kind, value), maxMessageBytes);
     socket.on('data', (chunk) => {
       try {
         read(chunk);
-      } catch {
-        socket.destroy(); // it writes nonsense
+      } catch (error) {
+        if (Reflect.get(Object(error), 'code') !== 'PITV_ZYGOTE_MESSAGE') throw error;
+        this.#onUnreadable(/** @type {Error} */ (error));
+        socket.destroy();
       }
     });
     socket.on('error', () => {}); // 'close' follows
@@ -249,13 +226,20 @@ export class ForkedProcess extends EventEmitter {
     if (this.exit) this.#resolveExited(this.exit);
   }
 
+  /** Kills the child: what follows such a message can't be told apart. @param {Error} error */
+  #onUnreadable(error) {
+    this.#failure = error;
+    this.#rejectStarted(error);
+    this.kill();
+  }
+
   /** @param {number} kind @param {any} value */
   #onValue(kind, value) {
     const early = this.#early && (this.#early.length > 0 || this.listenerCount('message') === 0);
     if (kind === KIND.message && early) this.#early?.push(value);
     else if (kind === KIND.message) this.emit('message', value);
     else if (kind === KIND.leaving) this.#farewell = value;
-    else if (kind === KIND.failed) this.#rejectStarted(decodeFailure(value));
+    else if (kind === KIND.failed) this.#rejectStarted((this.#failure = restoreFailure(value)));
     else if (kind === KIND.started) {
       this.startMs = performance.now() - this.#askedAt;
       this.#running = true;
@@ -293,6 +277,7 @@ export class ForkedProcess extends EventEmitter {
     const code = (orphaned ? this.#farewell : told.code) ?? null;
     const signal = orphaned ? (code === null ? this.#killedBy : null) : told.signal;
     this.exit = { code, signal: signal ?? null, orphaned, cpuMs, peakKib };
+    if (this.#failure) this.exit.error = this.#failure;
     this.#rejectStarted(neverRan(signal ?? `code ${code}`));
     // After the last message: one may wait until somebody can listen.
     if (!this.#running || !this.#early) this.#resolveExited(this.exit);
@@ -329,25 +314,4 @@ export class ForkedProcess extends EventEmitter {
       return false;
     }
   }
-}
-
-/**
- * The first bytes on a socket, at once where there is room; a stream takes its time.
- * @param {Socket} socket @param {number} fd its @param {Uint8Array} bytes
- */
-function sendFirst(socket, fd, bytes) {
-  if (socket.destroyed) return; // and its descriptor may be another's
-  let sent = 0;
-  try {
-    sent = writeSync(fd, bytes);
-  } catch {
-    // No room, or nobody there: the stream waits, or tells.
-  }
-  if (sent < bytes.length) socket.write(bytes.subarray(sent));
-}
-
-/** @param {string} how */
-function neverRan(how) {
-  const sentence = `The child ended with ${how} before the module's code ran.`;
-  return new PitvError('PITV_ZYGOTE_CHILD', sentence);
 }

@@ -15,21 +15,16 @@
  *   export async function warm(args, { keep }) {}   // optional; in the zygote, before it stands still
  *   export default async function run(args, worker) {}   // in each child
  */
-import { EventEmitter } from 'node:events';
 import { PitvError } from '../../errors.js';
-import { native } from '../native.js';
-import { ForkedProcess } from './forked.js';
-import { ZygoteProcess } from './parent.js';
+import { checkValue, url } from '../../options.js';
+import { checkZygoteOptions } from './options.js';
+import { Zygote } from './zygote.js';
 
-/** @typedef {import('./forked.js').ForkOptions} ForkOptions */
+export { Zygote } from './zygote.js';
+
+/** @typedef {import('./options.js').ForkOptions} ForkOptions */
 /** @typedef {import('./forked.js').ForkedExit} ForkedExit */
 /** @typedef {import('./inside/worker.js').Worker} Worker */
-
-/** Between two vain attempts to warm one up; doubled each time, up to the most. */
-const RETRY_MS = 250;
-const RETRY_MOST_MS = 30_000;
-/** How long close() waits to be told of the children's ends. */
-const CLOSE_MS = 2000;
 
 /**
  * @typedef {object} ZygoteOptions
@@ -41,7 +36,7 @@ const CLOSE_MS = 2000;
  *   fork(); true when left out. It takes a few hundred KiB until it is wanted
  * @property {string[]} [flags] more of Node's and V8's options for the zygote and its children
  * @property {NodeJS.ProcessEnv} [env] of the zygote and its children; process.env when left out
- * @property {import('./forked.js').Stdio[]} [stdio] of the zygote, and of children that inherit it;
+ * @property {import('./options.js').Stdio[]} [stdio] of the zygote, and of children that inherit it;
  *   ['ignore', 'inherit', 'inherit'] when left out
  * @property {<T>(spawn: () => T) => T} [around] calls spawn(), which starts the zygote; may change
  *   this process's state before and must put it back after
@@ -51,14 +46,16 @@ const CLOSE_MS = 2000;
  * @param {string | URL} moduleUrl absolute: file: or data:
  * @param {ZygoteOptions} [options]
  * @returns {Promise<Zygote>} warmed up, ready to fork
- * @throws {PitvError} PITV_ZYGOTE_UNSUPPORTED: not on this system; PITV_ZYGOTE_FAILED: the module did
- *   not load, threw, or left open what can't be forked
+ * @throws {PitvError} PITV_OPTION_INVALID; PITV_ZYGOTE_UNSUPPORTED: not on this system;
+ *   PITV_ZYGOTE_FAILED: the module did not load, threw, or left open what can't be forked
  */
 export async function createZygote(moduleUrl, options = {}) {
+  checkValue('createZygote()', 'moduleUrl', url, moduleUrl);
+  const checked = checkZygoteOptions(options);
   if (process.platform !== 'linux') {
     throw new PitvError('PITV_ZYGOTE_UNSUPPORTED', 'A zygote needs Linux.');
   }
-  const zygote = new Zygote(new URL(moduleUrl).href, options);
+  const zygote = new Zygote(new URL(moduleUrl).href, checked);
   try {
     await zygote.ready();
   } catch (error) {
@@ -66,231 +63,4 @@ export async function createZygote(moduleUrl, options = {}) {
     throw error;
   }
   return zygote;
-}
-
-/**
- * Keeps one zygote process warm; when it dies, its children go on and another one is warmed at once.
- *
- * Emits 'ready' ({pid, warmMs, closed, draft}) for each zygote process, `closed` telling what the
- * module had left open, 'died' ({pid, code, signal}) when one ended unasked, and 'failed' (error) when
- * one could not be warmed up.
- */
-export class Zygote extends EventEmitter {
-  #moduleUrl;
-  #options;
-  /** @type {unknown[]} */
-  #warmedWith;
-  /** @type {Set<ZygoteProcess>} alive, or with children that are */
-  #processes = new Set();
-  /** @type {Set<ForkedProcess>} */
-  #children = new Set();
-  /** What forks, or will. @type {ZygoteProcess | Promise<ZygoteProcess>} */
-  #current;
-  /** @type {ZygoteProcess | undefined} */
-  #process;
-  #isDraft = false;
-  /** @type {Promise<unknown> | undefined} the one that will follow a draft */
-  #improving;
-  /** @type {Promise<void>} one after the other */
-  #warming = Promise.resolve();
-  #lastId = 0;
-  #closed = false;
-  /** @type {Promise<void> | undefined} */
-  #closing;
-  #failures = 0;
-
-  /** @param {string} moduleUrl @param {ZygoteOptions} options */
-  constructor(moduleUrl, options) {
-    super();
-    native();
-    this.#moduleUrl = moduleUrl;
-    this.#options = options;
-    this.#warmedWith = [options.args];
-    this.#current = this.#warmUp();
-  }
-
-  /** Of the zygote process that forks at present; 0 while there is none. */
-  get pid() {
-    return this.#process?.pid ?? 0;
-  }
-  /** Children that run. */
-  get children() {
-    return [...this.#children];
-  }
-
-  /**
-   * @param {{thorough?: boolean}} [how] thorough: also wait for the one that follows a draft
-   * @returns {Promise<void>} resolves when there is a zygote that can fork
-   * @throws {PitvError} PITV_ZYGOTE_FAILED
-   */
-  async ready({ thorough = false } = {}) {
-    await this.#current;
-    if (thorough) await this.#improving;
-  }
-
-  /** @returns {Promise<ZygoteProcess>} */
-  #warmUp() {
-    const draft = 'draft' in this.#options;
-    const warming = this.#warmOne(draft);
-    warming.then(
-      () => this.#isDraft && this.#improve(),
-      (error) => this.#later(error, () => (this.#current = this.#warmUp())),
-    );
-    return warming;
-  }
-
-  /** Behind a draft. */
-  #improve() {
-    const draft = this.#process;
-    this.#improving ??= this.#warmOne(false)
-      .then(() => draft?.ended)
-      .catch((error) => this.#later(error, () => this.#isDraft && this.#improve()))
-      .finally(() => (this.#improving = undefined));
-  }
-
-  /** @param {unknown} error @param {() => void} action */
-  #later(error, action) {
-    if (this.#closed) return;
-    this.emit('failed', error);
-    const delayMs = Math.min(RETRY_MS * 2 ** this.#failures++, RETRY_MOST_MS);
-    setTimeout(() => !this.#closed && action(), delayMs).unref();
-  }
-
-  /** @param {boolean} draft */
-  async #warmOne(draft) {
-    const began = performance.now();
-    const { flags = [], env = process.env, name = 'zygote', spare = true } = this.#options;
-    const { stdio = ['ignore', 'inherit', 'inherit'], around = (spawn) => spawn() } = this.#options;
-    const one = new ZygoteProcess({ name, spare, flags, env, stdio, around });
-    this.#processes.add(one);
-    one.ended.then((end) => this.#onEnd(one, end));
-    const [first, ...more] = draft ? [this.#options.draft] : this.#warmedWith;
-    let { closed } = await one.warm(this.#moduleUrl, first, draft);
-    for (const args of more) ({ closed } = await one.call(++this.#lastId, args));
-    if (!draft) this.#failures = 0;
-    const old = this.#process;
-    if (draft && old) {
-      // A better one was there first.
-      this.#releaseIfDone(one);
-      return old;
-    }
-    this.#process = one;
-    this.#isDraft = draft;
-    this.#current = one;
-    this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, closed, draft });
-    // Its children go on, and say themselves how they end. It would stay, with a spare child, for that alone.
-    old?.kill();
-    return one;
-  }
-
-  /** @param {ZygoteProcess} one @param {import('./parent.js').Ended} end */
-  #onEnd(one, end) {
-    if (this.#process === one && !this.#closed) {
-      this.#process = undefined;
-      this.emit('died', { pid: one.pid, ...end });
-      this.#current = this.#warmUp();
-    }
-    this.#releaseIfDone(one);
-  }
-
-  /**
-   * One that forks no more goes when its last child has gone: dead or alive, until then it is needed,
-   * to tell how they end, and its pipe to be held open.
-   * @param {ZygoteProcess} one
-   */
-  #releaseIfDone(one) {
-    if (one === this.#process || this.children.some((child) => child.zygote === one)) return;
-    this.#processes.delete(one);
-    one.release();
-  }
-
-  /**
-   * A new child that runs the module's default export with `args`. While there is no zygote (one has
-   * just died, another is being warmed up), this waits.
-   * @param {unknown} [args] structured-clonable
-   * @param {ForkOptions} [options]
-   * @returns {Promise<ForkedProcess>} its code runs
-   * @throws {PitvError} PITV_ZYGOTE_FAILED: there is no zygote; PITV_ZYGOTE_FORK: fork() was refused;
-   *   PITV_ZYGOTE_CHILD: it could not be set up, or ended at once; PITV_ZYGOTE_CLOSED
-   */
-  async fork(args, options) {
-    return this.begin(args, options).started;
-  }
-
-  /**
-   * Like fork(), for who wants to have the handle before the child runs: see its `started` and
-   * `exited`, and kill().
-   * @param {unknown} [args] @param {ForkOptions} [options]
-   * @returns {ForkedProcess}
-   */
-  begin(args, options = {}) {
-    const child = new ForkedProcess(++this.#lastId, args, options, () => this.#next());
-    this.#children.add(child);
-    child.exited.then(() => {
-      this.#children.delete(child);
-      if (child.zygote) this.#releaseIfDone(child.zygote);
-    });
-    return child;
-  }
-
-  /** @returns {ZygoteProcess | Promise<ZygoteProcess>} */
-  #next() {
-    const orClosed = (/** @type {ZygoteProcess} */ one) => {
-      if (!this.#closed) return one;
-      throw new PitvError('PITV_ZYGOTE_CLOSED', 'This zygote has been closed.');
-    };
-    const current = this.#current;
-    return current instanceof Promise ? current.then(orClosed) : orClosed(current);
-  }
-
-  /**
-   * Has the module warm up once more, with other arguments (a game that was added, say). Children
-   * asked for meanwhile wait; those that run keep what they were forked with.
-   * @param {unknown} args for its warm()
-   * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw; another zygote is warmed up as it was before
-   */
-  async warm(args) {
-    const turn = this.#warming.then(() => this.#warmMore(args));
-    this.#warming = turn.catch(() => {});
-    return turn;
-  }
-
-  /** @param {unknown} args */
-  async #warmMore(args) {
-    await this.ready({ thorough: true });
-    const one = await this.#current;
-    const warming = one.call(++this.#lastId, args);
-    // When it fails the process ends, and the next one is the current one by then.
-    const busy = warming.then(
-      () => one,
-      () => this.#current,
-    );
-    this.#current = busy;
-    await warming;
-    if (this.#current === busy) this.#current = one;
-    this.#warmedWith.push(args);
-  }
-
-  /**
-   * Ends the zygote and all children at once. Idempotent; never hangs.
-   * @returns {Promise<void>}
-   */
-  close() {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close() {
-    this.#closed = true;
-    for (const child of this.children) child.kill();
-    const exits = Promise.all(this.children.map((child) => child.exited));
-    // The zygote tells how they ended; one that does not is ended with them.
-    let timer;
-    await Promise.race([exits, new Promise((done) => (timer = setTimeout(done, CLOSE_MS)))]);
-    clearTimeout(timer);
-    const processes = [...this.#processes];
-    for (const one of processes) one.release();
-    await Promise.all(processes.map((one) => one.ended));
-    await exits;
-  }
 }

@@ -6,32 +6,25 @@ import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../errors.js';
-import { NATIVE_FILE, native } from '../native.js';
-import { KIND, decodeFailure, encode, reader } from './channel.js';
+import { asError, restoreFailure } from '../failure.js';
+import { native } from '../native.js';
+import { KIND, encode, reader } from './channel.js';
+import { died, errorName, forkFailure, sendFailure } from './failures.js';
+import { ZYGOTE_FLAGS, zygoteEnvironment } from './launch-options.js';
 import { REPLY, REQUEST, encodeRequest, replyReader } from './records.js';
 
 const ENTRY = fileURLToPath(new URL('./inside/entry.js', import.meta.url));
-/** Without these a zygote can't be: no thread of V8's own has work of which a fork may take half along. */
-const NEEDED_FLAGS = ['--single-threaded', '--v8-pool-size=1', '--expose-internals', '--expose-gc'];
-/**
- * With these its children stay small: no collection just to give memory back (it writes to all that
- * is shared), new objects in few pages over and over (and no more than there are), and no forgetting of what was compiled.
- */
-const SHARING_FLAGS = [
-  '--no-memory-reducer',
-  '--semi-space-growth-factor=1',
-  '--minor-gc-task-trigger=5',
-  '--no-flush-bytecode',
-  '--no-wasm-generic-wrapper',
-];
-/** The inspector's thread would not come along. */
-const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
+/** Errors of sendmsg(2) that say the zygote is gone. Any other one concerns the request alone. */
+const GONE = new Set(['EPIPE', 'ECONNRESET', 'ENOTCONN', 'ECONNREFUSED']);
 /** A zygote answers within milliseconds, or something is badly wrong with it. */
 const ANSWER_MS = 5_000;
 
 /**
+ * @typedef {object} Warmed
+ * @property {string[]} closed what the module had left open
+ * @property {string[]} warnings what its rehearse() warned of
+ *
  * @typedef {object} Ended
  * @property {number | null} code
  * @property {NodeJS.Signals | null} signal
@@ -43,12 +36,18 @@ const ANSWER_MS = 5_000;
  * @property {(reply: import('./records.js').Reply) => void} exited
  * @property {() => void} orphaned the zygote died: nobody will tell how the child ended
  *
+ * @typedef {object} Sending a request on its way
+ * @property {Buffer} bytes
+ * @property {number[]} descriptors
+ * @property {() => void} sent see ChildEvents
+ * @property {(error: Error) => void} failed it can't be sent; nothing else is concerned
+ *
  * @typedef {object} Spawning
  * @property {string} name process title
  * @property {boolean} spare shall the next child be forked ahead?
  * @property {string[]} flags Node's and V8's, beside those that are needed
  * @property {NodeJS.ProcessEnv} env
- * @property {import('./forked.js').Stdio[]} stdio of the zygote: [stdin, stdout, stderr]
+ * @property {import('./options.js').Stdio[]} stdio of the zygote: [stdin, stdout, stderr]
  * @property {<T>(spawn: () => T) => T} around calls spawn()
  */
 
@@ -61,7 +60,7 @@ export class ZygoteProcess {
   #children = new Map();
   /** @type {Map<number, NodeJS.Timeout>} asked for, not answered */
   #unanswered = new Map();
-  /** @type {{bytes: Buffer, descriptors: number[], sent: () => void}[]} */
+  /** @type {Sending[]} */
   #backlog = [];
   #dead = false;
 
@@ -77,7 +76,7 @@ export class ZygoteProcess {
     this.#lifeline = lifeline;
     this.#firstCaller = caller;
     const child = spawning.around(() =>
-      spawn(process.execPath, [...NEEDED_FLAGS, ...SHARING_FLAGS, ...spawning.flags, ENTRY], {
+      spawn(process.execPath, [...ZYGOTE_FLAGS, ...spawning.flags, ENTRY], {
         detached: true, // a process group of its own, which ends as one
         env,
         stdio: [...spawning.stdio, theirControl, theirLifeline, theirCaller],
@@ -121,7 +120,7 @@ export class ZygoteProcess {
    * The first conversation.
    * @param {string} moduleUrl @param {unknown} args
    * @param {boolean} draft warm() is all; nothing is rehearsed
-   * @returns {Promise<{closed: string[]}>}
+   * @returns {Promise<Warmed>}
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
   warm(moduleUrl, args, draft) {
@@ -131,17 +130,25 @@ export class ZygoteProcess {
   /**
    * Has the module warm up once more.
    * @param {number} id @param {unknown} args
-   * @returns {Promise<{closed: string[]}>}
+   * @returns {Promise<Warmed>}
    * @throws {PitvError} PITV_ZYGOTE_FAILED: it has ended
    */
   async call(id, args) {
-    const [mine, theirs] = this.#addon.socketPair();
     const bytes = encodeRequest({ kind: REQUEST.call, id, descriptors: 1 });
-    this.#send(bytes, [theirs], () => closeSync(theirs));
+    const [mine, theirs] = this.#addon.socketPair();
+    try {
+      await new Promise((resolve, reject) => {
+        const sent = () => resolve(closeSync(theirs));
+        this.#send({ bytes, descriptors: [theirs], sent, failed: reject });
+      });
+    } catch (error) {
+      closeSync(mine);
+      throw error;
+    }
     return this.#converse(mine, { ...this.#constant, args });
   }
 
-  /** @param {number} fd @param {unknown} value @returns {Promise<{closed: string[]}>} */
+  /** @param {number} fd @param {unknown} value @returns {Promise<Warmed>} */
   async #converse(fd, value) {
     this.#hold();
     this.#conversations++;
@@ -152,9 +159,16 @@ export class ZygoteProcess {
       const answer = await new Promise((resolve, reject) => {
         const read = reader((kind, answer) => {
           if (kind === KIND.started) resolve(answer);
-          else reject((failure = decodeFailure(answer)));
+          else reject((failure = restoreFailure(answer)));
         });
-        socket.on('data', read);
+        socket.on('data', (chunk) => {
+          try {
+            read(chunk);
+          } catch (error) {
+            reject((failure = asError(error)));
+            this.kill(); // it can't be talked to
+          }
+        });
         socket.on('error', () => {});
         socket.on('close', () => reject(new Error('It ended without a word.')));
         socket.write(encode(KIND.message, value));
@@ -188,20 +202,22 @@ export class ZygoteProcess {
 
   /**
    * Asks for a child.
-   * @param {import('./records.js').Request} request
+   * @param {number} id @param {Buffer} bytes see encodeRequest()
    * @param {number[]} descriptors
    * @param {ChildEvents} events none is called before this returns, but sent
    */
-  fork(request, descriptors, events) {
-    const { id } = request;
-    if (this.#dead) {
-      events.sent();
-      queueMicrotask(() => events.failed(died()));
-      return;
+  fork(id, bytes, descriptors, events) {
+    const failed = (/** @type {Error} */ error) => {
+      clearTimeout(this.#unanswered.get(id));
+      this.#unanswered.delete(id);
+      this.#children.delete(id);
+      queueMicrotask(() => events.failed(error));
+    };
+    if (!this.#dead) {
+      this.#children.set(id, events);
+      this.#awaitAnswer(id);
     }
-    this.#children.set(id, events);
-    this.#awaitAnswer(id);
-    this.#send(encodeRequest(request), descriptors, events.sent);
+    this.#send({ bytes, descriptors, sent: events.sent, failed });
   }
 
   /** @param {number} id */
@@ -214,23 +230,32 @@ export class ZygoteProcess {
     this.#unanswered.set(id, setTimeout(late, ANSWER_MS));
   }
 
-  /** @param {Buffer} bytes @param {number[]} descriptors @param {() => void} sent */
-  #send(bytes, descriptors, sent) {
-    this.#backlog.push({ bytes, descriptors, sent });
+  /** @param {Sending} sending */
+  #send(sending) {
+    if (this.#dead) {
+      sending.sent();
+      sending.failed(died());
+      return;
+    }
+    this.#backlog.push(sending);
     if (this.#backlog.length === 1) this.#flush();
   }
 
   /** Sends what there is room for; every answer makes room for more. */
   #flush() {
-    while (this.#backlog.length > 0) {
-      const [{ bytes, descriptors, sent }] = this.#backlog;
+    while (this.#backlog.length > 0 && !this.#socket.destroyed) {
+      const [{ bytes, descriptors, sent, failed }] = this.#backlog;
+      /** @type {Error | undefined} */
+      let failure;
       try {
         if (!this.#addon.sendRequest(this.#control, bytes, descriptors)) return;
-      } catch {
-        return; // it died: #onEnd() clears up
+      } catch (error) {
+        if (GONE.has(errorName(error))) return; // #onEnd() clears up
+        failure = sendFailure(error);
       }
       this.#backlog.shift();
       sent();
+      if (failure) failed(failure);
     }
   }
 
@@ -276,26 +301,4 @@ export class ZygoteProcess {
     this.#lifeline = -1;
     if (!this.#dead) this.#hold(); // until its end
   }
-}
-
-/** @param {NodeJS.ProcessEnv} given @returns {NodeJS.ProcessEnv} */
-function zygoteEnvironment(given) {
-  const env = { ...given };
-  if (env.UV_USE_IO_URING) env.UV_USE_IO_URING = '0'; // uv_loop_fork() loses what is under way there
-  if (env.NODE_OPTIONS) env.NODE_OPTIONS = env.NODE_OPTIONS.replace(INSPECT, '');
-  // See native/fork_revive.c. A name with a space or a colon can't be told to the dynamic linker.
-  if (!/[ :]/.test(NATIVE_FILE)) {
-    env.LD_PRELOAD = [NATIVE_FILE, given.LD_PRELOAD].filter(Boolean).join(':');
-  }
-  // Once, and not in each child, each time a function is called for the first time (ld.so(8)).
-  env.LD_BIND_NOW = '1';
-  return env;
-}
-
-const died = () => new PitvError('PITV_ZYGOTE_DIED', 'The zygote ended before it could fork.');
-
-/** @param {number} errno */
-function forkFailure(errno) {
-  const sentence = `fork() failed: ${getSystemErrorName(-errno)} (errno ${errno}).`;
-  return new PitvError('PITV_ZYGOTE_FORK', sentence, { details: { errno } });
 }

@@ -24,7 +24,9 @@ function standingStill(t, activity) {
       seen.ended = reason;
     },
   });
-  const supervisor = new Supervisor(new Set([worker]), LIMITS, true, () => activity(++seen.looks));
+  const supervisor = new Supervisor(new Set([worker]), LIMITS, true, {
+    activity: () => activity(++seen.looks),
+  });
   t.after(() => supervisor.close());
   return seen;
 }

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { nodeVersions } from '../../nodes.js';
 
-const FILES = ['child', 'zygote', 'spare', 'storm'].map((name) =>
+const FILES = ['child', 'zygote', 'options', 'revive', 'spare', 'storm'].map((name) =>
   fileURLToPath(new URL(`./${name}.test.js`, import.meta.url)),
 );
 

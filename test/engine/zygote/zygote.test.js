@@ -50,14 +50,15 @@ test('arguments and messages of any shape and size go both ways, in order', asyn
     bytes: new Uint8Array(3_000_000).fill(7),
     none: undefined,
   };
-  assert.deepEqual(await ask(zygote, 'echo', value), value);
+  const room = { maxMessageBytes: 8_000_000 };
+  assert.deepEqual(await ask(zygote, 'echo', value, room), value);
   const { messages } = await probe(zygote, 'many', 1000);
   assert.deepEqual(
     messages,
     Array.from({ length: 1000 }, (_, i) => i),
   );
 
-  const child = await zygote.fork({ probe: 'talk' });
+  const child = await zygote.fork({ probe: 'talk' }, room);
   const back = once(child, 'message');
   child.send(value);
   assert.deepEqual(await back, [value]);
@@ -165,6 +166,26 @@ test('when the zygote dies its children go on, and another one forks', async (t)
   staying.kill('SIGKILL');
   const killed = await staying.exited;
   assert.deepEqual([killed.signal, killed.orphaned], ['SIGKILL', true]);
+});
+
+test('zygotes that die again and again are replaced after pauses that grow', async (t) => {
+  const zygote = await untidyZygote(t);
+  /** Kills the zygote and waits for the next one. @returns {Promise<number>} ms from one to the other */
+  const die = async (/** @type {boolean} */ pause) => {
+    const died = once(zygote, 'died');
+    const ready = once(zygote, 'ready');
+    process.kill(zygote.pid, 'SIGKILL');
+    await died;
+    const since = performance.now();
+    if (pause)
+      await rejects(zygote.fork(), 'PITV_ZYGOTE_FAILED', /died soon after they were ready/);
+    const [{ warmMs }] = await ready;
+    return performance.now() - since - warmMs;
+  };
+  await die(false);
+  const pauses = [await die(true), await die(true), await die(true)];
+  for (const [i, ms] of pauses.entries()) assert.ok(ms > 240 * 2 ** i, `pause ${i}: ${ms} ms`);
+  assert.equal((await ask(zygote, 'identity')).ppid, zygote.pid);
 });
 
 test('a zygote that stands still is replaced', { timeout: 60_000 }, async (t) => {

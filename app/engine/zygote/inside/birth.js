@@ -21,10 +21,15 @@ export function prepareBirth(internals, addon) {
   const startClocks = replaceClocks();
   /** @type {(code: number) => void} */
   let lastWord = () => {};
-  const { onEmpty } = replaceEnding((code) => {
-    lastWord(code);
-    return addon.exitNow(code);
-  });
+  /** @type {(error: unknown) => void} */
+  let report = () => {};
+  const { onEmpty } = replaceEnding(
+    (code) => {
+      lastWord(code);
+      return addon.exitNow(code);
+    },
+    (error) => report(error),
+  );
   refuseInspector();
   // What a child forks itself (child_process.fork) shall be an ordinary Node.
   process.execArgv = [];
@@ -36,6 +41,11 @@ export function prepareBirth(internals, addon) {
     /** @param {(code: number) => void} action the very last of the process */
     atEnd(action) {
       lastWord = action;
+    },
+
+    /** @param {(error: unknown) => void} action for an error that ends the process */
+    onUncaught(action) {
+      report = action;
     },
 
     /**

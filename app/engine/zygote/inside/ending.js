@@ -11,9 +11,10 @@ const ORIGINS = new Set(['uncaughtException', 'unhandledRejection']);
 
 /**
  * @param {(code: number) => never} exitNow
+ * @param {(error: unknown) => void} report gets the error that ends the process
  * @returns {{onEmpty: (isEnd: boolean) => void}} see whenEmpty() of the addon
  */
-export function replaceEnding(exitNow) {
+export function replaceEnding(exitNow, report) {
   const emit = process.emit;
 
   const leave = () => exitNow(Number(process.exitCode ?? 0));
@@ -36,10 +37,12 @@ export function replaceEnding(exitNow) {
       handled = Reflect.apply(emit, process, ['uncaughtException', error, ...args]);
     } catch (another) {
       say(another);
+      report(another);
       return end(HANDLER_THREW);
     }
     if (handled) return true;
     say(error);
+    report(error);
     return end(UNCAUGHT);
   }
 

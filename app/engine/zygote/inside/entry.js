@@ -9,7 +9,8 @@ import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../../errors.js';
 import { NATIVE_FILE, native } from '../../native.js';
-import { KIND, encode, encodeFailure, readValueSync, writeAllSync } from '../channel.js';
+import { describeFailure } from '../../failure.js';
+import { KIND, encode, readValueSync, writeAllSync } from '../channel.js';
 import { prepareBirth } from './birth.js';
 import { compilingSooner } from './compiler.js';
 import { createFreezer } from './freeze.js';
@@ -56,11 +57,14 @@ async function zygote(caller) {
       const [, request] = readValueSync(caller) ?? addon.exitNow(0);
       const { name, moduleUrl, args, draft, spare } = request;
       module ??= await import(moduleUrl);
+      /** @type {Set<string>} */
+      const warnings = new Set();
+      const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
       await compilingSooner(async () => {
         await module.warm?.(args, { keep: freezer.keep });
         if (draft) return rehearseBirth(birth);
         for (const again of [false, true]) {
-          await module.rehearse?.({ again });
+          await module.rehearse?.({ again, warn });
           for (let i = 0; i < TIMERS_CLEARED; i++) {
             internals.clearTimers();
             await new Promise((resolve) => setImmediate(resolve)); // as before a zygote stands still
@@ -77,7 +81,7 @@ async function zygote(caller) {
       if (draft) collect();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       birth.useUpStores();
-      const greeting = encode(KIND.started, { closed });
+      const greeting = encode(KIND.started, { closed, warnings: [...warnings] });
       process.title = name;
       await settle(addon);
       let granted = addon.serve(CONTROL, caller, greeting, spare);
@@ -89,7 +93,7 @@ async function zygote(caller) {
       caller = granted.descriptors[0];
     }
   } catch (error) {
-    writeAllSync(caller, encodeFailure(error));
+    writeAllSync(caller, encode(KIND.failed, describeFailure(error)));
     addon.exitNow(1);
   }
 }
@@ -145,8 +149,9 @@ async function child(granted, birth, module) {
   birth.beBorn(granted, name);
   const worker = new Worker(channel, { id, name, descriptors: others });
   birth.atEnd((code) => worker.leave(code));
+  birth.onUncaught((error) => worker.fail(error));
   if (failures.length > 0) {
-    writeAllSync(channel, encodeFailure(birthFailure(failures)));
+    writeAllSync(channel, encode(KIND.failed, describeFailure(birthFailure(failures))));
     return addon.exitNow(1);
   }
   if (granted.child) addon.whenEmpty(birth.onEmpty);

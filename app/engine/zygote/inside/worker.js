@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { describeFailure } from '../../failure.js';
 import { KIND, encode, reader, writeAllSync } from '../channel.js';
 
 /**
@@ -73,9 +74,22 @@ export class Worker extends EventEmitter {
    * @param {number} code exit status
    */
   leave(code) {
+    this.#writeLast(encode(KIND.leaving, code));
+  }
+
+  /**
+   * Tells what ends this process. After a message that is still on its way there is no room for it.
+   * @param {unknown} thrown
+   */
+  fail(thrown) {
+    this.#writeLast(encode(KIND.failed, describeFailure(thrown)));
+  }
+
+  /** @param {Buffer} bytes */
+  #writeLast(bytes) {
     if (this.#socket && (this.#socket.writableLength > 0 || !this.#socket.writable)) return;
     try {
-      writeSync(this.#fd, encode(KIND.leaving, code));
+      writeSync(this.#fd, bytes);
     } catch {
       // Nobody is there, or there is no room.
     }

@@ -1,0 +1,108 @@
+/** The options of a zygote and of its children. */
+import { fstatSync } from 'node:fs';
+import { LIMITS } from '../../limits/table.js';
+import { anything, boolean, callable, checkOptions, integer } from '../../options.js';
+import { list, object, text } from '../../options.js';
+import { MAX_MESSAGE_BYTES } from './channel.js';
+
+/** A request has room for 16: the conversation, three for stdio, and these (native/fork.h). */
+const MAX_DESCRIPTORS = 12;
+const MAX_NAME = 128;
+const MAX_FLAGS = 256;
+const MAX_MEMORY_MB = 1024 * 1024;
+const WORDS = ['inherit', 'ignore', 'pipe'];
+
+/**
+ * @typedef {'inherit' | 'ignore' | 'pipe' | number} Stdio as for child_process.spawn(): the zygote's
+ *   own, /dev/null, a stream of the handle, or a descriptor
+ *
+ * @typedef {object} ForkOptions
+ * @property {string} [name] process title, up to 128 characters; the first 15 bytes are its name in ps
+ *   and top; 'worker' when left out
+ * @property {number} [niceness] -20..19; the zygote's own when left out
+ * @property {number[]} [cpus] 0..63, those it may run on
+ * @property {number} [memoryMb] 1..1,048,576: bound of private writable memory (heap, buffers, stacks) on
+ *   top of the zygote's; what is over it is refused to the child, which mostly ends it. None when left out
+ * @property {Stdio | [Stdio, Stdio, Stdio]} [stdio] for stdout and stderr, or for all three;
+ *   'inherit' when left out
+ * @property {number[]} [descriptors] up to 12 to pass on; to be kept open until fork() resolves
+ * @property {number} [maxMessageBytes] of one message from the child, 1,024..2^30; a child that announces
+ *   a longer one is killed, since all of it would have to be kept here; see app/limits/table.js
+ *
+ * @typedef {import('../../options.js').Field} Field
+ */
+
+/** @param {unknown} fd */
+function isOpen(fd) {
+  if (typeof fd !== 'number' || !Number.isInteger(fd) || fd < 0) return false;
+  try {
+    fstatSync(fd);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @type {Field} */
+const descriptor = { allowed: 'an open file descriptor', accepts: isOpen };
+/** @type {Field} */
+const stdio = {
+  allowed: `'inherit', 'ignore', 'pipe' or an open file descriptor`,
+  accepts: (value) => WORDS.includes(value) || isOpen(value),
+};
+const threeStdio = list(stdio, 3, 3);
+
+const ZYGOTE_FIELDS = {
+  args: anything,
+  draft: anything,
+  name: text(MAX_NAME, 'zygote'),
+  spare: boolean(true),
+  flags: list(text(4096), 0, MAX_FLAGS),
+  env: object(),
+  stdio: threeStdio,
+  around: callable((/** @type {() => unknown} */ spawn) => spawn()),
+};
+
+const FORK_FIELDS = {
+  name: text(MAX_NAME, 'worker'),
+  niceness: integer(-20, 19),
+  cpus: list(integer(0, 63), 1, 64),
+  memoryMb: integer(1, MAX_MEMORY_MB),
+  stdio: {
+    allowed: `${stdio.allowed}, or an array of three of these`,
+    accepts: (/** @type {unknown} */ value) => stdio.accepts(value) || threeStdio.accepts(value),
+    fallback: 'inherit',
+  },
+  descriptors: list(descriptor, 0, MAX_DESCRIPTORS),
+  maxMessageBytes: integer(1024, MAX_MESSAGE_BYTES, LIMITS.workerMessageBytes.value),
+};
+
+/**
+ * @typedef {import('./parent.js').Spawning & Pick<import('./index.js').ZygoteOptions, 'args' | 'draft'>}
+ *   CheckedZygoteOptions
+ */
+
+/**
+ * @param {unknown} options
+ * @returns {CheckedZygoteOptions}
+ * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
+ */
+export function checkZygoteOptions(options) {
+  const { flags, env, stdio, ...rest } = checkOptions('createZygote()', ZYGOTE_FIELDS, options);
+  return {
+    ...rest,
+    flags: flags ?? [],
+    env: env ?? process.env,
+    stdio: stdio ?? ['ignore', 'inherit', 'inherit'],
+  };
+}
+
+/**
+ * Descriptors must be open by now; one that is closed before the request is sent fails that request.
+ * @param {unknown} options
+ * @returns {ForkOptions & {name: string, stdio: any, maxMessageBytes: number}}
+ * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
+ */
+export function checkForkOptions(options) {
+  return checkOptions('fork()', FORK_FIELDS, options);
+}

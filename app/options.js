@@ -1,0 +1,131 @@
+/**
+ * Checks options by name before anything is done with them. A caller lists the options it takes; an
+ * unknown name, a wrong type or a value out of range is refused with a sentence that names the option
+ * and what it may be.
+ */
+import { PitvError } from './errors.js';
+
+/**
+ * @typedef {object} Field
+ * @property {string} allowed what the option must be, as it stands in the sentence
+ * @property {(value: any) => boolean} accepts
+ * @property {unknown} [fallback] the value when the option is left out
+ */
+
+/**
+ * Describes a whole number.
+ * @param {number} min @param {number} max @param {number} [fallback]
+ * @returns {Field}
+ */
+export const integer = (min, max, fallback) => ({
+  allowed: `a whole number from ${min} to ${max}`,
+  accepts: (value) => Number.isInteger(value) && value >= min && value <= max,
+  fallback,
+});
+
+/**
+ * Describes a text without control characters.
+ * @param {number} max length, characters @param {string} [fallback]
+ * @returns {Field}
+ */
+export const text = (max, fallback) => ({
+  allowed: `a text of 1 to ${max} characters without control characters`,
+  accepts: (value) => typeof value === 'string' && value.length <= max && /^\P{Cc}+$/u.test(value),
+  fallback,
+});
+
+/** Describes a boolean. @param {boolean} [fallback] @returns {Field} */
+export const boolean = (fallback) => ({
+  allowed: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+  fallback,
+});
+
+/** Describes a function. @param {Function} [fallback] @returns {Field} */
+export const callable = (fallback) => ({
+  allowed: 'a function',
+  accepts: (value) => typeof value === 'function',
+  fallback,
+});
+
+/**
+ * Describes an object: any, or an instance of a class.
+ * @param {Function} [type] @param {string} [allowed]
+ * @returns {Field}
+ */
+export const object = (type, allowed = type ? `an instance of ${type.name}` : 'an object') => ({
+  allowed,
+  accepts: (value) =>
+    type
+      ? value instanceof type
+      : typeof value === 'object' && value !== null && !Array.isArray(value),
+});
+
+/**
+ * Describes an array whose elements are alike.
+ * @param {Field} element @param {number} min length @param {number} max length
+ * @returns {Field}
+ */
+export const list = (element, min, max) => ({
+  allowed: `an array of ${min === max ? min : `${min} to ${max}`} elements, each ${element.allowed}`,
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.length >= min &&
+    value.length <= max &&
+    Array.from(value).every(element.accepts),
+});
+
+/** Describes an option that may be anything. @type {Field} */
+export const anything = { allowed: 'anything', accepts: () => true };
+
+/** Describes an absolute URL. @type {Field} */
+export const url = {
+  allowed: 'an absolute URL (file:, data: or node:)',
+  accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
+};
+
+/** Shortens a value for a sentence. @param {unknown} value @returns {string} */
+function shown(value) {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return `[${Array.from(value.slice(0, 16), shown).join(', ')}]`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+/**
+ * @param {string} owner whose option it is @param {string} name @param {Field} field
+ * @param {unknown} value
+ * @throws {PitvError} PITV_OPTION_INVALID
+ */
+export function checkValue(owner, name, field, value) {
+  if (field.accepts(value)) return;
+  const sentence = `${owner}: ${name} must be ${field.allowed}, not ${shown(value)}.`;
+  throw new PitvError('PITV_OPTION_INVALID', sentence, { details: { option: name } });
+}
+
+/**
+ * Checks all options. An option that is undefined counts as left out.
+ * @template {Record<string, Field>} F
+ * @param {string} owner what takes the options, for the sentence
+ * @param {F} fields by name @param {unknown} given
+ * @returns {{[K in keyof F]: any}} a copy with the fallbacks filled in; what has none is left out
+ * @throws {PitvError} PITV_OPTION_INVALID
+ */
+export function checkOptions(owner, fields, given) {
+  checkValue(owner, 'options', object(), given);
+  for (const name of Object.keys(/** @type {object} */ (given))) {
+    if (Object.hasOwn(fields, name)) continue;
+    const known = Object.keys(fields).join(', ') || 'none';
+    const sentence = `${owner}: there is no option "${name.slice(0, 40)}". Options: ${known}.`;
+    throw new PitvError('PITV_OPTION_INVALID', sentence, { details: { option: name } });
+  }
+  /** @type {Record<string, unknown>} */
+  const checked = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = Reflect.get(/** @type {object} */ (given), name);
+    if (value !== undefined) checkValue(owner, name, field, value);
+    const used = value === undefined ? field.fallback : value;
+    if (used !== undefined) checked[name] = used;
+  }
+  return /** @type {any} */ (checked);
+}

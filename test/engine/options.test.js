@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createBestEngine, createEngine } from '../../app/engine/index.js';
+import { ENGINES_UNDER_TEST, engineFor, exitOf, jobUrl, countSizes as sizes } from './helpers.js';
+
+/** @param {Promise<unknown>} promise @param {RegExp} message */
+const refused = (promise, message) =>
+  assert.rejects(promise, { code: 'PITV_OPTION_INVALID', message });
+
+test('a wrong option of an engine is named', async () => {
+  /** @type {[any, RegExp][]} */
+  const wrong = [
+    [{ maxWorker: 4 }, /there is no option "maxWorker"\. Options: log, maxWorkers/],
+    [{ maxWorkers: 0 }, /maxWorkers must be a whole number from 1 to 256, not 0/],
+    [{ hangMs: 1 }, /hangMs/],
+    [{ heapMb: 2.5 }, /heapMb/],
+    [{ memoryMb: -1 }, /memoryMb/],
+    [{ memoryMb: NaN }, /memoryMb/],
+    [{ modules: ['./count.js'] }, /modules must be .* an absolute URL/],
+    [{ modules: 'count.js' }, /modules/],
+    [{ thorough: 1 }, /thorough/],
+    [{ spawn: {} }, /spawn must be a function/],
+    [{ rehearsal: { tick: 3 } }, /rehearsal of createEngine\(\): there is no option "tick"/],
+    [{ inspectDir: 5 }, /inspectDir/],
+    [{ strictFrames: 'yes' }, /strictFrames must be true or false/],
+    [{ log: 'loud' }, /log/],
+    [null, /options must be an object/],
+  ];
+  for (const name of ENGINES_UNDER_TEST) {
+    for (const [options, message] of wrong) await refused(createEngine(name, options), message);
+  }
+});
+
+test('the best engine is not looked for with options that none takes', async () => {
+  /** @type {string[]} */
+  const asked = [];
+  const optionsFor = (/** @type {string} */ name) => {
+    asked.push(name);
+    return /** @type {any} */ ({ maxWorker: 1 });
+  };
+  await refused(createBestEngine(optionsFor), /maxWorker/);
+  assert.equal(asked.length, 1);
+  await refused(createBestEngine(/** @type {any} */ ({})), /optionsFor must be a function/);
+});
+
+for (const name of ENGINES_UNDER_TEST) {
+  describe(`options, engine ${name}`, () => {
+    test('a wrong option of start() or stop() is named, and nothing was started or ended', async (t) => {
+      const engine = await engineFor(t, name);
+      if (!engine) return;
+      /** @type {[any, RegExp][]} */
+      const wrong = [
+        [{ sizes, name: 42 }, /name/],
+        [{ sizes, niceness: 99 }, /niceness must be a whole number from 0 to 19, not 99/],
+        [{ sizes, tickHz: 0 }, /tickHz/],
+        [{ sizes, checkpointTicks: '5' }, /checkpointTicks/],
+        [{ sizes, signal: {} }, /signal must be an instance of AbortSignal/],
+        [{ sizes, mailbox: {} }, /mailbox must be a mailbox of this engine/],
+        [{ sizes: 5 }, /sizes must be an object/],
+        [
+          { sizes: { ...sizes, frameByte: 1 } },
+          /sizes of a mailbox: there is no option "frameByte"/,
+        ],
+        [{ sizes, option: {} }, /there is no option "option"/],
+      ];
+      for (const [options, message] of wrong) {
+        await refused(engine.start(jobUrl('count'), options), message);
+      }
+      for (const url of ['count.js', undefined, 7]) {
+        await refused(engine.start(/** @type {any} */ (url), { sizes }), /moduleUrl/);
+      }
+      await assert.rejects(engine.start(jobUrl('count')), { code: 'PITV_MAILBOX_SIZE' });
+      assert.deepEqual(engine.workers, []);
+
+      const worker = await engine.start(jobUrl('count'), { sizes });
+      await refused(
+        worker.stop({ graceMs: -1 }),
+        /graceMs must be a whole number from 0 to 600000/,
+      );
+      await refused(worker.stop(/** @type {any} */ ({ grace: 1 })), /grace/);
+      await refused(engine.close({ graceMs: NaN }), /graceMs/);
+      assert.deepEqual(engine.workers, [worker]);
+      assert.equal((await worker.stop()).reason, 'stopped');
+    });
+
+    test('what a job throws reaches the main thread with its class, message and stack', async (t) => {
+      const engine = await engineFor(t, name, { hangMs: 10_000 });
+      if (!engine) return;
+      const faulty = { sizes, options: { fault: 'throw', at: 3 } };
+      const { reason, error } = await exitOf(await engine.start(jobUrl('faulty'), faulty));
+      assert.equal(reason, 'crashed');
+      assert.ok(error instanceof RangeError);
+      assert.equal(error.message, 'the ball is not where it was');
+      assert.match(String(error.stack), /at .*throw.*faulty\.js:\d+/);
+      const inStart = { sizes, options: { fault: 'throw', inStart: true } };
+      await assert.rejects(
+        engine.start(jobUrl('faulty'), inStart),
+        (/** @type {any} */ failure) => {
+          assert.equal(failure.code, 'PITV_WORKER_FAILED');
+          assert.match(failure.cause.stack, /RangeError: the ball .*\n.*faulty\.js/);
+          return true;
+        },
+      );
+    });
+  });
+}

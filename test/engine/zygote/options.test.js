@@ -1,0 +1,140 @@
+/** Wrong options and what else goes wrong with one child alone. Run on every Node by nodes.test.js. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { closeSync, openSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { createZygote } from '../../../app/engine/zygote/index.js';
+import { ask, untidyZygote } from './helpers.js';
+
+/** @param {string} source of a module's default export */
+const moduleOf = (source) =>
+  `data:text/javascript,${encodeURIComponent(`export default ${source}`)}`;
+/** @type {import('../../../app/engine/zygote/index.js').ZygoteOptions} */
+const quiet = { stdio: ['ignore', 'ignore', 'ignore'] };
+
+/** @type {any[]} what fork() must refuse, and what the sentence must name */
+const WRONG = [
+  [{ name: 42 }, /name must be a text/],
+  [{ name: 'a\0b' }, /name/],
+  [{ cpus: 3 }, /cpus must be an array/],
+  [{ cpus: ['a'] }, /cpus must be an array of 1 to 64 elements, each a whole number from 0 to 63/],
+  [{ cpus: [64] }, /cpus/],
+  [{ niceness: 99 }, /niceness must be a whole number from -20 to 19, not 99/],
+  [{ memoryMb: -1 }, /memoryMb/],
+  [{ memoryMb: NaN }, /memoryMb/],
+  [{ stdio: 'bogus' }, /stdio must be 'inherit', 'ignore', 'pipe' or an open file descriptor/],
+  [{ stdio: ['pipe', 'pipe'] }, /stdio/],
+  [{ stdio: 999 }, /stdio/],
+  [{ descriptors: [999] }, /descriptors must be .* an open file descriptor, not \[999\]/],
+  [{ descriptors: [0.5] }, /descriptors/],
+  [{ descriptors: 3 }, /descriptors/],
+  [{ descriptors: Array.from({ length: 13 }, () => 0) }, /descriptors must be an array of 0 to 12/],
+  [{ maxMessageBytes: 1 }, /maxMessageBytes/],
+  [{ maxWorker: 1 }, /there is no option "maxWorker"/],
+  [null, /options must be an object/],
+  ['fast', /options must be an object/],
+];
+
+test('a wrong option of fork() is named, and the zygote is as it was', async (t) => {
+  const zygote = await untidyZygote(t);
+  const { pid } = zygote;
+  await ask(zygote, 'identity');
+  const before = readdirSync('/proc/self/fd').length;
+  let deaths = 0;
+  zygote.on('died', () => deaths++);
+  for (const [options, message] of WRONG) {
+    await assert.rejects(zygote.fork({ probe: 'identity' }, options), {
+      code: 'PITV_OPTION_INVALID',
+      message,
+    });
+  }
+  assert.deepEqual(zygote.children, []);
+  assert.equal((await ask(zygote, 'identity')).ppid, pid);
+  assert.deepEqual([deaths, zygote.pid], [0, pid]);
+  assert.equal(readdirSync('/proc/self/fd').length, before, 'nothing was left open');
+});
+
+test('a descriptor that is closed before the request is sent fails that request alone', async (t) => {
+  const zygote = await createZygote(moduleOf('(_, worker) => worker.send(process.ppid)'), quiet);
+  t.after(() => zygote.close());
+  const { pid } = zygote;
+  const warming = zygote.warm('more'); // a start waits until that is done
+  await new Promise((resolve) => setImmediate(resolve));
+  // The last of many: what is opened meanwhile takes the lower numbers.
+  const files = Array.from({ length: 40 }, () => openSync('/dev/null', 'r'));
+  const late = zygote.fork(undefined, { descriptors: files.slice(-1) });
+  const refused = assert.rejects(late, {
+    code: 'PITV_ZYGOTE_FORK',
+    message: /Bad file descriptor/,
+  });
+  for (const file of files) closeSync(file);
+  await warming;
+  await refused;
+  const child = await zygote.fork();
+  assert.deepEqual(await once(child, 'message'), [pid]);
+  assert.equal(zygote.pid, pid);
+});
+
+test('wrong options of a zygote are refused before anything is started', async () => {
+  /** @type {[any, RegExp][]} */
+  const wrong = [
+    [{ name: 42 }, /name/],
+    [{ spare: 'yes' }, /spare must be true or false/],
+    [{ flags: '--expose-gc' }, /flags/],
+    [{ env: 1 }, /env/],
+    [{ stdio: 'inherit' }, /stdio must be an array of 3/],
+    [{ around: {} }, /around must be a function/],
+    [{ arguments: 1 }, /there is no option "arguments"/],
+  ];
+  for (const [options, message] of wrong) {
+    await assert.rejects(createZygote('data:text/javascript,', options), {
+      code: 'PITV_OPTION_INVALID',
+      message,
+    });
+  }
+  for (const url of ['./module.js', undefined, 5]) {
+    await assert.rejects(createZygote(/** @type {any} */ (url)), {
+      code: 'PITV_OPTION_INVALID',
+      message: /moduleUrl must be an absolute URL/,
+    });
+  }
+});
+
+test('a child that announces a message over the bound is killed, and nothing of it is kept', async (t) => {
+  const zygote = await createZygote(
+    moduleOf(`(bytes, worker) => {
+      worker.on('message', () => {});
+      worker.send(new Uint8Array(bytes));
+    }`),
+    quiet,
+  );
+  t.after(() => zygote.close());
+  const { pid } = zygote;
+  const child = await zygote.fork(300_000, { maxMessageBytes: 200_000, name: 'loud' });
+  const { signal, error } = await child.exited;
+  assert.equal(signal, 'SIGKILL');
+  assert.equal(Reflect.get(Object(error), 'code'), 'PITV_ZYGOTE_MESSAGE');
+  assert.match(String(error?.message), /it has 300\d\d\d bytes, and may have 200000/);
+  const modest = await zygote.fork(100_000, { maxMessageBytes: 200_000 });
+  assert.equal((await once(modest, 'message'))[0].length, 100_000);
+  assert.equal(zygote.pid, pid);
+});
+
+test('an error that ends a child reaches the main process with its message, code and stack', async (t) => {
+  const zygote = await createZygote(
+    moduleOf(`async function play(kind) {
+      if (kind === 'later') setImmediate(() => missing());
+      else throw Object.assign(new RangeError('out of the field'), { code: 'GAME_FIELD' });
+    }`),
+    quiet,
+  );
+  t.after(() => zygote.close());
+  const { code, error } = await (await zygote.fork('now')).exited;
+  assert.equal(code, 1);
+  assert.ok(error instanceof RangeError);
+  assert.equal(error.message, 'out of the field');
+  assert.equal(Reflect.get(error, 'code'), 'GAME_FIELD');
+  assert.match(String(error.stack), /RangeError: out of the field\n +at (Module\.)?play \(/);
+  const later = await (await zygote.fork('later')).exited;
+  assert.match(String(later.error), /ReferenceError: missing is not defined/);
+});
