@@ -33,6 +33,21 @@ export const LIMITS = table({
     option: '--max-clients-per-address',
     told: 'status 429',
   },
+  refusedMs: {
+    bounds: 'Time for the answer to a refused websocket',
+    value: 1000,
+    unit: 'ms',
+    option: '',
+    told: 'the end of the connection',
+  },
+  // HTTP
+  pipelined: {
+    bounds: 'Requests of a connection without a complete response',
+    value: 4,
+    unit: 'requests',
+    option: '',
+    told: 'the end of the connection',
+  },
   // Websocket messages
   messageBytes: {
     bounds: 'One websocket message',

@@ -1,14 +1,16 @@
 /** The web side of the TV: one port for pages, API and websocket. */
 import { createServer as createHttpServer } from 'node:http';
 import { PitvError, messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { UdpMetrics } from '../udp/metrics.js';
 import { AdminCheck } from './admin.js';
 import { createApp } from './http.js';
 import { Hub } from './hub.js';
 import { LatencyMeter } from './latency.js';
 import { LoopDelay } from './loop-delay.js';
 import { Metrics } from './metrics.js';
-import { limitSockets } from './socket-limit.js';
-import { UdpMetrics } from '../udp/metrics.js';
+import { Pipelining } from './pipelining.js';
+import { Sockets } from './sockets.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -17,6 +19,8 @@ const CHECK_MS = 2000;
 /** Sockets beside the websockets that may be open: pages being loaded. */
 const PAGE_SOCKETS = 256;
 const PAGE_SOCKETS_PER_ADDRESS = 64;
+/** How long clients have to answer the goodbye before their connections are ended. */
+const CLOSE_GRACE_MS = 200;
 
 /**
  * @typedef {object} ServerOptions
@@ -38,6 +42,7 @@ const PAGE_SOCKETS_PER_ADDRESS = 64;
 export class Server {
   #loopDelay = new LoopDelay();
   #http;
+  #sockets;
 
   /** @param {ServerOptions} options */
   constructor({
@@ -84,31 +89,46 @@ export class Server {
       clips,
     });
     const measurements = { snapshot: () => this.measurements(), reset: () => this.measureAnew() };
+    const pipelining = new Pipelining({
+      max: LIMITS.pipelined.value,
+      onRefused: () => counters.dropped('pipelining'),
+    });
+    const app = createApp({
+      lobby,
+      clips,
+      settings,
+      log,
+      admin: new AdminCheck(access),
+      system,
+      profiles,
+      preview,
+      measurements,
+      hub: this.hub,
+      metrics: this.metrics,
+    });
     this.#http = createHttpServer(
       {
         requestTimeout: REQUEST_TIMEOUT_MS,
         headersTimeout: HEADERS_TIMEOUT_MS,
         connectionsCheckingInterval: CHECK_MS,
       },
-      createApp({
-        lobby,
-        clips,
-        settings,
-        log,
-        admin: new AdminCheck(access),
-        system,
-        profiles,
-        preview,
-        measurements,
-        hub: this.hub,
-        metrics: this.metrics,
-      }),
+      pipelining.guard(app),
     );
-    limitSockets(this.#http, settings.maxClientsPerAddress + PAGE_SOCKETS_PER_ADDRESS, () =>
-      counters.dropped('socket-address'),
-    );
+    this.#sockets = new Sockets(this.#http, {
+      maxPerAddress: settings.maxClientsPerAddress + PAGE_SOCKETS_PER_ADDRESS,
+      onRefused: () => counters.dropped('socket-address'),
+    });
     this.#http.maxConnections = settings.maxClients + PAGE_SOCKETS;
-    this.#http.on('upgrade', (request, socket, head) => this.hub.upgrade(request, socket, head));
+    this.#http.on('upgrade', (request, socket, head) => {
+      // A response that is still being written would run into the websocket's frames.
+      if (pipelining.unfinished(request.socket) > 0) socket.destroy();
+      else this.hub.upgrades.handle(request, socket, head);
+    });
+  }
+
+  /** Open TCP connections. */
+  get sockets() {
+    return this.#sockets.count;
   }
 
   /**
@@ -156,10 +176,7 @@ export class Server {
     this.#loopDelay.close();
     const closed = new Promise((resolve) => this.#http.close(resolve));
     this.#http.closeIdleConnections();
-    const grace = setTimeout(() => {
-      this.hub.terminate();
-      this.#http.closeAllConnections();
-    }, 200);
+    const grace = setTimeout(() => this.#sockets.destroyAll(), CLOSE_GRACE_MS);
     await closed;
     clearTimeout(grace);
   }
