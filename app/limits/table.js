@@ -56,6 +56,27 @@ export const LIMITS = table({
     option: '',
     told: 'close code 1009',
   },
+  messageFragments: {
+    bounds: 'Frames of one websocket message',
+    value: 16,
+    unit: 'frames',
+    option: '',
+    told: 'close code 1008',
+  },
+  messageChunks: {
+    bounds: 'Pieces in which one websocket frame arrives',
+    value: 256,
+    unit: 'pieces',
+    option: '',
+    told: 'close code 1008',
+  },
+  controls: {
+    bounds: 'Pings and pongs of a connection',
+    value: { perSecond: 20, burst: 50 },
+    unit: 'frames',
+    option: '',
+    told: 'close code 1008',
+  },
   texts: {
     bounds: 'JSON messages of a connection',
     value: { perSecond: 10, burst: 30 },
@@ -76,6 +97,13 @@ export const LIMITS = table({
     unit: 'messages',
     option: '',
     told: 'close code 1008',
+  },
+  goodbyeMs: {
+    bounds: 'Time to read the close code of a flood',
+    value: 1000,
+    unit: 'ms',
+    option: '',
+    told: 'the end of the connection',
   },
   // Lobby. A client is an IPv4 address, a /64 of global IPv6, or a local IPv6 address: client-key.js.
   rememberedAddresses: {

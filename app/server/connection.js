@@ -48,8 +48,10 @@ export class Connection {
     this.texts = new TokenBucket(LIMITS.texts.value, now);
     this.inputs = new TokenBucket(LIMITS.inputs.value, now);
     this.dropped = new TokenBucket(LIMITS.dropped.value, now);
+    this.controls = new TokenBucket(LIMITS.controls.value, now);
+    socket.on('ping', () => this.#control());
     socket.on('pong', () => {
-      this.heardAt = performance.now();
+      this.#control();
       this.#markerOut = false;
     });
   }
@@ -64,12 +66,27 @@ export class Connection {
    */
   drop(kind) {
     this.counters.dropped(kind);
-    if (!this.dropped.take(performance.now())) {
-      this.counters.dropped('thrown-out');
-      this.socket.close(CLOSE.policy, 'too many bad messages');
-      // Somebody who floods does not wait for a closing handshake either.
-      setTimeout(() => this.socket.terminate(), 1000).unref();
-    }
+    if (!this.dropped.take(performance.now())) this.#throwOut('too many bad messages');
+  }
+
+  /** Accounts for a ping or a pong, which ws reports one by one and answers by itself. */
+  #control() {
+    this.heardAt = performance.now();
+    if (this.controls.take(this.heardAt) || !this.isOpen) return;
+    this.counters.dropped('control-flood');
+    this.#throwOut('too many pings or pongs');
+  }
+
+  /**
+   * Closes the connection and reads nothing more from it: ws would parse whatever comes until the client
+   * has answered.
+   * @param {string} reason
+   */
+  #throwOut(reason) {
+    this.counters.dropped('thrown-out');
+    this.socket.close(CLOSE.policy, reason);
+    this.socket.pause();
+    setTimeout(() => this.socket.terminate(), LIMITS.goodbyeMs.value).unref();
   }
 
   /** @param {object} message */

@@ -18,6 +18,8 @@ export class Upgrades {
     maxPayload: LIMITS.messageBytes.value,
     perMessageDeflate: false, // frames change wholly each tick, and a deflate context costs 300 KB
     skipUTF8Validation: false,
+    maxFragments: LIMITS.messageFragments.value,
+    maxBufferedChunks: LIMITS.messageChunks.value,
   });
   /** @type {Map<string, number>} open websockets by client key */
   #counts = new Map();

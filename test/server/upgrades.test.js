@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
-import { descriptors, openSocket, upgradeRequest } from '../support/raw-socket.js';
+import { closed, descriptors, openSocket, upgradeRequest } from '../support/raw-socket.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
@@ -34,7 +34,7 @@ test('a refused client that keeps its connection open loses it', async (t) => {
   const busy = await openSocket(t, tv);
   busy.write(upgradeRequest(tv, '/nope') + 'x'.repeat(200_000));
   for (const socket of [quiet, busy]) socket.resume();
-  await Promise.all([once(quiet, 'close'), once(busy, 'close')]);
+  await Promise.all([closed(quiet), closed(busy)]);
   assert.equal(tv.server.sockets, 0);
 });
 
@@ -44,7 +44,7 @@ test('an upgrade behind a request that has no answer yet is refused', async (t) 
   let answer = '';
   socket.on('data', (data) => (answer += data));
   socket.write(`GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n${upgradeRequest(tv)}`);
-  await once(socket, 'close');
+  await closed(socket);
   assert.doesNotMatch(answer, / 101 /);
 });
 

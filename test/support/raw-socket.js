@@ -22,6 +22,12 @@ export async function openSocket(t, tv, options) {
 }
 
 /**
+ * Waits until a socket is closed, also when that is by a reset.
+ * @param {import('node:net').Socket} socket
+ */
+export const closed = (socket) => new Promise((resolve) => socket.once('close', resolve));
+
+/**
  * Formats the head of a request to open a websocket.
  * @param {Tv} tv @param {string} [path] @param {Record<string, string>} [headers]
  */
