@@ -40,6 +40,13 @@ export const LIMITS = table({
     option: '',
     told: 'the end of the connection',
   },
+  unreadMs: {
+    bounds: 'Time that a client reads nothing while bytes wait for it',
+    value: 20_000,
+    unit: 'ms',
+    option: '',
+    told: 'the end of the connection',
+  },
   // HTTP
   pipelined: {
     bounds: 'Requests of a connection without a complete response',

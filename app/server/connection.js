@@ -1,4 +1,5 @@
 /** One websocket: what it may do how often, and what is sent to it. */
+import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
@@ -14,6 +15,7 @@ const TEXT_BACKLOG_BYTES = 1024 * 1024;
  */
 export const MARKER_LATE_MS = 400;
 const MARKER_EVERY_MS = 250;
+const MARKER_BYTES = 8;
 
 /** Close codes of our own, RFC 6455 section 7.4.2. */
 export const CLOSE = Object.freeze({
@@ -31,6 +33,8 @@ export class Connection {
   role;
   /** When the last sign of life came, ms. */
   heardAt = performance.now();
+  /** Payload of the newest ping: a client cannot know it without reading. */
+  #marker = Buffer.alloc(0);
   #markerSentAt = -Infinity;
   #markerOut = false;
 
@@ -50,9 +54,9 @@ export class Connection {
     this.dropped = new TokenBucket(LIMITS.dropped.value, now);
     this.controls = new TokenBucket(LIMITS.controls.value, now);
     socket.on('ping', () => this.#control());
-    socket.on('pong', () => {
+    socket.on('pong', (payload) => {
       this.#control();
-      this.#markerOut = false;
+      if (payload.equals(this.#marker)) this.#markerOut = false;
     });
   }
 
@@ -125,19 +129,29 @@ export class Connection {
   sendFrame(frame, now) {
     const { socket } = this;
     if (!this.isOpen) return false;
-    if (
-      socket.bufferedAmount > FRAME_BACKLOG_BYTES ||
-      (this.#markerOut && now - this.#markerSentAt > MARKER_LATE_MS)
-    ) {
+    if (socket.bufferedAmount > FRAME_BACKLOG_BYTES || this.unreadMs(now) > MARKER_LATE_MS) {
       return false;
     }
     socket.send(frame, { binary: true });
-    if (!this.#markerOut && now - this.#markerSentAt > MARKER_EVERY_MS) {
-      this.#markerOut = true;
-      this.#markerSentAt = now;
-      socket.ping();
-    }
+    if (now - this.#markerSentAt > MARKER_EVERY_MS) this.ping(now);
     return true;
+  }
+
+  /**
+   * Pings the client unless its answer to the last ping is still out.
+   * @param {number} now ms
+   */
+  ping(now) {
+    if (!this.isOpen || this.#markerOut) return;
+    this.#markerOut = true;
+    this.#markerSentAt = now;
+    this.#marker = randomBytes(MARKER_BYTES);
+    this.socket.ping(this.#marker);
+  }
+
+  /** @param {number} now ms @returns {number} for how long a ping has been without its answer, ms */
+  unreadMs(now) {
+    return this.#markerOut ? now - this.#markerSentAt : 0;
   }
 
   /** @param {number} code @param {string} reason */

@@ -30,7 +30,7 @@ const LOBBY_COALESCE_MS = 30;
  * @property {import('./metrics.js').Counters} counters
  * @property {import('./latency.js').LatencyMeter} latency
  * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
- * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unwatchedMs?: number}} [times]
+ * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unreadMs?: number, unwatchedMs?: number}} [times]
  * @property {import('../udp/pads.js').UdpPads} [udp]
  * @property {import('../media/clips.js').Clips} clips
  */
@@ -52,6 +52,7 @@ export class Hub {
     this.counters = counters;
     this.helloMs = times.helloMs ?? HELLO_MS;
     this.deadMs = times.deadMs ?? DEAD_MS;
+    this.unreadMs = times.unreadMs ?? LIMITS.unreadMs.value;
     this.upgrades = new Upgrades({
       settings,
       allowed: originCheck(settings),
@@ -211,7 +212,10 @@ export class Hub {
       if (now - connection.heardAt > this.deadMs) {
         this.counters.dropped('dead');
         connection.socket.terminate();
-      } else if (connection.isOpen) connection.socket.ping();
+      } else if (connection.unreadMs(now) > this.unreadMs) {
+        this.counters.dropped('never-reads');
+        connection.socket.terminate();
+      } else connection.ping(now);
     }
   }
 

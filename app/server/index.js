@@ -11,6 +11,7 @@ import { LoopDelay } from './loop-delay.js';
 import { Metrics } from './metrics.js';
 import { Pipelining } from './pipelining.js';
 import { Sockets } from './sockets.js';
+import { WriteProgress } from './write-progress.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -43,6 +44,7 @@ export class Server {
   #loopDelay = new LoopDelay();
   #http;
   #sockets;
+  #progress;
 
   /** @param {ServerOptions} options */
   constructor({
@@ -118,6 +120,11 @@ export class Server {
       maxPerAddress: settings.maxClientsPerAddress + PAGE_SOCKETS_PER_ADDRESS,
       onRefused: () => counters.dropped('socket-address'),
     });
+    this.#progress = new WriteProgress({
+      stalledMs: times?.unreadMs ?? LIMITS.unreadMs.value,
+      onStalled: () => counters.dropped('never-reads'),
+    });
+    this.#http.on('connection', (socket) => this.#progress.add(socket));
     this.#http.maxConnections = settings.maxClients + PAGE_SOCKETS;
     this.#http.on('upgrade', (request, socket, head) => {
       // A response that is still being written would run into the websocket's frames.
@@ -174,6 +181,7 @@ export class Server {
   async close() {
     this.hub.close();
     this.#loopDelay.close();
+    this.#progress.close();
     const closed = new Promise((resolve) => this.#http.close(resolve));
     this.#http.closeIdleConnections();
     const grace = setTimeout(() => this.#sockets.destroyAll(), CLOSE_GRACE_MS);
