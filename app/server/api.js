@@ -22,12 +22,23 @@ const BODY_MAX = '4kb';
  * @param {import('../system/index.js').System} parts.system
  * @param {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} parts.preview
  * @param {import('./hub.js').Hub} parts.hub
+ * @param {import('./client-address.js').ClientAddresses} parts.addresses
  * @param {{snapshot: () => object, reset: () => void}} parts.measurements
  * @returns {import('express').Router}
  */
-export function apiRouter({ lobby, clips, admin, system, profiles, preview, hub, measurements }) {
+export function apiRouter({
+  lobby,
+  clips,
+  admin,
+  system,
+  profiles,
+  preview,
+  hub,
+  addresses,
+  measurements,
+}) {
   const router = express.Router();
-  router.use('/admin', loginRouter(admin));
+  router.use('/admin', loginRouter(admin, addresses.of));
   router.use('/players', playersRouter(admin, lobby));
   router.use('/profiles', profilesRouter(admin, profiles));
   router.use('/clips', clipRouter({ clips, lobby, admin }));
@@ -75,7 +86,7 @@ export function apiRouter({ lobby, clips, admin, system, profiles, preview, hub,
       throw new PitvError('PITV_BODY_INVALID', 'The body has to be a JSON object.');
     }
     const { game, options, code } = body;
-    const address = request.socket.remoteAddress ?? '';
+    const address = addresses.of(request);
     const byAdmin = await admin.of(request);
     if (!byAdmin) lobby.code.check(code, address);
     const by = byAdmin ? { owner: ADMIN } : { owner: 'api', client: clientKey(address) };

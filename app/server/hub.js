@@ -30,6 +30,7 @@ const LOBBY_COALESCE_MS = 30;
  * @property {import('./metrics.js').Counters} counters
  * @property {import('./latency.js').LatencyMeter} latency
  * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
+ * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unreadMs?: number, unwatchedMs?: number}} [times]
  * @property {import('../udp/pads.js').UdpPads} [udp]
  * @property {import('../media/clips.js').Clips} clips
@@ -46,7 +47,19 @@ export class Hub {
   #closed = false;
 
   /** @param {HubOptions} options */
-  constructor({ lobby, settings, log, version, counters, latency, join, times = {}, udp, clips }) {
+  constructor({
+    lobby,
+    settings,
+    log,
+    version,
+    counters,
+    latency,
+    join,
+    addresses,
+    times = {},
+    udp,
+    clips,
+  }) {
     this.lobby = lobby;
     this.log = log;
     this.counters = counters;
@@ -57,6 +70,7 @@ export class Hub {
       settings,
       allowed: originCheck(settings),
       counters,
+      addresses,
       onOpen: (socket, address) => this.#connect(socket, address),
     });
     this.pads = new Pads({ lobby, latency, counters, udp });

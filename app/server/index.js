@@ -4,6 +4,7 @@ import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { UdpMetrics } from '../udp/metrics.js';
 import { AdminCheck } from './admin.js';
+import { clientAddresses } from './client-address.js';
 import { createApp } from './http.js';
 import { Hub } from './hub.js';
 import { LatencyMeter } from './latency.js';
@@ -78,7 +79,9 @@ export class Server {
     this.latency = new LatencyMeter((seconds) => counters.latency.observe(seconds));
     const { latency } = this;
     if (udp) new UdpMetrics(this.metrics.registry, udp);
+    const addresses = clientAddresses(settings.trustedProxy);
     this.hub = new Hub({
+      addresses,
       lobby,
       settings,
       log,
@@ -96,6 +99,7 @@ export class Server {
       onRefused: () => counters.dropped('pipelining'),
     });
     const app = createApp({
+      addresses,
       lobby,
       clips,
       settings,
@@ -118,6 +122,7 @@ export class Server {
     );
     this.#sockets = new Sockets(this.#http, {
       maxPerAddress: settings.maxClientsPerAddress + PAGE_SOCKETS_PER_ADDRESS,
+      isExempt: addresses.isProxy, // its connections are those of many clients
       onRefused: () => counters.dropped('socket-address'),
     });
     this.#progress = new WriteProgress({

@@ -14,10 +14,12 @@ export class Sockets {
    * @param {import('node:net').Server} server
    * @param {object} options
    * @param {number} options.maxPerAddress
+   * @param {(address: string) => boolean} options.isExempt whether an address has no such bound
    * @param {() => void} options.onRefused called for each socket beyond that
    */
-  constructor(server, { maxPerAddress, onRefused }) {
+  constructor(server, { maxPerAddress, isExempt, onRefused }) {
     this.maxPerAddress = maxPerAddress;
+    this.isExempt = isExempt;
     this.onRefused = onRefused;
     server.on('connection', (socket) => this.#accept(socket));
   }
@@ -28,9 +30,10 @@ export class Sockets {
 
   /** @param {import('node:net').Socket} socket of which no byte has been read yet */
   #accept(socket) {
-    const client = clientKey(socket.remoteAddress ?? '');
+    const address = socket.remoteAddress ?? '';
+    const client = clientKey(address);
     const count = (this.#counts.get(client) ?? 0) + 1;
-    if (count > this.maxPerAddress) {
+    if (count > this.maxPerAddress && !this.isExempt(address)) {
       this.onRefused();
       socket.destroy();
       return;

@@ -30,12 +30,14 @@ export class Upgrades {
    * @param {Pick<import('../config.js').Settings, 'maxClients' | 'maxClientsPerAddress'>} parts.settings
    * @param {(headers: import('node:http').IncomingHttpHeaders) => boolean} parts.allowed see origins.js
    * @param {import('./metrics.js').Counters} parts.counters
+   * @param {import('./client-address.js').ClientAddresses} parts.addresses
    * @param {(socket: import('ws').WebSocket, address: string) => void} parts.onOpen
    */
-  constructor({ settings, allowed, counters, onOpen }) {
+  constructor({ settings, allowed, counters, addresses, onOpen }) {
     this.settings = settings;
     this.allowed = allowed;
     this.counters = counters;
+    this.addresses = addresses;
     this.onOpen = onOpen;
   }
 
@@ -47,7 +49,7 @@ export class Upgrades {
    */
   handle(request, socket, head) {
     socket.on('error', () => {}); // the client may leave while it is being refused
-    const address = request.socket.remoteAddress ?? '';
+    const address = this.addresses.of(request);
     const refusal = this.#refusal(request, address);
     if (refusal) {
       this.counters.dropped(`connection-${refusal}`);
