@@ -192,6 +192,22 @@ export const SETTINGS = Object.freeze([
     defaultValue: () => 'open',
   },
   {
+    name: 'tls-cert',
+    value: 'FILE',
+    range: 'a PEM file, or empty',
+    help: 'certificate with its chain: the port speaks HTTPS instead of HTTP; needs --tls-key. SIGHUP reads both files again',
+    defaultValue: () => '',
+    parse: optionalPath,
+  },
+  {
+    name: 'tls-key',
+    value: 'FILE',
+    range: 'a PEM file, or empty',
+    help: 'private key of the certificate, without a passphrase',
+    defaultValue: () => '',
+    parse: optionalPath,
+  },
+  {
     name: 'public-url',
     value: 'URL',
     range: 'http(s)://name[:port], or empty',
@@ -277,6 +293,8 @@ export const SETTINGS = Object.freeze([
  * @property {string} logLevel
  * @property {number | 'auto'} hangMs
  * @property {'open' | 'code'} screenAccess
+ * @property {string} tlsCert absolute, or empty
+ * @property {string} tlsKey absolute, or empty
  * @property {string} publicUrl an origin, or empty
  * @property {string[]} allowedOrigin origins
  * @property {string[]} trustedProxy addresses, ranges and names of ranges
@@ -350,6 +368,10 @@ export function parseSettings(argv, env = process.env) {
         { cause: error },
       );
     }
+  }
+  if (!settings.tlsCert !== !settings.tlsKey) {
+    const [given, missing] = settings.tlsCert ? ['cert', 'key'] : ['key', 'cert'];
+    throw new PitvError('PITV_USAGE', `--tls-${given} needs --tls-${missing} as well.`);
   }
   return /** @type {Settings & {help: boolean}} */ (settings);
 }

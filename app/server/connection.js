@@ -5,10 +5,6 @@ import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { TokenBucket } from '../limits/token-bucket.js';
 
-/** A screen with more than this still unsent gets no further frame until it is gone. */
-export const FRAME_BACKLOG_BYTES = 64 * 1024;
-/** A client that does not even read its few control messages is ended. */
-const TEXT_BACKLOG_BYTES = 1024 * 1024;
 /**
  * The kernel's own send buffer hides up to some megabytes of backlog, so now and then a ping
  * travels behind the frames; while its pong is out for longer than this, frames are skipped.
@@ -101,7 +97,7 @@ export class Connection {
   /** @param {string} text */
   sendText(text) {
     if (!this.isOpen) return;
-    if (this.socket.bufferedAmount > TEXT_BACKLOG_BYTES) {
+    if (this.socket.bufferedAmount > LIMITS.textBacklogBytes.value) {
       this.counters.dropped('never-reads');
       this.socket.terminate();
       return;
@@ -129,7 +125,10 @@ export class Connection {
   sendFrame(frame, now) {
     const { socket } = this;
     if (!this.isOpen) return false;
-    if (socket.bufferedAmount > FRAME_BACKLOG_BYTES || this.unreadMs(now) > MARKER_LATE_MS) {
+    if (
+      socket.bufferedAmount > LIMITS.frameBacklogBytes.value ||
+      this.unreadMs(now) > MARKER_LATE_MS
+    ) {
       return false;
     }
     socket.send(frame, { binary: true });

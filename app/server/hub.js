@@ -13,11 +13,6 @@ import { Screens } from './screens.js';
 import { Upgrades } from './upgrades.js';
 
 const HEARTBEAT_MS = 5000;
-/** A client that has been silent through three heartbeats is dead. */
-const DEAD_MS = 3 * HEARTBEAT_MS;
-const HELLO_MS = 5000;
-/** After a wrong code there is time to type another one. */
-const HELLO_AGAIN_MS = 120_000;
 /** Changes within this time go out as one lobby message. */
 const LOBBY_COALESCE_MS = 30;
 
@@ -63,8 +58,8 @@ export class Hub {
     this.lobby = lobby;
     this.log = log;
     this.counters = counters;
-    this.helloMs = times.helloMs ?? HELLO_MS;
-    this.deadMs = times.deadMs ?? DEAD_MS;
+    this.helloMs = times.helloMs ?? LIMITS.helloMs.value;
+    this.deadMs = times.deadMs ?? LIMITS.deadMs.value;
     this.unreadMs = times.unreadMs ?? LIMITS.unreadMs.value;
     this.upgrades = new Upgrades({
       settings,
@@ -129,7 +124,7 @@ export class Hub {
       } else if (!refused) {
         refused = true;
         clearTimeout(helloTimer);
-        helloTimer = setTimeout(tooLate, HELLO_AGAIN_MS);
+        helloTimer = setTimeout(tooLate, LIMITS.helloAgainMs.value);
       }
       return undefined;
     };

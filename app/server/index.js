@@ -1,9 +1,11 @@
 /** The web side of the TV: one port for pages, API and websocket. */
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { UdpMetrics } from '../udp/metrics.js';
 import { AdminCheck } from './admin.js';
+import { readCertificate } from './certificate.js';
 import { clientAddresses } from './client-address.js';
 import { createApp } from './http.js';
 import { Hub } from './hub.js';
@@ -14,13 +16,8 @@ import { Pipelining } from './pipelining.js';
 import { Sockets } from './sockets.js';
 import { WriteProgress } from './write-progress.js';
 
-const REQUEST_TIMEOUT_MS = 30_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-/** How often it is looked whether one of these has been exceeded. */
+/** How often Node.js looks for requests that take too long. */
 const CHECK_MS = 2000;
-/** Sockets beside the websockets that may be open: pages being loaded. */
-const PAGE_SOCKETS = 256;
-const PAGE_SOCKETS_PER_ADDRESS = 64;
 /** How long clients have to answer the goodbye before their connections are ended. */
 const CLOSE_GRACE_MS = 200;
 
@@ -64,6 +61,7 @@ export class Server {
     clips,
   }) {
     this.settings = settings;
+    this.log = log;
     this.metrics = new Metrics({
       sample,
       loopDelay: () => this.#loopDelay.recent,
@@ -112,16 +110,19 @@ export class Server {
       hub: this.hub,
       metrics: this.metrics,
     });
-    this.#http = createHttpServer(
-      {
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        connectionsCheckingInterval: CHECK_MS,
-      },
-      pipelining.guard(app),
-    );
+    const options = {
+      requestTimeout: LIMITS.requestMs.value,
+      headersTimeout: LIMITS.headersMs.value,
+      maxHeaderSize: LIMITS.headerBytes.value,
+      connectionsCheckingInterval: CHECK_MS,
+    };
+    const handler = pipelining.guard(app);
+    /** @type {import('node:http').Server} */
+    this.#http = settings.tlsCert
+      ? createHttpsServer({ ...options, handshakeTimeout: LIMITS.handshakeMs.value }, handler)
+      : createHttpServer(options, handler);
     this.#sockets = new Sockets(this.#http, {
-      maxPerAddress: settings.maxClientsPerAddress + PAGE_SOCKETS_PER_ADDRESS,
+      maxPerAddress: settings.maxClientsPerAddress + LIMITS.pageSocketsPerAddress.value,
       isExempt: addresses.isProxy, // its connections are those of many clients
       onRefused: () => counters.dropped('socket-address'),
     });
@@ -129,8 +130,9 @@ export class Server {
       stalledMs: times?.unreadMs ?? LIMITS.unreadMs.value,
       onStalled: () => counters.dropped('never-reads'),
     });
-    this.#http.on('connection', (socket) => this.#progress.add(socket));
-    this.#http.maxConnections = settings.maxClients + PAGE_SOCKETS;
+    const connected = settings.tlsCert ? 'secureConnection' : 'connection';
+    this.#http.on(connected, (socket) => this.#progress.add(socket));
+    this.#http.maxConnections = settings.maxClients + LIMITS.pageSockets.value;
     this.#http.on('upgrade', (request, socket, head) => {
       // A response that is still being written would run into the websocket's frames.
       if (pipelining.unfinished(request.socket) > 0) socket.destroy();
@@ -145,9 +147,10 @@ export class Server {
 
   /**
    * @returns {Promise<number>} the port
-   * @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED
+   * @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_FILE, PITV_TLS_INVALID, PITV_TLS_MISMATCH
    */
   async listen() {
+    await this.#loadCertificate();
     const { host, port } = this.settings;
     await new Promise((resolve, reject) => {
       this.#http.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
@@ -167,6 +170,27 @@ export class Server {
     });
     const address = /** @type {import('node:net').AddressInfo} */ (this.#http.address());
     return address.port;
+  }
+
+  /** Reads the certificate again. When that fails, new connections go on with the one before. */
+  async reloadCertificate() {
+    try {
+      await this.#loadCertificate();
+    } catch (error) {
+      this.log.error({ error: messageOf(error) }, 'the certificate in use stays');
+    }
+  }
+
+  /**
+   * Reads the certificate from its files, for new connections.
+   * @throws {PitvError} PITV_TLS_FILE, PITV_TLS_INVALID, PITV_TLS_MISMATCH
+   */
+  async #loadCertificate() {
+    if (!(this.#http instanceof HttpsServer)) return;
+    const { cert, key, validTo, expired } = await readCertificate(this.settings);
+    this.#http.setSecureContext({ cert, key });
+    if (expired) this.log.warn({ validTo }, 'the certificate has expired, or the clock is wrong');
+    else this.log.info({ validTo }, 'the certificate was read');
   }
 
   /**

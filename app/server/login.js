@@ -2,9 +2,8 @@
 import express from 'express';
 import { SESSION_MS } from '../admin/sessions.js';
 import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
 import { needOrigin } from './admin.js';
-
-const BODY_MAX = '4kb';
 
 /**
  * @param {import('./admin.js').AdminCheck} admin
@@ -14,7 +13,7 @@ const BODY_MAX = '4kb';
 export function loginRouter(admin, addressOf) {
   const router = express.Router();
   const { access } = admin;
-  const json = express.json({ limit: BODY_MAX });
+  const json = express.json({ limit: LIMITS.bodyBytes.value });
   router.use((_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();

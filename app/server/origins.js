@@ -24,11 +24,11 @@ function parse(text) {
 const nameOf = ({ hostname: name }) => name.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 /**
- * @param {{publicUrl: string, allowedOrigin: string[], host: string}} settings
+ * @param {{publicUrl: string, allowedOrigin: string[], host: string, tlsCert: string}} settings
  * @returns {(headers: {origin?: string, host?: string}) => boolean} whether a request with these headers may
  *   come in. Browsers send no Origin with most GET requests, so Host is checked whenever it is there.
  */
-export function originCheck({ publicUrl, allowedOrigin, host: listening }) {
+export function originCheck({ publicUrl, allowedOrigin, host: listening, tlsCert }) {
   const allowed = new Set([...allowedOrigin, ...(publicUrl ? [publicUrl] : [])]);
   const known = new Set([hostname().toLowerCase(), listening.toLowerCase()]);
   for (const origin of allowed) known.add(nameOf(new URL(origin)));
@@ -42,6 +42,8 @@ export function originCheck({ publicUrl, allowedOrigin, host: listening }) {
     if (origin !== undefined && allowed.has(origin)) return true;
     if (origin === undefined) return host === undefined || isOurs(parse(`http://${host}`));
     const from = parse(origin);
+    // With HTTPS, a page that came over plain HTTP is not the TV's own.
+    if (tlsCert && from?.protocol !== 'https:') return false;
     const asked = from && host ? parse(`${from.protocol}//${host}`) : undefined;
     return isOurs(asked) && from?.host === asked?.host;
   };

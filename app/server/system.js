@@ -1,8 +1,8 @@
 /** /api/system: the machine around the TV; for admins only. */
 import express from 'express';
 import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
 
-const BODY_MAX = '1kb';
 const LINES = Object.freeze({ usual: 200, most: 2000 });
 /** name -> type of what may be downloaded */
 const REPORTS = Object.freeze({
@@ -36,14 +36,18 @@ export function systemRouter(admin, system) {
     response.type('text/plain').send(await system.journal(count));
   });
 
-  router.post('/paper', express.json({ limit: BODY_MAX }), async (request, response) => {
-    const quick = request.body?.quick ?? true;
-    if (typeof quick !== 'boolean') {
-      throw new PitvError('PITV_BODY_INVALID', 'quick has to be true or false.');
-    }
-    await system.paper.start({ quick });
-    response.status(202).json(await system.paper.state());
-  });
+  router.post(
+    '/paper',
+    express.json({ limit: LIMITS.bodyBytes.value }),
+    async (request, response) => {
+      const quick = request.body?.quick ?? true;
+      if (typeof quick !== 'boolean') {
+        throw new PitvError('PITV_BODY_INVALID', 'quick has to be true or false.');
+      }
+      await system.paper.start({ quick });
+      response.status(202).json(await system.paper.state());
+    },
+  );
   router.delete('/paper', (_request, response) => {
     system.paper.stop();
     response.status(204).end();

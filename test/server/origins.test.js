@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import test from 'node:test';
 import { originCheck } from '../../app/server/origins.js';
 
-const check = originCheck({ publicUrl: '', allowedOrigin: [], host: '0.0.0.0' });
+const check = originCheck({ publicUrl: '', allowedOrigin: [], host: '0.0.0.0', tlsCert: '' });
 
 test('a request without an Origin may come in under a local name or without a Host', () => {
   for (const host of ['10.0.0.7:8080', 'pitv.local', '[::1]:80', 'localhost', 'tv', undefined]) {
@@ -58,6 +58,7 @@ test('names that were allowed may', () => {
     publicUrl: 'https://tv.example',
     allowedOrigin: ['http://a.example'],
     host: 'listening.example',
+    tlsCert: '',
   });
   assert.ok(open({ host: 'tv.example', origin: 'https://tv.example' }));
   assert.ok(open({ host: 'inner:8080', origin: 'https://tv.example' }), 'behind a proxy');
