@@ -18,6 +18,7 @@ const REPORTS = Object.freeze({
  */
 export function systemRouter(admin, system) {
   const router = express.Router();
+  const json = express.json({ limit: LIMITS.bodyBytes.value });
   router.use(admin.only, (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();
@@ -36,18 +37,14 @@ export function systemRouter(admin, system) {
     response.type('text/plain').send(await system.journal(count));
   });
 
-  router.post(
-    '/paper',
-    express.json({ limit: LIMITS.bodyBytes.value }),
-    async (request, response) => {
-      const quick = request.body?.quick ?? true;
-      if (typeof quick !== 'boolean') {
-        throw new PitvError('PITV_BODY_INVALID', 'quick has to be true or false.');
-      }
-      await system.paper.start({ quick });
-      response.status(202).json(await system.paper.state());
-    },
-  );
+  router.post('/paper', json, async (request, response) => {
+    const quick = request.body?.quick ?? true;
+    if (typeof quick !== 'boolean') {
+      throw new PitvError('PITV_BODY_INVALID', 'quick has to be true or false.');
+    }
+    await system.paper.start({ quick });
+    response.status(202).json(await system.paper.state());
+  });
   router.delete('/paper', (_request, response) => {
     system.paper.stop();
     response.status(204).end();
