@@ -36,15 +36,17 @@ export async function mdnsName() {
 }
 
 /**
- * @param {{host: string, port: number, publicUrl: string, mdns?: string, addresses?: string[]}} where
+ * @param {{scheme: 'http' | 'https', host: string, port: number, publicUrl: string, mdns?: string, addresses?: string[]}} where
  *   host: the address listened on
  * @returns {string[]} origins, the best one for a phone first
  */
-export function reachableUrls({ host, port, publicUrl, mdns, addresses = lanAddresses() }) {
+export function reachableUrls({ scheme, host, port, publicUrl, mdns, addresses = lanAddresses() }) {
   const everywhere = host === '0.0.0.0' || host === '::';
   const names = everywhere ? [...addresses, ...(mdns ? [mdns] : [])] : [host];
   if (names.length === 0) names.push('localhost');
-  const suffix = port === 80 ? '' : `:${port}`;
-  const urls = names.map((name) => `http://${name.includes(':') ? `[${name}]` : name}${suffix}`);
+  const suffix = port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`;
+  const urls = names.map(
+    (name) => `${scheme}://${name.includes(':') ? `[${name}]` : name}${suffix}`,
+  );
   return publicUrl ? [publicUrl, ...urls.filter((url) => url !== publicUrl)] : urls;
 }

@@ -59,7 +59,7 @@ export async function banner(tv, { colours }) {
   if (receiver) {
     const who = receiver.backend === 'addon' ? '' : ', on the main thread: the addon is not built';
     lines.push(
-      `Native pads: pitv pad --udp ${new URL(urls[0]).host} --code ${tv.code}`,
+      `Native pads: pitv pad --udp ${urls[0].replace(/^http:\/\//, '')} --code ${tv.code}`,
       `  datagrams come to UDP port ${receiver.port}${who}`,
     );
   }

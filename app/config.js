@@ -3,6 +3,7 @@
  * command line, the environment and the help text are all made from this table. A flag wins over
  * the environment, the environment over the default.
  */
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -58,6 +59,19 @@ function parseOrigin(text) {
     throw new RangeError();
   }
   return url.origin;
+}
+
+/** Names of address ranges that proxy-addr knows. */
+const RANGES = Object.freeze(['loopback', 'linklocal', 'uniquelocal']);
+
+/** @param {string} text an address, a CIDR range or the name of a range @returns {string} */
+function parseRange(text) {
+  if (RANGES.includes(text)) return text;
+  const [address, bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || rest.length > 0) throw new RangeError();
+  if (bits !== undefined) whole(1, family === 4 ? 32 : 128).parse(bits);
+  return text;
 }
 
 /** @param {string} text @returns {string} absolute, or empty */
@@ -178,6 +192,22 @@ export const SETTINGS = Object.freeze([
     defaultValue: () => 'open',
   },
   {
+    name: 'tls-cert',
+    value: 'FILE',
+    range: 'a PEM file, or empty',
+    help: 'certificate with its chain: the port speaks HTTPS instead of HTTP; needs --tls-key. SIGHUP reads both files again',
+    defaultValue: () => '',
+    parse: optionalPath,
+  },
+  {
+    name: 'tls-key',
+    value: 'FILE',
+    range: 'a PEM file, or empty',
+    help: 'private key of the certificate, without a passphrase',
+    defaultValue: () => '',
+    parse: optionalPath,
+  },
+  {
     name: 'public-url',
     value: 'URL',
     range: 'http(s)://name[:port], or empty',
@@ -193,6 +223,14 @@ export const SETTINGS = Object.freeze([
     defaultValue: () => '',
     parse: (text) =>
       text === '' ? [] : text.split(',').map((/** @type {string} */ each) => parseOrigin(each)),
+  },
+  {
+    name: 'trusted-proxy',
+    value: 'ADDRESS[,ADDRESS]',
+    range: `addresses or CIDR ranges (10.0.0.0/8), ${RANGES.join(', ')}, separated by commas, or empty`,
+    help: 'reverse proxies whose X-Forwarded-For is believed, so that limits count the clients behind them',
+    defaultValue: () => '',
+    parse: (text) => (text === '' ? [] : text.split(',').map((each) => parseRange(each))),
   },
   {
     name: 'max-clients',
@@ -255,8 +293,11 @@ export const SETTINGS = Object.freeze([
  * @property {string} logLevel
  * @property {number | 'auto'} hangMs
  * @property {'open' | 'code'} screenAccess
+ * @property {string} tlsCert absolute, or empty
+ * @property {string} tlsKey absolute, or empty
  * @property {string} publicUrl an origin, or empty
  * @property {string[]} allowedOrigin origins
+ * @property {string[]} trustedProxy addresses, ranges and names of ranges
  * @property {number} maxClients
  * @property {number} maxClientsPerAddress
  * @property {number} maxPadsPerAddress
@@ -327,6 +368,10 @@ export function parseSettings(argv, env = process.env) {
         { cause: error },
       );
     }
+  }
+  if (!settings.tlsCert !== !settings.tlsKey) {
+    const [given, missing] = settings.tlsCert ? ['cert', 'key'] : ['key', 'cert'];
+    throw new PitvError('PITV_USAGE', `--tls-${given} needs --tls-${missing} as well.`);
   }
   return /** @type {Settings & {help: boolean}} */ (settings);
 }

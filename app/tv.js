@@ -120,10 +120,13 @@ export class Tv {
   get url() {
     const { host } = this.settings;
     const name = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? '[::1]' : host;
-    return `http://${name}:${this.port}`;
+    return `${this.#scheme}://${name}:${this.port}`;
+  }
+  get #scheme() {
+    return this.settings.tlsCert ? 'https' : 'http';
   }
 
-  /** @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED */
+  /** @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_* */
   async start() {
     await this.clips.open();
     const people = await this.sessions.people();
@@ -221,7 +224,14 @@ export class Tv {
     const { host, publicUrl } = this.settings;
     this.#mdns = await mdnsName(); // its responder may come up later than the TV
     const addresses = lanAddresses();
-    const urls = reachableUrls({ host, port: this.port, publicUrl, mdns: this.#mdns, addresses });
+    const urls = reachableUrls({
+      scheme: this.#scheme,
+      host,
+      port: this.port,
+      publicUrl,
+      mdns: this.#mdns,
+      addresses,
+    });
     const joinUrl = `${urls[0]}/p?c=${this.code}`;
     if (urls.join() === this.#join.urls.join()) return;
     const qr = qrCode(joinUrl, { type: 'svg', margin: 1 });

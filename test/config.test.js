@@ -116,3 +116,24 @@ test('parseFlags keeps errors that are not about flags', () => {
     code: 'PITV_USAGE',
   });
 });
+
+test('a trusted proxy is an address, a CIDR range or the name of a range', () => {
+  const { trustedProxy } = parseSettings(['--trusted-proxy', 'loopback,10.0.0.0/8,fd00::7'], {});
+  assert.deepEqual(trustedProxy, ['loopback', '10.0.0.0/8', 'fd00::7']);
+  for (const value of [
+    'proxy',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '10.0.0.0/8/8',
+    'fe80::1%eth0',
+    ',',
+    'true',
+  ]) {
+    assert.match(refused([`--trusted-proxy=${value}`]), /--trusted-proxy/);
+  }
+});
+
+test('a certificate needs its key, and a key its certificate', () => {
+  assert.match(refused(['--tls-cert', 'a.crt']), /--tls-key/);
+  assert.match(refused(['--tls-key', 'a.key']), /--tls-cert/);
+});

@@ -19,7 +19,8 @@ const OPTIONS = Object.freeze({
 const help = (keys, script) => `Usage: pitv pad --udp HOST[:PORT] --code CODE [options]
 
   --udp HOST[:PORT]   the TV's address as on its screen; the port is that of its pages,
-                      default ${DEFAULT_PORT}. The TV tells its UDP port (pitv serve --udp)
+                      default ${DEFAULT_PORT}; with https:// before it when the TV
+                      speaks HTTPS. The TV tells its UDP port (pitv serve --udp)
   --code CODE         the join code on the screen
   --name NAME         of the player
   --game GAME         start this game at once
@@ -80,14 +81,15 @@ export async function run(argv) {
 /** @param {string} text */
 const say = (text) => void process.stdout.write(`${text}\n`);
 
-/** @param {string} text @returns {string} HOST:PORT @throws {PitvError} PITV_USAGE */
+/** @param {string} text @returns {string} HOST:PORT, after https:// when that was given @throws {PitvError} PITV_USAGE */
 function addressOf(text) {
+  const scheme = text.startsWith('https://') ? 'https://' : '';
   try {
-    const url = new URL(`http://${text}`);
+    const url = new URL(`http://${text.slice(scheme.length)}`);
     if (url.host && `${url.pathname}${url.search}${url.hash}${url.username}` === '/') {
       return url.port || /:80$/.test(text)
-        ? `${url.hostname}:${url.port || 80}`
-        : `${url.hostname}:${DEFAULT_PORT}`;
+        ? `${scheme}${url.hostname}:${url.port || 80}`
+        : `${scheme}${url.hostname}:${DEFAULT_PORT}`;
     }
   } catch {
     // Not an address.

@@ -92,7 +92,10 @@ function untilOver(tv, log, flush, service) {
         endNow(1);
       }
     };
+    const { tlsCert } = tv.settings;
+    if (tlsCert) process.on('SIGHUP', () => void tv.server.reloadCertificate());
     for (const signal of SIGNALS) {
+      if (tlsCert && signal === 'SIGHUP') continue;
       process.on(signal, () => {
         if (ending) endNow(SIGNAL_STATUS[signal]);
         log.info({ signal }, 'the TV goes off');

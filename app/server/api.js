@@ -3,6 +3,7 @@ import express from 'express';
 import { timingSafeEqual } from 'node:crypto';
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
+import { LIMITS } from '../limits/table.js';
 import { hashToken } from '../players.js';
 import { ADMIN, bearer } from './admin.js';
 import { clipRouter } from './clips.js';
@@ -10,8 +11,6 @@ import { loginRouter } from './login.js';
 import { playersRouter } from './players.js';
 import { profilesRouter } from './profiles.js';
 import { systemRouter } from './system.js';
-
-const BODY_MAX = '4kb';
 
 /**
  * @param {object} parts
@@ -22,12 +21,23 @@ const BODY_MAX = '4kb';
  * @param {import('../system/index.js').System} parts.system
  * @param {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} parts.preview
  * @param {import('./hub.js').Hub} parts.hub
+ * @param {import('./client-address.js').ClientAddresses} parts.addresses
  * @param {{snapshot: () => object, reset: () => void}} parts.measurements
  * @returns {import('express').Router}
  */
-export function apiRouter({ lobby, clips, admin, system, profiles, preview, hub, measurements }) {
+export function apiRouter({
+  lobby,
+  clips,
+  admin,
+  system,
+  profiles,
+  preview,
+  hub,
+  addresses,
+  measurements,
+}) {
   const router = express.Router();
-  router.use('/admin', loginRouter(admin));
+  router.use('/admin', loginRouter(admin, addresses.of));
   router.use('/players', playersRouter(admin, lobby));
   router.use('/profiles', profilesRouter(admin, profiles));
   router.use('/clips', clipRouter({ clips, lobby, admin }));
@@ -69,19 +79,23 @@ export function apiRouter({ lobby, clips, admin, system, profiles, preview, hub,
     });
   });
 
-  router.post('/matches', express.json({ limit: BODY_MAX }), async (request, response) => {
-    const body = request.body;
-    if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-      throw new PitvError('PITV_BODY_INVALID', 'The body has to be a JSON object.');
-    }
-    const { game, options, code } = body;
-    const address = request.socket.remoteAddress ?? '';
-    const byAdmin = await admin.of(request);
-    if (!byAdmin) lobby.code.check(code, address);
-    const by = byAdmin ? { owner: ADMIN } : { owner: 'api', client: clientKey(address) };
-    const { match, token } = await lobby.start(game, { options, ...by });
-    response.status(201).location(`/api/matches/${match.id}`).json({ id: match.id, token });
-  });
+  router.post(
+    '/matches',
+    express.json({ limit: LIMITS.bodyBytes.value }),
+    async (request, response) => {
+      const body = request.body;
+      if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+        throw new PitvError('PITV_BODY_INVALID', 'The body has to be a JSON object.');
+      }
+      const { game, options, code } = body;
+      const address = addresses.of(request);
+      const byAdmin = await admin.of(request);
+      if (!byAdmin) lobby.code.check(code, address);
+      const by = byAdmin ? { owner: ADMIN } : { owner: 'api', client: clientKey(address) };
+      const { match, token } = await lobby.start(game, { options, ...by });
+      response.status(201).location(`/api/matches/${match.id}`).json({ id: match.id, token });
+    },
+  );
 
   router.delete('/matches/:id', async (request, response) => {
     const match = lobby.match(request.params.id);

@@ -6,9 +6,9 @@
 import express from 'express';
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
+import { LIMITS } from '../limits/table.js';
 import { ADMIN } from './admin.js';
 
-const BODY_MAX = '1kb';
 /** Progress goes out as one message for what happens within this time. */
 const COALESCE_MS = 250;
 
@@ -47,7 +47,7 @@ export function clipRouter({ clips, lobby, admin }) {
     const { count, bytes: most } = limits;
     response.json({ clips: clips.list.map(shown), bytes, limits: { count, bytes: most }, problem });
   });
-  router.post('/', express.json({ limit: BODY_MAX }), async (request, response) => {
+  router.post('/', express.json({ limit: LIMITS.bodyBytes.value }), async (request, response) => {
     const { match, from, seconds, height } = request.body ?? {};
     const clip = await clips.start(lobby.match(match), {
       from,

@@ -1,19 +1,17 @@
 /** One websocket: what it may do how often, and what is sent to it. */
+import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { TokenBucket } from '../limits/token-bucket.js';
 
-/** A screen with more than this still unsent gets no further frame until it is gone. */
-export const FRAME_BACKLOG_BYTES = 64 * 1024;
-/** A client that does not even read its few control messages is ended. */
-const TEXT_BACKLOG_BYTES = 1024 * 1024;
 /**
  * The kernel's own send buffer hides up to some megabytes of backlog, so now and then a ping
  * travels behind the frames; while its pong is out for longer than this, frames are skipped.
  */
 export const MARKER_LATE_MS = 400;
 const MARKER_EVERY_MS = 250;
+const MARKER_BYTES = 8;
 
 /** Close codes of our own, RFC 6455 section 7.4.2. */
 export const CLOSE = Object.freeze({
@@ -31,6 +29,8 @@ export class Connection {
   role;
   /** When the last sign of life came, ms. */
   heardAt = performance.now();
+  /** Payload of the newest ping: a client cannot know it without reading. */
+  #marker = Buffer.alloc(0);
   #markerSentAt = -Infinity;
   #markerOut = false;
 
@@ -48,9 +48,11 @@ export class Connection {
     this.texts = new TokenBucket(LIMITS.texts.value, now);
     this.inputs = new TokenBucket(LIMITS.inputs.value, now);
     this.dropped = new TokenBucket(LIMITS.dropped.value, now);
-    socket.on('pong', () => {
-      this.heardAt = performance.now();
-      this.#markerOut = false;
+    this.controls = new TokenBucket(LIMITS.controls.value, now);
+    socket.on('ping', () => this.#control());
+    socket.on('pong', (payload) => {
+      this.#control();
+      if (payload.equals(this.#marker)) this.#markerOut = false;
     });
   }
 
@@ -64,12 +66,27 @@ export class Connection {
    */
   drop(kind) {
     this.counters.dropped(kind);
-    if (!this.dropped.take(performance.now())) {
-      this.counters.dropped('thrown-out');
-      this.socket.close(CLOSE.policy, 'too many bad messages');
-      // Somebody who floods does not wait for a closing handshake either.
-      setTimeout(() => this.socket.terminate(), 1000).unref();
-    }
+    if (!this.dropped.take(performance.now())) this.#throwOut('too many bad messages');
+  }
+
+  /** Accounts for a ping or a pong, which ws reports one by one and answers by itself. */
+  #control() {
+    this.heardAt = performance.now();
+    if (this.controls.take(this.heardAt) || !this.isOpen) return;
+    this.counters.dropped('control-flood');
+    this.#throwOut('too many pings or pongs');
+  }
+
+  /**
+   * Closes the connection and reads nothing more from it: ws would parse whatever comes until the client
+   * has answered.
+   * @param {string} reason
+   */
+  #throwOut(reason) {
+    this.counters.dropped('thrown-out');
+    this.socket.close(CLOSE.policy, reason);
+    this.socket.pause();
+    setTimeout(() => this.socket.terminate(), LIMITS.goodbyeMs.value).unref();
   }
 
   /** @param {object} message */
@@ -80,7 +97,7 @@ export class Connection {
   /** @param {string} text */
   sendText(text) {
     if (!this.isOpen) return;
-    if (this.socket.bufferedAmount > TEXT_BACKLOG_BYTES) {
+    if (this.socket.bufferedAmount > LIMITS.textBacklogBytes.value) {
       this.counters.dropped('never-reads');
       this.socket.terminate();
       return;
@@ -109,18 +126,31 @@ export class Connection {
     const { socket } = this;
     if (!this.isOpen) return false;
     if (
-      socket.bufferedAmount > FRAME_BACKLOG_BYTES ||
-      (this.#markerOut && now - this.#markerSentAt > MARKER_LATE_MS)
+      socket.bufferedAmount > LIMITS.frameBacklogBytes.value ||
+      this.unreadMs(now) > MARKER_LATE_MS
     ) {
       return false;
     }
     socket.send(frame, { binary: true });
-    if (!this.#markerOut && now - this.#markerSentAt > MARKER_EVERY_MS) {
-      this.#markerOut = true;
-      this.#markerSentAt = now;
-      socket.ping();
-    }
+    if (now - this.#markerSentAt > MARKER_EVERY_MS) this.ping(now);
     return true;
+  }
+
+  /**
+   * Pings the client unless its answer to the last ping is still out.
+   * @param {number} now ms
+   */
+  ping(now) {
+    if (!this.isOpen || this.#markerOut) return;
+    this.#markerOut = true;
+    this.#markerSentAt = now;
+    this.#marker = randomBytes(MARKER_BYTES);
+    this.socket.ping(this.#marker);
+  }
+
+  /** @param {number} now ms @returns {number} for how long a ping has been without its answer, ms */
+  unreadMs(now) {
+    return this.#markerOut ? now - this.#markerSentAt : 0;
   }
 
   /** @param {number} code @param {string} reason */

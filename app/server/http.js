@@ -71,6 +71,7 @@ const STATUS = Object.freeze({
  * @property {import('./profiles.js').Profiles} profiles
  * @property {import('../system/index.js').System} system
  * @property {import('./hub.js').Hub} hub
+ * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {import('./metrics.js').Metrics} metrics
  * @property {{snapshot: () => object, reset: () => void}} measurements
  * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
@@ -79,10 +80,11 @@ const STATUS = Object.freeze({
  * @returns {import('express').Express}
  */
 export function createApp(parts) {
-  const { lobby, settings, log, metrics } = parts;
+  const { lobby, settings, log, metrics, addresses } = parts;
   const app = express();
   const allowed = originCheck(settings);
   app.disable('x-powered-by');
+  app.set('trust proxy', addresses.isProxy); // for request.secure
   app.use(securityHeaders());
   app.use((request, _response, next) => {
     if (!allowed(request.headers)) {

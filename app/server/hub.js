@@ -1,10 +1,8 @@
 /**
- * The hub: every websocket comes in here. It checks who may connect, waits for the hello, bounds
- * what each may send, and hands the rest to pads.js and screens.js.
+ * The hub: every open websocket (upgrades.js) comes in here. It waits for the hello, bounds what each
+ * connection may send, and hands the rest to pads.js and screens.js.
  */
-import { WebSocketServer } from 'ws';
 import { PitvError, messageOf } from '../errors.js';
-import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { CLOSE, Connection } from './connection.js';
 import { FramePump } from './frames.js';
@@ -12,23 +10,11 @@ import { originCheck } from './origins.js';
 import { parseText } from './messages.js';
 import { Pads } from './pads.js';
 import { Screens } from './screens.js';
+import { Upgrades } from './upgrades.js';
 
 const HEARTBEAT_MS = 5000;
-/** A client that has been silent through three heartbeats is dead. */
-const DEAD_MS = 3 * HEARTBEAT_MS;
-const HELLO_MS = 5000;
-/** After a wrong code there is time to type another one. */
-const HELLO_AGAIN_MS = 120_000;
 /** Changes within this time go out as one lobby message. */
 const LOBBY_COALESCE_MS = 30;
-
-/** What a refused upgrade is answered with. */
-const REFUSALS = Object.freeze({
-  origin: 'HTTP/1.1 403 Forbidden',
-  address: 'HTTP/1.1 429 Too Many Requests',
-  total: 'HTTP/1.1 503 Service Unavailable',
-  path: 'HTTP/1.1 404 Not Found',
-});
 
 /**
  * @typedef {object} HubOptions
@@ -39,22 +25,15 @@ const REFUSALS = Object.freeze({
  * @property {import('./metrics.js').Counters} counters
  * @property {import('./latency.js').LatencyMeter} latency
  * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
- * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unwatchedMs?: number}} [times]
+ * @property {import('./client-address.js').ClientAddresses} addresses
+ * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unreadMs?: number, unwatchedMs?: number}} [times]
  * @property {import('../udp/pads.js').UdpPads} [udp]
  * @property {import('../media/clips.js').Clips} clips
  */
 
 export class Hub {
-  #wss = new WebSocketServer({
-    noServer: true,
-    maxPayload: LIMITS.messageBytes.value,
-    perMessageDeflate: false, // frames change wholly each tick, and a deflate context costs 300 KB
-    skipUTF8Validation: false,
-  });
   /** @type {Set<Connection>} */
   #connections = new Set();
-  /** @type {Map<string, number>} connections by client key */
-  #addresses = new Map();
   /** @type {NodeJS.Timeout | undefined} */
   #lobbyTimer;
   /** When the lobby messages were sent last, ms. */
@@ -63,14 +42,32 @@ export class Hub {
   #closed = false;
 
   /** @param {HubOptions} options */
-  constructor({ lobby, settings, log, version, counters, latency, join, times = {}, udp, clips }) {
+  constructor({
+    lobby,
+    settings,
+    log,
+    version,
+    counters,
+    latency,
+    join,
+    addresses,
+    times = {},
+    udp,
+    clips,
+  }) {
     this.lobby = lobby;
-    this.settings = settings;
     this.log = log;
     this.counters = counters;
-    this.helloMs = times.helloMs ?? HELLO_MS;
-    this.deadMs = times.deadMs ?? DEAD_MS;
-    this.allowed = originCheck(settings);
+    this.helloMs = times.helloMs ?? LIMITS.helloMs.value;
+    this.deadMs = times.deadMs ?? LIMITS.deadMs.value;
+    this.unreadMs = times.unreadMs ?? LIMITS.unreadMs.value;
+    this.upgrades = new Upgrades({
+      settings,
+      allowed: originCheck(settings),
+      counters,
+      addresses,
+      onOpen: (socket, address) => this.#connect(socket, address),
+    });
     this.pads = new Pads({ lobby, latency, counters, udp });
     this.pump = new FramePump({
       matches: () => lobby.matches,
@@ -109,43 +106,10 @@ export class Hub {
     );
   }
 
-  /**
-   * For the http server's 'upgrade' event.
-   * @param {import('node:http').IncomingMessage} request
-   * @param {import('node:stream').Duplex} socket
-   * @param {Buffer} head
-   */
-  upgrade(request, socket, head) {
-    const refusal = this.#refusal(request);
-    socket.on('error', () => {}); // gone while it was being refused
-    if (refusal) {
-      this.counters.dropped(`connection-${refusal}`);
-      socket.end(`${REFUSALS[refusal]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-      return;
-    }
-    this.#wss.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#connect(webSocket, request.socket.remoteAddress ?? ''),
-    );
-  }
-
-  /** @param {import('node:http').IncomingMessage} request @returns {keyof typeof REFUSALS | undefined} */
-  #refusal({ url = '', headers, socket }) {
-    const { maxClients, maxClientsPerAddress } = this.settings;
-    if (url.split('?')[0] !== '/ws') return 'path';
-    if (!this.allowed(headers)) return 'origin';
-    if (this.#connections.size >= maxClients) return 'total';
-    if ((this.#addresses.get(clientKey(socket.remoteAddress ?? '')) ?? 0) >= maxClientsPerAddress) {
-      return 'address';
-    }
-    return undefined;
-  }
-
   /** @param {import('ws').WebSocket} socket @param {string} address */
   #connect(socket, address) {
     const connection = new Connection(socket, address, this.counters);
     this.#connections.add(connection);
-    const client = clientKey(address);
-    this.#addresses.set(client, (this.#addresses.get(client) ?? 0) + 1);
     const tooLate = () => connection.close(CLOSE.noHello, 'no hello');
     let helloTimer = setTimeout(tooLate, this.helloMs);
     let refused = false;
@@ -160,7 +124,7 @@ export class Hub {
       } else if (!refused) {
         refused = true;
         clearTimeout(helloTimer);
-        helloTimer = setTimeout(tooLate, HELLO_AGAIN_MS);
+        helloTimer = setTimeout(tooLate, LIMITS.helloAgainMs.value);
       }
       return undefined;
     };
@@ -180,9 +144,6 @@ export class Hub {
     socket.on('close', () => {
       clearTimeout(helloTimer);
       this.#connections.delete(connection);
-      const left = (this.#addresses.get(client) ?? 1) - 1;
-      if (left > 0) this.#addresses.set(client, left);
-      else this.#addresses.delete(client);
       if (connection.role === 'pad') this.pads.closed(connection);
       if (connection.role === 'screen') this.screens.closed(connection);
     });
@@ -260,7 +221,10 @@ export class Hub {
       if (now - connection.heardAt > this.deadMs) {
         this.counters.dropped('dead');
         connection.socket.terminate();
-      } else if (connection.isOpen) connection.socket.ping();
+      } else if (connection.unreadMs(now) > this.unreadMs) {
+        this.counters.dropped('never-reads');
+        connection.socket.terminate();
+      } else connection.ping(now);
     }
   }
 
@@ -273,12 +237,7 @@ export class Hub {
     this.screens.close();
     for (const connection of this.#connections)
       connection.close(CLOSE.goingAway, 'the TV goes off');
-    this.#wss.close();
-  }
-
-  /** Ends what is still connected. */
-  terminate() {
-    for (const connection of this.#connections) connection.socket.terminate();
+    this.upgrades.close();
   }
 }
 

@@ -1,22 +1,25 @@
 /** The web side of the TV: one port for pages, API and websocket. */
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { UdpMetrics } from '../udp/metrics.js';
 import { AdminCheck } from './admin.js';
+import { readCertificate } from './certificate.js';
+import { clientAddresses } from './client-address.js';
 import { createApp } from './http.js';
 import { Hub } from './hub.js';
 import { LatencyMeter } from './latency.js';
 import { LoopDelay } from './loop-delay.js';
 import { Metrics } from './metrics.js';
-import { limitSockets } from './socket-limit.js';
-import { UdpMetrics } from '../udp/metrics.js';
+import { Pipelining } from './pipelining.js';
+import { Sockets } from './sockets.js';
+import { WriteProgress } from './write-progress.js';
 
-const REQUEST_TIMEOUT_MS = 30_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-/** How often it is looked whether one of these has been exceeded. */
+/** How often Node.js looks for requests that take too long. */
 const CHECK_MS = 2000;
-/** Sockets beside the websockets that may be open: pages being loaded. */
-const PAGE_SOCKETS = 256;
-const PAGE_SOCKETS_PER_ADDRESS = 64;
+/** How long clients have to answer the goodbye before their connections are ended. */
+const CLOSE_GRACE_MS = 200;
 
 /**
  * @typedef {object} ServerOptions
@@ -38,6 +41,8 @@ const PAGE_SOCKETS_PER_ADDRESS = 64;
 export class Server {
   #loopDelay = new LoopDelay();
   #http;
+  #sockets;
+  #progress;
 
   /** @param {ServerOptions} options */
   constructor({
@@ -56,6 +61,7 @@ export class Server {
     clips,
   }) {
     this.settings = settings;
+    this.log = log;
     this.metrics = new Metrics({
       sample,
       loopDelay: () => this.#loopDelay.recent,
@@ -71,7 +77,9 @@ export class Server {
     this.latency = new LatencyMeter((seconds) => counters.latency.observe(seconds));
     const { latency } = this;
     if (udp) new UdpMetrics(this.metrics.registry, udp);
+    const addresses = clientAddresses(settings.trustedProxy);
     this.hub = new Hub({
+      addresses,
       lobby,
       settings,
       log,
@@ -84,38 +92,65 @@ export class Server {
       clips,
     });
     const measurements = { snapshot: () => this.measurements(), reset: () => this.measureAnew() };
-    this.#http = createHttpServer(
-      {
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        connectionsCheckingInterval: CHECK_MS,
-      },
-      createApp({
-        lobby,
-        clips,
-        settings,
-        log,
-        admin: new AdminCheck(access),
-        system,
-        profiles,
-        preview,
-        measurements,
-        hub: this.hub,
-        metrics: this.metrics,
-      }),
-    );
-    limitSockets(this.#http, settings.maxClientsPerAddress + PAGE_SOCKETS_PER_ADDRESS, () =>
-      counters.dropped('socket-address'),
-    );
-    this.#http.maxConnections = settings.maxClients + PAGE_SOCKETS;
-    this.#http.on('upgrade', (request, socket, head) => this.hub.upgrade(request, socket, head));
+    const pipelining = new Pipelining({
+      max: LIMITS.pipelined.value,
+      onRefused: () => counters.dropped('pipelining'),
+    });
+    const app = createApp({
+      addresses,
+      lobby,
+      clips,
+      settings,
+      log,
+      admin: new AdminCheck(access),
+      system,
+      profiles,
+      preview,
+      measurements,
+      hub: this.hub,
+      metrics: this.metrics,
+    });
+    const options = {
+      requestTimeout: LIMITS.requestMs.value,
+      headersTimeout: LIMITS.headersMs.value,
+      maxHeaderSize: LIMITS.headerBytes.value,
+      connectionsCheckingInterval: CHECK_MS,
+    };
+    const handler = pipelining.guard(app);
+    /** @type {import('node:http').Server} */
+    this.#http = settings.tlsCert
+      ? createHttpsServer({ ...options, handshakeTimeout: LIMITS.handshakeMs.value }, handler)
+      : createHttpServer(options, handler);
+    this.#sockets = new Sockets(this.#http, {
+      maxPerAddress: settings.maxClientsPerAddress + LIMITS.pageSocketsPerAddress.value,
+      isExempt: addresses.isProxy, // its connections are those of many clients
+      onRefused: () => counters.dropped('socket-address'),
+    });
+    this.#progress = new WriteProgress({
+      stalledMs: times?.unreadMs ?? LIMITS.unreadMs.value,
+      onStalled: () => counters.dropped('never-reads'),
+    });
+    const connected = settings.tlsCert ? 'secureConnection' : 'connection';
+    this.#http.on(connected, (socket) => this.#progress.add(socket));
+    this.#http.maxConnections = settings.maxClients + LIMITS.pageSockets.value;
+    this.#http.on('upgrade', (request, socket, head) => {
+      // A response that is still being written would run into the websocket's frames.
+      if (pipelining.unfinished(request.socket) > 0) socket.destroy();
+      else this.hub.upgrades.handle(request, socket, head);
+    });
+  }
+
+  /** Open TCP connections. */
+  get sockets() {
+    return this.#sockets.count;
   }
 
   /**
    * @returns {Promise<number>} the port
-   * @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED
+   * @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_FILE, PITV_TLS_INVALID, PITV_TLS_MISMATCH
    */
   async listen() {
+    await this.#loadCertificate();
     const { host, port } = this.settings;
     await new Promise((resolve, reject) => {
       this.#http.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
@@ -137,6 +172,27 @@ export class Server {
     return address.port;
   }
 
+  /** Reads the certificate again. When that fails, new connections go on with the one before. */
+  async reloadCertificate() {
+    try {
+      await this.#loadCertificate();
+    } catch (error) {
+      this.log.error({ error: messageOf(error) }, 'the certificate in use stays');
+    }
+  }
+
+  /**
+   * Reads the certificate from its files, for new connections.
+   * @throws {PitvError} PITV_TLS_FILE, PITV_TLS_INVALID, PITV_TLS_MISMATCH
+   */
+  async #loadCertificate() {
+    if (!(this.#http instanceof HttpsServer)) return;
+    const { cert, key, validTo, expired } = await readCertificate(this.settings);
+    this.#http.setSecureContext({ cert, key });
+    if (expired) this.log.warn({ validTo }, 'the certificate has expired, or the clock is wrong');
+    else this.log.info({ validTo }, 'the certificate was read');
+  }
+
   /**
    * How free the main thread is and how long players wait, in ms, since the start or the last
    * measureAnew().
@@ -154,12 +210,10 @@ export class Server {
   async close() {
     this.hub.close();
     this.#loopDelay.close();
+    this.#progress.close();
     const closed = new Promise((resolve) => this.#http.close(resolve));
     this.#http.closeIdleConnections();
-    const grace = setTimeout(() => {
-      this.hub.terminate();
-      this.#http.closeAllConnections();
-    }, 200);
+    const grace = setTimeout(() => this.#sockets.destroyAll(), CLOSE_GRACE_MS);
     await closed;
     clearTimeout(grace);
   }

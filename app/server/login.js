@@ -2,18 +2,18 @@
 import express from 'express';
 import { SESSION_MS } from '../admin/sessions.js';
 import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
 import { needOrigin } from './admin.js';
-
-const BODY_MAX = '4kb';
 
 /**
  * @param {import('./admin.js').AdminCheck} admin
+ * @param {(request: import('express').Request) => string} addressOf the client's address
  * @returns {import('express').Router}
  */
-export function loginRouter(admin) {
+export function loginRouter(admin, addressOf) {
   const router = express.Router();
   const { access } = admin;
-  const json = express.json({ limit: BODY_MAX });
+  const json = express.json({ limit: LIMITS.bodyBytes.value });
   router.use((_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();
@@ -64,12 +64,10 @@ export function loginRouter(admin) {
 
 /** @param {import('express').Request} request @returns {import('express').CookieOptions} */
 function cookieOptions(request) {
-  const secure = (request.get('origin') ?? '').startsWith('https:'); // behind a proxy that does TLS
+  // With TLS of our own, or behind a proxy that does TLS.
+  const secure = request.secure || (request.get('origin') ?? '').startsWith('https:');
   return { httpOnly: true, sameSite: 'strict', path: '/', secure };
 }
-
-/** @param {import('express').Request} request */
-const addressOf = (request) => request.socket.remoteAddress ?? '';
 
 /**
  * @param {import('express').Request} request @param {...string} names of texts in its body

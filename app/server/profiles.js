@@ -1,8 +1,7 @@
 /** /api/profiles: CPU profiles and heap snapshots of the running TV, for admins only. */
 import express from 'express';
 import { basename, dirname } from 'node:path';
-
-const BODY_MAX = '1kb';
+import { LIMITS } from '../limits/table.js';
 
 /**
  * @typedef {object} Profiles
@@ -23,7 +22,7 @@ export function profilesRouter(admin, profiles) {
   router.get('/', async (_request, response) => {
     response.set('Cache-Control', 'no-store').json(await profiles.status());
   });
-  router.post('/', express.json({ limit: BODY_MAX }), async ({ body }, response) => {
+  router.post('/', express.json({ limit: LIMITS.bodyBytes.value }), async ({ body }, response) => {
     response.status(202).json(await profiles.start(body?.target, body?.kind));
   });
   router.get('/:name', async (request, response) => {

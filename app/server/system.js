@@ -1,8 +1,8 @@
 /** /api/system: the machine around the TV; for admins only. */
 import express from 'express';
 import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
 
-const BODY_MAX = '1kb';
 const LINES = Object.freeze({ usual: 200, most: 2000 });
 /** name -> type of what may be downloaded */
 const REPORTS = Object.freeze({
@@ -18,6 +18,7 @@ const REPORTS = Object.freeze({
  */
 export function systemRouter(admin, system) {
   const router = express.Router();
+  const json = express.json({ limit: LIMITS.bodyBytes.value });
   router.use(admin.only, (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();
@@ -36,7 +37,7 @@ export function systemRouter(admin, system) {
     response.type('text/plain').send(await system.journal(count));
   });
 
-  router.post('/paper', express.json({ limit: BODY_MAX }), async (request, response) => {
+  router.post('/paper', json, async (request, response) => {
     const quick = request.body?.quick ?? true;
     if (typeof quick !== 'boolean') {
       throw new PitvError('PITV_BODY_INVALID', 'quick has to be true or false.');

@@ -66,20 +66,23 @@ export class UdpPad extends EventEmitter {
 
   /**
    * @param {object} options
-   * @param {string} options.tv HOST[:PORT] of its pages
+   * @param {string} options.tv HOST[:PORT] of its pages, after https:// when the TV has a certificate
    * @param {string} options.code @param {string} [options.name]
    * @returns {Promise<UdpPad>} in, with a key
    * @throws {PitvError} PITV_TV_UNREACHABLE, PITV_CODE_WRONG, PITV_UDP_OFF and what else a TV refuses with
    */
   static async join({ tv, code, name }) {
-    const { hostname, host } = new URL(`http://${tv}`);
+    const { hostname, host, protocol } = new URL(tv.startsWith('https://') ? tv : `http://${tv}`);
+    const scheme = protocol === 'https:' ? 'wss' : 'ws';
     const bare = hostname.replace(/^\[|\]$/g, '');
     /** @type {WebSocket} */
     let socket;
     let address;
     try {
       ({ address } = await lookup(bare));
-      socket = await connected(new WebSocket(`ws://${host}/ws`, { handshakeTimeout: ANSWER_MS }));
+      socket = await connected(
+        new WebSocket(`${scheme}://${host}/ws`, { handshakeTimeout: ANSWER_MS }),
+      );
     } catch (cause) {
       const sentence = `No TV answers at ${tv}: ${messageOf(cause)}. Its address is on its screen.`;
       throw new PitvError('PITV_TV_UNREACHABLE', sentence, { cause });

@@ -3,10 +3,12 @@ import { hostname } from 'node:os';
 import test from 'node:test';
 import { originCheck } from '../../app/server/origins.js';
 
-const check = originCheck({ publicUrl: '', allowedOrigin: [] });
+const check = originCheck({ publicUrl: '', allowedOrigin: [], host: '0.0.0.0', tlsCert: '' });
 
-test('who is no page may come in', () => {
-  assert.ok(check({ host: '10.0.0.7:8080' }));
+test('a request without an Origin may come in under a local name or without a Host', () => {
+  for (const host of ['10.0.0.7:8080', 'pitv.local', '[::1]:80', 'localhost', 'tv', undefined]) {
+    assert.ok(check({ host }), host);
+  }
 });
 
 test('a page of the TV itself may come in, under any address of a local network', () => {
@@ -45,6 +47,8 @@ test('a page from elsewhere may not', () => {
 test('a name that somebody may have registered and pointed here may not (DNS rebinding)', () => {
   const headers = { host: 'evil.example:8080', origin: 'http://evil.example:8080' };
   assert.ok(!check(headers));
+  assert.ok(!check({ host: headers.host }), 'a GET has no Origin');
+  assert.ok(!check({ host: 'evil.example.' }));
   assert.ok(!check({ host: 'evil-local.example', origin: 'http://evil-local.example' }));
   assert.ok(!check({ host: 'notlocal.com.', origin: 'http://notlocal.com.' }));
 });
@@ -53,15 +57,23 @@ test('names that were allowed may', () => {
   const open = originCheck({
     publicUrl: 'https://tv.example',
     allowedOrigin: ['http://a.example'],
+    host: 'listening.example',
+    tlsCert: '',
   });
   assert.ok(open({ host: 'tv.example', origin: 'https://tv.example' }));
   assert.ok(open({ host: 'inner:8080', origin: 'https://tv.example' }), 'behind a proxy');
   assert.ok(open({ host: '10.0.0.7', origin: 'http://a.example' }));
+  for (const host of ['tv.example', 'TV.example:443', 'a.example', 'listening.example:8080']) {
+    assert.ok(open({ host }), host);
+  }
+  assert.ok(open({ host: 'listening.example:1', origin: 'http://listening.example:1' }));
+  assert.ok(!open({ host: 'b.example' }));
   assert.ok(!open({ host: '10.0.0.7', origin: 'https://a.example' }));
 });
 
 test('odd headers are refused and break nothing', () => {
   for (const host of ['[', 'a b', ':', '\u0000', 'x'.repeat(10_000), '@', '/']) {
     assert.ok(!check({ host, origin: 'http://pitv.local' }), host.slice(0, 10));
+    if (host.length < 100) assert.ok(!check({ host }), host);
   }
 });

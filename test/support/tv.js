@@ -106,7 +106,7 @@ export class Client {
    * @param {import('ws').ClientOptions} [options]
    */
   static async connect(tv, hello, options) {
-    const socket = new WebSocket(`ws://127.0.0.1:${tv.port}/ws`, options);
+    const socket = new WebSocket(`${tv.url.replace(/^http/, 'ws')}/ws`, options);
     const client = new Client(socket);
     await new Promise((resolve, reject) => {
       socket.once('open', resolve);

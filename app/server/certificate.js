@@ -1,0 +1,68 @@
+/** Reads the certificate and the key for HTTPS, and checks them before a server uses them. */
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { PitvError, messageOf } from '../errors.js';
+
+/**
+ * @template T
+ * @param {() => T} parse
+ * @param {string} option @param {string} file @param {string} wanted
+ * @returns {T}
+ * @throws {PitvError} PITV_TLS_INVALID
+ */
+function checked(parse, option, file, wanted) {
+  try {
+    return parse();
+  } catch (cause) {
+    const why = messageOf(cause);
+    const sentence = `${option} has to be ${wanted}; ${file} cannot be used: ${why}.`;
+    throw new PitvError('PITV_TLS_INVALID', sentence, { cause });
+  }
+}
+
+/** @param {string} option @param {string} file @throws {PitvError} PITV_TLS_FILE */
+async function read(option, file) {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    const sentence = `The file of ${option} cannot be read: ${messageOf(cause)}.`;
+    throw new PitvError('PITV_TLS_FILE', sentence, { cause });
+  }
+}
+
+/**
+ * Reads a certificate with its key.
+ * @param {{tlsCert: string, tlsKey: string}} settings paths of PEM files
+ * @returns {Promise<{cert: Buffer, key: Buffer, validTo: string, expired: boolean}>}
+ * @throws {PitvError} PITV_TLS_FILE, PITV_TLS_INVALID, PITV_TLS_MISMATCH
+ */
+export async function readCertificate({ tlsCert, tlsKey }) {
+  const [cert, key] = await Promise.all([read('--tls-cert', tlsCert), read('--tls-key', tlsKey)]);
+  const certificate = checked(
+    () => new X509Certificate(cert),
+    '--tls-cert',
+    tlsCert,
+    'a certificate, or a chain of them, in PEM format',
+  );
+  const privateKey = checked(
+    () => createPrivateKey(key),
+    '--tls-key',
+    tlsKey,
+    'a private key in PEM format without a passphrase',
+  );
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new PitvError(
+      'PITV_TLS_MISMATCH',
+      `The key in ${tlsKey} does not belong to the certificate in ${tlsCert}. Give the pair that was made together.`,
+    );
+  }
+  checked(
+    () => createSecureContext({ cert, key }),
+    '--tls-cert',
+    tlsCert,
+    'a certificate that OpenSSL accepts',
+  );
+  const { validTo } = certificate;
+  return { cert, key, validTo, expired: Date.parse(validTo) < Date.now() };
+}

@@ -1,0 +1,107 @@
+/** Decides which clients may open a websocket, and answers the others with an HTTP status. */
+import { WebSocketServer } from 'ws';
+import { clientKey } from '../limits/client-key.js';
+import { LIMITS } from '../limits/table.js';
+
+const STATUS_LINES = Object.freeze({
+  origin: 'HTTP/1.1 403 Forbidden',
+  address: 'HTTP/1.1 429 Too Many Requests',
+  total: 'HTTP/1.1 503 Service Unavailable',
+  path: 'HTTP/1.1 404 Not Found',
+});
+
+/** @typedef {import('node:http').IncomingMessage} IncomingMessage */
+
+export class Upgrades {
+  #wss = new WebSocketServer({
+    noServer: true,
+    maxPayload: LIMITS.messageBytes.value,
+    perMessageDeflate: false, // frames change wholly each tick, and a deflate context costs 300 KB
+    skipUTF8Validation: false,
+    maxFragments: LIMITS.messageFragments.value,
+    maxBufferedChunks: LIMITS.messageChunks.value,
+  });
+  /** @type {Map<string, number>} open websockets by client key */
+  #counts = new Map();
+  #total = 0;
+
+  /**
+   * @param {object} parts
+   * @param {Pick<import('../config.js').Settings, 'maxClients' | 'maxClientsPerAddress'>} parts.settings
+   * @param {(headers: import('node:http').IncomingHttpHeaders) => boolean} parts.allowed see origins.js
+   * @param {import('./metrics.js').Counters} parts.counters
+   * @param {import('./client-address.js').ClientAddresses} parts.addresses
+   * @param {(socket: import('ws').WebSocket, address: string) => void} parts.onOpen
+   */
+  constructor({ settings, allowed, counters, addresses, onOpen }) {
+    this.settings = settings;
+    this.allowed = allowed;
+    this.counters = counters;
+    this.addresses = addresses;
+    this.onOpen = onOpen;
+  }
+
+  /**
+   * Handles the HTTP server's 'upgrade' event.
+   * @param {IncomingMessage} request
+   * @param {import('node:stream').Duplex} socket
+   * @param {Buffer} head
+   */
+  handle(request, socket, head) {
+    socket.on('error', () => {}); // the client may leave while it is being refused
+    const address = this.addresses.of(request);
+    const refusal = this.#refusal(request, address);
+    if (refusal) {
+      this.counters.dropped(`connection-${refusal}`);
+      refuse(socket, STATUS_LINES[refusal]);
+      return;
+    }
+    this.#wss.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, address));
+  }
+
+  /**
+   * @param {IncomingMessage} request @param {string} address
+   * @returns {keyof typeof STATUS_LINES | undefined} why the client may not come in
+   */
+  #refusal({ url = '', headers }, address) {
+    const { maxClients, maxClientsPerAddress } = this.settings;
+    if (url.split('?')[0] !== '/ws') return 'path';
+    if (!this.allowed(headers)) return 'origin';
+    if (this.#total >= maxClients) return 'total';
+    if ((this.#counts.get(clientKey(address)) ?? 0) >= maxClientsPerAddress) return 'address';
+    return undefined;
+  }
+
+  /** @param {import('ws').WebSocket} webSocket @param {string} address */
+  #open(webSocket, address) {
+    this.#total++;
+    const client = clientKey(address);
+    this.#counts.set(client, (this.#counts.get(client) ?? 0) + 1);
+    webSocket.once('close', () => {
+      this.#total--;
+      const left = (this.#counts.get(client) ?? 1) - 1;
+      if (left > 0) this.#counts.set(client, left);
+      else this.#counts.delete(client);
+    });
+    this.onOpen(webSocket, address);
+  }
+
+  close() {
+    this.#wss.close();
+  }
+}
+
+/**
+ * Answers a refused upgrade and ends its connection. Nobody reads from the socket any more, so it would not
+ * notice that the client has left: it is destroyed as soon as the answer is with the kernel, and soon in
+ * any case.
+ * @param {import('node:stream').Duplex} socket
+ * @param {string} statusLine
+ */
+function refuse(socket, statusLine) {
+  const timer = setTimeout(() => socket.destroy(), LIMITS.refusedMs.value);
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(`${statusLine}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+    socket.destroy(),
+  );
+}

@@ -1,0 +1,83 @@
+/** The address of a client, with and without a reverse proxy in between. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { clientAddresses } from '../../app/server/client-address.js';
+import { post } from '../support/http.js';
+import { Client, faultyGame, startTv } from '../support/tv.js';
+
+const games = [faultyGame];
+
+/** @param {string | undefined} remoteAddress @param {string} [forwarded] */
+const request = (remoteAddress, forwarded) =>
+  /** @type {any} */ ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } });
+
+test('X-Forwarded-For counts when a trusted proxy sends it, and as far as trusted proxies go', () => {
+  const { of, isProxy } = clientAddresses(['10.0.0.0/8', 'loopback', 'fd00::7']);
+  assert.equal(of(request('10.1.2.3', '192.168.1.5')), '192.168.1.5');
+  assert.equal(of(request('::ffff:10.1.2.3', '192.168.1.5')), '192.168.1.5');
+  assert.equal(of(request('127.0.0.1', 'fe80::1')), 'fe80::1');
+  assert.equal(of(request('fd00::7', '1.2.3.4, 192.168.1.5, 10.9.9.9')), '192.168.1.5');
+  assert.equal(of(request('192.168.1.6', '192.168.1.5')), '192.168.1.6', 'no proxy');
+  assert.equal(of(request('fd00::8', '192.168.1.5')), 'fd00::8', 'no proxy');
+  assert.ok(isProxy('10.255.0.1') && !isProxy('11.0.0.1') && !isProxy(''));
+});
+
+test('without a trusted proxy the header is ignored', () => {
+  const { of, isProxy } = clientAddresses([]);
+  assert.equal(of(request('127.0.0.1', '192.168.1.5')), '127.0.0.1');
+  assert.ok(!isProxy('127.0.0.1'));
+});
+
+test('a header that holds no address is ignored', () => {
+  const { of } = clientAddresses(['loopback']);
+  for (const forwarded of [
+    undefined,
+    '',
+    'unknown',
+    '_hidden',
+    '1.2.3.4:80',
+    'x'.repeat(8000),
+    ',',
+  ]) {
+    assert.equal(of(request('127.0.0.1', forwarded)), '127.0.0.1', String(forwarded).slice(0, 20));
+  }
+  assert.equal(of(request(undefined, '1.2.3.4')), '');
+});
+
+/** @param {string} address */
+const from = (address) => ({ 'X-Forwarded-For': address });
+
+test('limits of an address count the clients behind a trusted proxy', async (t) => {
+  const args = ['--trusted-proxy', 'loopback', '--max-clients-per-address', '1'];
+  const tv = await startTv(t, { games, args, code: 'BCDFG' });
+  const guesser = await Client.connect(tv, undefined, { headers: from('192.168.1.5') });
+  for (let i = 0; i < 10; i++) {
+    guesser.send({ t: 'hello', role: 'pad', code: `WRON${i}` });
+    await guesser.next('error');
+  }
+  const second = Client.connect(tv, undefined, { headers: from('192.168.1.5') });
+  await assert.rejects(second, /429/);
+  const start = { game: 'faulty', code: 'BCDFG' };
+  assert.equal((await post(tv, start, from('192.168.1.5'))).status, 429, 'its guesses are used up');
+  assert.equal((await post(tv, start, from('192.168.1.6'))).status, 201);
+  const other = await Client.connect(tv, undefined, { headers: from('192.168.1.6') });
+  other.send({ t: 'hello', role: 'pad', code: 'BCDFG' });
+  await other.next('welcome');
+});
+
+test('a client that is no proxy does not choose its address', async (t) => {
+  const args = ['--trusted-proxy', '10.0.0.0/8', '--max-clients-per-address', '1'];
+  const tv = await startTv(t, { games, args });
+  await Client.connect(tv, undefined, { headers: from('192.168.1.5') });
+  const second = Client.connect(tv, undefined, { headers: from('192.168.1.6') });
+  await assert.rejects(second, /429/);
+});
+
+test('the connections of a trusted proxy are not those of one client', async (t) => {
+  const args = ['--trusted-proxy', 'loopback', '--max-clients-per-address', '1'];
+  const tv = await startTv(t, { games, args });
+  const clients = Array.from({ length: 100 }, (_, i) =>
+    Client.connect(tv, undefined, { headers: from(`192.168.1.${i}`) }),
+  );
+  await Promise.all(clients);
+});

@@ -1,0 +1,146 @@
+/** HTTPS: `--tls-cert` and `--tls-key`. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import test from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { readCertificate } from '../../app/server/certificate.js';
+import { makeCertificate } from '../support/certificate.js';
+import { closed, openSocket } from '../support/raw-socket.js';
+import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+
+const games = [faultyGame];
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+
+/** @typedef {Awaited<ReturnType<typeof makeCertificate>>} Certificate */
+
+/** @param {Certificate} certificate */
+const optionsOf = ({ cert, key }) => ['--tls-cert', cert, '--tls-key', key];
+
+/**
+ * @param {string} url @param {string} ca PEM
+ * @param {{method?: string, headers?: Record<string, string>, body?: string}} [options]
+ */
+async function ask(url, ca, { body, ...options } = {}) {
+  const outgoing = request(url, { ca, agent: false, ...options }).end(body);
+  const [response] = await once(outgoing, 'response');
+  response.resume();
+  await once(response, 'end');
+  return response;
+}
+
+test('pages, websockets and addresses use HTTPS, and cookies are secure', async (t) => {
+  const folder = await temporaryFolder(t);
+  const certificate = await makeCertificate(folder, 'tv');
+  const { pem: ca } = certificate;
+  const tv = await startTv(t, { games, args: optionsOf(certificate) });
+  assert.match(tv.url, /^https:/);
+  for (const url of [...tv.join.urls, tv.join.joinUrl]) assert.match(url, /^https:/);
+  assert.equal((await ask(`${tv.url}/healthz`, ca)).statusCode, 200);
+  const options = { ca, origin: tv.url };
+  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' }, options);
+  const { joinUrl } = await screen.next('lobby');
+  assert.equal(joinUrl, tv.join.joinUrl);
+  const pad = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code }, options);
+  pad.send({ t: 'start', game: 'faulty' });
+  await screen.moreFrames(3);
+  const { headers } = await ask(`${tv.url}/api/admin/password`, ca, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${tv.admin.token}`,
+      origin: tv.url,
+    },
+    body: JSON.stringify({ password: 'correct horse battery' }),
+  });
+  assert.match(String(headers['set-cookie']), /; Secure/);
+});
+
+test('a page of the plain address is another origin', async (t) => {
+  const folder = await temporaryFolder(t);
+  const certificate = await makeCertificate(folder, 'tv');
+  const tv = await startTv(t, { games, args: optionsOf(certificate) });
+  const origin = tv.url.replace('https', 'http');
+  const options = { ca: certificate.pem, origin };
+  await assert.rejects(
+    Client.connect(tv, undefined, options).then((client) => client.vanish()),
+    /403/,
+  );
+});
+
+test('a client that speaks no TLS or never ends its handshake does not stay', async (t) => {
+  const folder = await temporaryFolder(t);
+  const certificate = await makeCertificate(folder, 'tv');
+  const tv = await startTv(t, { games, args: optionsOf(certificate) });
+  const plain = await openSocket(t, tv);
+  plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  plain.resume();
+  await closed(plain);
+  await until(() => tv.server.sockets === 0, 'the connection to be ended');
+  await openSocket(t, tv);
+  await until(() => tv.server.sockets === 1, 'the silent connection');
+  await tv.stop(); // does not wait for it
+});
+
+test('files that cannot be used are refused with a sentence', async (t) => {
+  const folder = await temporaryFolder(t);
+  const one = await makeCertificate(folder, 'one');
+  const two = await makeCertificate(folder, 'two');
+  const rubbish = join(folder, 'rubbish');
+  await writeFile(rubbish, 'rubbish');
+  for (const [tlsCert, tlsKey, code] of [
+    [join(folder, 'missing'), one.key, 'PITV_TLS_FILE'],
+    [one.cert, join(folder, 'missing'), 'PITV_TLS_FILE'],
+    [folder, one.key, 'PITV_TLS_FILE'],
+    [rubbish, one.key, 'PITV_TLS_INVALID'],
+    [one.cert, rubbish, 'PITV_TLS_INVALID'],
+    [one.key, one.cert, 'PITV_TLS_INVALID'],
+    [one.cert, two.key, 'PITV_TLS_MISMATCH'],
+  ]) {
+    await assert.rejects(readCertificate({ tlsCert, tlsKey }), { code, message: /^[^\n]+\.$/ });
+  }
+  const started = startTv(t, { games, args: ['--tls-cert', one.cert, '--tls-key', two.key] });
+  await assert.rejects(started, { code: 'PITV_TLS_MISMATCH' });
+});
+
+test('SIGHUP reads the certificate again; one that cannot be used changes nothing', async (t) => {
+  const folder = await temporaryFolder(t);
+  const one = await makeCertificate(folder, 'one');
+  const two = await makeCertificate(folder, 'two');
+  const used = { cert: join(folder, 'used.crt'), key: join(folder, 'used.key'), pem: '' };
+  /** @param {Certificate} certificate */
+  const install = async ({ cert, key }) => {
+    await copyFile(cert, used.cert);
+    await copyFile(key, used.key);
+  };
+  await install(one);
+  const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', join(folder, 'data')];
+  const args = ['serve', ...where, '--engine', 'thread', ...optionsOf(used)];
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  let log = '';
+  child.stderr.on('data', (data) => (log += data));
+  await until(() => log.includes('the TV is on') || child.exitCode !== null, 'the TV to be on');
+  const { port } = JSON.parse(String(log.split('\n').find((line) => line.includes('"port"'))));
+  const subject = async () => {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const { CN } = socket.getPeerCertificate().subject;
+    socket.destroy();
+    return CN;
+  };
+  assert.equal(await subject(), 'one');
+  await install(two);
+  child.kill('SIGHUP');
+  await until(async () => (await subject()) === 'two', 'the new certificate');
+  await writeFile(used.cert, 'rubbish');
+  child.kill('SIGHUP');
+  await until(() => log.includes('the certificate in use stays'), 'the failure in the log');
+  assert.equal(await subject(), 'two');
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});

@@ -1,0 +1,20 @@
+/** Self-signed certificates for tests. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * Makes a certificate for 127.0.0.1 with its key.
+ * @param {string} folder @param {string} name of the two files, without their ends
+ */
+export async function makeCertificate(folder, name) {
+  const cert = join(folder, `${name}.crt`);
+  const key = join(folder, `${name}.key`);
+  await promisify(execFile)('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-days', '2', '-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'],
+    ...['-keyout', key, '-out', cert],
+  ]);
+  return { cert, key, pem: await readFile(cert, 'utf8') };
+}
