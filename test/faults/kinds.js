@@ -39,7 +39,7 @@ function workerOf({ serve, victim }) {
 }
 
 /** @param {Target} target @param {number | NodeJS.Signals} signal */
-const signalWorker = async (target, signal) => void process.kill(workerOf(target), signal);
+const signalWorker = async (target, signal) => target.serve.signal(workerOf(target), signal);
 
 /** Ends the worker, beside another fault. @param {Target} target */
 const hurt = (target) => signalWorker(target, 'SIGKILL');
@@ -83,8 +83,8 @@ export const KINDS = Object.freeze([
     engines: ['zygote'],
     failures: 1,
     async inject(target) {
-      process.kill(target.serve.zygotePid, 'SIGKILL');
-      process.kill(workerOf(target), 'SIGKILL');
+      target.serve.signal(target.serve.zygotePid, 'SIGKILL');
+      target.serve.signal(workerOf(target), 'SIGKILL');
     },
   },
   {
@@ -184,7 +184,7 @@ export const KINDS = Object.freeze([
     name: 'main killed',
     hits: 'all',
     failures: 0,
-    inject: async ({ serve }) => void process.kill(serve.pid, 'SIGKILL'),
+    inject: async ({ serve }) => serve.signal(serve.pid, 'SIGKILL'),
   },
   {
     name: 'disk full, main killed',
@@ -195,7 +195,7 @@ export const KINDS = Object.freeze([
     async inject(target) {
       await target.means.fillDisk();
       await some(target, 300);
-      process.kill(target.serve.pid, 'SIGKILL');
+      target.serve.signal(target.serve.pid, 'SIGKILL');
     },
     lift: ({ means }) => means.emptyDisk(),
   },
@@ -207,7 +207,7 @@ export const KINDS = Object.freeze([
     async inject(target) {
       await target.means.setDisk({ delayMs: SLOW_DISK_MS });
       await some(target, 300);
-      process.kill(target.serve.pid, 'SIGKILL');
+      target.serve.signal(target.serve.pid, 'SIGKILL');
       await target.means.setDisk({});
     },
   },

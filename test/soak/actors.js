@@ -1,7 +1,6 @@
 /** The visitors of a TV in a soak: phones, screens, scripts, and something that kills workers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, push } from '../../app/profile/clients.js';
-import { isAlive } from '../support/serve.js';
 
 const PHONE_GAMES = ['bumper', 'swarm'];
 const ALL_GAMES = [...PHONE_GAMES, 'collide'];
@@ -156,15 +155,15 @@ async function clipper(/** @type {Stage} */ stage) {
 async function killer(/** @type {Stage} */ stage) {
   const { serve, random } = stage;
   await pause(stage, 3, 9);
-  if (random(8) === 0 && serve.zygotePid > 0) {
-    process.kill(serve.zygotePid, 'SIGKILL');
+  if (random(8) === 0 && serve.owns(serve.zygotePid)) {
+    serve.signal(serve.zygotePid, 'SIGKILL');
     count(stage, 'zygotes killed');
     return;
   }
-  const workers = [...serve.workers.values()].filter((pid) => pid !== serve.pid && isAlive(pid));
+  const workers = [...serve.workers.values()].filter((pid) => pid !== serve.pid && serve.owns(pid));
   if (workers.length === 0) return;
   const signal = random(4) === 0 ? 'SIGSTOP' : 'SIGKILL';
-  process.kill(workers[random(workers.length)], signal);
+  serve.signal(workers[random(workers.length)], signal);
   count(stage, signal === 'SIGKILL' ? 'workers killed' : 'workers stopped');
 }
 

@@ -153,6 +153,21 @@ export class ServeChild {
     return [...new Set([...tree, ...marked.map(Number)])].filter(isAlive);
   }
 
+  /** @param {number} pid @returns {boolean} whether this live process is one of the TV's */
+  owns(pid) {
+    return isAlive(pid) && this.#isMarked(String(pid));
+  }
+
+  /**
+   * Sends a signal to a process of this TV. The kernel may have given the pid to another program.
+   * @param {number} pid @param {number | NodeJS.Signals} signal
+   * @throws {Error} when the process is not the TV's
+   */
+  signal(pid, signal) {
+    if (!this.owns(pid)) throw new Error(`process ${pid} does not belong to the TV`);
+    process.kill(pid, signal);
+  }
+
   /** @param {string} pid */
   #isMarked(pid) {
     try {
