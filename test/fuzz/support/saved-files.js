@@ -6,7 +6,10 @@ import { encodeMatch } from '../../../app/sessions.js';
 import { edited, randomBytes } from './bytes.js';
 import { nearly, oddNumber, oddValue } from './json.js';
 
-export const CLIP_ID = 'ab'.repeat(12);
+/** There are so many matches, and so many clips. */
+const COPIES = 12;
+/** @param {number} n @returns {string} */
+const clipId = (n) => (0xab00 + n).toString(16).repeat(6);
 const HASH = 'c0'.repeat(32);
 
 /** @typedef {{path: string, kind: 'file' | 'folder' | 'link', bytes: Buffer}} SavedFile */
@@ -72,34 +75,40 @@ const adminSessions = nearly({
   secret: fc.constant(Buffer.alloc(32, 1).toString('base64')),
   sessions: fc.array(fc.oneof({ weight: 3, arbitrary: session }, oddValue), { maxLength: 40 }),
 });
-const clip = nearly({
-  id: fc.constant(CLIP_ID),
-  owner: fc.constant('admin'),
-  state: fc.constant('ready'),
-  match: fc.nat(9),
-  game: fc.constant('bumper'),
-  title: fc.constant('Bumper'),
-  createdAt: fc.nat(),
-  seconds: fc.nat(30),
-  width: fc.constant(1280),
-  height: fc.constant(720),
-  fps: fc.constant(30),
-  bytes: fc.nat(),
-  done: fc.constant(1),
-  error: fc.constant(null),
-});
+/** @param {number} n */
+const clip = (n) =>
+  nearly({
+    id: fc.constant(clipId(n)),
+    owner: fc.constant('admin'),
+    state: fc.constant('ready'),
+    match: fc.nat(9),
+    game: fc.constant('bumper'),
+    title: fc.constant('Bumper'),
+    createdAt: fc.nat(),
+    seconds: fc.nat(30),
+    width: fc.constant(1280),
+    height: fc.constant(720),
+    fps: fc.constant(30),
+    bytes: fc.nat(),
+    done: fc.constant(1),
+    error: fc.constant(null),
+  });
 
 /** @type {Record<string, import('fast-check').Arbitrary<Buffer>>} path in the data directory -> content */
 const CONTENTS = {
   'people.json': json(people),
-  'matches/7.match': match,
-  'live/7.a': live,
-  'live/7.b': live,
   'tries.json': json(nearly({ 7: fc.nat(4), 8: id })),
   'admin-sessions': json(adminSessions),
   'admin-password': json(nearly({ password: record, taken: record })),
   'admin-token': fc.constant(Buffer.from('A'.repeat(32))),
-  [`clips/${CLIP_ID}.json`]: json(clip),
+  ...Object.fromEntries(
+    Array.from({ length: COPIES }, (_, n) => [
+      [`matches/${n}.match`, match],
+      [`live/${n}.a`, live],
+      [`live/${n}.b`, live],
+      [`clips/${clipId(n)}.json`, json(clip(n))],
+    ]).flat(),
+  ),
 };
 
 /** @param {string} path @param {import('fast-check').Arbitrary<Buffer>} valid */

@@ -7,7 +7,9 @@
  * @property {number} [batch] inputs in one check at most, 1 if not said. Larger batches share the cost of a
  *   connection or a process.
  * @property {() => Promise<Harness<T>>} open starts what is fuzzed
- *
+ */
+
+/**
  * @template T
  * @typedef {object} Harness
  * @property {(inputs: T[]) => void | Promise<void>} check throws when an invariant is broken

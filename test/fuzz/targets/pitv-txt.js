@@ -13,7 +13,7 @@ const CANARY = 'canary';
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHUZBcSQWbPnkJ7Xu0d0 me@home';
 
 /** The values are right, nearly right, or an attempt to get out of their place. */
-const VALUES = {
+const VALUES = /** @type {Record<string, string[]>} */ ({
   hostname: ['attic', 'attic.local', '-x', 'a;b', 'a\\nb'],
   'wifi-name': ['Home', 'x"\\n}\\nnetwork={', '$(id)', 'Ca\u0000fe'],
   'wifi-password': ['12345678', 'f'.repeat(64), 'a"b\\nc d e f', 'sh'],
@@ -25,7 +25,7 @@ const VALUES = {
   ksm: ['auto', 'identical', 'on'],
   udp: ['yes', '9999', '80', '00009999'],
   'admin-password': ['a good one', '12345678\\n87654321', '%s%n %d', 'short'],
-};
+});
 
 const attempt = fc.constantFrom(
   `$(touch ${CANARY})`,
@@ -44,7 +44,7 @@ const name = fc.oneof(
 const setting = name.chain((each) =>
   fc
     .tuple(
-      fc.constantFrom(...(VALUES[/** @type {keyof VALUES} */ (each)] ?? ['ff'])),
+      fc.constantFrom(...(VALUES[each] ?? ['ff'])),
       fc.oneof({ weight: 6, arbitrary: fc.constant('') }, attempt, fc.string({ maxLength: 6 })),
       fc.constantFrom(' = ', '=', '\t=\t', ' '),
     )
@@ -70,13 +70,13 @@ function fileOf(lines) {
   return Buffer.from(`${mark ? '\ufeff' : ''}${text}`, encoding);
 }
 
-const TV_VALUES = {
+const TV_VALUES = /** @type {Record<string, RegExp>} */ ({
   TZ: /^Europe\/Berlin$/,
   LANG: /^[a-z]{2,3}(_[A-Z]{2})?\.UTF-8$/,
   PITV_ENGINE: /^(auto|zygote|process|thread)$/,
   PITV_KSM: /^(auto|off|mark|seeds|identical)$/,
   PITV_UDP: /^(off|\d{4,5})$/,
-};
+});
 const WIFI = new RegExp(
   '^ctrl_interface=/run/wpa_supplicant\n(country=[A-Z]{2}\n)?network=\\{\n' +
     ' {2}ssid=([0-9a-f]{2}){1,32}\n {2}scan_ssid=1\n' +
@@ -93,7 +93,7 @@ const FILES = new RegExp(
 /** @param {import('../../support/setup.js').Outcome} outcome */
 function checkOutcome({ problems, tv, wifi, keys, hostname, password, files }) {
   for (const [key, value] of Object.entries(tv)) {
-    assert.match(value, TV_VALUES[/** @type {keyof TV_VALUES} */ (key)] ?? /never/, key);
+    assert.match(value, TV_VALUES[key] ?? /never/, key);
   }
   parseSettings([], tv);
   if (wifi !== undefined) assert.match(wifi, WIFI);

@@ -11,7 +11,7 @@ import { PLAYER_COLORS, Players } from '../../../app/players.js';
 import { nameOf } from '../../../app/server/clips.js';
 import { Sessions } from '../../../app/sessions.js';
 import { Store } from '../../../app/store.js';
-import { CLIP_ID, savedFile } from '../support/saved-files.js';
+import { savedFile } from '../support/saved-files.js';
 
 /** Every write is synced, which only memory does fast enough. */
 const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -27,8 +27,8 @@ function lay(directory, files) {
     if (kind === 'folder') mkdirSync(at);
     else if (kind === 'link') symlinkSync(bytes.length % 2 ? '/dev/null' : 'nowhere', at);
     else writeFileSync(at, bytes);
+    if (path.startsWith('clips/')) writeFileSync(at.replace('.json', '.mp4'), 'video');
   }
-  writeFileSync(join(directory, 'clips', `${CLIP_ID}.mp4`), 'video');
 }
 
 /** Reads people and matches as a starting TV does. @param {Store} store @param {number} everyMs */
@@ -89,7 +89,7 @@ async function readClips(directory) {
 export default {
   name: 'saved-files',
   seconds: 4,
-  batch: 8,
+  batch: 100,
   input: savedFile,
   async open() {
     const root = mkdtempSync(join(TEMPORARY, 'pitv-fuzz-'));
