@@ -1,15 +1,14 @@
 /** Runs one target: rounds of fast-check, and after each a look at descriptors and memory. */
 import fc from 'fast-check';
 import { readdirSync } from 'node:fs';
-import { median } from './support/median.js';
 
 /** One check, shrinking aside, may take this long. */
 const CHECK_MS = 30_000;
 /** Checks of a round; a round also ends after ROUND_MS. */
 const ROUND_CHECKS = 20_000;
-const ROUND_MS = 4000;
-/** Memory is compared between the first and the last third of at least this many rounds. */
-const ROUNDS_MIN = 6;
+const ROUND_MS = 1000;
+/** Fewer rounds than this say nothing about a leak. */
+const ROUNDS_MIN = 4;
 const INPUT_TEXT_MAX = 20_000;
 
 /** @typedef {import('./support/target.js').Options} Options */
@@ -24,12 +23,16 @@ function usedKib() {
   return Math.round((heapUsed + external) / 1024);
 }
 
-/** @param {number[]} samples KiB after each round @returns {number} */
+/**
+ * Compares the two halves of a run. What grows without end has grown beyond all values of the first half.
+ * @param {number[]} samples one after each round
+ * @returns {number} how much the least value of the second half is above the most of the first, or 0
+ */
 function growth(samples) {
   const settled = samples.slice(1); // the first round loads and compiles
   if (settled.length < ROUNDS_MIN) return 0;
-  const third = Math.floor(settled.length / 3);
-  return median(settled.slice(-third)) - median(settled.slice(0, third));
+  const half = Math.floor(settled.length / 2);
+  return Math.max(0, Math.min(...settled.slice(half)) - Math.max(...settled.slice(0, half)));
 }
 
 /** Errors that no check saw: they count against the check under way. */
@@ -80,7 +83,8 @@ export async function runTarget(target, { seed, runs, seconds, at }, onRound = (
     let failure;
     /** @type {number[]} */
     const memory = [];
-    let openAtFirst = 0;
+    /** @type {number[]} */
+    const open = [];
     for (let round = 0; !failure && inputs < runs && leftMs() > 0; round++) {
       const roundSeed = (seed + round) | 0;
       onRound(roundSeed);
@@ -95,18 +99,17 @@ export async function runTarget(target, { seed, runs, seconds, at }, onRound = (
       failure = failureOf(details);
       await harness.settle?.();
       memory.push(usedKib());
-      if (round === 0) openAtFirst = descriptors();
+      open.push(descriptors());
       if (at) break;
     }
     const took = (performance.now() - began) / 1000;
-    const more = descriptors() - openAtFirst;
     return {
       name,
       inputs,
       seconds: took,
       seed,
       failure,
-      descriptors: more,
+      descriptors: growth(open),
       leakedKib: growth(memory),
     };
   }

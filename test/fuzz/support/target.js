@@ -28,7 +28,7 @@
  * @typedef {object} Report
  * @property {string} name @property {number} inputs @property {number} seconds @property {number} seed
  * @property {Failure} [failure]
- * @property {number} descriptors more open at the end than after the first round
+ * @property {number} descriptors growth of those that are open
  * @property {number} leakedKib growth of the collected heap and its buffers, KiB
  *
  * @typedef {object} Failure
