@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readdirSync } from 'node:fs';
 
 /** One check, shrinking aside, may take this long. */
-const CHECK_MS = 30_000;
+const CHECK_MS = 60_000;
 /** Checks of a round; a round also ends after ROUND_MS. */
 const ROUND_CHECKS = 20_000;
 const ROUND_MS = 1000;

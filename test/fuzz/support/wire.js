@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 
 /** A server that has not ended the connection after so long does not notice that the client has. */
-const CLOSED_MS = 10_000;
+const CLOSED_MS = 30_000;
 
 export const OPCODE = Object.freeze({ more: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 });
 const MASK = Buffer.from([0x12, 0x34, 0x56, 0x78]);
