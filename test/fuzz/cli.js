@@ -32,8 +32,6 @@ const options = {
 };
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-/** @type {string[]} */
-const found = [];
 console.log('| target | inputs | seconds | inputs/s | seed | crashes | leaks |');
 console.log('| --- | ---: | ---: | ---: | ---: | ---: | --- |');
 for (const target of targets) {
@@ -43,8 +41,7 @@ for (const target of targets) {
   const cells = [name, number.format(inputs), number.format(seconds), rate, seed];
   const leak = leakOf(report);
   console.log(`| ${[...cells, failure ? 1 : 0, leak || 'none'].join(' | ')} |`);
-  if (failure) found.push(explain(report));
-  else if (leak) found.push(`${name}: leaks ${leak} (seed ${seed})`);
+  if (failure) console.error(explain(report));
+  else if (leak) console.error(`${name}: leaks ${leak} (seed ${seed})`);
+  if (failure || leak) process.exitCode = 1;
 }
-for (const each of found) console.error(`\n${each}`);
-process.exitCode = found.length > 0 ? 1 : 0;
