@@ -78,6 +78,6 @@ export function leakOf({ descriptors, leakedKib }) {
 export function explain({ name, failure }) {
   if (!failure) return '';
   const { message, seed, at, input } = failure;
-  const again = `make fuzz TARGET=${name} SEED=${seed}${at ? ` AT=${at}` : ''}`;
+  const again = `make fuzz TARGET=${name} SEED=${seed}${at && ` AT=${at}`}`;
   return `${name}: ${message}\n  input: ${input || '(the process died)'}\n  repeat: ${again}`;
 }
