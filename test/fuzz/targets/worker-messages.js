@@ -28,14 +28,27 @@ function use(kind, value) {
   if (kind === KIND.failed) assert.equal(typeof messageOf(decodeFailure(value)), 'string');
 }
 
-/** @type {import('../support/target.js').Target<Buffer>} */
+/** Tells of a thrown value, as a child does, and reads that. @param {unknown} thrown */
+function tell(thrown) {
+  /** @type {unknown} */
+  let read;
+  reader((kind, value) => {
+    assert.equal(kind, KIND.failed);
+    read = decodeFailure(value);
+  })(encodeFailure(thrown));
+  assert.ok(read instanceof Error, 'the failure came through');
+}
+
+/** @typedef {{chunk: Buffer, thrown: unknown}} Said */
+
+/** @type {import('../support/target.js').Target<Said>} */
 export default {
   name: 'worker-messages',
   seconds: 3,
   batch: 20,
-  input: fc.oneof(randomBytes(80), edited(valid), valid),
+  input: fc.record({ chunk: fc.oneof(randomBytes(80), edited(valid), valid), thrown: oddValue }),
   open: async () => ({
-    check(chunks) {
+    check(said) {
       let replies = 0;
       const readReply = replyReader((reply) => {
         replies++;
@@ -43,7 +56,8 @@ export default {
       });
       let read = reader(use);
       let bytes = 0;
-      for (const chunk of chunks) {
+      for (const { chunk, thrown } of said) {
+        tell(thrown);
         bytes += chunk.length;
         readReply(chunk);
         try {
