@@ -7,6 +7,7 @@
 # make bench-image runs the paper's experiments on an emulated board   (BOARD=armel|armhf, ARGS="--times 2")
 # make boot-time   how long the card takes to start, trimmed and not  (BOARD=armel|armhf)
 # make container   builds the armhf container (Dockerfile.armhf); make test-container builds it and plays on it
+# make fuzz   random input for everything that reads bytes from outside (MINUTES=30 or RUNS=1000000, TARGET=http)
 # make test-systems   of make test only cards and container: built, booted, spoilt, cut off
 # make faults       seeded faults in a running TV: matches come back    (COUNT=1000 SEED=1 ENGINE=zygote)
 # make soak         a TV with visitors, watched for leaks             (MINUTES=60 SEED=1 ENGINE=auto)
@@ -14,13 +15,17 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test image qemu test-image bench-image boot-time test-powercut test-systems faults soak container test-container setup setup-test setup-image setup-container native wasm lint clean
+.PHONY: docs run test image qemu test-image bench-image boot-time test-powercut test-systems faults fuzz soak container test-container setup setup-test setup-image setup-container native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
 
 test: setup-test
 	@exec node test/run.js $(ARGS)
+
+fuzz: setup-test
+	@exec node test/fuzz/cli.js $(if $(RUNS),--runs $(RUNS),--minutes $(or $(MINUTES),5)) \
+		$(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED)) $(if $(AT),--at $(AT))
 
 test-systems: setup-test
 	@exec node test/run.js systems

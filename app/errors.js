@@ -32,11 +32,18 @@ export class PitvError extends Error {
 }
 
 /**
- * The sentence of any thrown value, for logs and for people.
+ * Returns the sentence of any thrown value, for logs and for people. Never throws: a thrown object may have
+ * no usable toString(), such as one that a worker sent.
  * @param {unknown} error
+ * @returns {string}
  */
 export function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) return error.message;
+  try {
+    return String(error);
+  } catch {
+    return 'An object without a text form was thrown.';
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Runs the card's pitv-setup on a boot partition that exists as a folder only. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +21,7 @@ const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
  * @property {string | undefined} password as it was handed to the TV
  * @property {string} output what goes to the journal
  * @property {(name: string) => Promise<Buffer>} boot a file of the boot partition
+ * @property {string[]} files all paths that are there afterwards, sorted
  */
 
 /**
@@ -62,6 +63,7 @@ export async function setUp(files, env = {}) {
       password: (await text('data/pitv/new-admin-password'))?.replace(/\n$/, ''),
       output: stdout + stderr,
       boot: async (name) => kept.get(name),
+      files: (await readdir(root, { recursive: true })).sort(),
     };
   } finally {
     await rm(root, { recursive: true, force: true });

@@ -197,6 +197,14 @@ test('nothing in the file is run, and nothing gets out of its place', async () =
   assert.ok(lines.includes('  psk="$(id)`id`"};"'), wifi);
 });
 
+test('a backslash in a value stays a backslash', async () => {
+  const { keys, problems } = await pitvTxt(
+    `ssh-key = ${KEY}\\ncommand="sh" ${KEY}\ntimezone = Europe/Berlin\\nudp`,
+  );
+  assert.equal(keys, `${KEY}\\ncommand="sh" ${KEY}\n`);
+  assert.equal(problems.length, 1, problems.join(' | '));
+});
+
 test('what comes out is what the TV takes', async () => {
   for (const text of [
     'engine = process\nksm = identical\nudp = yes',

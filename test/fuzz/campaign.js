@@ -1,0 +1,83 @@
+/** Runs targets in processes of their own, so that a crash, a leak or a hang is one target's. */
+import { fork } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runC } from './run-c.js';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const CHILD = join(HERE, 'child.js');
+/** A round that has not ended after so long hangs. */
+const HANG_MS = 300_000;
+const HEAP_MB = 1024;
+const LEAK_KIB_MAX = 8 * 1024;
+
+/** @typedef {import('./support/target.js').Options} Options */
+/** @typedef {import('./support/target.js').Report} Report */
+/** @typedef {{name: string, file: string}} Entry */
+
+/** @returns {Entry[]} every target; adding a target is adding a file */
+export function listTargets() {
+  return ['targets', 'c'].flatMap((folder) =>
+    readdirSync(join(HERE, folder))
+      .filter((file) => /\.(js|c)$/.test(file))
+      .sort()
+      .map((file) => ({
+        name: file.endsWith('.c') ? `c-${basename(file, '.c')}` : basename(file, '.js'),
+        file: join(HERE, folder, file),
+      })),
+  );
+}
+
+/** @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
+export function run(entry, options) {
+  return entry.file.endsWith('.c') ? runC(entry, options) : runInChild(entry, options);
+}
+
+/** @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
+function runInChild({ name, file }, options) {
+  const began = performance.now();
+  const child = fork(CHILD, [file, JSON.stringify(options)], {
+    execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB}`],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  let seed = options.seed;
+  let hung = false;
+  /** @type {Report | undefined} */
+  let report;
+  const watchdog = setTimeout(() => {
+    hung = true;
+    child.kill('SIGKILL');
+  }, HANG_MS);
+  child.on('message', (/** @type {any} */ message) => {
+    watchdog.refresh();
+    if (message.report) report = message.report;
+    else seed = message.roundSeed;
+  });
+  return new Promise((resolve) => {
+    child.on('exit', (code, signal) => {
+      clearTimeout(watchdog);
+      const ended = hung ? `hung for ${HANG_MS} ms` : `ended with ${signal ?? `code ${code}`}`;
+      const failure = { message: `The process ${ended}.`, seed, at: '', input: '' };
+      const seconds = (performance.now() - began) / 1000;
+      const lost = { inputs: 0, seconds, seed, failure, descriptors: 0, leakedKib: 0 };
+      resolve({ ...(report ?? lost), name });
+    });
+  });
+}
+
+/** @param {Report} report @returns {string} what leaked; empty when nothing did */
+export function leakOf({ descriptors, leakedKib }) {
+  const found = [];
+  if (descriptors > 0) found.push(`${descriptors} descriptors`);
+  if (leakedKib > LEAK_KIB_MAX) found.push(`${Math.round(leakedKib / 1024)} MiB`);
+  return found.join(', ');
+}
+
+/** @param {Report} report @returns {string} the failure with the command that repeats it */
+export function explain({ name, failure }) {
+  if (!failure) return '';
+  const { message, seed, at, input } = failure;
+  const again = `make fuzz TARGET=${name} SEED=${seed}${at && ` AT=${at}`}`;
+  return `${name}: ${message}\n  input: ${input || '(the process died)'}\n  repeat: ${again}`;
+}

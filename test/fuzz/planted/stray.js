@@ -1,0 +1,20 @@
+/** Breaks outside of the check, as a callback of a server does. */
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+
+export default {
+  name: 'stray',
+  seconds: 2,
+  input: fc.nat(10),
+  open: async () => ({
+    async check(/** @type {number[]} */ [input]) {
+      if (input === 7) {
+        setImmediate(() => {
+          throw new Error('nobody catches this');
+        });
+      }
+      await turn();
+      await turn();
+    },
+  }),
+};

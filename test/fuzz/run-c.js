@@ -1,0 +1,80 @@
+/** Builds and runs a target in C with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+
+const execute = promisify(execFile);
+const FOLDER = fileURLToPath(new URL('c', import.meta.url));
+const BUILT = fileURLToPath(new URL('../../build/fuzz', import.meta.url));
+const OUTPUT_MAX = 64 * 1024 * 1024;
+/** One input may take so long, seconds. */
+const INPUT_SECONDS = 10;
+const SHRINK_RUNS = 20_000;
+
+/** Builds all targets. @returns {Promise<unknown>} */
+export const build = () => execute('make', ['--no-print-directory', '-C', FOLDER]);
+
+/**
+ * @param {{name: string, file: string}} entry
+ * @param {import('./support/target.js').Options} options
+ * @returns {Promise<import('./support/target.js').Report>}
+ */
+export async function runC({ name }, { seed, runs, seconds }) {
+  await build();
+  const program = join(BUILT, name.slice('c-'.length));
+  const scratch = await mkdtemp(join(tmpdir(), 'pitv-fuzz-'));
+  const began = performance.now();
+  try {
+    const args = [
+      `-seed=${seed >>> 0 || 1}`,
+      '-print_final_stats=1',
+      `-timeout=${INPUT_SECONDS}`,
+      `-artifact_prefix=${scratch}/`,
+    ];
+    if (Number.isFinite(runs)) args.push(`-runs=${runs}`);
+    if (Number.isFinite(seconds)) args.push(`-max_total_time=${Math.max(1, Math.round(seconds))}`);
+    const { failed, output } = await capture(program, args);
+    const took = (performance.now() - began) / 1000;
+    const inputs = Number(/number_of_executed_units: (\d+)/.exec(output)?.[1] ?? 0);
+    const failure = failed
+      ? { message: excerpt(output), seed, at: '', input: await shrink(program, scratch) }
+      : undefined;
+    return { name, inputs, seconds: took, seed, failure, descriptors: 0, leakedKib: 0 };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} program @param {string[]} args */
+async function capture(program, args) {
+  try {
+    const { stdout, stderr } = await execute(program, args, { maxBuffer: OUTPUT_MAX });
+    return { failed: false, output: stdout + stderr };
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = /** @type {any} */ (error);
+    return { failed: true, output: `${stdout}${stderr}` || message };
+  }
+}
+
+/** @param {string} output @returns {string} from the sanitizer's first line on */
+function excerpt(output) {
+  const at = output.search(/ERROR: |runtime error: /);
+  return output.slice(Math.max(0, at), Math.max(0, at) + 4000);
+}
+
+/**
+ * @param {string} program @param {string} scratch where libFuzzer left the input
+ * @returns {Promise<string>} the shrunk input, Base64
+ */
+async function shrink(program, scratch) {
+  const [found] = await readdir(scratch);
+  if (!found) return '';
+  const smallest = join(scratch, 'smallest');
+  const args = ['-minimize_crash=1', `-runs=${SHRINK_RUNS}`, `-exact_artifact_path=${smallest}`];
+  await capture(program, [...args, join(scratch, found)]);
+  const bytes = await readFile(smallest).catch(() => readFile(join(scratch, found)));
+  return `base64 ${bytes.toString('base64')}`;
+}

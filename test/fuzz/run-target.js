@@ -1,0 +1,128 @@
+/** Runs one target: rounds of fast-check, and after each a look at descriptors and memory. */
+import fc from 'fast-check';
+import { readdirSync } from 'node:fs';
+
+/** One check, shrinking aside, may take this long. */
+const CHECK_MS = 60_000;
+/** Checks of a round; a round also ends after ROUND_MS. */
+const ROUND_CHECKS = 20_000;
+const ROUND_MS = 1000;
+/** Fewer rounds than this say nothing about a leak. */
+const ROUNDS_MIN = 4;
+const INPUT_TEXT_MAX = 20_000;
+
+/** @typedef {import('./support/target.js').Options} Options */
+/** @typedef {import('./support/target.js').Report} Report */
+
+const descriptors = () => readdirSync('/proc/self/fd').length;
+
+/** @returns {number} KiB that are still used after a collection */
+function usedKib() {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return Math.round((heapUsed + external) / 1024);
+}
+
+/**
+ * Compares the two halves of a run. What grows without end has grown beyond all values of the first half.
+ * @param {number[]} samples one after each round
+ * @returns {number} how much the least value of the second half is above the most of the first, or 0
+ */
+function growth(samples) {
+  const settled = samples.slice(1); // the first round loads and compiles
+  if (settled.length < ROUNDS_MIN) return 0;
+  const half = Math.floor(settled.length / 2);
+  return Math.max(0, Math.min(...settled.slice(half)) - Math.max(...settled.slice(0, half)));
+}
+
+/** Errors that no check saw: they count against the check under way. */
+function watchStrays() {
+  /** @type {unknown[]} */
+  const strays = [];
+  const note = (/** @type {unknown} */ error) => void strays.push(error);
+  process.on('uncaughtException', note).on('unhandledRejection', note);
+  return {
+    /** @throws the first stray error since the last call */
+    check() {
+      const [first] = strays.splice(0);
+      if (first !== undefined) throw first;
+    },
+    close: () => process.off('uncaughtException', note).off('unhandledRejection', note),
+  };
+}
+
+/**
+ * @param {import('./support/target.js').Target<any>} target
+ * @param {Options} options
+ * @param {(seed: number) => void} [onRound] called with each round's seed before the round begins
+ * @returns {Promise<Report>}
+ */
+export async function runTarget(target, { seed, runs, seconds, at }, onRound = () => {}) {
+  const { name, input, batch = 1 } = target;
+  const harness = await target.open();
+  const strays = watchStrays();
+  const inputsOf = fc.array(input, { minLength: 1, maxLength: batch, size: 'max' });
+  let inputs = 0;
+  const property = fc.asyncProperty(inputsOf, async (some) => {
+    await harness.check(some);
+    strays.check();
+    inputs += some.length;
+  });
+
+  try {
+    return await runRounds();
+  } finally {
+    await harness.close?.();
+    strays.close();
+  }
+
+  async function runRounds() {
+    const began = performance.now();
+    const leftMs = () => seconds * 1000 - (performance.now() - began);
+    /** @type {Report['failure']} */
+    let failure;
+    /** @type {number[]} */
+    const memory = [];
+    /** @type {number[]} */
+    const open = [];
+    for (let round = 0; !failure && inputs < runs && leftMs() > 0; round++) {
+      const roundSeed = (seed + round) | 0;
+      onRound(roundSeed);
+      const checks = Math.ceil((runs - inputs) / Math.max(1, batch / 2));
+      const details = await fc.check(property, {
+        seed: roundSeed,
+        path: at,
+        numRuns: at ? 1 : Math.min(ROUND_CHECKS, checks),
+        timeout: CHECK_MS,
+        interruptAfterTimeLimit: at ? undefined : Math.min(ROUND_MS, leftMs()),
+      });
+      failure = failureOf(details);
+      await harness.settle?.();
+      memory.push(usedKib());
+      open.push(descriptors());
+      if (at) break;
+    }
+    const took = (performance.now() - began) / 1000;
+    return {
+      name,
+      inputs,
+      seconds: took,
+      seed,
+      failure,
+      descriptors: growth(open),
+      leakedKib: growth(memory),
+    };
+  }
+}
+
+/** @param {import('fast-check').RunDetails<[any[]]>} details @returns {Report['failure']} */
+function failureOf({ failed, counterexample, counterexamplePath, errorInstance, seed }) {
+  if (!failed || !counterexample) return undefined;
+  const error = /** @type {any} */ (errorInstance);
+  return {
+    message: String(error?.stack ?? error),
+    seed,
+    at: counterexamplePath ?? '',
+    input: fc.stringify(counterexample[0]).slice(0, INPUT_TEXT_MAX),
+  };
+}

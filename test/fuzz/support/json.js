@@ -1,0 +1,40 @@
+/** Arbitraries of JSON values that nearly fit a message or a file. */
+import fc from 'fast-check';
+
+/** Numbers at the edges, of all kinds of JSON. */
+export const oddNumber = fc.oneof(
+  fc.constantFrom(0, -0, 1, -1, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53), 1e308, 0.5),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+
+const KEYS = ['__proto__', 'constructor', 'toString', 'length', '', 'id', 't', 'then'];
+
+/** Any JSON value, small. */
+export const oddValue = fc.oneof(
+  { maxDepth: 2 },
+  oddNumber,
+  fc.constantFrom(null, true, false, '', ...KEYS),
+  fc.string({ maxLength: 24 }),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ maxLength: 300, size: 'max' }),
+  fc.array(fc.oneof(oddNumber, fc.constant(null), fc.string({ maxLength: 6 })), { maxLength: 4 }),
+  fc.dictionary(fc.oneof(fc.constantFrom(...KEYS), fc.string({ maxLength: 4 })), oddNumber, {
+    maxKeys: 3,
+  }),
+);
+
+/**
+ * @param {Record<string, import('fast-check').Arbitrary<unknown>>} fields arbitraries of valid values
+ * @returns {import('fast-check').Arbitrary<Record<string, unknown>>} some of the fields, some of them odd
+ */
+export const nearly = (fields) =>
+  fc.record(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, valid]) => [
+        name,
+        fc.oneof({ weight: 3, arbitrary: valid }, { weight: 1, arbitrary: oddValue }),
+      ]),
+    ),
+    { requiredKeys: [] },
+  );

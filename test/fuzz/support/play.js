@@ -1,0 +1,94 @@
+/** A real TV on which a match is being played, and what has to hold whatever clients send. */
+import assert from 'node:assert/strict';
+import { Client, faultyGame, startTv, until } from '../../support/tv.js';
+
+/** Connections that were ended are gone after so long. */
+const SETTLED_MS = 20_000;
+
+/** A match that never ends and cannot be broken by a pad. */
+const game = {
+  ...faultyGame,
+  id: 'endless',
+  url: new URL('./endless.js', import.meta.url).href,
+};
+
+export class Play {
+  /** @type {(() => Promise<unknown>)[]} */
+  #ends = [];
+
+  /** @param {import('../../../app/tv.js').Tv} tv @param {Client} ann @param {Client} screen */
+  constructor(tv, ann, screen) {
+    this.tv = tv;
+    this.ann = ann;
+    this.screen = screen;
+    this.match = tv.lobby.matches[0];
+    this.player = this.match.players[0];
+  }
+
+  static async open() {
+    /** @type {(() => Promise<unknown>)[]} */
+    const ends = [];
+    const t = /** @type {any} */ ({ after: (/** @type {any} */ end) => ends.unshift(end) });
+    const tv = await startTv(t, {
+      games: [/** @type {any} */ (game)],
+      args: ['--screen-access', 'code', '--max-matches', '1', '--engine', 'zygote'],
+      graceMs: 3_600_000, // players with the code come back as the same ones
+      code: 'BCDFG',
+      clips: { limits: { count: 0 } }, // to film one takes seconds
+    });
+    const screen = await Client.screen(tv, { code: tv.code });
+    const ann = await Client.pad(tv, { name: 'Ann' });
+    ann.send({ t: 'start', game: 'endless' });
+    await ann.next('match');
+    await screen.moreFrames(1);
+    const play = new Play(tv, ann, screen);
+    play.#ends = ends;
+    return play;
+  }
+
+  /**
+   * Asserts that the match is the same one, that Ann plays on in it, and that nobody became the admin.
+   * @param {{players?: number}} [allowed] players beside Ann who had the code
+   */
+  unharmed({ players = 0 } = {}) {
+    const { tv, match, player } = this;
+    assert.deepEqual(
+      tv.lobby.matches.map(({ id }) => id),
+      [match.id],
+      'the matches',
+    );
+    assert.equal(match.restarts, 0, 'restarts of the match');
+    assert.equal(match.seats.playerAt(match.seats.slotOf(player)), player, "Ann's seat");
+    assert.equal(player.name, 'Ann');
+    assert.ok(tv.lobby.players.all.length <= 1 + players, 'players without the code');
+    assert.equal(tv.admin.sessions.count, 0, 'sessions of the admin');
+    assert.equal(this.ann.closed, undefined, "Ann's connection");
+  }
+
+  /** @returns {{x: number, y: number}} what the game is told of Ann's stick */
+  annInput() {
+    const { seats } = this.match;
+    const word = seats.words.read(seats.slotOf(this.player));
+    return { x: (word << 24) >> 24, y: (word << 16) >> 24 };
+  }
+
+  /** Waits until all connections but Ann's and the screen's are gone, and the match has moved on. */
+  async settle() {
+    this.ann.messages.length = 0;
+    this.screen.messages.length = 0;
+    const { ann, screen, tv } = this;
+    await until(
+      () => tv.server.hub.pads.count <= 1 && tv.server.hub.screens.count <= 1,
+      'the others to be gone',
+      SETTLED_MS,
+    );
+    await ann.settle();
+    await screen.moreFrames(2);
+  }
+
+  async close() {
+    this.ann.vanish();
+    this.screen.vanish();
+    for (const end of this.#ends) await end();
+  }
+}

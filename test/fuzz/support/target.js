@@ -1,0 +1,40 @@
+/**
+ * @template T
+ * @typedef {object} Target one thing that is fuzzed; the default export of a file in targets/
+ * @property {string} name
+ * @property {number} seconds how long `make test` runs it
+ * @property {import('fast-check').Arbitrary<T>} input
+ * @property {number} [batch] inputs in one check at most, 1 if not said. Larger batches share the cost of a
+ *   connection or a process.
+ * @property {() => Promise<Harness<T>>} open starts what is fuzzed
+ */
+
+/**
+ * @template T
+ * @typedef {object} Harness
+ * @property {(inputs: T[]) => void | Promise<void>} check throws when an invariant is broken
+ * @property {() => Promise<void>} [settle] waits until nothing of earlier checks is left; descriptors and
+ *   memory are counted afterwards
+ * @property {() => Promise<void>} [close]
+ */
+
+/**
+ * @typedef {object} Options
+ * @property {number} seed int32
+ * @property {number} runs inputs at least; Infinity: until the time is over
+ * @property {number} seconds at most; Infinity: until all inputs are done
+ * @property {string} [at] fast-check's path of a counterexample: only that one is run
+ *
+ * @typedef {object} Report
+ * @property {string} name @property {number} inputs @property {number} seconds @property {number} seed
+ * @property {Failure} [failure]
+ * @property {number} descriptors growth of those that are open
+ * @property {number} leakedKib growth of the collected heap and its buffers, KiB
+ *
+ * @typedef {object} Failure
+ * @property {string} message
+ * @property {number} seed @property {string} at fast-check's path, empty: all of the seed's round
+ * @property {string} input shrunk, as text; empty when the process died
+ */
+
+export {};

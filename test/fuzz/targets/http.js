@@ -1,0 +1,177 @@
+/** Raw bytes to a real TV's port. An input is one connection that sends up to three requests. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { edited, randomBytes } from '../support/bytes.js';
+import { oddValue } from '../support/json.js';
+import { Play } from '../support/play.js';
+import { exchange, strangerAddress } from '../support/wire.js';
+
+const CONNECTIONS = 32;
+/** Statuses of a server that refuses; others of 500 and more are its own mistakes. */
+const REFUSED = [501, 503, 505, 507];
+const HOST = 'HOST'; // stands for the address, whose port is not known yet
+
+const method = fc.constantFrom(
+  ...[
+    'GET',
+    'GET',
+    'GET',
+    'HEAD',
+    'POST',
+    'POST',
+    'DELETE',
+    'PUT',
+    'OPTIONS',
+    'PATCH',
+    'TRACE',
+    'CONNECT',
+  ],
+);
+const path = fc.constantFrom(
+  ...[
+    '/',
+    '/pad',
+    '/admin',
+    '/p?c=%24',
+    '/healthz',
+    '/lib/frame.js',
+    '/ws',
+    '/ws?x',
+    '*',
+    '//',
+    '/%',
+  ],
+  ...['/api/games', '/api/games/endless', '/api/matches', '/api/matches/1', '/api/measurements'],
+  ...[
+    '/api/admin/session',
+    '/api/admin/login',
+    '/api/admin/password',
+    '/api/system',
+    '/api/profiles',
+  ],
+  ...[
+    '/api/clips',
+    '/clips/x.mp4',
+    '/clips/..%2f..%2fadmin-token.mp4',
+    '/../../etc/passwd',
+    '/%2e%2e/tv.js',
+  ],
+  ...[
+    '/api/profiles/..%2f..%2fadmin-token',
+    '/screen/%00.js',
+    '/__proto__',
+    '/screen/index.html?%zz',
+  ],
+);
+const header = fc.constantFrom(
+  ...[
+    'Origin: http://evil.example',
+    'Origin: null',
+    `Origin: http://${HOST}`,
+    'Cookie: pitv_0=a.b.c',
+  ],
+  ...[
+    'Authorization: Bearer x',
+    'Authorization: Basic eDp5',
+    'Range: bytes=0-,5-9,-1',
+    'Range: bytes=9-1',
+  ],
+  ...['Content-Type: application/json', 'Content-Type: text/plain', 'Content-Encoding: gzip'],
+  ...[
+    'Transfer-Encoding: chunked',
+    'Content-Length: 5',
+    'Content-Length: 99999',
+    'Expect: 100-continue',
+  ],
+  ...[
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: x',
+  ],
+  ...[
+    'If-None-Match: *',
+    'If-Modified-Since: x',
+    'Accept-Encoding: gzip, br;q=0',
+    'X-Forwarded-For: 1.2.3.4',
+  ],
+  ...['Host: evil.example', ': ', 'X:', 'Connection: close', 'Accept-Encoding: deflate'],
+);
+const body = fc.oneof(
+  fc.constantFrom(
+    '',
+    '{"game":"endless","code":"BCDFH"}',
+    '{"password":"12345678"}',
+    '{',
+    '[]',
+    'null',
+  ),
+  fc.constantFrom('5\r\nhello\r\n0\r\n\r\n', 'ffffffff\r\n', '-1\r\n'),
+  oddValue.map((value) => JSON.stringify(value)),
+);
+const request = fc
+  .record({
+    method,
+    path: fc.oneof({ weight: 5, arbitrary: path }, fc.webPath()),
+    version: fc.constantFrom('1.1', '1.1', '1.1', '1.0', '2.0'),
+    headers: fc.array(header, { maxLength: 6 }),
+    sized: fc.boolean(),
+    body,
+  })
+  .map(({ method, path, version, headers, sized, body }) => {
+    const lines = [`Host: ${HOST}`, ...headers];
+    if (sized) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+    return Buffer.from(`${method} ${path} HTTP/${version}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  });
+
+/** @param {Buffer} answer everything that came back on one connection */
+function checkAnswer(answer) {
+  const text = answer.toString('latin1');
+  if (text === '') return; // ended without a word
+  assert.match(text, /^HTTP\/1\.1 \d{3} /);
+  const status = Number(text.slice(9, 12));
+  assert.ok(status < 500 || REFUSED.includes(status), text.slice(0, 600));
+  assert.notEqual(status, 201, 'something was made');
+  assert.notEqual(status, 101, 'a websocket without its headers');
+  assert.doesNotMatch(text, /root:x:0|node:internal|\/app\/server\//);
+}
+
+/** @type {import('../support/target.js').Target<Buffer>} */
+export default {
+  name: 'http',
+  seconds: 5,
+  batch: CONNECTIONS,
+  input: fc.oneof(
+    { weight: 5, arbitrary: request },
+    { weight: 3, arbitrary: edited(request) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .array(edited(request), { minLength: 2, maxLength: 3 })
+        .map((some) => Buffer.concat(some)),
+    },
+    { weight: 1, arbitrary: randomBytes(400) },
+  ),
+  async open() {
+    const play = await Play.open();
+    const { port } = play.tv;
+    let sent = 0;
+    return {
+      async check(inputs) {
+        const answers = await Promise.all(
+          inputs.map((bytes) =>
+            exchange(
+              port,
+              Buffer.from(bytes.toString('latin1').replaceAll(HOST, `127.0.0.1:${port}`), 'latin1'),
+              { localAddress: strangerAddress(sent++) },
+            ),
+          ),
+        );
+        answers.forEach(checkAnswer);
+        play.unharmed();
+      },
+      settle: () => play.settle(),
+      close: () => play.close(),
+    };
+  },
+};

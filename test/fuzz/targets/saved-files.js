@@ -1,0 +1,117 @@
+/** Files in the data directory: everything that a starting TV reads, with anything in them. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { openAdminAccess } from '../../../app/admin/access.js';
+import { Keeping } from '../../../app/keeping.js';
+import { silentLog } from '../../../app/log.js';
+import { Shelf } from '../../../app/media/shelf.js';
+import { PLAYER_COLORS, Players } from '../../../app/players.js';
+import { nameOf } from '../../../app/server/clips.js';
+import { Sessions } from '../../../app/sessions.js';
+import { Store } from '../../../app/store.js';
+import { savedFile } from '../support/saved-files.js';
+import { cpuMs } from '../support/cpu.js';
+
+/** Every write is synced, which only memory does fast enough. */
+const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+/** CPU time of two starts with a hundred small files. */
+const START_MS = 5000;
+
+/** @param {string} directory @param {import('../support/saved-files.js').SavedFile[]} files */
+function lay(directory, files) {
+  for (const { path, kind, bytes } of files) {
+    const at = join(directory, path);
+    rmSync(at, { recursive: true, force: true });
+    mkdirSync(dirname(at), { recursive: true });
+    if (kind === 'folder') mkdirSync(at);
+    else if (kind === 'link') symlinkSync(bytes.length % 2 ? '/dev/null' : 'nowhere', at);
+    else writeFileSync(at, bytes);
+    if (path.startsWith('clips/')) writeFileSync(at.replace('.json', '.mp4'), 'video');
+  }
+}
+
+/** Reads people and matches as a starting TV does. @param {Store} store @param {number} everyMs */
+async function readMatches(store, everyMs) {
+  const sessions = new Sessions(store, silentLog);
+  const people = await sessions.people();
+  const players = new Players();
+  try {
+    players.restore(people.players);
+    for (const player of players.all) {
+      assert.ok(Number.isSafeInteger(player.id) && player.id > 0);
+      assert.ok(PLAYER_COLORS.includes(player.color));
+      assert.ok(typeof player.name === 'string' && player.name.length > 0);
+      assert.equal(player.tokenHash.length, 32);
+      assert.equal(player.connected, false);
+    }
+  } finally {
+    players.close();
+  }
+  for (const screen of people.screens) assert.equal(typeof screen, 'string');
+  const keeping = new Keeping({
+    store,
+    sessions,
+    lobby: /** @type {any} */ ({ matches: [], on() {} }),
+    log: silentLog,
+    everyMs,
+    people: () => people,
+  });
+  for (const { saved, checkpoint } of await keeping.take()) {
+    assert.ok(Number.isSafeInteger(saved.id) && Number.isSafeInteger(saved.tick));
+    for (const { slot, player } of saved.seats) {
+      assert.ok(Number.isInteger(slot) && Number.isInteger(player));
+    }
+    assert.ok(Buffer.isBuffer(checkpoint));
+  }
+  await keeping.close();
+}
+
+/** @param {Store} store */
+async function readAdmin(store) {
+  const { password, sessions } = await openAdminAccess(store, { writable: true, log: silentLog });
+  assert.ok(sessions.cookieName);
+  const record = await password.current();
+  if (!record) return;
+  const forged = `${'A'.repeat(22)}.${'9'.repeat(13)}.${'A'.repeat(43)}`;
+  assert.equal(sessions.check(forged, record), undefined);
+}
+
+/** @param {string} directory */
+async function readClips(directory) {
+  const shelf = new Shelf(join(directory, 'clips'));
+  await shelf.open();
+  for (const clip of shelf.clips) assert.match(nameOf(clip), /^pitv-[^/\0]*\.mp4$/);
+  assert.ok(Number.isFinite(shelf.bytes));
+}
+
+/** @type {import('../support/target.js').Target<import('../support/saved-files.js').SavedFile>} */
+export default {
+  name: 'saved-files',
+  seconds: 4,
+  batch: 100,
+  input: savedFile,
+  async open() {
+    const root = mkdtempSync(join(TEMPORARY, 'pitv-fuzz-'));
+    return {
+      async check(files) {
+        const began = cpuMs();
+        for (const everyMs of [0, 1000]) {
+          const directory = mkdtempSync(join(root, 'data-'));
+          mkdirSync(join(directory, 'clips'));
+          lay(directory, files);
+          const store = new Store(directory);
+          assert.equal(await store.open(), undefined);
+          await readMatches(store, everyMs);
+          await readAdmin(store);
+          await readClips(directory);
+          rmSync(directory, { recursive: true });
+        }
+        const ms = cpuMs() - began;
+        assert.ok(ms < START_MS, `reading took ${Math.round(ms)} ms`);
+      },
+      close: async () => rmSync(root, { recursive: true }),
+    };
+  },
+};

@@ -1,0 +1,85 @@
+/** Binary messages and broken websocket frames to a real TV. An input is one frame. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Client } from '../../support/tv.js';
+import { edited, randomBytes } from '../support/bytes.js';
+import { Play } from '../support/play.js';
+import { OPCODE, exchange, frame, goodbye, strangerAddress, upgrade } from '../support/wire.js';
+
+/** Of one connection; a pad that has more than this many dropped at once is thrown out. */
+const FRAMES = 300;
+const CONNECTIONS = 4;
+const ROLES = /** @type {const} */ (['stranger', 'pad', 'player', 'screen']);
+
+const axis = fc.integer({ min: -128, max: 127 });
+const byte = fc.nat(255);
+const input = fc
+  .tuple(axis, axis, byte, byte, byte, fc.nat(65535))
+  .map(([x, y, ...rest]) =>
+    Buffer.from([1, x, y, ...rest.slice(0, 3), rest[3] & 255, rest[3] >> 8]),
+  );
+const payload = fc.oneof(
+  { weight: 6, arbitrary: input },
+  { weight: 3, arbitrary: edited(input) },
+  { weight: 1, arbitrary: randomBytes(200) },
+);
+const whole = payload.map((bytes) => frame(bytes, OPCODE.binary));
+/** Most of these end the connection: reserved bits, lengths that do not fit, fragments, no mask. */
+const broken = fc.oneof(
+  edited(whole),
+  fc.tuple(payload, fc.nat(15)).map(([bytes, opcode]) => frame(bytes.subarray(0, 120), opcode)),
+);
+
+/** @typedef {{bytes: Buffer, role: (typeof ROLES)[number]}} Sent */
+
+/** @type {import('../support/target.js').Target<Sent>} */
+export default {
+  name: 'websocket-binary',
+  seconds: 5,
+  batch: FRAMES * CONNECTIONS,
+  input: fc.record({
+    bytes: fc.oneof({ weight: 200, arbitrary: whole }, { weight: 1, arbitrary: broken }),
+    role: fc.constantFrom(...ROLES),
+  }),
+  async open() {
+    const play = await Play.open();
+    const { tv, match } = play;
+    /** @type {Record<string, Buffer[]>} first messages of each role */
+    const firsts = { stranger: [] };
+    for (const role of ROLES.slice(1)) {
+      const as = role === 'screen' ? 'screen' : 'pad';
+      const client = await Client.connect(tv, { t: 'hello', role: as, code: tv.code });
+      const { token } = await client.next('welcome');
+      client.vanish();
+      firsts[role] = [{ t: 'hello', role: as, token, code: tv.code }]
+        .concat(/** @type {any} */ (role === 'player' ? [{ t: 'join', match: match.id }] : []))
+        .map((message) => frame(Buffer.from(JSON.stringify(message)), OPCODE.text));
+    }
+    let strangers = 0;
+    /** @param {Sent['role']} role @param {Buffer[]} frames */
+    const send = (role, frames) => {
+      const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
+      const bytes = Buffer.concat([upgrade(tv.port), ...firsts[role], ...frames, goodbye]);
+      // Behind a frame with a wrong length the server waits for the rest of it: this end is closed.
+      return exchange(tv.port, bytes, { localAddress });
+    };
+    return {
+      async check(all) {
+        const [x, y] = [100 - (all.length % 200), all.length % 100];
+        play.ann.input(x, y);
+        await play.ann.settle();
+        const sent = [];
+        for (const role of ROLES) {
+          const frames = all.filter((each) => each.role === role).map(({ bytes }) => bytes);
+          for (let at = 0; at < frames.length; at += FRAMES)
+            sent.push(send(role, frames.slice(at, at + FRAMES)));
+        }
+        await Promise.all(sent);
+        play.unharmed({ players: 2 });
+        assert.deepEqual(play.annInput(), { x, y }, "Ann's input");
+      },
+      settle: () => play.settle(),
+      close: () => play.close(),
+    };
+  },
+};

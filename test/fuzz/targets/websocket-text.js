@@ -1,0 +1,89 @@
+/** Text messages to a real TV from strangers, a pad and a screen. An input is one message. */
+import fc from 'fast-check';
+import { Client } from '../../support/tv.js';
+import { edited, randomBytes } from '../support/bytes.js';
+import { nearly, oddValue } from '../support/json.js';
+import { Play } from '../support/play.js';
+import { OPCODE, exchange, frame, goodbye, strangerAddress, upgrade } from '../support/wire.js';
+
+/** Of one connection; more than this many texts at once are dropped unread. */
+const TEXTS = 28;
+const CONNECTIONS = 12;
+
+const TYPES = [
+  ...['hello', 'ping', 'pong', 'start', 'again', 'join', 'leave', 'name', 'udp', 'stop', 'watch'],
+  ...['clip', 'clipFinish', 'clipDelete', 'match', 'error', 'welcome', 'lobby', ''],
+];
+const message = nearly({
+  t: fc.constantFrom(...TYPES),
+  role: fc.constantFrom('pad', 'screen', 'admin'),
+  code: fc.constantFrom('', 'BCDF', 'bcdfh', 'BCDFG\u0000', '*****'),
+  token: fc.string({ maxLength: 30 }),
+  name: fc.string({ unit: 'grapheme', maxLength: 20 }),
+  game: fc.constantFrom('endless', 'bumper', '__proto__', 'constructor'),
+  match: fc.nat(4),
+  options: fc.constant({ seed: 1 }),
+  at: fc.double(),
+  from: fc.constantFrom('last', 'now'),
+  seconds: fc.nat(40),
+  height: fc.constantFrom(480, 720),
+  id: fc.string({ maxLength: 24 }),
+}).map((value) => Buffer.from(JSON.stringify(value)));
+
+/** @typedef {{bytes: Buffer, role: 'stranger' | 'pad' | 'screen'}} Message */
+
+const ROLES = /** @type {const} */ (['stranger', 'pad', 'screen']);
+
+/** @type {import('../support/target.js').Target<Message>} */
+export default {
+  name: 'websocket-text',
+  seconds: 5,
+  batch: TEXTS * CONNECTIONS,
+  input: fc.record({
+    bytes: fc.oneof(
+      { weight: 6, arbitrary: message },
+      { weight: 2, arbitrary: edited(message) },
+      { weight: 1, arbitrary: oddValue.map((value) => Buffer.from(JSON.stringify(value))) },
+      { weight: 1, arbitrary: randomBytes(100) },
+    ),
+    role: fc.constantFrom(...ROLES),
+  }),
+  async open() {
+    const play = await Play.open();
+    const { tv } = play;
+    const hello = Object.fromEntries(
+      await Promise.all(
+        /** @type {const} */ (['pad', 'screen']).map(async (role) => {
+          const client = await Client.connect(tv, { t: 'hello', role, code: tv.code });
+          const { token } = await client.next('welcome');
+          client.vanish();
+          return [role, Buffer.from(JSON.stringify({ t: 'hello', role, token, code: tv.code }))];
+        }),
+      ),
+    );
+    let strangers = 0;
+    /** @param {Message['role']} role @param {Buffer[]} texts */
+    const talk = (role, texts) => {
+      const all = role === 'stranger' ? texts : [hello[role], ...texts];
+      const frames = all.map((bytes) => frame(bytes, OPCODE.text));
+      // Strangers guess codes, which locks their address: each has one of its own.
+      const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
+      const bytes = Buffer.concat([upgrade(tv.port), ...frames, goodbye]);
+      return exchange(tv.port, bytes, { end: false, localAddress });
+    };
+    return {
+      async check(messages) {
+        const talks = [];
+        for (const role of ROLES) {
+          const texts = messages.filter((each) => each.role === role).map(({ bytes }) => bytes);
+          for (let at = 0; at < texts.length; at += TEXTS)
+            talks.push(talk(role, texts.slice(at, at + TEXTS)));
+        }
+        await Promise.all(talks);
+        play.unharmed({ players: 1 });
+      },
+      settle: () => play.settle(),
+      close: () => play.close(),
+    };
+  },
+};

@@ -1,0 +1,72 @@
+/**
+ * Real workers that tell the main process odd things: values by IPC from a process, bytes on the channel of
+ * a zygote's child. An input is one value or one piece of bytes; the main process has to survive them all,
+ * and to notice the worker's end.
+ * Node's own messages (cmd: 'NODE_...') are left out: a process may use node:cluster as its parent may.
+ */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { KIND, encode } from '../../../app/engine/zygote/channel.js';
+import { createEngine } from '../../../app/engine/index.js';
+import { silentLog } from '../../../app/log.js';
+import { edited, randomBytes } from '../support/bytes.js';
+import { oddValue } from '../support/json.js';
+import { sizes } from '../support/talkative.js';
+
+const JOB = new URL('../support/talkative.js', import.meta.url).href;
+/** Of one worker. A start costs some milliseconds, a message some microseconds. */
+const BATCH = 1500;
+
+const message = fc.oneof(
+  oddValue,
+  fc.record({ ready: oddValue }),
+  fc.record({ failed: oddValue }),
+  fc.record({ started: oddValue, error: oddValue, code: oddValue }),
+);
+const piece = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...Object.values(KIND), 7), message)
+    .map(([kind, value]) => encode(kind, value)),
+  edited(message.map((value) => encode(KIND.message, value))),
+  randomBytes(60),
+);
+
+/** @typedef {{value: unknown, piece: Buffer}} Said */
+
+/** @type {import('../support/target.js').Target<Said>} */
+export default {
+  name: 'workers',
+  seconds: 6,
+  batch: BATCH,
+  input: fc.record({ value: message, piece }),
+  async open() {
+    const engines = await Promise.all(
+      ['process', 'zygote'].map((name) => createEngine(name, { log: silentLog, maxWorkers: 4 })),
+    );
+    /** @param {(typeof engines)[number]} engine @param {Record<string, unknown>} options */
+    const run = async (engine, options) => {
+      const mailbox = engine.createMailbox(sizes);
+      try {
+        const worker = await engine.start(JOB, { name: 'talkative', sizes, options, mailbox });
+        const { reason } = await worker.exited;
+        assert.ok(['done', 'stopped', 'crashed'].includes(reason), reason);
+      } catch (error) {
+        assert.match(String(Reflect.get(Object(error), 'code')), /^PITV_WORKER_/, String(error));
+      } finally {
+        engine.freeMailbox(mailbox);
+      }
+    };
+    const [processes, zygote] = engines;
+    return {
+      async check(said) {
+        await Promise.all([
+          run(processes, { values: said.map(({ value }) => value) }),
+          run(zygote, { pieces: said.map(({ piece }) => piece) }),
+        ]);
+      },
+      async close() {
+        await Promise.all(engines.map((engine) => engine.close({ graceMs: 0 })));
+      },
+    };
+  },
+};
