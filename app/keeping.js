@@ -32,8 +32,9 @@ export class Keeping {
    * @param {import('pino').Logger} parts.log
    * @param {number} parts.everyMs 0: only when the TV goes off
    * @param {() => People} parts.people
+   * @param {() => void} [parts.problemChanged] called when `problem` has changed
    */
-  constructor({ store, sessions, lobby, log, everyMs, people }) {
+  constructor({ store, sessions, lobby, log, everyMs, people, problemChanged }) {
     this.store = store;
     this.sessions = sessions;
     this.lobby = lobby;
@@ -46,10 +47,11 @@ export class Keeping {
       matches: () => lobby.matches,
       keepPeople: () => this.#keepPeople(),
       log,
+      problemChanged,
     });
   }
 
-  /** Why running matches are not kept, if so. */
+  /** Why running matches are not being saved; undefined while they are. */
   get problem() {
     return this.#keeper.problem;
   }

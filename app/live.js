@@ -9,8 +9,8 @@ import { open, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
-import { messageOf } from './errors.js';
 import { decodeMatch, encodeMatch } from './sessions.js';
+import { reasonOf } from './storage/reason.js';
 import { makeDirectory } from './store.js';
 
 const deflate = promisify(deflateRaw);
@@ -53,6 +53,19 @@ export function unpackLive(file) {
     return decodeMatch(inflateRawSync(packed, { maxOutputLength: UNPACKED_MOST }));
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Writes all bytes at the beginning of a file. write(2) may write fewer bytes than it was given, for
+ * example where the disk is full; the write of the rest then fails with the reason.
+ * @param {import('node:fs/promises').FileHandle} handle @param {Buffer} bytes
+ */
+async function writeFully(handle, bytes) {
+  for (let at = 0; at < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, at);
+    if (bytesWritten === 0) throw new Error('the disk takes no more bytes');
+    at += bytesWritten;
   }
 }
 
@@ -105,8 +118,9 @@ export class LiveFiles {
       if (saved.tick <= pair.tick) return;
       const file = await packLive(saved, checkpoint);
       const handle = pair.handles[pair.next];
-      await handle.write(file, 0, file.length, 0);
+      await writeFully(handle, file);
       await handle.datasync();
+      // Only now: after a failure the next write goes to this side again, and the other one stays good.
       pair.next = 1 - pair.next;
       pair.tick = saved.tick;
       this.bytesWritten += file.length;
@@ -176,12 +190,14 @@ export class LiveKeeper {
    * @param {() => import('./match.js').Match[]} parts.matches
    * @param {() => Promise<unknown>} parts.keepPeople who is in; writes only what has changed
    * @param {Pick<import('pino').Logger, 'warn' | 'info'>} parts.log
+   * @param {() => void} [parts.problemChanged] called when saving begins to fail and when it works again
    */
-  constructor({ files, matches, keepPeople, log }) {
+  constructor({ files, matches, keepPeople, log, problemChanged = () => {} }) {
     this.files = files;
     this.matches = matches;
     this.keepPeople = keepPeople;
     this.log = log;
+    this.problemChanged = problemChanged;
   }
 
   /** @param {number} everyMs */
@@ -193,22 +209,33 @@ export class LiveKeeper {
   async #tick() {
     if (this.#writing) return; // a slow card: the next one takes the newest state
     this.#writing = true;
-    try {
-      await this.keepPeople();
-      for (const match of this.matches()) {
-        if (match.players.length === 0) continue; // a demo is not worth the card
-        const snapshot = match.snapshot();
-        if (snapshot) await this.files.write(snapshot.saved, snapshot.checkpoint);
-        if (match.end) await this.files.remove(match.id); // it ended while it was written
-      }
-      if (this.problem) this.log.info('running matches are kept again');
-      this.problem = undefined;
-    } catch (error) {
-      if (!this.problem) this.log.warn({ error: messageOf(error) }, 'running matches are not kept');
-      this.problem = messageOf(error);
-    } finally {
-      this.#writing = false;
-    }
+    // One failure stops none of the others: a file that keeps its size can be written on a full disk.
+    const works = [
+      () => this.keepPeople(),
+      ...this.matches().map((match) => () => this.#save(match)),
+    ];
+    /** @type {string[]} */
+    const failures = [];
+    for (const work of works) await work().catch((error) => failures.push(reasonOf(error)));
+    this.#writing = false;
+    this.#setProblem(failures[0]);
+  }
+
+  /** @param {import('./match.js').Match} match */
+  async #save(match) {
+    if (match.players.length === 0) return; // a demo is not worth the card
+    const snapshot = match.snapshot();
+    if (snapshot) await this.files.write(snapshot.saved, snapshot.checkpoint);
+    if (match.end) await this.files.remove(match.id); // it ended while it was written
+  }
+
+  /** @param {string | undefined} problem */
+  #setProblem(problem) {
+    if (problem === this.problem) return;
+    if (!problem) this.log.info('matches are being saved again');
+    else if (!this.problem) this.log.warn({ error: problem }, 'matches are not being saved');
+    this.problem = problem;
+    this.problemChanged();
   }
 
   stop() {

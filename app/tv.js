@@ -73,6 +73,7 @@ export class Tv {
       log,
       everyMs: storeProblem ? 0 : settings.checkpointSeconds * 1000,
       people: () => this.#people(),
+      problemChanged: () => void this.#look(),
     });
     this.system = new System({
       settings,
@@ -188,6 +189,7 @@ export class Tv {
 
   /** Looks at what may change around the TV. */
   async #look() {
+    if (this.#stopped) return;
     const { problemsDir, dataDir } = this.settings;
     const [problems] = await Promise.all([
       findProblems({

@@ -61,7 +61,7 @@ export const isFull = (disk) =>
  * @param {string} what.problemsDir
  * @param {string} what.dataDir
  * @param {string} [what.storeProblem] why nothing can be kept
- * @param {string} [what.liveProblem] why running matches are not kept
+ * @param {string} [what.liveProblem] why running matches are not being saved
  * @returns {Promise<string[]>} sentences, none twice
  */
 export async function findProblems({ problemsDir, dataDir, storeProblem, liveProblem }) {
@@ -69,6 +69,6 @@ export async function findProblems({ problemsDir, dataDir, storeProblem, livePro
   const own = [];
   if (storeProblem) own.push(`Nothing can be kept in ${dataDir}: ${storeProblem}`);
   if (isFull(disk)) own.push('The data partition is full: delete clips or reports.');
-  else if (liveProblem) own.push(`A power cut would lose the running matches: ${liveProblem}`);
+  if (liveProblem) own.push(`Matches are not being saved: ${liveProblem}.`);
   return [...new Set([...reported, ...own])].slice(0, SENTENCES_MOST);
 }
