@@ -6,17 +6,24 @@ import { openAdminAccess } from './admin/access.js';
 import { loadCatalog } from './catalog.js';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { ksmEngineOptions, ksmLevel } from './ksm.js';
+import { FOLDER as CHECKPOINTS } from './live.js';
 import { Lobby } from './lobby.js';
+import { CLIPS } from './media/clips.js';
 import { OpeningEngine } from './opening-engine.js';
 import { hangMs, readyTimeoutMs } from './patience.js';
-import { profilesFolder } from './profile/running.js';
+import { PREVIEWS } from './previews.js';
+import { PROFILES, profilesFolder } from './profile/running.js';
+import { MATCHES } from './sessions.js';
 import { Store } from './store.js';
+import { PAPER } from './system/paper.js';
 import { Tv } from './tv.js';
 import { readVersion } from './version.js';
 
 /** Workers beyond the matches: the pictures of the games are made by one, too. */
 const SPARE_WORKERS = 2;
 const WORKERS_MAX = 66;
+/** In the data directory. */
+const FOLDERS = [CHECKPOINTS, CLIPS, MATCHES, PAPER, PREVIEWS, PROFILES];
 
 /**
  * @typedef {object} TvOptions for tests, but for `soon`
@@ -45,8 +52,8 @@ export async function createTv(
   log,
   { games, code, graceMs, limits, times, thorough, login, pads, spawn, clips, soon } = {},
 ) {
-  const store = new Store(settings.dataDir);
-  const storeProblem = await store.open();
+  const store = new Store(settings.dataDir, log);
+  const storeProblem = await store.open(FOLDERS);
   if (storeProblem) {
     log.warn({ dataDir: settings.dataDir, error: storeProblem }, 'nothing can be kept');
   }

@@ -5,12 +5,14 @@
  * a rename instead, as everywhere else, would cost an SD card several times as much.
  */
 import { createHash } from 'node:crypto';
-import { open, readFile, readdir, rm } from 'node:fs/promises';
+import { constants, open, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { LIMITS } from './limits/table.js';
 import { decodeMatch, encodeMatch } from './sessions.js';
 import { reasonOf } from './storage/reason.js';
+import { SavedFiles, listNames, unusable } from './storage/saved-files.js';
 import { makeDirectory } from './store.js';
 
 const deflate = promisify(deflateRaw);
@@ -18,9 +20,11 @@ const MAGIC = Buffer.from('pitvlive');
 const HEAD_BYTES = 44; // magic, length, SHA-256
 /** What a card and ext4 write anyway. */
 const BLOCK_BYTES = 4096;
-/** A checkpoint of a game is a few hundred KiB at most; more than this is no file of ours. */
-const UNPACKED_MOST = 1 << 24;
-const FOLDER = 'live';
+/** Of a checkpoint that is unpacked, too. */
+const MAX_BYTES = LIMITS.savedMatchBytes.value;
+export const FOLDER = 'live';
+const FILE = /^(\d{1,5})\.[ab]$/;
+const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** @typedef {import('./match.js').Saved} Saved */
@@ -50,7 +54,7 @@ export function unpackLive(file) {
   const checksum = createHash('sha256').update(packed).digest();
   if (!file.subarray(MAGIC.length + 4, HEAD_BYTES).equals(checksum)) return undefined;
   try {
-    return decodeMatch(inflateRawSync(packed, { maxOutputLength: UNPACKED_MOST }));
+    return decodeMatch(inflateRawSync(packed, { maxOutputLength: MAX_BYTES }));
   } catch {
     return undefined;
   }
@@ -77,9 +81,13 @@ export class LiveFiles {
   /** so many since the start */
   bytesWritten = 0;
 
-  /** @param {string} directory the data directory */
-  constructor(directory) {
+  /**
+   * @param {string} directory the data directory
+   * @param {SavedFiles} [saved] reads the files
+   */
+  constructor(directory, saved = new SavedFiles(directory)) {
     this.folder = join(directory, FOLDER);
+    this.saved = saved;
   }
 
   /** @param {number} id @param {'a' | 'b'} side */
@@ -88,18 +96,42 @@ export class LiveFiles {
   }
 
   /**
-   * What an earlier start left behind, the newer state of each match.
+   * Reads a side. A power cut leaves at most one of the two in a state that cannot be decoded.
+   * @param {string} path
+   * @returns {Promise<{kept: Kept | undefined, empty: boolean} | undefined>} undefined when there is no
+   *   regular file; empty: nothing has been written yet
+   */
+  #readSide(path) {
+    /** @param {Buffer} bytes */
+    const parse = (bytes) => ({ kept: unpackLive(bytes), empty: bytes.length === 0 });
+    return this.saved.load(path, { maxBytes: MAX_BYTES, parse });
+  }
+
+  /**
+   * What an earlier start left behind, the newer state of each match. Where neither side can be used, both
+   * are set aside.
    * @returns {Promise<Kept[]>}
    */
   async read() {
-    const names = await readdir(this.folder).catch(() => /** @type {string[]} */ ([]));
     /** @type {Map<number, Kept>} */
     const newest = new Map();
-    for (const name of names) {
-      const kept = unpackLive(await readFile(join(this.folder, name)).catch(() => Buffer.alloc(0)));
-      if (!kept) continue;
-      const other = newest.get(kept.saved.id);
-      if (!other || other.saved.tick < kept.saved.tick) newest.set(kept.saved.id, kept);
+    /** @type {{id: number, path: string}[]} */
+    const broken = [];
+    for (const name of await listNames(this.folder, FILE).catch(() => [])) {
+      const id = parseInt(name);
+      const path = join(this.folder, name);
+      const side = await this.#readSide(path);
+      if (!side || side.empty) continue;
+      const { kept } = side;
+      if (!kept || kept.saved.id !== id) {
+        broken.push({ id, path });
+        continue;
+      }
+      const other = newest.get(id);
+      if (!other || other.saved.tick < kept.saved.tick) newest.set(id, kept);
+    }
+    for (const { id, path } of broken) {
+      if (!newest.has(id)) await this.saved.reject(path, unusable('it is no whole checkpoint'));
     }
     return [...newest.values()];
   }
@@ -138,9 +170,9 @@ export class LiveFiles {
     const ticks = [];
     for (const side of SIDES) {
       const path = this.#path(id, side);
-      ticks.push(unpackLive(await readFile(path).catch(() => Buffer.alloc(0)))?.saved.tick ?? -1);
-      const handle = await open(path, 'r+', 0o600).catch(() => open(path, 'w+', 0o600));
-      handles.push(handle);
+      ticks.push((await this.#readSide(path))?.kept?.saved.tick ?? -1);
+      // Without O_TRUNC: a state that is there stays until it is overwritten.
+      handles.push(await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600));
     }
     const directory = await open(this.folder, 'r');
     await directory.sync().finally(() => directory.close()); // the new names
@@ -159,10 +191,13 @@ export class LiveFiles {
     });
   }
 
-  /** Everything: all matches are kept elsewhere. */
+  /** Removes all checkpoints: the matches are kept elsewhere. Files that were set aside stay. */
   async clear() {
     await this.close();
-    await rm(this.folder, { recursive: true, force: true });
+    for (const name of await listNames(this.folder, FILE)) {
+      await rm(join(this.folder, name), { force: true });
+    }
+    await rmdir(this.folder).catch(() => {});
   }
 
   /** Lets go of the files, which stay. */

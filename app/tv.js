@@ -5,7 +5,7 @@ import { memoryOf } from './engine/host/procfs.js';
 import { messageOf } from './errors.js';
 import { ksmSample } from './ksm.js';
 import { Keeping } from './keeping.js';
-import { Clips } from './media/clips.js';
+import { CLIPS, Clips } from './media/clips.js';
 import { Previews } from './previews.js';
 import { qrCode } from './qr.js';
 import { RunningProfiles, profilesFolder } from './profile/running.js';
@@ -61,6 +61,7 @@ export class Tv {
     this.engine = engine;
     this.ksm = ksm;
     this.lobby = lobby;
+    this.store = store;
     this.storeProblem = storeProblem;
     this.admin = admin;
     this.udp = udp;
@@ -86,7 +87,8 @@ export class Tv {
     this.previews = new Previews({ engine, store, log });
     this.profiles = new RunningProfiles({ folder: profilesFolder(settings.dataDir), engine, log });
     this.clips = new Clips({
-      directory: join(settings.dataDir, 'clips'),
+      directory: join(settings.dataDir, CLIPS),
+      saved: store.files,
       log,
       matches: () => lobby.matches,
       ...clips,
@@ -197,6 +199,7 @@ export class Tv {
         dataDir,
         storeProblem: this.storeProblem,
         liveProblem: this.keeping.problem,
+        fileProblems: this.store.files.problems,
       }),
       this.#updateAddresses(),
     ]);

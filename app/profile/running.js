@@ -2,15 +2,17 @@
  * Profiles of the TV that runs: a CPU profile or a heap snapshot of its main thread or of one worker,
  * one at a time, kept in the data directory for Chrome's DevTools. The newest few are kept.
  */
-import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import { lstat, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { availableBytes } from '../capacity.js';
 import { inspectWorker } from '../engine/inspect/ask.js';
 import { takeInspection } from '../engine/inspect/take.js';
 import { PitvError, messageOf } from '../errors.js';
+import { listNames } from '../storage/saved-files.js';
 import { makeDirectory } from '../store.js';
 
+export const PROFILES = 'profiles';
 const SECONDS = 10;
 const KEPT = 4;
 const MIB = 1024 * 1024;
@@ -25,7 +27,7 @@ const ENDING = Object.freeze({ cpu: 'cpuprofile', heap: 'heapsnapshot' });
 const NAME = /^(cpu|heap)-(main|worker-\d{1,9}(-[a-z0-9-]{1,32})?)-\d{8}T\d{6}Z\.\w+$/;
 
 /** @param {string} dataDir @returns {string} where they are kept, and where workers are asked for them */
-export const profilesFolder = (dataDir) => join(dataDir, 'profiles');
+export const profilesFolder = (dataDir) => join(dataDir, PROFILES);
 
 /**
  * @typedef {keyof typeof ENDING} Kind
@@ -180,12 +182,11 @@ export class RunningProfiles {
 
   /** @returns {Promise<File[]>} the newest first */
   async #files() {
-    const names = await readdir(this.folder).catch(() => []);
     const files = [];
-    for (const name of names.filter((each) => NAME.test(each))) {
+    for (const name of await listNames(this.folder, NAME).catch(() => [])) {
       if (name === this.#taking) continue;
-      const about = await stat(join(this.folder, name)).catch(() => undefined);
-      if (about) files.push({ name, bytes: about.size, at: Math.round(about.mtimeMs) });
+      const about = await lstat(join(this.folder, name)).catch(() => undefined);
+      if (about?.isFile()) files.push({ name, bytes: about.size, at: Math.round(about.mtimeMs) });
     }
     return files.sort((a, b) => b.at - a.at);
   }
