@@ -26,8 +26,9 @@ const WORKERS_MAX = 66;
 const FOLDERS = [CHECKPOINTS, CLIPS, MATCHES, PAPER, PREVIEWS, PROFILES];
 
 /**
- * @typedef {object} TvOptions for tests, but for `soon`
+ * @typedef {object} TvOptions for tests, except `soon` and `service`
  * @property {boolean} [soon] leave the engine for later: `engine.opened` of the TV opens it
+ * @property {import('./system/service.js').Service} [service] the service manager
  * @property {import('./catalog.js').Game[]} [games] instead of those in games/
  * @property {string} [code]
  * @property {number} [graceMs]
@@ -50,7 +51,7 @@ const FOLDERS = [CHECKPOINTS, CLIPS, MATCHES, PAPER, PREVIEWS, PROFILES];
 export async function createTv(
   settings,
   log,
-  { games, code, graceMs, limits, times, thorough, login, pads, spawn, clips, soon } = {},
+  { games, code, graceMs, limits, times, thorough, login, pads, spawn, clips, soon, service } = {},
 ) {
   const store = new Store(settings.dataDir, log);
   const storeProblem = await store.open(FOLDERS);
@@ -122,5 +123,6 @@ export async function createTv(
     times,
     udp,
     clips,
+    service,
   });
 }

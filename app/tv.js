@@ -50,11 +50,12 @@ export class Tv {
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
    * @param {import('./udp/pads.js').UdpPads} [parts.udp]
    * @param {import('./create-tv.js').TvOptions['clips']} [parts.clips]
+   * @param {import('./system/service.js').Service} [parts.service]
    */
   constructor(
     settings,
     log,
-    { engine, lobby, store, storeProblem, admin, version, ksm, times, udp, clips },
+    { engine, lobby, store, storeProblem, admin, version, ksm, times, udp, clips, service },
   ) {
     this.settings = settings;
     this.log = log;
@@ -85,7 +86,12 @@ export class Tv {
       bytesWritten: () => this.keeping.bytesWritten,
     });
     this.previews = new Previews({ engine, store, log });
-    this.profiles = new RunningProfiles({ folder: profilesFolder(settings.dataDir), engine, log });
+    this.profiles = new RunningProfiles({
+      folder: profilesFolder(settings.dataDir),
+      engine,
+      log,
+      service,
+    });
     this.clips = new Clips({
       directory: join(settings.dataDir, CLIPS),
       saved: store.files,

@@ -229,6 +229,14 @@ export const LIMITS = table({
     option: '',
     told: 'nothing: the oldest session is logged out',
   },
+  // Profiles
+  snapshotSeconds: {
+    bounds: 'Time that a profile or heap snapshot of the main thread may stop it, as a service',
+    value: 600,
+    unit: 'seconds',
+    option: '',
+    told: 'a closed connection: the service manager restarts the TV',
+  },
   // Saved files
   savedStateBytes: {
     bounds: 'A saved file about players, the admin, or a clip',

@@ -9,6 +9,7 @@ import { availableBytes } from '../capacity.js';
 import { inspectWorker } from '../engine/inspect/ask.js';
 import { takeInspection } from '../engine/inspect/take.js';
 import { PitvError, messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
 import { listNames } from '../storage/saved-files.js';
 import { makeDirectory } from '../store.js';
 
@@ -54,14 +55,17 @@ export class RunningProfiles {
    * @param {number} [options.seconds] of a CPU profile
    * @param {number} [options.mostBytes]
    * @param {() => number} [options.available] bytes of memory
+   * @param {Pick<import('../system/service.js').Service, 'extendWatchdog'>} [options.service] which ends the
+   *   TV when the main thread stands still
    */
-  constructor({ folder, engine, log, seconds, mostBytes, available }) {
+  constructor({ folder, engine, log, seconds, mostBytes, available, service }) {
     this.folder = folder;
     this.engine = engine;
     this.log = log;
     this.seconds = seconds ?? SECONDS;
     this.mostBytes = mostBytes ?? MOST_BYTES;
     this.available = available ?? availableBytes;
+    this.service = service;
   }
 
   /** @returns {Promise<void>} resolves when nothing is being taken any more */
@@ -169,7 +173,7 @@ export class RunningProfiles {
   async #take(inspection, worker, { target, kind }) {
     try {
       if (worker) await inspectWorker(worker, inspection);
-      else await takeInspection(inspection);
+      else await this.#takeHere(inspection);
       this.log.info({ file: inspection.path }, 'a profile was taken');
     } catch (error) {
       this.#failed = { target, kind, message: messageOf(error) };
@@ -177,6 +181,20 @@ export class RunningProfiles {
     } finally {
       this.#current = undefined;
       this.#taking = '';
+    }
+  }
+
+  /**
+   * Inspects the main thread. A heap snapshot stops it until the snapshot is written, which may take longer
+   * than the service manager's watchdog allows.
+   * @param {import('../engine/inspect/take.js').Inspection} inspection
+   */
+  async #takeHere(inspection) {
+    const restore = this.service?.extendWatchdog(LIMITS.snapshotSeconds.value * 1000);
+    try {
+      await takeInspection(inspection);
+    } finally {
+      restore?.();
     }
   }
 
