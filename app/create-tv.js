@@ -6,21 +6,29 @@ import { openAdminAccess } from './admin/access.js';
 import { loadCatalog } from './catalog.js';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { ksmEngineOptions, ksmLevel } from './ksm.js';
+import { FOLDER as CHECKPOINTS } from './live.js';
 import { Lobby } from './lobby.js';
+import { CLIPS } from './media/clips.js';
 import { OpeningEngine } from './opening-engine.js';
 import { hangMs, readyTimeoutMs } from './patience.js';
-import { profilesFolder } from './profile/running.js';
+import { PREVIEWS } from './previews.js';
+import { PROFILES, profilesFolder } from './profile/running.js';
+import { MATCHES } from './sessions.js';
 import { Store } from './store.js';
+import { PAPER } from './system/paper.js';
 import { Tv } from './tv.js';
 import { readVersion } from './version.js';
 
 /** Workers beyond the matches: the pictures of the games are made by one, too. */
 const SPARE_WORKERS = 2;
 const WORKERS_MAX = 66;
+/** In the data directory. */
+const FOLDERS = [CHECKPOINTS, CLIPS, MATCHES, PAPER, PREVIEWS, PROFILES];
 
 /**
- * @typedef {object} TvOptions for tests, but for `soon`
+ * @typedef {object} TvOptions for tests, except `soon` and `service`
  * @property {boolean} [soon] leave the engine for later: `engine.opened` of the TV opens it
+ * @property {import('./system/service.js').Service} [service] the service manager
  * @property {import('./catalog.js').Game[]} [games] instead of those in games/
  * @property {string} [code]
  * @property {number} [graceMs]
@@ -43,10 +51,10 @@ const WORKERS_MAX = 66;
 export async function createTv(
   settings,
   log,
-  { games, code, graceMs, limits, times, thorough, login, pads, spawn, clips, soon } = {},
+  { games, code, graceMs, limits, times, thorough, login, pads, spawn, clips, soon, service } = {},
 ) {
-  const store = new Store(settings.dataDir);
-  const storeProblem = await store.open();
+  const store = new Store(settings.dataDir, log);
+  const storeProblem = await store.open(FOLDERS);
   if (storeProblem) {
     log.warn({ dataDir: settings.dataDir, error: storeProblem }, 'nothing can be kept');
   }
@@ -115,5 +123,6 @@ export async function createTv(
     times,
     udp,
     clips,
+    service,
   });
 }

@@ -4,7 +4,10 @@
  * stays on disk until it is over, so that power may go at any moment, also during a start.
  */
 import { messageOf } from './errors.js';
+import { LIMITS } from './limits/table.js';
 import { LiveFiles, LiveKeeper } from './live.js';
+import { isObject, isWhole } from './storage/checks.js';
+import { parseJson, unusable } from './storage/saved-files.js';
 
 /** A match with which the TV did not come up this often is given up. */
 const TRIES_MOST = 3;
@@ -13,6 +16,18 @@ const TRIES_FILE = 'tries.json';
 const SETTLED_MS = 20_000;
 /** Who was in is written when it changes, and this often while somebody is, for its time. */
 const PEOPLE_FRESH_MS = 5 * 60_000;
+
+/** @type {{maxBytes: number, parse: (bytes: Buffer) => Record<string, number>}} */
+const TRIES_FORMAT = {
+  maxBytes: LIMITS.savedStateBytes.value,
+  parse(bytes) {
+    const tries = parseJson(bytes);
+    if (!isObject(tries) || !Object.values(tries).every((count) => isWhole(count, 0))) {
+      throw unusable('it holds no numbers of tries');
+    }
+    return /** @type {Record<string, number>} */ (tries);
+  },
+};
 
 /** @typedef {import('./live.js').Kept} Kept */
 /** @typedef {import('./sessions.js').People} People */
@@ -32,24 +47,26 @@ export class Keeping {
    * @param {import('pino').Logger} parts.log
    * @param {number} parts.everyMs 0: only when the TV goes off
    * @param {() => People} parts.people
+   * @param {() => void} [parts.problemChanged] called when `problem` has changed
    */
-  constructor({ store, sessions, lobby, log, everyMs, people }) {
+  constructor({ store, sessions, lobby, log, everyMs, people, problemChanged }) {
     this.store = store;
     this.sessions = sessions;
     this.lobby = lobby;
     this.log = log;
     this.everyMs = everyMs;
     this.people = people;
-    this.#files = new LiveFiles(store.directory);
+    this.#files = new LiveFiles(store.directory, store.files);
     this.#keeper = new LiveKeeper({
       files: this.#files,
       matches: () => lobby.matches,
       keepPeople: () => this.#keepPeople(),
       log,
+      problemChanged,
     });
   }
 
-  /** Why running matches are not kept, if so. */
+  /** Why running matches are not being saved; undefined while they are. */
   get problem() {
     return this.#keeper.problem;
   }
@@ -67,7 +84,7 @@ export class Keeping {
       return matches;
     }
     const resting = await this.sessions.readMatches();
-    const tries = await this.#readTries();
+    const tries = (await this.store.load(TRIES_FILE, TRIES_FORMAT)) ?? {};
     const taken = [];
     for (const kept of newest([...live, ...resting])) {
       const { id, game } = kept.saved;
@@ -89,19 +106,6 @@ export class Keeping {
       this.log.warn({ error: messageOf(error) }, 'interrupted matches cannot be kept');
     }
     return taken;
-  }
-
-  /** @returns {Promise<Record<string, number>>} */
-  async #readTries() {
-    const text = await this.store.read(TRIES_FILE).catch(() => undefined);
-    try {
-      const tries = JSON.parse(text?.toString('utf8') ?? '{}');
-      return Object.fromEntries(
-        Object.entries(tries ?? {}).filter(([, count]) => Number.isInteger(count)),
-      );
-    } catch {
-      return {};
-    }
   }
 
   /** @param {number} id of a match that did not go on, or is over */

@@ -5,12 +5,14 @@
  * a rename instead, as everywhere else, would cost an SD card several times as much.
  */
 import { createHash } from 'node:crypto';
-import { open, readFile, readdir, rm } from 'node:fs/promises';
+import { constants, open, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
-import { messageOf } from './errors.js';
+import { LIMITS } from './limits/table.js';
 import { decodeMatch, encodeMatch } from './sessions.js';
+import { reasonOf } from './storage/reason.js';
+import { SavedFiles, listNames, unusable } from './storage/saved-files.js';
 import { makeDirectory } from './store.js';
 
 const deflate = promisify(deflateRaw);
@@ -18,9 +20,11 @@ const MAGIC = Buffer.from('pitvlive');
 const HEAD_BYTES = 44; // magic, length, SHA-256
 /** What a card and ext4 write anyway. */
 const BLOCK_BYTES = 4096;
-/** A checkpoint of a game is a few hundred KiB at most; more than this is no file of ours. */
-const UNPACKED_MOST = 1 << 24;
-const FOLDER = 'live';
+/** Of a checkpoint that is unpacked, too. */
+const MAX_BYTES = LIMITS.savedMatchBytes.value;
+export const FOLDER = 'live';
+const FILE = /^(\d{1,5})\.[ab]$/;
+const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** @typedef {import('./match.js').Saved} Saved */
@@ -50,9 +54,22 @@ export function unpackLive(file) {
   const checksum = createHash('sha256').update(packed).digest();
   if (!file.subarray(MAGIC.length + 4, HEAD_BYTES).equals(checksum)) return undefined;
   try {
-    return decodeMatch(inflateRawSync(packed, { maxOutputLength: UNPACKED_MOST }));
+    return decodeMatch(inflateRawSync(packed, { maxOutputLength: MAX_BYTES }));
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Writes all bytes at the beginning of a file. write(2) may write fewer bytes than it was given, for
+ * example where the disk is full; the write of the rest then fails with the reason.
+ * @param {import('node:fs/promises').FileHandle} handle @param {Buffer} bytes
+ */
+async function writeFully(handle, bytes) {
+  for (let at = 0; at < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, at);
+    if (bytesWritten === 0) throw new Error('the disk takes no more bytes');
+    at += bytesWritten;
   }
 }
 
@@ -64,9 +81,13 @@ export class LiveFiles {
   /** so many since the start */
   bytesWritten = 0;
 
-  /** @param {string} directory the data directory */
-  constructor(directory) {
+  /**
+   * @param {string} directory the data directory
+   * @param {SavedFiles} [saved] reads the files
+   */
+  constructor(directory, saved = new SavedFiles(directory)) {
     this.folder = join(directory, FOLDER);
+    this.saved = saved;
   }
 
   /** @param {number} id @param {'a' | 'b'} side */
@@ -75,18 +96,42 @@ export class LiveFiles {
   }
 
   /**
-   * What an earlier start left behind, the newer state of each match.
+   * Reads a side. A power cut leaves at most one of the two in a state that cannot be decoded.
+   * @param {string} path
+   * @returns {Promise<{kept: Kept | undefined, empty: boolean} | undefined>} undefined when there is no
+   *   regular file; empty: nothing has been written yet
+   */
+  #readSide(path) {
+    /** @param {Buffer} bytes */
+    const parse = (bytes) => ({ kept: unpackLive(bytes), empty: bytes.length === 0 });
+    return this.saved.load(path, { maxBytes: MAX_BYTES, parse });
+  }
+
+  /**
+   * What an earlier start left behind, the newer state of each match. Where neither side can be used, both
+   * are set aside.
    * @returns {Promise<Kept[]>}
    */
   async read() {
-    const names = await readdir(this.folder).catch(() => /** @type {string[]} */ ([]));
     /** @type {Map<number, Kept>} */
     const newest = new Map();
-    for (const name of names) {
-      const kept = unpackLive(await readFile(join(this.folder, name)).catch(() => Buffer.alloc(0)));
-      if (!kept) continue;
-      const other = newest.get(kept.saved.id);
-      if (!other || other.saved.tick < kept.saved.tick) newest.set(kept.saved.id, kept);
+    /** @type {{id: number, path: string}[]} */
+    const broken = [];
+    for (const name of await listNames(this.folder, FILE).catch(() => [])) {
+      const id = parseInt(name);
+      const path = join(this.folder, name);
+      const side = await this.#readSide(path);
+      if (!side || side.empty) continue;
+      const { kept } = side;
+      if (!kept || kept.saved.id !== id) {
+        broken.push({ id, path });
+        continue;
+      }
+      const other = newest.get(id);
+      if (!other || other.saved.tick < kept.saved.tick) newest.set(id, kept);
+    }
+    for (const { id, path } of broken) {
+      if (!newest.has(id)) await this.saved.reject(path, unusable('it is no whole checkpoint'));
     }
     return [...newest.values()];
   }
@@ -105,8 +150,9 @@ export class LiveFiles {
       if (saved.tick <= pair.tick) return;
       const file = await packLive(saved, checkpoint);
       const handle = pair.handles[pair.next];
-      await handle.write(file, 0, file.length, 0);
+      await writeFully(handle, file);
       await handle.datasync();
+      // Only now: after a failure the next write goes to this side again, and the other one stays good.
       pair.next = 1 - pair.next;
       pair.tick = saved.tick;
       this.bytesWritten += file.length;
@@ -124,9 +170,9 @@ export class LiveFiles {
     const ticks = [];
     for (const side of SIDES) {
       const path = this.#path(id, side);
-      ticks.push(unpackLive(await readFile(path).catch(() => Buffer.alloc(0)))?.saved.tick ?? -1);
-      const handle = await open(path, 'r+', 0o600).catch(() => open(path, 'w+', 0o600));
-      handles.push(handle);
+      ticks.push((await this.#readSide(path))?.kept?.saved.tick ?? -1);
+      // Without O_TRUNC: a state that is there stays until it is overwritten.
+      handles.push(await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600));
     }
     const directory = await open(this.folder, 'r');
     await directory.sync().finally(() => directory.close()); // the new names
@@ -145,10 +191,13 @@ export class LiveFiles {
     });
   }
 
-  /** Everything: all matches are kept elsewhere. */
+  /** Removes all checkpoints: the matches are kept elsewhere. Files that were set aside stay. */
   async clear() {
     await this.close();
-    await rm(this.folder, { recursive: true, force: true });
+    for (const name of await listNames(this.folder, FILE)) {
+      await rm(join(this.folder, name), { force: true });
+    }
+    await rmdir(this.folder).catch(() => {});
   }
 
   /** Lets go of the files, which stay. */
@@ -176,12 +225,14 @@ export class LiveKeeper {
    * @param {() => import('./match.js').Match[]} parts.matches
    * @param {() => Promise<unknown>} parts.keepPeople who is in; writes only what has changed
    * @param {Pick<import('pino').Logger, 'warn' | 'info'>} parts.log
+   * @param {() => void} [parts.problemChanged] called when saving begins to fail and when it works again
    */
-  constructor({ files, matches, keepPeople, log }) {
+  constructor({ files, matches, keepPeople, log, problemChanged = () => {} }) {
     this.files = files;
     this.matches = matches;
     this.keepPeople = keepPeople;
     this.log = log;
+    this.problemChanged = problemChanged;
   }
 
   /** @param {number} everyMs */
@@ -193,22 +244,33 @@ export class LiveKeeper {
   async #tick() {
     if (this.#writing) return; // a slow card: the next one takes the newest state
     this.#writing = true;
-    try {
-      await this.keepPeople();
-      for (const match of this.matches()) {
-        if (match.players.length === 0) continue; // a demo is not worth the card
-        const snapshot = match.snapshot();
-        if (snapshot) await this.files.write(snapshot.saved, snapshot.checkpoint);
-        if (match.end) await this.files.remove(match.id); // it ended while it was written
-      }
-      if (this.problem) this.log.info('running matches are kept again');
-      this.problem = undefined;
-    } catch (error) {
-      if (!this.problem) this.log.warn({ error: messageOf(error) }, 'running matches are not kept');
-      this.problem = messageOf(error);
-    } finally {
-      this.#writing = false;
-    }
+    // One failure stops none of the others: a file that keeps its size can be written on a full disk.
+    const works = [
+      () => this.keepPeople(),
+      ...this.matches().map((match) => () => this.#save(match)),
+    ];
+    /** @type {string[]} */
+    const failures = [];
+    for (const work of works) await work().catch((error) => failures.push(reasonOf(error)));
+    this.#writing = false;
+    this.#setProblem(failures[0]);
+  }
+
+  /** @param {import('./match.js').Match} match */
+  async #save(match) {
+    if (match.players.length === 0) return; // a demo is not worth the card
+    const snapshot = match.snapshot();
+    if (snapshot) await this.files.write(snapshot.saved, snapshot.checkpoint);
+    if (match.end) await this.files.remove(match.id); // it ended while it was written
+  }
+
+  /** @param {string | undefined} problem */
+  #setProblem(problem) {
+    if (problem === this.problem) return;
+    if (!problem) this.log.info('matches are being saved again');
+    else if (!this.problem) this.log.warn({ error: problem }, 'matches are not being saved');
+    this.problem = problem;
+    this.problemChanged();
   }
 
   stop() {

@@ -3,7 +3,9 @@
  * and one frame of that is kept. The browser draws it as it draws any frame.
  */
 import { PitvError, messageOf } from './errors.js';
+import { decodeHeader } from './game/frame.js';
 import { LIMITS } from './limits/table.js';
+import { unusable } from './storage/saved-files.js';
 
 /** Ticks after which the picture is taken: the countdown is over, and things have got going. */
 const PICTURE_TICK = 60 * 8;
@@ -14,6 +16,21 @@ const TIMEOUT_MS = 30_000;
 const SEED = 7;
 /** A picture is worth less than a running match. */
 const NICENESS = 15;
+export const PREVIEWS = 'previews';
+const FILE = /\.frame$/;
+
+/** @type {{maxBytes: number, parse: (bytes: Buffer) => Buffer}} */
+const FORMAT = {
+  maxBytes: LIMITS.savedPictureBytes.value,
+  parse(bytes) {
+    try {
+      decodeHeader(bytes);
+    } catch (error) {
+      throw unusable('it is no whole frame', error);
+    }
+    return bytes;
+  },
+};
 
 /** @typedef {import('./catalog.js').Game} Game */
 /** @typedef {{bytes: Uint8Array, etag: string}} Preview */
@@ -59,9 +76,9 @@ export class Previews {
   /** @param {Game} game @returns {Promise<Preview>} */
   async #load(game) {
     const etag = `"${game.hash.slice(0, 32)}"`;
-    const file = `previews/${game.id}-${game.hash.slice(0, 32)}.frame`;
-    const kept = await this.store.read(file).catch(() => undefined);
-    if (kept && kept.length > 0) return { bytes: kept, etag };
+    const file = `${PREVIEWS}/${game.id}-${game.hash.slice(0, 32)}.frame`;
+    const kept = await this.store.load(file, FORMAT);
+    if (kept) return { bytes: kept, etag };
     const turn = this.#queue.then(() => this.#play(game));
     this.#queue = turn.catch(() => {});
     const bytes = await turn;
@@ -103,8 +120,8 @@ export class Previews {
   /** @param {Game} game @param {string} file @param {Buffer} bytes */
   async #keep(game, file, bytes) {
     try {
-      for (const old of await this.store.list('previews')) {
-        if (old.startsWith(`${game.id}-`)) await this.store.remove(`previews/${old}`);
+      for (const old of await this.store.list(PREVIEWS, FILE)) {
+        if (old.startsWith(`${game.id}-`)) await this.store.remove(`${PREVIEWS}/${old}`);
       }
       await this.store.write(file, bytes);
     } catch (error) {

@@ -3,9 +3,11 @@
  * rename(2)), readable by the owner only. A TV whose directory cannot be written runs all the
  * same and forgets.
  */
-import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PitvError, messageOf } from './errors.js';
+import { SavedFiles, listNames, unusable } from './storage/saved-files.js';
 
 /**
  * Like mkdir with `recursive`, which never comes back on file systems that have no directories to
@@ -38,21 +40,27 @@ async function keepOwner(file, directory) {
 }
 
 export class Store {
-  /** @param {string} directory absolute */
-  constructor(directory) {
+  /**
+   * @param {string} directory absolute
+   * @param {Pick<import('pino').BaseLogger, 'warn'>} [log]
+   */
+  constructor(directory, log) {
     this.directory = directory;
+    this.files = new SavedFiles(directory, log);
   }
 
   /**
-   * Makes the directory.
+   * Makes the directory, and sets aside what is in the way of its folders.
+   * @param {string[]} [folders] names
    * @returns {Promise<string | undefined>} why nothing can be kept, if so
    * @throws {PitvError} PITV_USAGE when the path is something else than a directory
    */
-  async open() {
+  async open(folders = []) {
     try {
       await makeDirectory(this.directory);
       await this.write('.probe', '');
       await this.remove('.probe');
+      for (const name of folders) await this.files.checkFolder(this.#at(name));
       return undefined;
     } catch (error) {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
@@ -77,10 +85,11 @@ export class Store {
    */
   async write(name, data) {
     const path = this.#at(name);
-    const temporary = `${path}.${process.pid}.tmp`;
+    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
     await makeDirectory(dirname(path));
     try {
-      const file = await open(temporary, 'w', 0o600);
+      // Exclusively: `sudo pitv passwd` writes here as root, and must not follow another user's link.
+      const file = await open(temporary, 'wx', 0o600);
       try {
         await keepOwner(file, dirname(path));
         for (const part of Array.isArray(data) ? data : [data]) await file.writeFile(part);
@@ -88,7 +97,8 @@ export class Store {
       } finally {
         await file.close();
       }
-      await rename(temporary, path);
+      await this.#putInPlace(temporary, path);
+      this.files.forget(path);
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
@@ -101,24 +111,43 @@ export class Store {
     }
   }
 
-  /** @param {string} name @returns {Promise<Buffer | undefined>} undefined when there is none */
-  async read(name) {
+  /** @param {string} temporary @param {string} path a directory with this name is set aside */
+  async #putInPlace(temporary, path) {
     try {
-      return await readFile(this.#at(name));
+      await rename(temporary, path);
     } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined;
-      throw error;
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EISDIR') throw error;
+      await this.files.reject(path, unusable('it is a directory'));
+      await rename(temporary, path);
     }
   }
 
-  /** @param {string} name a folder @returns {Promise<string[]>} the files in it, sorted */
-  async list(name) {
-    try {
-      const files = await readdir(this.#at(name));
-      return files.filter((file) => !file.endsWith('.tmp')).sort();
-    } catch {
-      return [];
-    }
+  /**
+   * Reads and checks a file; see SavedFiles.load().
+   * @template T
+   * @param {string} name
+   * @param {{maxBytes: number, parse: (bytes: Buffer) => T}} format
+   * @returns {Promise<T | undefined>} undefined when there is none, or none that can be used
+   */
+  load(name, format) {
+    return this.files.load(this.#at(name), format);
+  }
+
+  /** @param {string} name @returns {Promise<boolean>} whether there is a file of this name */
+  has(name) {
+    return lstat(this.#at(name)).then(
+      (about) => about.isFile(),
+      () => false,
+    );
+  }
+
+  /**
+   * Lists a folder.
+   * @param {string} name @param {RegExp} pattern of the files that count
+   * @returns {Promise<string[]>} sorted; empty when the folder is missing or cannot be read
+   */
+  list(name, pattern) {
+    return listNames(this.#at(name), pattern).catch(() => []);
   }
 
   /** @param {string} name */

@@ -5,7 +5,7 @@ import { memoryOf } from './engine/host/procfs.js';
 import { messageOf } from './errors.js';
 import { ksmSample } from './ksm.js';
 import { Keeping } from './keeping.js';
-import { Clips } from './media/clips.js';
+import { CLIPS, Clips } from './media/clips.js';
 import { Previews } from './previews.js';
 import { qrCode } from './qr.js';
 import { RunningProfiles, profilesFolder } from './profile/running.js';
@@ -50,17 +50,19 @@ export class Tv {
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
    * @param {import('./udp/pads.js').UdpPads} [parts.udp]
    * @param {import('./create-tv.js').TvOptions['clips']} [parts.clips]
+   * @param {import('./system/service.js').Service} [parts.service]
    */
   constructor(
     settings,
     log,
-    { engine, lobby, store, storeProblem, admin, version, ksm, times, udp, clips },
+    { engine, lobby, store, storeProblem, admin, version, ksm, times, udp, clips, service },
   ) {
     this.settings = settings;
     this.log = log;
     this.engine = engine;
     this.ksm = ksm;
     this.lobby = lobby;
+    this.store = store;
     this.storeProblem = storeProblem;
     this.admin = admin;
     this.udp = udp;
@@ -73,6 +75,7 @@ export class Tv {
       log,
       everyMs: storeProblem ? 0 : settings.checkpointSeconds * 1000,
       people: () => this.#people(),
+      problemChanged: () => void this.#look(),
     });
     this.system = new System({
       settings,
@@ -83,9 +86,15 @@ export class Tv {
       bytesWritten: () => this.keeping.bytesWritten,
     });
     this.previews = new Previews({ engine, store, log });
-    this.profiles = new RunningProfiles({ folder: profilesFolder(settings.dataDir), engine, log });
+    this.profiles = new RunningProfiles({
+      folder: profilesFolder(settings.dataDir),
+      engine,
+      log,
+      service,
+    });
     this.clips = new Clips({
-      directory: join(settings.dataDir, 'clips'),
+      directory: join(settings.dataDir, CLIPS),
+      saved: store.files,
       log,
       matches: () => lobby.matches,
       ...clips,
@@ -197,6 +206,7 @@ export class Tv {
 
   /** Looks at what may change around the TV. */
   async #look() {
+    if (this.#stopped) return;
     const { problemsDir, dataDir } = this.settings;
     const [problems] = await Promise.all([
       findProblems({
@@ -204,6 +214,7 @@ export class Tv {
         dataDir,
         storeProblem: this.storeProblem,
         liveProblem: this.keeping.problem,
+        fileProblems: this.store.files.problems,
       }),
       this.#updateAddresses(),
     ]);

@@ -1,8 +1,11 @@
 /** A TV whose power goes: nothing is said good-bye, the data directory is what it is at that moment. */
 import assert from 'node:assert/strict';
-import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import { promisify } from 'node:util';
 import { LiveFiles } from '../app/live.js';
 import { Client, startTv, temporaryFolder, until } from './support/tv.js';
 
@@ -17,9 +20,10 @@ const newest = async (dataDir) => (await new LiveFiles(dataDir).read())[0]?.save
 /**
  * A TV with one player in a match that is on disk.
  * @param {import('node:test').TestContext} t
+ * @param {string} [directory] the data directory
  */
-async function playing(t) {
-  const dataDir = await temporaryFolder(t);
+async function playing(t, directory) {
+  const dataDir = directory ?? (await temporaryFolder(t));
   const tv = await startTv(t, { dataDir, args });
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
   const { token, player } = await ann.next('welcome');
@@ -105,4 +109,49 @@ test('a demo without players, and a TV that is told not to, write nothing', asyn
   await pad.next('match');
   await until(() => silent.lobby.matches[0]?.ticks > 2 * TICKS, 'two seconds of a match');
   assert.equal(silent.keeping.bytesWritten, 0);
+});
+
+const run = promisify(execFile);
+const DISK_BYTES = 512 * 1024;
+
+/** @param {import('node:test').TestContext} t @returns {Promise<string>} a file system of DISK_BYTES */
+async function smallDisk(t) {
+  const folder = await mkdtemp(join(tmpdir(), 'pitv-disk-'));
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder]);
+  t.after(async () => {
+    await run('umount', ['--lazy', folder]);
+    await rm(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** @param {string} path a file that takes all space of its disk */
+async function fillDisk(path) {
+  const error = await writeFile(path, Buffer.alloc(DISK_BYTES)).catch((failure) => failure);
+  assert.equal(error?.code, 'ENOSPC');
+}
+
+test('a full disk costs no checkpoint, is shown on the page, and is over when there is space again', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can mount a small tmpfs');
+  const dataDir = await smallDisk(t);
+  const { tv, screen, first } = await playing(t, dataDir);
+  await fillDisk(join(dataDir, 'junk'));
+
+  // A player who joins changes people.json: a new file, for which there is no space.
+  await Client.pad(tv, { name: 'Bob' });
+  await until(() => tv.keeping.problem, 'a problem');
+  const sentence = 'Matches are not being saved: the disk is full.';
+  await screen.next('lobby', ({ problems }) => problems.includes(sentence));
+  const [match] = tv.lobby.matches;
+  const { ticks } = match;
+  await until(() => match.ticks > ticks + 3 * TICKS, 'three more writes');
+  const kept = await newest(dataDir);
+  assert.ok(kept.tick >= first.tick, 'a checkpoint is readable');
+
+  await rm(join(dataDir, 'junk'));
+  await until(() => !tv.keeping.problem, 'the end of the problem');
+  await screen.next('lobby', ({ problems }) => !problems.includes(sentence));
+  const { tick } = await newest(dataDir);
+  await until(async () => (await newest(dataDir)).tick > tick, 'a checkpoint after the problem');
+  await tv.stop();
 });

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { cp, readFile, readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { LiveFiles, LiveKeeper, packLive, unpackLive } from '../app/live.js';
 import { silentLog } from '../app/log.js';
 import { saved } from './support/saved-match.js';
@@ -92,10 +95,30 @@ test('whenever power goes while states are written, one of the last two is there
   await files.close();
 });
 
+test('a write that is cut short is an error, and the other side stays readable', async (t) => {
+  const script = fileURLToPath(new URL('./support/short-writes.js', import.meta.url));
+  const { stdout } = await promisify(execFile)('sh', [
+    '-c',
+    'ulimit -f 16; exec "$0" "$@"', // 16 blocks of 512 bytes
+    process.execPath,
+    script,
+    await temporaryFolder(t),
+  ]);
+  assert.deepEqual(JSON.parse(stdout), [
+    { tick: 60, error: null, readable: 60 },
+    { tick: 120, error: null, readable: 120 },
+    { tick: 180, error: 'EFBIG', readable: 120 },
+    { tick: 240, error: 'EFBIG', readable: 120 },
+    { tick: 300, error: 'EFBIG', readable: 120 },
+    { tick: 360, error: null, readable: 360 },
+  ]);
+});
+
 test('a disk that fails is told once, and what is kept again as well', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   /** @type {string[]} */
   const said = [];
+  let changes = 0;
   let broken = true;
   let done = () => {};
   const keeper = new LiveKeeper({
@@ -106,6 +129,7 @@ test('a disk that fails is told once, and what is kept again as well', async (t)
       if (broken) throw new Error('ENOSPC');
     },
     log: { ...silentLog, warn: () => said.push('warn'), info: () => said.push('info') },
+    problemChanged: () => changes++,
   });
   const tick = () =>
     new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
@@ -120,5 +144,6 @@ test('a disk that fails is told once, and what is kept again as well', async (t)
   await tick();
   assert.equal(keeper.problem, undefined);
   assert.deepEqual(said, ['warn', 'info']);
+  assert.equal(changes, 2, 'the page is told twice');
   keeper.stop();
 });

@@ -31,6 +31,19 @@ test('every damaged file is refused, never half taken', () => {
     { ...saved, seats: [null] },
     { ...saved, seats: [{ slot: 'a', player: 1 }] },
     { ...saved, owner: 5 },
+    { ...saved, id: 65536 },
+    { ...saved, tick: -1 },
+    { ...saved, tick: 2 ** 32 },
+    { ...saved, options: [] },
+    { ...saved, options: { seed: '1' } },
+    { ...saved, game: 'x'.repeat(257) },
+    {
+      ...saved,
+      seats: [
+        { slot: 0, player: 3 },
+        { slot: 1, player: 3 },
+      ],
+    },
   ]) {
     refused(Buffer.concat(encodeMatch(/** @type {any} */ (odd), checkpoint)));
   }
@@ -39,7 +52,7 @@ test('every damaged file is refused, never half taken', () => {
 test('matches are taken once, a spoilt one spoils no other, people are kept', async (t) => {
   const store = new Store(await temporaryFolder(t));
   const sessions = new Sessions(store, silentLog);
-  const people = { savedAt: 5, players: [], screens: ['x'] };
+  const people = { savedAt: 5, players: [], screens: ['cd'.repeat(32)] };
   await sessions.save(
     [
       { saved, checkpoint },

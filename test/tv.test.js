@@ -72,7 +72,7 @@ test('a checkpoint of another version of the game, or a spoilt one, is given up'
   await writeFile(join(dataDir, 'matches', one), 'rubbish');
   const next = await startTv(t, { dataDir, games: [{ ...faultyGame, hash: 'a'.repeat(64) }] });
   assert.deepEqual(next.lobby.matches, []);
-  assert.deepEqual(await readdir(join(dataDir, 'matches')), []);
+  assert.deepEqual(await readdir(join(dataDir, 'matches')), [`${one}.bad-1`]);
 });
 
 test('who was in the lobby is known after a quick restart, and forgotten after a long one', async (t) => {

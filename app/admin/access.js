@@ -98,7 +98,7 @@ export class AdminAccess {
 export async function openAdminAccess(store, options) {
   const { writable, log, hash, clock, passwordFile } = options;
   const token = await loadAdminToken(store, writable);
-  const password = new PasswordFile(store, { hash, log });
+  const password = new PasswordFile(store, { hash });
   const sessions = await AdminSessions.open(store, { log, clock });
   if (passwordFile) {
     try {

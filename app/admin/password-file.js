@@ -2,9 +2,12 @@
  * Where the password's hash is kept in the data directory. `pitv passwd` may change the file at any
  * time, so it is looked at before each use.
  */
-import { readFile, stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { isObject } from '../storage/checks.js';
+import { parseJson, readRegularFile, unusable } from '../storage/saved-files.js';
 import { checkNewPassword, hashInPool, isRecord, makeRecord, matches } from './password.js';
 
 export const PASSWORD_FILE = 'admin-password';
@@ -17,6 +20,20 @@ export const PASSWORD_FILE = 'admin-password';
  * @property {PasswordRecord} [taken] the password that was taken over from --admin-password-file last
  */
 
+/** @type {{maxBytes: number, parse: (bytes: Buffer) => Kept}} */
+const FORMAT = {
+  maxBytes: LIMITS.savedStateBytes.value,
+  parse(bytes) {
+    const kept = parseJson(bytes);
+    if (!isObject(kept)) throw unusable('it holds no password');
+    const { password = null, taken = null } = kept;
+    for (const record of [password, taken]) {
+      if (record !== null && !isRecord(record)) throw unusable('it holds no password of this TV');
+    }
+    return /** @type {Kept} */ ({ password: password ?? undefined, taken: taken ?? undefined });
+  },
+};
+
 export class PasswordFile {
   /** @type {Kept} */
   #kept = {};
@@ -26,12 +43,11 @@ export class PasswordFile {
 
   /**
    * @param {import('../store.js').Store} store
-   * @param {{hash?: import('./password.js').Hash, log?: import('pino').BaseLogger}} [options]
+   * @param {{hash?: import('./password.js').Hash}} [options]
    */
-  constructor(store, { hash = hashInPool, log } = {}) {
+  constructor(store, { hash = hashInPool } = {}) {
     this.store = store;
     this.hash = hash;
-    this.log = log;
   }
 
   /** @returns {Promise<PasswordRecord | undefined>} undefined: none is set, only the token lets in */
@@ -41,27 +57,12 @@ export class PasswordFile {
   }
 
   async #read() {
-    const path = join(this.store.directory, PASSWORD_FILE);
-    try {
-      const { ino, mtimeMs, size } = await stat(path);
-      const seen = `${ino} ${mtimeMs} ${size}`; // rename() gives another ino
-      if (seen === this.#seen) return;
-      const kept = JSON.parse((await this.store.read(PASSWORD_FILE))?.toString('utf8') ?? '{}');
-      this.#kept = {
-        password: isRecord(kept.password) ? kept.password : undefined,
-        taken: isRecord(kept.taken) ? kept.taken : undefined,
-      };
-      this.#seen = seen;
-      if (!this.#kept.password && kept.password !== null) {
-        this.log?.warn({ file: path }, 'what it holds is no password of this TV');
-      }
-    } catch (error) {
-      this.#kept = {};
-      this.#seen = '';
-      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      if (code === 'ENOENT' || code === 'ENOTDIR') return;
-      this.log?.warn({ file: path, error: messageOf(error) }, 'the password cannot be read');
-    }
+    const about = await lstat(join(this.store.directory, PASSWORD_FILE)).catch(() => undefined);
+    const seen = about ? `${about.ino} ${about.mtimeMs} ${about.size}` : ''; // rename() gives another ino
+    if (about && seen === this.#seen) return;
+    const kept = about && (await this.store.load(PASSWORD_FILE, FORMAT));
+    this.#kept = kept ?? {};
+    this.#seen = kept ? seen : '';
   }
 
   /**
@@ -88,7 +89,10 @@ export class PasswordFile {
   async takeOver(path) {
     let text;
     try {
-      text = await readFile(path, 'utf8');
+      // A container's secret is a link.
+      const options = { followLinks: true };
+      const bytes = await readRegularFile(path, LIMITS.savedStateBytes.value, options);
+      text = bytes.toString('utf8');
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return false;
       throw new PitvError('PITV_PASSWORD_FILE', `${path} cannot be read: ${messageOf(error)}.`);

@@ -6,6 +6,8 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
+import { isList, isObject, isText, isWhole } from '../storage/checks.js';
+import { parseJson, unusable } from '../storage/saved-files.js';
 
 export const SESSIONS_FILE = 'admin-sessions';
 const SECRET_BYTES = 32;
@@ -14,6 +16,25 @@ export const SESSION_MS = 7 * 24 * 3600 * 1000;
 const FORM = /^([A-Za-z0-9_-]{22})\.(\d{13})\.([A-Za-z0-9_-]{43})$/;
 
 /** @typedef {import('./password.js').PasswordRecord} PasswordRecord */
+
+/** @param {any} pair @returns {boolean} whether it is the number of a session and its end */
+const isSession = (pair) =>
+  isList(pair, 2, () => true) && /^[A-Za-z0-9_-]{22}$/.test(pair[0]) && isWhole(pair[1], 0);
+
+/** @type {{maxBytes: number, parse: (bytes: Buffer) => {secret: Buffer, ends: Map<string, number>}}} */
+const FORMAT = {
+  maxBytes: LIMITS.savedStateBytes.value,
+  parse(bytes) {
+    const kept = parseJson(bytes);
+    if (!isObject(kept)) throw unusable('it holds no sessions');
+    const { secret, sessions } = kept;
+    const key = isText(secret, 64) ? Buffer.from(secret, 'base64') : Buffer.alloc(0);
+    if (key.length !== SECRET_BYTES) throw unusable(`its secret is not of ${SECRET_BYTES} bytes`);
+    if (!isList(sessions, LIMITS.adminSessions.value, isSession))
+      throw unusable('its list of sessions is wrong');
+    return { secret: key, ends: new Map(sessions) };
+  },
+};
 
 export class AdminSessions {
   #store;
@@ -42,18 +63,9 @@ export class AdminSessions {
    * @param {{log: import('pino').BaseLogger, clock?: () => number}} options clock in ms since 1970
    */
   static async open(store, { log, clock }) {
-    const kept = await store
-      .read(SESSIONS_FILE)
-      .then((bytes) => JSON.parse(bytes?.toString('utf8') ?? '{}'))
-      .catch(() => ({}));
-    const secret = Buffer.from(String(kept?.secret ?? ''), 'base64');
-    const fits = secret.length === SECRET_BYTES && Array.isArray(kept.sessions);
-    return new AdminSessions(store, {
-      secret: fits ? secret : randomBytes(SECRET_BYTES),
-      ends: new Map(fits ? kept.sessions : []),
-      log,
-      clock,
-    });
+    const kept = await store.load(SESSIONS_FILE, FORMAT);
+    const { secret, ends } = kept ?? { secret: randomBytes(SECRET_BYTES), ends: new Map() };
+    return new AdminSessions(store, { secret, ends, log, clock });
   }
 
   /** Differs between two TVs of one machine: browsers keep cookies by host, whatever the port. */

@@ -39,7 +39,7 @@ export async function run(argv) {
       `Nothing can be written to ${dataDir}: ${problem}. Run this as the user that the TV runs as.`,
     );
   }
-  const known = (await store.read(ADMIN_TOKEN_FILE)) !== undefined;
+  const known = await store.has(ADMIN_TOKEN_FILE);
   const file = new PasswordFile(store);
   if (flags.clear) await file.clear();
   else await file.set(await ask());

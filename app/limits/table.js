@@ -371,6 +371,57 @@ export const LIMITS = table({
     option: '',
     told: 'nothing: the worker is killed, and its match goes on from its checkpoint in another',
   },
+  // Profiles
+  snapshotSeconds: {
+    bounds: 'Time that a profile or heap snapshot of the main thread may stop it, as a service',
+    value: 600,
+    unit: 'seconds',
+    option: '',
+    told: 'a closed connection: the service manager restarts the TV',
+  },
+  // Saved files
+  savedStateBytes: {
+    bounds: 'A saved file about players, the admin, or a clip',
+    value: 256 * 1024,
+    unit: 'bytes',
+    option: '',
+    told: 'nothing: the file is renamed to `NAME.bad-N`, and the page says so',
+  },
+  savedMatchBytes: {
+    bounds: 'A saved match',
+    value: 16 * 1024 * 1024,
+    unit: 'bytes',
+    option: '',
+    told: 'nothing: the file is renamed to `NAME.bad-N`, and the page says so',
+  },
+  savedPictureBytes: {
+    bounds: 'The saved picture of a game',
+    value: 1024 * 1024,
+    unit: 'bytes',
+    option: '',
+    told: 'nothing: the file is renamed to `NAME.bad-N`, and the page says so',
+  },
+  reportBytes: {
+    bounds: 'A file of the report on the System tab',
+    value: 32 * 1024 * 1024,
+    unit: 'bytes',
+    option: '',
+    told: 'status 404',
+  },
+  savedFiles: {
+    bounds: 'Files that are read in one folder of the data directory',
+    value: 512,
+    unit: 'files',
+    option: '',
+    told: 'nothing: the others are ignored',
+  },
+  badFiles: {
+    bounds: 'Files named `NAME.bad-N` in one folder of the data directory',
+    value: 8,
+    unit: 'files',
+    option: '',
+    told: 'nothing: the oldest is deleted',
+  },
 });
 
 /** @param {number} number */

@@ -11,6 +11,8 @@ import { encode, mostBytes } from './encode.js';
 import { Recording } from './recording.js';
 import { Shelf } from './shelf.js';
 
+/** In the data directory. */
+export const CLIPS = 'clips';
 const TICK_HZ = 60;
 /** How often what matches did is taken over from their mailboxes, which keep it for 8 s. */
 const TAKE_MS = 1000;
@@ -51,14 +53,15 @@ export class Clips extends EventEmitter {
    * @param {() => Filmed[]} parts.matches that run
    * @param {Partial<ClipLimits>} [parts.limits]
    * @param {string} [parts.ffmpeg] the program
+   * @param {import('../storage/saved-files.js').SavedFiles} [parts.saved] reads the notes of the clips
    */
-  constructor({ directory, log, matches, limits, ffmpeg = 'ffmpeg' }) {
+  constructor({ directory, log, matches, limits, ffmpeg = 'ffmpeg', saved }) {
     super();
     this.directory = directory;
     this.log = log;
     this.#admission = new Admission(limits);
     this.ffmpeg = ffmpeg;
-    this.#shelf = new Shelf(directory);
+    this.#shelf = new Shelf(directory, saved);
     this.#takeTimer = setInterval(() => {
       for (const match of matches()) match.remember();
       if ([...this.#works.values()].some(({ recording }) => recording)) this.#tellRecorded();

@@ -2,15 +2,18 @@
  * Profiles of the TV that runs: a CPU profile or a heap snapshot of its main thread or of one worker,
  * one at a time, kept in the data directory for Chrome's DevTools. The newest few are kept.
  */
-import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import { lstat, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { availableBytes } from '../capacity.js';
 import { inspectWorker } from '../engine/inspect/ask.js';
 import { takeInspection } from '../engine/inspect/take.js';
 import { PitvError, messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { listNames } from '../storage/saved-files.js';
 import { makeDirectory } from '../store.js';
 
+export const PROFILES = 'profiles';
 const SECONDS = 10;
 const KEPT = 4;
 const MIB = 1024 * 1024;
@@ -25,7 +28,7 @@ const ENDING = Object.freeze({ cpu: 'cpuprofile', heap: 'heapsnapshot' });
 const NAME = /^(cpu|heap)-(main|worker-\d{1,9}(-[a-z0-9-]{1,32})?)-\d{8}T\d{6}Z\.\w+$/;
 
 /** @param {string} dataDir @returns {string} where they are kept, and where workers are asked for them */
-export const profilesFolder = (dataDir) => join(dataDir, 'profiles');
+export const profilesFolder = (dataDir) => join(dataDir, PROFILES);
 
 /**
  * @typedef {keyof typeof ENDING} Kind
@@ -52,14 +55,17 @@ export class RunningProfiles {
    * @param {number} [options.seconds] of a CPU profile
    * @param {number} [options.mostBytes]
    * @param {() => number} [options.available] bytes of memory
+   * @param {Pick<import('../system/service.js').Service, 'extendWatchdog'>} [options.service] which ends the
+   *   TV when the main thread stands still
    */
-  constructor({ folder, engine, log, seconds, mostBytes, available }) {
+  constructor({ folder, engine, log, seconds, mostBytes, available, service }) {
     this.folder = folder;
     this.engine = engine;
     this.log = log;
     this.seconds = seconds ?? SECONDS;
     this.mostBytes = mostBytes ?? MOST_BYTES;
     this.available = available ?? availableBytes;
+    this.service = service;
   }
 
   /** @returns {Promise<void>} resolves when nothing is being taken any more */
@@ -167,7 +173,7 @@ export class RunningProfiles {
   async #take(inspection, worker, { target, kind }) {
     try {
       if (worker) await inspectWorker(worker, inspection);
-      else await takeInspection(inspection);
+      else await this.#takeHere(inspection);
       this.log.info({ file: inspection.path }, 'a profile was taken');
     } catch (error) {
       this.#failed = { target, kind, message: messageOf(error) };
@@ -178,14 +184,27 @@ export class RunningProfiles {
     }
   }
 
+  /**
+   * Inspects the main thread. A heap snapshot stops it until the snapshot is written, which may take longer
+   * than the service manager's watchdog allows.
+   * @param {import('../engine/inspect/take.js').Inspection} inspection
+   */
+  async #takeHere(inspection) {
+    const restore = this.service?.extendWatchdog(LIMITS.snapshotSeconds.value * 1000);
+    try {
+      await takeInspection(inspection);
+    } finally {
+      restore?.();
+    }
+  }
+
   /** @returns {Promise<File[]>} the newest first */
   async #files() {
-    const names = await readdir(this.folder).catch(() => []);
     const files = [];
-    for (const name of names.filter((each) => NAME.test(each))) {
+    for (const name of await listNames(this.folder, NAME).catch(() => [])) {
       if (name === this.#taking) continue;
-      const about = await stat(join(this.folder, name)).catch(() => undefined);
-      if (about) files.push({ name, bytes: about.size, at: Math.round(about.mtimeMs) });
+      const about = await lstat(join(this.folder, name)).catch(() => undefined);
+      if (about?.isFile()) files.push({ name, bytes: about.size, at: Math.round(about.mtimeMs) });
     }
     return files.sort((a, b) => b.at - a.at);
   }

@@ -3,13 +3,15 @@
  * in the data directory.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { readRegularFile } from '../storage/saved-files.js';
 
 const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
-const FOLDER = 'paper';
+export const PAPER = 'paper';
 /** What may be downloaded. */
 const REPORTS = Object.freeze(['report.html', 'results.json', 'samples.csv']);
 const LINES_KEPT = 12;
@@ -30,7 +32,7 @@ export class PaperRun {
    * @param {string[]} [parts.command] for tests, instead of `pitv bench paper`
    */
   constructor({ dataDir, log, command = [CLI, 'bench', 'paper'] }) {
-    this.folder = join(dataDir, FOLDER);
+    this.folder = join(dataDir, PAPER);
     this.log = log;
     this.command = command;
   }
@@ -118,8 +120,10 @@ export class PaperRun {
    * @throws {PitvError} PITV_NOT_FOUND
    */
   async report(name) {
+    const path = join(this.folder, name);
+    const maxBytes = LIMITS.reportBytes.value;
     const known = REPORTS.includes(name);
-    const file = known && (await readFile(join(this.folder, name)).catch(() => undefined));
+    const file = known && (await readRegularFile(path, maxBytes).catch(() => undefined));
     if (!file) throw new PitvError('PITV_NOT_FOUND', 'There is no report yet.');
     return file;
   }

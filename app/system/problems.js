@@ -61,14 +61,21 @@ export const isFull = (disk) =>
  * @param {string} what.problemsDir
  * @param {string} what.dataDir
  * @param {string} [what.storeProblem] why nothing can be kept
- * @param {string} [what.liveProblem] why running matches are not kept
+ * @param {string} [what.liveProblem] why running matches are not being saved
+ * @param {string[]} [what.fileProblems] sentences about saved files that were ignored
  * @returns {Promise<string[]>} sentences, none twice
  */
-export async function findProblems({ problemsDir, dataDir, storeProblem, liveProblem }) {
+export async function findProblems({
+  problemsDir,
+  dataDir,
+  storeProblem,
+  liveProblem,
+  fileProblems = [],
+}) {
   const [reported, disk] = await Promise.all([reportedProblems(problemsDir), diskOf(dataDir)]);
   const own = [];
   if (storeProblem) own.push(`Nothing can be kept in ${dataDir}: ${storeProblem}`);
   if (isFull(disk)) own.push('The data partition is full: delete clips or reports.');
-  else if (liveProblem) own.push(`A power cut would lose the running matches: ${liveProblem}`);
-  return [...new Set([...reported, ...own])].slice(0, SENTENCES_MOST);
+  if (liveProblem) own.push(`Matches are not being saved: ${liveProblem}.`);
+  return [...new Set([...reported, ...own, ...fileProblems])].slice(0, SENTENCES_MOST);
 }

@@ -2,7 +2,7 @@
  * The service manager that started the TV (systemd; sd_notify(3)): told when the TV is up, how it is, and
  * that it is alive. Does nothing where there is none.
  */
-import { messageOf } from '../errors.js';
+import { PitvError, messageOf } from '../errors.js';
 import { native } from '../engine/native.js';
 
 /** A watchdog is fed this often within its time: once may be late, twice may be lost. */
@@ -30,13 +30,15 @@ export class Service {
     this.log = log;
   }
 
-  /** @param {string} text lines of NAME=value */
+  /** @param {string} text lines of NAME=value @returns {boolean} whether the manager has been told */
   #tell(text) {
-    if (this.#socket === '') return;
+    if (this.#socket === '') return false;
     try {
       this.#send(this.#socket, text);
+      return true;
     } catch (error) {
       this.log.warn({ error: messageOf(error) }, 'the service manager cannot be told');
+      return false;
     }
   }
 
@@ -57,6 +59,26 @@ export class Service {
     if (status === this.#status) return;
     this.#status = status;
     this.#tell(`STATUS=${status}`);
+  }
+
+  /**
+   * Lets the event loop stand still for longer than the watchdog allows. The manager sets another time for
+   * its watchdog (WATCHDOG_USEC, sd_notify(3)); a loop that stands still even longer is still ended.
+   * @param {number} ms
+   * @returns {() => void} sets the watchdog back to its own time; to be called afterwards
+   * @throws {PitvError} PITV_WATCHDOG when the manager cannot be told
+   */
+  extendWatchdog(ms) {
+    if (this.#feeding === undefined) return () => {};
+    if (!this.#tell(`WATCHDOG_USEC=${Math.max(ms, this.#watchdogMs) * 1000}\nWATCHDOG=1`)) {
+      throw new PitvError(
+        'PITV_WATCHDOG',
+        'The service manager cannot be told to wait, and would end the TV meanwhile. Try again.',
+      );
+    }
+    return () => {
+      this.#tell(`WATCHDOG_USEC=${this.#watchdogMs * 1000}\nWATCHDOG=1`);
+    };
   }
 
   /** The TV goes off. Its watchdog is fed until the end. */

@@ -1,7 +1,7 @@
 /**
  * Builds the armhf container by buildah: `node image/container/build.js [NAME]`, or `make container`. Where
- * no registry can be reached, what Dockerfile.armhf calls debian:trixie-slim is made from Debian packages
- * and put in its place, for the board and for this machine; the Dockerfile stays as it is.
+ * no registry can be reached, a base image is made from Debian packages, for the board and for this machine,
+ * and used in place of the one that Dockerfile.armhf names by its digest.
  */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -18,8 +18,6 @@ const project = join(here, '../..');
 
 const NAME = 'localhost/pitv:armhf';
 const HELP = `Usage: node image/container/build.js [NAME]   (default ${NAME})`;
-/** Its FROM */
-const BASE = 'debian:trixie-slim';
 const BASE_HERE = 'localhost/pitv-base';
 /** Where a container finds the build host's certificates. */
 const MOUNTED = '/run/ca.crt';
@@ -105,21 +103,21 @@ async function build(name) {
   if (certificates) common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${MOUNTED}`);
   const pull = process.env.PITV_CONTAINER_PULL === 'yes';
   const from = (/** @type {string} */ image) =>
-    pull ? ['--pull'] : ['--pull-never', '--build-context', `${BASE}=docker-image://${image}`];
+    pull ? ['--pull'] : ['--pull-never', '--build-arg', `BASE=${image}`];
   /** @type {Map<string, string>} */
   const bases = new Map();
   // A process for each: --jobs has them choose their processor in one variable (buildah 1.28).
   const stage = async (/** @type {string} */ target, /** @type {string} */ arch) => {
     if (!pull) bases.set(arch, await baseImage(arch));
     const started = performance.now();
-    const args = [...common, ...from(bases.get(arch) ?? BASE), '--target', target];
+    const args = [...common, ...from(bases.get(arch) ?? ''), '--target', target];
     // Where something is mounted an empty file stays behind: in the stage that is not handed out.
     if (target === 'build' && certificates) args.push('--volume', `${certificates}:${MOUNTED}:ro`);
     await run('buildah', [...args, project]);
     say(`stage ${target}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   };
   await Promise.all([stage('node', TARGET), stage('build', builder)]);
-  const base = pull ? BASE : await listOf(bases);
+  const base = pull ? '' : await listOf(bases);
   await run('buildah', [...common, ...from(base), '--tag', name, project]);
   const format = '{{.Id}}, {{.Size}} bytes';
   say((await run('podman', ['image', 'inspect', '--format', format, name])).trim());

@@ -1,6 +1,6 @@
 /** Profiles of a running TV over HTTP: for admins only, one at a time, bounded. */
 import assert from 'node:assert/strict';
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
@@ -172,8 +172,9 @@ test('a worker that ends meanwhile is an error, and leaves nothing', async (t) =
 
 test('where nothing can be kept, no profile is begun', async (t) => {
   const folder = await temporaryFolder(t);
-  await writeFile(join(folder, 'profiles'), 'a file in the way');
   const tv = await startTv(t, { dataDir: folder });
+  await rm(join(folder, 'profiles'), { recursive: true, force: true });
+  await writeFile(join(folder, 'profiles'), 'a file in the way');
   const answer = await client(tv).start('main', 'cpu');
   assert.deepEqual(answer, { status: 503, code: 'PITV_PROFILE_FAILED' });
 });

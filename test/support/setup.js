@@ -27,9 +27,10 @@ const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
 /**
  * @param {Record<string, string | Uint8Array>} files of the boot partition
  * @param {NodeJS.ProcessEnv} [env]
+ * @param {(root: string) => Promise<unknown>} [prepare] changes the system before the script runs
  * @returns {Promise<Outcome>}
  */
-export async function setUp(files, env = {}) {
+export async function setUp(files, env = {}, prepare = async () => {}) {
   const root = await mkdtemp(join(tmpdir(), 'pitv-setup-'));
   try {
     const boot = join(root, 'boot/firmware');
@@ -38,6 +39,7 @@ export async function setUp(files, env = {}) {
     }
     await writeFile(join(root, 'zones/Europe/Berlin'), 'TZif2');
     for (const [name, content] of Object.entries(files)) await writeFile(join(boot, name), content);
+    await prepare(root);
     const { stdout, stderr } = await run('sh', [SETUP], {
       env: { ...env, PITV_ROOT: root, PITV_ZONES: join(root, 'zones') },
       timeout: 60_000,
@@ -60,7 +62,7 @@ export async function setUp(files, env = {}) {
       keys: await text('run/pitv/authorized_keys'),
       hostname: (await text('run/pitv/hostname'))?.trim(),
       ksm: (await text('run/pitv/ksm')) !== undefined,
-      password: (await text('data/pitv/new-admin-password'))?.replace(/\n$/, ''),
+      password: (await text('data/setup/new-admin-password'))?.replace(/\n$/, ''),
       output: stdout + stderr,
       boot: async (name) => kept.get(name),
       files: (await readdir(root, { recursive: true })).sort(),

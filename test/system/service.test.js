@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -8,9 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../app/log.js';
 import { Service, takeService } from '../../app/system/service.js';
 import { preferAsVictim } from '../../app/engine/entry/victim.js';
+import { ServiceManager, lacksManager } from '../support/service-manager.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+
+const LARGE_HEAP = fileURLToPath(new URL('../support/large-heap.cjs', import.meta.url));
 
 /** @param {Partial<ConstructorParameters<typeof Service>[0]>} [parts] */
 function makeService(parts) {
@@ -64,60 +67,85 @@ test('the variables are taken out of the environment; a watchdog of another proc
   assert.deepEqual(env, { PATH: '/bin' });
 });
 
-test('pitv serve tells a real socket that it is up, alive and going off', async (t) => {
-  if (spawnSync('python3', ['-c', 'import socket']).status !== 0)
-    return t.skip('python3 is missing');
+/**
+ * Starts a TV as a service.
+ * @param {import('node:test').TestContext} t
+ * @param {number} watchdogUsec
+ * @param {NodeJS.ProcessEnv} [env] more of it
+ */
+async function startService(t, watchdogUsec, env) {
   const folder = await temporaryFolder(t);
-  const path = join(folder, 'notify');
-  // Node has no datagrams of AF_UNIX: python3 stands in for systemd.
-  const manager = spawn('python3', [
-    '-uc',
-    'import socket,sys\ns=socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM)\ns.bind(sys.argv[1])\nprint("bound")\nwhile True: print(s.recv(4096).decode().replace("\\n"," "))',
-    path,
-  ]);
-  t.after(() => manager.kill('SIGKILL'));
-  let heard = '';
-  let look = () => {};
-  manager.stdout.setEncoding('utf8').on('data', (text) => {
-    heard += text;
-    look();
-  });
-  /** @type {(error: Error) => void} */
-  let giveUp = () => {};
-  /** @param {string} text */
-  const hears = (text) =>
-    new Promise((/** @type {(value?: unknown) => void} */ resolve, reject) => {
-      giveUp = reject;
-      look = () => heard.includes(text) && resolve();
-      look();
-    });
-  await hears('bound');
+  const manager = new ServiceManager(t, join(folder, 'notify'), watchdogUsec);
+  await manager.hears('bound');
+  const dataDir = join(folder, 'data');
   const tv = spawn(
     process.execPath,
     [
-      CLI,
-      'serve',
-      '--port',
-      '0',
-      '--host',
-      '127.0.0.1',
-      '--engine',
-      'thread',
-      '--data-dir',
-      join(folder, 'data'),
+      ...[CLI, 'serve', '--port', '0', '--host', '127.0.0.1'],
+      ...['--engine', 'thread', '--data-dir', dataDir],
     ],
-    { stdio: 'ignore', env: { ...process.env, NOTIFY_SOCKET: path, WATCHDOG_USEC: '600000' } },
+    { stdio: 'ignore', env: { ...manager.env, ...env } },
   );
   t.after(() => tv.kill('SIGKILL'));
-  tv.once('exit', (code) => giveUp(new Error(`it ended with ${code}; heard: ${heard}`)));
-  await hears('READY=1 STATUS=http://127.0.0.1');
-  await hears('WATCHDOG=1');
+  manager.watch(tv);
+  await manager.hears('READY=1 STATUS=http://127.0.0.1');
+  return { manager, tv, dataDir };
+}
+
+test('pitv serve tells a real socket that it is up, alive and going off', async (t) => {
+  const lacks = lacksManager();
+  if (lacks) return t.skip(lacks);
+  const { manager, tv } = await startService(t, 600_000);
+  await manager.hears('WATCHDOG=1');
   const environment = await readFile(`/proc/${tv.pid}/environ`, 'utf8');
   assert.match(environment, /NOTIFY_SOCKET/, 'it was given');
   const ended = once(tv, 'exit');
   tv.kill('SIGTERM');
-  await hears('STOPPING=1');
+  await manager.hears('STOPPING=1');
   assert.deepEqual(await ended, [0, null]); // it writes into the folder until then
+});
+
+test('a heap snapshot that takes longer than the watchdog allows does not starve it', async (t) => {
+  const lacks = lacksManager();
+  if (lacks) return t.skip(lacks);
+  const watchdogMs = 1000;
+  const { manager, tv, dataDir } = await startService(t, watchdogMs * 1000, {
+    NODE_OPTIONS: `--require ${LARGE_HEAP}`,
+  });
+  const [, url] = /STATUS=(http:[^ ,]+)/.exec(await manager.hears(/STATUS=[^ ]+, /)) ?? [];
+  await manager.hears('WATCHDOG=1');
+  manager.heard = ''; // the start of the TV is not what is watched here
+  const token = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
+  const answer = await fetch(`${url}/api/profiles`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ target: 'main', kind: 'heap' }),
+  });
+  assert.equal(answer.status, 202, await answer.text());
+  const heard = await manager.hears(`WATCHDOG_USEC=${watchdogMs * 1000} `);
+  const [, from] = /^(\d+) WATCHDOG_USEC=600000000 WATCHDOG=1$/m.exec(heard) ?? [];
+  const [, to] = /^(\d+) WATCHDOG_USEC=1000000 WATCHDOG=1$/m.exec(heard) ?? [];
+  assert.ok(Number(to) - Number(from) > watchdogMs, `it took ${Number(to) - Number(from)} ms`);
+  assert.doesNotMatch(heard, /STARVED/);
+  const ended = once(tv, 'exit');
+  tv.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+});
+
+test('no snapshot is taken when the manager cannot be told to wait', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let gone = false;
+  const { service } = makeService({
+    watchdogMs: 3000,
+    send() {
+      if (gone) throw new Error('EAGAIN');
+    },
+  });
+  service.extendWatchdog(1)(); // before it is ready nothing watches
+  service.ready('up');
+  gone = true;
+  assert.throws(() => service.extendWatchdog(600_000), { code: 'PITV_WATCHDOG' });
+  service.close();
 });
 
 test('a worker raises its own OOM score, and a system without it does no harm', async (t) => {

@@ -4,7 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lchownSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -230,6 +239,28 @@ test('the admin password is taken out of the file, everything else stays as it i
   const unicode = await setUp({ 'pitv.txt': utf16le('\ufeffadmin-password = 12345678\r\n') });
   assert.equal(unicode.password, '12345678');
   assert.equal(String(await unicode.boot('pitv.txt')), '# taken: admin-password =\r\n');
+});
+
+test('links in the TV’s own directory are not followed', async () => {
+  let victim = '';
+  const { password, problems } = await setUp(
+    { 'pitv.txt': 'admin-password = 12345678\n' },
+    {},
+    async (root) => {
+      victim = join(tmpdir(), `pitv-victim-${process.pid}`);
+      writeFileSync(victim, 'untouched', { mode: 0o644 });
+      const own = join(root, 'data/pitv');
+      for (const name of ['new-admin-password', 'new-admin-password.tmp', 'admin-password']) {
+        symlinkSync(victim, join(own, name));
+      }
+      if (process.getuid?.() === 0) lchownSync(own, 65534, 65534);
+    },
+  );
+  const [text, about] = [readFileSync(victim, 'utf8'), statSync(victim)];
+  rmSync(victim);
+  assert.equal(text, 'untouched');
+  assert.deepEqual([about.uid, about.mode & 0o777], [process.getuid?.(), 0o644]);
+  assert.deepEqual([password, problems], ['12345678', []]);
 });
 
 test('a file that is too large, random, or not there keeps nothing up', async () => {

@@ -1,0 +1,25 @@
+/** Why a file could not be read or written, in words. */
+import { messageOf } from '../errors.js';
+
+/** @type {Readonly<Record<string, string>>} code of errno(3) -> words */
+const REASONS = Object.freeze({
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk is read-only',
+  EFBIG: 'the file is larger than this process may write',
+  EIO: 'the disk reports an input or output error',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+});
+
+/**
+ * Describes an error of the file system in a few words, without a full stop.
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function reasonOf(error) {
+  const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
+  return REASONS[code] ?? messageOf(error).replace(/\.$/, '');
+}

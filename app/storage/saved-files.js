@@ -1,0 +1,207 @@
+/**
+ * Reads files of an earlier start. Power cuts, failing cards, other programs and people leave files that
+ * cannot be used: cut off, of another format, far too large, directories, links, pipes. Such a file is
+ * renamed to NAME.bad-N, so that it is neither used nor lost, and the TV starts without it.
+ */
+import { access, constants, lstat, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { reasonOf } from './reason.js';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants;
+const BAD = /\.bad-\d{1,3}$/;
+/** Entries of a folder that are looked at. */
+const ENTRIES_MAX = 4096;
+/** More problems than this are counted instead of named. */
+const SENTENCES_MAX = 3;
+/** Errors of open(2) that tell about the file. Others, for example EMFILE, tell about the machine. */
+const FILE_ERRORS = Object.freeze(['EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']);
+
+/** @param {unknown} error @returns {string | undefined} */
+const codeOf = (error) => /** @type {NodeJS.ErrnoException | undefined} */ (error)?.code;
+
+/**
+ * Makes the error for a saved file whose content cannot be used.
+ * @param {string} why a clause without a full stop
+ * @param {unknown} [cause]
+ */
+export const unusable = (why, cause) => new PitvError('PITV_SAVED_INVALID', `${why}.`, { cause });
+
+/**
+ * Reads a regular file of a bounded size. Never waits for a pipe or a device.
+ * @param {string} path
+ * @param {number} maxBytes
+ * @param {{followLinks?: boolean}} [options] followLinks: for files that a person names
+ * @returns {Promise<Buffer>}
+ * @throws {PitvError} PITV_SAVED_INVALID, or the error of the file system
+ */
+export async function readRegularFile(path, maxBytes, { followLinks = false } = {}) {
+  const file = await open(path, O_RDONLY | O_NONBLOCK | (followLinks ? 0 : O_NOFOLLOW));
+  try {
+    const about = await file.stat();
+    if (!about.isFile()) throw unusable('it is not a regular file');
+    if (about.size > maxBytes) {
+      throw unusable(`it has ${about.size} bytes, and ${maxBytes} are allowed`);
+    }
+    const bytes = Buffer.alloc(about.size);
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Parses a saved file of JSON.
+ * @param {Buffer} bytes
+ * @returns {any}
+ * @throws {PitvError} PITV_SAVED_INVALID
+ */
+export function parseJson(bytes) {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw unusable('it is not valid JSON', error);
+  }
+}
+
+/**
+ * Lists a folder.
+ * @param {string} folder
+ * @param {RegExp} pattern of the names that count
+ * @returns {Promise<string[]>} names, sorted; empty when there is no such folder
+ */
+export async function listNames(folder, pattern) {
+  const names = [];
+  let entries = 0;
+  try {
+    for await (const { name } of await opendir(folder)) {
+      if (pattern.test(name)) names.push(name);
+      if (++entries === ENTRIES_MAX || names.length === LIMITS.savedFiles.value) break;
+    }
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw error;
+  }
+  return names.sort();
+}
+
+/**
+ * Renames a file or a folder to NAME.bad-N. The oldest of too many such files is deleted.
+ * @param {string} path
+ * @returns {Promise<string>} the new name
+ */
+async function setAside(path) {
+  const folder = dirname(path);
+  const others = [];
+  for (const name of await listNames(folder, BAD)) {
+    const about = await lstat(join(folder, name));
+    others.push({ name, at: about.ctimeMs }); // a rename changes ctime
+  }
+  others.sort((one, two) => two.at - one.at);
+  const kept = others.splice(0, LIMITS.badFiles.value - 1).map(({ name }) => name);
+  for (const { name } of others) await rm(join(folder, name), { recursive: true, force: true });
+  let number = 1;
+  while (kept.includes(`${basename(path)}.bad-${number}`)) number++;
+  const name = `${basename(path)}.bad-${number}`;
+  await rename(path, join(folder, name));
+  return name;
+}
+
+export class SavedFiles {
+  /** @type {Map<string, string>} path -> sentence */
+  #problems = new Map();
+
+  /**
+   * @param {string} directory the data directory
+   * @param {Pick<import('pino').BaseLogger, 'warn'>} [log]
+   */
+  constructor(directory, log) {
+    this.directory = directory;
+    this.log = log;
+  }
+
+  /** @returns {string[]} sentences about the files that were ignored */
+  get problems() {
+    const all = [...this.#problems.values()];
+    if (all.length <= SENTENCES_MAX) return all;
+    return [`${all.length} saved files were ignored, see the log. The first one: ${all[0]}`];
+  }
+
+  /**
+   * Reads and checks a saved file. A file that cannot be used is set aside.
+   * @template T
+   * @param {string} path
+   * @param {object} format
+   * @param {number} format.maxBytes
+   * @param {(bytes: Buffer) => T} format.parse checks types and ranges; throws when one is wrong
+   * @returns {Promise<T | undefined>} undefined when there is no such file, or none that can be used
+   */
+  async load(path, { maxBytes, parse }) {
+    try {
+      const value = parse(await readRegularFile(path, maxBytes));
+      this.#problems.delete(path);
+      return value;
+    } catch (error) {
+      if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) await this.reject(path, error);
+      return undefined;
+    }
+  }
+
+  /**
+   * Sets aside what is not a folder that can be used, so that a folder can be made in its place. A link to
+   * a folder is left alone: clips may lie on another disk.
+   * @param {string} path of a folder
+   */
+  async checkFolder(path) {
+    try {
+      if (!(await stat(path)).isDirectory()) throw unusable('it is not a directory');
+      await access(path, R_OK | W_OK | X_OK);
+    } catch (error) {
+      const missing = codeOf(error) === 'ENOENT' && !(await isThere(path));
+      if (!missing) await this.reject(path, error);
+    }
+  }
+
+  /**
+   * Sets a file or a folder aside and says so.
+   * @param {string} path
+   * @param {unknown} error why it cannot be used
+   */
+  async reject(path, error) {
+    const code = codeOf(error) ?? '';
+    const why = code === 'ELOOP' || code === 'ENOENT' ? 'it is a symbolic link' : reasonOf(error);
+    const name = relative(this.directory, path);
+    const isOfFile = !/^E[A-Z0-9]+$/.test(code) || code === 'ENOENT' || FILE_ERRORS.includes(code);
+    let kept = 'It stays where it is.';
+    if (isOfFile) {
+      try {
+        kept = `It is now called ${await setAside(path)}.`;
+      } catch (failure) {
+        if (codeOf(failure) === 'ENOENT') return; // another read has set it aside
+        kept = `It could not be renamed: ${reasonOf(failure)}.`;
+      }
+    }
+    const sentence = `The saved file ${name} was ignored: ${why}. ${kept}`;
+    if (this.#problems.get(path) === sentence) return;
+    this.#problems.set(path, sentence);
+    this.log?.warn({ file: path }, sentence);
+  }
+
+  /** @param {string} path of a file that was written: nothing is wrong with it now */
+  forget(path) {
+    this.#problems.delete(path);
+  }
+}
+
+/** @param {string} path @returns {Promise<boolean>} also for a link to nothing */
+const isThere = (path) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Fetches the Node.js of package-lock.json from the npm registry.
+#   fetch.sh x64|arm64 DIR   replaces DIR
+# npm ci compares the package with the SHA-512 in the lock file and installs nothing that differs.
+set -eu
+arch=$1
+target=$2
+here=$(dirname "$0")
+new=$target.new
+mkdir -p "$(dirname "$target")"
+rm -rf "$new"
+mkdir "$new"
+trap 'rm -rf "$new"' EXIT
+cp "$here/package.json" "$here/package-lock.json" "$new"
+npm ci --silent --ignore-scripts --no-audit --no-fund --prefix "$new"
+# The packages are optional, since each is for one processor: npm takes no offence when none can be installed.
+[ -x "$new/node_modules/node-linux-$arch/bin/node" ] || {
+  echo "npm installed no node-linux-$arch: it could not be fetched, or is not the one of the lock file." >&2
+  exit 1
+}
+rm -rf "$target"
+mv "$new/node_modules/node-linux-$arch" "$target"

@@ -1,0 +1,170 @@
+/** A real TV whose data directory holds files that it cannot use. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, lstat, mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import { loadCatalog } from '../../app/catalog.js';
+import { post } from '../support/http.js';
+import { startTv, temporaryFolder, until } from '../support/tv.js';
+
+const games = await loadCatalog();
+const [{ id, hash }] = games;
+const CLIP = 'ab'.repeat(12);
+
+const PICTURE = `previews/${id}-${hash.slice(0, 32)}.frame`;
+/** Each file that the TV reads. The other files of a clip or of a checkpoint share its fate. */
+const FILES = [
+  'admin-token',
+  'admin-sessions',
+  'admin-password',
+  'people.json',
+  'tries.json',
+  'matches/7.match',
+  'live/7.a',
+  'live/7.b',
+  PICTURE,
+  `clips/${CLIP}.json`,
+];
+const FOLDERS = ['matches', 'live', 'previews', 'clips', 'profiles', 'paper'];
+
+/** @type {Record<string, (path: string) => unknown>} */
+const KINDS = {
+  garbage: (path) => writeFile(path, Buffer.from('\x00\xff{[garbage', 'latin1')),
+  'JSON null': (path) => writeFile(path, 'null\n'),
+  'an empty array': (path) => writeFile(path, '[]\n'),
+  'an object of wrong types': (path) =>
+    writeFile(
+      path,
+      JSON.stringify({
+        format: 1,
+        savedAt: 'x',
+        players: [null],
+        screens: [5],
+        secret: 'A'.repeat(43) + '=',
+        sessions: [5, null],
+        password: 5,
+        7: 'x',
+        id: CLIP,
+        createdAt: 1e300,
+        more: 'longer than a token may be '.repeat(10),
+      }),
+    ),
+  'very deep': (path) => writeFile(path, '['.repeat(100_000)),
+  huge: (path) => writeFile(path, '').then(() => truncate(path, 2 ** 40)),
+  'a directory': (path) => mkdir(path).then(() => writeFile(join(path, 'file'), '')),
+  'a link to itself': (path) => symlink(path, path),
+  'a link to a device': (path) => symlink('/dev/zero', path),
+  'a pipe': (path) => execFileSync('mkfifo', [path]),
+};
+
+/** @param {string} path @returns {Promise<boolean>} */
+const isThere = (path) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const args = (/** @type {string[]} */ ...more) => ['--engine', 'thread', ...more];
+
+/**
+ * Starts a TV and uses everything that reads a file.
+ * @param {import('node:test').TestContext} t @param {string} dataDir
+ */
+async function startAndUse(t, dataDir) {
+  const tv = await startTv(t, { dataDir, args: args('--checkpoint-seconds', '1') });
+  assert.equal((await fetch(`${tv.url}/healthz`)).status, 200);
+  void tv.previews.get(games[0]).catch(() => {}); // making another one takes seconds
+  assert.equal(await tv.admin.password.current(), undefined);
+  const headers = { authorization: `Bearer ${tv.admin.token}` };
+  for (const path of ['/api/clips', '/api/profiles', '/api/system']) {
+    assert.equal((await fetch(tv.url + path, { headers })).status, 200, path);
+  }
+  assert.deepEqual(tv.clips.list, []);
+  assert.equal(tv.clips.problem, undefined);
+  await post(tv, { game: 'collide' }, headers);
+  assert.equal(tv.lobby.matches.length, 1);
+  return tv;
+}
+
+for (const [kind, make] of Object.entries(KINDS)) {
+  test(`a TV starts when each saved file is ${kind}`, async (t) => {
+    const dataDir = await temporaryFolder(t);
+    for (const name of FILES) {
+      await mkdir(join(dataDir, dirname(name)), { recursive: true });
+      await make(join(dataDir, name));
+    }
+    const tv = await startAndUse(t, dataDir);
+    for (const name of FILES) {
+      await until(() => isThere(join(dataDir, `${name}.bad-1`)), name);
+    }
+    assert.match(tv.store.files.problems[0], /^\d+ saved files were ignored, see the log/);
+    await tv.stop();
+    const again = await startTv(t, { dataDir, args: args() });
+    assert.deepEqual(again.problems, [], 'the next start finds nothing wrong');
+    await again.stop();
+  });
+}
+
+test('a TV starts when a file, a link or a pipe is in the way of each folder', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const makers = [KINDS.garbage, KINDS['a link to itself'], KINDS['a pipe']];
+  for (const [index, name] of FOLDERS.entries()) await makers[index % 3](join(dataDir, name));
+  const tv = await startAndUse(t, dataDir);
+  for (const name of FOLDERS) await lstat(join(dataDir, `${name}.bad-1`));
+  await tv.stop();
+});
+
+test('a TV starts when it may not read its files', async (t) => {
+  if (process.getuid?.() === 0) return t.skip('root may read every file');
+  const dataDir = await temporaryFolder(t);
+  for (const name of FILES) {
+    await mkdir(join(dataDir, dirname(name)), { recursive: true });
+    await writeFile(join(dataDir, name), '');
+    await chmod(join(dataDir, name), 0);
+  }
+  const tv = await startAndUse(t, dataDir);
+  for (const name of FILES) await until(() => isThere(join(dataDir, `${name}.bad-1`)), name);
+  await tv.stop();
+});
+
+test('saved files that are cut off cost what they held, and nothing else', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const options = { dataDir, args: args('--checkpoint-seconds', '1') };
+  const tv = await startTv(t, options);
+  await fetch(`${tv.url}/api/games/${id}/preview`);
+  const { token } = tv.admin;
+  await tv.admin.setPassword('correct horse', 'test');
+  await post(tv, { game: 'collide' }, { authorization: `Bearer ${token}` });
+  await until(() => tv.lobby.matches[0]?.running, 'a match');
+  await tv.stop();
+  const names = (await readdir(dataDir, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  assert.ok(names.length >= 6, names.join());
+  for (const name of names) await truncate(name, (await lstat(name)).size >> 1);
+  // A token that is cut off may be long enough to be one.
+  await writeFile(join(dataDir, 'admin-token'), token.slice(0, 10));
+  const next = await startTv(t, options);
+  await fetch(`${next.url}/api/games/${id}/preview`);
+  assert.equal(await next.admin.password.current(), undefined);
+  assert.notEqual(next.admin.token, token);
+  assert.deepEqual(next.lobby.matches, []);
+  for (const name of names) await lstat(`${name}.bad-1`);
+  await next.stop();
+});
+
+test('an odd file of --admin-password-file is named in the log and does not keep the TV from starting', async (t) => {
+  const folder = await temporaryFolder(t);
+  for (const [kind, make] of Object.entries(KINDS)) {
+    if (kind === 'JSON null') continue; // a password like any other
+    const path = join(folder, 'password');
+    await rm(path, { recursive: true, force: true });
+    await make(path);
+    const dataDir = await temporaryFolder(t);
+    const tv = await startTv(t, { dataDir, args: args('--admin-password-file', path) });
+    assert.equal((await fetch(`${tv.url}/healthz`)).status, 200, kind);
+    await tv.stop();
+    await lstat(path);
+  }
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readFile, readdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { LIMITS } from '../../app/limits/table.js';
+import {
+  SavedFiles,
+  listNames,
+  parseJson,
+  readRegularFile,
+  unusable,
+} from '../../app/storage/saved-files.js';
+import { temporaryFolder } from '../support/tv.js';
+
+/** @param {import('node:test').TestContext} t */
+async function makeFiles(t) {
+  const folder = await temporaryFolder(t);
+  /** @type {string[]} */
+  const warnings = [];
+  const log = {
+    warn: (/** @type {unknown} */ _, /** @type {string} */ text) => warnings.push(text),
+  };
+  return { folder, warnings, files: new SavedFiles(folder, /** @type {any} */ (log)) };
+}
+
+const FORMAT = {
+  maxBytes: 100,
+  parse(/** @type {Buffer} */ bytes) {
+    const value = parseJson(bytes);
+    if (typeof value !== 'number') throw unusable('it is not a number');
+    return value;
+  },
+};
+
+/** @type {Record<string, {make: (path: string) => unknown, why: RegExp}>} */
+const ODD = {
+  garbage: { make: (path) => writeFile(path, Buffer.from([0, 255, 254])), why: /not valid JSON/ },
+  empty: { make: (path) => writeFile(path, ''), why: /not valid JSON/ },
+  'of a wrong type': { make: (path) => writeFile(path, '"5"'), why: /not a number/ },
+  'too large': {
+    make: (path) => writeFile(path, '').then(() => truncate(path, 2 ** 40)),
+    why: /1099511627776 bytes, and 100 are allowed/,
+  },
+  'a directory': { make: (path) => mkdir(path), why: /not a regular file/ },
+  'a link': { make: (path) => symlink('/etc/hostname', path), why: /symbolic link/ },
+  'a link to nothing': { make: (path) => symlink('nothing', path), why: /symbolic link/ },
+  'a pipe': { make: (path) => execFileSync('mkfifo', [path]), why: /not a regular file/ },
+};
+
+for (const [name, { make, why }] of Object.entries(ODD)) {
+  test(`a saved file that is ${name} is set aside, with one line of the log and one sentence`, async (t) => {
+    const { folder, files, warnings } = await makeFiles(t);
+    const path = join(folder, 'file');
+    await make(path);
+    assert.equal(await files.load(path, FORMAT), undefined);
+    assert.deepEqual(await readdir(folder), ['file.bad-1']);
+    assert.equal(files.problems.length, 1);
+    assert.match(files.problems[0], why);
+    assert.match(
+      files.problems[0],
+      /^The saved file file was ignored: .* now called file\.bad-1\.$/,
+    );
+    assert.deepEqual(warnings, files.problems);
+    assert.equal(await files.load(path, FORMAT), undefined, 'now there is none');
+    assert.equal(warnings.length, 1);
+    await writeFile(path, '5');
+    assert.equal(await files.load(path, FORMAT), 5);
+    assert.deepEqual(files.problems, [], 'a good file ends the problem');
+  });
+}
+
+test('a saved file that this user may not read is set aside', async (t) => {
+  if (process.getuid?.() === 0) return t.skip('root may read every file');
+  const { folder, files } = await makeFiles(t);
+  await writeFile(join(folder, 'file'), '5');
+  await chmod(join(folder, 'file'), 0);
+  assert.equal(await files.load(join(folder, 'file'), FORMAT), undefined);
+  assert.deepEqual(await readdir(folder), ['file.bad-1']);
+});
+
+test('a read that fails because of the machine leaves the file where it is', async (t) => {
+  const { folder, files } = await makeFiles(t);
+  const path = join(folder, 'file');
+  await writeFile(path, '5');
+  const error = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  await files.reject(path, error);
+  assert.deepEqual(await readdir(folder), ['file']);
+  assert.match(files.problems[0], /too many files are open\. It stays where it is/);
+});
+
+test('few files are kept aside: the newest', async (t) => {
+  const { folder, files } = await makeFiles(t);
+  const path = join(folder, 'file');
+  const most = LIMITS.badFiles.value;
+  for (let number = 1; number <= most + 3; number++) {
+    await writeFile(path, `bad ${number}`);
+    await files.load(path, FORMAT);
+  }
+  const names = await readdir(folder);
+  assert.equal(names.length, most);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const numbers = texts.map((text) => Number(text.slice(4))).sort((a, b) => a - b);
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: most }, (_, index) => index + 4),
+  );
+});
+
+test('many problems are one sentence', async (t) => {
+  const { folder, files, warnings } = await makeFiles(t);
+  for (const name of ['a', 'b', 'c', 'd']) {
+    await writeFile(join(folder, name), '?');
+    await files.load(join(folder, name), FORMAT);
+  }
+  assert.equal(warnings.length, 4);
+  assert.equal(files.problems.length, 1);
+  assert.match(files.problems[0], /^4 saved files were ignored, see the log/);
+});
+
+test('what is in the way of a folder is set aside; a folder, and a link to one, are left alone', async (t) => {
+  const { folder, files } = await makeFiles(t);
+  await writeFile(join(folder, 'file'), '');
+  await symlink('nothing', join(folder, 'dangling'));
+  await mkdir(join(folder, 'folder'));
+  await symlink('folder', join(folder, 'link'));
+  for (const name of ['file', 'dangling', 'folder', 'link', 'missing']) {
+    await files.checkFolder(join(folder, name));
+  }
+  const names = await readdir(folder);
+  assert.deepEqual(names.sort(), ['dangling.bad-1', 'file.bad-1', 'folder', 'link']);
+});
+
+test('a folder of very many files is read in part', async (t) => {
+  const folder = await temporaryFolder(t);
+  const most = LIMITS.savedFiles.value;
+  await Promise.all(
+    Array.from({ length: most + 10 }, (_, index) => writeFile(join(folder, `${index}.x`), '')),
+  );
+  assert.equal((await listNames(folder, /\.x$/)).length, most);
+  assert.deepEqual(await listNames(join(folder, 'missing'), /./), []);
+  assert.deepEqual(await listNames(join(folder, '1.x'), /./), []);
+});
+
+test('a link that a person names is followed, and a pipe is not waited for', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'file'), 'text');
+  await symlink('file', join(folder, 'link'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const options = { followLinks: true };
+  assert.equal(String(await readRegularFile(join(folder, 'link'), 100, options)), 'text');
+  await assert.rejects(readRegularFile(join(folder, 'pipe'), 100, options), {
+    code: 'PITV_SAVED_INVALID',
+  });
+});

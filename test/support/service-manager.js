@@ -1,0 +1,85 @@
+/**
+ * A service manager for tests: the socket of sd_notify(3), and a watchdog that is as strict as systemd's. It is
+ * written in Python, because Node.js has no datagram sockets of AF_UNIX.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+
+const PROGRAM = `
+import re, select, socket, sys, time
+path, limit = sys.argv[1], int(sys.argv[2]) / 1e6
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(path)
+print("bound")
+deadline = None
+while True:
+    wait = None if deadline is None else max(0, deadline - time.monotonic())
+    if not select.select([s], [], [], wait)[0]:
+        print("STARVED")
+        deadline = None
+        continue
+    text = s.recv(4096).decode()
+    now = time.monotonic()
+    changed = re.search(r"WATCHDOG_USEC=(\\d+)", text)
+    if changed: limit = int(changed[1]) / 1e6
+    if "WATCHDOG=1" in text: deadline = now + limit
+    print(round(now * 1000), text.replace("\\n", " "))
+`;
+
+/** @returns {string | undefined} why there can be no service manager here */
+export const lacksManager = () =>
+  spawnSync('python3', ['-c', 'import socket']).status === 0 ? undefined : 'python3 is missing';
+
+/** What it heard, and whether the watchdog starved. */
+export class ServiceManager {
+  heard = '';
+  #wakes = new Set();
+  /** @type {Error | undefined} */
+  #ended;
+
+  /**
+   * @param {import('node:test').TestContext} t
+   * @param {string} path of the socket @param {number} watchdogUsec
+   */
+  constructor(t, path, watchdogUsec) {
+    const child = spawn('python3', ['-uc', PROGRAM, path, String(watchdogUsec)]);
+    t.after(() => child.kill('SIGKILL'));
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      this.heard += text;
+      for (const wake of [...this.#wakes]) wake();
+    });
+    this.env = { ...process.env, NOTIFY_SOCKET: path, WATCHDOG_USEC: String(watchdogUsec) };
+  }
+
+  /**
+   * Ends the service when its watchdog starves, as systemd does. When it has ended, nothing is waited for.
+   * @param {import('node:child_process').ChildProcess} service
+   */
+  watch(service) {
+    this.#wakes.add(() => this.heard.includes('STARVED') && service.kill('SIGKILL'));
+    service.once('exit', (code, signal) => {
+      this.#ended = new Error(
+        `The service ended with ${code ?? signal}; the manager heard: ${this.heard}`,
+      );
+      for (const wake of [...this.#wakes]) wake();
+    });
+  }
+
+  /**
+   * Waits for a text.
+   * @param {string | RegExp} text
+   * @returns {Promise<string>} everything that was heard so far
+   */
+  hears(text) {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = typeof text === 'string' ? this.heard.includes(text) : text.test(this.heard);
+        if (!found && !this.#ended) return;
+        this.#wakes.delete(look);
+        if (found) resolve(this.heard);
+        else reject(this.#ended);
+      };
+      this.#wakes.add(look);
+      look();
+    });
+  }
+}
