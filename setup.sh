@@ -42,7 +42,7 @@ if [ -n "$missing" ]; then
   apt-get install -y -qq --no-install-recommends $missing >/dev/null || fail "apt-get install failed; see above."
 fi
 
-# Debian 12 has Node.js 18: then one from the npm registry is put beside the project. setup/node has its exact
+# Debian 12 has Node.js 18: then one from the npm registry is put beside the project. image/node has its exact
 # version and the SHA-512 of its package, which npm checks.
 if [ "$(node_major)" -lt 20 ]; then
   case $(uname -m) in
@@ -51,7 +51,7 @@ if [ "$(node_major)" -lt 20 ]; then
     *) fail "Node.js $(node --version) is too old, 20 or later is needed. Install it for $(uname -m), then run this again." ;;
   esac
   echo "pitv: Node.js $(node --version) is too old, fetching another into .cache/node"
-  setup/node/fetch.sh "$arch" .cache/node || fail "npm could not fetch Node.js; see above."
+  image/node/fetch.sh "$arch" .cache/node || fail "npm could not fetch Node.js; see above."
   hash -r # the shell remembers where node was
   [ "$(node_major)" -ge 20 ] || fail "the Node.js fetched into .cache/node does not run here. Install Node.js 20 or later, then run this again."
 fi

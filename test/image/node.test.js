@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../support/tv.js';
 
-const SOURCE = fileURLToPath(new URL('../../setup/node', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../../image/node', import.meta.url));
 const DOCKERFILE = fileURLToPath(new URL('../../Dockerfile.armhf', import.meta.url));
 const LOCK = 'package-lock.json';
 const run = promisify(execFile);
