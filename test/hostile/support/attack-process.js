@@ -1,0 +1,25 @@
+/**
+ * Runs one attack in a process of its own: `node attack-process.js FILE JSON`. The exit ends every connection;
+ * it is 0 when the attack saw nothing that the TV must not do.
+ */
+import { setPriority } from 'node:os';
+import { createAttacker } from './attacker.js';
+
+/** An attacker has a computer of its own. Here it has to share the TV's, so the TV goes first. */
+const NICENESS = 10;
+
+const [file, json] = process.argv.slice(2);
+setPriority(NICENESS);
+/** @type {{default: import('./attacker.js').Attack}} */
+const { default: attack } = await import(file);
+const { tv, addresses, seconds } = JSON.parse(json);
+const bounds = { ...attack.bounds, seconds: Math.min(attack.bounds.seconds, seconds) };
+const attacker = createAttacker({ tv, addresses, bounds });
+process.send?.('started');
+try {
+  await attack.run(attacker);
+  process.exit(0);
+} catch (error) {
+  console.error(error);
+  process.exit(1);
+}

@@ -1,0 +1,58 @@
+/** A real `pitv serve` in a process of its own, with the memory and the descriptors of a small computer. */
+import { readdirSync } from 'node:fs';
+import { memoryOf, processTree } from '../../../bench/proc.js';
+import { serve } from '../../e2e/tv.js';
+import { createMemoryGroup } from './memory-group.js';
+
+export const MEMORY_BYTES = 256 * 1024 * 1024;
+export const DESCRIPTORS = 1024;
+const KIB_PER_MIB = 1024;
+/** pino's level of an error. */
+const ERROR_LEVEL = 50;
+
+/** Sets the limits, then becomes the command: `sh -c LIMITED sh GROUP COMMAND ...`. */
+const LIMITED = `
+  ulimit -n ${DESCRIPTORS} || exit 1
+  if [ -n "$1" ]; then echo $$ > "$1/cgroup.procs" || exit 1; fi
+  shift
+  exec "$@"`;
+
+/** @typedef {Awaited<ReturnType<typeof startLimitedTv>>} LimitedTv */
+
+/**
+ * Starts a TV that also accepts datagrams.
+ * @param {string[]} flags more options of `pitv serve`
+ */
+export async function startLimitedTv(flags) {
+  const group = createMemoryGroup(MEMORY_BYTES);
+  const tv = await serve({
+    flags: ['--udp', '0', ...flags],
+    wrap: ['/bin/sh', '-c', LIMITED, 'sh', group?.path ?? ''],
+  });
+  const lines = () => tv.log().split('\n').slice(0, -1);
+
+  return {
+    ...tv,
+    async stop() {
+      await tv.stop();
+      group?.remove();
+    },
+    host: '127.0.0.1',
+    port: Number(new URL(tv.url).port),
+    /** Descriptors of the main process. */
+    descriptors: () => readdirSync(`/proc/${tv.pid}/fd`).length,
+    /** Proportional set size of all processes, MiB. */
+    memoryMib: () => memoryOf(processTree(tv.pid)).pss / KIB_PER_MIB,
+    /** Lines logged so far. */
+    logLines: () => lines().length,
+    /** The errors among the lines from `start` on. @param {number} start */
+    errorsSince: (start) =>
+      lines()
+        .slice(start)
+        .filter((line) => !line.startsWith('{') || JSON.parse(line).level >= ERROR_LEVEL),
+    /** Processes that the kernel has killed for their memory. */
+    kills: () => group?.kills() ?? 0,
+    /** Whether the kernel enforces the memory limit. */
+    enforced: group !== undefined,
+  };
+}

@@ -1,0 +1,153 @@
+/** One attack on one TV, and the rules that hold during and after every attack. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { checkHealth, joinPhone, longestOf } from './probe.js';
+import { DESCRIPTORS, MEMORY_BYTES } from './limited-tv.js';
+
+const PROCESS = fileURLToPath(new URL('attack-process.js', import.meta.url));
+const MEMORY_MIB = MEMORY_BYTES / 1024 / 1024;
+
+export const RULES = Object.freeze({
+  /** Ticks of the match, of those that it makes in the same time when nobody attacks. */
+  tickRatio: 0.9,
+  healthMs: 1000,
+  joinMs: 1000,
+  /** Descriptors more than before, after the attack: sockets of probes that are just being closed. */
+  descriptors: 4,
+  /** MiB more than before, after the attack: garbage that V8 has not collected yet. */
+  memoryMib: 24,
+  /** Lines that an attack may add to the log: starts and ends of matches, one refusal of each kind. */
+  logLines: 100,
+  /** The time for descriptors and memory to return, ms. */
+  recoveryMs: 5000,
+});
+
+const SAMPLE_MS = 150;
+const PROBE_MS = 100;
+/** An attack that does not stop at its own bound is killed this much later, ms. */
+const GRACE_MS = 3000;
+
+/**
+ * @typedef {object} Figures
+ * @property {string} attack
+ * @property {number} seconds
+ * @property {number} healthMs the longest
+ * @property {number} joinMs the longest
+ * @property {number} tickRatio
+ * @property {number} frameGapMs the longest time that the screen got no frame
+ * @property {[number, number, number]} descriptors before, peak, after
+ * @property {[number, number, number]} memoryMib before, peak, after
+ * @property {number} logLines
+ * @property {string[]} broken the rules that were broken, as sentences
+ */
+
+/**
+ * Runs an attack and measures what it does to the TV and to the match.
+ * @param {object} trial
+ * @param {string} trial.file URL of the attack
+ * @param {import('./attacker.js').Attack} trial.attack
+ * @param {string[]} trial.addresses
+ * @param {number} trial.seconds the attack takes no longer
+ * @param {import('./game.js').Game} trial.game
+ * @returns {Promise<Figures>}
+ */
+export async function tryAttack({ file, attack, addresses, seconds, game }) {
+  const { tv, players, ticksPerMs } = game;
+  await players.freshMatch();
+  const before = { descriptors: tv.descriptors(), memory: tv.memoryMib(), lines: tv.logLines() };
+  const peak = { ...before };
+  const sampler = setInterval(() => {
+    peak.descriptors = Math.max(peak.descriptors, tv.descriptors());
+    peak.memory = Math.max(peak.memory, tv.memoryMib());
+  }, SAMPLE_MS);
+
+  const { host, port, code } = tv;
+  const target = JSON.stringify({ tv: { host, port, code }, addresses, seconds });
+  const child = spawn(process.execPath, [PROCESS, file, target], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => (said += text));
+  }
+  const exited = once(child, 'exit');
+  await Promise.race([once(child, 'message'), exited]);
+  players.mark();
+  const [startTick, startedAt] = [players.tick, performance.now()];
+  const longestMs = Math.min(attack.bounds.seconds, seconds) * 1000 + GRACE_MS;
+  const kill = setTimeout(() => child.kill('SIGKILL'), longestMs);
+  const going = () => child.exitCode === null && child.signalCode === null;
+  const how = { least: 1, everyMs: PROBE_MS, going };
+  const [healthMs, joinMs] = await Promise.all([
+    longestOf(() => checkHealth(tv), how),
+    longestOf(() => joinPhone(tv), how),
+    exited,
+  ]);
+  clearTimeout(kill);
+  const elapsedMs = performance.now() - startedAt;
+  const tickRatio = (players.tick - startTick) / elapsedMs / ticksPerMs;
+  const frameGapMs = players.longestGapMs;
+
+  const after = { descriptors: 0, memory: 0 };
+  const recovered = () => {
+    after.descriptors = tv.descriptors();
+    after.memory = tv.memoryMib();
+    return (
+      after.descriptors <= before.descriptors + RULES.descriptors &&
+      after.memory <= before.memory + RULES.memoryMib
+    );
+  };
+  const deadline = performance.now() + (attack.recoveryMs ?? RULES.recoveryMs);
+  while (!recovered() && performance.now() < deadline) await sleep(PROBE_MS);
+  clearInterval(sampler);
+  const [healthAfterMs, joinAfterMs] = await Promise.all([checkHealth(tv), joinPhone(tv)]);
+
+  /** @type {Figures} */
+  const figures = {
+    attack: attack.name,
+    seconds: elapsedMs / 1000,
+    healthMs: Math.max(healthMs, healthAfterMs),
+    joinMs: Math.max(joinMs, joinAfterMs),
+    tickRatio,
+    frameGapMs,
+    descriptors: [before.descriptors, peak.descriptors, after.descriptors],
+    memoryMib: [before.memory, peak.memory, after.memory],
+    logLines: tv.logLines() - before.lines,
+    broken: [],
+  };
+  if (child.exitCode !== 0) {
+    const end = child.signalCode ? `was killed by ${child.signalCode}` : 'saw what must not be';
+    figures.broken.push(`the attack ${end}: ${said.trim()}`);
+  }
+  figures.broken.push(...brokenRules(figures), ...players.faults);
+  const errors = tv.errorsSince(before.lines);
+  if (errors.length > 0) figures.broken.push(`${errors.length} errors were logged: ${errors[0]}`);
+  if (tv.kills() > 0) figures.broken.push(`the kernel killed ${tv.kills()} processes`);
+  return figures;
+}
+
+/** @param {Figures} figures @returns {string[]} */
+function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logLines }) {
+  const [descriptorsBefore, descriptorsPeak, descriptorsAfter] = descriptors;
+  const [memoryBefore, memoryPeak, memoryAfter] = memoryMib;
+  /** @type {[boolean, string][]} */
+  const rules = [
+    [healthMs <= RULES.healthMs, `/healthz took ${healthMs.toFixed(0)} ms`],
+    [joinMs <= RULES.joinMs, `a new phone took ${joinMs.toFixed(0)} ms to join`],
+    [tickRatio >= RULES.tickRatio, `the match made ${(100 * tickRatio).toFixed(0)} % of its ticks`],
+    [
+      descriptorsAfter <= descriptorsBefore + RULES.descriptors,
+      `${descriptorsBefore} descriptors became ${descriptorsAfter}`,
+    ],
+    [descriptorsPeak < DESCRIPTORS, 'all descriptors were in use'],
+    [
+      memoryAfter <= memoryBefore + RULES.memoryMib,
+      `${memoryBefore.toFixed(0)} MiB became ${memoryAfter.toFixed(0)} MiB`,
+    ],
+    [memoryPeak < MEMORY_MIB, `the TV took ${memoryPeak.toFixed(0)} MiB`],
+    [logLines <= RULES.logLines, `${logLines} lines were logged`],
+  ];
+  return rules.filter(([held]) => !held).map(([, sentence]) => sentence);
+}
