@@ -7,6 +7,7 @@ import { createAttacker } from './attacker.js';
 
 /** An attacker has a computer of its own. Here it has to share the TV's, so the TV goes first. */
 const NICENESS = 10;
+const OVERTIME_MS = 300;
 
 const [file, json] = process.argv.slice(2);
 setPriority(NICENESS);
@@ -16,8 +17,12 @@ const { tv, addresses, seconds } = JSON.parse(json);
 const bounds = { ...attack.bounds, seconds: Math.min(attack.bounds.seconds, seconds) };
 const attacker = createAttacker({ tv, addresses, bounds });
 process.send?.('started');
+/** Resolves a little after the attack's end: whoever still waits for an answer then gets none. */
+const overtime = new Promise((resolve) => {
+  attacker.signal.addEventListener('abort', () => setTimeout(resolve, OVERTIME_MS));
+});
 try {
-  await attack.run(attacker);
+  await Promise.race([attack.run(attacker), overtime]);
   process.exit(0);
 } catch (error) {
   console.error(error);

@@ -24,8 +24,9 @@ export const RULES = Object.freeze({
   recoveryMs: 5000,
 });
 
-const SAMPLE_MS = 150;
+const SAMPLE_MS = 300;
 const PROBE_MS = 100;
+const LEAST_MS = 500;
 /** An attack that does not stop at its own bound is killed this much later, ms. */
 const GRACE_MS = 3000;
 
@@ -84,6 +85,7 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
     longestOf(() => checkHealth(tv), how),
     longestOf(() => joinPhone(tv), how),
     exited,
+    sleep(LEAST_MS), // over less than that, ticks cannot be counted
   ]);
   clearTimeout(kill);
   const elapsedMs = performance.now() - startedAt;
