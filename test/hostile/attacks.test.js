@@ -18,7 +18,7 @@ import { RULES, tryAttack } from './support/trial.js';
 const { PITV_HOSTILE, PITV_HOSTILE_ONLY = '', PITV_HOSTILE_JSON } = process.env;
 const full = PITV_HOSTILE === 'full';
 /** What an attack gets of its time in `make test`. */
-const SHORT_S = 0.6;
+const SHORT_S = 0.5;
 
 /** The TV and its players have a machine of their own, as far as this user may say so. Attackers are nicer. */
 try {

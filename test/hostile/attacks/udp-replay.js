@@ -50,7 +50,9 @@ export default {
       make({ sequence: 100, slot: (slot + 1) % 4 }),
       make({ sequence: 101, match: (match % 65_535) + 1 }),
       make({ sequence: 102 }, randomBytes(16)),
-      ...[0, 1, 2, 3].map((n) => make({ sequence: 200, slot: n, pad: grant.pad ^ (n + 1) })),
+      ...[0, 1, 2, 3].map((n) =>
+        make({ sequence: 200, slot: n, pad: (grant.pad ^ (n + 1)) >>> 0 }),
+      ),
     ];
     await repeat(async () => {
       for (const bytes of forged) {

@@ -1,7 +1,7 @@
 /** Clients that request pages and scripts with a small window and never read them. */
 import { request } from '../support/wire.js';
 
-const SOCKETS = 120;
+const SOCKETS = 480;
 const REQUESTS = 4;
 
 /** @type {import('../support/attacker.js').Attack} */

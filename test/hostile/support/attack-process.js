@@ -2,7 +2,7 @@
  * Runs one attack in a process of its own: `node attack-process.js FILE JSON`. The exit ends every connection;
  * it is 0 when the attack saw nothing that the TV must not do.
  */
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { createAttacker } from './attacker.js';
 
 /** An attacker has a computer of its own. Here it has to share the TV's, so the TV goes first. */
@@ -10,7 +10,7 @@ const NICENESS = 10;
 const OVERTIME_MS = 300;
 
 const [file, json] = process.argv.slice(2);
-setPriority(NICENESS);
+setPriority(getPriority() + NICENESS);
 /** @type {{default: import('./attacker.js').Attack}} */
 const { default: attack } = await import(file);
 const { tv, addresses, seconds } = JSON.parse(json);

@@ -44,7 +44,8 @@ async function setPassword(tv) {
 
 /** @param {Players} players @returns {Promise<number>} ticks per ms */
 async function measureTicks(players) {
-  const [tick, at] = [players.tick, performance.now()];
+  const start = await players.clock();
   await sleep(BASELINE_MS);
-  return (players.tick - tick) / (performance.now() - at);
+  const end = await players.clock();
+  return (end.tick - start.tick) / (end.ms - start.ms);
 }

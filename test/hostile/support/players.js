@@ -3,6 +3,8 @@ import { decodeHeader } from '../../../app/game/frame.js';
 import { Client } from '../../support/tv.js';
 
 const INPUT_EVERY_MS = 33;
+/** A screen without a frame for so long, ms, gets none. */
+const CLOCK_MS = 2000;
 /** A match older than this is replaced between attacks, so that no match is over during an attack. */
 const MATCH_MS = 30_000;
 
@@ -75,9 +77,18 @@ export class Players {
     }
   }
 
-  /** The newest tick on the screen. */
-  get tick() {
-    return this.#header()?.tick ?? 0;
+  /**
+   * Waits for the next frame.
+   * @returns {Promise<{tick: number, ms: number}>} its tick, and when it came; the same tick for a screen without frames
+   */
+  async clock() {
+    const { screen } = this;
+    const seen = screen.frames;
+    const deadline = performance.now() + CLOCK_MS;
+    while (screen.frames === seen && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    return { tick: this.#header()?.tick ?? 0, ms: performance.now() };
   }
 
   /** Forgets the gaps between frames so far. */

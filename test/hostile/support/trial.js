@@ -28,7 +28,7 @@ const SAMPLE_MS = 300;
 const PROBE_MS = 100;
 const LEAST_MS = 500;
 /** An attack that does not stop at its own bound is killed this much later, ms. */
-const GRACE_MS = 3000;
+const GRACE_MS = 10_000;
 
 /**
  * @typedef {object} Figures
@@ -76,7 +76,7 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
   const exited = once(child, 'exit');
   await Promise.race([once(child, 'message'), exited]);
   players.mark();
-  const [startTick, startedAt] = [players.tick, performance.now()];
+  const start = await players.clock();
   const longestMs = Math.min(attack.bounds.seconds, seconds) * 1000 + GRACE_MS;
   const kill = setTimeout(() => child.kill('SIGKILL'), longestMs);
   const going = () => child.exitCode === null && child.signalCode === null;
@@ -88,8 +88,9 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
     sleep(LEAST_MS), // over less than that, ticks cannot be counted
   ]);
   clearTimeout(kill);
-  const elapsedMs = performance.now() - startedAt;
-  const tickRatio = (players.tick - startTick) / elapsedMs / ticksPerMs;
+  const end = await players.clock();
+  const elapsedMs = end.ms - start.ms;
+  const tickRatio = (end.tick - start.tick) / elapsedMs / ticksPerMs;
   const frameGapMs = players.longestGapMs;
 
   const after = { descriptors: 0, memory: 0 };
