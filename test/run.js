@@ -19,7 +19,7 @@ const ALONE = /^test\/bench\//;
  * What takes every core or watches the clock runs one by one, the rest side by side; other Nodes' tests, too, which
  * wait most of the time.
  */
-const ONE_BY_ONE = /^test\/(engine\/(?!zygote\/nodes)|faults\/|ksm\/|server\/)/;
+const ONE_BY_ONE = /^test\/(engine\/(?!zygote\/nodes)|faults\/|hostile\/|ksm\/|server\/)/;
 
 /**
  * Container and cards: minutes each. `node test/run.js systems` runs them alone. They are skipped by name where this

@@ -2,7 +2,8 @@
  * Every attack in attacks/, on a real TV on which a screen and two pads play. Each is one test, and the same rules
  * hold for all (support/trial.js).
  *
- * - PITV_HOSTILE=full (`make hostile`) gives each attack its whole time and tries every engine.
+ * - PITV_HOSTILE=full gives each attack its whole time. `make hostile` does that with every engine.
+ * - PITV_HOSTILE_ENGINE=NAME is the engine, zygote by default.
  * - PITV_HOSTILE_ONLY=TEXT runs the attacks with this text in their file's name.
  * - PITV_HOSTILE_JSON=NAME writes the figures to test/output/NAME-ENGINE.json.
  */
@@ -10,12 +11,12 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES } from '../../app/engine/index.js';
 import { startGame } from './support/game.js';
 import { formatTable, writeJson } from './support/report.js';
 import { RULES, tryAttack } from './support/trial.js';
 
 const { PITV_HOSTILE, PITV_HOSTILE_ONLY = '', PITV_HOSTILE_JSON } = process.env;
+const { PITV_HOSTILE_ENGINE: engine = 'zygote' } = process.env;
 const full = PITV_HOSTILE === 'full';
 /** What an attack gets of its time in `make test`. */
 const SHORT_S = 0.5;
@@ -44,48 +45,52 @@ function freshAddresses() {
   return [1, 2, 3, 4].map((host) => `127.0.${10 + addressGroup}.${host}`);
 }
 
-for (const engine of full ? ENGINES : ['zygote']) {
-  describe(`a match with the ${engine} engine under attack`, () => {
-    /** @type {import('./support/trial.js').Figures[]} */
-    const all = [];
-    const start = (/** @type {string[]} */ flags = []) => startGame(['--engine', engine, ...flags]);
-    /** @type {import('./support/game.js').Game | undefined} */
-    let shared;
-    before(async () => {
-      shared = await start();
-    });
-    after(async () => {
-      await shared?.stop();
-      console.log(formatTable(all));
-      if (PITV_HOSTILE_JSON) {
-        writeJson(`${PITV_HOSTILE_JSON}-${engine}`, { engine, full, rules: RULES, attacks: all });
-      }
-    });
-
-    for (const { file, attack } of attacks) {
-      test(attack.name, { skip: attack.slow && !full && 'make hostile runs it' }, async () => {
-        const own = attack.flags && (await start(attack.flags));
-        shared ??= await start();
-        const game = own ?? shared;
-        const seconds = full ? attack.bounds.seconds : Math.min(attack.bounds.seconds, SHORT_S);
-        /** @type {string[]} */
-        let broken = ['the attack could not be tried'];
-        try {
-          const figures = await tryAttack({
-            file,
-            attack,
-            addresses: freshAddresses(),
-            seconds,
-            game,
-          });
-          all.push(figures);
-          ({ broken } = figures);
-        } finally {
-          if (own || broken.length > 0) await game.stop();
-          if (!own && broken.length > 0) shared = undefined; // the next attack finds an unharmed TV
-        }
-        assert.ok(broken.length === 0, broken.join('\n'));
+describe(`a match with the ${engine} engine under attack`, () => {
+  /** @type {import('./support/trial.js').Figures[]} */
+  const all = [];
+  const start = (/** @type {string[]} */ flags = []) => startGame(['--engine', engine, ...flags]);
+  /** @type {import('./support/game.js').Game | undefined} */
+  let shared;
+  before(async () => {
+    shared = await start();
+  });
+  after(async () => {
+    await shared?.stop();
+    console.log(formatTable(all));
+    if (PITV_HOSTILE_JSON) {
+      writeJson(`${PITV_HOSTILE_JSON}-${engine}`, {
+        engine,
+        full,
+        node: process.version,
+        rules: RULES,
+        attacks: all,
       });
     }
   });
-}
+
+  for (const { file, attack } of attacks) {
+    test(attack.name, { skip: attack.slow && !full && 'make hostile runs it' }, async () => {
+      const own = attack.flags && (await start(attack.flags));
+      shared ??= await start();
+      const game = own ?? shared;
+      const seconds = full ? attack.bounds.seconds : Math.min(attack.bounds.seconds, SHORT_S);
+      /** @type {string[]} */
+      let broken = ['the attack could not be tried'];
+      try {
+        const figures = await tryAttack({
+          file,
+          attack,
+          addresses: freshAddresses(),
+          seconds,
+          game,
+        });
+        all.push(figures);
+        ({ broken } = figures);
+      } finally {
+        if (own || broken.length > 0) await game.stop();
+        if (!own && broken.length > 0) shared = undefined; // the next attack finds an unharmed TV
+      }
+      assert.ok(broken.length === 0, broken.join('\n'));
+    });
+  }
+});

@@ -17,6 +17,7 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @property {{seconds: number, bytes: number}} bounds the most that it takes, both directions together
  * @property {string[]} [flags] options of `pitv serve`, for an attack that needs a TV of its own
  * @property {boolean} [slow] an attack that shows nothing in less than its whole time
+ * @property {boolean} [holds] the connections stay open until the TV is where it was: it has to end them itself
  * @property {number} [recoveryMs] the time for the TV to return to where it was, if that is longer than for others
  *
  * @typedef {object} Target

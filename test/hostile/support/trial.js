@@ -1,12 +1,9 @@
 /** One attack on one TV, and the rules that hold during and after every attack. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { startAttack } from './attack-child.js';
 import { checkHealth, joinPhone, longestOf } from './probe.js';
 import { DESCRIPTORS, MEMORY_BYTES } from './limited-tv.js';
 
-const PROCESS = fileURLToPath(new URL('attack-process.js', import.meta.url));
 const MEMORY_MIB = MEMORY_BYTES / 1024 / 1024;
 
 export const RULES = Object.freeze({
@@ -27,8 +24,6 @@ export const RULES = Object.freeze({
 const SAMPLE_MS = 300;
 const PROBE_MS = 100;
 const LEAST_MS = 500;
-/** An attack that does not stop at its own bound is killed this much later, ms. */
-const GRACE_MS = 10_000;
 
 /**
  * @typedef {object} Figures
@@ -65,34 +60,23 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
   }, SAMPLE_MS);
 
   const { host, port, code } = tv;
-  const target = JSON.stringify({ tv: { host, port, code }, addresses, seconds });
-  const child = spawn(process.execPath, [PROCESS, file, target], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text) => (said += text));
-  }
-  const exited = once(child, 'exit');
-  await Promise.race([once(child, 'message'), exited]);
+  const most = Math.min(attack.bounds.seconds, seconds);
+  const child = await startAttack(file, { tv: { host, port, code }, addresses, seconds: most });
   players.mark();
   const start = await players.clock();
-  const longestMs = Math.min(attack.bounds.seconds, seconds) * 1000 + GRACE_MS;
-  const kill = setTimeout(() => child.kill('SIGKILL'), longestMs);
-  const going = () => child.exitCode === null && child.signalCode === null;
-  const how = { least: 1, everyMs: PROBE_MS, going };
-  const [healthMs, joinMs] = await Promise.all([
+  const how = { least: 1, everyMs: PROBE_MS, going: child.going };
+  const [healthMs, joinMs, saw] = await Promise.all([
     longestOf(() => checkHealth(tv), how),
     longestOf(() => joinPhone(tv), how),
-    exited,
+    child.over,
     sleep(LEAST_MS), // over less than that, ticks cannot be counted
   ]);
-  clearTimeout(kill);
   const end = await players.clock();
   const elapsedMs = end.ms - start.ms;
   const tickRatio = (end.tick - start.tick) / elapsedMs / ticksPerMs;
   const frameGapMs = players.longestGapMs;
 
+  if (!attack.holds) await child.end();
   const after = { descriptors: 0, memory: 0 };
   const recovered = () => {
     after.descriptors = tv.descriptors();
@@ -105,6 +89,7 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
   const deadline = performance.now() + (attack.recoveryMs ?? RULES.recoveryMs);
   while (!recovered() && performance.now() < deadline) await sleep(PROBE_MS);
   clearInterval(sampler);
+  await child.end();
   const [healthAfterMs, joinAfterMs] = await Promise.all([checkHealth(tv), joinPhone(tv)]);
 
   /** @type {Figures} */
@@ -120,10 +105,7 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
     logLines: tv.logLines() - before.lines,
     broken: [],
   };
-  if (child.exitCode !== 0) {
-    const end = child.signalCode ? `was killed by ${child.signalCode}` : 'saw what must not be';
-    figures.broken.push(`the attack ${end}: ${said.trim()}`);
-  }
+  if (saw) figures.broken.push(saw);
   figures.broken.push(...brokenRules(figures), ...players.faults);
   const errors = tv.errorsSince(before.lines);
   if (errors.length > 0) figures.broken.push(`${errors.length} errors were logged: ${errors[0]}`);
@@ -131,8 +113,12 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
   return figures;
 }
 
-/** @param {Figures} figures @returns {string[]} */
-function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logLines }) {
+/**
+ * Names the rules that figures break.
+ * @param {Omit<Figures, 'broken'>} figures
+ * @returns {string[]} sentences
+ */
+export function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logLines }) {
   const [descriptorsBefore, descriptorsPeak, descriptorsAfter] = descriptors;
   const [memoryBefore, memoryPeak, memoryAfter] = memoryMib;
   /** @type {[boolean, string][]} */
