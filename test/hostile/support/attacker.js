@@ -1,5 +1,6 @@
 /** What attacks are made of. Every socket is counted: an attack ends when its time or its traffic is used up. */
 import { connect } from 'node:net';
+import { Client } from '../../support/tv.js';
 import { upgradeRequest } from './wire.js';
 
 const CHECK_MS = 5;
@@ -185,8 +186,7 @@ export function createAttacker({ tv, addresses, bounds }) {
    * @param {object} [hello]
    * @param {{address?: string, perMessageDeflate?: boolean}} [options]
    */
-  async function client(hello, { address = addresses[0], perMessageDeflate = false } = {}) {
-    const { Client } = await import('../../support/tv.js'); // slow to load: it brings the whole TV
+  function client(hello, { address = addresses[0], perMessageDeflate = false } = {}) {
     return Client.connect(/** @type {any} */ (tv), hello, {
       perMessageDeflate,
       createConnection: /** @type {any} */ (

@@ -7,8 +7,11 @@ import { DESCRIPTORS, MEMORY_BYTES } from './limited-tv.js';
 const MEMORY_MIB = MEMORY_BYTES / 1024 / 1024;
 
 export const RULES = Object.freeze({
-  /** Ticks of the match, of those that it makes in the same time when nobody attacks. */
-  tickRatio: 0.9,
+  /**
+   * Ticks of the match, of those that it makes in the same time when nobody attacks. Over half a second, 0.1 s in which
+   * another program had the core is 0.2.
+   */
+  tickRatio: 0.75,
   healthMs: 1000,
   joinMs: 1000,
   /** Descriptors more than before, after the attack: sockets of probes that are just being closed. */
