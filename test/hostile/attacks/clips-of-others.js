@@ -7,6 +7,7 @@ const CLIPS = 10;
 export default {
   name: "one address takes others' clips",
   slow: true, // clips are made one after the other
+  recoveryMs: 40_000, // clips that wait are still made
   bounds: { seconds: 60, bytes: 100_000_000 },
   async run({ tv, addresses, crowd, client, pause, signal }) {
     const { matches } = await (await fetch(`http://${tv.host}:${tv.port}/api/matches`)).json();

@@ -4,6 +4,7 @@ import { request } from '../support/wire.js';
 /** @type {import('../support/attacker.js').Attack} */
 export default {
   name: 'clips without end',
+  recoveryMs: 40_000, // clips that wait are still made
   bounds: { seconds: 5, bytes: 50_000_000 },
   async run({ tv, crowd, client, open, pause, repeat }) {
     const { matches } = await (await fetch(`http://${tv.host}:${tv.port}/api/matches`)).json();

@@ -41,8 +41,11 @@ export async function startLimitedTv(flags) {
     port: Number(new URL(tv.url).port),
     /** Descriptors of the main process. */
     descriptors: () => readdirSync(`/proc/${tv.pid}/fd`).length,
-    /** Proportional set size of all processes, MiB. */
-    memoryMib: () => memoryOf(processTree(tv.pid)).pss / KIB_PER_MIB,
+    /** Memory of all processes that the kernel cannot get back by dropping pages of files, MiB. */
+    memoryMib() {
+      const { anon, shmem } = memoryOf(processTree(tv.pid));
+      return (anon + shmem) / KIB_PER_MIB;
+    },
     /** Lines logged so far. */
     logLines: () => lines().length,
     /** The errors among the lines from `start` on. @param {number} start */
