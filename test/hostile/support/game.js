@@ -28,7 +28,9 @@ export async function startGame(flags) {
     };
   } catch (error) {
     await tv.stop();
-    throw error;
+    throw new Error(`The match did not start. The TV's log ends with:\n${tv.log().slice(-2000)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -53,18 +53,56 @@ const LEAST_MS = 500;
  * @returns {Promise<Figures>}
  */
 export async function tryAttack({ file, attack, addresses, seconds, game }) {
-  const { tv, players, ticksPerMs } = game;
+  const { tv, players } = game;
   await players.freshMatch();
-  const before = { descriptors: tv.descriptors(), memory: tv.memoryMib(), lines: tv.logLines() };
+  const before = { descriptors: tv.descriptors(), memoryMib: tv.memoryMib() };
+  const linesBefore = tv.logLines();
   const peak = { ...before };
   const sampler = setInterval(() => {
     peak.descriptors = Math.max(peak.descriptors, tv.descriptors());
-    peak.memory = Math.max(peak.memory, tv.memoryMib());
+    peak.memoryMib = Math.max(peak.memoryMib, tv.memoryMib());
   }, SAMPLE_MS);
-
   const { host, port, code } = tv;
   const most = Math.min(attack.bounds.seconds, seconds);
   const child = await startAttack(file, { tv: { host, port, code }, addresses, seconds: most });
+  let during;
+  let after;
+  try {
+    during = await measureAttack(child, game);
+    if (!attack.holds) await child.end();
+    after = await recover(tv, before, attack.recoveryMs ?? RULES.recoveryMs);
+  } finally {
+    clearInterval(sampler);
+    await child.end();
+  }
+  const [healthAfterMs, joinAfterMs] = await Promise.all([checkHealth(tv), joinPhone(tv)]);
+
+  const { saw, ...measured } = during;
+  /** @type {Figures} */
+  const figures = {
+    attack: attack.name,
+    ...measured,
+    healthMs: Math.max(measured.healthMs, healthAfterMs),
+    joinMs: Math.max(measured.joinMs, joinAfterMs),
+    descriptors: [before.descriptors, peak.descriptors, after.descriptors],
+    memoryMib: [before.memoryMib, peak.memoryMib, after.memoryMib],
+    logLines: tv.logLines() - linesBefore,
+    broken: [],
+  };
+  if (saw) figures.broken.push(saw);
+  figures.broken.push(...brokenRules(figures), ...players.faults);
+  const errors = tv.errorsSince(linesBefore);
+  if (errors.length > 0) figures.broken.push(`${errors.length} errors were logged: ${errors[0]}`);
+  if (tv.kills() > 0) figures.broken.push(`the kernel killed ${tv.kills()} processes`);
+  return figures;
+}
+
+/**
+ * Probes the TV and counts the ticks of the match until the attack is over.
+ * @param {Awaited<ReturnType<typeof startAttack>>} child
+ * @param {import('./game.js').Game} game
+ */
+async function measureAttack(child, { tv, players, ticksPerMs }) {
   players.mark();
   const start = await players.clock();
   const how = { least: 1, everyMs: PROBE_MS, going: child.going };
@@ -76,44 +114,33 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
   ]);
   const end = await players.clock();
   const elapsedMs = end.ms - start.ms;
-  const tickRatio = (end.tick - start.tick) / elapsedMs / ticksPerMs;
-  const frameGapMs = players.longestGapMs;
-
-  if (!attack.holds) await child.end();
-  const after = { descriptors: 0, memory: 0 };
-  const recovered = () => {
-    after.descriptors = tv.descriptors();
-    after.memory = tv.memoryMib();
-    return (
-      after.descriptors <= before.descriptors + RULES.descriptors &&
-      after.memory <= before.memory + RULES.memoryMib
-    );
-  };
-  const deadline = performance.now() + (attack.recoveryMs ?? RULES.recoveryMs);
-  while (!recovered() && performance.now() < deadline) await sleep(PROBE_MS);
-  clearInterval(sampler);
-  await child.end();
-  const [healthAfterMs, joinAfterMs] = await Promise.all([checkHealth(tv), joinPhone(tv)]);
-
-  /** @type {Figures} */
-  const figures = {
-    attack: attack.name,
+  return {
+    saw,
     seconds: elapsedMs / 1000,
-    healthMs: Math.max(healthMs, healthAfterMs),
-    joinMs: Math.max(joinMs, joinAfterMs),
-    tickRatio,
-    frameGapMs,
-    descriptors: [before.descriptors, peak.descriptors, after.descriptors],
-    memoryMib: [before.memory, peak.memory, after.memory],
-    logLines: tv.logLines() - before.lines,
-    broken: [],
+    healthMs,
+    joinMs,
+    tickRatio: (end.tick - start.tick) / elapsedMs / ticksPerMs,
+    frameGapMs: players.longestGapMs,
   };
-  if (saw) figures.broken.push(saw);
-  figures.broken.push(...brokenRules(figures), ...players.faults);
-  const errors = tv.errorsSince(before.lines);
-  if (errors.length > 0) figures.broken.push(`${errors.length} errors were logged: ${errors[0]}`);
-  if (tv.kills() > 0) figures.broken.push(`the kernel killed ${tv.kills()} processes`);
-  return figures;
+}
+
+/**
+ * Waits until descriptors and memory are where they were.
+ * @param {import('./limited-tv.js').LimitedTv} tv
+ * @param {{descriptors: number, memoryMib: number}} before
+ * @param {number} longestMs
+ * @returns where they are then, or after `longestMs`
+ */
+async function recover(tv, before, longestMs) {
+  const deadline = performance.now() + longestMs;
+  for (;;) {
+    const now = { descriptors: tv.descriptors(), memoryMib: tv.memoryMib() };
+    const recovered =
+      now.descriptors <= before.descriptors + RULES.descriptors &&
+      now.memoryMib <= before.memoryMib + RULES.memoryMib;
+    if (recovered || performance.now() > deadline) return now;
+    await sleep(PROBE_MS);
+  }
 }
 
 /**
