@@ -22,6 +22,7 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @property {number} [recoveryMs] the time for the TV to return to where it was, if that is longer than for others
  *
  * @typedef {object} Target
+ * @property {string} url
  * @property {string} host
  * @property {number} port
  * @property {string} code

@@ -1,5 +1,5 @@
 /** A real `pitv serve` in a process of its own, with the memory and the descriptors of a small computer. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { memoryOf, processTree } from '../../../bench/proc.js';
 import { serve } from '../../e2e/tv.js';
 import { createMemoryGroup } from './memory-group.js';
@@ -29,6 +29,7 @@ export async function startLimitedTv(flags) {
     flags: ['--udp', '0', ...flags],
     wrap: ['/bin/sh', '-c', LIMITED, 'sh', group?.path ?? ''],
   });
+  const folder = `/proc/${tv.pid}/fd`;
   const lines = () => tv.log().split('\n').slice(0, -1);
 
   return {
@@ -39,8 +40,10 @@ export async function startLimitedTv(flags) {
     },
     host: '127.0.0.1',
     port: Number(new URL(tv.url).port),
-    /** Descriptors of the main process. */
-    descriptors: () => readdirSync(`/proc/${tv.pid}/fd`).length,
+    /** Whether the main process has ended. */
+    ended: () => !existsSync(folder),
+    /** Descriptors of the main process; NaN when it has ended, which breaks every rule. */
+    descriptors: () => (existsSync(folder) ? readdirSync(folder).length : NaN),
     /** Memory of all processes that the kernel cannot get back by dropping pages of files, MiB. */
     memoryMib() {
       const { anon, shmem } = memoryOf(processTree(tv.pid));

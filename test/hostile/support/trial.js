@@ -62,9 +62,13 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
     peak.descriptors = Math.max(peak.descriptors, tv.descriptors());
     peak.memoryMib = Math.max(peak.memoryMib, tv.memoryMib());
   }, SAMPLE_MS);
-  const { host, port, code } = tv;
+  const { url, host, port, code } = tv;
   const most = Math.min(attack.bounds.seconds, seconds);
-  const child = await startAttack(file, { tv: { host, port, code }, addresses, seconds: most });
+  const child = await startAttack(file, {
+    tv: { url, host, port, code },
+    addresses,
+    seconds: most,
+  });
   let during;
   let after;
   try {
@@ -89,6 +93,7 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
     logLines: tv.logLines() - linesBefore,
     broken: [],
   };
+  if (tv.ended()) figures.broken.push('the TV has ended');
   if (saw) figures.broken.push(saw);
   figures.broken.push(...brokenRules(figures), ...players.faults);
   const errors = tv.errorsSince(linesBefore);
