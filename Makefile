@@ -11,11 +11,12 @@
 # make test-systems   of make test only cards and container: built, booted, spoilt, cut off
 # make faults       seeded faults in a running TV: matches come back    (COUNT=1000 SEED=1 ENGINE=zygote)
 # make soak         a TV with visitors, watched for leaks             (MINUTES=60 SEED=1 ENGINE=auto)
+# make hostile     attacks a TV of each engine, each attack for its whole time; figures in test/output
 # make test-powercut  pulls the plug at random moments                 (TIMES=100)
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test image qemu test-image bench-image boot-time test-powercut test-systems faults fuzz soak container test-container setup setup-test setup-image setup-container native wasm lint clean
+.PHONY: docs run test image qemu test-image bench-image boot-time test-powercut test-systems faults fuzz hostile soak container test-container setup setup-test setup-image setup-container native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -26,6 +27,12 @@ test: setup-test
 fuzz: setup-test
 	@exec node test/fuzz/cli.js $(if $(RUNS),--runs $(RUNS),--minutes $(or $(MINUTES),5)) \
 		$(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED)) $(if $(AT),--at $(AT))
+
+hostile: setup-test
+	@status=0; for engine in zygote process thread; do \
+	  PITV_HOSTILE=full PITV_HOSTILE_ENGINE=$$engine PITV_HOSTILE_JSON=hostile \
+	    node test/run.js test/hostile || status=1; \
+	done; exit $$status
 
 test-systems: setup-test
 	@exec node test/run.js systems

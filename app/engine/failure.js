@@ -28,7 +28,7 @@ export function asError(thrown) {
 }
 
 /** @param {unknown} value @returns {string} */
-const cut = (value) => String(value).slice(0, MAX_CHARS);
+const cut = (value) => (typeof value === 'string' ? value : inspect(value)).slice(0, MAX_CHARS);
 
 /**
  * Describes what was thrown.
@@ -49,17 +49,21 @@ export function describeFailure(thrown, causes = MAX_CAUSES) {
 
 /**
  * Makes the error again.
- * @param {Failure} failure
+ * @param {unknown} failure a Failure, or anything: a broken worker may send what it likes
+ * @param {number} [causes] how many to follow
  * @returns {Error} with the name, message, stack, code and cause that it had
  */
-export function restoreFailure({ name, message, stack, code, cause }) {
-  const options = cause && { cause: restoreFailure(cause) };
-  const error = new (Object.hasOwn(CLASSES, name) ? CLASSES[name] : Error)(message, options);
+export function restoreFailure(failure, causes = MAX_CAUSES) {
+  const { name, message, stack, code, cause } = /** @type {Partial<Failure>} */ (Object(failure));
+  const options =
+    cause === undefined || causes <= 0 ? undefined : { cause: restoreFailure(cause, causes - 1) };
+  const known = typeof name === 'string' && Object.hasOwn(CLASSES, name);
+  const error = new (known ? CLASSES[name] : Error)(cut(message), options);
   /** @param {string} key @param {unknown} value */
   const define = (key, value) =>
     Object.defineProperty(error, key, { value, configurable: true, writable: true });
-  if (error.name !== name) define('name', name);
-  if (stack !== undefined) define('stack', stack);
-  if (code !== undefined) Object.assign(error, { code });
+  if (typeof name === 'string' && error.name !== name) define('name', cut(name));
+  if (typeof stack === 'string') define('stack', cut(stack));
+  if (typeof code === 'string') Object.assign(error, { code: cut(code) });
   return error;
 }

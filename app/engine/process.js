@@ -90,8 +90,8 @@ export function launch({ name, task, shared }, memoryMb, spawn, log) {
       reject(error);
     };
     worker.on('message', (message) => {
-      if (message.ready) resolve({});
-      else if (message.failed) fail(restoreFailure(message.failed));
+      if (message?.ready) resolve({});
+      else if (message?.failed) fail(restoreFailure(message.failed));
       else send();
     });
     worker.on('error', fail); // could not be spawned, or its channel broke

@@ -115,8 +115,8 @@ function launch(zygote, { name, task, shared }, memoryMb, log) {
   let failure;
   const ready = new Promise((resolve, reject) => {
     child.on('message', (message) => {
-      if (message.ready) resolve({});
-      else reject((failure = restoreFailure(message.failed)));
+      if (message?.ready) resolve({});
+      else reject((failure = restoreFailure(message?.failed)));
     });
     child.started.catch((error) => reject((failure = error)));
     child.exited.then(() => reject(new Error('it ended before it was ready.')));

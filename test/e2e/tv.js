@@ -9,23 +9,27 @@ import { fileURLToPath } from 'node:url';
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 /**
+ * Starts a TV that is stopped after the test.
  * @param {import('node:test').TestContext} t
  * @param {string[]} flags more of `pitv serve`
  */
 export async function startTv(t, ...flags) {
+  const tv = await serve({ flags });
+  t.after(tv.stop);
+  return tv;
+}
+
+/**
+ * Starts a TV.
+ * @param {object} options
+ * @param {string[]} options.flags more of `pitv serve`
+ * @param {string[]} [options.wrap] a command that executes the arguments that follow its own
+ */
+export async function serve({ flags, wrap = [] }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'pitv-e2e-'));
-  const args = [
-    CLI,
-    'serve',
-    '--port',
-    '0',
-    '--host',
-    '127.0.0.1',
-    '--data-dir',
-    dataDir,
-    ...flags,
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const own = ['serve', '--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
+  const [command, ...args] = [...wrap, process.execPath, CLI, ...own, ...flags];
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (log += text));
@@ -46,9 +50,11 @@ export async function startTv(t, ...flags) {
     }
     rmSync(dataDir, { recursive: true, force: true });
   }
-  t.after(stop);
 
-  const { url, code, adminToken } = await found;
+  const { url, code, adminToken } = await found.catch(async (error) => {
+    await stop();
+    throw error;
+  });
   const pid = /** @type {number} */ (child.pid);
   return {
     url,
@@ -72,7 +78,7 @@ export async function startTv(t, ...flags) {
   };
 }
 
-/** @typedef {Awaited<ReturnType<typeof startTv>>} Tv */
+/** @typedef {Awaited<ReturnType<typeof serve>>} Tv */
 
 /** @param {number} pid @returns {number[]} */
 function childrenOf(pid) {

@@ -3,9 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { parseSettings } from '../../app/config.js';
-import { silentLog } from '../../app/log.js';
-import { createTv } from '../../app/create-tv.js';
 import faulty from './faulty.js';
 
 /** How long a test waits for something that has to come, on a machine that does other things too. */
@@ -37,6 +34,12 @@ const remove = (folder) => rm(folder, { recursive: true, force: true });
  * @param {{args?: string[], dataDir?: string} & import('../../app/create-tv.js').TvOptions} [options]
  */
 export async function startTv(t, { args = [], dataDir, ...options } = {}) {
+  // Whoever only needs a client does not wait for the whole TV to load.
+  const [{ parseSettings }, { silentLog }, { createTv }] = await Promise.all([
+    import('../../app/config.js'),
+    import('../../app/log.js'),
+    import('../../app/create-tv.js'),
+  ]);
   const folder = dataDir ?? (await makeFolder());
   const settings = parseSettings(
     ['--port', '0', '--host', '127.0.0.1', '--max-matches', '8', '--data-dir', folder, ...args],

@@ -83,7 +83,7 @@ async function readClips(directory) {
   const shelf = new Shelf(join(directory, 'clips'));
   await shelf.open();
   for (const clip of shelf.clips) assert.match(nameOf(clip), /^pitv-[^/\0]*\.mp4$/);
-  assert.ok(Number.isFinite(shelf.bytes));
+  for (const { bytes } of shelf.clips) assert.ok(Number.isSafeInteger(bytes));
 }
 
 /** @type {import('../support/target.js').Target<import('../support/saved-files.js').SavedFile>} */

@@ -2,13 +2,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { messageOf } from '../../../app/errors.js';
-import {
-  KIND,
-  decodeFailure,
-  encode,
-  encodeFailure,
-  reader,
-} from '../../../app/engine/zygote/channel.js';
+import { describeFailure, restoreFailure } from '../../../app/engine/failure.js';
+import { KIND, encode, reader } from '../../../app/engine/zygote/channel.js';
 import { REPLY_BYTES, replyReader } from '../../../app/engine/zygote/records.js';
 import { edited, randomBytes } from '../support/bytes.js';
 import { oddNumber, oddValue } from '../support/json.js';
@@ -17,7 +12,7 @@ const valid = fc.oneof(
   fc
     .tuple(fc.oneof(fc.constantFrom(...Object.values(KIND)), oddNumber), oddValue)
     .map(([kind, value]) => encode(kind, value)),
-  fc.string().map((thrown) => encodeFailure(thrown)),
+  fc.string().map((thrown) => encode(KIND.failed, describeFailure(thrown))),
   fc
     .uint8Array({ minLength: REPLY_BYTES, maxLength: REPLY_BYTES })
     .map((some) => Buffer.from(some)),
@@ -25,7 +20,7 @@ const valid = fc.oneof(
 
 /** Uses a value as the main process does. @param {number} kind @param {any} value */
 function use(kind, value) {
-  if (kind === KIND.failed) assert.equal(typeof messageOf(decodeFailure(value)), 'string');
+  if (kind === KIND.failed) assert.equal(typeof messageOf(restoreFailure(value)), 'string');
 }
 
 /** Tells of a thrown value, as a child does, and reads that. @param {unknown} thrown */
@@ -34,8 +29,8 @@ function tell(thrown) {
   let read;
   reader((kind, value) => {
     assert.equal(kind, KIND.failed);
-    read = decodeFailure(value);
-  })(encodeFailure(thrown));
+    read = restoreFailure(value);
+  })(encode(KIND.failed, describeFailure(thrown)));
   assert.ok(read instanceof Error, 'the failure came through');
 }
 

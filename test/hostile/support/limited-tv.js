@@ -1,0 +1,64 @@
+/** A real `pitv serve` in a process of its own, with the memory and the descriptors of a small computer. */
+import { existsSync, readdirSync } from 'node:fs';
+import { memoryOf, processTree } from '../../../bench/proc.js';
+import { serve } from '../../e2e/tv.js';
+import { createMemoryGroup } from './memory-group.js';
+
+export const MEMORY_BYTES = 256 * 1024 * 1024;
+export const DESCRIPTORS = 1024;
+const KIB_PER_MIB = 1024;
+/** pino's level of an error. */
+const ERROR_LEVEL = 50;
+
+/** Sets the limits, then becomes the command: `sh -c LIMITED sh GROUP COMMAND ...`. */
+const LIMITED = `
+  ulimit -n ${DESCRIPTORS} || exit 1
+  if [ -n "$1" ]; then echo $$ > "$1/cgroup.procs" || exit 1; fi
+  shift
+  exec "$@"`;
+
+/** @typedef {Awaited<ReturnType<typeof startLimitedTv>>} LimitedTv */
+
+/**
+ * Starts a TV that also accepts datagrams.
+ * @param {string[]} flags more options of `pitv serve`
+ */
+export async function startLimitedTv(flags) {
+  const group = createMemoryGroup(MEMORY_BYTES);
+  const tv = await serve({
+    flags: ['--udp', '0', ...flags],
+    wrap: ['/bin/sh', '-c', LIMITED, 'sh', group?.path ?? ''],
+  });
+  const folder = `/proc/${tv.pid}/fd`;
+  const lines = () => tv.log().split('\n').slice(0, -1);
+
+  return {
+    ...tv,
+    async stop() {
+      await tv.stop();
+      group?.remove();
+    },
+    host: '127.0.0.1',
+    port: Number(new URL(tv.url).port),
+    /** Whether the main process has ended. */
+    ended: () => !existsSync(folder),
+    /** Descriptors of the main process; NaN when it has ended, which breaks every rule. */
+    descriptors: () => (existsSync(folder) ? readdirSync(folder).length : NaN),
+    /** Memory of all processes that the kernel cannot get back by dropping pages of files, MiB. */
+    memoryMib() {
+      const { anon, shmem } = memoryOf(processTree(tv.pid));
+      return (anon + shmem) / KIB_PER_MIB;
+    },
+    /** Lines logged so far. */
+    logLines: () => lines().length,
+    /** The errors among the lines from `start` on. @param {number} start */
+    errorsSince: (start) =>
+      lines()
+        .slice(start)
+        .filter((line) => !line.startsWith('{') || JSON.parse(line).level >= ERROR_LEVEL),
+    /** Processes that the kernel has killed for their memory. */
+    kills: () => group?.kills() ?? 0,
+    /** Whether the kernel enforces the memory limit. */
+    enforced: group !== undefined,
+  };
+}

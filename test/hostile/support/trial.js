@@ -1,0 +1,177 @@
+/** One attack on one TV, and the rules that hold during and after every attack. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startAttack } from './attack-child.js';
+import { checkHealth, joinPhone, longestOf } from './probe.js';
+import { DESCRIPTORS, MEMORY_BYTES } from './limited-tv.js';
+
+const MEMORY_MIB = MEMORY_BYTES / 1024 / 1024;
+
+export const RULES = Object.freeze({
+  /**
+   * Ticks of the match, of those that it makes in the same time when nobody attacks. Over half a second, 0.1 s in which
+   * another program had the core is 0.2.
+   */
+  tickRatio: 0.75,
+  healthMs: 1000,
+  joinMs: 1000,
+  /** Descriptors more than before, after the attack: sockets of probes that are just being closed. */
+  descriptors: 4,
+  /** MiB more than before, after the attack: garbage that V8 has not collected yet. */
+  memoryMib: 24,
+  /** Lines that an attack may add to the log: starts and ends of matches, one refusal of each kind. */
+  logLines: 100,
+  /** The time for descriptors and memory to return, ms. */
+  recoveryMs: 5000,
+});
+
+const SAMPLE_MS = 300;
+const PROBE_MS = 100;
+const LEAST_MS = 500;
+
+/**
+ * @typedef {object} Figures
+ * @property {string} attack
+ * @property {number} seconds
+ * @property {number} healthMs the longest
+ * @property {number} joinMs the longest
+ * @property {number} tickRatio
+ * @property {number} frameGapMs the longest time that the screen got no frame
+ * @property {[number, number, number]} descriptors before, peak, after
+ * @property {[number, number, number]} memoryMib before, peak, after
+ * @property {number} logLines
+ * @property {string[]} broken the rules that were broken, as sentences
+ */
+
+/**
+ * Runs an attack and measures what it does to the TV and to the match.
+ * @param {object} trial
+ * @param {string} trial.file URL of the attack
+ * @param {import('./attacker.js').Attack} trial.attack
+ * @param {string[]} trial.addresses
+ * @param {number} trial.seconds the attack takes no longer
+ * @param {import('./game.js').Game} trial.game
+ * @returns {Promise<Figures>}
+ */
+export async function tryAttack({ file, attack, addresses, seconds, game }) {
+  const { tv, players } = game;
+  await players.freshMatch();
+  const before = { descriptors: tv.descriptors(), memoryMib: tv.memoryMib() };
+  const linesBefore = tv.logLines();
+  const peak = { ...before };
+  const sampler = setInterval(() => {
+    peak.descriptors = Math.max(peak.descriptors, tv.descriptors());
+    peak.memoryMib = Math.max(peak.memoryMib, tv.memoryMib());
+  }, SAMPLE_MS);
+  const { url, host, port, code } = tv;
+  const most = Math.min(attack.bounds.seconds, seconds);
+  const child = await startAttack(file, {
+    tv: { url, host, port, code },
+    addresses,
+    seconds: most,
+  });
+  let during;
+  let after;
+  try {
+    during = await measureAttack(child, game);
+    if (!attack.holds) await child.end();
+    after = await recover(tv, before, attack.recoveryMs ?? RULES.recoveryMs);
+  } finally {
+    clearInterval(sampler);
+    await child.end();
+  }
+  const [healthAfterMs, joinAfterMs] = await Promise.all([checkHealth(tv), joinPhone(tv)]);
+
+  const { saw, ...measured } = during;
+  /** @type {Figures} */
+  const figures = {
+    attack: attack.name,
+    ...measured,
+    healthMs: Math.max(measured.healthMs, healthAfterMs),
+    joinMs: Math.max(measured.joinMs, joinAfterMs),
+    descriptors: [before.descriptors, peak.descriptors, after.descriptors],
+    memoryMib: [before.memoryMib, peak.memoryMib, after.memoryMib],
+    logLines: tv.logLines() - linesBefore,
+    broken: [],
+  };
+  if (tv.ended()) figures.broken.push('the TV has ended');
+  if (saw) figures.broken.push(saw);
+  figures.broken.push(...brokenRules(figures), ...players.faults);
+  const errors = tv.errorsSince(linesBefore);
+  if (errors.length > 0) figures.broken.push(`${errors.length} errors were logged: ${errors[0]}`);
+  if (tv.kills() > 0) figures.broken.push(`the kernel killed ${tv.kills()} processes`);
+  return figures;
+}
+
+/**
+ * Probes the TV and counts the ticks of the match until the attack is over.
+ * @param {Awaited<ReturnType<typeof startAttack>>} child
+ * @param {import('./game.js').Game} game
+ */
+async function measureAttack(child, { tv, players, ticksPerMs }) {
+  players.mark();
+  const start = await players.clock();
+  const how = { least: 1, everyMs: PROBE_MS, going: child.going };
+  const [healthMs, joinMs, saw] = await Promise.all([
+    longestOf(() => checkHealth(tv), how),
+    longestOf(() => joinPhone(tv), how),
+    child.over,
+    sleep(LEAST_MS), // over less than that, ticks cannot be counted
+  ]);
+  const end = await players.clock();
+  const elapsedMs = end.ms - start.ms;
+  return {
+    saw,
+    seconds: elapsedMs / 1000,
+    healthMs,
+    joinMs,
+    tickRatio: (end.tick - start.tick) / elapsedMs / ticksPerMs,
+    frameGapMs: players.longestGapMs,
+  };
+}
+
+/**
+ * Waits until descriptors and memory are where they were.
+ * @param {import('./limited-tv.js').LimitedTv} tv
+ * @param {{descriptors: number, memoryMib: number}} before
+ * @param {number} longestMs
+ * @returns where they are then, or after `longestMs`
+ */
+async function recover(tv, before, longestMs) {
+  const deadline = performance.now() + longestMs;
+  for (;;) {
+    const now = { descriptors: tv.descriptors(), memoryMib: tv.memoryMib() };
+    const recovered =
+      now.descriptors <= before.descriptors + RULES.descriptors &&
+      now.memoryMib <= before.memoryMib + RULES.memoryMib;
+    if (recovered || performance.now() > deadline) return now;
+    await sleep(PROBE_MS);
+  }
+}
+
+/**
+ * Names the rules that figures break.
+ * @param {Omit<Figures, 'broken'>} figures
+ * @returns {string[]} sentences
+ */
+export function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logLines }) {
+  const [descriptorsBefore, descriptorsPeak, descriptorsAfter] = descriptors;
+  const [memoryBefore, memoryPeak, memoryAfter] = memoryMib;
+  /** @type {[boolean, string][]} */
+  const rules = [
+    [healthMs <= RULES.healthMs, `/healthz took ${healthMs.toFixed(0)} ms`],
+    [joinMs <= RULES.joinMs, `a new phone took ${joinMs.toFixed(0)} ms to join`],
+    [tickRatio >= RULES.tickRatio, `the match made ${(100 * tickRatio).toFixed(0)} % of its ticks`],
+    [
+      descriptorsAfter <= descriptorsBefore + RULES.descriptors,
+      `${descriptorsBefore} descriptors became ${descriptorsAfter}`,
+    ],
+    [descriptorsPeak < DESCRIPTORS, 'all descriptors were in use'],
+    [
+      memoryAfter <= memoryBefore + RULES.memoryMib,
+      `${memoryBefore.toFixed(0)} MiB became ${memoryAfter.toFixed(0)} MiB`,
+    ],
+    [memoryPeak < MEMORY_MIB, `the TV took ${memoryPeak.toFixed(0)} MiB`],
+    [logLines <= RULES.logLines, `${logLines} lines were logged`],
+  ];
+  return rules.filter(([held]) => !held).map(([, sentence]) => sentence);
+}
