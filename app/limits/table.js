@@ -326,6 +326,20 @@ export const LIMITS = table({
     option: '',
     told: '`PITV_CLIP_BUSY`',
   },
+  clipDownloads: {
+    bounds: 'Downloads of clips at the same time',
+    value: 32,
+    unit: 'downloads',
+    option: '',
+    told: '`PITV_CLIP_DOWNLOADS`, status 503',
+  },
+  clipDownloadsPerAddress: {
+    bounds: 'Of these, of one address',
+    value: 8,
+    unit: 'downloads',
+    option: '',
+    told: '`PITV_CLIP_DOWNLOADS`, status 503',
+  },
   clipPause: {
     bounds: 'Time between two clips of one address',
     value: 1000,

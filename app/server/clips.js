@@ -5,6 +5,7 @@
  */
 import express from 'express';
 import { PitvError } from '../errors.js';
+import { ClientCounts } from '../limits/client-counts.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { ADMIN } from './admin.js';
@@ -72,14 +73,28 @@ export function clipRouter({ clips, lobby, admin }) {
 }
 
 /**
- * /clips/ID.mp4, to be played or, with ?download, to be kept.
+ * Serves /clips/ID.mp4, to be played or, with ?download, to be kept. Each response holds an open file.
  * @param {Clips} clips
+ * @param {import('./client-address.js').ClientAddresses} addresses
  * @returns {import('express').RequestHandler}
  */
-export function clipFile(clips) {
+export function clipFile(clips, addresses) {
+  const downloads = new ClientCounts({
+    max: LIMITS.clipDownloads.value,
+    maxPerClient: LIMITS.clipDownloadsPerAddress.value,
+  });
   return (request, response, next) => {
     const id = String(request.params.id);
     const file = clips.fileOf(id);
+    const client = clientKey(addresses.of(request));
+    if (!downloads.take(client)) {
+      throw new PitvError(
+        'PITV_CLIP_DOWNLOADS',
+        'Too many clips are being downloaded. Wait for them, then try again.',
+        { details: { retryAfterS: 5 } },
+      );
+    }
+    response.once('close', () => downloads.release(client));
     if (request.query.download !== undefined) {
       response.attachment(nameOf(clips.get(id)));
     }

@@ -1,21 +1,11 @@
 /** Pages, API, health and metrics: the express application. */
-import compression from 'compression';
 import express from 'express';
-import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../errors.js';
 import { apiRouter } from './api.js';
 import { clipFile } from './clips.js';
 import { securityHeaders } from './headers.js';
 import { originCheck } from './origins.js';
-
-const APP = fileURLToPath(new URL('..', import.meta.url));
-const WEB = `${APP}web`;
-/** Files that pages and TV share; the browser gets the very same one. */
-const SHARED = Object.freeze({
-  '/lib/frame.js': 'game/frame.js',
-  '/lib/input.js': 'game/input.js',
-});
-const PAGES = Object.freeze({ '/': 'screen', '/pad': 'pad', '/admin': 'admin' });
+import { servePages } from './pages.js';
 
 /** code -> HTTP status of pitv's own errors; the others are 500 */
 const STATUS = Object.freeze({
@@ -55,6 +45,7 @@ const STATUS = Object.freeze({
   PITV_CLIP_OPTION: 400,
   PITV_CLIP_EMPTY: 409,
   PITV_CLIP_BUSY: 429,
+  PITV_CLIP_DOWNLOADS: 503,
   PITV_CLIP_LIMIT: 507,
   PITV_CLIP_SPACE: 507,
   PITV_CLIP_NOT_KEPT: 503,
@@ -96,8 +87,6 @@ export function createApp(parts) {
     }
     next();
   });
-  app.use(compression());
-
   app.get('/healthz', (_request, response) => {
     response.set('Cache-Control', 'no-store').json({
       ok: true,
@@ -111,23 +100,13 @@ export function createApp(parts) {
     response.set('Cache-Control', 'no-store').type(metrics.registry.contentType).send(text);
   });
   app.use('/api', noCache, apiRouter(parts));
-  app.get('/clips/:id.mp4', noCache, clipFile(parts.clips));
+  app.get('/clips/:id.mp4', noCache, clipFile(parts.clips, addresses));
 
   app.get('/p', (request, response) => {
     const { c } = request.query;
     response.redirect(typeof c === 'string' ? `/pad?c=${encodeURIComponent(c)}` : '/pad');
   });
-  for (const [path, folder] of Object.entries(PAGES)) {
-    app.get(path, noCache, (_request, response) => {
-      response.sendFile('index.html', { root: `${WEB}/${folder}`, cacheControl: false });
-    });
-  }
-  for (const [path, file] of Object.entries(SHARED)) {
-    app.get(path, noCache, (_request, response) => {
-      response.sendFile(file, { root: APP, cacheControl: false });
-    });
-  }
-  app.use(noCache, express.static(WEB, { cacheControl: false, redirect: false }));
+  app.use(servePages());
 
   app.use(() => {
     throw new PitvError('PITV_NOT_FOUND', 'There is nothing here.');
