@@ -377,6 +377,22 @@ export const LIMITS = table({
     option: '',
     told: 'nothing: the oldest session is logged out',
   },
+  // Native pads
+  udpPads: {
+    bounds: 'Players with a key for datagrams',
+    value: 256,
+    unit: 'players',
+    option: '',
+    told: '`PITV_UDP_FULL`',
+  },
+  // As often as over a websocket, and more for what the network delivers in a bunch.
+  udpInputs: {
+    bounds: 'Datagrams of a pad in a second',
+    value: 200,
+    unit: 'datagrams',
+    option: '',
+    told: 'nothing: the datagram is dropped',
+  },
   // Workers
   workerMessageBytes: {
     bounds: 'One message of a forked worker to the main process',

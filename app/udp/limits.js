@@ -1,9 +1,8 @@
-/** At most so many receivers, and pads with a key; UDP_RECEIVERS and UDP_PADS of app/engine/native/udp.h. */
-export const RECEIVERS_MAX = 16;
-export const PADS_MAX = 256;
+/** Limits of the UDP receivers. Those on pads are rows in limits/table.js. */
+import { LIMITS } from '../limits/table.js';
 
-/**
- * What a pad may send, datagrams a second: as often as over a websocket and some more, for what the
- * network delivers in a bunch.
- */
-export const PAD_PER_SECOND = 200;
+/** UDP_RECEIVERS in app/engine/native/udp.h. */
+export const RECEIVERS_MAX = 16;
+/** UDP_PADS in app/engine/native/udp.h. */
+export const PADS_MAX = LIMITS.udpPads.value;
+export const PAD_PER_SECOND = LIMITS.udpInputs.value;
