@@ -63,9 +63,16 @@ export async function runTarget(target, { seed, runs, seconds, at }, onRound = (
   const strays = watchStrays();
   const inputsOf = fc.array(input, { minLength: 1, maxLength: batch, size: 'max' });
   let inputs = 0;
+  /** The error of the first input that failed: shrinking may end with another one. @type {unknown} */
+  let first;
   const property = fc.asyncProperty(inputsOf, async (some) => {
-    await harness.check(some);
-    strays.check();
+    try {
+      await harness.check(some);
+      strays.check();
+    } catch (error) {
+      first ??= error;
+      throw error;
+    }
     inputs += some.length;
   });
 
@@ -96,7 +103,7 @@ export async function runTarget(target, { seed, runs, seconds, at }, onRound = (
         timeout: CHECK_MS,
         interruptAfterTimeLimit: at ? undefined : Math.min(ROUND_MS, leftMs()),
       });
-      failure = failureOf(details);
+      failure = failureOf(details, first);
       await harness.settle?.();
       memory.push(usedKib());
       open.push(descriptors());
@@ -115,12 +122,20 @@ export async function runTarget(target, { seed, runs, seconds, at }, onRound = (
   }
 }
 
-/** @param {import('fast-check').RunDetails<[any[]]>} details @returns {Report['failure']} */
-function failureOf({ failed, counterexample, counterexamplePath, errorInstance, seed }) {
+/** @param {any} error */
+const stackOf = (error) => String(error?.stack ?? error);
+
+/**
+ * @param {import('fast-check').RunDetails<[any[]]>} details
+ * @param {unknown} first the error before shrinking; undefined when a check took too long
+ * @returns {Report['failure']}
+ */
+function failureOf({ failed, counterexample, counterexamplePath, errorInstance, seed }, first) {
   if (!failed || !counterexample) return undefined;
-  const error = /** @type {any} */ (errorInstance);
+  const last = stackOf(errorInstance);
+  const before = first === undefined ? 'a check took too long' : stackOf(first);
   return {
-    message: String(error?.stack ?? error),
+    message: before === last ? last : `${before}\n  after shrinking: ${last}`,
     seed,
     at: counterexamplePath ?? '',
     input: fc.stringify(counterexample[0]).slice(0, INPUT_TEXT_MAX),

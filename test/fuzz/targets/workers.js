@@ -59,10 +59,12 @@ export default {
     const [processes, zygote] = engines;
     return {
       async check(said) {
-        await Promise.all([
+        // Both have to end: the next check must find no worker of this one.
+        const runs = await Promise.allSettled([
           run(processes, { values: said.map(({ value }) => value) }),
           run(zygote, { pieces: said.map(({ piece }) => piece) }),
         ]);
+        for (const each of runs) if (each.status === 'rejected') throw each.reason;
       },
       async close() {
         await Promise.all(engines.map((engine) => engine.close({ graceMs: 0 })));
