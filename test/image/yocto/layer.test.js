@@ -101,7 +101,6 @@ test('the units that pitv-system enables are all the ones that the card enables'
 const PACKAGE_OF = {
   awk: 'gawk',
   blkid: 'util-linux-blkid',
-  'chown --reference': 'coreutils',
   e2fsck: 'e2fsprogs-e2fsck',
   findmnt: 'util-linux-findmnt',
   'head -c': 'coreutils',

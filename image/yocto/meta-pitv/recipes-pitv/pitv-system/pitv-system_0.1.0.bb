@@ -71,7 +71,7 @@ USERADD_PARAM:pitv-service = "--system --uid 970 --no-create-home --home-dir /da
 
 RDEPENDS:pitv-service = "pitv systemd"
 RDEPENDS:pitv-ksm = "pitv systemd"
-# What the scripts and units of it run. BusyBox's own head, od, chown and sync lack options that they use.
+# What the scripts and units of it run. BusyBox's own head, od and sync lack options that they use.
 RDEPENDS:pitv-board = "\
     avahi-daemon \
     coreutils \

@@ -5,7 +5,7 @@ LICENSE = "Apache-2.0 & BSD-3-Clause & ISC & MIT"
 # licenses.json tells each npm package's licence, and where its text is.
 LIC_FILES_CHKSUM = "\
     file://LICENSE;md5=94ecedacc9c191007542f3747317abae \
-    file://licenses.json;md5=ead2529b7d81217be9a4fb4835272507 \
+    file://licenses.json;md5=0605d3fe5ac9ad617aaaabb0a46a01f2 \
 "
 
 require pitv.inc
