@@ -21,6 +21,8 @@ const LOST_MS = 20_000;
 const WARM_MS = 90_000;
 /** How long the others are watched after the match is back. */
 const WATCH_MS = 150;
+/** Between two requests to start a match. */
+const START_MS = 500;
 /** The time for a match to start, for the next checkpoint, for the end of all processes. */
 const SETTLE_MS = 10_000;
 /** The time for descriptors and processes of a fault to be closed. */
@@ -79,8 +81,12 @@ export class Run {
     const idle = await within(() => lane.connected && lane.match === 0, SETTLE_MS);
     if (!idle) throw new Error(`match ${lane.match} could not be stopped`);
     lane.begin();
-    lane.startMatch(GAMES[this.random(GAMES.length)]);
-    await within(() => lane.match !== 0, SETTLE_MS);
+    const game = GAMES[this.random(GAMES.length)];
+    await within(async () => {
+      if (lane.match === 0) lane.startMatch(game); // refused while this address has started too many
+      await delay(START_MS);
+      return lane.match !== 0;
+    }, SETTLE_MS);
     lane.watch();
     await this.#untilPlays(lane);
     await within(async () => (await this.means.checkpointedAt(lane.match)) > 0, SETTLE_MS);
