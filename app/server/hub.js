@@ -6,6 +6,7 @@ import { PitvError, messageOf } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS, burstFor } from '../limits/table.js';
+import { RareLog } from '../rare-log.js';
 import { CLOSE, Connection } from './connection.js';
 import { FramePump } from './frames.js';
 import { originCheck } from './origins.js';
@@ -43,6 +44,7 @@ export class Hub {
   #lobbyToldAt = -Infinity;
   #heartbeat;
   #hellos;
+  #rareLog;
   #closed = false;
 
   /** @param {HubOptions} options */
@@ -62,6 +64,7 @@ export class Hub {
   }) {
     this.lobby = lobby;
     this.log = log;
+    this.#rareLog = new RareLog(log);
     this.counters = counters;
     this.#hellos = new BucketMap(burstFor(LIMITS.hellos.value, settings));
     this.helloMs = times.helloMs ?? LIMITS.helloMs.value;
@@ -211,7 +214,7 @@ export class Hub {
     if (error instanceof PitvError) {
       this.counters.dropped(error.code === 'PITV_MESSAGE_INVALID' ? 'bad-message' : 'refused');
     } else {
-      this.log.error({ error: messageOf(error) }, 'a message could not be handled');
+      this.#rareLog.error(error, {}, 'a message could not be handled');
     }
     connection.sendError(error);
   }

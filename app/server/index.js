@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS, burstFor } from '../limits/table.js';
+import { RareLog } from '../rare-log.js';
 import { boundReceiveBuffer } from '../receive-buffer.js';
 import { UdpMetrics } from '../udp/metrics.js';
 import { AdminCheck } from './admin.js';
@@ -180,7 +181,7 @@ export class Server {
     await this.#loadCertificate();
     const { host, port } = this.settings;
     await new Promise((resolve, reject) => {
-      this.#http.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+      const fail = (/** @type {NodeJS.ErrnoException} */ error) => {
         reject(
           error.code === 'EADDRINUSE'
             ? new PitvError(
@@ -192,9 +193,14 @@ export class Server {
                 `Cannot listen on ${host} port ${port}: ${messageOf(error)}.`,
               ),
         );
+      };
+      this.#http.once('error', fail).listen({ host, port }, () => {
+        this.#http.off('error', fail);
+        resolve(undefined);
       });
-      this.#http.listen({ host, port }, () => resolve(undefined));
     });
+    const rareLog = new RareLog(this.log);
+    this.#http.on('error', (error) => rareLog.error(error, {}, 'a connection was not accepted'));
     boundReceiveBuffer(this.#http, LIMITS.receiveBytes.value);
     const address = /** @type {import('node:net').AddressInfo} */ (this.#http.address());
     return address.port;
