@@ -77,7 +77,8 @@ export const LIMITS = table({
     told: 'the end of the connection',
   },
   receiveBytes: {
-    bounds: 'Bytes of a TCP connection that the kernel keeps until the TV reads them, where the addon is built',
+    bounds:
+      'Bytes of a TCP connection that the kernel keeps until the TV reads them, where the addon is built',
     value: 8192,
     unit: 'bytes',
     option: '',
@@ -128,7 +129,8 @@ export const LIMITS = table({
   },
   // Websocket messages
   hellos: {
-    bounds: 'First messages of the websockets of one address, at once beside `--max-clients-per-address`',
+    bounds:
+      'First messages of the websockets of one address, at once beside `--max-clients-per-address`',
     value: { perSecond: 10, burst: 60 },
     unit: 'messages',
     option: '',
