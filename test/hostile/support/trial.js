@@ -121,6 +121,7 @@ async function measureAttack(child, { tv, players, ticksPerMs }) {
   ]);
   const end = await players.clock();
   const elapsedMs = end.ms - start.ms;
+  if (tv.ended()) throw new Error(`The TV has ended. Its log ends with:\n${tv.log().slice(-2000)}`);
   const { p99, max } = (await tv.measurements()).loop;
   return {
     saw,
