@@ -245,6 +245,12 @@ export const SETTINGS = Object.freeze([
     defaultValue: () => String(LIMITS.clientsPerAddress.value),
   },
   {
+    name: 'max-requests-per-second',
+    ...whole(1, 1_000_000),
+    help: 'HTTP requests a second of one network address, on average',
+    defaultValue: () => String(LIMITS.requests.value.perSecond),
+  },
+  {
     name: 'max-pads-per-address',
     ...whole(1, LIMITS.players.value),
     help: 'players of one network address; raise it where all phones share one, as behind a router of a school',
@@ -300,6 +306,7 @@ export const SETTINGS = Object.freeze([
  * @property {string[]} trustedProxy addresses, ranges and names of ranges
  * @property {number} maxClients
  * @property {number} maxClientsPerAddress
+ * @property {number} maxRequestsPerSecond of one address
  * @property {number} maxPadsPerAddress
  * @property {number | 'auto'} ioThreads
  * @property {number | 'off'} udp port

@@ -55,6 +55,8 @@ import { PitvError } from '../errors.js';
  * @property {(fd: number) => number} pipeSize bytes that fit
  * @property {(fd: number, bytes: number) => number} setSocketBuffers SO_SNDBUF and SO_RCVBUF; bytes
  *   that the kernel made of it
+ * @property {(fd: number, bytes: number) => void} setReceiveBuffer SO_RCVBUF; sockets that a listening one
+ *   accepts inherit it
  *
  * For the service manager (native/notify.c):
  * @property {(socket: string, text: string) => void} notify socket: as NOTIFY_SOCKET has it

@@ -47,6 +47,14 @@ export const LIMITS = table({
     option: '',
     told: 'the end of the connection',
   },
+  // Everybody behind one router reloads: some 6 connections and 40 requests for each browser.
+  newSockets: {
+    bounds: 'New TCP connections of one address, at once beside `--max-clients-per-address`',
+    value: { perSecond: 30, burst: 300 },
+    unit: 'connections',
+    option: '',
+    told: 'the end of the connection',
+  },
   refusedMs: {
     bounds: 'Time for the answer to a refused websocket',
     value: 1000,
@@ -68,7 +76,22 @@ export const LIMITS = table({
     option: '',
     told: 'the end of the connection',
   },
+  receiveBytes: {
+    bounds:
+      'Bytes of a TCP connection that the kernel keeps until the TV reads them, where the addon is built',
+    value: 8192,
+    unit: 'bytes',
+    option: '',
+    told: 'nothing: the client sends more slowly',
+  },
   // HTTP
+  requests: {
+    bounds: 'HTTP requests of one address, at once beside `--max-clients-per-address`',
+    value: { perSecond: 50, burst: 600 },
+    unit: 'requests',
+    option: '--max-requests-per-second',
+    told: 'status 429, then the end of the connection',
+  },
   headersMs: {
     bounds: 'Time for the headers of a request',
     value: 10_000,
@@ -105,6 +128,14 @@ export const LIMITS = table({
     told: 'the end of the connection',
   },
   // Websocket messages
+  hellos: {
+    bounds:
+      'First messages of the websockets of one address, at once beside `--max-clients-per-address`',
+    value: { perSecond: 10, burst: 60 },
+    unit: 'messages',
+    option: '',
+    told: 'close code 1008',
+  },
   helloMs: {
     bounds: 'Time for the first message of a websocket',
     value: 5000,
@@ -452,6 +483,16 @@ export const LIMITS = table({
     option: '',
     told: 'nothing: the oldest is deleted',
   },
+});
+
+/**
+ * Adds the websockets that one address may have to a rate's burst: when the TV returns, all of them come back.
+ * @param {Rate} rate @param {{maxClientsPerAddress: number}} settings
+ * @returns {Rate}
+ */
+export const burstFor = ({ perSecond, burst }, { maxClientsPerAddress }) => ({
+  perSecond,
+  burst: burst + maxClientsPerAddress,
 });
 
 /** @param {number} number */

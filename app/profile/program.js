@@ -45,7 +45,10 @@ const settings = parseSettings(
     engine,
     '--ksm',
     'off',
-  ].concat(['--max-clients', room, '--max-clients-per-address', room]),
+  ].concat(
+    ['--max-clients', room, '--max-clients-per-address', room],
+    ['--max-requests-per-second', '1000000'],
+  ),
   {},
 );
 const plenty = { perSecond: 1e6, burst: 1e6 };

@@ -66,7 +66,7 @@ export class Connection {
    */
   drop(kind) {
     this.counters.dropped(kind);
-    if (!this.dropped.take(performance.now())) this.#throwOut('too many bad messages');
+    if (!this.dropped.take(performance.now())) this.throwOut('too many bad messages');
   }
 
   /** Accounts for a ping or a pong, which ws reports one by one and answers by itself. */
@@ -74,7 +74,7 @@ export class Connection {
     this.heardAt = performance.now();
     if (this.controls.take(this.heardAt) || !this.isOpen) return;
     this.counters.dropped('control-flood');
-    this.#throwOut('too many pings or pongs');
+    this.throwOut('too many pings or pongs');
   }
 
   /**
@@ -82,7 +82,7 @@ export class Connection {
    * has answered.
    * @param {string} reason
    */
-  #throwOut(reason) {
+  throwOut(reason) {
     this.counters.dropped('thrown-out');
     this.socket.close(CLOSE.policy, reason);
     this.socket.pause();

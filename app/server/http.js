@@ -1,6 +1,7 @@
 /** Pages, API, health and metrics: the express application. */
 import express from 'express';
-import { PitvError, messageOf } from '../errors.js';
+import { PitvError } from '../errors.js';
+import { RareLog } from '../rare-log.js';
 import { apiRouter } from './api.js';
 import { clipFile } from './clips.js';
 import { securityHeaders } from './headers.js';
@@ -128,13 +129,14 @@ function noCache(_request, response, next) {
 
 /** @param {import('pino').Logger} log @returns {import('express').ErrorRequestHandler} */
 function errorHandler(log) {
+  const rare = new RareLog(log);
   return (error, request, response, next) => {
     if (response.headersSent) {
       next(error); // half an answer cannot be taken back; express ends the connection
       return;
     }
     const { status, code, message } = describe(error);
-    if (status === 500) log.error({ url: request.path, error: messageOf(error) }, 'request failed');
+    if (status === 500) rare.error(error, { url: request.path }, 'request failed');
     response.status(status).set('Cache-Control', 'no-store');
     const retryAfterS = error instanceof PitvError && error.details?.retryAfterS;
     if (retryAfterS) response.set('Retry-After', String(retryAfterS));

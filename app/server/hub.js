@@ -3,7 +3,10 @@
  * connection may send, and hands the rest to pads.js and screens.js.
  */
 import { PitvError, messageOf } from '../errors.js';
-import { LIMITS } from '../limits/table.js';
+import { BucketMap } from '../limits/bucket-map.js';
+import { clientKey } from '../limits/client-key.js';
+import { LIMITS, burstFor } from '../limits/table.js';
+import { RareLog } from '../rare-log.js';
 import { CLOSE, Connection } from './connection.js';
 import { FramePump } from './frames.js';
 import { originCheck } from './origins.js';
@@ -26,6 +29,7 @@ const LOBBY_COALESCE_MS = 30;
  * @property {import('./latency.js').LatencyMeter} latency
  * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
  * @property {import('./client-address.js').ClientAddresses} addresses
+ * @property {import('./request-rate.js').RequestRate} requests
  * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unreadMs?: number, unwatchedMs?: number}} [times]
  * @property {import('../udp/pads.js').UdpPads} [udp]
  * @property {import('../media/clips.js').Clips} clips
@@ -39,6 +43,8 @@ export class Hub {
   /** When the lobby messages were sent last, ms. */
   #lobbyToldAt = -Infinity;
   #heartbeat;
+  #hellos;
+  #rareLog;
   #closed = false;
 
   /** @param {HubOptions} options */
@@ -51,13 +57,16 @@ export class Hub {
     latency,
     join,
     addresses,
+    requests,
     times = {},
     udp,
     clips,
   }) {
     this.lobby = lobby;
     this.log = log;
+    this.#rareLog = new RareLog(log);
     this.counters = counters;
+    this.#hellos = new BucketMap(burstFor(LIMITS.hellos.value, settings));
     this.helloMs = times.helloMs ?? LIMITS.helloMs.value;
     this.deadMs = times.deadMs ?? LIMITS.deadMs.value;
     this.unreadMs = times.unreadMs ?? LIMITS.unreadMs.value;
@@ -66,6 +75,7 @@ export class Hub {
       allowed: originCheck(settings),
       counters,
       addresses,
+      requests,
       onOpen: (socket, address) => this.#connect(socket, address),
     });
     this.pads = new Pads({ lobby, latency, counters, udp });
@@ -154,8 +164,14 @@ export class Hub {
    * @returns {boolean} whether the connection is somebody now
    */
   #hello(connection, bytes, isBinary) {
-    if (isBinary || !connection.texts.take(performance.now())) {
+    const now = performance.now();
+    if (isBinary || !connection.texts.take(now)) {
       connection.drop('before-hello');
+      return false;
+    }
+    if (!this.#hellos.take(clientKey(connection.address), now)) {
+      this.counters.dropped('hello-flood');
+      connection.throwOut('too many hellos');
       return false;
     }
     try {
@@ -198,7 +214,7 @@ export class Hub {
     if (error instanceof PitvError) {
       this.counters.dropped(error.code === 'PITV_MESSAGE_INVALID' ? 'bad-message' : 'refused');
     } else {
-      this.log.error({ error: messageOf(error) }, 'a message could not be handled');
+      this.#rareLog.error(error, {}, 'a message could not be handled');
     }
     connection.sendError(error);
   }

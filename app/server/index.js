@@ -2,7 +2,9 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
-import { LIMITS } from '../limits/table.js';
+import { LIMITS, burstFor } from '../limits/table.js';
+import { RareLog } from '../rare-log.js';
+import { boundReceiveBuffer } from '../receive-buffer.js';
 import { UdpMetrics } from '../udp/metrics.js';
 import { AdminCheck } from './admin.js';
 import { readCertificate } from './certificate.js';
@@ -13,6 +15,7 @@ import { LatencyMeter } from './latency.js';
 import { LoopDelay } from './loop-delay.js';
 import { Metrics } from './metrics.js';
 import { Pipelining } from './pipelining.js';
+import { RequestRate } from './request-rate.js';
 import { Sockets } from './sockets.js';
 import { WriteProgress } from './write-progress.js';
 
@@ -78,8 +81,17 @@ export class Server {
     const { latency } = this;
     if (udp) new UdpMetrics(this.metrics.registry, udp);
     const addresses = clientAddresses(settings.trustedProxy);
+    const requests = new RequestRate({
+      rate: burstFor(
+        { ...LIMITS.requests.value, perSecond: settings.maxRequestsPerSecond },
+        settings,
+      ),
+      addressOf: addresses.of,
+      onRefused: () => counters.dropped('request-rate'),
+    });
     this.hub = new Hub({
       addresses,
+      requests,
       lobby,
       settings,
       log,
@@ -116,13 +128,16 @@ export class Server {
       maxHeaderSize: LIMITS.headerBytes.value,
       connectionsCheckingInterval: CHECK_MS,
     };
-    const handler = pipelining.guard(app);
+    /** @param {import('./pipelining.js').Handler} handle */
+    const guard = (handle) => pipelining.guard(requests.guard(handle));
+    const handler = guard(app);
     /** @type {import('node:http').Server} */
     this.#http = settings.tlsCert
       ? createHttpsServer({ ...options, handshakeTimeout: LIMITS.handshakeMs.value }, handler)
       : createHttpServer(options, handler);
     this.#sockets = new Sockets(this.#http, {
       maxPerAddress: settings.maxClientsPerAddress + LIMITS.pageSocketsPerAddress.value,
+      rate: burstFor(LIMITS.newSockets.value, settings),
       isExempt: addresses.isProxy, // its connections are those of many clients
       onRefused: () => counters.dropped('socket-address'),
     });
@@ -133,6 +148,19 @@ export class Server {
     const connected = settings.tlsCert ? 'secureConnection' : 'connection';
     this.#http.on(connected, (socket) => this.#progress.add(socket));
     this.#http.maxConnections = settings.maxClients + LIMITS.pageSockets.value;
+    this.#http.on(
+      'checkContinue',
+      guard((request, response) => {
+        response.writeContinue();
+        app(request, response);
+      }),
+    );
+    this.#http.on(
+      'checkExpectation',
+      guard((_request, response) => {
+        response.writeHead(417, { 'Content-Length': 0 }).end();
+      }),
+    );
     this.#http.on('upgrade', (request, socket, head) => {
       // A response that is still being written would run into the websocket's frames.
       if (pipelining.unfinished(request.socket) > 0) socket.destroy();
@@ -153,7 +181,7 @@ export class Server {
     await this.#loadCertificate();
     const { host, port } = this.settings;
     await new Promise((resolve, reject) => {
-      this.#http.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+      const fail = (/** @type {NodeJS.ErrnoException} */ error) => {
         reject(
           error.code === 'EADDRINUSE'
             ? new PitvError(
@@ -165,9 +193,15 @@ export class Server {
                 `Cannot listen on ${host} port ${port}: ${messageOf(error)}.`,
               ),
         );
+      };
+      this.#http.once('error', fail).listen({ host, port }, () => {
+        this.#http.off('error', fail);
+        resolve(undefined);
       });
-      this.#http.listen({ host, port }, () => resolve(undefined));
     });
+    const rareLog = new RareLog(this.log);
+    this.#http.on('error', (error) => rareLog.error(error, {}, 'a connection was not accepted'));
+    boundReceiveBuffer(this.#http, LIMITS.receiveBytes.value);
     const address = /** @type {import('node:net').AddressInfo} */ (this.#http.address());
     return address.port;
   }

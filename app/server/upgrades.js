@@ -6,6 +6,7 @@ import { LIMITS } from '../limits/table.js';
 const STATUS_LINES = Object.freeze({
   origin: 'HTTP/1.1 403 Forbidden',
   address: 'HTTP/1.1 429 Too Many Requests',
+  rate: 'HTTP/1.1 429 Too Many Requests',
   total: 'HTTP/1.1 503 Service Unavailable',
   path: 'HTTP/1.1 404 Not Found',
 });
@@ -31,13 +32,15 @@ export class Upgrades {
    * @param {(headers: import('node:http').IncomingHttpHeaders) => boolean} parts.allowed see origins.js
    * @param {import('./metrics.js').Counters} parts.counters
    * @param {import('./client-address.js').ClientAddresses} parts.addresses
+   * @param {import('./request-rate.js').RequestRate} parts.requests
    * @param {(socket: import('ws').WebSocket, address: string) => void} parts.onOpen
    */
-  constructor({ settings, allowed, counters, addresses, onOpen }) {
+  constructor({ settings, allowed, counters, addresses, requests, onOpen }) {
     this.settings = settings;
     this.allowed = allowed;
     this.counters = counters;
     this.addresses = addresses;
+    this.requests = requests;
     this.onOpen = onOpen;
   }
 
@@ -65,6 +68,7 @@ export class Upgrades {
    */
   #refusal({ url = '', headers }, address) {
     const { maxClients, maxClientsPerAddress } = this.settings;
+    if (!this.requests.take(address)) return 'rate';
     if (url.split('?')[0] !== '/ws') return 'path';
     if (!this.allowed(headers)) return 'origin';
     if (this.#total >= maxClients) return 'total';

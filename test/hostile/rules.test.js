@@ -10,6 +10,7 @@ const unharmed = {
   seconds: 1,
   healthMs: RULES.healthMs,
   joinMs: RULES.joinMs,
+  loopMs: { p99: 5, max: 20 },
   tickRatio: RULES.tickRatio,
   frameGapMs: 20,
   descriptors: [30, DESCRIPTORS - 1, 30 + RULES.descriptors],

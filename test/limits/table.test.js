@@ -16,6 +16,7 @@ test('a limit with an option is the default of that option', () => {
   for (const { option, value } of Object.values(LIMITS)) {
     if (!option) continue;
     const setting = SETTINGS.find(({ name }) => `--${name}` === option);
-    assert.equal(setting?.defaultValue(), String(value), option);
+    const amount = typeof value === 'number' ? value : value.perSecond;
+    assert.equal(setting?.defaultValue(), String(amount), option);
   }
 });

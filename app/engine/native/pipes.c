@@ -67,8 +67,18 @@ static napi_value set_socket_buffers(napi_env env, napi_callback_info info) {
   return tell(env, size);
 }
 
+/* setReceiveBuffer(fd, bytes): a listening socket hands the size down to what it accepts, tcp(7) */
+static napi_value set_receive_buffer(napi_env env, napi_callback_info info) {
+  int file, size;
+  if (!read_arguments(env, info, &file, &size)) return NULL;
+  if (setsockopt(file, SOL_SOCKET, SO_RCVBUF, &size, sizeof size) != 0)
+    return pitv_throw_errno(env, "setsockopt", errno, "Could not size the receive buffer");
+  return NULL;
+}
+
 bool pitv_pipes_init(napi_env env, napi_value exports) {
   return pitv_export(env, exports, "setPipeSize", set_pipe_size) &&
          pitv_export(env, exports, "pipeSize", pipe_size) &&
-         pitv_export(env, exports, "setSocketBuffers", set_socket_buffers);
+         pitv_export(env, exports, "setSocketBuffers", set_socket_buffers) &&
+         pitv_export(env, exports, "setReceiveBuffer", set_receive_buffer);
 }

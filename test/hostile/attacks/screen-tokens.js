@@ -1,6 +1,6 @@
-/** Hundreds of anonymous screens, so that the TV forgets the token of a real one. */
+/** A hundred anonymous screens, so that the TV forgets the token of a real one. */
 
-const SCREENS = 130;
+const SCREENS = 100;
 
 /** @type {import('../support/attacker.js').Attack} */
 export default {

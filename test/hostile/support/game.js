@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLimitedTv } from './limited-tv.js';
 import { Players } from './players.js';
+import { preferProcess } from './processor.js';
 
 const BASELINE_MS = 1000;
 const PASSWORD = 'the password that attackers guess at';
@@ -15,6 +16,7 @@ const PASSWORD = 'the password that attackers guess at';
 export async function startGame(flags) {
   const tv = await startLimitedTv(flags);
   try {
+    preferProcess(tv.pid);
     await setPassword(tv);
     const players = await Players.join(tv);
     return {

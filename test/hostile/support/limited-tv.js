@@ -32,6 +32,14 @@ export async function startLimitedTv(flags) {
   const folder = `/proc/${tv.pid}/fd`;
   const lines = () => tv.log().split('\n').slice(0, -1);
 
+  const { adminToken } = tv;
+  /** @param {string} method @returns {Promise<Response>} */
+  const askMeasurements = (method) =>
+    fetch(`${tv.url}/api/measurements`, {
+      method,
+      headers: { authorization: `Bearer ${adminToken}`, connection: 'close' },
+    });
+
   return {
     ...tv,
     async stop() {
@@ -49,6 +57,10 @@ export async function startLimitedTv(flags) {
       const { anon, shmem } = memoryOf(processTree(tv.pid));
       return (anon + shmem) / KIB_PER_MIB;
     },
+    /** Begins to measure the event loop's delay. */
+    resetMeasurements: () => askMeasurements('DELETE'),
+    /** @returns {Promise<{loop: import('../../../app/server/loop-delay.js').Delay}>} since resetMeasurements() */
+    measurements: async () => (await askMeasurements('GET')).json(),
     /** Lines logged so far. */
     logLines: () => lines().length,
     /** The errors among the lines from `start` on. @param {number} start */

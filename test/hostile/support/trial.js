@@ -34,6 +34,7 @@ const LEAST_MS = 500;
  * @property {number} seconds
  * @property {number} healthMs the longest
  * @property {number} joinMs the longest
+ * @property {{p99: number, max: number}} loopMs delay of the main thread's event loop
  * @property {number} tickRatio
  * @property {number} frameGapMs the longest time that the screen got no frame
  * @property {[number, number, number]} descriptors before, peak, after
@@ -108,6 +109,7 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
  * @param {import('./game.js').Game} game
  */
 async function measureAttack(child, { tv, players, ticksPerMs }) {
+  await tv.resetMeasurements();
   players.mark();
   const start = await players.clock();
   const how = { least: 1, everyMs: PROBE_MS, going: child.going };
@@ -119,11 +121,14 @@ async function measureAttack(child, { tv, players, ticksPerMs }) {
   ]);
   const end = await players.clock();
   const elapsedMs = end.ms - start.ms;
+  if (tv.ended()) throw new Error(`The TV has ended. Its log ends with:\n${tv.log().slice(-2000)}`);
+  const { p99, max } = (await tv.measurements()).loop;
   return {
     saw,
     seconds: elapsedMs / 1000,
     healthMs,
     joinMs,
+    loopMs: { p99, max },
     tickRatio: (end.tick - start.tick) / elapsedMs / ticksPerMs,
     frameGapMs: players.longestGapMs,
   };

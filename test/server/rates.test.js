@@ -1,0 +1,130 @@
+/** What one address may do a second, and that others do not notice when it does more. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import test from 'node:test';
+import { LIMITS } from '../../app/limits/table.js';
+import { closed, openSocket } from '../support/raw-socket.js';
+import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
+
+const games = [faultyGame];
+/** The burst of every rate is used up after so many, also while the bucket is being filled. */
+const ENOUGH = 5000;
+const FLOODER = '127.0.0.7';
+
+/** @typedef {import('node:http').RequestOptions} RequestOptions */
+
+/** @param {string} url @param {RequestOptions} [options] */
+async function ask(url, options = {}) {
+  const [response] = await once(get(url, options), 'response');
+  response.resume();
+  await once(response, 'end');
+  return response;
+}
+
+/**
+ * Repeats a request until it is refused.
+ * @param {string} url @param {RequestOptions} options
+ * @returns {Promise<{count: number, refusal: import('node:http').IncomingMessage}>} count: requests before that
+ */
+async function askUntilRefused(url, options) {
+  for (let count = 0; count < ENOUGH; count++) {
+    const response = await ask(url, options);
+    if (response.statusCode === 429) return { count, refusal: response };
+    assert.equal(response.statusCode, 200);
+  }
+  throw new Error('no request was refused');
+}
+
+test('requests beyond the rate get status 429 and the end of the connection', async (t) => {
+  const args = ['--max-requests-per-second', '1', '--max-clients-per-address', '1'];
+  const tv = await startTv(t, { games, args });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const options = { agent, localAddress: FLOODER };
+  const { count, refusal } = await askUntilRefused(`${tv.url}/healthz`, options);
+  assert.ok(count >= LIMITS.requests.value.burst + 1, `${count} requests were answered`);
+  assert.equal(refusal.headers.connection, 'close');
+  assert.ok(Number(refusal.headers['retry-after']) >= 1);
+  await assert.rejects(Client.connect(tv, undefined, { localAddress: FLOODER }), /429/);
+  assert.equal((await ask(`${tv.url}/healthz`)).statusCode, 200, 'another address');
+  const metrics = await metricsOf(tv);
+  assert.ok(Number(metrics.get('pitv_messages_dropped_total{kind="request-rate"}')) >= 1);
+});
+
+test('a connection is not answered after a 429', async (t) => {
+  const args = ['--max-requests-per-second', '1', '--max-clients-per-address', '1'];
+  const tv = await startTv(t, { games, args });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  await askUntilRefused(`${tv.url}/healthz`, { agent, localAddress: FLOODER });
+  const socket = await openSocket(t, tv, { localAddress: FLOODER });
+  let answers = '';
+  socket.on('data', (data) => (answers += data));
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4));
+  await closed(socket);
+  assert.equal(answers.split('HTTP/1.1').length - 1, 1, answers);
+  assert.match(answers, /^HTTP\/1.1 429/);
+});
+
+test('requests with an Expect header count, whatever they expect', async (t) => {
+  const args = ['--max-requests-per-second', '1', '--max-clients-per-address', '1'];
+  const tv = await startTv(t, { games, args });
+  const options = { localAddress: FLOODER };
+  const expecting = { ...options, headers: { expect: 'more' } };
+  assert.equal((await ask(`${tv.url}/healthz`, expecting)).statusCode, 417);
+  const continuing = { ...options, headers: { expect: '100-continue' } };
+  assert.equal((await ask(`${tv.url}/healthz`, continuing)).statusCode, 200);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  await askUntilRefused(`${tv.url}/healthz`, { agent, ...options });
+  assert.equal((await ask(`${tv.url}/healthz`, expecting)).statusCode, 429);
+  assert.equal((await ask(`${tv.url}/healthz`, continuing)).statusCode, 429);
+});
+
+test('behind a trusted proxy, requests count for the client', async (t) => {
+  const args = ['--max-requests-per-second', '1', '--trusted-proxy', 'loopback'];
+  const tv = await startTv(t, { games, args });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const flooder = { agent, headers: { 'x-forwarded-for': '192.168.1.5' } };
+  await askUntilRefused(`${tv.url}/healthz`, flooder);
+  const other = { agent, headers: { 'x-forwarded-for': '192.168.1.6' } };
+  assert.equal((await ask(`${tv.url}/healthz`, other)).statusCode, 200);
+});
+
+test('connections beyond the rate are ended before they say anything', async (t) => {
+  const tv = await startTv(t, { games });
+  let opened = 0;
+  for (; opened < ENOUGH; opened++) {
+    const socket = connect({ host: '127.0.0.1', port: tv.port, localAddress: FLOODER });
+    socket.on('error', () => {});
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [answered] = await Promise.race([
+      once(socket, 'data').then(() => [true]),
+      closed(socket).then(() => [false]),
+    ]);
+    socket.destroy();
+    if (!answered) break;
+  }
+  const { burst } = LIMITS.newSockets.value;
+  assert.ok(opened >= burst && opened < ENOUGH, `${opened} connections`);
+  assert.equal((await ask(`${tv.url}/healthz`)).statusCode, 200, 'another address');
+});
+
+test('hellos beyond the rate end the websocket', async (t) => {
+  const tv = await startTv(t, { games });
+  let hellos = 0;
+  /** @type {Client | undefined} */
+  let client;
+  for (; hellos < ENOUGH && !client?.closed; hellos++) {
+    client = await Client.connect(tv, { t: 'hello', role: 'screen' }, { localAddress: FLOODER });
+    await client.until(() => client?.closed || client?.messages.length, 'an answer');
+    if (!client.closed) client.vanish();
+    else break;
+  }
+  assert.deepEqual(client?.closed, { code: 1008, reason: 'too many hellos' });
+  assert.ok(hellos >= LIMITS.hellos.value.burst, `${hellos} hellos were answered`);
+  await Client.screen(tv);
+});
