@@ -1,7 +1,7 @@
 /** Binary messages and broken websocket frames to a real TV. An input is one frame. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Client } from '../../support/tv.js';
+import { Client, until } from '../../support/tv.js';
 import { edited, randomBytes } from '../support/bytes.js';
 import { Play } from '../support/play.js';
 import { OPCODE, exchange, frame, goodbye, strangerAddress, upgrade } from '../support/wire.js';
@@ -67,7 +67,8 @@ export default {
       async check(all) {
         const [x, y] = [100 - (all.length % 200), all.length % 100];
         play.ann.input(x, y);
-        await play.ann.settle();
+        const arrived = () => play.annInput().x === x && play.annInput().y === y;
+        await until(arrived, "Ann's input");
         const sent = [];
         for (const role of ROLES) {
           const frames = all.filter((each) => each.role === role).map(({ bytes }) => bytes);
