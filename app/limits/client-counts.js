@@ -4,8 +4,8 @@ export class ClientCounts {
   #counts = new Map();
   total = 0;
 
-  /** @param {{max: number, maxPerClient: number}} limits */
-  constructor({ max, maxPerClient }) {
+  /** @param {{max?: number, maxPerClient: number}} limits max: of all clients; unlimited when left out */
+  constructor({ max = Infinity, maxPerClient }) {
     this.max = max;
     this.maxPerClient = maxPerClient;
   }

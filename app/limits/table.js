@@ -24,7 +24,7 @@ export const LIMITS = table({
     value: 256,
     unit: 'connections',
     option: '--max-clients',
-    told: 'status 503',
+    told: 'status 503, or the newest connection of the address with the most ends',
   },
   clientsPerAddress: {
     bounds: 'Websockets of one address',
@@ -38,7 +38,7 @@ export const LIMITS = table({
     value: 256,
     unit: 'connections',
     option: '',
-    told: 'the end of the connection',
+    told: 'the end of the connection, or of the newest one of the address with the most',
   },
   pageSocketsPerAddress: {
     bounds: 'Of these, from one address',
@@ -123,6 +123,13 @@ export const LIMITS = table({
   pipelined: {
     bounds: 'Requests of a connection without a complete response',
     value: 4,
+    unit: 'requests',
+    option: '',
+    told: 'the end of the connection',
+  },
+  unfinishedPerAddress: {
+    bounds: 'Requests of one address without a complete response',
+    value: 64,
     unit: 'requests',
     option: '',
     told: 'the end of the connection',

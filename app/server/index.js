@@ -105,7 +105,9 @@ export class Server {
     });
     const measurements = { snapshot: () => this.measurements(), reset: () => this.measureAnew() };
     const pipelining = new Pipelining({
-      max: LIMITS.pipelined.value,
+      maxPerSocket: LIMITS.pipelined.value,
+      maxPerClient: LIMITS.unfinishedPerAddress.value,
+      addressOf: addresses.of,
       onRefused: () => counters.dropped('pipelining'),
     });
     const app = createApp({
@@ -136,6 +138,7 @@ export class Server {
       ? createHttpsServer({ ...options, handshakeTimeout: LIMITS.handshakeMs.value }, handler)
       : createHttpServer(options, handler);
     this.#sockets = new Sockets(this.#http, {
+      max: settings.maxClients + LIMITS.pageSockets.value,
       maxPerAddress: settings.maxClientsPerAddress + LIMITS.pageSocketsPerAddress.value,
       rate: burstFor(LIMITS.newSockets.value, settings),
       isExempt: addresses.isProxy, // its connections are those of many clients
@@ -147,7 +150,6 @@ export class Server {
     });
     const connected = settings.tlsCert ? 'secureConnection' : 'connection';
     this.#http.on(connected, (socket) => this.#progress.add(socket));
-    this.#http.maxConnections = settings.maxClients + LIMITS.pageSockets.value;
     this.#http.on(
       'checkContinue',
       guard((request, response) => {

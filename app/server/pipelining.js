@@ -1,7 +1,10 @@
 /**
- * Bounds the requests of a connection that have no complete response yet. HTTP/1.1 allows any number of them
- * (pipelining; RFC 9112, 9.3.2), and each holds memory and perhaps a file. Browsers send one at a time.
+ * Bounds the requests that have no complete response yet: of a connection and of a client. HTTP/1.1 allows
+ * any number of them on a connection (pipelining; RFC 9112, 9.3.2), and each holds memory. Browsers send one at
+ * a time, on six connections.
  */
+import { ClientCounts } from '../limits/client-counts.js';
+import { clientKey } from '../limits/client-key.js';
 
 /**
  * @typedef {import('node:net').Socket} Socket
@@ -11,15 +14,24 @@
 export class Pipelining {
   /** @type {WeakMap<Socket, number>} unfinished responses */
   #counts = new WeakMap();
+  #clients;
 
-  /** @param {{max: number, onRefused: () => void}} options onRefused: called for each connection beyond `max` */
-  constructor({ max, onRefused }) {
-    this.max = max;
+  /**
+   * @param {object} options
+   * @param {number} options.maxPerSocket
+   * @param {number} options.maxPerClient
+   * @param {(request: import('node:http').IncomingMessage) => string} options.addressOf the client's address
+   * @param {() => void} options.onRefused called for each connection that is ended
+   */
+  constructor({ maxPerSocket, maxPerClient, addressOf, onRefused }) {
+    this.maxPerSocket = maxPerSocket;
+    this.#clients = new ClientCounts({ maxPerClient });
+    this.addressOf = addressOf;
     this.onRefused = onRefused;
   }
 
   /**
-   * Wraps a request handler: a connection with too many unfinished responses is ended.
+   * Wraps a request handler: a connection beyond the limits is ended.
    * @param {Handler} handler
    * @returns {Handler}
    */
@@ -29,13 +41,17 @@ export class Pipelining {
       // The parser goes on to the end of the bytes that it was given, at most 64 KiB.
       if (socket.destroyed) return;
       const count = this.unfinished(socket) + 1;
-      if (count > this.max) {
+      const client = clientKey(this.addressOf(request));
+      if (count > this.maxPerSocket || !this.#clients.take(client)) {
         this.onRefused();
         socket.destroy();
         return;
       }
       this.#counts.set(socket, count);
-      response.once('close', () => this.#counts.set(socket, this.unfinished(socket) - 1));
+      response.once('close', () => {
+        this.#counts.set(socket, this.unfinished(socket) - 1);
+        this.#clients.release(client);
+      });
       handler(request, response);
     };
   }

@@ -1,6 +1,7 @@
 /** Decides which clients may open a websocket, and answers the others with an HTTP status. */
 import { WebSocketServer } from 'ws';
 import { clientKey } from '../limits/client-key.js';
+import { mostFrequent } from '../limits/fairness.js';
 import { LIMITS } from '../limits/table.js';
 
 const STATUS_LINES = Object.freeze({
@@ -22,9 +23,10 @@ export class Upgrades {
     maxFragments: LIMITS.messageFragments.value,
     maxBufferedChunks: LIMITS.messageChunks.value,
   });
+  /** Open websocket -> client key, the oldest first. @type {Map<import('ws').WebSocket, string>} */
+  #open = new Map();
   /** @type {Map<string, number>} open websockets by client key */
   #counts = new Map();
-  #total = 0;
 
   /**
    * @param {object} parts
@@ -59,7 +61,7 @@ export class Upgrades {
       refuse(socket, STATUS_LINES[refusal]);
       return;
     }
-    this.#wss.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, address));
+    this.#wss.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, address));
   }
 
   /**
@@ -71,23 +73,44 @@ export class Upgrades {
     if (!this.requests.take(address)) return 'rate';
     if (url.split('?')[0] !== '/ws') return 'path';
     if (!this.allowed(headers)) return 'origin';
-    if (this.#total >= maxClients) return 'total';
-    if ((this.#counts.get(clientKey(address)) ?? 0) >= maxClientsPerAddress) return 'address';
+    const count = this.#counts.get(clientKey(address)) ?? 0;
+    if (count >= maxClientsPerAddress) return 'address';
+    if (this.#open.size >= maxClients && !this.#makeRoom(count + 1)) return 'total';
     return undefined;
   }
 
+  /**
+   * Closes the newest websocket of the client that has the most.
+   * @param {number} count what the client that asks would have
+   * @returns {boolean} false: that client itself would have the most
+   */
+  #makeRoom(count) {
+    const most = mostFrequent([...this.#open], ([, client]) => client);
+    if (most.length <= count) return false;
+    const [webSocket] = most[most.length - 1];
+    this.counters.dropped('connection-total');
+    this.#forget(webSocket);
+    webSocket.terminate();
+    return true;
+  }
+
   /** @param {import('ws').WebSocket} webSocket @param {string} address */
-  #open(webSocket, address) {
-    this.#total++;
+  #accept(webSocket, address) {
     const client = clientKey(address);
+    this.#open.set(webSocket, client);
     this.#counts.set(client, (this.#counts.get(client) ?? 0) + 1);
-    webSocket.once('close', () => {
-      this.#total--;
-      const left = (this.#counts.get(client) ?? 1) - 1;
-      if (left > 0) this.#counts.set(client, left);
-      else this.#counts.delete(client);
-    });
+    webSocket.once('close', () => this.#forget(webSocket));
     this.onOpen(webSocket, address);
+  }
+
+  /** @param {import('ws').WebSocket} webSocket */
+  #forget(webSocket) {
+    const client = this.#open.get(webSocket);
+    if (client === undefined) return;
+    this.#open.delete(webSocket);
+    const left = (this.#counts.get(client) ?? 1) - 1;
+    if (left > 0) this.#counts.set(client, left);
+    else this.#counts.delete(client);
   }
 
   close() {

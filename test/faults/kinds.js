@@ -1,5 +1,6 @@
 /** The faults: what is done to a running TV, and what has to be true afterwards. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../support/tv.js';
 import { SIGNAL_GROW, SIGNAL_SPIN } from './means.js';
 
 /**
@@ -30,6 +31,8 @@ const PROCESSES = ['process', 'zygote'];
 const SLOW_DISK_MS = 300;
 const SPARE_BYTES = 48e6;
 const FEW_DESCRIPTORS = 8;
+/** Between the end of a draft zygote and the log line of the next one. */
+const ZYGOTE_MS = 10_000;
 
 /** @param {Target} target @returns {number} */
 function workerOf({ serve, victim }) {
@@ -83,8 +86,10 @@ export const KINDS = Object.freeze([
     engines: ['zygote'],
     failures: 1,
     async inject(target) {
-      target.serve.signal(target.serve.zygotePid, 'SIGKILL');
-      target.serve.signal(workerOf(target), 'SIGKILL');
+      const { serve } = target;
+      await until(() => serve.owns(serve.zygotePid), 'a zygote', ZYGOTE_MS); // a draft may leave just now
+      serve.signal(serve.zygotePid, 'SIGKILL');
+      serve.signal(workerOf(target), 'SIGKILL');
     },
   },
   {

@@ -1,10 +1,13 @@
 /** A TV, the people who play on it, and how fast their match goes when nobody attacks. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../support/tv.js';
 import { startLimitedTv } from './limited-tv.js';
 import { Players } from './players.js';
 import { preferProcess } from './processor.js';
 
 const BASELINE_MS = 1000;
+/** A zygote is warmed up for seconds after a start. Until then a draft takes its place, and memory. */
+const WARM_MS = 60_000;
 const PASSWORD = 'the password that attackers guess at';
 
 /** @typedef {Awaited<ReturnType<typeof startGame>>} Game */
@@ -19,6 +22,9 @@ export async function startGame(flags) {
     preferProcess(tv.pid);
     await setPassword(tv);
     const players = await Players.join(tv);
+    if (flags.includes('zygote')) {
+      await until(() => isWarm(tv), 'the rehearsed zygote', WARM_MS);
+    }
     return {
       tv,
       players,
@@ -35,6 +41,9 @@ export async function startGame(flags) {
     });
   }
 }
+
+/** @param {import('./limited-tv.js').LimitedTv} tv */
+const isWarm = (tv) => /"draft":false[^\n]*"msg":"zygote ready"/.test(tv.log());
 
 /** @param {import('./limited-tv.js').LimitedTv} tv */
 async function setPassword(tv) {
