@@ -11,6 +11,7 @@ test('a new phone gets in when other addresses have taken all websockets', async
   const args = ['--max-clients', '6', '--max-clients-per-address', '4'];
   const tv = await startTv(t, { games, args });
   const screen = await Client.screen(tv);
+  /** @type {Client[]} */
   const greedy = [];
   for (const localAddress of ['127.0.0.2', '127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3'])
     greedy.push(await Client.connect(tv, { t: 'hello', role: 'screen' }, { localAddress }));
