@@ -13,14 +13,13 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FILE_TIMEOUT_MS = 15 * 60 * 1000;
 
-/** What measures has the machine to itself. */
-const ALONE = /^test\/bench\//;
+/** What measures, or asserts how long something takes, has the machine to itself. */
+const ALONE = /^test\/(bench|faults|fuzz|hostile|soak)\//;
 /**
  * What takes every core or watches the clock runs one by one, the rest side by side; other Nodes' tests, too, which
  * wait most of the time.
  */
-const ONE_BY_ONE =
-  /^test\/(engine\/(?!zygote\/nodes)|faults\/|fuzz\/|hostile\/|ksm\/|server\/|soak\/)/;
+const ONE_BY_ONE = /^test\/(engine\/(?!zygote\/nodes)|ksm\/|server\/)/;
 
 /**
  * Container and cards: minutes each. `node test/run.js systems` runs them alone. They are skipped by name where this
