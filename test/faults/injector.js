@@ -215,6 +215,7 @@ export class Run {
         wrong.push(`${msg} ${error ?? ''}`);
     }
     const leaked = await this.#leaked(wrong);
+    if (!serve.running) wrong.push(`the TV has ended: ${JSON.stringify(serve.errors.slice(-3))}`);
     const { anon, shmem } = this.#settled ? memoryOf(serve.processes()) : { anon: NaN, shmem: NaN };
     return {
       number,
