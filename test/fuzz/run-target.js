@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readdirSync } from 'node:fs';
 
 /** One check, shrinking aside, may take this long. */
-const CHECK_MS = 60_000;
+const CHECK_MS = 300_000; // a hang; a starved machine takes long, too
 /** Checks of a round; a round also ends after ROUND_MS. */
 const ROUND_CHECKS = 20_000;
 const ROUND_MS = 1000;
@@ -66,12 +66,15 @@ export async function runTarget(target, { seed, runs, seconds, at }, onRound = (
   /** The error of the first input that failed: shrinking may end with another one. @type {unknown} */
   let first;
   const property = fc.asyncProperty(inputsOf, async (some) => {
+    const late = setTimeout(() => (first ??= new Error('a check took too long')), CHECK_MS - 1000);
     try {
       await harness.check(some);
       strays.check();
     } catch (error) {
       first ??= error;
       throw error;
+    } finally {
+      clearTimeout(late);
     }
     inputs += some.length;
   });
@@ -127,13 +130,12 @@ const stackOf = (error) => String(error?.stack ?? error);
 
 /**
  * @param {import('fast-check').RunDetails<[any[]]>} details
- * @param {unknown} first the error before shrinking; undefined when a check took too long
+ * @param {unknown} first the error before shrinking
  * @returns {Report['failure']}
  */
 function failureOf({ failed, counterexample, counterexamplePath, errorInstance, seed }, first) {
   if (!failed || !counterexample) return undefined;
-  const last = stackOf(errorInstance);
-  const before = first === undefined ? 'a check took too long' : stackOf(first);
+  const [before, last] = [stackOf(first), stackOf(errorInstance)];
   return {
     message: before === last ? last : `${before}\n  after shrinking: ${last}`,
     seed,
