@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
 }
 
 test('the main thread is profiled, and its heap written down', async (t) => {
-  const tv = await startTv(t);
+  const tv = await startTv(t, { args: ['--max-requests-per-second', '100000'] });
   tv.profiles.seconds = 1;
   const admin = client(tv);
   let over = false;

@@ -134,6 +134,7 @@ const wrong = {
   'udp = 80': /udp has to be no, yes, or a port/,
   'udp = 99999999999': /udp has to be no, yes, or a port/,
   'admin-password = 1234567': /admin-password has to have 8 to 200 characters/,
+  'admin-password = äöüÄÖÜß': /admin-password has to have 8 to 200 characters/,
   'ssh-key = hello': /ssh-key has to be one line of a \.pub file/,
   'ssh-key = command="rm -rf /" ssh-ed25519 AAAA': /ssh-key has to be one line/,
   'ssh-key = -----BEGIN OPENSSH PRIVATE KEY-----': /is a private key/,

@@ -23,6 +23,12 @@ function short(value) {
   return length(value) > 40 ? substr(value, 1, 40) "..." : value
 }
 
+# Characters of a text in UTF-8: awk counts bytes here, and all but the first of a character are 10xxxxxx.
+function characters(value) {
+  gsub(/[\200-\277]/, "", value)
+  return length(value)
+}
+
 function refuse(where, name, has_to, value) {
   problem(where, name " has to be " has_to (value == "" ? "" : ", not \"" short(value) "\"") ".")
 }
@@ -134,7 +140,7 @@ function hex_of(value,  i, out) {
     else if (value ~ /^[0-9]+$/ && length(value) <= 5 && value + 0 >= 1024 && value + 0 <= 65535) set(name, value + 0)
     else refuse(where, name, "no, yes, or a port from 1024 to 65535", value)
   } else if (name == "admin-password") {
-    if (length(value) < 8 || length(value) > 200) problem(where, "admin-password has to have 8 to 200 characters.")
+    if (characters(value) < 8 || characters(value) > 200) problem(where, "admin-password has to have 8 to 200 characters.")
     else set(name, value)
   }
 }
