@@ -81,7 +81,7 @@ function bounded(work) {
 
 /** @param {(typeof GAMES)[number]} game @returns {Buffer} a checkpoint of it */
 function checkpointOf(game) {
-  const job = game.start({ seed: 1, demo: true });
+  const job = game.start({ seed: 1 });
   for (let tick = 0; tick < 30; tick++)
     job.step(
       () => 0,
@@ -116,7 +116,7 @@ export default {
       ]);
     const colors = slotColors(NAMES);
     const checkpoints = GAMES.map(checkpointOf);
-    const jobs = GAMES.map((game) => game.start({ seed: 1, demo: true }));
+    const jobs = GAMES.map((game) => game.start({ seed: 1 }));
     const kits = GAMES.map((game) => {
       const canvas = new Canvas();
       const renderer = new Renderer(/** @type {any} */ (canvas), game.view);
