@@ -109,7 +109,8 @@ export class Client {
    * @param {import('ws').ClientOptions} [options]
    */
   static async connect(tv, hello, options) {
-    const socket = new WebSocket(`${tv.url.replace(/^http/, 'ws')}/ws`, options);
+    const { url = `http://127.0.0.1:${tv.port}` } = tv; // a TV in a container or on a board has a port only
+    const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, options);
     const client = new Client(socket);
     await new Promise((resolve, reject) => {
       socket.once('open', resolve);
