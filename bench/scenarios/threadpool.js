@@ -117,7 +117,7 @@ async function run(size, request) {
 async function startGames(count) {
   if (count === 0) return { late: () => ({ late: 0, ticks: 0 }), close: async () => {} };
   const engine = await createEngine('process', { maxWorkers: count });
-  const options = { seed: 1, match: 1, players: 0 };
+  const options = { seed: 1, match: 1 };
   const start = () => engine.start(GAME, { name: 'busy', sizes: busy.sizes(options), options });
   const workers = await Promise.all(Array.from({ length: count }, start));
   await delay(SETTLE_MS);
