@@ -48,7 +48,10 @@ export default {
     const { way, pads } = VARIANTS[variant];
     const dataDir = mkdtempSync(join(tmpdir(), 'pitv-input-'));
     const flags = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
-    const settings = parseSettings([...flags, '--udp', '0', '--max-matches', '8'], {});
+    const settings = parseSettings(
+      [...flags, '--udp', '0', '--max-matches', '8', '--max-pads-per-address', '64'],
+      {},
+    );
     const tv = await createTv(settings, silentLog, { pads, thorough: true });
     /** @type {import('node:child_process').ChildProcess[]} */
     const children = [];

@@ -12,7 +12,6 @@ import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { after, before, describe, test } from 'node:test';
 import { startGame } from './support/game.js';
-import { preferProcess } from './support/processor.js';
 import { formatTable, writeJson } from './support/report.js';
 import { RULES, tryAttack } from './support/trial.js';
 
@@ -28,7 +27,6 @@ try {
 } catch {
   // Only root may do that; without it, other programs take part of the TV's time.
 }
-preferProcess(process.pid);
 
 const folder = new URL('attacks/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.includes(PITV_HOSTILE_ONLY));

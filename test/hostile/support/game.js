@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../support/tv.js';
 import { startLimitedTv } from './limited-tv.js';
 import { Players } from './players.js';
-import { preferProcess } from './processor.js';
 
 const BASELINE_MS = 1000;
 /** A zygote is warmed up for seconds after a start. Until then a draft takes its place, and memory. */
@@ -19,7 +18,6 @@ const PASSWORD = 'the password that attackers guess at';
 export async function startGame(flags) {
   const tv = await startLimitedTv(flags);
   try {
-    preferProcess(tv.pid);
     await setPassword(tv);
     const players = await Players.join(tv);
     if (flags.includes('zygote')) {
