@@ -6,7 +6,8 @@ const GAMES = ['collide', 'swarm', 'bumper', 'nope'];
 export default {
   name: 'storm of matches started and stopped',
   bounds: { seconds: 4, bytes: 30_000_000 },
-  recoveryMs: 70_000, // a match whose stop message was dropped ends when nobody has watched it for a minute
+  slow: true, // a match whose stop message was dropped ends when nobody has watched it for a minute
+  recoveryMs: 70_000,
   async run({ tv, crowd, client, pause, repeat, signal }) {
     const { code } = tv;
     await crowd(4, async (i) => {
