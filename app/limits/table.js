@@ -437,7 +437,7 @@ export const LIMITS = table({
     value: 1024 * 1024,
     unit: 'bytes',
     option: '',
-    told: 'nothing: the worker is killed, and its match goes on from its checkpoint in another',
+    told: 'nothing: the worker is killed, and another one resumes the match from its checkpoint',
   },
   // Profiles
   snapshotSeconds: {
