@@ -54,10 +54,17 @@ describe('assertions about faults', () => {
   });
 
   test('a planted memory leak of 100 KiB a fault is found', () => {
-    const faults = Array.from({ length: 40 }, (_, i) =>
-      made({ number: i + 1, memoryKib: 50_000 + 100 * i + (i % 3) * 500 }),
-    );
-    assert.match(problems(...faults), /memory grows by (9|10)\d/);
+    const leaky = (/** @type {number} */ from) =>
+      Array.from({ length: 100 }, (_, i) => {
+        const leakKib = 100 * Math.max(0, i - from);
+        return made({ number: i + 1, memoryKib: 50_000 + leakKib + (i % 3) * 500 });
+      });
+    assert.match(problems(...leaky(0)), /memory grows by (9|10)\d/);
+    const warmingUp = leaky(0).map((fault, i) => ({
+      ...fault,
+      memoryKib: leaky(0)[Math.min(i, 50)].memoryKib,
+    }));
+    assert.equal(problems(...warmingUp), '');
   });
 
   test('percentiles and overlapping stalls are counted once', () => {

@@ -11,6 +11,8 @@ const GONE_MS = 1000;
 const GAP_TICKS = 3;
 /** Memory may grow by this much a fault, KiB (Theil-Sen slope of one main process, median of all). */
 const GROWTH_KIB = 32;
+/** A young main process grows until it has seen each kind of fault a few times: these samples do not count. */
+const WARM_UP_FAULTS = 50;
 /** Fewer samples of one main process have no slope. */
 const MIN_SAMPLES = 15;
 
@@ -35,7 +37,10 @@ export function percentile(values, share) {
 /** @param {FaultResult[]} faults @returns {number} KiB a fault */
 export function growth(faults) {
   const slopes = [...new Set(faults.map(({ start }) => start))].flatMap((start) => {
-    const samples = faults.filter((fault) => fault.start === start && fault.memoryKib > 0);
+    const samples = faults
+      .filter((fault) => fault.start === start)
+      .slice(WARM_UP_FAULTS)
+      .filter(({ memoryKib }) => memoryKib > 0);
     if (samples.length < MIN_SAMPLES) return [];
     const numbers = samples.map(({ number }) => number);
     return [

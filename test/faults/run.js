@@ -6,7 +6,7 @@ import { Run } from './injector.js';
 import { KINDS, plan } from './kinds.js';
 
 /** Faults in a block, see plan(). */
-const BLOCK = 100;
+const BLOCK = 250;
 
 /**
  * @typedef {object} FaultResult
