@@ -83,7 +83,7 @@ setup-container:
 
 # The addon. For another machine: make native CC=arm-linux-gnueabihf-gcc ARCH=arm
 native:
-	@$(MAKE) --no-print-directory -C app/engine/native
+	@$(MAKE) --no-print-directory -C app/native
 	@$(MAKE) --no-print-directory -C ksm/native
 
 # The WebAssembly kernel, committed built; only needed after a change of app/game/kernel.c.

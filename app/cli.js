@@ -19,7 +19,7 @@ if (Number(version.split('.')[0]) < NODE_AT_LEAST) {
 } else {
   const argv = process.argv.slice(2);
   // First of all: it may have to start this program anew.
-  import('./io-threads.js')
+  import('./process/io-threads.js')
     .then(function (threads) {
       threads.sizePool(argv);
       return import('./commands/index.js');

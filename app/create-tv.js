@@ -3,18 +3,18 @@
  * tests and by the harness alike.
  */
 import { openAdminAccess } from './admin/access.js';
-import { loadCatalog } from './catalog.js';
+import { loadCatalog } from './lobby/catalog.js';
 import { createBestEngine, createEngine } from './engine/index.js';
-import { ksmEngineOptions, ksmLevel } from './ksm.js';
-import { FOLDER as CHECKPOINTS } from './live.js';
-import { Lobby } from './lobby.js';
-import { CLIPS } from './media/clips.js';
-import { OpeningEngine } from './opening-engine.js';
-import { hangMs, readyTimeoutMs } from './patience.js';
-import { PREVIEWS } from './previews.js';
-import { PROFILES, profilesFolder } from './profile/running.js';
-import { MATCHES } from './sessions.js';
-import { Store } from './store.js';
+import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
+import { FOLDER as CHECKPOINTS } from './storage/match-checkpoints.js';
+import { Lobby } from './lobby/lobby.js';
+import { CLIPS } from './clips/clips.js';
+import { OpeningEngine } from './engine/lazy-engine.js';
+import { hangMs, readyTimeoutMs } from './process/timeouts.js';
+import { PREVIEWS } from './match/previews.js';
+import { PROFILES, profilesFolder } from './inspector/profiles.js';
+import { MATCHES } from './storage/saved-matches.js';
+import { Store } from './storage/store.js';
 import { PAPER } from './system/paper.js';
 import { Tv } from './tv.js';
 import { readVersion } from './version.js';
@@ -29,20 +29,20 @@ const FOLDERS = [CHECKPOINTS, CLIPS, MATCHES, PAPER, PREVIEWS, PROFILES];
  * @typedef {object} TvOptions for tests, except `soon` and `service`
  * @property {boolean} [soon] leave the engine for later: `engine.opened` of the TV opens it
  * @property {import('./system/service.js').Service} [service] the service manager
- * @property {import('./catalog.js').Game[]} [games] instead of those in games/
+ * @property {import('./lobby/catalog.js').Game[]} [games] instead of those in games/
  * @property {string} [code]
  * @property {number} [graceMs]
- * @property {Partial<import('./match.js').MatchLimits>} [limits]
+ * @property {Partial<import('./match/match.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').HubOptions['times']} [times]
  * @property {boolean} [thorough] see EngineOptions
  * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] of UDP
  * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
  * @property {import('./engine/index.js').EngineOptions['spawn']} [spawn] see EngineOptions
- * @property {{limits?: Partial<import('./media/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
+ * @property {{limits?: Partial<import('./clips/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
  */
 
 /**
- * @param {import('./config.js').Settings} settings
+ * @param {import('./config/settings.js').Settings} settings
  * @param {import('pino').Logger} log
  * @param {TvOptions} [options]
  * @returns {Promise<Tv>} not started yet
@@ -67,7 +67,7 @@ export async function createTv(
   const catalog = games ?? (await loadCatalog());
   const version = await readVersion();
   const { maxMatches } = settings;
-  /** @type {import('./ksm.js').Level} of the engine that was tried last: that is the one taken */
+  /** @type {import('./engine/ksm.js').Level} of the engine that was tried last: that is the one taken */
   let ksm = 'off';
   /** @param {string} name of an engine */
   const optionsFor = (name) => ({

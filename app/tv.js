@@ -1,16 +1,16 @@
 /** The TV: server, lobby and what is kept; starts them and takes them down again. */
 import { join } from 'node:path';
-import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
+import { lanAddresses, mdnsName, reachableUrls } from './system/addresses.js';
 import { memoryOf } from './engine/host/procfs.js';
 import { messageOf } from './errors.js';
-import { ksmSample } from './ksm.js';
-import { Keeping } from './keeping.js';
-import { CLIPS, Clips } from './media/clips.js';
-import { Previews } from './previews.js';
-import { qrCode } from './qr.js';
-import { RunningProfiles, profilesFolder } from './profile/running.js';
+import { ksmSample } from './engine/ksm.js';
+import { Keeping } from './storage/persistence.js';
+import { CLIPS, Clips } from './clips/clips.js';
+import { Previews } from './match/previews.js';
+import { qrCode } from './system/qr.js';
+import { RunningProfiles, profilesFolder } from './inspector/profiles.js';
 import { Server } from './server/index.js';
-import { Sessions } from './sessions.js';
+import { Sessions } from './storage/saved-matches.js';
 import { System } from './system/index.js';
 import { findProblems } from './system/problems.js';
 
@@ -37,16 +37,16 @@ export class Tv {
   port = 0;
 
   /**
-   * @param {import('./config.js').Settings} settings
+   * @param {import('./config/settings.js').Settings} settings
    * @param {import('pino').Logger} log
    * @param {object} parts
-   * @param {import('./engine/index.js').Engine | import('./opening-engine.js').OpeningEngine} parts.engine
-   * @param {import('./lobby.js').Lobby} parts.lobby
-   * @param {import('./store.js').Store} parts.store
+   * @param {import('./engine/index.js').Engine | import('./engine/lazy-engine.js').OpeningEngine} parts.engine
+   * @param {import('./lobby/lobby.js').Lobby} parts.lobby
+   * @param {import('./storage/store.js').Store} parts.store
    * @param {string | undefined} parts.storeProblem
    * @param {import('./admin/access.js').AdminAccess} parts.admin
    * @param {string} parts.version
-   * @param {() => import('./ksm.js').Level} parts.ksm level
+   * @param {() => import('./engine/ksm.js').Level} parts.ksm level
    * @param {import('./server/hub.js').HubOptions['times']} [parts.times]
    * @param {import('./udp/pads.js').UdpPads} [parts.udp]
    * @param {import('./create-tv.js').TvOptions['clips']} [parts.clips]
@@ -177,7 +177,7 @@ export class Tv {
     return this.#pidusage(process.pid, CPU_SINCE_LAST_SCRAPE);
   }
 
-  /** @returns {import('./sessions.js').People} */
+  /** @returns {import('./storage/saved-matches.js').People} */
   #people() {
     return {
       savedAt: Date.now(),
@@ -186,7 +186,7 @@ export class Tv {
     };
   }
 
-  /** @param {{saved: import('./match.js').Saved, checkpoint: Buffer}[]} matches */
+  /** @param {{saved: import('./match/match.js').Saved, checkpoint: Buffer}[]} matches */
   async #resume(matches) {
     await Promise.all(
       matches.map(async ({ saved, checkpoint }) => {

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { SETTINGS } from '../app/config.js';
+import { SETTINGS } from '../app/config/settings.js';
 import { ENGINES } from '../app/engine/index.js';
 import { temporaryFolder, until } from './support/tv.js';
 

@@ -1,6 +1,5 @@
 /**
- * The rooms of the house and their doors: which part may import which. The design hangs on it: a
- * kernel that knows of no web can run in a worker, and an engine that knows of no game can run any.
+ * Checks which room (folder of app/) imports which. Arrows point downwards, and no file imports itself by way of others.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -9,8 +8,55 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** What puts all of it together. */
-const TV = ['app/create-tv.js', 'app/tv.js'];
+
+/** The rooms of app/, lowest first. A room imports only itself and rooms before it. */
+const LAYERS = [
+  'errors',
+  'log',
+  'version',
+  'options',
+  'limits',
+  'native',
+  'game',
+  'games',
+  'process',
+  'storage',
+  'engine',
+  'match',
+  'lobby',
+  'clips',
+  'inspector',
+  'admin',
+  'udp',
+  'config',
+  'server',
+  'system',
+  'tv',
+  'create-tv',
+  'commands',
+  'cli',
+];
+/** Rooms that a room does not import although they are below it. */
+const FORBIDDEN = {
+  process: ['game', 'games'],
+  storage: ['native', 'game', 'games'],
+  engine: ['game', 'games'],
+  clips: ['engine', 'games'],
+  inspector: ['game', 'games'],
+  admin: ['engine', 'game', 'games'],
+  udp: ['engine', 'games', 'match', 'lobby'],
+  server: ['engine', 'games'],
+  system: ['engine', 'games', 'match'],
+};
+/** These rooms import nothing but the rooms named here. */
+const ONLY = {
+  limits: ['errors'],
+  native: ['errors'],
+  game: ['errors', 'options'],
+  games: ['errors', 'game'],
+};
+/** Programs that other files start by their path. */
+const PROGRAMS = ['app/cli.js', 'bench/cli.js'];
 
 /** @typedef {{file: string, target: string}} Import paths from the root; URLs as they are */
 
@@ -89,67 +135,70 @@ test('the parser of imports sees every form', () => {
   ]);
 });
 
-test('every room is there and has modules', () => {
-  for (const room of ['app/game', 'app/games', 'app/engine', 'app/server', 'app/web']) {
-    assert.ok(modules(room).length > 0, room);
-  }
+/** @param {string} path from the root @returns {string} app/match/seats.js -> match, app/tv.js -> tv */
+const roomOf = (path) => (path.split('/')[1] ?? '').replace(/\.js$/, '');
+
+const appFiles = modules('app').filter((file) => !isIn(file, 'app/web/'));
+/** Imports between rooms of app/. */
+const arrows = appFiles
+  .flatMap(importsOf)
+  .filter(({ target }) => isIn(target, 'app/') && !isIn(target, 'app/web/', ...PROGRAMS))
+  .map(({ file, target }) => ({ file, target, from: roomOf(file), to: roomOf(target) }))
+  .filter(({ from, to }) => from !== to && to !== '');
+const print = (/** @type {Import} */ { file, target }) => `${file} -> ${target}`;
+
+test('every room has a place in the order, and every place has a room', () => {
+  const rooms = new Set(appFiles.map(roomOf));
+  assert.deepEqual([...rooms].sort(), [...LAYERS].sort());
 });
 
-test('game/ imports itself, the errors, the check of options and what Node has', () => {
-  const wrong = wrongArrows(
-    'app/game',
-    (target) =>
-      isIn(target, 'app/game/', 'app/errors.js', 'app/options.js') || target.startsWith('node:'),
+test('imports between rooms point downwards', () => {
+  const wrong = arrows.filter(({ from, to }) => LAYERS.indexOf(to) >= LAYERS.indexOf(from));
+  assert.deepEqual(wrong.map(print), []);
+});
+
+test('rooms know nothing of the rooms that the design keeps from them', () => {
+  const wrong = arrows.filter(
+    ({ from, to }) =>
+      FORBIDDEN[/** @type {keyof typeof FORBIDDEN} */ (from)]?.includes(to) ||
+      ONLY[/** @type {keyof typeof ONLY} */ (from)]?.includes(to) === false,
   );
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(wrong.map(print), []);
 });
 
-test('games/ imports the kernel and itself', () => {
-  const wrong = wrongArrows('app/games', (target) =>
-    isIn(target, 'app/game/', 'app/games/', 'app/errors.js'),
+test('game/ and games/ use no package', () => {
+  const own = (/** @type {string} */ target) => isIn(target, 'app/') || target.startsWith('node:');
+  assert.deepEqual([...wrongArrows('app/game', own), ...wrongArrows('app/games', own)], []);
+});
+
+test('only bench/ and the commands import bench/ and image/', () => {
+  const wrong = wrongArrows('app', (target) => !isIn(target, 'bench/', 'image/', 'test/'));
+  assert.deepEqual(
+    wrong.filter((arrow) => !arrow.startsWith('app/commands/')),
+    [],
   );
-  assert.deepEqual(wrong, []);
 });
 
-test('engine/ knows nothing of games, kernel, server and pages', () => {
-  const leaves = ['app/errors.js', 'app/options.js', 'app/limits/table.js'];
-  const allowed = ['app/engine/', ...leaves, 'build/', 'ksm/'];
-  const wrong = wrongArrows(
-    'app/engine',
-    (target) => isPackage(target) || isIn(target, ...allowed),
-  );
-  assert.deepEqual(wrong, []);
-});
-
-test('server/ knows nothing of engines and games', () => {
-  const forbidden = ['app/engine/', 'app/games/', 'app/match.js', ...TV, 'ksm/', 'bench/'];
-  const wrong = wrongArrows('app/server', (target) => !isIn(target, ...forbidden));
-  assert.deepEqual(wrong, []);
-});
-
-test('udp/ knows of the engine only its addon, and nothing of games, server and TV', () => {
-  const leaves = ['app/errors.js', 'app/prometheus.js', 'app/limits/'];
-  const own = ['app/udp/', 'app/engine/native.js', 'app/game/input.js', ...leaves];
-  const wrong = wrongArrows('app/udp', (target) => isPackage(target) || isIn(target, ...own));
-  assert.deepEqual(wrong, []);
-});
-
-test('only match.js, the TV and what they stand on join engines and games', () => {
-  const joiners = [...TV, 'app/match.js', 'app/config.js', 'app/catalog.js'];
-  const wrong = readdirSync(join(ROOT, 'app'))
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => join('app', name))
-    .filter((file) => !joiners.includes(file))
-    .flatMap(importsOf)
-    .filter(({ target }) => isIn(target, 'app/engine/', 'app/games/'))
-    .filter(({ target }) => target !== 'app/engine/native.js'); // the addon is everybody's
-  assert.deepEqual(wrong, []);
-});
-
-test('media/ draws with the page’s own modules, and knows nothing of games, matches and server', () => {
-  const forbidden = ['app/games/', 'app/server/', 'app/match.js', 'app/lobby.js', ...TV];
-  const wrong = wrongArrows('app/media', (target) => !isIn(target, ...forbidden));
-  assert.deepEqual(wrong, []);
+test('no file imports itself by way of others', () => {
+  const files = [...appFiles, ...modules('bench'), ...modules('ksm'), ...modules('image')];
+  const targets = new Map(files.map((file) => [file, importsOf(file).map(({ target }) => target)]));
+  /** @type {Map<string, 'open' | 'done'>} */
+  const seen = new Map();
+  /** @type {string[]} */
+  const circles = [];
+  /** @param {string} file @param {string[]} path */
+  const visit = (file, path) => {
+    if (PROGRAMS.includes(file) || !targets.has(file) || seen.get(file) === 'done') return;
+    if (seen.get(file) === 'open') {
+      circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      return;
+    }
+    seen.set(file, 'open');
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file]);
+    seen.set(file, 'done');
+  };
+  for (const file of files) visit(file, []);
+  assert.deepEqual(circles, []);
 });
 
 test('ksm/ imports nothing of app/', () => {

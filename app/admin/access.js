@@ -1,5 +1,5 @@
 /** How somebody becomes the admin: by the token (scripts, first start) or by the password. */
-import { loadAdminToken } from '../admin-token.js';
+import { loadAdminToken } from './token.js';
 import { PitvError, messageOf } from '../errors.js';
 import { Guesses } from './guesses.js';
 import { HashQueue } from './hash-queue.js';
@@ -91,7 +91,7 @@ export class AdminAccess {
 }
 
 /**
- * @param {import('../store.js').Store} store
+ * @param {import('../storage/store.js').Store} store
  * @param {AccessOptions} options
  * @returns {Promise<AdminAccess>}
  */

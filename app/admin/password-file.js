@@ -42,7 +42,7 @@ export class PasswordFile {
   #writing = Promise.resolve();
 
   /**
-   * @param {import('../store.js').Store} store
+   * @param {import('../storage/store.js').Store} store
    * @param {{hash?: import('./password.js').Hash}} [options]
    */
   constructor(store, { hash = hashInPool } = {}) {

@@ -47,7 +47,7 @@ export class AdminSessions {
   #writing = Promise.resolve();
 
   /**
-   * @param {import('../store.js').Store} store
+   * @param {import('../storage/store.js').Store} store
    * @param {{secret: Buffer, ends: Map<string, number>, log: import('pino').BaseLogger, clock?: () => number}} options
    */
   constructor(store, { secret, ends, log, clock = Date.now }) {
@@ -59,7 +59,7 @@ export class AdminSessions {
   }
 
   /**
-   * @param {import('../store.js').Store} store
+   * @param {import('../storage/store.js').Store} store
    * @param {{log: import('pino').BaseLogger, clock?: () => number}} options clock in ms since 1970
    */
   static async open(store, { log, clock }) {

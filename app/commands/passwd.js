@@ -1,11 +1,11 @@
 /** `pitv passwd`: sets the admin's password, whether the TV runs or not. */
-import { ADMIN_TOKEN_FILE } from '../admin-token.js';
+import { ADMIN_TOKEN_FILE } from '../admin/token.js';
 import { PASSWORD_FILE, PasswordFile } from '../admin/password-file.js';
 import { PASSWORD_LEAST, checkNewPassword } from '../admin/password.js';
 import { readLine, readSecret } from '../admin/secret-input.js';
-import { environmentName, parseFlags, parseSettings } from '../config.js';
+import { environmentName, parseFlags, parseSettings } from '../config/settings.js';
 import { PitvError } from '../errors.js';
-import { Store } from '../store.js';
+import { Store } from '../storage/store.js';
 
 export const summary = "set the admin's password anew; `pitv passwd < FILE` for scripts";
 

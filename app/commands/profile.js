@@ -1,7 +1,7 @@
 /** `pitv profile`: where the time goes in a TV under load. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { parseFlags } from '../config.js';
+import { parseFlags } from '../config/settings.js';
 import { PitvError, messageOf } from '../errors.js';
 
 export const summary = 'where the time goes: a TV under load and the tick profiler, a flame graph';
@@ -79,9 +79,9 @@ export async function run(argv) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, onSignal);
   try {
     const [{ profile }, { profileText }, { flamePage }] = await Promise.all([
-      import('../profile/run.js'),
-      import('../profile/text.js'),
-      import('../profile/flame.js'),
+      import('../../bench/profile/run.js'),
+      import('../../bench/profile/text.js'),
+      import('../../bench/profile/flame.js'),
     ]);
     const result = await profile(options);
     if (out !== '-') await save(out, await flamePage(result));
@@ -113,7 +113,7 @@ async function save(path, html) {
 
 /** @returns {Promise<string>} the one whose workers are profiled best, of those that work here */
 async function usualEngine() {
-  const { native } = await import('../engine/native.js');
+  const { native } = await import('../native/native.js');
   try {
     native();
     return 'process';

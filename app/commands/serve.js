@@ -1,10 +1,10 @@
 /** `pitv serve`: runs the TV until a signal ends it. */
-import { parseSettings, serveHelp } from '../config.js';
+import { parseSettings, serveHelp } from '../config/settings.js';
 import { messageOf } from '../errors.js';
-import { checkPool } from '../io-threads.js';
-import { stopMs } from '../patience.js';
+import { checkPool } from '../process/io-threads.js';
+import { stopMs } from '../process/timeouts.js';
 import { takeService } from '../system/service.js';
-import { keepHeapSmall, startIsOver } from '../small-heap.js';
+import { keepHeapSmall, startIsOver } from '../process/memory-tuning.js';
 
 export const summary = 'run the TV: pages, phones, games';
 
@@ -34,7 +34,7 @@ export async function run(argv) {
     await tv.start();
     service.ready(statusOf(tv)); // its pages are there; a game that somebody starts now begins a little later
     if ('opened' in tv.engine) await tv.engine.opened;
-    const { banner } = await import('../banner.js');
+    const { banner } = await import('../system/banner.js');
     const colours = process.stdout.isTTY && process.stdout.hasColors();
     process.stdout.write(await banner(tv, { colours }));
   } catch (error) {

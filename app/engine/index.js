@@ -1,6 +1,6 @@
 /**
- * A worker runs one job (a match) at a fixed rate beside the main thread; an engine is a way to run
- * workers. Every engine is one file of this folder and keeps the same contract:
+ * A worker runs one job (a match) at a fixed rate beside the main thread. An engine is a way to run
+ * workers. Each engine is one file in kinds/, and all keep the same contract:
  *
  *   const engine = await createEngine('thread', { maxWorkers: 4 });
  *   const worker = await engine.start(moduleUrl, { name: 'bumper', sizes, options: { seed: 1 } });
@@ -10,7 +10,7 @@
  *   engine.freeMailbox(worker.mailbox);
  *   await engine.close();
  *
- * What a job module exports is written down in worker.js.
+ * worker/run.js describes what a job module exports.
  */
 import { readdirSync } from 'node:fs';
 import { PitvError } from '../errors.js';
@@ -18,8 +18,8 @@ import { callable, checkValue } from '../options.js';
 import { chooseEngine } from './host/choose.js';
 import { checkEngineOptions } from './host/options.js';
 
-/** The files here that every engine shares. What is left are the engines. */
-const SHARED = new Set(['failure.js', 'index.js', 'mailbox.js', 'native.js', 'worker.js']);
+/** One file for each engine. */
+const KINDS = new URL('kinds/', import.meta.url);
 
 /** @typedef {import('./host/engine.js').Engine} Engine */
 /** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */
@@ -28,11 +28,11 @@ const SHARED = new Set(['failure.js', 'index.js', 'mailbox.js', 'native.js', 'wo
 /** @typedef {import('./host/handle.js').Exit} Exit */
 /** @typedef {import('./host/engine.js').WorkerStats} WorkerStats */
 
-/** Names of the engines, in alphabetical order. Not each of them need work on this machine. */
+/** Names of the engines in alphabetical order. A machine need not support all of them. */
 export const ENGINES = Object.freeze(
-  readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
-    .filter((file) => file.isFile() && file.name.endsWith('.js') && !SHARED.has(file.name))
-    .map((file) => file.name.slice(0, -'.js'.length))
+  readdirSync(KINDS)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => name.slice(0, -'.js'.length))
     .sort(),
 );
 
@@ -51,7 +51,7 @@ export async function createEngine(name, options = {}) {
     );
   }
   const checked = checkEngineOptions(options);
-  const { open } = await import(new URL(`./${name}.js`, import.meta.url).href);
+  const { open } = await import(new URL(`${name}.js`, KINDS).href);
   return open(checked);
 }
 

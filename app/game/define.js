@@ -79,7 +79,7 @@ export function defineGame(spec) {
 
     /**
      * @param {Record<string, unknown>} [given]
-     * @returns {import('../engine/mailbox.js').MailboxSizes} of the mailbox that a job needs
+     * @returns {import('../engine/mailbox/mailbox.js').MailboxSizes} of the mailbox that a job needs
      * @throws {PitvError} PITV_OPTION_INVALID
      */
     sizes(given = {}) {

@@ -20,7 +20,7 @@ function load() {
   return compiled;
 }
 
-/** @type {import('./kernels.js').KernelFactory} */
+/** @type {import('./select-kernel.js').KernelFactory} */
 export function createWasmKernel(bytes) {
   const module = load();
   if (!module) return undefined;

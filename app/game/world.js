@@ -9,7 +9,7 @@ import { chooseCellSize, fitCellSize, smallRadius } from './cells.js';
 import { problemOf } from './checkpoint.js';
 import { collect, respond } from './contacts.js';
 import { describeBody } from './body.js';
-import { createKernel } from './kernels.js';
+import { createKernel } from './select-kernel.js';
 import { randomWord, seedRandom } from './rng.js';
 import { FLAG, MAX_CAPACITY, PARAMETER, PARAMETER_REAL, REAL, SHAPE, WORD } from './layout.js';
 
@@ -26,7 +26,7 @@ const REFIT_TICKS = 16;
  * @property {number} [stateWords] float64 words of the game's own, default 0
  * @property {number} [cellSize] world units; default: fitted to the bodies every 16 ticks
  * @property {number} [maxContacts] bounds the memory, default 4 x capacity, at least 1024
- * @property {'wasm' | 'js' | import('./kernels.js').KernelFactory} [kernel] default: wasm where it
+ * @property {'wasm' | 'js' | import('./select-kernel.js').KernelFactory} [kernel] default: wasm where it
  *   works, else js; both give the same bytes
  * @property {'none' | 'bounce'} [border] whether the border throws back circles and boxes that move
  */

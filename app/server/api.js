@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
-import { hashToken } from '../players.js';
+import { hashToken } from '../lobby/players.js';
 import { ADMIN, bearer } from './admin.js';
 import { clipRouter } from './clips.js';
 import { loginRouter } from './login.js';
@@ -14,12 +14,12 @@ import { systemRouter } from './system.js';
 
 /**
  * @param {object} parts
- * @param {import('../lobby.js').Lobby} parts.lobby
- * @param {import('../media/clips.js').Clips} parts.clips
+ * @param {import('../lobby/lobby.js').Lobby} parts.lobby
+ * @param {import('../clips/clips.js').Clips} parts.clips
  * @param {import('./admin.js').AdminCheck} parts.admin
  * @param {import('./profiles.js').Profiles} parts.profiles
  * @param {import('../system/index.js').System} parts.system
- * @param {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} parts.preview
+ * @param {(game: import('../lobby/catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} parts.preview
  * @param {import('./hub.js').Hub} parts.hub
  * @param {import('./client-address.js').ClientAddresses} parts.addresses
  * @param {{snapshot: () => object, reset: () => void}} parts.measurements

@@ -13,8 +13,8 @@ import { ADMIN } from './admin.js';
 /** Progress goes out as one message for what happens within this time. */
 const COALESCE_MS = 250;
 
-/** @typedef {import('../media/clips.js').Clips} Clips */
-/** @typedef {import('../media/clips.js').Clip} Clip */
+/** @typedef {import('../clips/clips.js').Clips} Clips */
+/** @typedef {import('../clips/clips.js').Clip} Clip */
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('./screens.js').Screen} Screen */
 
@@ -36,7 +36,7 @@ function whole(value) {
  * /api/clips, for scripts and for `pitv clip`.
  * @param {object} parts
  * @param {Clips} parts.clips
- * @param {import('../lobby.js').Lobby} parts.lobby
+ * @param {import('../lobby/lobby.js').Lobby} parts.lobby
  * @param {import('./admin.js').AdminCheck} parts.admin
  * @returns {import('express').Router}
  */
@@ -120,7 +120,7 @@ export class ScreenClips {
   /**
    * @param {object} parts
    * @param {Clips} parts.clips
-   * @param {import('../lobby.js').Lobby} parts.lobby
+   * @param {import('../lobby/lobby.js').Lobby} parts.lobby
    * @param {() => Iterable<[Connection, Screen]>} parts.screens
    */
   constructor({ clips, lobby, screens }) {

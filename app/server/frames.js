@@ -3,12 +3,12 @@
  * every screen that watches it. Polled, because the hot path carries no messages; a poll that finds
  * nothing costs one atomic load a match.
  */
-import { playerCount, readInputSequence } from '../frame-peek.js';
+import { playerCount, readInputSequence } from '../game/frame-reader.js';
 
 /** A quarter of a tick: it adds 2 ms on average to what a player waits. */
 const POLL_MS = 4;
 
-/** @typedef {import('../match.js').Match} Match */
+/** @typedef {import('../match/match.js').Match} Match */
 /** @typedef {import('./connection.js').Connection} Connection */
 
 export class FramePump {

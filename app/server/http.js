@@ -1,7 +1,7 @@
 /** Pages, API, health and metrics: the express application. */
 import express from 'express';
 import { PitvError } from '../errors.js';
-import { RareLog } from '../rare-log.js';
+import { LogLimiter } from '../limits/log-limiter.js';
 import { apiRouter } from './api.js';
 import { clipFile } from './clips.js';
 import { securityHeaders } from './headers.js';
@@ -55,9 +55,9 @@ const STATUS = Object.freeze({
 
 /**
  * @typedef {object} HttpParts
- * @property {import('../lobby.js').Lobby} lobby
- * @property {import('../media/clips.js').Clips} clips
- * @property {import('../config.js').Settings} settings
+ * @property {import('../lobby/lobby.js').Lobby} lobby
+ * @property {import('../clips/clips.js').Clips} clips
+ * @property {import('../config/settings.js').Settings} settings
  * @property {import('pino').Logger} log
  * @property {import('./admin.js').AdminCheck} admin
  * @property {import('./profiles.js').Profiles} profiles
@@ -66,7 +66,7 @@ const STATUS = Object.freeze({
  * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {import('./metrics.js').Metrics} metrics
  * @property {{snapshot: () => object, reset: () => void}} measurements
- * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
+ * @property {(game: import('../lobby/catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
  *
  * @param {HttpParts} parts
  * @returns {import('express').Express}
@@ -129,7 +129,7 @@ function noCache(_request, response, next) {
 
 /** @param {import('pino').Logger} log @returns {import('express').ErrorRequestHandler} */
 function errorHandler(log) {
-  const rare = new RareLog(log);
+  const rare = new LogLimiter(log);
   return (error, request, response, next) => {
     if (response.headersSent) {
       next(error); // half an answer cannot be taken back; express ends the connection

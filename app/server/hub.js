@@ -6,7 +6,7 @@ import { PitvError, messageOf } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS, burstFor } from '../limits/table.js';
-import { RareLog } from '../rare-log.js';
+import { LogLimiter } from '../limits/log-limiter.js';
 import { CLOSE, Connection } from './connection.js';
 import { FramePump } from './frames.js';
 import { originCheck } from './origins.js';
@@ -21,8 +21,8 @@ const LOBBY_COALESCE_MS = 30;
 
 /**
  * @typedef {object} HubOptions
- * @property {import('../lobby.js').Lobby} lobby
- * @property {import('../config.js').Settings} settings
+ * @property {import('../lobby/lobby.js').Lobby} lobby
+ * @property {import('../config/settings.js').Settings} settings
  * @property {import('pino').Logger} log
  * @property {string} version
  * @property {import('./metrics.js').Counters} counters
@@ -32,7 +32,7 @@ const LOBBY_COALESCE_MS = 30;
  * @property {import('./request-rate.js').RequestRate} requests
  * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unreadMs?: number, unwatchedMs?: number}} [times]
  * @property {import('../udp/pads.js').UdpPads} [udp]
- * @property {import('../media/clips.js').Clips} clips
+ * @property {import('../clips/clips.js').Clips} clips
  */
 
 export class Hub {
@@ -64,7 +64,7 @@ export class Hub {
   }) {
     this.lobby = lobby;
     this.log = log;
-    this.#rareLog = new RareLog(log);
+    this.#rareLog = new LogLimiter(log);
     this.counters = counters;
     this.#hellos = new BucketMap(burstFor(LIMITS.hellos.value, settings));
     this.helloMs = times.helloMs ?? LIMITS.helloMs.value;
@@ -219,7 +219,7 @@ export class Hub {
     connection.sendError(error);
   }
 
-  /** @param {import('../match.js').Match} match @param {string} reason */
+  /** @param {import('../match/match.js').Match} match @param {string} reason */
   #tellRestart(match, reason) {
     this.counters.restarts.inc({ reason });
     const notice = {

@@ -1,6 +1,6 @@
 /** What a phone shows and feels of its match, made from the frames: a few numbers, not bodies. */
 import { PLAYER_FLAG } from '../game/frame.js';
-import { readClock, readEvents, readPlayers } from '../frame-peek.js';
+import { readClock, readEvents, readPlayers } from '../game/frame-reader.js';
 
 const HUD_INTERVAL_MS = 100;
 const RUMBLE_MAX_MS = 1000;

@@ -3,9 +3,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS, burstFor } from '../limits/table.js';
-import { RareLog } from '../rare-log.js';
-import { boundReceiveBuffer } from '../receive-buffer.js';
-import { UdpMetrics } from '../udp/metrics.js';
+import { LogLimiter } from '../limits/log-limiter.js';
+import { boundReceiveBuffer } from './receive-buffer.js';
+import { UdpMetrics } from './udp-metrics.js';
 import { AdminCheck } from './admin.js';
 import { readCertificate } from './certificate.js';
 import { clientAddresses } from './client-address.js';
@@ -26,8 +26,8 @@ const CLOSE_GRACE_MS = 200;
 
 /**
  * @typedef {object} ServerOptions
- * @property {import('../lobby.js').Lobby} lobby
- * @property {import('../config.js').Settings} settings
+ * @property {import('../lobby/lobby.js').Lobby} lobby
+ * @property {import('../config/settings.js').Settings} settings
  * @property {import('pino').Logger} log
  * @property {string} version
  * @property {import('../admin/access.js').AdminAccess} access
@@ -35,10 +35,10 @@ const CLOSE_GRACE_MS = 200;
  * @property {import('./profiles.js').Profiles} profiles
  * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
  * @property {import('./metrics.js').Sources['sample']} sample
- * @property {(game: import('../catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
+ * @property {(game: import('../lobby/catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
  * @property {import('./hub.js').HubOptions['times']} [times]
  * @property {import('../udp/pads.js').UdpPads} [udp]
- * @property {import('../media/clips.js').Clips} clips
+ * @property {import('../clips/clips.js').Clips} clips
  */
 
 export class Server {
@@ -201,7 +201,7 @@ export class Server {
         resolve(undefined);
       });
     });
-    const rareLog = new RareLog(this.log);
+    const rareLog = new LogLimiter(this.log);
     this.#http.on('error', (error) => rareLog.error(error, {}, 'a connection was not accepted'));
     boundReceiveBuffer(this.#http, LIMITS.receiveBytes.value);
     const address = /** @type {import('node:net').AddressInfo} */ (this.#http.address());

@@ -1,5 +1,5 @@
 /** What memory merging brings, on /metrics; only where workers are marked for it. */
-import { Gauge } from '../prometheus.js';
+import { Gauge } from './prometheus.js';
 
 /**
  * @typedef {object} KsmSample

@@ -1,5 +1,5 @@
 /** GET /metrics, in the format of Prometheus. Nothing in it is secret. */
-import { Counter, Gauge, Histogram, Registry } from '../prometheus.js';
+import { Counter, Gauge, Histogram, Registry } from './prometheus.js';
 import { KsmGauges } from './ksm-gauges.js';
 
 const KIB = 1024;

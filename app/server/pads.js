@@ -6,8 +6,8 @@ import { HudFeed } from './hud.js';
 import { PadState } from './messages.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
-/** @typedef {import('../match.js').Match} Match */
-/** @typedef {import('../players.js').Player} Player */
+/** @typedef {import('../match/match.js').Match} Match */
+/** @typedef {import('../lobby/players.js').Player} Player */
 
 /**
  * @typedef {object} Pad
@@ -31,7 +31,7 @@ export class Pads {
 
   /**
    * @param {object} parts
-   * @param {import('../lobby.js').Lobby} parts.lobby
+   * @param {import('../lobby/lobby.js').Lobby} parts.lobby
    * @param {import('./latency.js').LatencyMeter} parts.latency
    * @param {import('./metrics.js').Counters} parts.counters
    * @param {import('../udp/pads.js').UdpPads} [parts.udp]
@@ -264,7 +264,7 @@ export class Pads {
   }
 
   /**
-   * @param {Match} match @param {import('../match.js').End} end
+   * @param {Match} match @param {import('../match/match.js').End} end
    * @param {Player[]} players who were in it
    */
   #tellEnd(match, end, players) {

@@ -4,7 +4,7 @@ import { PitvError } from '../errors.js';
 
 /**
  * @param {import('./admin.js').AdminCheck} admin
- * @param {import('../lobby.js').Lobby} lobby
+ * @param {import('../lobby/lobby.js').Lobby} lobby
  * @returns {import('express').Router}
  */
 export function playersRouter(admin, lobby) {

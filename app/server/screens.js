@@ -2,13 +2,13 @@
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
-import { hashToken, newToken } from '../players.js';
+import { hashToken, newToken } from '../lobby/players.js';
 import { ADMIN } from './admin.js';
 import { ScreenClips } from './clips.js';
 import { ScreenTokens } from './screen-tokens.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
-/** @typedef {import('../match.js').Match} Match */
+/** @typedef {import('../match/match.js').Match} Match */
 
 /** What the owner of a match begins with when a screen started it. */
 const OWNER = 'screen:';
@@ -31,13 +31,13 @@ export class Screens {
 
   /**
    * @param {object} parts
-   * @param {import('../lobby.js').Lobby} parts.lobby
+   * @param {import('../lobby/lobby.js').Lobby} parts.lobby
    * @param {import('./frames.js').FramePump} parts.pump
    * @param {'open' | 'code'} parts.access
    * @param {string} parts.version
    * @param {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} parts.join how phones get in
    * @param {number} [parts.unwatchedMs]
-   * @param {import('../media/clips.js').Clips} parts.clips
+   * @param {import('../clips/clips.js').Clips} parts.clips
    */
   constructor({
     lobby,
@@ -271,7 +271,7 @@ export class Screens {
     this.tellWatchers(match, { t: 'slots', match: match.id, slots: slotsOf(match) });
   }
 
-  /** @param {Match} match @param {import('../match.js').End} end */
+  /** @param {Match} match @param {import('../match/match.js').End} end */
   #tellEnd(match, end) {
     this.tellWatchers(match, { t: 'ended', match: match.id, ...end });
     for (const screen of this.#screens.values()) {

@@ -30,7 +30,7 @@ export class Upgrades {
 
   /**
    * @param {object} parts
-   * @param {Pick<import('../config.js').Settings, 'maxClients' | 'maxClientsPerAddress'>} parts.settings
+   * @param {Pick<import('../config/settings.js').Settings, 'maxClients' | 'maxClientsPerAddress'>} parts.settings
    * @param {(headers: import('node:http').IncomingHttpHeaders) => boolean} parts.allowed see origins.js
    * @param {import('./metrics.js').Counters} parts.counters
    * @param {import('./client-address.js').ClientAddresses} parts.addresses

@@ -11,7 +11,7 @@ const WISH_EVERY_MS = 30_000;
 
 /**
  * @typedef {object} SystemParts
- * @property {import('../config.js').Settings} settings
+ * @property {import('../config/settings.js').Settings} settings
  * @property {import('pino').Logger} log
  * @property {string} version
  * @property {() => {urls: string[], problems: string[]}} shown

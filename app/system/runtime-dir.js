@@ -4,7 +4,7 @@
  */
 import { access, chmod, constants, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { terminalQr } from '../banner.js';
+import { terminalQr } from './banner.js';
 import { PitvError } from '../errors.js';
 
 /** What may be wished for: the names of the files. */

@@ -3,7 +3,7 @@
  * that it is alive. Does nothing where there is none.
  */
 import { PitvError, messageOf } from '../errors.js';
-import { native } from '../engine/native.js';
+import { native } from '../native/native.js';
 
 /** A watchdog is fed this often within its time: once may be late, twice may be lost. */
 const FEEDS = 3;

@@ -1,12 +1,12 @@
 /**
- * Datagrams received by threads of the addon (app/engine/native/udp*.c): they check them and write the
+ * Datagrams received by threads of the addon (app/native/udp/*.c): they check them and write the
  * inputs into the mailboxes; this thread never sees one.
  */
 import { constants } from 'node:os';
 import { OUTCOMES } from './outcomes.js';
 
 /**
- * What the addon does for this; errors as in app/engine/native.js. Its threads have ended when the
+ * What the addon does for this; errors as in app/native/native.js. Its threads have ended when the
  * environment that opened them ends. `receivers` is an object of udpOpen().
  * @typedef {object} NativeUdp
  * @property {(address: string, port: number, receivers: number, pin: boolean, perSecond: number,

@@ -1,4 +1,4 @@
-/** What becomes of a datagram; enum udp_outcome of app/engine/native/udp.h, in the same order. */
+/** What becomes of a datagram; enum udp_outcome of app/native/udp/udp.h, in the same order. */
 export const OUTCOMES = Object.freeze(
   /** @type {const} */ ([
     'accepted',

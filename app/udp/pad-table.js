@@ -1,6 +1,6 @@
 /**
  * The table of pads and what a datagram has to pass, for where there is no addon: the same checks, in
- * the same order, as app/engine/native/udp_pads.c. A test holds one against the other.
+ * the same order, as app/native/udp/pads.c. A test holds one against the other.
  */
 import { PRESENT, generationOf, packInput, withGeneration } from '../game/input.js';
 import { AT, DATAGRAM_BYTES, MAGIC, VERSION, isSigned } from './datagram.js';

@@ -8,8 +8,8 @@ import { KEY_BYTES, VERSION } from './datagram.js';
 import { PADS_MAX } from './limits.js';
 import { openReceiver } from './receiver.js';
 
-/** @typedef {import('../players.js').Player} Player */
-/** @typedef {import('../match.js').Binding} Binding */
+/** @typedef {import('../lobby/players.js').Player} Player */
+/** @typedef {import('../match/match.js').Binding} Binding */
 
 /** After so much silence stick and buttons are let go, and inputs over the websocket count again. */
 const SILENCE_MS = 2000;

@@ -4,7 +4,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { native } from '../engine/native.js';
+import { native } from '../native/native.js';
 import { PitvError, messageOf } from '../errors.js';
 import { AddonReceiver, errnoName } from './addon-receiver.js';
 import { DgramReceiver } from './dgram-receiver.js';

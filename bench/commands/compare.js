@@ -1,4 +1,4 @@
-import { compareResults, formatComparison } from '../compare.js';
+import { compareResults, formatComparison } from '../stats/compare.js';
 import { readResults } from './common/files.js';
 import { usage, whole } from './common/usage.js';
 

@@ -1,6 +1,6 @@
-import { examine, formatFindings } from '../doctor.js';
-import { machineFacts, passingFacts } from '../machine.js';
-import { machineLine } from '../text.js';
+import { examine, formatFindings } from '../machine/doctor.js';
+import { machineFacts, passingFacts } from '../machine/facts.js';
+import { machineLine } from '../report/text.js';
 
 export const help = `pitv bench doctor
     what on this machine spoils measurements, and what to do

@@ -1,4 +1,4 @@
-import { loadScenario, scenarioNames } from '../index.js';
+import { loadScenario, scenarioNames } from '../harness/scenarios.js';
 
 export const help = `pitv bench list
     the scenarios

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../app/errors.js';
-import { loadScenario, scenarioNames } from '../index.js';
-import { PAPER_SCENARIOS } from '../paper.js';
-import { formatAnswers } from '../paper-table.js';
-import { formatResults } from '../report.js';
+import { loadScenario, scenarioNames } from '../harness/scenarios.js';
+import { PAPER_SCENARIOS } from '../report/paper.js';
+import { formatAnswers } from '../report/paper-table.js';
+import { formatResults } from '../report/terminal.js';
 import { OPTIONS, measure, settingsOf, tryFiles, writeFiles } from './common/measure.js';
 import { usage } from './common/usage.js';
 

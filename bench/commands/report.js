@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../../app/errors.js';
-import { toHtml } from '../html/page.js';
-import { fillIn, markdown } from '../publish.js';
+import { toHtml } from '../report/html/page.js';
+import { fillIn, markdown } from '../report/publish.js';
 import { readResults, writeAtomically } from './common/files.js';
 import { usage } from './common/usage.js';
 
@@ -37,7 +37,7 @@ export async function run({ output, into = [], place }, files) {
   return 0;
 }
 
-/** @param {string} file @param {import('../results.js').Results[]} results @param {string} [place] */
+/** @param {string} file @param {import('../report/results.js').Results[]} results @param {string} [place] */
 function withTable(file, results, place) {
   let text;
   try {

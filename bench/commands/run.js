@@ -1,7 +1,7 @@
 import { ENGINES } from '../../app/engine/index.js';
-import { loadScenario, scenarioNames } from '../index.js';
-import { formatResults } from '../report.js';
-import { RUNS, RUNS_QUICK } from '../run.js';
+import { loadScenario, scenarioNames } from '../harness/scenarios.js';
+import { formatResults } from '../report/terminal.js';
+import { RUNS, RUNS_QUICK } from '../harness/run.js';
 import { OPTIONS, measure, settingsOf, tryFiles, writeFiles } from './common/measure.js';
 import { usage } from './common/usage.js';
 

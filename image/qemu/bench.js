@@ -45,7 +45,7 @@ const OFF = ['pitv.service', 'pitv-console.service', 'avahi-daemon.service', 'ss
  * @param {string} [options.machine]
  * @param {readonly string[]} [options.bench] arguments of `pitv bench`
  * @param {(text: string) => void} [options.onOutput] what the serial line says
- * @returns {Promise<{results: import('../../bench/results.js').Results, csv: string, output: string, elapsedMs: number}>}
+ * @returns {Promise<{results: import('../../bench/report/results.js').Results, csv: string, output: string, elapsedMs: number}>}
  * @throws {PitvError} PITV_QEMU_JOB when the harness gave no results, and those of runJob
  */
 export async function benchmark(card, board, { machine, bench = BENCH, onOutput } = {}) {

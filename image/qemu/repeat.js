@@ -1,7 +1,7 @@
 /** How near two runs of the harness come to each other, number by number. */
 
 /**
- * @typedef {import('../../bench/results.js').Results} Results
+ * @typedef {import('../../bench/report/results.js').Results} Results
  *
  * @typedef {object} Repeat
  * @property {number} numbers samples that both have

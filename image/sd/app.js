@@ -76,7 +76,7 @@ export async function packApp(project, modules, folder) {
  */
 export async function makeApp(project, board, modules, folder) {
   await packApp(project, modules, folder);
-  for (const addon of ['app/engine/native', 'ksm/native']) {
+  for (const addon of ['app/native', 'ksm/native']) {
     await run('make', [
       ...['--no-print-directory', '-C', join(folder, addon)],
       ...[`CC=${board.cc}`, `ARCH=${board.cpu}`, `CFLAGS=${board.cflags}`],

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import test from 'node:test';
 import { PASSWORD_FILE, PasswordFile } from '../../app/admin/password-file.js';
 import { checkNewPassword, isRecord, makeRecord, matches } from '../../app/admin/password.js';
-import { Store } from '../../app/store.js';
+import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const PASSWORD = 'correct horse battery';

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { makeRecord } from '../../app/admin/password.js';
 import { AdminSessions, SESSIONS_FILE, SESSION_MS } from '../../app/admin/sessions.js';
 import { silentLog as log } from '../../app/log.js';
-import { Store } from '../../app/store.js';
+import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const cheap = async () => Buffer.alloc(32, 7);

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { scenarioNames } from '../../bench/index.js';
-import { processTree } from '../../bench/proc.js';
+import { scenarioNames } from '../../bench/harness/scenarios.js';
+import { processTree } from '../../bench/machine/proc.js';
 import { checkForm } from './form.js';
 
 const cli = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
@@ -162,7 +162,7 @@ test('bench run collision: equal pairs, far ahead of the libraries, near to C', 
   assert.doesNotMatch(stdout, /WRONG/);
   assert.ok(existsSync(file));
   assert.deepEqual(readdirSync(folder), ['results.json']);
-  /** @type {import('../../bench/results.js').Results} */
+  /** @type {import('../../bench/report/results.js').Results} */
   const results = JSON.parse(readFileSync(file, 'utf8'));
   assert.equal(results.schema, 2);
   checkForm(results);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import runtime from '../../bench/scenarios/runtime.js';
+import runtime from '../../bench/scenarios/runtime/index.js';
 import collide from '../../app/games/collide.js';
-import { cpuMs, cpuMsOfAll, memoryOf, parseRollup, processTree } from '../../bench/proc.js';
+import { cpuMs, cpuMsOfAll, memoryOf, parseRollup, processTree } from '../../bench/machine/proc.js';
 
 const hasSmem = spawnSync('smem', ['--help']).status === 0;
 

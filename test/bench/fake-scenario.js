@@ -1,6 +1,6 @@
 /** A scenario for the harness's own tests: says what happened to it. */
 
-/** @type {import('../../bench/index.js').Scenario} */
+/** @type {import('../../bench/harness/scenarios.js').Scenario} */
 export default {
   name: 'fake',
   title: 'For tests',

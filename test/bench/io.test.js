@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
-import { loadScenario } from '../../bench/index.js';
-import { takeSample } from '../../bench/take.js';
+import { loadScenario } from '../../bench/harness/scenarios.js';
+import { takeSample } from '../../bench/harness/run-sample.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const compiler = !spawnSync(process.env.CC ?? 'cc', ['--version']).error;

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { mappingsOf, parseMappings, sumOf, total } from '../../bench/memory/mappings.js';
-import { parseRollup } from '../../bench/proc.js';
+import {
+  mappingsOf,
+  parseMappings,
+  sumOf,
+  total,
+} from '../../bench/scenarios/mappings/mappings.js';
+import { parseRollup } from '../../bench/machine/proc.js';
 
 /** @param {string} path @param {number} pss @param {number} dirty */
 const mapping = (path, pss, dirty) =>

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { toHtml } from '../../bench/html/page.js';
-import { machineFacts, passingFacts } from '../../bench/machine.js';
-import { answers, formatAnswers } from '../../bench/paper-table.js';
-import { fillIn, markdown } from '../../bench/publish.js';
-import { assemble } from '../../bench/results.js';
+import { toHtml } from '../../bench/report/html/page.js';
+import { machineFacts, passingFacts } from '../../bench/machine/facts.js';
+import { answers, formatAnswers } from '../../bench/report/paper-table.js';
+import { fillIn, markdown } from '../../bench/report/publish.js';
+import { assemble } from '../../bench/report/results.js';
 import { launchBrowser } from '../e2e/browser.js';
 
 const RUNS = 12;
@@ -18,8 +18,8 @@ const HOSTILE = '</script><script>alert(1)</script>';
 /**
  * As the paper's scenarios give them: processes 100, threads 80, zygotes 50 (times the games).
  * @param {string} name @param {string} metric @param {string} reference
- * @param {import('../../bench/index.js').Configuration[]} configurations
- * @param {(one: import('../../bench/index.js').Configuration) => number} value
+ * @param {import('../../bench/harness/scenarios.js').Configuration[]} configurations
+ * @param {(one: import('../../bench/harness/scenarios.js').Configuration) => number} value
  */
 function planOf(name, metric, reference, configurations, value) {
   const samples = configurations.flatMap((configuration) =>

@@ -1,8 +1,8 @@
 /** Faults planted in real processes: the whole harness has to find them, and no others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importScenario } from '../../bench/index.js';
-import { runScenarios } from '../../bench/run.js';
+import { importScenario } from '../../bench/harness/scenarios.js';
+import { runScenarios } from '../../bench/harness/run.js';
 
 /** @param {string} name @param {number} runs */
 async function compare(name, runs) {

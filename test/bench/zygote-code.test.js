@@ -27,7 +27,7 @@ for (const { name, command, skip } of nodeVersions().filter(({ name }) =>
       const [program, ...args] = [...command, cli, 'bench', ...BENCH, '--json', file];
       const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
       assert.equal(status, 0, stdout + stderr);
-      /** @type {import('../../bench/results.js').Results} */
+      /** @type {import('../../bench/report/results.js').Results} */
       const { rows } = JSON.parse(readFileSync(file, 'utf8'));
       const least = (/** @type {string} */ variant) => {
         const row = rows.find((each) => each.metric === 'cpu' && each.variant === variant);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { PasswordFile } from '../../app/admin/password-file.js';
 import { matches } from '../../app/admin/password.js';
 import { readSecret } from '../../app/admin/secret-input.js';
-import { Store } from '../../app/store.js';
+import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));

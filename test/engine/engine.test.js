@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
-import { STATE } from '../../app/engine/mailbox.js';
+import { STATE } from '../../app/engine/mailbox/mailbox.js';
 import {
   ENGINES_UNDER_TEST,
   countIn,
@@ -15,7 +15,7 @@ import {
 test('the engines are the files of the folder, and each has the same contract', async () => {
   assert.ok(ENGINES_UNDER_TEST.every((name) => ENGINES.includes(name)));
   for (const name of ENGINES) {
-    const { open } = await import(`../../app/engine/${name}.js`);
+    const { open } = await import(`../../app/engine/kinds/${name}.js`);
     assert.equal(typeof open, 'function', `${name}.js has no open()`);
   }
 });

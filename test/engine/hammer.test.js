@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { CONTROL, Mailbox, mailboxBytes } from '../../app/engine/mailbox.js';
-import { native } from '../../app/engine/native.js';
+import { CONTROL, Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
+import { native } from '../../app/native/native.js';
 import { until } from './helpers.js';
 import { check, sizes } from './jobs/hammer.js';
 

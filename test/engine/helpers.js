@@ -56,7 +56,7 @@ export async function engineFor(t, name, options) {
  */
 export const exitOf = (worker) => new Promise((resolve) => worker.once('exit', resolve));
 
-/** @param {import('../../app/engine/mailbox.js').Mailbox} mailbox @returns the count in its newest frame */
+/** @param {import('../../app/engine/mailbox/mailbox.js').Mailbox} mailbox @returns the count in its newest frame */
 export function countIn(mailbox) {
   mailbox.takeFrame();
   const { bytes } = mailbox.lastFrame;

@@ -6,7 +6,7 @@ import { sizes as echoSizes } from './jobs/echo-options.js';
 import { sizes as frameSizes } from './jobs/frames.js';
 import { sizes } from './jobs/rehearsed.js';
 
-/** @param {import('../../app/engine/mailbox.js').Mailbox} mailbox */
+/** @param {import('../../app/engine/mailbox/mailbox.js').Mailbox} mailbox */
 async function firstFrame(mailbox) {
   /** @type {ReturnType<typeof mailbox.takeFrame>} */
   let frame;

@@ -1,7 +1,7 @@
 /** A `pitv serve` with several matches, into which faults are injected. Measures what the clients see. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { memoryOf } from '../../bench/proc.js';
-import { seededIndex } from '../../bench/stats.js';
+import { memoryOf } from '../../bench/machine/proc.js';
+import { seededIndex } from '../../bench/stats/stats.js';
 import { ServeChild, isAlive } from '../support/serve.js';
 import { now } from './clock.js';
 import { countOf, excess } from './counts.js';
@@ -11,7 +11,7 @@ import { RunDelays, Stalls } from './stalls.js';
 
 const GAMES = ['bumper', 'swarm'];
 const LANES = 3;
-/** The match limits of app/match.js and app/keeping.js leave room for this many. */
+/** The match limits of app/match/match.js and app/storage/persistence.js leave room for this many. */
 const MATCH_FAULTS = 2;
 const MATCH_STARTS = 2;
 const POLL_MS = 5;

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { push } from '../../app/profile/clients.js';
+import { push } from '../../bench/profile/clients.js';
 import { now } from './clock.js';
 
 const RECONNECT_MS = 20;

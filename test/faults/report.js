@@ -1,5 +1,5 @@
 /** Holds a run's results against the bounds, and makes a table of them. */
-import { median } from '../../bench/stats.js';
+import { median } from '../../bench/stats/stats.js';
 import { theilSen } from '../soak/judge.js';
 import { TICK_MS } from './lane.js';
 

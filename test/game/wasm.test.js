@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createKernel } from '../../app/game/kernels.js';
+import { createKernel } from '../../app/game/select-kernel.js';
 import { SHAPE, World } from '../../app/game/world.js';
 
 const folder = fileURLToPath(new URL('../../app/game', import.meta.url));
@@ -52,7 +52,7 @@ test(
 
 /**
  * @param {Uint8Array<ArrayBuffer>} bytes
- * @returns {import('../../app/game/kernels.js').KernelFactory}
+ * @returns {import('../../app/game/select-kernel.js').KernelFactory}
  */
 function factoryOf(bytes) {
   return (size) => {

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadGames } from '../../app/game/catalog.js';
+import { loadGames } from '../../app/game/load-games.js';
 import { BODY_STATE, NO_BODY, NO_OWNER, PHASE, decodeFrame } from '../../app/game/frame.js';
 import { Pads, wild } from './harness.js';
 
@@ -24,7 +24,7 @@ function randomWords(seed) {
 }
 
 /**
- * @param {import('../../app/game/catalog.js').ListedGame} game
+ * @param {import('../../app/game/load-games.js').ListedGame} game
  * @param {number} seed
  */
 function startSmall(game, seed) {

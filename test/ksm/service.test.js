@@ -10,7 +10,7 @@ import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ADMIN_TOKEN_FILE } from '../../app/admin-token.js';
+import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
 import { readSettings } from '../../ksm/sysfs.js';
 import { startController } from './children.js';
 import { ksmdMissing, withKsmd } from './ksmd.js';

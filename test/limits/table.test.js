@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import test from 'node:test';
 import { promisify } from 'node:util';
-import { SETTINGS } from '../../app/config.js';
+import { SETTINGS } from '../../app/config/settings.js';
 import { LIMITS } from '../../app/limits/table.js';
 
 const GENERATE = fileURLToPath(new URL('../../docs/generate.js', import.meta.url));

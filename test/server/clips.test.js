@@ -13,7 +13,7 @@ const TICKS = 60;
  */
 const LEAST_SHARE = 0.75;
 
-const game = /** @type {import('../../app/catalog.js').Game} */ (
+const game = /** @type {import('../../app/lobby/catalog.js').Game} */ (
   /** @type {unknown} */ ({
     ...busy,
     url: new URL('../support/busy.js', import.meta.url).href,
@@ -30,7 +30,7 @@ test('as many busy matches as cores keep their rate while a clip of one is made,
   const limits = { emptyMs: 600_000 };
   const tv = await startTv(t, { args, games: [game], clips, limits });
   const screen = await Client.screen(tv);
-  /** @type {import('../../app/match.js').Match[]} */
+  /** @type {import('../../app/match/match.js').Match[]} */
   const matches = [];
   for (let i = 0; i < Math.min(8, availableParallelism()); i++) {
     matches.push((await tv.lobby.start('busy', { owner: 'test' })).match);

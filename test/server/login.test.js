@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { PasswordFile } from '../../app/admin/password-file.js';
-import { Store } from '../../app/store.js';
+import { Store } from '../../app/storage/store.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
 
 const PASSWORD = 'correct horse';

@@ -1,6 +1,6 @@
 /** The visitors of a TV in a soak: phones, screens, scripts, and something that kills workers. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, push } from '../../app/profile/clients.js';
+import { connect, push } from '../../bench/profile/clients.js';
 
 const PHONE_GAMES = ['bumper', 'swarm'];
 const ALL_GAMES = [...PHONE_GAMES, 'collide'];

@@ -2,7 +2,7 @@
  * Decides whether samples rise. Two rules: a significant trend that is larger than what can be neglected
  * (Mann-Kendall test), or growth beyond the bound, significant or not (Theil-Sen slope).
  */
-import { median, trend } from '../../bench/stats.js';
+import { median, trend } from '../../bench/stats/stats.js';
 
 /** A trend this unlikely to be chance is one. */
 const SIGNIFICANT = 0.01;

@@ -1,6 +1,6 @@
 /** Takes one sample of everything that a TV could leak. */
 import { readdirSync } from 'node:fs';
-import { memoryOf } from '../../bench/proc.js';
+import { memoryOf } from '../../bench/machine/proc.js';
 import { descriptorsOf } from '../support/serve.js';
 
 /** What each series may do in an hour, see judge.js. */

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededIndex } from '../../bench/stats.js';
+import { seededIndex } from '../../bench/stats/stats.js';
 import { ServeChild } from '../support/serve.js';
 import { visit } from './actors.js';
 import { takeSample } from './sample.js';

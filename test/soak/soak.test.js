@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { seededIndex } from '../../bench/stats.js';
+import { seededIndex } from '../../bench/stats/stats.js';
 import { judge, theilSen } from './judge.js';
 import { soak } from './soak.js';
 

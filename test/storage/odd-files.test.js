@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { loadCatalog } from '../../app/catalog.js';
+import { loadCatalog } from '../../app/lobby/catalog.js';
 import { post } from '../support/http.js';
 import { startTv, temporaryFolder, until } from '../support/tv.js';
 

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { machineFacts } from '../../bench/machine.js';
-import { machineLine } from '../../bench/text.js';
+import { machineFacts } from '../../bench/machine/facts.js';
+import { machineLine } from '../../bench/report/text.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

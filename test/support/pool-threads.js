@@ -2,7 +2,7 @@
 import { pbkdf2 } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { checkPool, sizePool, wantedSize } from '../../app/io-threads.js';
+import { checkPool, sizePool, wantedSize } from '../../app/process/io-threads.js';
 
 const argv = process.argv.slice(2);
 const wanted = wantedSize(argv, process.env);

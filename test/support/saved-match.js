@@ -1,4 +1,4 @@
-/** A running match, as it is kept (app/sessions.js). */
+/** A running match, as it is kept (app/storage/saved-matches.js). */
 export const saved = Object.freeze({
   id: 7,
   game: 'bumper',

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { processTree } from '../../bench/proc.js';
+import { processTree } from '../../bench/machine/proc.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 /** A start that takes longer than this has failed. */

@@ -6,7 +6,7 @@
  * Usage: sh -c 'ulimit -f 16; exec node test/support/short-writes.js DIRECTORY'
  */
 import { randomBytes } from 'node:crypto';
-import { LiveFiles } from '../../app/live.js';
+import { LiveFiles } from '../../app/storage/match-checkpoints.js';
 import { saved } from './saved-match.js';
 
 const FITS_BYTES = 1000;

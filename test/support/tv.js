@@ -9,7 +9,7 @@ import faulty from './faulty.js';
 const PATIENCE_MS = Number(process.env.PITV_TEST_PATIENCE_MS ?? 20_000);
 
 /** The game that breaks when told to, as the catalogue would list it. */
-export const faultyGame = /** @type {import('../../app/catalog.js').Game} */ (
+export const faultyGame = /** @type {import('../../app/lobby/catalog.js').Game} */ (
   /** @type {unknown} */ ({
     ...faulty,
     url: new URL('./faulty.js', import.meta.url).href,
@@ -36,7 +36,7 @@ const remove = (folder) => rm(folder, { recursive: true, force: true });
 export async function startTv(t, { args = [], dataDir, ...options } = {}) {
   // Whoever only needs a client does not wait for the whole TV to load.
   const [{ parseSettings }, { silentLog }, { createTv }] = await Promise.all([
-    import('../../app/config.js'),
+    import('../../app/config/settings.js'),
     import('../../app/log.js'),
     import('../../app/create-tv.js'),
   ]);

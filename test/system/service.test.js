@@ -7,7 +7,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../app/log.js';
 import { Service, takeService } from '../../app/system/service.js';
-import { preferAsVictim } from '../../app/engine/entry/victim.js';
+import { preferAsVictim } from '../../app/engine/worker/oom-score.js';
 import { ServiceManager, lacksManager } from '../support/service-manager.js';
 import { temporaryFolder } from '../support/tv.js';
 

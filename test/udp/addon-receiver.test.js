@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { native } from '../../app/engine/native.js';
+import { native } from '../../app/native/native.js';
 import { packInput, unpackInput, withGeneration } from '../../app/game/input.js';
 import { OUTCOME } from '../../app/udp/outcomes.js';
 import { openReceiver } from '../../app/udp/receiver.js';

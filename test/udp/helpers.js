@@ -1,8 +1,8 @@
 /** A receiver with one pad that sits in a mailbox, and a socket that sends it anything. */
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { native } from '../../app/engine/native.js';
-import { Mailbox, mailboxBytes } from '../../app/engine/mailbox.js';
+import { native } from '../../app/native/native.js';
+import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { packInput, unpackInput, withGeneration } from '../../app/game/input.js';
 import { encodeDatagram } from '../../app/udp/datagram.js';
 import { OUTCOMES } from '../../app/udp/outcomes.js';

@@ -6,14 +6,14 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../support/tv.js';
 
-const NATIVE = fileURLToPath(new URL('../../app/engine/native/', import.meta.url));
+const NATIVE = fileURLToPath(new URL('../../app/native/', import.meta.url));
 const STRESS = fileURLToPath(new URL('stress.c', import.meta.url));
 const FOR_MS = 1500;
 
 for (const sanitizer of ['thread', 'address,undefined']) {
   test(`-fsanitize=${sanitizer} finds nothing`, async (t) => {
     const program = join(await temporaryFolder(t), 'stress');
-    const sources = [`${NATIVE}udp_pads.c`, `${NATIVE}udp_receive.c`, STRESS];
+    const sources = [`${NATIVE}udp/pads.c`, `${NATIVE}udp/receive.c`, STRESS];
     const flags = [
       '-g',
       '-O1',
@@ -21,7 +21,7 @@ for (const sanitizer of ['thread', 'address,undefined']) {
       '-fno-sanitize-recover',
       '-D_GNU_SOURCE',
     ];
-    const args = [...flags, '-I', NATIVE, '-o', program, ...sources, '-lpthread'];
+    const args = [...flags, '-I', `${NATIVE}udp`, '-o', program, ...sources, '-lpthread'];
     const built = spawnSync(process.env.CC ?? 'cc', args, { encoding: 'utf8' });
     if (built.error) return t.skip('no C compiler here');
     if (/sanitize|lib.san/.test(built.stderr)) return t.skip('its compiler has no such sanitizer');

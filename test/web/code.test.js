@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomCode } from '../../app/join-code.js';
+import { randomCode } from '../../app/lobby/join-code.js';
 import { CODE_LENGTH, cleanCode } from '../../app/web/lib/code.js';
 
 test('each code that the server makes can be typed', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PLAYER_COLORS as SERVER_COLORS } from '../../app/players.js';
+import { PLAYER_COLORS as SERVER_COLORS } from '../../app/match/player.js';
 import {
   inkOn,
   mix,

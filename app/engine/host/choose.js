@@ -1,8 +1,8 @@
 /** Finds the best engine that works on this machine, by having it prove that it does. */
 import { messageOf } from '../../errors.js';
-import { sizes } from '../entry/rehearsal.js';
+import { sizes } from '../worker/rehearsal-job.js';
 
-const PROOF = new URL('../entry/rehearsal.js', import.meta.url);
+const PROOF = new URL('../worker/rehearsal-job.js', import.meta.url);
 const PROOF_TICKS = 3;
 
 /** Best first, and what speaks for each. */

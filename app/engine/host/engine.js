@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import { PitvError } from '../../errors.js';
 import { checkValue, url } from '../../options.js';
-import { Mailbox, mailboxBytes } from '../mailbox.js';
+import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
 import { checkSizes, checkStartOptions, checkStopOptions } from './options.js';
-import { runPromptly } from './prompt.js';
+import { runPromptly } from './scheduler-slice.js';
 import { Supervisor } from './supervisor.js';
 
 /**
@@ -26,9 +26,9 @@ import { Supervisor } from './supervisor.js';
  *   if their default export has a warm() (zygote)
  * @property {boolean} [thorough] createEngine() resolves only when all that can be done ahead is done;
  *   else that goes on behind the first workers (zygote)
- * @property {(spawn: import('./own-process.js').SpawnOptions) => import('./own-process.js').SpawnOptions} [spawn]
+ * @property {(spawn: import('./process-worker.js').SpawnOptions) => import('./process-worker.js').SpawnOptions} [spawn]
  *   changes how the process engine spawns
- * @property {import('../worker.js').Rehearsal} [rehearsal] each worker does one before its job
+ * @property {import('../worker/run.js').Rehearsal} [rehearsal] each worker does one before its job
  * @property {boolean} [strictFrames] a worker whose job writes a frame that is longer than its mailbox has
  *   room for is ended with an error, rather than the frame being cut and the log saying so; true when
  *   left out if NODE_ENV is `development`, else false
@@ -37,7 +37,7 @@ import { Supervisor } from './supervisor.js';
  *
  * @typedef {object} StartOptions
  * @property {string} [name] for logs and for the process list, up to 64 characters; 'worker' when left out
- * @property {import('../mailbox.js').MailboxSizes} [sizes] needed without `mailbox`
+ * @property {import('../mailbox/mailbox.js').MailboxSizes} [sizes] needed without `mailbox`
  * @property {Mailbox} [mailbox] one of this engine's, of a worker that ended: the new one goes on
  *   from its newest checkpoint
  * @property {unknown} [options] for the module's start(); structured-clonable
@@ -66,7 +66,7 @@ import { Supervisor } from './supervisor.js';
  *
  * @typedef {object} LaunchRequest
  * @property {string} name
- * @property {import('../worker.js').Task} task
+ * @property {import('../worker/run.js').Task} task
  * @property {SharedMemory} shared
  *
  * @typedef {object} WorkerStats
@@ -138,7 +138,7 @@ export class Engine {
   }
 
   /**
-   * @param {import('../mailbox.js').MailboxSizes} sizes
+   * @param {import('../mailbox/mailbox.js').MailboxSizes} sizes
    * @returns {Mailbox} to be given back with freeMailbox()
    * @throws {PitvError} PITV_OPTION_INVALID, PITV_MAILBOX_SIZE; PITV_NATIVE_FAILED when the kernel has no memory for it
    */

@@ -1,7 +1,7 @@
 /** One worker, as the main thread sees it; the same for all engines. */
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../../errors.js';
-import { CONTROL, STATE } from '../mailbox.js';
+import { CONTROL, STATE } from '../mailbox/mailbox.js';
 import { checkStopOptions } from './options.js';
 
 /**
@@ -37,7 +37,7 @@ export class WorkerHandle extends EventEmitter {
   #tid;
 
   /**
-   * @param {{id: number, name: string, mailbox: import('../mailbox.js').Mailbox, inspectBase?: string,
+   * @param {{id: number, name: string, mailbox: import('../mailbox/mailbox.js').Mailbox, inspectBase?: string,
    *   stats: (worker: WorkerHandle) => Promise<import('./engine.js').WorkerStats>}} about
    */
   constructor({ id, name, mailbox, stats, inspectBase }) {

@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import { anything, boolean, callable, checkOptions, integer } from '../../options.js';
 import { list, object, text, url } from '../../options.js';
-import { Mailbox } from '../mailbox.js';
+import { Mailbox } from '../mailbox/mailbox.js';
 
 const BYTES_PER_MB = 1024 * 1024;
 const MAX_MODULES = 1024;

@@ -1,5 +1,5 @@
 /** Watches an engine's workers: ends one that hangs or takes more memory than it may. */
-import { STATE } from '../mailbox.js';
+import { STATE } from '../mailbox/mailbox.js';
 import { privateKib, threadActivity } from './procfs.js';
 
 /** How many looks it takes to call a worker hung. */

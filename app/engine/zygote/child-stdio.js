@@ -1,7 +1,7 @@
 /** The stdin, stdout and stderr of a child, on both sides. */
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { native } from '../native.js';
+import { native } from '../../native/native.js';
 
 const NAMES = /** @type {const} */ (['stdin', 'stdout', 'stderr']);
 

@@ -23,7 +23,7 @@ import { Zygote } from './zygote.js';
 export { Zygote } from './zygote.js';
 
 /** @typedef {import('./options.js').ForkOptions} ForkOptions */
-/** @typedef {import('./forked.js').ForkedExit} ForkedExit */
+/** @typedef {import('./forked-process.js').ForkedExit} ForkedExit */
 /** @typedef {import('./inside/worker.js').Worker} Worker */
 
 /**

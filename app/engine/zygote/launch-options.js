@@ -1,5 +1,5 @@
 /** How the program of a zygote is started: Node's and V8's flags, and its environment. */
-import { NATIVE_FILE } from '../native.js';
+import { NATIVE_FILE } from '../../native/native.js';
 
 /** Without these a zygote can't be: no thread of V8's own has work of which a fork may take half along. */
 const NEEDED_FLAGS = ['--single-threaded', '--v8-pool-size=1', '--expose-internals', '--expose-gc'];
@@ -23,7 +23,7 @@ export function zygoteEnvironment(given) {
   const env = { ...given };
   if (env.UV_USE_IO_URING) env.UV_USE_IO_URING = '0'; // uv_loop_fork() loses what is under way there
   if (env.NODE_OPTIONS) env.NODE_OPTIONS = env.NODE_OPTIONS.replace(INSPECT, '');
-  // See native/fork_revive.c. A name with a space or a colon can't be told to the dynamic linker.
+  // See native/zygote/revive.c. A name with a space or a colon can't be told to the dynamic linker.
   if (!/[ :]/.test(NATIVE_FILE)) {
     env.LD_PRELOAD = [NATIVE_FILE, given.LD_PRELOAD].filter(Boolean).join(':');
   }

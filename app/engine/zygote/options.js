@@ -5,7 +5,7 @@ import { anything, boolean, callable, checkOptions, integer } from '../../option
 import { list, object, text } from '../../options.js';
 import { MAX_MESSAGE_BYTES } from './channel.js';
 
-/** A request has room for 16: the conversation, three for stdio, and these (native/fork.h). */
+/** A request has room for 16: the conversation, three for stdio, and these (native/zygote/zygote.h). */
 const MAX_DESCRIPTORS = 12;
 const MAX_NAME = 128;
 const MAX_FLAGS = 256;
@@ -78,7 +78,7 @@ const FORK_FIELDS = {
 };
 
 /**
- * @typedef {import('./parent.js').Spawning & Pick<import('./index.js').ZygoteOptions, 'args' | 'draft'>}
+ * @typedef {import('./zygote-process.js').Spawning & Pick<import('./index.js').ZygoteOptions, 'args' | 'draft'>}
  *   CheckedZygoteOptions
  */
 

@@ -1,5 +1,5 @@
 /**
- * The binary records between the main process and a zygote; native/fork.h has the same layout.
+ * The binary records between the main process and a zygote; native/zygote/zygote.h has the same layout.
  * Everything is in the machine's own byte order: both ends are on one machine.
  */
 import { endianness } from 'node:os';

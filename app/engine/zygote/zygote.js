@@ -2,9 +2,9 @@
 import { EventEmitter } from 'node:events';
 import { PitvError } from '../../errors.js';
 import { boolean, checkOptions } from '../../options.js';
-import { native } from '../native.js';
-import { ForkedProcess } from './forked.js';
-import { ZygoteProcess } from './parent.js';
+import { native } from '../../native/native.js';
+import { ForkedProcess } from './forked-process.js';
+import { ZygoteProcess } from './zygote-process.js';
 
 /** @typedef {import('./options.js').ForkOptions} ForkOptions */
 
@@ -145,7 +145,7 @@ export class Zygote extends EventEmitter {
     return one;
   }
 
-  /** @param {ZygoteProcess} one @param {import('./parent.js').Ended} end */
+  /** @param {ZygoteProcess} one @param {import('./zygote-process.js').Ended} end */
   #onEnd(one, end) {
     if (this.#process === one && !this.#closed) {
       this.#process = undefined;

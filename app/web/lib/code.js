@@ -1,4 +1,4 @@
-/** The join code as people type it. The letters are those that app/join-code.js draws from. */
+/** The join code as people type it. The letters are those that app/lobby/join-code.js draws from. */
 
 export const CODE_LETTERS = 'BCDFGHJKMNPQRSTWXYZ23456789';
 export const CODE_LENGTH = 5;

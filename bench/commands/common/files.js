@@ -1,7 +1,7 @@
 /** Results files: read with their form checked, written whole or not at all. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../../../app/errors.js';
-import { SCHEMA } from '../../results.js';
+import { SCHEMA } from '../../report/results.js';
 import { usage } from './usage.js';
 
 /**
@@ -19,7 +19,7 @@ export function writeAtomically(file, text) {
   }
 }
 
-/** @param {string} file @returns {import('../../results.js').Results} */
+/** @param {string} file @returns {import('../../report/results.js').Results} */
 export function readResults(file) {
   let results;
   try {

@@ -1,8 +1,8 @@
 /** What `run` and `paper` share: measuring with progress shown, and the files that come out. */
 import { ENGINES } from '../../../app/engine/index.js';
-import { toCsv } from '../../csv.js';
-import { labelOf } from '../../results.js';
-import { runScenarios } from '../../run.js';
+import { toCsv } from '../../report/csv.js';
+import { labelOf } from '../../report/results.js';
+import { runScenarios } from '../../harness/run.js';
 import { writeAtomically } from './files.js';
 import { usage, whole, words } from './usage.js';
 
@@ -42,18 +42,18 @@ export function tryFiles({ json, csv, html }) {
 }
 
 /**
- * @param {import('../../results.js').Results} results
+ * @param {import('../../report/results.js').Results} results
  * @param {{json?: string, csv?: string, html?: string}} files
  */
 export async function writeFiles(results, { json, csv, html }) {
   if (json !== undefined) writeAtomically(json, JSON.stringify(results, null, 2) + '\n');
   if (csv !== undefined) writeAtomically(csv, toCsv(results));
   if (html === undefined) return;
-  const { toHtml } = await import('../../html/page.js');
+  const { toHtml } = await import('../../report/html/page.js');
   writeAtomically(html, toHtml(results));
 }
 
-/** Not to be cut short twice: the second Ctrl-C ends the harness. @param {import('../../index.js').LoadedScenario[]} scenarios @param {import('../../run.js').RunOptions} options */
+/** Not to be cut short twice: the second Ctrl-C ends the harness. @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios @param {import('../../harness/run.js').RunOptions} options */
 export async function measure(scenarios, options) {
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
@@ -81,7 +81,7 @@ function makeProgress() {
       const long = seconds === undefined ? '' : `, about ${duration(seconds)}`;
       if (samples > 0) stderr.write(`${samples} samples${long}.\n`);
     },
-    /** @param {import('../../run.js').Progress} progress */
+    /** @param {import('../../harness/run.js').Progress} progress */
     show({ done, total, scenario, configuration, left }) {
       if (!stderr.isTTY) return;
       const rest = left === undefined ? '' : `, about ${duration(left)} left`;

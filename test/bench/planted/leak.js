@@ -1,12 +1,12 @@
 /** Two workers; in one variant each of them keeps 1 MB for itself that it does not need. */
 import { createEngine } from '../../../app/engine/index.js';
-import { memoryOf } from '../../../bench/proc.js';
+import { memoryOf } from '../../../bench/machine/proc.js';
 
 const WORKERS = 2;
 const LEAK_BYTES = 1024 * 1024;
 const JOB = new URL('leaky-job.js', import.meta.url);
 
-/** @type {import('../../../bench/index.js').Scenario} */
+/** @type {import('../../../bench/harness/scenarios.js').Scenario} */
 export default {
   name: 'leak',
   title: 'For tests: a planted leak of 1 MB a worker',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const WORKER = fileURLToPath(new URL('deaf.js', import.meta.url));
 
-/** @type {import('../../../bench/index.js').Scenario} */
+/** @type {import('../../../bench/harness/scenarios.js').Scenario} */
 export default {
   name: 'lingers',
   title: 'For tests: what does not end by itself',

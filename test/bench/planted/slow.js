@@ -25,7 +25,7 @@ function cpuOf(words) {
   return (user + system) / 1000;
 }
 
-/** @type {import('../../../bench/index.js').Scenario} */
+/** @type {import('../../../bench/harness/scenarios.js').Scenario} */
 export default {
   name: 'slow',
   title: 'For tests: a planted slowdown of 10 %',

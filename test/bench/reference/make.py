@@ -1,4 +1,4 @@
-"""Makes statistics.json, the figures that test/bench/stats.test.js holds the harness against.
+"""Makes statistics.json, the figures that test/bench/stats/stats.test.js holds the harness against.
 
     python3 -m venv env && env/bin/pip install scipy==1.17.1 && env/bin/python make.py
 """

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Supervisor } from '../../../app/engine/host/supervisor.js';
-import { STATE } from '../../../app/engine/mailbox.js';
+import { STATE } from '../../../app/engine/mailbox/mailbox.js';
 import { until } from '../helpers.js';
 
 const LIMITS = { hangMs: 50, memoryMb: 1 << 20 };

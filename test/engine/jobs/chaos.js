@@ -26,7 +26,7 @@ const matches = new Map();
 let restarts = 0;
 let ending = false;
 
-/** @param {number} match @param {import('../../../app/engine/mailbox.js').Mailbox} [mailbox] */
+/** @param {number} match @param {import('../../../app/engine/mailbox/mailbox.js').Mailbox} [mailbox] */
 async function play(match, mailbox) {
   const name = `match ${match}`;
   const worker = await engine.start(job, mailbox ? { mailbox, name } : { sizes, name });

@@ -4,8 +4,8 @@
  */
 import { isMainThread, workerData } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
-import { CONTROL, Mailbox } from '../../../app/engine/mailbox.js';
-import { native } from '../../../app/engine/native.js';
+import { CONTROL, Mailbox } from '../../../app/engine/mailbox/mailbox.js';
+import { native } from '../../../app/native/native.js';
 
 export const sizes = { inputSlots: 2, frameBytes: 2000, checkpointBytes: 4000 };
 const WORDS_LEAST = 3;

@@ -40,13 +40,13 @@ static int fuzz_madvise(void *start, size_t length, int advice) {
 #define pthread_create fuzz_pthread_create
 #define fopen fuzz_fopen
 #define madvise fuzz_madvise
-#include "fork_heap.c"
+#include "zygote/heap.c"
 #define mapping file_mapping
 #include "files.c"
 #define read fuzz_read
 #define kind revive_kind
-#include "fork_revive.c"
-#include "fork_threads.c"
+#include "zygote/revive.c"
+#include "zygote/threads.c"
 #undef read
 
 static void read_smaps(void) {

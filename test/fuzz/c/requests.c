@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "fork.h"
+#include "zygote/zygote.h"
 
 int fork_loop_child(napi_env env) {
   (void)env;
@@ -39,9 +39,9 @@ static int fuzz_dup2(int from, int to) {
 #define setpriority(which, who, niceness) 0
 #define sched_setaffinity(pid, bytes, cpus) 0
 #define setrlimit(resource, limit) ((void)(limit), 0)
-#include "fork_child.c"
+#include "zygote/child.c"
 #undef check
-#include "fork_wire.c"
+#include "zygote/wire.c"
 
 static size_t open_descriptors(void) {
   size_t count = 0;

@@ -2,7 +2,7 @@
  * Datagrams: udp_take() with a table of pads that the input changes meanwhile. The first bytes of an input
  * are operations; every datagram is copied to memory of its own size, so that ASan sees each byte too many.
  */
-#include "udp_pads.c"
+#include "udp/pads.c"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { encodeMatch } from '../../../app/sessions.js';
+import { encodeMatch } from '../../../app/storage/saved-matches.js';
 import { edited, randomBytes } from './bytes.js';
 import { nearly, oddNumber, oddValue } from './json.js';
 

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import bumper from '../../../app/games/bumper.js';
 import collide from '../../../app/games/collide.js';
 import swarm from '../../../app/games/swarm.js';
-import { Canvas } from '../../../app/media/canvas/canvas.js';
-import { pretendBrowser } from '../../../app/media/render/film.js';
+import { Canvas } from '../../../app/clips/canvas/canvas.js';
+import { pretendBrowser } from '../../../app/clips/render/film.js';
 import { edited } from '../support/bytes.js';
 import { cpuMs } from '../support/cpu.js';
 
@@ -110,7 +110,7 @@ export default {
       await Promise.all([
         import('../../../app/web/lib/renderer.js'),
         import('../../../app/web/lib/frame-view.js'),
-        import('../../../app/media/render/hud.js'),
+        import('../../../app/clips/render/hud.js'),
         import('../../../app/web/screen/hud.js'),
         import('../../../app/web/lib/color.js'),
       ]);

@@ -1,17 +1,17 @@
 /** A worker that writes garbage into its mailbox while the main thread reads it. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Mailbox, mailboxBytes } from '../../../app/engine/mailbox.js';
+import { Mailbox, mailboxBytes } from '../../../app/engine/mailbox/mailbox.js';
 import { HEADER } from '../../../app/engine/mailbox/layout.js';
-import { readPhase } from '../../../app/frame-peek.js';
+import { readPhase } from '../../../app/game/frame-reader.js';
 import { decodeFrame, frameBytes } from '../../../app/game/frame.js';
 import { PitvError } from '../../../app/errors.js';
-import { History } from '../../../app/media/history.js';
-import { resultsOf } from '../../../app/results.js';
+import { History } from '../../../app/match/replay-log.js';
+import { resultsOf } from '../../../app/match/results.js';
 import { HudFeed, hudsOf } from '../../../app/server/hud.js';
 import { FramePump } from '../../../app/server/frames.js';
 import { LatencyMeter } from '../../../app/server/latency.js';
-import { Seats } from '../../../app/seats.js';
+import { Seats } from '../../../app/match/seats.js';
 import { cpuMs } from '../support/cpu.js';
 
 const PLAYERS = 3;

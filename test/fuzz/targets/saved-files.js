@@ -4,13 +4,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openAdminAccess } from '../../../app/admin/access.js';
-import { Keeping } from '../../../app/keeping.js';
+import { Keeping } from '../../../app/storage/persistence.js';
 import { silentLog } from '../../../app/log.js';
-import { Shelf } from '../../../app/media/shelf.js';
-import { PLAYER_COLORS, Players } from '../../../app/players.js';
+import { Shelf } from '../../../app/clips/shelf.js';
+import { Players } from '../../../app/lobby/players.js';
+import { PLAYER_COLORS } from '../../../app/match/player.js';
 import { nameOf } from '../../../app/server/clips.js';
-import { Sessions } from '../../../app/sessions.js';
-import { Store } from '../../../app/store.js';
+import { Sessions } from '../../../app/storage/saved-matches.js';
+import { Store } from '../../../app/storage/store.js';
 import { savedFile } from '../support/saved-files.js';
 import { cpuMs } from '../support/cpu.js';
 

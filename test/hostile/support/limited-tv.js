@@ -1,6 +1,6 @@
 /** A real `pitv serve` in a process of its own, with the memory and the descriptors of a small computer. */
 import { existsSync, readdirSync } from 'node:fs';
-import { memoryOf, processTree } from '../../../bench/proc.js';
+import { memoryOf, processTree } from '../../../bench/machine/proc.js';
 import { serve } from '../../e2e/tv.js';
 import { createMemoryGroup } from './memory-group.js';
 

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { SETTINGS, environmentName } from '../../../app/config.js';
+import { SETTINGS, environmentName } from '../../../app/config/settings.js';
 import { COMMON } from '../../support/setup.js';
 
 const UNITS = join(COMMON, 'root/usr/lib/systemd/system');

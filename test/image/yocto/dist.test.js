@@ -15,7 +15,7 @@ import { RECIPES, runFunction } from './recipes.js';
 
 const RECIPE = readdirSync(join(RECIPES, 'pitv')).find((name) => /^pitv_/.test(name)) ?? '';
 
-const ADDONS = ['app/engine/native', 'ksm/native'];
+const ADDONS = ['app/native', 'ksm/native'];
 const ARMV7 = { CC: 'arm-linux-gnueabihf-gcc', CFLAGS: '-O2 -march=armv7-a+fp -mfloat-abi=hard' };
 /**
  * As BitBake's tune for the Pi 1 has it. What a compiler adds by itself is left out: in Debian's compiler it

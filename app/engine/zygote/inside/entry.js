@@ -8,10 +8,10 @@
 import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../../errors.js';
-import { NATIVE_FILE, native } from '../../native.js';
+import { NATIVE_FILE, native } from '../../../native/native.js';
 import { describeFailure } from '../../failure.js';
 import { KIND, encode, readValueSync, writeAllSync } from '../channel.js';
-import { prepareBirth } from './birth.js';
+import { prepareBirth } from './child-init.js';
 import { compilingSooner } from './compiler.js';
 import { createFreezer } from './freeze.js';
 import { collect, settle } from './heap.js';
@@ -136,7 +136,7 @@ async function rehearseBirth(birth, times = REHEARSALS) {
 }
 
 /**
- * @param {import('../../native.js').Granted} granted no child: a rehearsal, which changes nothing for good
+ * @param {import('../../../native/native.js').Granted} granted no child: a rehearsal, which changes nothing for good
  * @param {ReturnType<typeof prepareBirth>} birth
  * @param {any} module
  */

@@ -17,7 +17,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /**
  * To be made before the module is loaded: remembers what belongs to Node itself.
  * @param {import('./internals.js').Internals} internals
- * @param {import('../../native.js').Native} addon
+ * @param {import('../../../native/native.js').Native} addon
  */
 export async function createFreezer(internals, addon) {
   await openEverything();

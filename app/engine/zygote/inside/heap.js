@@ -27,7 +27,7 @@ export function collect() {
 
 /**
  * The last thing of all.
- * @param {import('../../native.js').Native} addon
+ * @param {import('../../../native/native.js').Native} addon
  */
 export async function settle(addon) {
   for (let i = 0; i < 2; i++) collectGarbage?.({ type: 'minor' }); // nothing is left in new space

@@ -19,7 +19,7 @@ EXTRA_OEMAKE = "'CC=${CC}' 'CFLAGS=${CFLAGS}' 'LDFLAGS=${LDFLAGS}' ARCH=${NODE_A
 do_configure[noexec] = "1"
 
 do_compile() {
-    oe_runmake -C app/engine/native
+    oe_runmake -C app/native
     oe_runmake -C ksm/native
 }
 

@@ -21,7 +21,7 @@ do_install() {
     cp -R --no-dereference --preserve=mode,links ${S}/. ${D}${nonarch_libdir}/pitv/
     # What only builds: the addons' sources (pitv-addons has them), npm's links to programs.
     rm -rf ${D}${nonarch_libdir}/pitv/Makefile \
-        ${D}${nonarch_libdir}/pitv/app/engine/native \
+        ${D}${nonarch_libdir}/pitv/app/native \
         ${D}${nonarch_libdir}/pitv/ksm/native \
         ${D}${nonarch_libdir}/pitv/node_modules/.bin \
         ${D}${nonarch_libdir}/pitv/node_modules/node-api-headers

@@ -1,0 +1,35 @@
+/** The admin token: made once, kept in the data directory with mode 600. */
+import { LIMITS } from '../limits/table.js';
+import { newToken } from '../lobby/players.js';
+import { unusable } from '../storage/saved-files.js';
+
+export const ADMIN_TOKEN_FILE = 'admin-token';
+
+/** @type {{maxBytes: number, parse: (bytes: Buffer) => string}} */
+const FORMAT = {
+  maxBytes: LIMITS.savedStateBytes.value,
+  parse(bytes) {
+    const token = bytes.toString('utf8').trim();
+    if (!/^[\x21-\x7e]{16,256}$/.test(token)) {
+      throw unusable('a token has 16 to 256 characters of ASCII');
+    }
+    return token;
+  },
+};
+
+/**
+ * @param {import('../storage/store.js').Store} store
+ * @param {boolean} writable
+ * @returns {Promise<{token: string, kept: boolean}>} kept: it will be the same at the next start
+ */
+export async function loadAdminToken(store, writable) {
+  const saved = await store.load(ADMIN_TOKEN_FILE, FORMAT);
+  if (saved) return { token: saved, kept: true };
+  const token = newToken();
+  if (!writable) return { token, kept: false };
+  const kept = await store.write(ADMIN_TOKEN_FILE, `${token}\n`).then(
+    () => true,
+    () => false, // the disk is full, say: no reason for a TV to stay off
+  );
+  return { token, kept };
+}

@@ -1,0 +1,34 @@
+/** Logs errors that may come by the thousand: one line a minute for each kind. */
+import { messageOf } from '../errors.js';
+
+const PAUSE_MS = 60_000;
+
+export class LogLimiter {
+  /** @type {Map<string, {loggedAt: number, unlogged: number}>} by message and code: a few kinds */
+  #kinds = new Map();
+
+  /** @param {Pick<import('pino').BaseLogger, 'error'>} log @param {() => number} [clock] ms */
+  constructor(log, clock = () => performance.now()) {
+    this.log = log;
+    this.clock = clock;
+  }
+
+  /**
+   * Logs the error, unless one of its kind was logged within the last minute. The next line tells how many were not.
+   * @param {any} error with a `code` when it comes from the system
+   * @param {object} fields of the line
+   * @param {string} message one of a fixed set
+   */
+  error(error, fields, message) {
+    const key = `${message} ${error?.code}`;
+    const now = this.clock();
+    const kind = this.#kinds.get(key);
+    if (kind && now - kind.loggedAt < PAUSE_MS) {
+      kind.unlogged++;
+      return;
+    }
+    const unlogged = kind?.unlogged ?? 0;
+    this.log.error({ ...fields, error: messageOf(error), ...(unlogged && { unlogged }) }, message);
+    this.#kinds.set(key, { loggedAt: now, unlogged: 0 });
+  }
+}

@@ -1,0 +1,243 @@
+/** Who plays and which matches run. */
+import { randomInt } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { capacity } from './capacity.js';
+import { checkOptions } from './catalog.js';
+import { PitvError, messageOf } from '../errors.js';
+import { JoinCode } from './join-code.js';
+import { BucketMap } from '../limits/bucket-map.js';
+import { LIMITS } from '../limits/table.js';
+import { Match } from '../match/match.js';
+import { Players, hashToken, newToken } from './players.js';
+
+/** @typedef {import('./players.js').Player} Player */
+/** @typedef {import('./catalog.js').Game} Game */
+/** @typedef {import('../match/match.js').Saved} Saved */
+
+const MATCH_IDS = 0xffff; // a frame has 16 bits for it
+
+/**
+ * @typedef {object} LobbyOptions
+ * @property {Game[]} games
+ * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').OpeningEngine} engine
+ * @property {import('pino').Logger} log
+ * @property {number | 'auto'} maxMatches
+ * @property {string} [code] else a random one
+ * @property {number} [graceMs] how long a dropped player's place is kept
+ * @property {number} [maxPadsPerAddress]
+ * @property {Partial<import('../match/match.js').MatchLimits>} [limits]
+ * @property {import('../match/match.js').DirectInputs} [direct]
+ */
+
+/**
+ * Emits 'change' when anything that a lobby shows has changed; 'started' (match), 'slots' (match),
+ * 'restart' (match, {reason}) and 'ended' (match, end, players) as they happen.
+ */
+export class Lobby extends EventEmitter {
+  /** @type {Map<number, Match>} */
+  #matches = new Map();
+  #lastId = randomInt(MATCH_IDS); // an id kept from an earlier start should not mean another match
+  #closed = false;
+  #starts = new BucketMap(LIMITS.matchStarts.value);
+
+  /** @param {LobbyOptions} options */
+  constructor({
+    games,
+    engine,
+    log,
+    maxMatches,
+    code,
+    graceMs,
+    maxPadsPerAddress,
+    limits,
+    direct,
+  }) {
+    super();
+    this.games = games;
+    this.engine = engine;
+    this.log = log;
+    this.maxMatches = maxMatches;
+    this.limits = limits;
+    this.direct = direct;
+    this.code = new JoinCode({ code });
+    this.players = new Players({ graceMs, maxPerAddress: maxPadsPerAddress });
+    this.players.on('change', () => this.emit('change'));
+    this.players.on('gone', (player) => player.match?.leave(player));
+  }
+
+  /** @returns {Match[]} those that start or run */
+  get matches() {
+    return [...this.#matches.values()];
+  }
+
+  get capacity() {
+    return capacity({ maxMatches: this.maxMatches, running: this.#matches.size });
+  }
+
+  /** @param {unknown} id @returns {Game} @throws {PitvError} PITV_GAME_UNKNOWN */
+  game(id) {
+    const game = this.games.find((each) => each.id === id);
+    if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'There is no such game.');
+    return game;
+  }
+
+  /** @param {unknown} id @returns {Match} @throws {PitvError} PITV_MATCH_UNKNOWN */
+  match(id) {
+    const match = this.#matches.get(Number(id));
+    if (!match) throw new PitvError('PITV_MATCH_UNKNOWN', 'There is no such match.');
+    return match;
+  }
+
+  /**
+   * Starts a match. Everybody who is here and idle is in, as far as there is room.
+   * @param {unknown} gameId
+   * @param {object} how
+   * @param {unknown} [how.options]
+   * @param {string} how.owner who may stop it
+   * @param {string} [how.client] the key of the address it is started from; without it the number of
+   *   starts is not bounded
+   * @param {Player} [how.first] who gets a place before anybody else
+   * @returns {Promise<{match: Match, token: string}>} token: whoever has it may stop the match
+   * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_OPTION_INVALID, PITV_CAPACITY, PITV_START_BUSY, or what
+   *   the engine throws
+   */
+  async start(gameId, { options, owner, client, first }) {
+    const game = this.game(gameId);
+    const checked = checkOptions(game, options);
+    const { max, running, why } = this.capacity;
+    if (this.#closed || running >= max) {
+      throw new PitvError(
+        'PITV_CAPACITY',
+        `${running} of ${max} matches run already (${why}). End one first.`,
+      );
+    }
+    if (client !== undefined && !this.#starts.take(client, performance.now())) {
+      throw new PitvError(
+        'PITV_START_BUSY',
+        'Too many matches were started from this address. Wait some seconds, then try again.',
+        { details: { retryAfterS: this.#starts.secondsUntilOne(client) } },
+      );
+    }
+    const token = newToken();
+    const match = this.#create(game, {
+      id: this.#freeId(),
+      options: checked,
+      owner,
+      tokenHash: hashToken(token),
+    });
+    const idle = this.players.all.filter((player) => player.connected && !player.match);
+    const order = first ? [first, ...idle.filter((player) => player !== first)] : idle;
+    for (const player of order) if (match.open) match.join(player);
+    this.emit('change');
+    await match.start();
+    this.emit('started', match);
+    return { match, token };
+  }
+
+  /**
+   * @param {Game} game
+   * @param {{id: number, options: Record<string, number>, owner: string, tokenHash: Buffer}} rest
+   */
+  #create(game, rest) {
+    const { engine, log, limits, direct } = this;
+    const match = new Match({ game, engine, log, limits, direct, ...rest });
+    this.#matches.set(match.id, match);
+    match.on('phase', () => this.emit('change'));
+    match.on('slots', () => {
+      this.emit('slots', match);
+      this.emit('change');
+    });
+    match.on('restart', (failure) => {
+      this.emit('restart', match, failure);
+      this.emit('change');
+    });
+    match.on('ended', (end, players) => {
+      this.#matches.delete(match.id);
+      this.emit('ended', match, end, players);
+      this.emit('change');
+    });
+    return match;
+  }
+
+  #freeId() {
+    do this.#lastId = (this.#lastId % MATCH_IDS) + 1;
+    while (this.#matches.has(this.#lastId));
+    return this.#lastId;
+  }
+
+  /**
+   * @param {Player} player
+   * @param {unknown} id
+   * @throws {PitvError} PITV_MATCH_UNKNOWN, PITV_MATCH_FULL, PITV_MATCH_OVER
+   */
+  join(player, id) {
+    const match = this.match(id);
+    if (player.match === match) return match;
+    if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All places in this match are taken.');
+    player.match?.leave(player);
+    match.join(player);
+    this.emit('change');
+    return match;
+  }
+
+  /** @param {Player} player goes back to the lobby */
+  leave(player) {
+    player.match?.leave(player);
+    this.emit('change');
+  }
+
+  /**
+   * Stops all matches so that they can go on at the next start.
+   * @returns {Promise<{saved: Saved, checkpoint: Buffer}[]>}
+   */
+  async suspend() {
+    this.#closed = true;
+    const results = await Promise.allSettled(this.matches.map((match) => match.suspend()));
+    this.players.close();
+    this.#matches.clear();
+    return results.flatMap((result) => {
+      if (result.status === 'fulfilled') return result.value ? [result.value] : [];
+      this.log.error({ error: messageOf(result.reason) }, 'a match could not be kept');
+      return [];
+    });
+  }
+
+  /**
+   * Lets a match of an earlier start go on. Its players have to be restored before.
+   * @param {Saved} saved @param {Uint8Array} checkpoint
+   * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_CHECKPOINT_OTHER_VERSION, PITV_OPTION_INVALID,
+   *   PITV_CAPACITY, or what the engine throws
+   */
+  async resume(saved, checkpoint) {
+    const game = this.game(saved.game);
+    if (saved.hash !== game.hash) {
+      throw new PitvError(
+        'PITV_CHECKPOINT_OTHER_VERSION',
+        `The interrupted match of ${game.title} is from another version of the game.`,
+      );
+    }
+    const { max, running, why } = this.capacity;
+    if (running >= max) {
+      throw new PitvError('PITV_CAPACITY', `There is room for ${max} matches only (${why}).`);
+    }
+    const match = this.#create(game, {
+      id: this.#validId(saved.id) ? saved.id : this.#freeId(),
+      options: checkOptions(game, saved.options),
+      owner: String(saved.owner),
+      tokenHash: Buffer.from(saved.tokenHash, 'hex'),
+    });
+    match.startedAt = saved.startedAt;
+    for (const { slot, player: id } of saved.seats) {
+      const player = this.players.get(id);
+      if (player && match.open) match.join(player, slot);
+    }
+    await match.start({ bytes: checkpoint, tick: saved.tick });
+    this.emit('started', match);
+    return match;
+  }
+
+  /** @param {number} id */
+  #validId(id) {
+    return Number.isInteger(id) && id >= 1 && id <= MATCH_IDS && !this.#matches.has(id);
+  }
+}

@@ -1,0 +1,78 @@
+/* Helpers for Node-API: arguments, errors, exports. */
+#include "napi-util.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static napi_value make_error(napi_env env, const char *code, const char *sentence) {
+  napi_value js_code, message, error;
+  if (napi_create_string_utf8(env, code, NAPI_AUTO_LENGTH, &js_code) != napi_ok ||
+      napi_create_string_utf8(env, sentence, NAPI_AUTO_LENGTH, &message) != napi_ok ||
+      napi_create_error(env, js_code, message, &error) != napi_ok)
+    return NULL;
+  return error;
+}
+
+napi_value pitv_throw_errno(napi_env env, const char *call, int error, const char *sentence) {
+  char message[512];
+  snprintf(message, sizeof message, "%s: %s: %s (errno %d).", sentence, call, strerror(error), error);
+  napi_value thrown = make_error(env, "PITV_NATIVE_FAILED", message);
+  napi_value js_errno, js_call;
+  if (thrown == NULL) return NULL;
+  if (napi_create_int32(env, error, &js_errno) == napi_ok)
+    napi_set_named_property(env, thrown, "errno", js_errno);
+  if (napi_create_string_utf8(env, call, NAPI_AUTO_LENGTH, &js_call) == napi_ok)
+    napi_set_named_property(env, thrown, "syscall", js_call);
+  napi_throw(env, thrown);
+  return NULL;
+}
+
+napi_value pitv_throw_argument(napi_env env, const char *sentence) {
+  napi_throw_type_error(env, "PITV_NATIVE_ARGUMENT", sentence);
+  return NULL;
+}
+
+napi_value pitv_throw_napi(napi_env env, const char *sentence) {
+  const napi_extended_error_info *last = NULL;
+  bool pending = false;
+  char message[512];
+  napi_get_last_error_info(env, &last);
+  snprintf(message, sizeof message, "%s: %s.", sentence,
+           last && last->error_message ? last->error_message : "Node-API refused");
+  if (napi_is_exception_pending(env, &pending) == napi_ok && pending) return NULL;
+  napi_throw_error(env, "PITV_NATIVE_FAILED", message);
+  return NULL;
+}
+
+bool pitv_arguments(napi_env env, napi_callback_info info, size_t count, napi_value *arguments) {
+  size_t given = count;
+  if (napi_get_cb_info(env, info, &given, arguments, NULL, NULL) != napi_ok) {
+    pitv_throw_napi(env, "Could not read the arguments");
+    return false;
+  }
+  if (given < count) {
+    pitv_throw_argument(env, "An argument is missing.");
+    return false;
+  }
+  return true;
+}
+
+bool pitv_number(napi_env env, napi_value value, const char *name, int64_t most, int64_t *result) {
+  double number;
+  if (napi_get_value_double(env, value, &number) == napi_ok && number >= 0 &&
+      number <= (double)most && (double)(int64_t)number == number) {
+    *result = (int64_t)number;
+    return true;
+  }
+  char sentence[128];
+  snprintf(sentence, sizeof sentence, "%s must be a whole number from 0 to %lld.", name,
+           (long long)most);
+  pitv_throw_argument(env, sentence);
+  return false;
+}
+
+bool pitv_export(napi_env env, napi_value exports, const char *name, napi_callback function) {
+  napi_value value;
+  return napi_create_function(env, name, NAPI_AUTO_LENGTH, function, NULL, &value) == napi_ok &&
+         napi_set_named_property(env, exports, name, value) == napi_ok;
+}

@@ -1,0 +1,100 @@
+/*
+ * A child's own matters, as far as they need no JavaScript: what every child does, then what this one
+ * was asked to. What fails is noted for JavaScript to tell, and the rest is done all the same.
+ */
+#include "zygote.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define SEED_BYTES 16
+#define MASK_CPUS 64
+
+static void note(fork_newborn *one, const char *call, int error) {
+  if (error == 0 || one->failed == FORK_MOST_FAILURES) return;
+  one->failures[one->failed++] = (fork_failure){call, error};
+}
+
+/* For a call that has just succeeded or left its reason in errno. */
+static void check(fork_newborn *one, const char *call, bool ok) {
+  note(one, call, ok ? 0 : errno);
+}
+
+/* Descriptors for stdio go to their places; the conversation stays first, what is left moves up. */
+static void take_stdio(fork_newborn *one) {
+  size_t used = 1;
+  for (int fd = 0; fd < FORK_STDIO; fd++) {
+    if (!(one->request.stdio & (1u << fd)) || used >= one->count) continue;
+    check(one, "dup2", dup2(one->descriptors[used], fd) >= 0);
+    close(one->descriptors[used++]);
+  }
+  if (used == 1) return;
+  memmove(&one->descriptors[1], &one->descriptors[used], (one->count - used) * sizeof(int));
+  one->count -= used - 1;
+}
+
+void fork_settle(napi_env env, fork_newborn *one, const struct sigaction *on_child) {
+  check(one, "sigaction", sigaction(SIGCHLD, on_child, NULL) == 0);
+  note(one, "uv_loop_fork", fork_loop_child(env));
+}
+
+void fork_take_request(napi_env env, fork_newborn *one, uint64_t zygote_data) {
+  const fork_request *request = &one->request;
+  check(one, "prctl PR_SET_NAME", prctl(PR_SET_NAME, request->name, 0, 0, 0) == 0);
+  take_stdio(one);
+  if (request->niceness != FORK_UNCHANGED)
+    check(one, "setpriority", setpriority(PRIO_PROCESS, 0, request->niceness) == 0);
+  if (request->cpus != 0) {
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    for (int cpu = 0; cpu < MASK_CPUS; cpu++)
+      if (request->cpus & (UINT64_C(1) << cpu)) CPU_SET(cpu, &cpus);
+    check(one, "sched_setaffinity", sched_setaffinity(0, sizeof cpus, &cpus) == 0);
+  }
+  if (request->data != 0 && zygote_data != 0) {
+    rlim_t most = (rlim_t)(zygote_data + request->data);
+    struct rlimit limit = {.rlim_cur = most, .rlim_max = most};
+    check(one, "setrlimit RLIMIT_DATA", setrlimit(RLIMIT_DATA, &limit) == 0);
+  }
+  fork_loop_now(env);
+}
+
+/* What serve() returns: the request that was granted, in the child or (a call) in the zygote. */
+napi_value fork_hand_over(napi_env env, fork_newborn *one, enum fork_state state) {
+  napi_value result, value, list;
+  uint8_t *seed = NULL;
+  bool made = napi_create_object(env, &result) == napi_ok &&
+              napi_get_boolean(env, state != FORK_ZYGOTE, &value) == napi_ok &&
+              napi_set_named_property(env, result, "child", value) == napi_ok &&
+              napi_get_boolean(env, state == FORK_SPARE, &value) == napi_ok &&
+              napi_set_named_property(env, result, "spare", value) == napi_ok &&
+              napi_create_uint32(env, one->request.id, &value) == napi_ok &&
+              napi_set_named_property(env, result, "id", value) == napi_ok &&
+              napi_create_array_with_length(env, one->count, &list) == napi_ok &&
+              napi_set_named_property(env, result, "descriptors", list) == napi_ok;
+  for (size_t i = 0; made && i < one->count; i++)
+    made = napi_create_int32(env, one->descriptors[i], &value) == napi_ok &&
+           napi_set_element(env, list, (uint32_t)i, value) == napi_ok;
+
+  made = made && napi_create_arraybuffer(env, SEED_BYTES, (void **)&seed, &value) == napi_ok &&
+         napi_set_named_property(env, result, "seed", value) == napi_ok;
+  if (made) check(one, "getrandom", getrandom(seed, SEED_BYTES, 0) == SEED_BYTES);
+
+  made = made && napi_create_array_with_length(env, one->failed, &list) == napi_ok &&
+         napi_set_named_property(env, result, "failures", list) == napi_ok;
+  for (size_t i = 0; made && i < one->failed; i++) {
+    napi_value failure;
+    made = napi_create_object(env, &failure) == napi_ok &&
+           napi_create_string_utf8(env, one->failures[i].call, NAPI_AUTO_LENGTH, &value) == napi_ok &&
+           napi_set_named_property(env, failure, "call", value) == napi_ok &&
+           napi_create_int32(env, one->failures[i].error, &value) == napi_ok &&
+           napi_set_named_property(env, failure, "errno", value) == napi_ok &&
+           napi_set_element(env, list, (uint32_t)i, failure) == napi_ok;
+  }
+  return made ? result : pitv_throw_napi(env, "Could not hand the request over");
+}

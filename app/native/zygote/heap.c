@@ -1,0 +1,118 @@
+/*
+ * V8 marks its heap MADV_DONTFORK (v8/src/base/platform/platform-posix.cc), because a child of fork()
+ * that goes on to exec() has no use for it. A child that stays needs all of it: without this it is
+ * ended by SIGSEGV at the first access. The marks can be seen as `dc` in /proc/self/smaps (proc(5)).
+ */
+#include "zygote.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+typedef struct range {
+  uintptr_t start, end;
+} range;
+
+typedef struct ranges {
+  range *items;
+  size_t count, room;
+} ranges;
+
+static bool append(ranges *all, uintptr_t start, uintptr_t end) {
+  if (all->count == all->room) {
+    size_t room = all->room ? all->room * 2 : 64;
+    range *items = realloc(all->items, room * sizeof *items);
+    if (items == NULL) return false;
+    all->items = items;
+    all->room = room;
+  }
+  all->items[all->count++] = (range){start, end};
+  return true;
+}
+
+static bool has_flag(const char *flags, const char *flag) {
+  for (const char *at = flags; (at = strstr(at, flag)) != NULL; at++)
+    if (at[-1] == ' ' && (at[2] == ' ' || at[2] == '\n' || at[2] == '\0')) return true;
+  return false;
+}
+
+/* Every mapping that fork() would leave out, but for devices' memory, which can't be marked. */
+static int find_unforked(ranges *found) {
+  FILE *file = fopen("/proc/self/smaps", "re");
+  if (file == NULL) return errno;
+  char *line = NULL;
+  size_t room = 0;
+  uintptr_t start = 0, end = 0;
+  int error = 0;
+  while (error == 0 && getline(&line, &room, file) >= 0) {
+    uintptr_t from, to;
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2) {
+      start = from;
+      end = to;
+    } else if (strncmp(line, "VmFlags:", 8) == 0 && has_flag(line, "dc") && !has_flag(line, "io")) {
+      if (!append(found, start, end)) error = ENOMEM;
+    }
+  }
+  if (error == 0 && ferror(file)) error = EIO;
+  free(line);
+  fclose(file);
+  return error;
+}
+
+int fork_mark_heap(size_t *mappings, size_t *bytes) {
+  ranges found = {0};
+  int error = find_unforked(&found);
+  size_t marked = 0, total = 0;
+  for (; error == 0 && marked < found.count; marked++) {
+    const range *one = &found.items[marked];
+    if (madvise((void *)one->start, one->end - one->start, MADV_DOFORK) != 0) {
+      error = errno;
+      break;
+    }
+    total += one->end - one->start;
+  }
+  /* All or nothing: a heap of which some is missing in the child is worse than none. */
+  if (error != 0)
+    while (marked-- > 0)
+      madvise((void *)found.items[marked].start, found.items[marked].end - found.items[marked].start,
+              MADV_DONTFORK);
+  *mappings = error ? 0 : found.count;
+  *bytes = error ? 0 : total;
+  free(found.items);
+  return error;
+}
+
+uint64_t fork_data_bytes(void) {
+  FILE *file = fopen("/proc/self/status", "re");
+  if (file == NULL) return 0;
+  char line[256];
+  unsigned long long kib = 0;
+  while (fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "VmData: %llu kB", &kib) == 1) break;
+  fclose(file);
+  return (uint64_t)kib * 1024;
+}
+
+/* markHeap() -> {mappings, bytes} that a fork() would have left out and now takes along */
+static napi_value mark_heap(napi_env env, napi_callback_info info) {
+  (void)info;
+  size_t mappings, bytes;
+  int error = fork_mark_heap(&mappings, &bytes);
+  if (error != 0)
+    return pitv_throw_errno(env, "madvise MADV_DOFORK", error, "Could not make the heap forkable");
+  napi_value result, value;
+  if (napi_create_object(env, &result) != napi_ok ||
+      napi_create_double(env, (double)mappings, &value) != napi_ok ||
+      napi_set_named_property(env, result, "mappings", value) != napi_ok ||
+      napi_create_double(env, (double)bytes, &value) != napi_ok ||
+      napi_set_named_property(env, result, "bytes", value) != napi_ok)
+    return pitv_throw_napi(env, "Could not tell what was marked");
+  return result;
+}
+
+bool pitv_fork_heap_init(napi_env env, napi_value exports) {
+  return pitv_export(env, exports, "markHeap", mark_heap);
+}

@@ -1,0 +1,201 @@
+/*
+ * The event loop across fork(). The functions are libuv's own, which Node exports; libuv keeps their
+ * signatures within version 1. They are weak: where a Node lacks one, the addon still loads, and the
+ * zygote says that it does not work there.
+ */
+#include "zygote.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+typedef struct uv_loop_s uv_loop_t;
+typedef struct uv_handle_s uv_handle_t;
+/* Opaque here; uv_handle_size() tells how much memory they take. */
+typedef uv_handle_t uv_prepare_t;
+typedef uv_handle_t uv_idle_t;
+
+extern int uv_loop_fork(uv_loop_t *loop) __attribute__((weak));
+extern void uv_update_time(uv_loop_t *loop) __attribute__((weak));
+extern void uv_walk(uv_loop_t *loop, void (*visit)(uv_handle_t *, void *), void *argument)
+    __attribute__((weak));
+extern int uv_handle_get_type(const uv_handle_t *handle) __attribute__((weak));
+extern const char *uv_handle_type_name(int type) __attribute__((weak));
+extern int uv_fileno(const uv_handle_t *handle, int *fd) __attribute__((weak));
+extern int uv_is_closing(const uv_handle_t *handle) __attribute__((weak));
+extern int uv_has_ref(const uv_handle_t *handle) __attribute__((weak));
+extern void uv_ref(uv_handle_t *handle) __attribute__((weak));
+extern void uv_unref(uv_handle_t *handle) __attribute__((weak));
+extern int uv_loop_alive(const uv_loop_t *loop) __attribute__((weak));
+extern size_t uv_handle_size(int type) __attribute__((weak));
+extern int uv_prepare_init(uv_loop_t *loop, uv_prepare_t *handle) __attribute__((weak));
+extern int uv_prepare_start(uv_prepare_t *handle, void (*callback)(uv_prepare_t *))
+    __attribute__((weak));
+extern int uv_idle_init(uv_loop_t *loop, uv_idle_t *handle) __attribute__((weak));
+extern int uv_idle_start(uv_idle_t *handle, void (*callback)(uv_idle_t *)) __attribute__((weak));
+extern int uv_idle_stop(uv_idle_t *handle) __attribute__((weak));
+
+/* uv_handle_type, uv.h. What is left out (async, check, idle, prepare, timer) is Node's own. */
+enum {
+  UV_FS_EVENT = 3,
+  UV_FS_POLL = 4,
+  UV_IDLE = 6,
+  UV_NAMED_PIPE = 7,
+  UV_POLL = 8,
+  UV_PREPARE = 9,
+  UV_PROCESS = 10,
+  UV_TCP = 12,
+  UV_TTY = 14,
+  UV_UDP = 15,
+  UV_SIGNAL = 16,
+};
+#define LAST_STDIO 2
+
+static bool complete(void) {
+  return uv_loop_fork && uv_update_time && uv_walk && uv_handle_get_type && uv_handle_type_name &&
+         uv_fileno && uv_is_closing && uv_has_ref && uv_ref && uv_unref && uv_loop_alive &&
+         uv_handle_size && uv_prepare_init && uv_prepare_start && uv_idle_init && uv_idle_start &&
+         uv_idle_stop;
+}
+
+int fork_loop_child(napi_env env) {
+  uv_loop_t *loop = NULL;
+  if (napi_get_uv_event_loop(env, &loop) != napi_ok || loop == NULL) return EINVAL;
+  return -uv_loop_fork(loop);
+}
+
+void fork_loop_now(napi_env env) {
+  uv_loop_t *loop = NULL;
+  if (napi_get_uv_event_loop(env, &loop) == napi_ok && loop != NULL) uv_update_time(loop);
+}
+
+/* Does it belong to JavaScript code, and not to Node itself or to stdin, stdout, stderr? */
+static bool is_foreign(const uv_handle_t *handle) {
+  int fd = -1;
+  if (uv_is_closing(handle)) return false;
+  switch (uv_handle_get_type(handle)) {
+  case UV_NAMED_PIPE:
+  case UV_TCP:
+  case UV_TTY:
+  case UV_UDP:
+  case UV_POLL:
+    return !(uv_fileno(handle, &fd) == 0 && fd <= LAST_STDIO);
+  case UV_FS_EVENT:
+  case UV_FS_POLL:
+  case UV_PROCESS:
+  case UV_SIGNAL:
+    return true;
+  default:
+    return false;
+  }
+}
+
+typedef struct walk {
+  napi_env env;
+  napi_value list;
+  uint32_t count;
+  bool failed;
+} walk;
+
+static void visit_open(uv_handle_t *handle, void *argument) {
+  walk *state = argument;
+  if (!is_foreign(handle)) return;
+  /* process._getActiveHandles() leaves out what is not referenced. */
+  if (!uv_has_ref(handle)) uv_ref(handle);
+  const char *type = uv_handle_type_name(uv_handle_get_type(handle));
+  napi_value name;
+  if (napi_create_string_utf8(state->env, type ? type : "?", NAPI_AUTO_LENGTH, &name) != napi_ok ||
+      napi_set_element(state->env, state->list, state->count++, name) != napi_ok)
+    state->failed = true;
+}
+
+/* openHandles() -> libuv's types of what is still open in this loop; all of it is referenced from now on */
+static napi_value open_handles(napi_env env, napi_callback_info info) {
+  (void)info;
+  uv_loop_t *loop = NULL;
+  walk state = {.env = env};
+  if (!complete())
+    return pitv_throw_errno(env, "uv_loop_fork", ENOSYS, "This Node does not export libuv's functions");
+  if (napi_get_uv_event_loop(env, &loop) != napi_ok ||
+      napi_create_array(env, &state.list) != napi_ok)
+    return pitv_throw_napi(env, "Could not look at the event loop");
+  uv_walk(loop, visit_open, &state);
+  if (state.failed) return pitv_throw_napi(env, "Could not list what is open");
+  return state.list;
+}
+
+/*
+ * The end of a child that has nothing left to do. Node's own way there waits for the tasks of its
+ * platform's threads, which a child does not have (NodePlatform::DrainTasks), and so may wait for ever.
+ * So the loop is kept from ending: before each poll it is seen whether there is anything but this
+ * watch in it, and if not, JavaScript is told: first that nothing is left ('beforeExit', which may
+ * bring new things), then that it is the end.
+ */
+typedef struct watch {
+  napi_env env;
+  napi_ref tell;
+  uv_loop_t *loop;
+  uv_prepare_t *prepare;
+  uv_idle_t *idle; /* keeps poll() from waiting, so that tasks posted to the main thread come in */
+  int empty;       /* rounds in a row in which nothing was there */
+  bool told;
+} watch;
+
+static watch ending;
+
+static void do_nothing(uv_handle_t *handle) { (void)handle; }
+
+static void tell(watch *self, bool end) {
+  napi_handle_scope scope;
+  napi_value function, global, argument;
+  if (napi_open_handle_scope(self->env, &scope) != napi_ok) return;
+  if (napi_get_reference_value(self->env, self->tell, &function) == napi_ok &&
+      napi_get_global(self->env, &global) == napi_ok &&
+      napi_get_boolean(self->env, end, &argument) == napi_ok)
+    napi_make_callback(self->env, NULL, global, function, 1, &argument, NULL);
+  napi_close_handle_scope(self->env, scope);
+}
+
+static void before_poll(uv_prepare_t *handle) {
+  watch *self = &ending;
+  uv_unref(handle);
+  uv_idle_stop(self->idle);
+  bool alive = uv_loop_alive(self->loop);
+  uv_ref(handle);
+  if (alive) {
+    self->empty = 0;
+    self->told = false;
+    return;
+  }
+  if (++self->empty >= 2) {
+    self->empty = 0;
+    tell(self, self->told);
+    self->told = true;
+  }
+  uv_idle_start(self->idle, do_nothing);
+}
+
+/* whenEmpty(tell): calls tell(false) when the event loop is empty, and tell(true) if it still is then */
+static napi_value when_empty(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  watch *self = &ending;
+  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
+  self->env = env;
+  self->prepare = calloc(1, uv_handle_size(UV_PREPARE));
+  self->idle = calloc(1, uv_handle_size(UV_IDLE));
+  if (self->prepare == NULL || self->idle == NULL)
+    return pitv_throw_errno(env, "calloc", ENOMEM, "Could not watch the event loop");
+  if (napi_get_uv_event_loop(env, &self->loop) != napi_ok ||
+      napi_create_reference(env, arguments[0], 1, &self->tell) != napi_ok)
+    return pitv_throw_napi(env, "Could not watch the event loop");
+  int error = uv_prepare_init(self->loop, self->prepare);
+  if (error == 0) error = uv_idle_init(self->loop, self->idle);
+  if (error == 0) error = uv_prepare_start(self->prepare, before_poll);
+  if (error != 0)
+    return pitv_throw_errno(env, "uv_prepare_start", -error, "Could not watch the event loop");
+  return NULL;
+}
+
+bool pitv_fork_loop_init(napi_env env, napi_value exports) {
+  return pitv_export(env, exports, "openHandles", open_handles) &&
+         pitv_export(env, exports, "whenEmpty", when_empty);
+}

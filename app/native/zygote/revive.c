@@ -1,0 +1,238 @@
+/*
+ * The threads of Node's platform across fork(). V8 hands work to them (compiling WebAssembly, some
+ * garbage collection); the child has none of them, and whoever waits for that work there waits for
+ * ever (NodePlatform::DrainTasks, when a worker_thread ends). So the child starts them anew, with the
+ * function and the argument that Node started them with (src/node_platform.cc, the same in Node 20 to
+ * 26):
+ *
+ *   PlatformWorkerThread(PlatformWorkerData{TaskQueue *, Mutex *, ConditionVariable *, int *, ...})
+ *     the last three lie on the stack of a function that returned long ago: they get new ones. The
+ *     queue starts with its Mutex and the ConditionVariable that the thread waits on.
+ *   DelayedTaskScheduler::Run(): sets everything up that it needs, and so can simply run again.
+ *
+ * Which is which, and whether all of this is still so, is seen in the zygote: by where the threads
+ * sleep. If anything looks different, none is revived, and a child goes without.
+ *
+ * To know function and argument, pthread_create() has to be watched from the start of the process: the
+ * zygote is started with this addon as LD_PRELOAD.
+ */
+#include "zygote.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MOST_THREADS 64
+#define STACK_BYTES (2u << 20)
+#define POINTERS_ON_STACK 3
+
+typedef void *(*thread_start)(void *);
+typedef int (*create_function)(pthread_t *, const pthread_attr_t *, thread_start, void *);
+
+enum kind { KIND_OTHER, KIND_WORKER, KIND_SCHEDULER };
+
+typedef struct thread {
+  thread_start start;
+  void *argument;
+  _Atomic pid_t tid;
+  enum kind kind;
+} thread;
+
+typedef struct worker_data {
+  char *queue;
+  void *on_stack[POINTERS_ON_STACK]; /* mutex, condition variable, counter */
+  uintptr_t rest[2];                 /* its number, and from Node 24 on a level of logging */
+} worker_data;
+
+static thread threads[MOST_THREADS];
+static _Atomic size_t thread_count;
+static atomic_bool watching = true;
+static size_t revivable;
+
+extern int uv_cond_init(pthread_cond_t *condition) __attribute__((weak));
+
+static create_function real_create(void) {
+  static create_function found;
+  if (found == NULL) {
+    void *symbol = dlsym(RTLD_NEXT, "pthread_create");
+    memcpy(&found, &symbol, sizeof found); /* ISO C knows no cast from data to function */
+  }
+  return found;
+}
+
+static void *begin(void *record) {
+  thread *self = record;
+  self->tid = (pid_t)syscall(SYS_gettid);
+  return self->start(self->argument);
+}
+
+/* Stands before the C library's when this file is LD_PRELOADed, and nowhere else. */
+__attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *how,
+                                                          thread_start start, void *argument) {
+  size_t index = watching ? thread_count++ : MOST_THREADS;
+  if (index >= MOST_THREADS) return real_create()(id, how, start, argument);
+  threads[index] = (thread){.start = start, .argument = argument};
+  return real_create()(id, how, begin, &threads[index]);
+}
+
+/* The main thread's stack, from /proc/self/maps (proc(5)). */
+static bool main_stack(uintptr_t *from, uintptr_t *to) {
+  FILE *file = fopen("/proc/self/maps", "re");
+  if (file == NULL) return false;
+  char line[512];
+  bool found = false;
+  while (!found && fgets(line, sizeof line, file) != NULL)
+    found = strstr(line, "[stack]") != NULL &&
+            sscanf(line, "%" SCNxPTR "-%" SCNxPTR, from, to) == 2;
+  fclose(file);
+  return found;
+}
+
+/* The system call that a thread sleeps in, and its first argument (proc(5), /proc/PID/syscall). */
+static bool sleeps_in(pid_t tid, long *number, uintptr_t *first) {
+  char path[64], text[128];
+  snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)tid);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  if (length <= 0) return false;
+  text[length] = '\0';
+  return sscanf(text, "%ld %" SCNxPTR, number, first) == 2;
+}
+
+static bool is_futex(long number) {
+#ifdef SYS_futex_time64
+  if (number == SYS_futex_time64) return true;
+#endif
+  return number == SYS_futex;
+}
+
+static bool is_epoll(long number) {
+#ifdef SYS_epoll_wait
+  if (number == SYS_epoll_wait) return true;
+#endif
+#ifdef SYS_epoll_pwait2
+  if (number == SYS_epoll_pwait2) return true;
+#endif
+  return number == SYS_epoll_pwait;
+}
+
+/*
+ * Copies what a thread's argument may point to; false when it points nowhere. An argument is any value,
+ * a small integer perhaps, and only the kernel can look at such an address without harm: write(2) to a
+ * pipe fails with EFAULT. All that is copied fits into the pipe.
+ */
+static bool copy_argument(const void *argument, worker_data *data) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
+  const ssize_t size = (ssize_t)sizeof *data;
+  const bool copied =
+      write(ends[1], argument, sizeof *data) == size && read(ends[0], data, sizeof *data) == size;
+  close(ends[0]);
+  close(ends[1]);
+  return copied;
+}
+
+static enum kind kind_of(const thread *one, uintptr_t stack, uintptr_t stack_end) {
+  long number;
+  uintptr_t first;
+  if (one->argument == NULL || one->tid == 0 || !sleeps_in(one->tid, &number, &first))
+    return KIND_OTHER;
+  if (is_epoll(number)) return KIND_SCHEDULER;
+  worker_data data;
+  if (!copy_argument(one->argument, &data)) return KIND_OTHER;
+  for (int i = 0; i < POINTERS_ON_STACK; i++) {
+    const uintptr_t at = (uintptr_t)data.on_stack[i];
+    if (at < stack || at >= stack_end) return KIND_OTHER;
+  }
+  const uintptr_t condition = (uintptr_t)data.queue + sizeof(pthread_mutex_t);
+  const bool waits = is_futex(number) && first >= condition &&
+                     first < condition + sizeof(pthread_cond_t);
+  return waits ? KIND_WORKER : KIND_OTHER;
+}
+
+/* While all threads sleep: which of them can be revived. Both kinds must be there. */
+size_t fork_find_threads(void) {
+  uintptr_t stack, stack_end;
+  size_t workers = 0, schedulers = 0;
+  watching = false;
+  revivable = 0;
+  if (!uv_cond_init || !main_stack(&stack, &stack_end)) return 0;
+  const size_t count = thread_count < MOST_THREADS ? thread_count : MOST_THREADS;
+  for (size_t i = 0; i < count; i++) {
+    threads[i].kind = kind_of(&threads[i], stack, stack_end);
+    if (threads[i].kind == KIND_WORKER) workers++;
+    if (threads[i].kind == KIND_SCHEDULER) schedulers++;
+  }
+  if (workers > 0 && schedulers == 1) revivable = workers + schedulers;
+  return revivable;
+}
+
+/* What the constructor that started the workers had on its stack. */
+static struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t ready;
+  int pending;
+} platform = {.mutex = PTHREAD_MUTEX_INITIALIZER, .ready = PTHREAD_COND_INITIALIZER};
+
+static int start(thread_start function, void *argument) {
+  pthread_t id;
+  pthread_attr_t how;
+  int error = pthread_attr_init(&how);
+  if (error != 0) return error;
+  pthread_attr_setstacksize(&how, STACK_BYTES);
+  pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
+  error = real_create()(&id, &how, function, argument);
+  pthread_attr_destroy(&how);
+  return error;
+}
+
+static int revive(const thread *one) {
+  if (one->kind == KIND_SCHEDULER) return start(one->start, one->argument);
+  const worker_data *old = one->argument;
+  worker_data *data = malloc(sizeof *data); /* the thread deletes it, which is free() */
+  if (data == NULL) return ENOMEM;
+  *data = *old;
+  data->on_stack[0] = &platform.mutex;
+  data->on_stack[1] = &platform.ready;
+  data->on_stack[2] = &platform.pending;
+  return start(one->start, data);
+}
+
+/* reviveThreads() -> how many; in a child, once */
+static napi_value revive_threads(napi_env env, napi_callback_info info) {
+  (void)info;
+  napi_value result;
+  uint32_t revived = 0;
+  const size_t count = thread_count < MOST_THREADS ? thread_count : MOST_THREADS;
+  for (size_t i = 0; revivable > 0 && i < count; i++) {
+    if (threads[i].kind != KIND_WORKER) continue;
+    const worker_data *data = threads[i].argument;
+    platform.pending++;
+    /* It counts threads that wait for it and are not there any more. */
+    uv_cond_init((pthread_cond_t *)(void *)(data->queue + sizeof(pthread_mutex_t)));
+  }
+  for (size_t i = 0; revivable > 0 && i < count; i++) {
+    if (threads[i].kind == KIND_OTHER) continue;
+    int error = revive(&threads[i]);
+    if (error != 0)
+      return pitv_throw_errno(env, "pthread_create", error, "Could not start the platform's threads");
+    revived++;
+  }
+  revivable = 0;
+  if (napi_create_uint32(env, revived, &result) != napi_ok) return NULL;
+  return result;
+}
+
+bool pitv_fork_revive_init(napi_env env, napi_value exports) {
+  return pitv_export(env, exports, "reviveThreads", revive_threads);
+}

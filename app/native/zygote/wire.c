@@ -1,0 +1,221 @@
+/*
+ * The wires between the main process and its zygotes: socket pairs, descriptors sent over them
+ * (unix(7), SCM_RIGHTS), and the lifeline that ends everything with the main process.
+ */
+#include "zygote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+static void close_all(const int *descriptors, size_t count) {
+  for (size_t i = 0; i < count; i++) close(descriptors[i]);
+}
+
+static napi_value pair_of(napi_env env, const int ends[2]) {
+  napi_value list, value;
+  if (napi_create_array_with_length(env, 2, &list) == napi_ok) {
+    bool made = true;
+    for (uint32_t i = 0; i < 2 && made; i++)
+      made = napi_create_int32(env, ends[i], &value) == napi_ok &&
+             napi_set_element(env, list, i, value) == napi_ok;
+    if (made) return list;
+  }
+  close_all(ends, 2);
+  return pitv_throw_napi(env, "Could not hand the descriptors over");
+}
+
+/* socketPair() -> [fd, fd], a stream in both directions */
+static napi_value socket_pair(napi_env env, napi_callback_info info) {
+  (void)info;
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return pitv_throw_errno(env, "socketpair", errno, "Could not make a pair of sockets");
+  return pair_of(env, ends);
+}
+
+/* makePipe() -> [reading fd, writing fd] */
+static napi_value make_pipe(napi_env env, napi_callback_info info) {
+  (void)info;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return pitv_throw_errno(env, "pipe2", errno, "Could not make a pipe");
+  return pair_of(env, ends);
+}
+
+/*
+ * dieWithPipe(fd): the kernel kills this process's whole group when the writing end of the pipe is
+ * closed, which is when the main process is gone, however it went. Who runs in an endless loop or is
+ * stopped dies as well, and neither a parent nor a child has to be alive for it: the pipe's owner is
+ * the group (fcntl(2), F_SETOWN and F_SETSIG). Nothing is ever written to this pipe. Returns false
+ * when it is closed already.
+ */
+static napi_value die_with_pipe(napi_env env, napi_callback_info info) {
+  napi_value arguments[1], result;
+  int64_t file;
+  if (!pitv_arguments(env, info, 1, arguments) ||
+      !pitv_number(env, arguments[0], "fd", INT32_MAX, &file))
+    return NULL;
+  int fd = (int)file;
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(fd, F_SETOWN, -getpgrp()) != 0 ||
+      fcntl(fd, F_SETSIG, SIGKILL) != 0 || fcntl(fd, F_SETFL, flags | O_ASYNC) != 0)
+    return pitv_throw_errno(env, "fcntl", errno, "Could not tie the group to the main process");
+  struct pollfd end = {.fd = fd};
+  bool alive = poll(&end, 1, 0) == 0;
+  napi_get_boolean(env, alive, &result);
+  return result;
+}
+
+/* Fills `descriptors` from a JavaScript array; false when an exception is pending. */
+static bool read_descriptors(napi_env env, napi_value list, int *descriptors, uint32_t *count) {
+  if (napi_get_array_length(env, list, count) != napi_ok || *count > FORK_MOST_DESCRIPTORS) {
+    pitv_throw_argument(env, "descriptors must be an array of at most 16.");
+    return false;
+  }
+  for (uint32_t i = 0; i < *count; i++) {
+    napi_value value;
+    if (napi_get_element(env, list, i, &value) != napi_ok ||
+        napi_get_value_int32(env, value, &descriptors[i]) != napi_ok || descriptors[i] < 0) {
+      pitv_throw_argument(env, "Each of descriptors must be one.");
+      return false;
+    }
+  }
+  return true;
+}
+
+ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors,
+                  size_t count) {
+  union {
+    char room[CMSG_SPACE(FORK_MOST_DESCRIPTORS * sizeof(int))];
+    struct cmsghdr align;
+  } control;
+  struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = length};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (count > 0) {
+    message.msg_control = control.room;
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+    memset(control.room, 0, sizeof control.room);
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(head), descriptors, count * sizeof(int));
+  }
+  /* So short a message goes whole or not at all on a unix socket. */
+  return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* sendRequest(socket, bytes, descriptors) -> boolean; false: its buffer is full, try again later */
+static napi_value send_request(napi_env env, napi_callback_info info) {
+  napi_value arguments[3], result;
+  int64_t socket;
+  uint32_t count;
+  int descriptors[FORK_MOST_DESCRIPTORS];
+  void *bytes;
+  size_t length;
+  if (!pitv_arguments(env, info, 3, arguments) ||
+      !pitv_number(env, arguments[0], "socket", INT32_MAX, &socket) ||
+      !read_descriptors(env, arguments[2], descriptors, &count))
+    return NULL;
+  if (napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok ||
+      length != sizeof(fork_request))
+    return pitv_throw_argument(env, "bytes is no request.");
+
+  ssize_t sent = fork_send((int)socket, bytes, length, descriptors, count);
+  if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ETOOMANYREFS)
+    return pitv_throw_errno(env, "sendmsg", errno, "Could not reach the zygote");
+  napi_get_boolean(env, sent >= 0, &result);
+  return result;
+}
+
+int fork_receive(int control, fork_request *request, int *descriptors, size_t *count) {
+  size_t have = 0;
+  *count = 0;
+  while (have < sizeof *request) {
+    union {
+      char room[CMSG_SPACE(FORK_MOST_DESCRIPTORS * sizeof(int))];
+      struct cmsghdr align;
+    } space;
+    struct iovec part = {.iov_base = (char *)request + have, .iov_len = sizeof *request - have};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = space.room,
+                             .msg_controllen = sizeof space.room};
+    ssize_t got = recvmsg(control, &message, MSG_CMSG_CLOEXEC);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return (int)got;
+    have += (size_t)got;
+    for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head; head = CMSG_NXTHDR(&message, head)) {
+      if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
+      size_t more = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+      int *fds = (int *)(void *)CMSG_DATA(head);
+      for (size_t i = 0; i < more; i++) {
+        if (*count < FORK_MOST_DESCRIPTORS) memcpy(&descriptors[(*count)++], &fds[i], sizeof(int));
+        else close(fds[i]);
+      }
+    }
+  }
+  return 1;
+}
+
+bool fork_reply_send(int control, const fork_reply *reply) {
+  size_t sent = 0;
+  while (sent < sizeof *reply) {
+    ssize_t more =
+        send(control, (const char *)reply + sent, sizeof *reply - sent, MSG_NOSIGNAL);
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) return false;
+    sent += (size_t)more;
+  }
+  return true;
+}
+
+/* openProcess(pid) -> a descriptor of it that never means another process (pidfd_open(2)) */
+static napi_value open_process(napi_env env, napi_callback_info info) {
+  napi_value arguments[1], result;
+  int64_t pid;
+  if (!pitv_arguments(env, info, 1, arguments) ||
+      !pitv_number(env, arguments[0], "pid", INT32_MAX, &pid))
+    return NULL;
+  int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+  if (fd < 0) return pitv_throw_errno(env, "pidfd_open", errno, "Could not hold on to the process");
+  if (napi_create_int32(env, fd, &result) != napi_ok) close(fd);
+  return result;
+}
+
+/* signalProcess(fd, signal) -> boolean; false: it has ended already */
+static napi_value signal_process(napi_env env, napi_callback_info info) {
+  napi_value arguments[2], result;
+  int64_t fd, number;
+  if (!pitv_arguments(env, info, 2, arguments) ||
+      !pitv_number(env, arguments[0], "fd", INT32_MAX, &fd) ||
+      !pitv_number(env, arguments[1], "signal", 64, &number))
+    return NULL;
+  long failed = syscall(SYS_pidfd_send_signal, (int)fd, (int)number, NULL, 0);
+  if (failed != 0 && errno != ESRCH)
+    return pitv_throw_errno(env, "pidfd_send_signal", errno, "Could not signal the process");
+  napi_get_boolean(env, failed == 0, &result);
+  return result;
+}
+
+bool pitv_fork_wire_init(napi_env env, napi_value exports) {
+  return pitv_export(env, exports, "socketPair", socket_pair) &&
+         pitv_export(env, exports, "makePipe", make_pipe) &&
+         pitv_export(env, exports, "dieWithPipe", die_with_pipe) &&
+         pitv_export(env, exports, "sendRequest", send_request) &&
+         pitv_export(env, exports, "openProcess", open_process) &&
+         pitv_export(env, exports, "signalProcess", signal_process);
+}

@@ -1,0 +1,157 @@
+/**
+ * The data directory: files are written whole or not at all (temporary file, fsync, rename; see
+ * rename(2)), readable by the owner only. A TV whose directory cannot be written runs all the
+ * same and forgets.
+ */
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PitvError, messageOf } from '../errors.js';
+import { SavedFiles, listNames, unusable } from './saved-files.js';
+
+/**
+ * Like mkdir with `recursive`, which never comes back on file systems that have no directories to
+ * make, such as /proc (nodejs/node, mkdirp takes their ENOENT for a missing parent for ever).
+ * @param {string} path absolute
+ */
+export async function makeDirectory(path) {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeDirectory(dirname(path));
+    await mkdir(path, { mode: 0o700 }).catch((again) => {
+      if (again.code !== 'EEXIST') throw again; // another write made it meanwhile
+    });
+  }
+}
+
+/**
+ * What root writes into another user's directory (`sudo pitv passwd`) has to be that user's, or the
+ * TV could not read it.
+ * @param {import('node:fs/promises').FileHandle} file @param {string} directory
+ */
+async function keepOwner(file, directory) {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(directory);
+  if (uid !== 0) await file.chown(uid, gid);
+}
+
+export class Store {
+  /**
+   * @param {string} directory absolute
+   * @param {Pick<import('pino').BaseLogger, 'warn'>} [log]
+   */
+  constructor(directory, log) {
+    this.directory = directory;
+    this.files = new SavedFiles(directory, log);
+  }
+
+  /**
+   * Makes the directory, and sets aside what is in the way of its folders.
+   * @param {string[]} [folders] names
+   * @returns {Promise<string | undefined>} why nothing can be kept, if so
+   * @throws {PitvError} PITV_USAGE when the path is something else than a directory
+   */
+  async open(folders = []) {
+    try {
+      await makeDirectory(this.directory);
+      await this.write('.probe', '');
+      await this.remove('.probe');
+      for (const name of folders) await this.files.checkFolder(this.#at(name));
+      return undefined;
+    } catch (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      const existing = await stat(this.directory).catch(() => undefined);
+      if (code === 'ENOTDIR' || (existing && !existing.isDirectory())) {
+        throw new PitvError('PITV_USAGE', `--data-dir ${this.directory} is not a directory.`, {
+          cause: error,
+        });
+      }
+      return messageOf(error);
+    }
+  }
+
+  /** @param {string} name relative to the directory */
+  #at(name) {
+    return join(this.directory, name);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string | Uint8Array | Uint8Array[]} data
+   */
+  async write(name, data) {
+    const path = this.#at(name);
+    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+    await makeDirectory(dirname(path));
+    try {
+      // Exclusively: `sudo pitv passwd` writes here as root, and must not follow another user's link.
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        await keepOwner(file, dirname(path));
+        for (const part of Array.isArray(data) ? data : [data]) await file.writeFile(part);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await this.#putInPlace(temporary, path);
+      this.files.forget(path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    const directory = await open(dirname(path), 'r');
+    try {
+      await directory.sync(); // the rename itself lies in the directory
+    } finally {
+      await directory.close();
+    }
+  }
+
+  /** @param {string} temporary @param {string} path a directory with this name is set aside */
+  async #putInPlace(temporary, path) {
+    try {
+      await rename(temporary, path);
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EISDIR') throw error;
+      await this.files.reject(path, unusable('it is a directory'));
+      await rename(temporary, path);
+    }
+  }
+
+  /**
+   * Reads and checks a file; see SavedFiles.load().
+   * @template T
+   * @param {string} name
+   * @param {{maxBytes: number, parse: (bytes: Buffer) => T}} format
+   * @returns {Promise<T | undefined>} undefined when there is none, or none that can be used
+   */
+  load(name, format) {
+    return this.files.load(this.#at(name), format);
+  }
+
+  /** @param {string} name @returns {Promise<boolean>} whether there is a file of this name */
+  has(name) {
+    return lstat(this.#at(name)).then(
+      (about) => about.isFile(),
+      () => false,
+    );
+  }
+
+  /**
+   * Lists a folder.
+   * @param {string} name @param {RegExp} pattern of the files that count
+   * @returns {Promise<string[]>} sorted; empty when the folder is missing or cannot be read
+   */
+  list(name, pattern) {
+    return listNames(this.#at(name), pattern).catch(() => []);
+  }
+
+  /** @param {string} name */
+  async remove(name) {
+    await rm(this.#at(name), { force: true });
+  }
+}

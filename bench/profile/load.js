@@ -1,0 +1,156 @@
+/**
+ * What keeps a TV busy while it is profiled: requests by autocannon, or screens and pads of a match.
+ * It runs in the process of the command, so none of it is in the profile.
+ */
+import { PitvError } from '../../app/errors.js';
+import { loadAutocannon } from './autocannon.js';
+import { connect, push } from './clients.js';
+
+const COLLIDE_BODIES = 2000;
+/** As many pads as bumper has places; the other connections watch. */
+const PADS_MOST = 8;
+
+/**
+ * @typedef {object} Target a TV
+ * @property {string} url @property {string} code @property {string} token @property {string} password
+ *
+ * @typedef {object} Load
+ * @property {number} connections @property {number} seconds
+ * @property {AbortSignal} signal
+ * @property {() => Promise<void>} begin to be called when it is under way: from here on it counts
+ *
+ * @typedef {object} Done
+ * @property {Record<string, number>} figures what the clients saw, units in the names
+ */
+
+/**
+ * @typedef {object} Scenario
+ * @property {string} about
+ * @property {(tv: Target, load: Load) => Promise<Done>} run
+ * @property {() => Promise<unknown>} [needs] throws when something is missing
+ */
+
+/** @type {Readonly<Record<string, Scenario>>} */
+export const SCENARIOS = Object.freeze({
+  login: { about: 'logins with the right password', run: logIn, needs: loadAutocannon },
+  lobby: {
+    about: 'pages, the API and the metrics, as phones and screens ask for them',
+    run: browse,
+    needs: loadAutocannon,
+  },
+  match: {
+    about: 'a match of bumper: up to 8 pads at 60 inputs a second, the rest watch',
+    run: play,
+  },
+  collide: { about: `the demo with ${COLLIDE_BODIES} bodies, everybody watches`, run: collide },
+});
+
+/** @param {Target} tv @param {Load} load */
+function logIn(tv, load) {
+  const request = {
+    method: /** @type {const} */ ('POST'),
+    path: '/api/admin/login',
+    headers: { origin: tv.url, 'content-type': 'application/json' },
+    body: JSON.stringify({ password: tv.password }),
+  };
+  return fire(tv, load, [request]);
+}
+
+/** @param {Target} tv @param {Load} load */
+function browse(tv, load) {
+  const paths = ['/', '/screen/main.js', '/lib/base.css', '/api/games', '/api/matches', '/pad'];
+  return fire(
+    tv,
+    load,
+    [...paths, '/metrics'].map((path) => ({ path })),
+  );
+}
+
+/** @param {Target} tv @param {Load} load @param {object[]} requests @returns {Promise<Done>} */
+async function fire({ url }, { connections, seconds, signal, begin }, requests) {
+  const autocannon = await loadAutocannon();
+  await begin();
+  const result = await new Promise((resolve, reject) => {
+    const running = autocannon(
+      { url, connections, duration: seconds, requests },
+      (/** @type {Error | null} */ error, /** @type {any} */ value) =>
+        error ? reject(error) : resolve(value),
+    );
+    signal.addEventListener('abort', () => running.stop(), { once: true });
+  });
+  signal.throwIfAborted();
+  const answered = result['2xx'];
+  if (answered === 0) {
+    throw new PitvError('PITV_PROFILE_LOAD', `No request was answered well (${statuses(result)}).`);
+  }
+  return {
+    figures: {
+      requests: result.requests.total,
+      requestsPerSecond: answered / result.duration,
+      latencyP50Ms: result.latency.p50,
+      latencyP99Ms: result.latency.p99,
+      refused: result.non2xx + result.errors,
+    },
+  };
+}
+
+/** @param {any} result */
+const statuses = ({ non2xx, errors, timeouts }) =>
+  `${non2xx} refused, ${errors} failed, ${timeouts} timed out`;
+
+/** @param {Target} tv @param {Load} load */
+function play(tv, load) {
+  const pads = Math.min(PADS_MOST, Math.max(1, load.connections - 1));
+  return watch(tv, load, { game: 'bumper' }, pads);
+}
+
+/** @param {Target} tv @param {Load} load */
+function collide(tv, load) {
+  return watch(tv, load, { game: 'collide', options: { bodies: COLLIDE_BODIES } }, 0);
+}
+
+/**
+ * @param {Target} tv @param {Load} load @param {object} match @param {number} pads
+ * @returns {Promise<Done>}
+ */
+async function watch(tv, { connections, seconds, signal, begin }, match, pads) {
+  /** @type {import('ws').WebSocket[]} */
+  const sockets = [];
+  const counts = { frames: 0, bytes: 0, inputs: 0 };
+  const frame = (/** @type {Buffer} */ { length }) => {
+    counts.frames++;
+    counts.bytes += length;
+  };
+  /** @type {NodeJS.Timeout[]} */
+  const timers = [];
+  try {
+    for (let i = 0; i < connections; i++) {
+      const hello = i < pads ? { role: 'pad', name: `Pad ${i + 1}` } : { role: 'screen' };
+      sockets.push(await connect(tv, hello, { frame }));
+    }
+    const answer = await fetch(`${tv.url}/api/matches`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.token}` },
+      body: JSON.stringify(match),
+      signal,
+    });
+    if (!answer.ok) throw new PitvError('PITV_PROFILE_LOAD', `No match: ${await answer.text()}`);
+    for (let i = 0; i < pads; i++) timers.push(push(sockets[i], i, () => counts.inputs++));
+    await begin();
+    const before = { ...counts };
+    await new Promise((resolve, reject) => {
+      timers.push(setTimeout(resolve, seconds * 1000));
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    return {
+      figures: {
+        framesPerSecond: (counts.frames - before.frames) / seconds,
+        kilobytesPerSecond: (counts.bytes - before.bytes) / 1000 / seconds,
+        inputsPerSecond: (counts.inputs - before.inputs) / seconds,
+      },
+    };
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    for (const socket of sockets) socket.terminate();
+  }
+}

@@ -1,0 +1,31 @@
+/** Which of the files in a folder is the main thread's tick log, and which are the workers'. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PitvError } from '../../app/errors.js';
+
+/**
+ * V8 puts the isolate's address and the process's number before the name it was given.
+ * @param {string} folder @param {string} engine
+ */
+export async function logsOf(folder, engine) {
+  const names = (await readdir(folder)).filter((name) => /\.(log|cpuprofile)$/.test(name));
+  const born = await Promise.all(
+    names.map(async (name) => ({
+      path: join(folder, name),
+      name,
+      at: (await stat(join(folder, name))).birthtimeMs,
+    })),
+  );
+  born.sort((a, b) => a.at - b.at);
+  const own = born.filter(({ name }) => name.endsWith('main.log'));
+  if (own.length === 0) {
+    throw new PitvError('PITV_PROFILE_LOG', 'V8 wrote no log: this Node has no tick profiler.');
+  }
+  const threads = engine === 'thread' ? own.slice(1) : [];
+  const processes = born.filter(({ name }) => !name.endsWith('main.log'));
+  return {
+    main: own[0].path,
+    mainBornMs: own[0].at,
+    workers: [...threads, ...processes].map(({ path }) => path),
+  };
+}

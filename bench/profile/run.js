@@ -1,0 +1,208 @@
+/** Runs a TV under V8's tick profiler, keeps it busy, and reads what the profiler wrote. */
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { PitvError } from '../../app/errors.js';
+import { readCpuProfile } from './cpu-profile.js';
+import { SCENARIOS } from './load.js';
+import { logsOf } from './logs.js';
+import { flameTree, summarise } from './summary.js';
+import { readTicks } from './ticks.js';
+
+const PROGRAM = fileURLToPath(new URL('./program.js', import.meta.url));
+const STOP_MS = 5000;
+
+/**
+ * @typedef {object} ProfileOptions
+ * @property {string} scenario one of SCENARIOS
+ * @property {number} seconds @property {number} connections
+ * @property {boolean} workers read the workers' logs as well
+ * @property {'thread' | 'process' | 'zygote'} engine
+ * @property {'pool' | 'sync'} hash where passwords are hashed
+ * @property {AbortSignal} signal
+ * @property {(text: string) => void} [onProgress]
+ *
+ * @typedef {object} ThreadProfile
+ * @property {string} name main, or the worker's
+ * @property {import('./summary.js').Summary} summary
+ * @property {import('./summary.js').Node} flame
+ * @property {number} [utilization] of the event loop, 0..1
+ * @property {number} [cpuPercent] of a core
+ *
+ * @typedef {object} Profile
+ * @property {string} scenario @property {number} seconds @property {number} connections
+ * @property {string} engine @property {string} hash
+ * @property {Record<string, number>} figures what the clients saw
+ * @property {{p50: number, p99: number, max: number}} loopMs delay of the event loop
+ * @property {ThreadProfile[]} threads main first
+ */
+
+/**
+ * @param {ProfileOptions} options
+ * @returns {Promise<Profile>}
+ * @throws {PitvError} PITV_PROFILE_FAILED, PITV_PROFILE_LOAD, PITV_PROFILE_LOG, PITV_AUTOCANNON_MISSING;
+ *   the signal's reason
+ */
+export async function profile(options) {
+  await SCENARIOS[options.scenario].needs?.();
+  const folder = await mkdtemp(join(tmpdir(), 'pitv-profile-'));
+  try {
+    return await profileIn(folder, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/**
+ * V8 copies its built-ins near to compiled code, where the log does not know them; they had better stay
+ * in Node's program. Not every V8 has such a thing.
+ * @returns {Promise<string[]>}
+ */
+async function v8Flags() {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--v8-options']);
+  return [
+    '--prof',
+    ...(stdout.includes('--short-builtin-calls') ? ['--no-short-builtin-calls'] : []),
+  ];
+}
+
+/** @param {string} folder @param {ProfileOptions} options @returns {Promise<Profile>} */
+async function profileIn(folder, options) {
+  const { scenario, seconds, connections, workers, engine, hash, signal, onProgress } = options;
+  const password = randomBytes(12).toString('base64url');
+  const flags = await v8Flags();
+  const tv = startProgram(
+    [...flags, `--logfile=${join(folder, 'main.log')}`],
+    {
+      dataDir: join(folder, 'data'),
+      hash,
+      engine,
+      connections,
+      seconds,
+      password,
+      inspectIn: workers && engine === 'zygote' ? folder : '',
+      workerFlags:
+        workers && engine === 'process'
+          ? [...flags, `--logfile=${join(folder, 'worker-%p.log')}`]
+          : [],
+    },
+    signal,
+  );
+  let done;
+  let ended;
+  try {
+    onProgress?.('a TV starts under the profiler');
+    const target = { ...(await tv.next('ready')), password };
+    const load = {
+      connections,
+      seconds,
+      signal,
+      begin: async () => {
+        onProgress?.(`${SCENARIOS[scenario].about}, for ${seconds} s`);
+        tv.send('begin');
+        await tv.next('begun');
+      },
+    };
+    done = await Promise.race([SCENARIOS[scenario].run(target, load), tv.failed]);
+    tv.send('end');
+    ended = await tv.next('ended');
+    if (ended.problem) {
+      throw new PitvError('PITV_PROFILE_FAILED', `No profile of a worker: ${ended.problem}`);
+    }
+    tv.send('stop');
+    await tv.exited(STOP_MS);
+  } finally {
+    tv.kill();
+  }
+  onProgress?.('the logs are read');
+  const logs = await logsOf(folder, engine);
+  const { fromMs, toMs, origin } = ended.window;
+  // V8 opens its log some time after the process began, and counts from there.
+  const lateMs = Math.max(0, Math.min(logs.mainBornMs - origin, fromMs));
+  const within = { fromMs: fromMs - lateMs, toMs: toMs - lateMs, signal };
+  const main = await readTicks(logs.main, within);
+  /** @type {ThreadProfile[]} */
+  const threads = [
+    {
+      name: 'main',
+      summary: summarise(main),
+      flame: flameTree(main, 'main'),
+      utilization: ended.utilization,
+    },
+  ];
+  for (const [i, path] of (workers ? logs.workers : []).entries()) {
+    const pid = Number(/worker-(\d+)\.\w+$/.exec(path)?.[1]);
+    const about =
+      ended.workers.find((/** @type {any} */ one) => one.pid === pid) ?? ended.workers[i];
+    // A log begins with the worker's start; loading its code is not what is asked for.
+    const ticks = path.endsWith('.cpuprofile')
+      ? await readCpuProfile(path)
+      : await readTicks(path, { fromMs: about?.ageMs, signal });
+    const name = `worker ${about?.name ?? ''} ${pid || i + 1}`.replace(/ +/g, ' ');
+    threads.push({
+      name,
+      summary: summarise(ticks),
+      flame: flameTree(ticks, name),
+      cpuPercent: about?.cpuPercent,
+    });
+  }
+  const { p50, p99, max } = ended.loop;
+  const loopMs = { p50, p99, max };
+  return { scenario, seconds, connections, engine, hash, figures: done.figures, loopMs, threads };
+}
+
+/**
+ * @param {string[]} execArgv @param {object} asked @param {AbortSignal} signal
+ */
+function startProgram(execArgv, asked, signal) {
+  const child = spawn(process.execPath, [...execArgv, PROGRAM, JSON.stringify(asked)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-4000)));
+  const gone = new Promise((resolve) => child.once('close', resolve));
+  /** @type {Promise<never>} */
+  const failed = new Promise((_, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, by) => {
+      const why = said.trim() || `it ended with ${by ?? code}`;
+      reject(new PitvError('PITV_PROFILE_FAILED', `The TV to be profiled failed: ${why}`));
+    });
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal.aborted) reject(signal.reason);
+  });
+  failed.catch(() => {});
+  return {
+    failed,
+    /** @param {string} message */
+    send: (message) => void child.send(message, () => {}),
+    /** @param {string} name @returns {Promise<any>} */
+    next: (name) =>
+      Promise.race([
+        failed,
+        new Promise((resolve) => {
+          /** @param {any} message */
+          const onMessage = (message) => {
+            if (!(name in message)) return;
+            child.off('message', onMessage);
+            resolve(message[name]);
+          };
+          child.on('message', onMessage);
+        }),
+      ]),
+    /** @param {number} withinMs */
+    async exited(withinMs) {
+      const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
+      await gone;
+      clearTimeout(timer);
+    },
+    kill() {
+      // Its workers end with it: they ask the kernel for that, and threads have no choice.
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    },
+  };
+}

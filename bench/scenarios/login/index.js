@@ -1,0 +1,91 @@
+/**
+ * A login whose password is hashed on the main thread, in libuv's thread pool, or in a worker: the
+ * experiment of Node's guide to profiling, 20 connections and 250 requests. `pbkdf2` is the guide's own
+ * hash (10,000 rounds of SHA-512, 512 bytes), `scrypt` the one of pitv's admin login.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { loadAutocannon } from '../../profile/autocannon.js';
+
+const CONNECTIONS = 20;
+const REQUESTS = 250;
+const REQUESTS_QUICK = 60;
+const ITERATIONS = 10_000;
+const SERVER = fileURLToPath(new URL('./server.js', import.meta.url));
+
+/** @type {import('../../harness/scenarios.js').Scenario} */
+export default {
+  name: 'login',
+  title: `Logins hashed on the main thread, in the thread pool, in a worker; n = requests over ${CONNECTIONS} connections`,
+  reference: 'sync',
+  timeoutMs: 300_000,
+  metrics: [
+    { name: 'rate', unit: 'requests/s', better: 'higher' },
+    { name: 'latency_p50', unit: 'ms' },
+    { name: 'latency_p99', unit: 'ms' },
+    { name: 'loop_p99', unit: 'ms' },
+    { name: 'loop_busy', unit: '%' },
+  ],
+
+  configurations: ({ quick }) =>
+    ['pbkdf2', 'scrypt'].flatMap((level) =>
+      ['sync', 'async', 'worker'].map((variant) => ({
+        variant,
+        level,
+        n: quick ? REQUESTS_QUICK : REQUESTS,
+      })),
+    ),
+
+  async sample({ variant, level, n }) {
+    const autocannon = await loadAutocannon();
+    const threads = availableParallelism();
+    const asked = { variant, algorithm: level, iterations: ITERATIONS, threads };
+    const server = fork(SERVER, [JSON.stringify(asked)]);
+    try {
+      const { port } = await answer(server);
+      const url = `http://127.0.0.1:${port}`;
+      await autocannon({ url, connections: threads, amount: 2 * threads }); // compiled, threads up
+      server.send('begin');
+      await answer(server);
+      const amount = Number(n);
+      const began = performance.now();
+      const result = await autocannon({ url, connections: CONNECTIONS, amount, timeout: 120 });
+      const seconds = (performance.now() - began) / 1000;
+      server.send('end');
+      const { loopP99, busy } = await answer(server);
+      if (result['2xx'] !== amount) {
+        throw new Error(`${result['2xx']} of ${amount} requests were answered well`);
+      }
+      return {
+        metrics: {
+          rate: amount / seconds,
+          latency_p50: result.latency.p50,
+          latency_p99: result.latency.p99,
+          loop_p99: loopP99,
+          loop_busy: busy,
+        },
+      };
+    } finally {
+      if (server.connected) server.disconnect();
+      if (server.exitCode === null) await once(server, 'exit');
+    }
+  },
+
+  notes: () => [
+    `This machine has ${availableParallelism()} cores, and the client shares them; a worker thread a core, 4 threads in the pool (UV_THREADPOOL_SIZE ${process.env.UV_THREADPOOL_SIZE ?? 'not set'}).`,
+    'loop_p99 of sync has few samples: the loop turns once a request.',
+  ],
+};
+
+/** @param {import('node:child_process').ChildProcess} server @returns {Promise<any>} */
+async function answer(server) {
+  const message = once(server, 'message').then(([value]) => value);
+  const gone = once(server, 'exit').then(([code]) => {
+    throw new Error(`the server ended with ${code}`);
+  });
+  message.catch(() => {});
+  gone.catch(() => {});
+  return Promise.race([message, gone]);
+}

@@ -1,0 +1,143 @@
+/**
+ * Bytes from one child process to another: ffmpeg to ffmpeg with raw video in between, as in “libuv
+ * contributions for Node.js IPC performance” (verycosy, 2025), and without any codec, by the size of
+ * what is written and read at once, and by how much fits in between.
+ */
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { start } from '../../../app/process/child-pipe.js';
+import { WAYS } from './transports.js';
+import { cpuMsOfAll } from '../../machine/proc.js';
+
+const KIB = 1024;
+const MB = 1e6;
+/** What the programs write and read at once, and what Python and pitv read at once in between. */
+const CHUNKS = [8, 64, 256].map((kib) => kib * KIB);
+const CHUNKS_QUICK = [64 * KIB];
+const RAW_BYTES = 2 ** 30;
+const RAW_QUICK_BYTES = 2 ** 28;
+/** How much fits between two programs, for pitv, with chunks of 64 KiB. */
+const BUFFERS = [64, 256, 1024].map((kib) => kib * KIB);
+const KINDS = /** @type {const} */ (['socket', 'pipe']);
+/** The article's video, shorter: full HD at 30 pictures a second. */
+const VIDEO = { width: 1920, height: 1080, fps: 30, seconds: 5, quickSeconds: 2 };
+const RGB_BYTES = 3;
+/** The article reads this much at once in Python. */
+const VIDEO_READ_BYTES = 64 * KIB;
+
+/** @param {string} kind @param {number} bytes */
+const levelOf = (kind, bytes) => `raw, ${kind} of ${bytes / KIB} KiB`;
+
+/** @type {import('../../harness/scenarios.js').Scenario} */
+export default {
+  name: 'pipe',
+  title: 'From one child process to another; n = bytes written and read at once',
+  reference: 'node-default',
+  metrics: [
+    { name: 'throughput', unit: 'MB/s', better: 'higher' },
+    { name: 'cpu', unit: 'ms/GB' },
+  ],
+
+  configurations: ({ quick }) => {
+    const variants = Object.keys(WAYS);
+    const ours = variants.filter((variant) => variant.startsWith('pitv'));
+    return [
+      ...(quick ? CHUNKS_QUICK : CHUNKS).flatMap((n) =>
+        variants.map((variant) => ({ variant, level: 'raw', n })),
+      ),
+      ...(quick ? [] : KINDS).flatMap((kind) =>
+        BUFFERS.flatMap((bytes) =>
+          ours.map((variant) => ({ variant, level: levelOf(kind, bytes), n: 64 * KIB })),
+        ),
+      ),
+      ...variants.map((variant) => ({ variant, level: 'ffmpeg', n: VIDEO_READ_BYTES })),
+    ];
+  },
+
+  async sample({ variant, level, n }, { quick, workDir }) {
+    const chunk = Number(n);
+    const way = WAYS[variant];
+    if (level === 'ffmpeg') {
+      const seconds = quick ? VIDEO.quickSeconds : VIDEO.seconds;
+      const clip = await clipOf(workDir, seconds);
+      const out = join(workDir, `pipe-${process.pid}.mp4`);
+      try {
+        const bytes = VIDEO.width * VIDEO.height * RGB_BYTES * VIDEO.fps * seconds;
+        const wiring = { readBytes: variant === 'python' ? chunk : undefined };
+        const result = await timed(bytes, () => way(decoder(clip), encoder(out), wiring));
+        if (statSync(out).size === 0) throw new Error('ffmpeg made an empty file');
+        return result;
+      } finally {
+        rmSync(out, { force: true });
+      }
+    }
+    const bytes = quick ? RAW_QUICK_BYTES : RAW_BYTES;
+    const set = /^raw, (socket|pipe) of (\d+) KiB$/.exec(String(level));
+    const wiring = {
+      readBytes: chunk,
+      ...(set && { kind: /** @type {any} */ (set[1]), bufferBytes: Number(set[2]) * KIB }),
+    };
+    return timed(bytes, () =>
+      way(
+        ['dd', 'if=/dev/zero', `bs=${chunk}`, `count=${bytes / chunk}`, 'status=none'],
+        ['dd', 'of=/dev/null', `bs=${chunk}`, 'status=none'],
+        variant === 'pitv' && !set ? {} : wiring,
+      ),
+    );
+  },
+
+  notes: () => [
+    'pipe: node-default always reads 64 KiB and has the system’s buffers; pitv reads up to 256 KiB from sockets of 1 MiB unless the level says otherwise, then n.',
+  ],
+};
+
+/**
+ * @param {number} bytes @param {() => Promise<void>} pass
+ * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
+ */
+async function timed(bytes, pass) {
+  const before = cpuMsOfAll([process.pid]);
+  const began = performance.now();
+  await pass();
+  const seconds = (performance.now() - began) / 1000;
+  const cpu = ((cpuMsOfAll([process.pid]) - before) / bytes) * 1e9;
+  return { metrics: { throughput: bytes / MB / seconds, cpu } };
+}
+
+/** @param {string} clip @returns {[string, ...string[]]} */
+const decoder = (clip) => [
+  'ffmpeg',
+  ...['-v', 'error', '-nostdin', '-i', clip],
+  ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'],
+];
+
+/**
+ * As in the article, but for the preset: with the default one two cores do nothing but encode.
+ * @param {string} out @returns {[string, ...string[]]}
+ */
+const encoder = (out) => [
+  'ffmpeg',
+  ...['-v', 'error', '-y', '-f', 'rawvideo', '-pix_fmt', 'rgb24'],
+  ...['-s', `${VIDEO.width}x${VIDEO.height}`, '-r', String(VIDEO.fps), '-i', 'pipe:0'],
+  ...['-f', 'mp4', '-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast'],
+  ...['-movflags', 'empty_moov', out],
+];
+
+/**
+ * Makes the clip once a run of the harness.
+ * @param {string} workDir @param {number} seconds @returns {Promise<string>} its path
+ */
+async function clipOf(workDir, seconds) {
+  mkdirSync(workDir, { recursive: true });
+  const clip = join(workDir, `pipe-${seconds}s.mp4`);
+  if (existsSync(clip)) return clip;
+  const temporary = `${clip}.new.mp4`;
+  const picture = `testsrc2=size=${VIDEO.width}x${VIDEO.height}:rate=${VIDEO.fps}:duration=${seconds}`;
+  const child = await start('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', picture],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', temporary],
+  ]);
+  await child.done();
+  renameSync(temporary, clip);
+  return clip;
+}

@@ -1,0 +1,67 @@
+/**
+ * Ways to bring the bytes that one program writes to another one that reads them. Each resolves when
+ * both have ended well.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { direct, start, through } from '../../../app/process/child-pipe.js';
+
+const PYTHON = fileURLToPath(new URL('join.py', import.meta.url));
+
+/**
+ * @typedef {[string, ...string[]]} Program
+ * @typedef {import('../../../app/process/child-pipe.js').Wiring} Wiring
+ * @typedef {(source: Program, target: Program, wiring: Wiring) => Promise<void>} Way
+ */
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function ended(child) {
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code ?? signal}`);
+}
+
+/** @param {string} word */
+const quoted = (word) => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** @type {Record<string, Way>} */
+export const WAYS = {
+  async shell(source, target) {
+    const [left, right] = [source, target].map((program) => program.map(quoted).join(' '));
+    await ended(spawn('sh', ['-c', `${left} | ${right}`], { stdio: 'ignore' }));
+  },
+
+  async python(source, target, { readBytes }) {
+    const programs = JSON.stringify([source, target]);
+    const args = [PYTHON, String(readBytes), programs];
+    await ended(spawn('python3', args, { stdio: ['ignore', 'ignore', 'inherit'] }));
+  },
+
+  async 'node-default'([source, ...sourceArgs], [target, ...targetArgs]) {
+    const from = spawn(source, sourceArgs, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const to = spawn(target, targetArgs, { stdio: ['pipe', 'ignore', 'ignore'] });
+    from.stdout.pipe(to.stdin);
+    await Promise.all([ended(from), ended(to)]);
+  },
+
+  async pitv([source, ...sourceArgs], [target, ...targetArgs], wiring) {
+    const from = await start(source, sourceArgs, { stdout: 'pipe', ...wiring });
+    const to = await start(target, targetArgs, { stdin: 'pipe', ...wiring });
+    if (!from.stdout || !to.stdin) throw new Error('no pipes');
+    let last = 0;
+    await through(from.stdout, to.stdin, (bytes) => {
+      last = bytes[bytes.length - 1];
+    });
+    await Promise.all([from.done(), to.done()]);
+    if (!Number.isInteger(last)) throw new Error('nothing was seen');
+  },
+
+  async 'pitv-direct'([source, ...sourceArgs], [target, ...targetArgs], wiring) {
+    const children = await direct(
+      { command: source, args: sourceArgs },
+      { command: target, args: targetArgs },
+      wiring,
+    );
+    await Promise.all(children.map((child) => child.done()));
+  },
+};

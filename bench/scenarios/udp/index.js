@@ -1,0 +1,90 @@
+/**
+ * Pads' datagrams received: one dgram socket, processes that share one, processes with a socket each,
+ * threads of the addon. A sender on the same machine sends as fast as it can, so a part is lost; what
+ * counts is how many are received for a second of CPU time. All of them do the whole work (check the
+ * MAC, write the input), but `unchecked`.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { overflowsOf } from '../../../app/udp/overflows.js';
+import { cpuMs } from '../../machine/proc.js';
+import { FIRST_PAD, FIRST_WARM_PAD, FLOWS_MOST } from './pads.js';
+import { RECEIVERS } from './receivers.js';
+import { buildSender, send } from './sender.js';
+
+const WARM_MS = 300;
+const MEASURE_MS = 1000;
+const MEASURE_QUICK_MS = 400;
+/** Whatever the time. */
+const MOST = 3_000_000;
+const DRAIN_MS = 100;
+
+const MANY = `${FLOWS_MOST} flows`;
+const PINNED = `${MANY}, pinned`;
+const ONE = '1 flow';
+
+/** @type {import('../../harness/scenarios.js').Scenario} */
+export default {
+  name: 'udp',
+  title: 'Datagrams of 32 bytes received over loopback, sent as fast as it goes',
+  reference: 'dgram-1',
+  metrics: [
+    { name: 'datagrams_per_cpu_s', unit: '1/s', better: 'higher' },
+    { name: 'cpu', unit: 'ns', compare: false },
+    { name: 'kpps', unit: 'kpps', better: 'higher' },
+    { name: 'dropped', unit: '%', compare: false },
+    { name: 'balance', unit: 'mean/most', better: 'higher', compare: false },
+  ],
+
+  configurations: ({ levels }) =>
+    Object.keys(RECEIVERS).flatMap((variant) =>
+      [MANY, ONE, ...(variant.startsWith('addon') ? [PINNED] : [])]
+        .filter((level) => levels === undefined || levels.includes(level))
+        .map((level) => ({ variant, level })),
+    ),
+
+  async sample({ variant, level }, { quick }) {
+    buildSender();
+    const key = randomBytes(16);
+    const receiving = await RECEIVERS[variant](key, level === PINNED);
+    const { port, pids } = receiving;
+    const to = { port, flows: level === ONE ? 1 : FLOWS_MOST, key, most: MOST };
+    try {
+      await send({ ...to, milliseconds: WARM_MS, firstPad: FIRST_WARM_PAD });
+      await delay(DRAIN_MS);
+      const before = { received: await receiving.received(), cpu: cpuMs(pids), lost: lost(port) };
+      const milliseconds = quick ? MEASURE_QUICK_MS : MEASURE_MS;
+      const { sent, seconds } = await send({ ...to, milliseconds, firstPad: FIRST_PAD });
+      await delay(DRAIN_MS);
+      const cpu = (cpuMs(pids) - before.cpu) * 1e6;
+      const after = await receiving.received();
+      const accepted = after.map((each, i) => each.accepted - before.received[i].accepted);
+      const received = accepted.reduce((a, b) => a + b, 0);
+      if (received === 0) throw new Error('nothing was accepted');
+      return {
+        metrics: {
+          datagrams_per_cpu_s: received / (cpu / 1e9),
+          cpu: cpu / received,
+          kpps: received / seconds / 1000,
+          dropped: (100 * (lost(port) - before.lost)) / sent,
+          balance: received / accepted.length / Math.max(...accepted),
+        },
+        facts: { sentKpps: sent / seconds / 1000, missing: sent - received },
+      };
+    } finally {
+      await receiving.close();
+    }
+  },
+
+  notes(samples) {
+    const rates = samples.map(({ facts }) => facts.sentKpps).sort((a, b) => a - b);
+    if (rates.length === 0) return [];
+    return [
+      `The sender sent ${Math.round(rates[0])} to ${Math.round(rates[rates.length - 1])} thousand datagrams a second.`,
+      'The kernel delivers over loopback in the time of the sender; a network card would do it in time of its own.',
+    ];
+  },
+};
+
+/** @param {number} port @returns {number} datagrams that its sockets had no room for, so far */
+const lost = (port) => overflowsOf(port).reduce((sum, count) => sum + count, 0);

@@ -1,0 +1,60 @@
+/** The TV that is measured shares no file pages with the harness. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { nodeOfItsOwn } from '../../../bench/harness/node-copy.js';
+
+const MAPS = `console.log(require('fs').readFileSync('/proc/self/maps', 'latin1'))`;
+
+/** @param {import('../../../bench/harness/node-copy.js').NodeCopy} node @returns {string[]} programs and libraries that it maps */
+function mappedBy({ path, env }) {
+  const { stdout, stderr } = spawnSync(path, ['-e', MAPS], { env, encoding: 'utf8' });
+  const files = stdout.match(/\/\S*\/(node|lib[^/\s]*\.so[^/\s]*)$/gm) ?? [];
+  assert.ok(files.length > 0, stderr);
+  return [...new Set(files)];
+}
+
+for (const shared of [false, true]) {
+  const what = shared ? 'Node and its libraries' : 'Node';
+  test(`${what}: copied once, and the copies are what is mapped`, (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const node = nodeOfItsOwn(folder, shared);
+    assert.equal(node.own, true);
+    assert.deepEqual(nodeOfItsOwn(folder, shared), node);
+    const foreign = mappedBy(node).filter((file) => !file.startsWith(folder));
+    if (shared) assert.deepEqual(foreign, []);
+    else assert.ok(!foreign.includes(process.execPath), foreign.join());
+  });
+}
+
+test('where programs may not be run it is this Node, and that is tried once', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const mount = ['-t', 'tmpfs', '-o', 'noexec', 'tmpfs', folder];
+  const url = new URL('../../../bench/harness/node-copy.js', import.meta.url).href;
+  const look = `const { nodeOfItsOwn } = await import(${JSON.stringify(url)});
+    const { readdirSync } = await import('node:fs');
+    const [folder] = process.argv.slice(1);
+    const owns = [1, 2].map(() => nodeOfItsOwn(folder).own);
+    console.log(JSON.stringify([owns, readdirSync(folder)]));`;
+  const script = 'mount "$@" && exec "$NODE" --input-type=module -e "$LOOK" "$FOLDER"';
+  const env = { ...process.env, NODE: process.execPath, LOOK: look, FOLDER: folder };
+  const inside = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, 'sh', ...mount];
+  const { status, stdout, stderr } = spawnSync('unshare', inside, { env, encoding: 'utf8' });
+  if (status !== 0 && /unshare|mount:/.test(stderr)) return t.skip(stderr.trim());
+  assert.deepEqual(JSON.parse(stdout), [[false, false], ['node-refused']]);
+});
+
+test('without room it is this Node, and nothing half made is left', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const none = join(folder, 'none');
+  const { path, own, env } = nodeOfItsOwn(none);
+  assert.deepEqual([path, own], [process.execPath, false]);
+  assert.equal(env.LD_LIBRARY_PATH, process.env.LD_LIBRARY_PATH);
+  assert.deepEqual(readdirSync(folder), []);
+});

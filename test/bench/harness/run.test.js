@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { importScenario } from '../../../bench/harness/scenarios.js';
+import { formatResults } from '../../../bench/report/terminal.js';
+import { runScenarios } from '../../../bench/harness/run.js';
+
+const fake = await importScenario(new URL('../fake-scenario.js', import.meta.url).href);
+
+/** @param {import('../../../bench/report/results.js').Results} results @returns {any[]} */
+const samplesOf = (results) => JSON.parse(results.notes[0]);
+
+test('each row holds its samples in the order of the rounds, their median and its configuration', async () => {
+  const results = await runScenarios([fake], { runs: 3, quick: true, seed: 1 });
+  const rows = results.rows.map(({ variant, metric, unit, engine, workers, samples, median }) => {
+    return [variant, metric, unit, engine, workers, samples, median];
+  });
+  assert.deepEqual(rows, [
+    ['good', 'time', 'ms', null, null, [10, 12, 11], 11],
+    ['good', 'size', 'KiB', null, null, [7, 7, 7], 7],
+    ['slow', 'time', 'ms', 'thread', 2, [40, 42, 41], 41],
+    ['slow', 'size', 'KiB', 'thread', 2, [7, 7, 7], 7],
+  ]);
+  assert.equal(results.complete, true);
+  assert.deepEqual(results.method, { runs: 3, warmUps: 0, quick: true, seed: 1 });
+  assert.equal(results.machine.node, process.version);
+  assert.ok(!Number.isNaN(Date.parse(results.startedAt)));
+});
+
+test('each sample has a fresh process; each round takes every configuration once, order by seed', async () => {
+  const orders = [];
+  for (const seed of [7, 7, 8]) {
+    const results = await runScenarios([fake], { runs: 6, quick: true, seed });
+    const samples = samplesOf(results);
+    assert.equal(new Set(samples.map(({ facts }) => facts.pid)).size, 12);
+    for (let round = 0; round < 6; round++) {
+      const taken = samples.slice(round * 2, round * 2 + 2);
+      assert.deepEqual(
+        taken.map((sample) => sample.round),
+        [round, round],
+      );
+      assert.deepEqual(taken.map(({ configuration }) => configuration.variant).sort(), [
+        'good',
+        'slow',
+      ]);
+      assert.ok(taken[0].facts.at <= taken[1].facts.at);
+    }
+    orders.push(samples.map(({ configuration }) => configuration.variant).join());
+  }
+  assert.equal(orders[0], orders[1]);
+  assert.notEqual(orders[0], orders[2]);
+});
+
+test('a variant that fails or hangs is reported, the others are measured all the same', async (t) => {
+  process.env.FAKE_HANGS = '1';
+  t.after(() => delete process.env.FAKE_HANGS);
+  const results = await runScenarios([fake], { runs: 1, warmUps: 0, seed: 2 });
+  assert.deepEqual([...new Set(results.rows.map(({ variant }) => variant))], ['good', 'slow']);
+  const failures = results.failures.map(({ configuration, message }) => [
+    configuration.variant,
+    message,
+  ]);
+  assert.deepEqual(failures.sort(), [
+    ['hangs', 'ended after its time was up'],
+    ['throws', 'TypeError: planted'],
+  ]);
+  const text = formatResults(results);
+  assert.match(text, /failed: fake throws, n = 10: TypeError: planted/);
+  assert.match(text, /slow, thread, 2 workers, n = 10 +40\.0/);
+});
+
+test('a run that is cut short keeps what it has and says so', async () => {
+  const stop = new AbortController();
+  const results = await runScenarios([fake], {
+    ...{ runs: 1000, quick: true, seed: 3, signal: stop.signal },
+    onProgress: ({ done }) => done === 5 && stop.abort(),
+  });
+  assert.equal(results.complete, false);
+  const taken = samplesOf(results).length;
+  assert.ok(taken >= 4 && taken <= 5, `${taken} samples`);
+  assert.match(formatResults(results), /Cut short/);
+});

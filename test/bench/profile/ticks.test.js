@@ -1,0 +1,119 @@
+/** From V8's log to names: a function that is known to be hot has to come out on top. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { flameTree, summarise } from '../../../bench/profile/summary.js';
+import { joinLibraries } from '../../../bench/profile/symbols.js';
+import { readTicks } from '../../../bench/profile/ticks.js';
+import { temporaryFolder } from '../../support/tv.js';
+
+const HOT = fileURLToPath(new URL('./hot.js', import.meta.url));
+
+/** @param {import('node:test').TestContext} t @returns {Promise<string>} the log */
+async function profileHot(t) {
+  const folder = await temporaryFolder(t);
+  const child = spawn(process.execPath, ['--prof', `--logfile=${join(folder, 'v8.log')}`, HOT]);
+  assert.equal((await once(child, 'close'))[0], 0);
+  const [name] = (await readdir(folder)).filter((each) => each.endsWith('v8.log'));
+  return join(folder, name);
+}
+
+test('a function known to be hot is named, with who called it, in list and graph', async (t) => {
+  const ticks = await readTicks(await profileHot(t));
+  const { summary, hottest, bottomUp } = summarise(ticks);
+  const js = /** @type {{percent: number}} */ (summary.find(({ name }) => name === 'JavaScript'));
+  assert.ok(js.percent > 50, JSON.stringify(summary));
+  assert.match(hottest[0].name, /^knownToBeHot test\/profile\/hot\.js:2$/);
+  assert.ok(hottest[0].percent > 50 && hottest[0].inclusive >= hottest[0].percent);
+  assert.match(bottomUp[0].name, /^knownToBeHot/);
+  const callers = bottomUp[0].callers.map(({ name }) => name).join();
+  assert.match(callers, /callsTheHotOne|anonymous/); // it may have been inlined
+  const flame = flameTree(ticks, 'main');
+  assert.equal(flame.value, ticks.stacks.length);
+  assert.ok(JSON.stringify(flame).includes('knownToBeHot'));
+  const total = summary.reduce((sum, { percent }) => sum + percent, 0);
+  assert.ok(Math.abs(total - 100) < 0.001);
+});
+
+test('only samples of the time asked for count', async (t) => {
+  const log = await profileHot(t);
+  assert.equal((await readTicks(log, { fromMs: 1e6 })).stacks.length, 0);
+  const empty = summarise(await readTicks(log, { fromMs: 1e6 }));
+  assert.deepEqual([empty.ticks, empty.hottest, empty.bottomUp], [0, [], []]);
+});
+
+test('what is no log is an error with a code', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'bad.log');
+  await writeFile(path, 'this is no log\n');
+  await assert.rejects(readTicks(path), { code: 'PITV_PROFILE_LOG' });
+});
+
+test('the mappings of one file become one line', () => {
+  const log = [
+    'v8-version,11,3,244,8,0',
+    'shared-library,/usr/bin/node,0x400000,0xb71000,0',
+    'shared-library,/usr/bin/node,0x400000,0x25fe000,0',
+    'shared-library,/lib/libc.so.6,0x7f0000,0x7f9000,0',
+    'tick,0x1,2,0,0x0,0',
+  ].join('\n');
+  const { text, libraries } = joinLibraries(log);
+  assert.deepEqual(libraries, [
+    { path: '/usr/bin/node', start: 0x400000, end: 0x25fe000 },
+    { path: '/lib/libc.so.6', start: 0x7f0000, end: 0x7f9000 },
+  ]);
+  assert.deepEqual(text.split('\n'), [
+    'v8-version,11,3,244,8,0',
+    'shared-library,/usr/bin/node,0x400000,0x25fe000,0',
+    'shared-library,/lib/libc.so.6,0x7f0000,0x7f9000,0',
+    'tick,0x1,2,0,0x0,0',
+  ]);
+});
+
+test('shares, callers and the graph are counted right', () => {
+  const frames = /** @type {import('../../../bench/profile/ticks.js').Frame[]} */ ([
+    { name: 'main', kind: 'js' },
+    { name: 'hash', kind: 'cpp' },
+    { name: 'login', kind: 'js' },
+  ]);
+  const stacks = [[0, 2, 1], [0, 2, 1], [0, 1], [0]];
+  const classes = /** @type {import('../../../bench/profile/ticks.js').Class[]} */ (
+    'cpp cpp cpp js'.split(' ')
+  );
+  const ticks = { frames, stacks, classes, symbols: true };
+  const { summary, hottest, bottomUp } = summarise(ticks);
+  assert.deepEqual(
+    summary.map(({ name, ticks: n, percent }) => [name, n, percent]),
+    [
+      ['JavaScript', 1, 25],
+      ['C++', 3, 75],
+      ['GC', 0, 0],
+      ['Shared libraries', 0, 0],
+      ['Unaccounted', 0, 0],
+    ],
+  );
+  assert.deepEqual(hottest[0], {
+    name: 'hash',
+    kind: 'cpp',
+    ticks: 3,
+    percent: 75,
+    inclusive: 75,
+  });
+  assert.equal(hottest[1].inclusive, 100);
+  const [{ callers }] = bottomUp;
+  assert.deepEqual(
+    callers.map(({ name, ticks: n }) => [name, n]),
+    [
+      ['login', 2],
+      ['main', 1],
+    ],
+  );
+  assert.deepEqual(callers[0].callers[0].name, 'main');
+  const flame = flameTree(ticks, 'root');
+  assert.equal(flame.children[0].children[0].name, 'login');
+  assert.equal(flame.children[0].children[0].value, 2);
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import {
+  SETTINGS,
+  defaultDataDir,
+  environmentName,
+  parseFlags,
+  parseSettings,
+  serveHelp,
+} from '../../app/config/settings.js';
+import { PitvError } from '../../app/errors.js';
+
+/** @param {string[]} argv @param {Record<string, string>} [env] */
+const refused = (argv, env = {}) => {
+  try {
+    parseSettings(argv, env);
+  } catch (error) {
+    assert.ok(error instanceof PitvError, String(error));
+    assert.equal(error.code, 'PITV_USAGE');
+    assert.equal(error.exitCode, 2);
+    assert.ok(!error.message.includes('\n'), error.message);
+    return error.message;
+  }
+  return assert.fail(`${argv.join(' ')} was accepted`);
+};
+
+test('every setting has a default that its own parser takes', () => {
+  const settings = parseSettings([], {});
+  assert.equal(settings.port, 8080);
+  assert.equal(settings.host, '0.0.0.0');
+  assert.equal(settings.maxMatches, 'auto');
+  assert.equal(settings.screenAccess, 'open');
+  assert.deepEqual(settings.allowedOrigin, []);
+  assert.equal(Object.keys(settings).length, SETTINGS.length + 1, 'and help');
+});
+
+test('a flag wins over the environment, the environment over the default', () => {
+  assert.equal(parseSettings([], { PITV_PORT: '9000' }).port, 9000);
+  assert.equal(parseSettings(['--port', '9001'], { PITV_PORT: '9000' }).port, 9001);
+  assert.equal(parseSettings(['--port=9002'], {}).port, 9002);
+  assert.equal(parseSettings([], { PITV_MAX_MATCHES: '3' }).maxMatches, 3);
+});
+
+test('an unknown option is one clear line', () => {
+  assert.match(refused(['--prot', '1']), /--prot/);
+  assert.match(refused(['8080']), /8080/);
+  assert.match(refused(['--port']), /--port/);
+});
+
+test('a bad value names the option, the range and the value', () => {
+  for (const value of ['65536', '-1', '1.5', '8080x', '', ' 80', '1e3', '0x50', 'NaN']) {
+    const message = refused([`--port=${value}`]);
+    assert.match(message, /--port/);
+    assert.ok(message.includes('0..65535') && message.includes(`"${value}"`), message);
+  }
+  refused(['--engine', 'magic']);
+  refused(['--max-matches', '0']);
+  refused(['--max-matches', 'many']);
+  refused(['--hang-ms', '1']);
+  refused(['--log-level', 'loud']);
+  refused(['--screen-access', 'maybe']);
+  refused(['--host', 'a b']);
+  refused(['--data-dir', '']);
+  refused(['--public-url', 'ftp://tv']);
+  refused(['--public-url', 'http://tv/path']);
+  refused(['--allowed-origin', 'http://a,nonsense']);
+});
+
+test('a bad value in the environment is blamed on the environment', () => {
+  assert.match(refused([], { PITV_PORT: 'http' }), /^PITV_PORT/);
+});
+
+test('a huge bad value does not fill the terminal', () => {
+  assert.ok(refused(['--engine', 'x'.repeat(100_000)]).length < 300);
+});
+
+test('origins are normalised', () => {
+  const { publicUrl, allowedOrigin } = parseSettings(
+    ['--public-url', 'https://TV.example/', '--allowed-origin', 'http://a:80,https://b:8443'],
+    {},
+  );
+  assert.equal(publicUrl, 'https://tv.example');
+  assert.deepEqual(allowedOrigin, ['http://a', 'https://b:8443']);
+});
+
+test('the help lists name, default, range and environment of every setting', () => {
+  const help = serveHelp();
+  for (const setting of SETTINGS) {
+    for (const part of [
+      `--${setting.name} `,
+      setting.range,
+      environmentName(setting.name),
+      `default ${setting.defaultValue() || '(empty)'}`,
+    ]) {
+      assert.ok(help.includes(part), `${part} is missing`);
+    }
+  }
+  assert.equal(parseSettings(['--help'], {}).help, true);
+  assert.equal(parseSettings(['-h'], {}).help, true);
+});
+
+test('state lies where the system wants it', () => {
+  assert.equal(defaultDataDir({ XDG_STATE_HOME: '/s' }, 1000), '/s/pitv');
+  assert.equal(defaultDataDir({}, 1000), join(homedir(), '.local/state/pitv'));
+  assert.equal(defaultDataDir({}, 0), '/var/lib/pitv');
+});
+
+test('parseFlags keeps errors that are not about flags', () => {
+  assert.deepEqual(
+    { ...parseFlags(['--json'], { json: { type: 'boolean' } }, 'x') },
+    { json: true },
+  );
+  assert.throws(() => parseFlags(['--json=1'], { json: { type: 'boolean' } }, 'x'), {
+    code: 'PITV_USAGE',
+  });
+});
+
+test('a trusted proxy is an address, a CIDR range or the name of a range', () => {
+  const { trustedProxy } = parseSettings(['--trusted-proxy', 'loopback,10.0.0.0/8,fd00::7'], {});
+  assert.deepEqual(trustedProxy, ['loopback', '10.0.0.0/8', 'fd00::7']);
+  for (const value of [
+    'proxy',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '10.0.0.0/8/8',
+    'fe80::1%eth0',
+    ',',
+    'true',
+  ]) {
+    assert.match(refused([`--trusted-proxy=${value}`]), /--trusted-proxy/);
+  }
+});
+
+test('a certificate needs its key, and a key its certificate', () => {
+  assert.match(refused(['--tls-cert', 'a.crt']), /--tls-key/);
+  assert.match(refused(['--tls-key', 'a.key']), /--tls-cert/);
+});

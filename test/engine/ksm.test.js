@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { ksmEngineOptions, ksmLevel } from '../../app/engine/ksm.js';
+import { probeFeatures } from '../../ksm/features.js';
+import { isMergeable } from '../../ksm/processes.js';
+import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
+
+const games = [faultyGame];
+const all = { ...probeFeatures(), madvise: true, prctl: true, personality: true };
+const none = { ...all, madvise: false, prctl: false };
+const noKsm = probeFeatures().prctl ? false : 'needs Linux 6.4 with KSM';
+
+/** @returns {any} a log, and what was warned of */
+function listening() {
+  const warned = /** @type {string[]} */ ([]);
+  return {
+    warned,
+    info() {},
+    warn: (/** @type {unknown} */ _, /** @type {string} */ text) => warned.push(text),
+  };
+}
+
+test('auto is seeds where engine and kernel can, else off; nobody is warned of what he did not ask for', () => {
+  const log = listening();
+  assert.equal(ksmLevel({ engine: 'process', ksm: 'auto' }, log, all), 'seeds');
+  assert.equal(ksmLevel({ engine: 'process', ksm: 'auto' }, log, none), 'off');
+  assert.equal(ksmLevel({ engine: 'thread', ksm: 'auto' }, log, all), 'off');
+  // What is equal in them is shared already.
+  assert.equal(ksmLevel({ engine: 'zygote', ksm: 'auto' }, log, all), 'off');
+  assert.deepEqual(log.warned, []);
+});
+
+test('a level that is asked for is given, or there is a word why not', () => {
+  const log = listening();
+  assert.equal(ksmLevel({ engine: 'process', ksm: 'mark' }, log, all), 'mark');
+  assert.equal(ksmLevel({ engine: 'process', ksm: 'identical' }, log, all), 'identical');
+  assert.equal(ksmLevel({ engine: 'zygote', ksm: 'seeds' }, log, all), 'seeds');
+  assert.equal(ksmLevel({ engine: 'process', ksm: 'seeds' }, log, none), 'off');
+  const sandboxed = { ...all, personality: false };
+  assert.equal(ksmLevel({ engine: 'process', ksm: 'identical' }, log, sandboxed), 'seeds');
+  assert.equal(log.warned.length, 2);
+  assert.throws(() => ksmLevel({ engine: 'thread', ksm: 'mark' }, log, all), {
+    code: 'PITV_USAGE',
+    message: '--ksm mark needs --engine process or zygote, not thread.',
+  });
+});
+
+test('off and mark leave the engine as it is, the others rehearse', () => {
+  assert.deepEqual(ksmEngineOptions('off'), {});
+  assert.equal(ksmEngineOptions('mark').rehearsal, undefined);
+  assert.ok((ksmEngineOptions('seeds').rehearsal?.ticks ?? 0) > 0);
+});
+
+for (const level of /** @type {const} */ (['off', 'mark', 'seeds', 'identical'])) {
+  test(`--ksm ${level}: who is marked, and what /metrics tells`, { skip: noKsm }, async (t) => {
+    const tv = await startTv(t, { games, args: ['--engine', 'process', '--ksm', level] });
+    const screen = await Client.screen(tv);
+    screen.send({ t: 'start', game: 'faulty' });
+    await screen.moreFrames(5);
+    const [{ pid }] = tv.engine.workers;
+    assert.equal(isMergeable(pid), level !== 'off');
+    assert.equal(isMergeable(process.pid), false, 'the main process never');
+    const unlike = readFileSync(`/proc/${pid}/personality`, 'latin1').trim();
+    assert.equal(parseInt(unlike, 16) & 0x40000, level === 'identical' ? 0x40000 : 0);
+    const metrics = [...(await metricsOf(tv)).keys()];
+    assert.equal(metrics.includes(`pitv_ksm_level{level="${level}"}`), level !== 'off');
+    for (const name of ['pitv_ksm_saved_bytes', 'pitv_ksm_scanning', 'pitv_ksm_profit_bytes']) {
+      assert.equal(metrics.includes(name), level !== 'off', name);
+    }
+    assert.equal(metrics.includes(`pitv_worker_ksm_pages{pid="${pid}"}`), level !== 'off');
+  });
+}
+
+for (const level of /** @type {const} */ (['seeds', 'identical'])) {
+  test(`a zygote hands level ${level} on to its children`, { skip: noKsm }, async (t) => {
+    const tv = await startTv(t, { games, args: ['--engine', 'zygote', '--ksm', level] });
+    const screen = await Client.screen(tv);
+    screen.send({ t: 'start', game: 'faulty' });
+    await screen.moreFrames(5);
+    const [{ pid }] = tv.engine.workers;
+    assert.equal(isMergeable(pid), true);
+    const unlike = readFileSync(`/proc/${pid}/personality`, 'latin1').trim();
+    assert.equal(parseInt(unlike, 16) & 0x40000, level === 'identical' ? 0x40000 : 0);
+    assert.equal(isMergeable(process.pid), false, 'the main process never');
+  });
+}

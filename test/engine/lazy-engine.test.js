@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OpeningEngine } from '../../app/engine/lazy-engine.js';
+import { createTv } from '../../app/create-tv.js';
+import { parseSettings } from '../../app/config/settings.js';
+import { silentLog } from '../../app/log.js';
+import { temporaryFolder, until } from '../support/tv.js';
+
+/** @param {string} folder @param {string[]} args */
+const settings = (folder, ...args) =>
+  parseSettings(
+    ['--port', '0', '--host', '127.0.0.1', '--max-matches', '2', '--data-dir', folder, ...args],
+    {},
+  );
+
+test('a TV shows its pages while its engine is still being opened; a match waits for it', async (t) => {
+  const folder = await temporaryFolder(t);
+  const tv = await createTv(settings(folder), silentLog, { soon: true });
+  t.after(() => tv.stop());
+  assert.equal(tv.engine.name, 'auto');
+  assert.deepEqual(tv.engine.workers, []);
+  assert.deepEqual(await tv.engine.stats(), []);
+  await tv.start();
+  assert.equal((await fetch(tv.url)).status, 200);
+  const { match } = await tv.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });
+  assert.ok(match.pid > 0);
+  assert.notEqual(tv.engine.name, 'auto');
+  assert.equal((await tv.engine.stats()).length, 1);
+});
+
+test('one that cannot be opened is told to who waits for it, and nothing is left to close', async () => {
+  const refused = new Error('not here');
+  const engine = new OpeningEngine('zygote', () => Promise.reject(refused));
+  await assert.rejects(Promise.resolve(engine.opened), refused);
+  await assert.rejects(engine.start('file:///x.js', /** @type {any} */ ({})), refused);
+  await engine.close();
+});
+
+test('nobody who only asks about it has it opened', async () => {
+  const engine = new OpeningEngine('auto', () => assert.fail('opened'));
+  assert.equal(engine.name, 'auto');
+  assert.deepEqual(await engine.stats(), []);
+  await engine.close();
+});
+
+test('a match that is kept is kept still when the TV goes off again at any moment of its start', async (t) => {
+  const folder = await temporaryFolder(t);
+  const first = await createTv(settings(folder, '--engine', 'thread'), silentLog, { soon: true });
+  await first.start();
+  const { match } = await first.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });
+  await first.stop();
+  for (let turns = 0; turns < 40; turns++) {
+    const tv = await createTv(settings(folder, '--engine', 'thread'), silentLog, { soon: true });
+    const started = tv.start();
+    started.catch(() => {});
+    await until(() => tv.port > 0, 'it listens');
+    for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+    await tv.stop();
+  }
+  const last = await createTv(settings(folder, '--engine', 'thread'), silentLog, { soon: true });
+  t.after(() => last.stop());
+  await last.start();
+  assert.deepEqual(
+    last.lobby.matches.map(({ id }) => id),
+    [match.id],
+  );
+});

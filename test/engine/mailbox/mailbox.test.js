@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { CONTROL, Mailbox, STATE, mailboxBytes } from '../../../app/engine/mailbox/mailbox.js';
+import { HEADER } from '../../../app/engine/mailbox/layout.js';
+
+const sizes = { inputSlots: 3, frameBytes: 100, checkpointBytes: 50 };
+
+/** Both sides of one mailbox. */
+function pair(given = sizes) {
+  const memory = new SharedArrayBuffer(mailboxBytes(given));
+  const main = Mailbox.create(memory, given);
+  return { memory, main, worker: Mailbox.attach(memory) };
+}
+
+/** @param {Mailbox} worker @param {number} value @param {number} length */
+function writeFrame(worker, value, length = 8) {
+  worker.frameTarget.fill(value);
+  worker.publishFrame(length, value);
+}
+
+/** @param {Mailbox} worker @param {number} value @param {number} length */
+function writeCheckpoint(worker, value, length = 8) {
+  worker.checkpointTarget.fill(value);
+  worker.publishCheckpoint(length, value);
+}
+
+describe('mailbox', () => {
+  test('sizes that make no sense are refused', () => {
+    for (const wrong of [-1, 1.5, NaN, Infinity, 2 ** 27, '5', undefined]) {
+      for (const name of Object.keys(sizes)) {
+        const given = { ...sizes, [name]: wrong };
+        assert.throws(() => mailboxBytes(/** @type {any} */ (given)), {
+          code: 'PITV_MAILBOX_SIZE',
+        });
+      }
+    }
+    assert.throws(() => new Mailbox(new ArrayBuffer(64), sizes), { code: 'PITV_MAILBOX_SIZE' });
+  });
+
+  test('memory that holds no mailbox is refused', () => {
+    const memory = new ArrayBuffer(mailboxBytes(sizes));
+    assert.throws(() => Mailbox.attach(memory), { code: 'PITV_MAILBOX_INVALID' });
+  });
+
+  test('every part has its own place, for any sizes', () => {
+    const size = fc.integer({ min: 0, max: 3000 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 256 }),
+        size,
+        size,
+        (inputSlots, frameBytes, checkpointBytes) => {
+          const { main, memory } = pair({ inputSlots, frameBytes, checkpointBytes });
+          const parts = [
+            main.header,
+            main.inputs,
+            ...[...main.frames, ...main.checkpoints].flatMap((slot) => [slot.head, slot.body]),
+          ];
+          const owner = new Int8Array(memory.byteLength).fill(-1);
+          for (const [i, part] of parts.entries()) {
+            for (let at = part.byteOffset; at < part.byteOffset + part.byteLength; at++) {
+              assert.equal(owner[at], -1, `byte ${at} belongs to parts ${owner[at]} and ${i}`);
+              owner[at] = i;
+            }
+          }
+          assert.ok(
+            [...main.frames, ...main.checkpoints].every((slot) => slot.body.byteOffset % 16 === 0),
+          );
+        },
+      ),
+    );
+  });
+
+  test('inputs arrive with a sequence number that counts them', () => {
+    const { main, worker } = pair();
+    assert.equal(main.writeInput(1, -5), 1);
+    assert.equal(main.writeInput(1, 7), 2);
+    assert.deepEqual([worker.readInput(1), worker.inputSequence(1)], [7, 2]);
+    assert.deepEqual([worker.readInput(0), worker.inputSequence(0)], [0, 0]);
+  });
+
+  test('the newest frame is taken once and stays as it is until the next is taken', () => {
+    const { main, worker } = pair();
+    assert.equal(main.takeFrame(), undefined);
+    assert.equal(main.lastFrame.bytes.length, 0);
+    writeFrame(worker, 1);
+    writeFrame(worker, 2, 5);
+    const frame = main.takeFrame();
+    assert.deepEqual(
+      [frame?.tick, frame?.sequence, [...(frame?.bytes ?? [])]],
+      [2, 2, [2, 2, 2, 2, 2]],
+    );
+    assert.equal(main.takeFrame(), undefined);
+    for (let i = 3; i < 10; i++) {
+      writeFrame(worker, i);
+      assert.ok(
+        main.lastFrame.bytes.every((byte) => byte === 2),
+        `frame ${i} wrote over it`,
+      );
+    }
+    assert.equal(main.takeFrame()?.tick, 9);
+  });
+
+  test('any order of writing, reading, dying and following gives whole frames, each newer', () => {
+    const act = fc.constantFrom(
+      'write',
+      'take',
+      'die writing',
+      'die before exchange',
+      'die after exchange',
+    );
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const { main, worker } = pair();
+        let written = 0;
+        let seen = 0;
+        for (const what of acts) {
+          if (what === 'take') {
+            const frame = main.takeFrame();
+            assert.equal(frame !== undefined, written > seen);
+            if (frame) assert.equal((seen = frame.tick), written);
+          } else if (what === 'write') {
+            writeFrame(worker, ++written);
+          } else if (what === 'die writing') {
+            worker.frameTarget.fill(255);
+            main.resetWriter();
+          } else if (what === 'die before exchange') {
+            const mine = worker.header[HEADER.writer];
+            worker.frames[mine].head.set([9999, 100, 9999]);
+            main.resetWriter();
+          } else {
+            const { header } = worker;
+            const mine = header[HEADER.writer];
+            writeFrame(worker, ++written);
+            header[HEADER.writer] = mine; // it did not come to store what it got
+            main.resetWriter();
+          }
+          const { bytes, tick } = main.lastFrame;
+          assert.ok(
+            bytes.every((byte) => byte === tick),
+            `frame ${tick} has been written over`,
+          );
+        }
+        assert.equal(main.faults, 0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a checkpoint that is being written leaves the newest whole one alone', () => {
+    const { main, worker } = pair();
+    assert.equal(main.checkpoint, undefined);
+    assert.equal(main.copyCheckpoint(), undefined);
+    for (let i = 1; i < 6; i++) {
+      writeCheckpoint(worker, i, 4);
+      worker.checkpointTarget.fill(255); // and here it dies
+      for (const found of [main.checkpoint, main.copyCheckpoint()]) {
+        assert.deepEqual([found?.tick, [...(found?.bytes ?? [])]], [i, [i, i, i, i]]);
+      }
+    }
+  });
+
+  test('a checkpoint can be put in from outside, if there is room', () => {
+    const { main, worker } = pair();
+    main.putCheckpoint(Uint8Array.of(1, 2, 3), 77);
+    assert.deepEqual([...(worker.checkpoint?.bytes ?? [])], [1, 2, 3]);
+    assert.equal(worker.checkpoint?.tick, 77);
+    assert.throws(() => main.putCheckpoint(new Uint8Array(51), 1), { code: 'PITV_MAILBOX_SIZE' });
+  });
+
+  test('after a worker ended, the mailbox is as new for the next but for what it holds', () => {
+    const { main, worker } = pair();
+    writeFrame(worker, 5);
+    writeCheckpoint(worker, 6);
+    Object.assign(worker, { state: STATE.failed, tick: 6, memoryKib: 1 });
+    main.control = CONTROL.stop;
+    main.resetWriter();
+    assert.deepEqual(
+      [worker.state, worker.control, worker.tick, worker.memoryKib, worker.checkpoint?.tick],
+      [STATE.starting, CONTROL.run, 6, 0, 6],
+    );
+    assert.equal(main.takeFrame()?.tick, 5);
+  });
+
+  test('whatever a broken worker writes, the main side gets something in range and never throws', () => {
+    const word = fc.oneof(fc.integer(), fc.integer({ min: -4, max: 8 }));
+    const scribble = fc.record({ at: fc.nat(), word, then: fc.nat(5) });
+    let found = 0;
+    fc.assert(
+      fc.property(fc.array(scribble, { maxLength: 40 }), (scribbles) => {
+        const { main, worker, memory } = pair();
+        const heads = [...worker.frames, ...worker.checkpoints].map((slot) => slot.head);
+        const words = [worker.header, ...heads].flatMap((part) =>
+          Array.from(part, (_, i) => ({ part, i })),
+        );
+        for (const { at, word, then } of scribbles) {
+          const { part, i } = words[at % words.length];
+          part[i] = word;
+          if (then === 0) main.resetWriter();
+          if (then === 1) main.putCheckpoint(Uint8Array.of(1), 1);
+          main.writeInput(0, 1);
+          for (const bytes of [main.takeFrame()?.bytes, main.lastFrame.bytes]) {
+            assert.ok((bytes?.length ?? 0) <= sizes.frameBytes);
+          }
+          for (const bytes of [main.checkpoint?.bytes, main.copyCheckpoint()?.bytes]) {
+            assert.ok((bytes?.length ?? 0) <= sizes.checkpointBytes);
+          }
+          void [main.tick, main.state, main.lateTicks, main.stepMicros, main.takeStepMicrosMax()];
+        }
+        found += main.faults;
+        // The next worker finds a mailbox in order.
+        main.resetWriter();
+        const next = Mailbox.attach(memory);
+        assert.deepEqual(next.sizes, { inputLogTicks: 0, ...sizes });
+        for (let i = 1; i < 5; i++) {
+          writeFrame(next, i, 6);
+          const frame = main.takeFrame();
+          assert.deepEqual([frame?.tick, [...(frame?.bytes ?? [])]], [i, Array(6).fill(i)]);
+        }
+        writeCheckpoint(next, 9, 3);
+        assert.deepEqual([...(main.copyCheckpoint()?.bytes ?? [])], [9, 9, 9]);
+      }),
+      { numRuns: 2000 },
+    );
+    assert.ok(found > 0, 'and what was out of range is counted');
+  });
+});

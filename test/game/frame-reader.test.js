@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  playerCount,
+  readClock,
+  readEvents,
+  readInputSequence,
+  readPhase,
+  readPlayers,
+} from '../../app/game/frame-reader.js';
+import { decodeFrame } from '../../app/game/frame.js';
+import { makeFrame } from '../support/frame.js';
+
+test('what is read in place is what a whole decoding gives', () => {
+  const players = [
+    [0xffffffff, -5, 3, 255],
+    [7, 2_000_000_000, 1, 0],
+  ];
+  const frame = makeFrame({ players, phase: 2, timer: 291 });
+  const whole = decodeFrame(frame);
+  assert.equal(readPhase(frame), whole.phase);
+  assert.deepEqual(readClock(frame), { phase: 2, round: 2, seconds: 30 });
+  assert.equal(playerCount(frame), 2);
+  assert.deepEqual(
+    readPlayers(frame),
+    whole.players.map(({ score, flags, gauge }) => ({ score, flags, gauge })),
+  );
+  for (const slot of [0, 1]) {
+    assert.equal(readInputSequence(frame, slot), whole.players[slot].inputSequence);
+  }
+});
+
+test('a frame that is cut short is never read beyond its end', () => {
+  const frame = makeFrame({
+    players: [
+      [1, 1, 1, 1],
+      [2, 2, 2, 2],
+    ],
+    events: [
+      [1, 0, 0],
+      [2, 0, 1],
+    ],
+  });
+  for (let length = 0; length <= frame.length; length++) {
+    const cut = frame.slice(0, length);
+    assert.ok(readPlayers(cut).length <= 2);
+    let events = 0;
+    readEvents(cut, -1, () => events++);
+    assert.ok(events <= 2);
+    assert.equal(readPhase(cut), length < 24 ? -1 : 1);
+  }
+});
+
+test('each event is told once, over the wrap of the numbers too', () => {
+  let seen = -1;
+  /** @type {number[][]} */
+  const told = [];
+  const read = (/** @type {number[]} */ ...sequences) => {
+    const events = sequences.map((sequence, i) => [sequence & 0xffff, i, 3]);
+    seen = readEvents(makeFrame({ events }), seen, (type, owner) => told.push([type, owner]));
+  };
+  read(65533, 65534);
+  assert.deepEqual(told.splice(0), [
+    [0, 3],
+    [1, 3],
+  ]);
+  read(65533, 65534, 65535, 65536);
+  assert.deepEqual(told.splice(0), [
+    [2, 3],
+    [3, 3],
+  ]);
+  read(65534, 65535, 65536);
+  read();
+  assert.deepEqual(told, []);
+  read(65536, 65537);
+  assert.deepEqual(told, [[1, 3]]);
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { JoinCode, randomCode, sameSecret } from '../../app/lobby/join-code.js';
+import { LIMITS } from '../../app/limits/table.js';
+
+/** @param {() => void} act @param {string} code */
+const throwsCode = (act, code) => assert.throws(act, { code });
+
+/** A JoinCode on a clock that the test turns. */
+function withClock() {
+  let now = 0;
+  const joinCode = new JoinCode({ code: 'BCDFG', clock: () => now });
+  return { joinCode, pass: (/** @type {number} */ ms) => (now += ms) };
+}
+
+test('codes are short, readable and differ', () => {
+  const codes = new Set(Array.from({ length: 500 }, randomCode));
+  assert.ok(codes.size > 495);
+  for (const code of codes) assert.match(code, /^[BCDFGHJKMNPQRSTWXYZ2-9]{5}$/);
+});
+
+test('the right code is taken, in small letters and with blanks around too', () => {
+  const { joinCode } = withClock();
+  joinCode.check('BCDFG', 'a');
+  joinCode.check(' bcdfg ', 'a');
+  assert.equal(joinCode.wrong, 0);
+});
+
+test('anything else is refused', () => {
+  const { joinCode } = withClock();
+  const wrong = ['BCDFH', '', undefined, null, 5, {}, ['BCDFG'], 'BCDFG'.repeat(1000)];
+  for (const [i, guess] of wrong.entries()) {
+    throwsCode(() => joinCode.check(guess, `address ${i}`), 'PITV_CODE_WRONG');
+  }
+  assert.equal(joinCode.wrong, wrong.length);
+});
+
+test('an address that guesses too much is locked out, even with the right code, for a while', () => {
+  const { joinCode, pass } = withClock();
+  for (let i = 0; i < 10; i++) {
+    throwsCode(() => joinCode.check('XXXXX', '10.0.0.1'), 'PITV_CODE_WRONG');
+  }
+  throwsCode(() => joinCode.check('XXXXX', '10.0.0.1'), 'PITV_CODE_LOCKED');
+  throwsCode(() => joinCode.check('BCDFG', '10.0.0.1'), 'PITV_CODE_LOCKED');
+  joinCode.check('BCDFG', '10.0.0.2');
+  pass(6100);
+  joinCode.check('BCDFG', '10.0.0.1');
+});
+
+test('right codes cost nothing: a family behind one address gets in', () => {
+  const { joinCode } = withClock();
+  for (let i = 0; i < 100; i++) joinCode.check('BCDFG', '10.0.0.1');
+});
+
+test('a /64 of IPv6 is one guesser, and a mapped IPv4 address is that address', () => {
+  const { joinCode } = withClock();
+  for (let i = 0; i < 10; i++) {
+    throwsCode(() => joinCode.check('X', `2001:db8:1:2::${i + 1}`), 'PITV_CODE_WRONG');
+  }
+  throwsCode(() => joinCode.check('X', '2001:db8:1:2:aaaa::9'), 'PITV_CODE_LOCKED');
+  throwsCode(() => joinCode.check('X', '2001:db8:1:3::1'), 'PITV_CODE_WRONG');
+  for (let i = 0; i < 10; i++) {
+    throwsCode(() => joinCode.check('X', '::ffff:10.0.0.1'), 'PITV_CODE_WRONG');
+  }
+  throwsCode(() => joinCode.check('X', '10.0.0.1'), 'PITV_CODE_LOCKED');
+});
+
+test('neighbours with local IPv6 addresses are not locked out by one of them', () => {
+  const { joinCode } = withClock();
+  for (const network of ['fe80::', 'fd00:1:2:3::']) {
+    for (let i = 0; i < 10; i++) {
+      throwsCode(() => joinCode.check('X', `${network}a%wlan0`), 'PITV_CODE_WRONG');
+    }
+    throwsCode(() => joinCode.check('BCDFG', `${network}a%wlan0`), 'PITV_CODE_LOCKED');
+    joinCode.check('BCDFG', `${network}b%wlan0`);
+  }
+});
+
+test('one machine with ever new local IPv6 addresses is locked out', () => {
+  const { joinCode } = withClock();
+  let looked = 0;
+  for (let i = 0; i < 1000; i++) {
+    try {
+      joinCode.check('X', `fe80::1:${i.toString(16)}%wlan0`);
+    } catch (error) {
+      if (Reflect.get(Object(error), 'code') === 'PITV_CODE_WRONG') looked++;
+    }
+  }
+  assert.equal(looked, LIMITS.wrongCodesPerNetwork.value.burst);
+  joinCode.check('BCDFG', '10.0.0.1');
+});
+
+test('guesses from ever new addresses do not fill the memory', () => {
+  const { joinCode } = withClock();
+  for (let i = 0; i < 30_000; i++) {
+    throwsCode(
+      () => joinCode.check('X', `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`),
+      'PITV_CODE_WRONG',
+    );
+  }
+  assert.equal(joinCode.addressesKnown, LIMITS.rememberedAddresses.value);
+});
+
+test('secrets of any length can be compared', () => {
+  assert.ok(sameSecret('abc', 'abc'));
+  assert.ok(!sameSecret('abc', 'abcd'));
+  assert.ok(!sameSecret('', 'a'));
+});

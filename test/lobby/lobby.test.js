@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import test from 'node:test';
+import { checkOptions, loadCatalog } from '../../app/lobby/catalog.js';
+import { createEngine } from '../../app/engine/index.js';
+import { LIMITS } from '../../app/limits/table.js';
+import { Lobby } from '../../app/lobby/lobby.js';
+import { silentLog } from '../../app/log.js';
+import { hashToken } from '../../app/lobby/players.js';
+import { faultyGame, until } from '../support/tv.js';
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Partial<import('../../app/lobby/lobby.js').LobbyOptions>} [options]
+ */
+async function setUp(t, options) {
+  const engine = await createEngine('thread');
+  t.after(() => engine.close());
+  const lobby = new Lobby({
+    games: [faultyGame],
+    engine,
+    log: silentLog,
+    maxMatches: 4,
+    ...options,
+  });
+  t.after(() => lobby.suspend());
+  return lobby;
+}
+
+test('every start has another code', async (t) => {
+  const [one, two] = [await setUp(t), await setUp(t)];
+  assert.notEqual(one.code.code, two.code.code);
+});
+
+test('who starts sits first, then who came first, as far as there is room', async (t) => {
+  const lobby = await setUp(t);
+  const [ann, ben, cid] = ['Ann', 'Ben', 'Cid'].map((name) => lobby.players.add(name).player);
+  const { match, token } = await lobby.start('faulty', { owner: 'x', first: cid });
+  assert.deepEqual(match.players.map((player) => player.name).sort(), ['Ann', 'Cid']);
+  assert.deepEqual([ann.match, ben.match, cid.match], [match, undefined, match]);
+  assert.deepEqual(match.tokenHash, hashToken(token));
+  assert.equal(ann.lastGame, 'faulty');
+});
+
+test('who is away or plays already is not seated', async (t) => {
+  const lobby = await setUp(t);
+  const [ann, ben] = ['Ann', 'Ben'].map((name) => lobby.players.add(name).player);
+  lobby.players.disconnect(ann);
+  const { match: first } = await lobby.start('faulty', { owner: 'x' });
+  assert.deepEqual(first.players, [ben]);
+  lobby.players.connect(ann);
+  const { match: second } = await lobby.start('faulty', { owner: 'x' });
+  assert.deepEqual(second.players, [ann]);
+  lobby.join(ann, first.id);
+  assert.deepEqual([first.players.length, ann.match], [2, first]);
+  await until(() => second.end, 'the end of the match that all have left');
+});
+
+test('the bound holds while matches are still starting', async (t) => {
+  const lobby = await setUp(t, { maxMatches: 2 });
+  const starts = await Promise.allSettled(
+    Array.from({ length: 5 }, () => lobby.start('faulty', { owner: 'x' })),
+  );
+  assert.equal(starts.filter(({ status }) => status === 'fulfilled').length, 2);
+  for (const start of starts) {
+    if (start.status === 'rejected') assert.equal(start.reason.code, 'PITV_CAPACITY');
+  }
+  await lobby.matches[0].stop();
+  await lobby.start('faulty', { owner: 'x' });
+});
+
+test('an address that starts match after match has to wait, others do not', async (t) => {
+  const lobby = await setUp(t);
+  /** @param {string} [client] */
+  const startAndStop = async (client) => {
+    const { match } = await lobby.start('faulty', { owner: 'x', client });
+    await match.stop();
+  };
+  const { burst, perSecond } = LIMITS.matchStarts.value;
+  const began = performance.now();
+  let started = 0;
+  await assert.rejects(
+    async () => {
+      for (; ; started++) await startAndStop('a');
+    },
+    ({ code, details }) => code === 'PITV_START_BUSY' && details.retryAfterS >= 1,
+  );
+  const most = burst + ((performance.now() - began) / 1000) * perSecond;
+  assert.ok(started >= burst && started <= most, `${started} of ${most}`);
+  await startAndStop('b');
+  await startAndStop();
+});
+
+test('every match has a number of its own', async (t) => {
+  const lobby = await setUp(t, { maxMatches: 8 });
+  const matches = await Promise.all(
+    Array.from({ length: 8 }, () => lobby.start('faulty', { owner: 'x' })),
+  );
+  assert.equal(new Set(matches.map(({ match }) => match.id)).size, 8);
+  for (const { match } of matches) assert.ok(match.id >= 1 && match.id <= 0xffff);
+});
+
+test('what is not there is told by name', async (t) => {
+  const lobby = await setUp(t);
+  const { player } = lobby.players.add('');
+  for (const odd of ['none', '__proto__', '', undefined, null, {}, 5]) {
+    await assert.rejects(lobby.start(odd, { owner: 'x' }), { code: 'PITV_GAME_UNKNOWN' });
+    assert.throws(() => lobby.join(player, odd), { code: 'PITV_MATCH_UNKNOWN' });
+  }
+});
+
+test('a player whose grace time is over leaves the match', async (t) => {
+  const lobby = await setUp(t, { graceMs: 20 });
+  const { player } = lobby.players.add('Ann');
+  lobby.players.add('Ben');
+  const { match } = await lobby.start('faulty', { owner: 'x' });
+  const left = once(lobby, 'slots');
+  lobby.players.disconnect(player);
+  await left;
+  assert.equal(match.players.length, 1);
+  assert.deepEqual(
+    lobby.players.all.map(({ name }) => name),
+    ['Ben'],
+  );
+});
+
+test('suspended matches go on in the next lobby, each with its number, owner and players', async (t) => {
+  const before = await setUp(t);
+  const { player } = before.players.add('Ann');
+  const { match, token } = await before.start('faulty', { owner: 'x' });
+  await until(() => match.ticks > 30, 'some ticks');
+  const people = before.players.save();
+  const [{ saved, checkpoint }] = await before.suspend();
+  await assert.rejects(before.start('faulty', { owner: 'x' }), { code: 'PITV_CAPACITY' });
+
+  const after = await setUp(t);
+  after.players.restore(people);
+  const next = await after.resume(saved, checkpoint);
+  assert.deepEqual([next.id, next.owner, next.startedAt], [match.id, 'x', match.startedAt]);
+  assert.deepEqual(next.tokenHash, hashToken(token));
+  assert.ok(next.ticks >= saved.tick && saved.tick > 30);
+  assert.deepEqual(
+    next.players.map(({ id }) => id),
+    [player.id],
+  );
+  await assert.rejects(after.resume({ ...saved, hash: 'other' }, checkpoint), {
+    code: 'PITV_CHECKPOINT_OTHER_VERSION',
+  });
+  await assert.rejects(after.resume({ ...saved, game: 'none' }, checkpoint), {
+    code: 'PITV_GAME_UNKNOWN',
+  });
+  assert.equal(after.matches.length, 1);
+});
+
+test('options are checked against what the game says of them', () => {
+  assert.deepEqual(checkOptions(faultyGame, undefined), {});
+  assert.deepEqual(checkOptions(faultyGame, { doneAt: 5, seed: 0xffffffff }), {
+    doneAt: 5,
+    seed: 0xffffffff,
+  });
+  for (const odd of [
+    5,
+    'x',
+    [],
+    { seed: 1.5 },
+    { seed: '1' },
+    { seed: NaN },
+    { doneAt: -1 },
+    { other: 1 },
+    JSON.parse('{"__proto__": 1}'),
+    { constructor: 1 },
+  ]) {
+    assert.throws(() => checkOptions(faultyGame, odd), { code: 'PITV_OPTION_INVALID' });
+  }
+});
+
+test('the catalogue has every game, and tells their versions apart', async () => {
+  const games = await loadCatalog();
+  assert.ok(['bumper', 'swarm', 'collide'].every((id) => games.some((game) => game.id === id)));
+  for (const game of games) assert.match(game.hash, /^[0-9a-f]{64}$/);
+  assert.equal(new Set(games.map((game) => game.hash)).size, games.length);
+  assert.deepEqual(
+    (await loadCatalog()).map((game) => game.hash),
+    games.map((game) => game.hash),
+  );
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import test from 'node:test';
+import { Players, cleanName } from '../../app/lobby/players.js';
+import { PLAYER_COLORS } from '../../app/match/player.js';
+
+test('names are made fit for a television', () => {
+  assert.equal(cleanName('  Ann \n  Lee '), 'Ann Lee');
+  assert.equal(cleanName('a\u0000b\u001b[31mc'), 'a b [31mc');
+  assert.equal(cleanName('\u202Eevil\u202C'), 'evil');
+  assert.equal(cleanName('x'.repeat(1000)).length, 14);
+  assert.equal(cleanName('Z' + '\u0351'.repeat(50)), 'Z');
+  assert.equal(cleanName('Zoe\u0308'), 'Zoë');
+  assert.equal(cleanName('  Jürgen   Łukasz Smith'), 'Jürgen Łukasz');
+  assert.equal(cleanName('so\u00adft\u00a0 Ñandú'), 'so ft Ñandú');
+  assert.equal(cleanName('👩‍👩‍👧 Mia'), '👩‍👩‍👧 Mia');
+  assert.equal(cleanName('👩‍👩‍👧'.repeat(40)), '👩‍👩‍👧'.repeat(14));
+  assert.equal(cleanName('\u200d\u200d'), '');
+  assert.equal(cleanName('\ud800'), '');
+  for (const odd of [undefined, null, 5, {}, [], '', ' \t ']) assert.equal(cleanName(odd), '');
+});
+
+test('players get a name, a number for a name taken, and a free colour', () => {
+  const players = new Players();
+  const names = ['Ann', 'Ann', '', 'Ann'].map((name) => players.add(name).player.name);
+  assert.deepEqual(names, ['Ann', 'Ann 2', 'Player 3', 'Ann 3']);
+  const colors = players.all.map((player) => player.color);
+  assert.deepEqual(colors, PLAYER_COLORS.slice(0, 4));
+  players.close();
+});
+
+test('a colour is used twice only when all are taken', () => {
+  const players = new Players();
+  for (let i = 0; i < 8; i++) players.add('');
+  assert.equal(new Set(players.all.map((player) => player.color)).size, 8);
+  assert.equal(players.add('').player.color, PLAYER_COLORS[0]);
+});
+
+test('a token finds its player and nobody else does', () => {
+  const players = new Players();
+  const ann = players.add('Ann');
+  const ben = players.add('Ben');
+  assert.notEqual(ann.token, ben.token);
+  assert.equal(players.find(ann.token), ann.player);
+  assert.equal(players.find(ben.token), ben.player);
+  for (const odd of ['', 'x', undefined, null, 5, {}, ann.token + 'x', ann.token.slice(1)]) {
+    assert.equal(players.find(odd), undefined);
+  }
+  assert.ok(!JSON.stringify(players.save()).includes(ann.token), 'the token itself is not kept');
+});
+
+test('a dropped player is kept for the grace time, then gone', async () => {
+  const players = new Players({ graceMs: 20 });
+  const { player, token } = players.add('Ann');
+  players.disconnect(player);
+  assert.equal(players.find(token), player);
+  players.connect(player);
+  assert.ok(player.connected);
+  players.disconnect(player);
+  const held = setInterval(() => {}, 1000); // the grace timer alone keeps no process alive
+  const [gone] = await once(players, 'gone');
+  clearInterval(held);
+  assert.equal(gone, player);
+  assert.equal(players.find(token), undefined);
+});
+
+test('an address has a bound of its own, and makes room from its own players', () => {
+  const players = new Players({ maxPerAddress: 2 });
+  const [first, second] = ['', ''].map(() => players.add('', 'a').player);
+  assert.throws(() => players.add('', 'a'), { code: 'PITV_PLAYERS_ADDRESS' });
+  const { player: other } = players.add('', 'b');
+  players.disconnect(other);
+  players.disconnect(second);
+  players.add('', 'a');
+  assert.deepEqual(
+    [first, second, other].map(({ id }) => players.get(id) !== undefined),
+    [true, false, true],
+  );
+  players.close();
+});
+
+test('a client that comes and goes takes no kept place of another one', () => {
+  const players = new Players({ max: 6, maxPerAddress: 4 });
+  const { player: ann } = players.add('Ann', 'a');
+  players.disconnect(ann);
+  for (let i = 0; i < 100; i++) {
+    players.disconnect(players.add('', `b${i % 2}`).player);
+  }
+  assert.ok(players.get(ann.id));
+  assert.equal(players.all.length, 6);
+  players.close();
+});
+
+test('a player who was removed stays removed when the connection ends', () => {
+  const players = new Players();
+  const { player } = players.add('');
+  players.remove(player);
+  players.disconnect(player);
+  assert.equal(player.graceTimer, undefined);
+  assert.deepEqual(players.all, []);
+});
+
+test('there is an end to how many may come', () => {
+  const players = new Players({ max: 2 });
+  players.add('');
+  players.add('');
+  assert.throws(() => players.add(''), { code: 'PITV_PLAYERS_FULL' });
+  const [playing, idle] = players.all;
+  playing.match = /** @type {any} */ ({ leave() {} });
+  players.disconnect(playing);
+  assert.throws(() => players.add(''), { code: 'PITV_PLAYERS_FULL' }, 'a place in a match is kept');
+  players.disconnect(idle);
+  players.add('');
+  assert.equal(players.get(idle.id), undefined, 'a place in the lobby is not');
+  players.close();
+});
+
+test('who was in is known after a restart by the same token', () => {
+  const before = new Players();
+  const { token, player } = before.add('Ann');
+  before.add('Ben');
+  const after = new Players();
+  after.restore(JSON.parse(JSON.stringify(before.save())));
+  const found = after.find(token);
+  assert.deepEqual(
+    [found?.name, found?.id, found?.color, found?.connected],
+    ['Ann', player.id, player.color, false],
+  );
+  assert.equal(after.add('').player.id, 3, 'no number is given twice');
+  after.close();
+});
+
+test('saved rubbish is left out', () => {
+  const players = new Players();
+  const hash = 'ab'.repeat(32);
+  const rubbish = /** @type {any[]} */ ([
+    { id: 'x', name: 'a', color: '#000', tokenHash: hash },
+    { id: -1, name: 'a', color: '#000', tokenHash: hash },
+    { id: 1, name: 'a', color: '#000', tokenHash: 'short' },
+    { id: 2, name: { evil: true }, color: 'url(x)', tokenHash: hash },
+    { id: 2, name: 'twice', color: '#000', tokenHash: hash },
+    {},
+  ]);
+  players.restore(rubbish);
+  assert.equal(players.all.length, 1);
+  assert.equal(players.all[0].name, 'Player 2');
+  assert.ok(PLAYER_COLORS.includes(players.all[0].color));
+  players.close();
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import pino from 'pino';
+import { createEngine } from '../../app/engine/index.js';
+import { decodeFrame } from '../../app/game/frame.js';
+import { Previews } from '../../app/match/previews.js';
+import { Store } from '../../app/storage/store.js';
+import { rawGet } from '../support/http.js';
+import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+
+test('a picture of a game is one frame of its demo, made once and kept', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { dataDir });
+  const url = `${tv.url}/api/games/bumper/preview`;
+  const [one, two] = await Promise.all([fetch(url), fetch(url)]);
+  assert.equal(one.headers.get('content-type'), 'application/octet-stream');
+  const bytes = new Uint8Array(await one.arrayBuffer());
+  const frame = decodeFrame(bytes);
+  assert.ok(frame.bodies.count > 10 && frame.phase === 1, 'a game in full swing');
+  assert.deepEqual(new Uint8Array(await two.arrayBuffer()), bytes);
+  assert.deepEqual(tv.engine.workers, [], 'the worker that made it is gone');
+  const etag = String(one.headers.get('etag'));
+  const again = await rawGet(tv, '/api/games/bumper/preview', { 'if-none-match': etag });
+  assert.equal(again.status, 304);
+  await tv.stop();
+  const next = await startTv(t, { dataDir });
+  const kept = await fetch(`${next.url}/api/games/bumper/preview`);
+  assert.deepEqual(new Uint8Array(await kept.arrayBuffer()), bytes, 'kept over a restart');
+  assert.equal((await readdir(join(dataDir, 'previews'))).length, 1);
+  assert.equal((await fetch(`${next.url}/api/games/none/preview`)).status, 404);
+});
+
+test('a game whose demo fails has no picture, and the TV is none the worse', async (t) => {
+  const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
+  const tv = await startTv(t, { games: [broken] });
+  const answer = await fetch(`${tv.url}/api/games/faulty/preview`);
+  assert.deepEqual([answer.status, (await answer.json()).error.code], [503, 'PITV_PREVIEW_FAILED']);
+  assert.deepEqual(tv.engine.workers, []);
+});
+
+test('a picture that failed is made again after a pause, not at each request', async (t) => {
+  const engine = await createEngine('thread');
+  t.after(() => engine.close());
+  const store = new Store(await temporaryFolder(t));
+  const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
+  let tries = 0;
+  const log = pino({ level: 'warn' }, { write: () => void tries++ });
+  const previews = new Previews({ engine, store, log, retryMs: 500 });
+  t.after(() => previews.close());
+  const failure = { code: 'PITV_PREVIEW_FAILED' };
+  for (let i = 0; i < 20; i++) await assert.rejects(previews.get(broken), failure);
+  assert.equal(tries, 1);
+  await until(async () => {
+    await assert.rejects(previews.get(broken), failure);
+    return tries === 2;
+  }, 'the next try');
+});

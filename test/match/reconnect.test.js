@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { parseSettings } from '../../app/config/settings.js';
+import { createTv } from '../../app/create-tv.js';
+import { silentLog } from '../../app/log.js';
+import { Client, temporaryFolder } from '../support/tv.js';
+
+/** @param {import('node:test').TestContext} t @param {string} dataDir */
+async function makeTv(t, dataDir) {
+  const args = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, '--engine', 'thread'];
+  const tv = await createTv(parseSettings([...args, '--checkpoint-seconds', '1'], {}), silentLog);
+  t.after(() => tv.stop());
+  return tv;
+}
+
+test('a phone that comes back while saved matches are still being read is known', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const first = await makeTv(t, dataDir);
+  await first.start();
+  const before = await Client.connect(first, { t: 'hello', role: 'pad', code: first.code });
+  const { token, player } = await before.next('welcome');
+  before.send({ t: 'start', game: 'bumper' });
+  const { match } = await before.next('match');
+  await first.stop();
+
+  const second = await makeTv(t, dataDir);
+  const { keeping } = second;
+  const take = keeping.take.bind(keeping);
+  let goOn = () => {};
+  const asked = new Promise((resolve) => {
+    keeping.take = async () => {
+      await new Promise((read) => {
+        goOn = () => read(undefined);
+        resolve(undefined);
+      });
+      return take();
+    };
+  });
+  const started = second.start();
+  await asked;
+  const after = await Client.connect(second, { t: 'hello', role: 'pad', token, code: 'old' });
+  const welcome = await after.next('welcome');
+  assert.equal(welcome.resumed, true);
+  assert.deepEqual(welcome.player, player);
+  goOn();
+  await started;
+  assert.equal((await after.next('match')).match, match);
+  after.vanish();
+  await once(after.socket, 'close');
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { loadCatalog } from '../../app/lobby/catalog.js';
+import { ENGINES, createEngine } from '../../app/engine/index.js';
+import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
+import { packInput } from '../../app/game/input.js';
+import { HEADER_BYTES, PLAYER_BYTES } from '../../app/game/frame.js';
+import { History } from '../../app/match/replay-log.js';
+import { until } from '../support/tv.js';
+
+const games = await loadCatalog();
+const SLOTS = 2;
+const SIZES = { inputSlots: SLOTS, frameBytes: 0, checkpointBytes: 8, inputLogTicks: 512 };
+
+/** A worker and the main thread's side of one mailbox. */
+function pair(sizes = SIZES) {
+  const memory = new SharedArrayBuffer(mailboxBytes(sizes));
+  const main = Mailbox.create(memory, sizes);
+  return { main, worker: Mailbox.attach(memory), memory };
+}
+
+/** Ticks of a worker that reads tick * 10 + slot. @param {Mailbox} worker @param {number} from @param {number} to */
+function work(worker, from, to) {
+  for (let tick = from; tick <= to; tick++) {
+    for (let slot = 0; slot < SLOTS; slot++) worker.inputLog?.note(slot, tick * 10 + slot);
+    worker.tick = tick;
+    worker.inputLog?.publish(tick);
+    if (tick % 15 === 0) checkpoint(worker, tick);
+  }
+}
+
+/** @param {Mailbox} worker @param {number} tick */
+function checkpoint(worker, tick) {
+  worker.checkpointTarget.fill(tick & 0xff);
+  worker.publishCheckpoint(8, tick);
+}
+
+/** @param {import('../../app/match/replay-log.js').Take} take */
+function whole({ checkpointTick, toTick, words }) {
+  for (let tick = checkpointTick + 1, at = 0; tick <= toTick; tick++, at += SLOTS) {
+    assert.deepEqual([words[at], words[at + 1]], [tick * 10, tick * 10 + 1], `tick ${tick}`);
+  }
+}
+
+test('players who come and go within a tick leave one list of players', () => {
+  const { main, worker } = pair();
+  const history = new History(SIZES);
+  checkpoint(worker, 0);
+  work(worker, 1, 60);
+  history.take(main);
+  const cast = (/** @type {string} */ name) => [{ slot: 0, name, color: null }];
+  for (let i = 0; i < 1000; i++) history.noteCast(cast(`${i}`));
+  work(worker, 61, 120);
+  history.take(main);
+  assert.deepEqual(history.clip(0).casts, [{ tick: 60, cast: cast('999') }]);
+});
+
+test('the inputs of each tick are there from the checkpoint before what is asked for', () => {
+  const { main, worker } = pair();
+  const history = new History(SIZES);
+  checkpoint(worker, 0);
+  for (let tick = 1; tick < 4000; tick += 300) {
+    work(worker, tick, tick + 299);
+    history.take(main);
+  }
+  const take = history.clip(history.lastTick - 900);
+  assert.equal(take.fromTick, history.lastTick - 900);
+  assert.ok(take.checkpointTick <= take.fromTick);
+  assert.equal(take.checkpoint[0], take.checkpointTick & 0xff);
+  whole(take);
+  assert.ok(history.lastTick - history.firstTick >= 1800, '30 s are kept');
+  assert.ok(history.lastTick - history.firstTick < 3000, 'and not all');
+});
+
+test('what is pinned is kept for two minutes', () => {
+  const { main, worker } = pair();
+  const history = new History(SIZES);
+  checkpoint(worker, 0);
+  work(worker, 1, 60);
+  history.take(main);
+  const pin = history.pin();
+  for (let tick = 61; tick < 7200; tick += 300) {
+    work(worker, tick, tick + 299);
+    history.take(main);
+  }
+  const from = history.unpin(pin);
+  assert.equal(from, 60);
+  const take = history.clip(from);
+  assert.equal(take.fromTick, 60);
+  whole(take);
+});
+
+test('a worker that goes on from a checkpoint writes the history anew from there', () => {
+  const { main, worker, memory } = pair();
+  const history = new History(SIZES);
+  checkpoint(worker, 0);
+  work(worker, 1, 400);
+  history.take(main);
+  for (let slot = 0; slot < SLOTS; slot++) worker.inputLog?.note(slot, -1); // it died in the middle of a tick
+  work(Mailbox.attach(memory), 391, 500);
+  history.take(main);
+  assert.equal(history.lastTick, 500);
+  whole(history.clip(0));
+});
+
+test('ticks that were lost are not made up: the history begins after them', () => {
+  const { main, worker } = pair();
+  const history = new History(SIZES);
+  checkpoint(worker, 0);
+  work(worker, 1, 100);
+  history.take(main);
+  work(worker, 101, 900); // the log has room for 512
+  history.take(main);
+  work(worker, 901, 1000);
+  history.take(main);
+  const take = history.clip(0);
+  assert.ok(take.fromTick >= 388, `${take.fromTick}`);
+  whole(take);
+});
+
+test('before there is something, and of a mailbox without a log, there is no clip', () => {
+  const history = new History(SIZES);
+  assert.throws(() => history.clip(0), { code: 'PITV_CLIP_EMPTY' });
+  const { main, worker } = pair({ ...SIZES, inputLogTicks: 0 });
+  work(worker, 1, 60);
+  history.take(main);
+  history.take(main);
+  assert.throws(() => history.clip(0), { code: 'PITV_CLIP_EMPTY' });
+});
+
+test('whatever a broken worker writes into the log, the main side neither throws nor hangs', () => {
+  const { main, worker } = pair();
+  const history = new History(SIZES);
+  checkpoint(worker, 0);
+  work(worker, 1, 50);
+  for (const value of [-5, 0, 2 ** 31 - 1, -(2 ** 31), 7]) {
+    worker.inputLog?.publish(value);
+    worker.header[19] = value; // how much was logged
+    history.take(main);
+  }
+  work(Mailbox.attach(main.memory), 60, 120);
+  history.take(main);
+  assert.equal(history.lastTick, 120);
+});
+
+for (const name of ENGINES) {
+  test(`a match is played again bit for bit from what was kept: ${name}`, async (t) => {
+    const game = games.find(({ id }) => id === 'bumper');
+    assert.ok(game);
+    const options = { seed: 12345, match: 7 };
+    const sizes = game.sizes(options);
+    const engine = await createEngine(name, { maxWorkers: 1, modules: [game.url] });
+    t.after(() => engine.close());
+    const { mailbox } = await engine.start(game.url, {
+      name: 'bumper',
+      sizes,
+      options,
+      tickHz: 250,
+    });
+    const history = new History(sizes);
+    /** @type {Map<number, Buffer>} */
+    const frames = new Map();
+    let turn = 0;
+    await until(() => {
+      turn++;
+      const x = Math.round(100 * Math.sin(turn / 9));
+      mailbox.writeInput(turn % 3, packInput(x, 50, turn & 3, (turn >> 3) & 15, (turn >> 4) & 15));
+      const frame = mailbox.takeFrame();
+      if (frame) frames.set(frame.tick, Buffer.from(frame.bytes));
+      if (turn % 7 === 0) history.take(mailbox);
+      return frames.size > 30 && mailbox.tick > 700;
+    }, 'a match of some length');
+    history.take(mailbox);
+    const take = history.clip(0);
+    const job = game.start(options);
+    job.restore(take.checkpoint);
+    const target = new Uint8Array(new ArrayBuffer(sizes.frameBytes));
+    let compared = 0;
+    for (let tick = take.checkpointTick + 1, at = 0; tick <= take.toTick; tick++) {
+      job.step(
+        (slot) => take.words[at + slot],
+        () => 0,
+      );
+      at += take.slots;
+      const length = job.writeFrame(target);
+      const seen = frames.get(tick);
+      if (!seen) continue;
+      // The sequence numbers of the inputs are not played again.
+      for (let slot = 0; slot < take.slots; slot++) {
+        seen.writeUInt32LE(0, HEADER_BYTES + slot * PLAYER_BYTES);
+      }
+      assert.deepEqual(Buffer.from(target.subarray(0, length)), seen, `tick ${tick}`);
+      compared++;
+    }
+    assert.ok(compared > 25, `${compared}`);
+  });
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ABSENT, generationOf, unpackInput } from '../../app/game/input.js';
+import { Players } from '../../app/lobby/players.js';
+import { PLAYER_COLORS } from '../../app/match/player.js';
+import { Seats } from '../../app/match/seats.js';
+import { until } from '../support/tv.js';
+
+/** @param {number} count */
+function setUp(count) {
+  /** @type {number[]} what the game was told last, by slot */
+  const words = new Array(count).fill(ABSENT);
+  let sequence = 0;
+  const write = (/** @type {number} */ slot, /** @type {number} */ word) => {
+    words[slot] = word;
+    return ++sequence;
+  };
+  const slots = {
+    read: (/** @type {number} */ slot) => words[slot],
+    write,
+    /** @param {number} slot @param {number} old @param {number} word */
+    replace: (slot, old, word) => (words[slot] === old ? write(slot, word) : -1),
+  };
+  const players = new Players();
+  return { seats: new Seats(count, slots, 15), words, players };
+}
+
+test('a player sits at the slot of their colour when it is free, else at the first free one', () => {
+  const { seats, players } = setUp(3);
+  const [red, blue, yellow, green] = Array.from({ length: 4 }, () => players.add('').player);
+  assert.equal(yellow.color, PLAYER_COLORS[2]);
+  assert.equal(seats.take(yellow), 2);
+  assert.equal(seats.take(green), 0, 'there is no slot 3');
+  assert.equal(seats.take(red), 1, 'slot 0 is taken');
+  assert.throws(() => seats.take(blue), { code: 'PITV_MATCH_FULL' });
+  seats.leave(red);
+  assert.equal(seats.take(blue), 1);
+  assert.equal(seats.slotOf(red), -1);
+  assert.equal(seats.playerAt(1), blue);
+  seats.close();
+});
+
+test('who sits down is present and touches nothing; who leaves is absent', () => {
+  const { seats, players, words } = setUp(2);
+  const { player } = players.add('');
+  seats.take(player);
+  assert.deepEqual(unpackInput(words[0]), {
+    x: 0,
+    y: 0,
+    buttons: 0,
+    pressesA: 0,
+    pressesB: 0,
+    present: true,
+  });
+  assert.ok(seats.leave(player));
+  assert.equal(words[0], ABSENT);
+  assert.ok(!seats.leave(player));
+});
+
+test('presses are counted on by difference, whatever the pad counts from', () => {
+  const { seats, players, words } = setUp(2);
+  seats.take(players.add('').player);
+  assert.equal(seats.input(0, 127, -127, 1, 3, 0), 2, 'the sequence number is handed on');
+  seats.input(0, 0, 0, 0, 15, 2);
+  const { pressesA, pressesB } = unpackInput(words[0]);
+  assert.deepEqual([pressesA, pressesB], [2, 2]); // 18 modulo 16
+  assert.equal(seats.input(1, 0, 0, 0, 0, 0), 0, 'nobody sits there');
+  assert.equal(words[1], ABSENT);
+});
+
+test('a dropped player lets go at once, is absent a little later, and present when back', async () => {
+  const { seats, players, words } = setUp(1);
+  const { player } = players.add('');
+  seats.take(player);
+  seats.input(0, 100, 100, 3, 1, 1);
+  players.disconnect(player);
+  seats.drop(player);
+  const { x, y, buttons, pressesA, present } = unpackInput(words[0]);
+  assert.deepEqual([x, y, buttons, pressesA, present], [0, 0, 0, 1, true]);
+  await until(() => words[0] === ABSENT, 'absence');
+  players.connect(player);
+  seats.rest(player);
+  assert.ok(unpackInput(words[0]).present);
+  players.close();
+  seats.close();
+});
+
+test('a game that begins anew is told who is there', () => {
+  const { seats, players, words } = setUp(2);
+  seats.take(players.add('').player);
+  words.fill(ABSENT);
+  seats.tellAll();
+  assert.deepEqual(
+    words.map((word) => unpackInput(word).present),
+    [true, false],
+  );
+});
+
+test('presses that a receiver counted on in the word are kept, and a write between is not lost', () => {
+  const { seats, players, words } = setUp(1);
+  const { player } = players.add('');
+  seats.take(player);
+  seats.input(0, 5, 6, 1, 2, 3);
+  const { pressesA, pressesB } = unpackInput(words[0]);
+  assert.deepEqual([pressesA, pressesB], [2, 3]);
+  words[0] += 1 << 18; // a receiver saw A pressed once more
+  const { replace } = seats.words;
+  let interrupted = false;
+  seats.words.replace = (slot, old, word) => {
+    if (!interrupted) words[slot] += 1 << 22; // and B, just now
+    interrupted = true;
+    return replace(slot, old, word);
+  };
+  seats.rest(player);
+  assert.deepEqual(unpackInput(words[0]), {
+    x: 0,
+    y: 0,
+    buttons: 0,
+    pressesA: 3,
+    pressesB: 4,
+    present: true,
+  });
+});
+
+test('a slot that is scribbled over without end is written all the same', () => {
+  const { seats, players, words } = setUp(1);
+  const { player } = players.add('');
+  seats.take(player);
+  seats.words.replace = () => -1;
+  assert.ok(seats.input(0, 7, 0, 0, 0, 0) > 0);
+  assert.equal(unpackInput(words[0]).x * 127, 7);
+});
+
+test('whoever writes past the seats is told of each place before it changes hands', () => {
+  /** @type {string[]} */
+  const told = [];
+  const generations = new Set();
+  const { words, players } = setUp(1);
+  const direct = {
+    /** @param {any} player @param {number} slot @param {number} generation */
+    bind(player, slot, generation) {
+      assert.equal(generationOf(words[slot]), generation);
+      generations.add(generation);
+      told.push(`${player.name} in`);
+    },
+    /** @param {any} player */
+    unbind(player) {
+      assert.ok(unpackInput(words[0]).present, 'the word is still theirs');
+      told.push(`${player.name} out`);
+    },
+  };
+  const slots = {
+    read: (/** @type {number} */ slot) => words[slot],
+    /** @param {number} slot @param {number} word */
+    write: (slot, word) => ((words[slot] = word), 1),
+    /** @param {number} slot @param {number} _old @param {number} word */
+    replace: (slot, _old, word) => ((words[slot] = word), 1),
+  };
+  const seats = new Seats(1, slots, 15, direct);
+  const [ann, ben] = [players.add('Ann').player, players.add('Ben').player];
+  seats.take(ann);
+  seats.leave(ann);
+  seats.take(ben);
+  seats.rest(ben);
+  seats.close();
+  assert.deepEqual(told, ['Ann in', 'Ann out', 'Ben in', 'Ben in', 'Ben out']);
+  assert.equal(generations.size, 3);
+});

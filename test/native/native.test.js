@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { closeSync, fstatSync, ftruncateSync, readFileSync, readlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { native } from '../../app/native/native.js';
+
+const { createMemory, mapMemory, unmapMemory, setThreadName, dieWithParent, setLimit } = native();
+const PAGE = 4096;
+
+const mappings = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
+
+/** Runs code in a process of its own, where it may end badly. @param {string} code @param {string[]} flags */
+function run(code, flags = []) {
+  const url = new URL('../../app/native/native.js', import.meta.url);
+  const source = `import { native } from '${url}'; const addon = native(); ${code}`;
+  return spawnSync(process.execPath, [...flags, '--input-type=module', '-e', source], {
+    encoding: 'utf8',
+  });
+}
+
+test('two mappings of the same memory show the same bytes; atomics work on it', () => {
+  const { buffer, fd } = createMemory(3 * PAGE + 5);
+  assert.equal(buffer.byteLength, 3 * PAGE + 5);
+  assert.ok(new Uint8Array(buffer).every((byte) => byte === 0));
+  const other = mapMemory(fd);
+  assert.equal(other.byteLength, buffer.byteLength);
+  closeSync(fd);
+  const mine = new Int32Array(buffer, 0, 2);
+  const theirs = new Int32Array(other, 0, 2);
+  Atomics.store(mine, 1, -9);
+  assert.equal(Atomics.exchange(theirs, 1, 10), -9);
+  assert.equal(mine[1], 10);
+  unmapMemory(buffer);
+  unmapMemory(other);
+  assert.equal(mappings(), 0);
+});
+
+test('nobody can change the size, so nobody can end the others with SIGBUS', () => {
+  const { buffer, fd } = createMemory(PAGE);
+  for (const bytes of [0, PAGE - 1, 10 * PAGE]) {
+    assert.throws(() => ftruncateSync(fd, bytes), { code: 'EPERM' });
+  }
+  assert.equal(fstatSync(fd).size, PAGE);
+  new Uint8Array(buffer).fill(1);
+  unmapMemory(buffer);
+  closeSync(fd);
+});
+
+test('the descriptor is not handed to other programs by accident', () => {
+  const { buffer, fd } = createMemory(PAGE);
+  const flags = /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'));
+  const closeOnExec = 0o2000000;
+  assert.ok(Number.parseInt(flags?.[1] ?? '0', 8) & closeOnExec);
+  assert.match(readlinkSync(`/proc/self/fd/${fd}`), /memfd:pitv/);
+  unmapMemory(buffer);
+  closeSync(fd);
+});
+
+test('what is unmapped is detached: later use finds nothing instead of crashing', () => {
+  const { buffer, fd } = createMemory(PAGE);
+  const words = new Int32Array(buffer);
+  unmapMemory(buffer);
+  assert.equal(buffer.byteLength, 0);
+  assert.equal(words.length, 0);
+  assert.equal(words[0], undefined);
+  words[0] = 5;
+  assert.throws(() => Atomics.load(words, 0), TypeError);
+  assert.throws(() => unmapMemory(buffer), { code: 'PITV_NATIVE_ARGUMENT' });
+  closeSync(fd);
+});
+
+test('memory that is forgotten is given back by the garbage collector', () => {
+  const result = run(
+    `import { readFileSync, closeSync } from 'node:fs';
+     import { setImmediate as turn } from 'node:timers/promises';
+     const count = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
+     for (let i = 0; i < 100; i++) {
+       const { buffer, fd } = addon.createMemory(1 << 20);
+       closeSync(fd);
+       if (i % 2) addon.unmapMemory(buffer);
+     }
+     for (let i = 0; i < 20 && count() > 0; i++) { gc(); await turn(); }
+     console.log(count());`,
+    ['--expose-gc'],
+  );
+  assert.equal(result.stdout.trim(), '0', result.stderr);
+});
+
+test('wrong arguments are refused with a sentence', () => {
+  /** @type {any} */
+  const odd = { createMemory, mapMemory, unmapMemory, setThreadName, dieWithParent, setLimit };
+  for (const call of [
+    () => odd.createMemory(),
+    () => odd.createMemory(0),
+    () => odd.createMemory(-1),
+    () => odd.createMemory(1.5),
+    () => odd.createMemory(NaN),
+    () => odd.createMemory('1'),
+    () => odd.createMemory(2 ** 40),
+    () => odd.mapMemory(-1),
+    () => odd.unmapMemory(new ArrayBuffer(8)),
+    () => odd.unmapMemory(new SharedArrayBuffer(8)),
+    () => odd.unmapMemory({}),
+    () => odd.setThreadName(5),
+    () => odd.dieWithParent('x'),
+    () => odd.setLimit('luck', 1),
+    () => odd.setLimit('core', -1),
+  ]) {
+    assert.throws(call, (/** @type {any} */ error) => {
+      assert.equal(error.code, 'PITV_NATIVE_ARGUMENT', String(call));
+      assert.match(error.message, /^\w.*\.$/);
+      return true;
+    });
+  }
+});
+
+test('what the kernel refuses is an error with its number and the call', () => {
+  assert.throws(() => mapMemory(9999), { code: 'PITV_NATIVE_FAILED', errno: 9, syscall: 'fstat' });
+  const source = `import { native } from '${new URL('../../app/native/native.js', import.meta.url)}';
+    try { for (;;) native().createMemory(1); }
+    catch (error) { console.log(error.code, error.errno, error.syscall, error.message); }`;
+  const few = 'ulimit -n 64; exec "$0" --input-type=module -e "$1"';
+  const { stdout } = spawnSync('sh', ['-c', few, process.execPath, source], { encoding: 'utf8' });
+  assert.match(stdout, /^PITV_NATIVE_FAILED 24 memfd_create Could not make shared memory: .*\.$/m);
+});
+
+test('a bound on private memory holds at any moment: a big array is refused', () => {
+  const result = run(
+    `import { readFileSync } from 'node:fs';
+     const kib = Number(/^VmData:\\s+(\\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))[1]);
+     addon.setLimit('data', (kib + 64 * 1024) * 1024);
+     const hoard = [];
+     try { for (let i = 0; i < 64; i++) hoard.push(new Uint8Array(8 << 20)); }
+     catch (error) { hoard.length = 0; console.log(error.name); }
+     if (hoard.length === 64) console.log('no bound');`,
+  );
+  // What is refused is the array (an error) or what V8 needs besides (it gives up).
+  assert.match(result.stdout + result.stderr, /^RangeError$|heap out of memory/m);
+});
+
+test('a thread can be named', () => {
+  const result = run(
+    `import { readFileSync } from 'node:fs';
+     addon.setThreadName('pitv:bumper and more');
+     console.log(readFileSync('/proc/thread-self/comm', 'utf8').trim());`,
+  );
+  assert.equal(result.stdout.trim(), 'pitv:bumper and', result.stderr);
+});
+
+test('an addon that was not built is told with what to do', () => {
+  const url = new URL('../../app/native/native.js', import.meta.url);
+  const source = `Object.defineProperty(process, 'arch', { value: 'abacus' });
+    const { native } = await import('${url}');
+    try { native(); } catch (error) { console.log(error.code, error.message); }
+    const { createEngine } = await import('${new URL('../engine/index.js', url)}');
+    await createEngine('process').catch((error) => console.log(error.code));
+    const engine = await createEngine('thread');
+    await engine.close();
+    console.log('thread works');`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
+    encoding: 'utf8',
+  });
+  assert.match(stdout, /^PITV_NATIVE_MISSING .*make native/m);
+  assert.match(stdout, /^PITV_ENGINE_UNSUPPORTED$/m);
+  assert.match(stdout, /^thread works$/m);
+});
+
+test("files' pages that were not written to are unmapped, and come back when they are needed", () => {
+  const { stdout, status } = run(`
+    import { createHash } from 'node:crypto';
+    import { readFileSync } from 'node:fs';
+    const parts = ['RssFile', 'RssAnon'].map((name) => new RegExp(name + ':\\\\s+(\\\\d+)'));
+    const look = (status) => parts.map((part) => Number(part.exec(status)[1]));
+    const hash = () => createHash('sha256').update('pitv').digest('hex');
+    const before = { hash: hash(), rss: look(readFileSync('/proc/self/status', 'latin1')) };
+    const bytes = addon.releaseFiles();
+    const rss = look(readFileSync('/proc/self/status', 'latin1'));
+    console.log(JSON.stringify({ bytes, before, after: { hash: hash(), rss } }));
+  `);
+  assert.equal(status, 0);
+  const { bytes, before, after } = JSON.parse(stdout);
+  const [file, own] = before.rss;
+  assert.ok(bytes > 0 && bytes <= file * 1024, `${bytes} bytes of ${file} KiB`);
+  assert.ok(after.rss[0] < file / 2, `${after.rss[0]} KiB instead of ${file}`);
+  assert.ok(after.rss[1] > own * 0.9, 'nothing of its own is lost');
+  assert.equal(after.hash, before.hash);
+});

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { performance } from 'node:perf_hooks';
+import { hangMs, readyTimeoutMs, stopMs } from '../../app/process/timeouts.js';
+
+test('a quick machine is given the least, a slow one as much more as it is slower', () => {
+  assert.equal(hangMs(25), 600);
+  assert.equal(hangMs(150), 600);
+  assert.equal(hangMs(1500), 4500);
+  assert.equal(stopMs(25), 1900);
+  assert.equal(stopMs(1500), 6000);
+  assert.equal(readyTimeoutMs(25), 30_000);
+  assert.equal(readyTimeoutMs(4000), 120_000);
+});
+
+test('no machine is given so much that a hang is never found, or more than an engine takes', () => {
+  assert.equal(hangMs(1e9), 60_000);
+  assert.equal(readyTimeoutMs(1e9), 600_000);
+  assert.equal(stopMs(1e9), 12_000);
+});
+
+test('this machine is measured by its own start', () => {
+  assert.ok(performance.nodeTiming.bootstrapComplete > 0);
+  assert.ok(hangMs() >= 600);
+});

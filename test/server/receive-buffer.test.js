@@ -1,0 +1,63 @@
+/** How much of a client's bytes one read brings. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { get as getTls } from 'node:https';
+import { connect, createServer } from 'node:net';
+import test from 'node:test';
+import { LIMITS } from '../../app/limits/table.js';
+import { boundReceiveBuffer } from '../../app/server/receive-buffer.js';
+import { makeCertificate } from '../support/certificate.js';
+import { Client, faultyGame, startTv, temporaryFolder } from '../support/tv.js';
+
+const SENT_BYTES = 1_000_000;
+const games = [faultyGame];
+/** As large as the headers of a request may be, nearly. */
+const cookie = `a=${'x'.repeat(LIMITS.headerBytes.value - 1000)}`;
+
+test('a read brings no more than twice the buffer', async (t) => {
+  const bytes = LIMITS.receiveBytes.value;
+  let most = 0;
+  let received = 0;
+  const server = createServer((socket) => {
+    socket.on('data', ({ length }) => {
+      most = Math.max(most, length);
+      received += length;
+    });
+    socket.on('end', () => socket.end());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  boundReceiveBuffer(server, bytes);
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const socket = connect({ port, host: '127.0.0.1' }).resume();
+  socket.end(Buffer.alloc(SENT_BYTES));
+  await once(socket, 'close');
+  assert.equal(received, SENT_BYTES);
+  assert.ok(most <= 2 * bytes, `${most} bytes at once`);
+});
+
+test('a server that does not listen stays as it is', () => {
+  boundReceiveBuffer(createServer(), 1);
+});
+
+test('large cookies fit, with and without TLS', async (t) => {
+  const tv = await startTv(t, { games });
+  const [plain] = await once(get(`${tv.url}/pad`, { headers: { cookie } }), 'response');
+  assert.equal(plain.resume().statusCode, 200);
+  const { cert, key, pem: ca } = await makeCertificate(await temporaryFolder(t), 'tv');
+  const secure = await startTv(t, { games, args: ['--tls-cert', cert, '--tls-key', key] });
+  const request = getTls(`${secure.url}/pad`, { ca, headers: { cookie } });
+  const [encrypted] = await once(request, 'response');
+  assert.equal(encrypted.resume().statusCode, 200);
+});
+
+test('all inputs of a second that come at once are received', async (t) => {
+  const tv = await startTv(t, { games });
+  const pad = await Client.pad(tv);
+  for (let i = 0; i < 120; i++) pad.input(i % 100, 0);
+  await pad.settle();
+  const text = await (await fetch(`${tv.url}/metrics`)).text();
+  const received = Number(/pitv_messages_received_total (\d+)/.exec(text)?.[1]);
+  assert.equal(received, 122); // hello and ping
+});

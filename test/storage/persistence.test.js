@@ -1,0 +1,157 @@
+/** A TV whose power goes: nothing is said good-bye, the data directory is what it is at that moment. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { promisify } from 'node:util';
+import { LiveFiles } from '../../app/storage/match-checkpoints.js';
+import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
+
+const args = ['--engine', 'thread', '--checkpoint-seconds', '1'];
+/** Ticks a second; and what is between two checkpoints of a worker. */
+const TICKS = 60;
+const CHECKPOINT_TICKS = 15;
+
+/** @param {string} dataDir */
+const newest = async (dataDir) => (await new LiveFiles(dataDir).read())[0]?.saved;
+
+/**
+ * A TV with one player in a match that is on disk.
+ * @param {import('node:test').TestContext} t
+ * @param {string} [directory] the data directory
+ */
+async function playing(t, directory) {
+  const dataDir = directory ?? (await temporaryFolder(t));
+  const tv = await startTv(t, { dataDir, args });
+  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
+  const { token, player } = await ann.next('welcome');
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'start', game: 'bumper', options: { seed: 5 } });
+  const { match, slot } = await ann.next('match');
+  const first = await until(() => newest(dataDir), 'a state on disk');
+  return { dataDir, tv, ann, screen, token, player, match, slot, first };
+}
+
+/** @param {import('node:test').TestContext} t @param {string} dataDir @returns {Promise<string>} */
+async function cutPower(t, dataDir) {
+  const copy = join(await temporaryFolder(t), 'data');
+  await cp(dataDir, copy, { recursive: true });
+  return copy;
+}
+
+test('after a power cut the match goes on within the last seconds, with its player', async (t) => {
+  const { dataDir, tv, token, player, match, slot, first } = await playing(t);
+  await until(async () => (await newest(dataDir)).tick > first.tick + TICKS, 'a later state');
+  const [copy, ticks] = [await cutPower(t, dataDir), tv.lobby.matches[0].ticks];
+  const kept = await newest(copy);
+  // A second between two writes, a worker's own rhythm, and this machine's.
+  assert.ok(kept.tick > ticks - 4 * TICKS - CHECKPOINT_TICKS, `${kept.tick} of ${ticks}`);
+
+  const next = await startTv(t, { dataDir: copy, args });
+  const back = await Client.connect(next, { t: 'hello', role: 'pad', token });
+  const welcome = await back.next('welcome');
+  assert.deepEqual([welcome.resumed, welcome.player], [true, player]);
+  const again = await back.next('match');
+  assert.deepEqual([again.match, again.slot], [match, slot]);
+  assert.ok(next.lobby.matches[0].ticks >= kept.tick);
+
+  // And once more, before anything else was written: it is still there.
+  const twice = await startTv(t, { dataDir: await cutPower(t, copy), args });
+  assert.equal(twice.lobby.matches[0].id, match);
+});
+
+test('a match that is over, or stopped in peace, leaves nothing running behind', async (t) => {
+  const { dataDir, tv, screen, match } = await playing(t);
+  screen.send({ t: 'stop', match });
+  await until(async () => !(await newest(dataDir)), 'its files gone');
+  screen.send({ t: 'start', game: 'bumper' });
+  await until(() => newest(dataDir), 'the next one on disk');
+  const { id } = tv.lobby.matches[0];
+  await tv.stop();
+  assert.equal(await newest(dataDir), undefined);
+  assert.deepEqual(await readdir(join(dataDir, 'matches')), [`${id}.match`]);
+  // From rest into running: it never is in neither place.
+  const next = await startTv(t, { dataDir, args });
+  assert.equal((await newest(dataDir)).id, id);
+  assert.deepEqual(await readdir(join(dataDir, 'matches')), []);
+  assert.equal(next.lobby.matches[0].id, id);
+});
+
+test('a match with which the TV never comes up is given up after three tries', async (t) => {
+  const { dataDir, match } = await playing(t);
+  const copy = await cutPower(t, dataDir);
+  for (let tries = 1; tries <= 3; tries++) {
+    const tv = await startTv(t, { dataDir: await cutPower(t, copy), args });
+    const tried = JSON.parse(await readFile(join(tv.settings.dataDir, 'tries.json'), 'utf8'));
+    assert.deepEqual(tried, { [match]: tries });
+    await writeFile(join(copy, 'tries.json'), JSON.stringify(tried));
+    await tv.stop();
+  }
+  const tv = await startTv(t, { dataDir: copy, args });
+  assert.deepEqual(tv.lobby.matches, []);
+  assert.equal(await newest(copy), undefined);
+});
+
+test('a demo without players, and a TV that is told not to, write nothing', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { dataDir, args });
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'start', game: 'bumper' });
+  await until(() => tv.lobby.matches[0]?.ticks > 2 * TICKS, 'two seconds of a demo');
+  assert.equal(tv.keeping.bytesWritten, 0);
+
+  const silent = await startTv(t, { args: ['--engine', 'thread'] });
+  const pad = await Client.pad(silent);
+  const watcher = await Client.screen(silent);
+  watcher.send({ t: 'start', game: 'bumper' });
+  await pad.next('match');
+  await until(() => silent.lobby.matches[0]?.ticks > 2 * TICKS, 'two seconds of a match');
+  assert.equal(silent.keeping.bytesWritten, 0);
+});
+
+const run = promisify(execFile);
+const DISK_BYTES = 512 * 1024;
+
+/** @param {import('node:test').TestContext} t @returns {Promise<string>} a file system of DISK_BYTES */
+async function smallDisk(t) {
+  const folder = await mkdtemp(join(tmpdir(), 'pitv-disk-'));
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder]);
+  t.after(async () => {
+    await run('umount', ['--lazy', folder]);
+    await rm(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** @param {string} path a file that takes all space of its disk */
+async function fillDisk(path) {
+  const error = await writeFile(path, Buffer.alloc(DISK_BYTES)).catch((failure) => failure);
+  assert.equal(error?.code, 'ENOSPC');
+}
+
+test('a full disk costs no checkpoint, is shown on the page, and is over when there is space again', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can mount a small tmpfs');
+  const dataDir = await smallDisk(t);
+  const { tv, screen, first } = await playing(t, dataDir);
+  await fillDisk(join(dataDir, 'junk'));
+
+  // A player who joins changes people.json: a new file, for which there is no space.
+  await Client.pad(tv, { name: 'Bob' });
+  await until(() => tv.keeping.problem, 'a problem');
+  const sentence = 'Matches are not being saved: the disk is full.';
+  await screen.next('lobby', ({ problems }) => problems.includes(sentence));
+  const [match] = tv.lobby.matches;
+  const { ticks } = match;
+  await until(() => match.ticks > ticks + 3 * TICKS, 'three more writes');
+  const kept = await newest(dataDir);
+  assert.ok(kept.tick >= first.tick, 'a checkpoint is readable');
+
+  await rm(join(dataDir, 'junk'));
+  await until(() => !tv.keeping.problem, 'the end of the problem');
+  await screen.next('lobby', ({ problems }) => !problems.includes(sentence));
+  const { tick } = await newest(dataDir);
+  await until(async () => (await newest(dataDir)).tick > tick, 'a checkpoint after the problem');
+  await tv.stop();
+});

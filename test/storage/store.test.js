@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { loadAdminToken } from '../../app/admin/token.js';
+import { Store } from '../../app/storage/store.js';
+import { temporaryFolder } from '../support/tv.js';
+
+const TEXT = { maxBytes: 100, parse: String };
+
+test('what is written is read again, in parts too, for the owner only', async (t) => {
+  const folder = join(await temporaryFolder(t), 'made/on/demand');
+  const store = new Store(folder);
+  assert.equal(await store.open(), undefined);
+  await store.write('a/b', [Buffer.from('one '), Buffer.from('two')]);
+  assert.equal(await store.load('a/b', TEXT), 'one two');
+  assert.equal((await stat(join(folder, 'a/b'))).mode & 0o777, 0o600);
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+  assert.deepEqual(await store.list('a', /./), ['b']);
+  await store.remove('a/b');
+  assert.equal(await store.has('a/b'), false);
+  assert.deepEqual(await readdir(join(folder, 'a')), [], 'no temporary file is left');
+});
+
+test('a write that fails leaves the old file as it was', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = new Store(folder);
+  await store.write('file', 'old');
+  const broken = /** @type {any} */ ([Buffer.from('new'), { not: 'data' }]);
+  await assert.rejects(store.write('file', broken));
+  assert.equal(await store.load('file', TEXT), 'old');
+  assert.deepEqual(await readdir(folder), ['file']);
+});
+
+test('a path that is a file is bad usage', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'file'), '');
+  await assert.rejects(new Store(join(folder, 'file')).open(), { code: 'PITV_USAGE' });
+  await assert.rejects(new Store(join(folder, 'file/below')).open(), { code: 'PITV_USAGE' });
+});
+
+test('a directory that cannot be written is told, not thrown', async (t) => {
+  if (process.getuid?.() === 0) {
+    assert.match(String(await new Store('/proc/pitv').open()), /./);
+    return;
+  }
+  const folder = join(await temporaryFolder(t), 'locked');
+  await mkdir(folder);
+  await chmod(folder, 0o500);
+  assert.match(String(await new Store(folder).open()), /EACCES|EPERM/);
+});
+
+test('the admin token is made once, kept with mode 600, and the same ever after', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = new Store(folder);
+  const first = await loadAdminToken(store, true);
+  assert.ok(first.token.length >= 22 && first.kept);
+  assert.equal((await stat(join(folder, 'admin-token'))).mode & 0o777, 0o600);
+  assert.deepEqual(await loadAdminToken(store, true), first);
+  await store.write('admin-token', 'short');
+  assert.notEqual((await loadAdminToken(store, true)).token, 'short', 'a weak one is replaced');
+});
+
+test('without a directory there is a token for this start only', async (t) => {
+  const store = new Store(join(await temporaryFolder(t), 'none'));
+  assert.equal((await loadAdminToken(store, false)).kept, false);
+});
+
+test('on a disk that is full, where an empty file still fits, there is a token for this start only', async (t) => {
+  const store = new Store(await temporaryFolder(t));
+  store.write = () => Promise.reject(new Error('ENOSPC: no space left on device, write'));
+  const { token, kept } = await loadAdminToken(store, true);
+  assert.ok(token.length >= 22);
+  assert.equal(kept, false);
+});

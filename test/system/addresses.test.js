@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { lanAddresses, reachableUrls } from '../../app/system/addresses.js';
+
+/** @param {string} address @param {boolean} [internal] @param {'IPv4' | 'IPv6'} [family] */
+const info = (address, internal = false, family = 'IPv4') =>
+  /** @type {any} */ ({ address, internal, family });
+
+const HTTP = /** @type {const} */ ('http');
+
+test('addresses of containers and tunnels come last, loopback and IPv6 not at all', () => {
+  const addresses = lanAddresses({
+    lo: [info('127.0.0.1', true)],
+    docker0: [info('172.17.0.1')],
+    wlan0: [info('fe80::1', false, 'IPv6'), info('192.168.1.7')],
+    eth0: [info('10.0.0.7')],
+  });
+  assert.deepEqual(addresses, ['192.168.1.7', '10.0.0.7', '172.17.0.1']);
+});
+
+test('a phone is given every address, the best first', () => {
+  const where = {
+    scheme: HTTP,
+    host: '0.0.0.0',
+    port: 8080,
+    publicUrl: '',
+    addresses: ['10.0.0.7'],
+  };
+  assert.deepEqual(reachableUrls(where), ['http://10.0.0.7:8080']);
+  assert.deepEqual(reachableUrls({ ...where, mdns: 'pi.local', port: 80 }), [
+    'http://10.0.0.7',
+    'http://pi.local',
+  ]);
+  assert.deepEqual(reachableUrls({ ...where, publicUrl: 'https://tv.example' }), [
+    'https://tv.example',
+    'http://10.0.0.7:8080',
+  ]);
+});
+
+test('listening on one address only gives that one', () => {
+  const where = {
+    scheme: HTTP,
+    port: 8080,
+    publicUrl: '',
+    addresses: ['10.0.0.7'],
+  };
+  assert.deepEqual(reachableUrls({ ...where, host: '127.0.0.1' }), ['http://127.0.0.1:8080']);
+  assert.deepEqual(reachableUrls({ ...where, host: 'fd00::1' }), ['http://[fd00::1]:8080']);
+});
+
+test('a machine without a network is at least reachable from itself', () => {
+  const urls = reachableUrls({
+    scheme: HTTP,
+    host: '0.0.0.0',
+    port: 8080,
+    publicUrl: '',
+    addresses: [],
+  });
+  assert.deepEqual(urls, ['http://localhost:8080']);
+});
+
+test('with HTTPS the addresses say so, and 443 is its own port', () => {
+  const where = { scheme: /** @type {const} */ ('https'), host: '10.0.0.7', publicUrl: '' };
+  assert.deepEqual(reachableUrls({ ...where, port: 8443 }), ['https://10.0.0.7:8443']);
+  assert.deepEqual(reachableUrls({ ...where, port: 443 }), ['https://10.0.0.7']);
+  assert.deepEqual(reachableUrls({ ...where, port: 80 }), ['https://10.0.0.7:80']);
+});
