@@ -57,7 +57,7 @@ for (const engine of ['process', 'thread', 'zygote']) {
     assert.ok(threads[0].utilization > 0 && threads[0].utilization <= 1);
     assert.equal(threads.length, 2);
     assert.match(threads[1].name, /^worker collide/);
-    assert.match(JSON.stringify(threads[1].flame), /app\/engine\/worker\.js/);
+    assert.match(JSON.stringify(threads[1].flame), /app\/engine\/worker\/run\.js/);
     assert.deepEqual(await readdir(folder), ['tmp'], 'no flame graph was asked for');
     assert.deepEqual(await left(), []);
   });
