@@ -172,8 +172,9 @@ export class Match extends EventEmitter {
   }
 
   /**
-   * @param {{bytes: Uint8Array, tick: number}} [checkpoint] to go on from
-   * @throws {PitvError} PITV_MATCH_OVER, or what the engine throws when the worker does not come up
+   * Starts the match. The start of a saved match is tried again, like that of any worker after a failure.
+   * @param {{bytes: Uint8Array, tick: number}} [checkpoint] of a saved match
+   * @throws {PitvError} PITV_MATCH_OVER, or the engine's error when the first worker of a new match does not start
    */
   async start(checkpoint) {
     if (this.#end || this.#stopping) throw over();
@@ -184,7 +185,7 @@ export class Match extends EventEmitter {
       this.#mailbox = this.engine.createMailbox(this.sizes);
       if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);
       this.seats.tellAll();
-      this.#launching = this.#launch();
+      this.#launching = checkpoint ? this.#relaunch(0) : this.#launch();
       await this.#launching;
     } catch (error) {
       if (!this.#stopping) {

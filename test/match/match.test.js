@@ -136,6 +136,24 @@ for (const engineName of ENGINES) {
     assert.equal(match.end, undefined);
   });
 
+  test(`${engineName}: a saved match survives a worker that does not start`, async (t) => {
+    const { match } = await setUp(t, engineName);
+    await match.start();
+    await reaches(match, 40);
+    const kept = await match.suspend();
+    assert.ok(kept);
+    const { match: next, engine } = await setUp(t, engineName);
+    const start = engine.start.bind(engine);
+    let failures = 1;
+    engine.start = (...given) =>
+      failures-- > 0 ? Promise.reject(new Error('ended with SIGABRT')) : start(...given);
+    await next.start({ bytes: kept.checkpoint, tick: kept.saved.tick });
+    await until(() => next.running, 'the second worker');
+    await reaches(next, kept.saved.tick + 10);
+    assert.equal(next.restarts, 1);
+    assert.equal(next.end, undefined);
+  });
+
   test(`${engineName}: a suspended match goes on where it was`, async (t) => {
     const { engine, match, player, players } = await setUp(t, engineName);
     match.join(player);
