@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { KsmController } from './controller.js';
+import { comparePages, formatComparison } from './diff.js';
 import { KsmError } from './errors.js';
 import { probeFeatures } from './features.js';
 import { formatEntry } from './line.js';
+import { readPages } from './pages.js';
 import { ControllerState, STATE_DIR } from './state.js';
 import { formatStatus, gatherStatus } from './status.js';
 import { SYSFS } from './sysfs.js';
@@ -23,6 +25,7 @@ Commands
   off                 bring back the settings that \`on\` found, or stop ksmd (root)
   auto                scan when processes come, as long as it pays; Ctrl-C or SIGTERM
                       brings back the settings it found (root)
+  diff PID PID        compare the pages of two processes: which differ, by mapping and by cause
 
 Options
   --json              one JSON object; watch and auto: one a line
@@ -58,6 +61,7 @@ const COMMANDS = Object.freeze({
   on: ['json', 'pages', 'sleep', 'sharers', 'state-dir'],
   off: ['json', 'unmerge', 'state-dir'],
   auto: ['json', 'sharers', 'state-dir'],
+  diff: ['json'],
 });
 
 /**
@@ -66,7 +70,12 @@ const COMMANDS = Object.freeze({
  * @property {string} sysfs @property {AbortSignal} [signal] ends watch and auto
  */
 
-/** @typedef {{command: keyof typeof COMMANDS, values: Record<string, string | boolean | undefined>}} Asked */
+/**
+ * @typedef {object} Asked
+ * @property {keyof typeof COMMANDS} command
+ * @property {number[]} pids
+ * @property {Record<string, string | boolean | undefined>} values
+ */
 
 /**
  * @param {string[]} argv what comes after `pitv ksm`
@@ -113,12 +122,15 @@ function parse(argv) {
   if (values.help || name === 'help') return undefined;
   if (name === undefined) throw usage('A command is missing.');
   if (!Object.hasOwn(COMMANDS, name)) throw usage(`There is no command ${name}.`);
-  if (rest.length > 0) throw usage(`${name} takes no ${rest[0]}.`);
+  if (name !== 'diff' && rest.length > 0) throw usage(`${name} takes no ${rest[0]}.`);
+  if (name === 'diff' && !(rest.length === 2 && rest.every((pid) => /^[1-9]\d{0,9}$/.test(pid)))) {
+    throw usage('diff takes the numbers of two processes.');
+  }
   const command = /** @type {keyof typeof COMMANDS} */ (name);
   for (const option of Object.keys(values)) {
     if (!COMMANDS[command].includes(option)) throw usage(`${name} takes no --${option}.`);
   }
-  return { command, values };
+  return { command, pids: rest.map(Number), values };
 }
 
 /**
@@ -136,10 +148,11 @@ function whole(values, name, { fallback, least, most }) {
 }
 
 /** @param {Asked} asked @param {Io} io */
-async function run({ command, values }, io) {
+async function run({ command, pids, values }, io) {
   const stateDir = String(values['state-dir'] ?? STATE_DIR);
   const json = values.json === true;
   if (command === 'status') return showStatus(json, io);
+  if (command === 'diff') return diff(pids, json, io);
   if (command === 'watch') {
     const seconds = whole(values, 'interval', { fallback: 2, least: 1, most: 3600 });
     return watch(seconds * 1000, json, io);
@@ -177,6 +190,12 @@ function showStatus(json, io) {
   if (json) return io.out(`${JSON.stringify({ ...status, features })}\n`);
   io.out(`${formatStatus(status)}\n`);
   for (const { name, reason } of features.missing) io.out(`not available: ${name} (${reason})\n`);
+}
+
+/** @param {number[]} pids @param {boolean} json @param {Io} io */
+function diff([pid, other], json, io) {
+  const rows = comparePages(readPages(pid), readPages(other));
+  io.out(json ? `${JSON.stringify(rows)}\n` : `${formatComparison(rows)}\n`);
 }
 
 /** @param {number} intervalMs @param {boolean} json @param {Io} io */

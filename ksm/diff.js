@@ -1,0 +1,159 @@
+/**
+ * Compares the private anonymous pages of two processes and tells why those differ that KSM cannot merge. A page
+ * that differs is held against the most similar page of the other process, the one with the most equal pieces of
+ * 64 bytes, and the cause is read from the words that differ.
+ */
+import { createHash } from 'node:crypto';
+import { mib, table } from './table.js';
+
+const PIECE_BYTES = 64;
+/** So many words, or fewer, are named as a cause of their own. */
+const FEW_WORDS = 8;
+const WORD_BYTES = ['arm', 'ia32'].includes(process.arch) ? 4 : 8;
+
+/** @typedef {import('./pages.js').Page} Page */
+/** @typedef {import('./pages.js').Snapshot} Snapshot */
+
+/** Classes of pages, and what each means. */
+export const CAUSES = Object.freeze({
+  merged: 'both processes have the same physical page',
+  zero: 'filled with zeros',
+  equal: 'the other process has an equal page: KSM can merge it',
+  addresses: 'only addresses differ: randomised by ASLR',
+  'few words': `at most ${FEW_WORDS} words that are no addresses differ, such as random keys and counters`,
+  content: 'more differs than addresses and a few words',
+  'only here': 'no page of the other process is similar',
+});
+/** @typedef {keyof typeof CAUSES} Cause */
+/** @typedef {{kind: import('./pages.js').MappingKind, cause: Cause, pages: number, kib: number}} Row */
+
+/** @param {Buffer} bytes */
+const digest = (bytes) => createHash('sha1').update(bytes).digest('base64');
+
+/** @param {Page} page @returns {string[]} contents of its pieces, without those that are all zero */
+function pieces({ bytes }) {
+  const all = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    const piece = bytes.subarray(at, at + PIECE_BYTES);
+    if (piece.some((byte) => byte !== 0)) all.push(`${at} ${piece.toString('latin1')}`);
+  }
+  return all;
+}
+
+/** @param {Buffer} bytes @param {number} at @returns {number} exact below 2^53, which all addresses are */
+const word = (bytes, at) =>
+  WORD_BYTES === 4 ? bytes.readUInt32LE(at) : Number(bytes.readBigUInt64LE(at));
+
+/** @param {import('./maps.js').Mapping[]} mappings sorted @param {number} value */
+function isAddress(mappings, value) {
+  let low = 0;
+  let high = mappings.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const { start, end } = mappings[middle];
+    if (value < start) high = middle - 1;
+    else if (value >= end) low = middle + 1;
+    else return true;
+  }
+  return false;
+}
+
+/** Finds the page of a process that is most similar to a given one. */
+class Similar {
+  /** @type {Map<string, Page[]>} by content of a piece */
+  #pages = new Map();
+
+  /** @param {Page[]} pages */
+  constructor(pages) {
+    for (const page of pages) {
+      for (const piece of pieces(page)) {
+        const same = this.#pages.get(piece);
+        if (same) same.push(page);
+        else this.#pages.set(piece, [page]);
+      }
+    }
+  }
+
+  /** @param {Page} page @returns {Page | undefined} of the same kind of mapping, with at least one equal piece */
+  find(page) {
+    /** @type {Map<Page, number>} */
+    const votes = new Map();
+    for (const piece of pieces(page)) {
+      const same = this.#pages.get(piece) ?? [];
+      if (same.length > FEW_WORDS) continue; // a common pattern says nothing
+      for (const each of same) {
+        if (each.kind === page.kind) votes.set(each, (votes.get(each) ?? 0) + 1);
+      }
+    }
+    let best;
+    for (const vote of votes) if (!best || vote[1] > best[1]) best = vote;
+    return best?.[0];
+  }
+}
+
+/** @param {Page} page @param {Snapshot} own @param {Page} other @param {Snapshot} others @returns {Cause} */
+function causeOf(page, own, other, others) {
+  let words = 0;
+  for (let at = 0; at < page.bytes.length; at += WORD_BYTES) {
+    const [mine, theirs] = [word(page.bytes, at), word(other.bytes, at)];
+    if (
+      mine === theirs &&
+      page.bytes.compare(other.bytes, at, at + WORD_BYTES, at, at + WORD_BYTES) === 0
+    )
+      continue;
+    if (!isAddress(own.mappings, mine) || !isAddress(others.mappings, theirs)) words++;
+  }
+  if (words === 0) return 'addresses';
+  return words <= FEW_WORDS ? 'few words' : 'content';
+}
+
+/**
+ * Classifies each page of the first process.
+ * @param {Snapshot} own @param {Snapshot} other
+ * @returns {Row[]} largest first
+ */
+export function comparePages(own, other) {
+  const frames = new Set(other.pages.map(({ frame }) => frame).filter((frame) => frame !== 0n));
+  const digests = new Set(other.pages.map(({ bytes }) => digest(bytes)));
+  const similar = new Similar(other.pages);
+  const zero = digest(Buffer.alloc(own.pageBytes));
+  /** @type {Map<string, Row>} */
+  const rows = new Map();
+  for (const page of own.pages) {
+    const hash = digest(page.bytes);
+    /** @type {Cause} */
+    let cause;
+    if (hash === zero) cause = 'zero';
+    else if (frames.has(page.frame)) cause = 'merged';
+    else if (digests.has(hash)) cause = 'equal';
+    else {
+      const counterpart = similar.find(page);
+      cause = counterpart ? causeOf(page, own, counterpart, other) : 'only here';
+    }
+    const key = `${page.kind} ${cause}`;
+    const row = rows.get(key) ?? { kind: page.kind, cause, pages: 0, kib: 0 };
+    row.pages++;
+    row.kib += own.pageBytes / 1024;
+    rows.set(key, row);
+  }
+  return [...rows.values()].sort((a, b) => b.pages - a.pages);
+}
+
+/** @param {Row[]} rows @returns {string} a table for a terminal, and what its words mean */
+export function formatComparison(rows) {
+  const total = rows.reduce((sum, { kib }) => sum + kib, 0);
+  const share = (/** @type {number} */ kib) => `${((100 * kib) / Math.max(1, total)).toFixed(1)} %`;
+  const cells = rows.map(({ kind, cause, pages, kib }) => [
+    kind,
+    cause,
+    String(pages),
+    mib(kib),
+    share(kib),
+  ]);
+  const used = Object.entries(CAUSES).filter(([cause]) => rows.some((row) => row.cause === cause));
+  return [
+    table(['mapping', 'cause', 'pages', 'MiB', 'share'], cells, 2),
+    '',
+    ...used.map(([cause, meaning]) => `${cause}: ${meaning}`),
+  ].join('\n');
+}

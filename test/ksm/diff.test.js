@@ -1,0 +1,96 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { comparePages, formatComparison } from '../../ksm/diff.js';
+import { main } from '../../ksm/cli.js';
+import { startChild } from './children.js';
+
+const PAGE = 4096;
+const BASE = 0x7f0000000000;
+const OTHER_BASE = 0x7f5550000000;
+const SAME_PAGES = 2048; // see child.js
+
+/** @param {number} base @param {Buffer[]} contents @param {bigint[]} [frames] @returns {import('../../ksm/pages.js').Snapshot} */
+function snapshot(base, contents, frames = []) {
+  const mapping = /** @type {import('../../ksm/maps.js').Mapping} */ ({
+    start: base,
+    end: base + 100 * PAGE,
+  });
+  const pages = contents.map((bytes, i) => ({
+    address: base + i * PAGE,
+    kind: /** @type {const} */ ('malloc'),
+    bytes,
+    frame: frames[i] ?? 0n,
+  }));
+  return { pages, mappings: [mapping], pageBytes: PAGE };
+}
+
+/** A page of different words. @param {number} seed @param {Record<number, bigint>} [words] written over it, by offset */
+function page(seed, words = {}) {
+  const bytes = Buffer.alloc(PAGE);
+  for (let at = 0; at < PAGE; at += 4) bytes.writeUInt32LE((seed * 65_537 + at) >>> 0, at);
+  for (const [at, word] of Object.entries(words)) bytes.writeBigUInt64LE(word, Number(at));
+  return bytes;
+}
+
+/** @param {Buffer} mine @param {Buffer} theirs @param {bigint[]} [frames] @returns {string} cause */
+function causeOf(mine, theirs, [own, other] = [0n, 0n]) {
+  const rows = comparePages(snapshot(BASE, [mine], [own]), snapshot(OTHER_BASE, [theirs], [other]));
+  assert.equal(rows.length, 1);
+  assert.equal(rows[0].pages, 1);
+  assert.equal(rows[0].kib, 4);
+  return rows[0].cause;
+}
+
+const words = process.arch === 'x64' || process.arch === 'arm64' ? {} : { skip: '64-bit words' };
+
+test('each cause of a difference is recognised', words, () => {
+  assert.equal(causeOf(Buffer.alloc(PAGE), page(1)), 'zero');
+  assert.equal(causeOf(page(1), page(1)), 'equal');
+  assert.equal(causeOf(page(1), page(1), [7n, 7n]), 'merged');
+  assert.equal(causeOf(page(1), page(1), [7n, 8n]), 'equal');
+  assert.equal(causeOf(page(1), page(900)), 'only here');
+  const pointer = page(1, { 64: BigInt(BASE + 16) });
+  assert.equal(causeOf(pointer, page(1, { 64: BigInt(OTHER_BASE + 16) })), 'addresses');
+  assert.equal(causeOf(pointer, page(1, { 64: 99n })), 'few words');
+  assert.equal(causeOf(page(1, { 64: 12n }), page(1, { 64: 99n })), 'few words');
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [i * 128, BigInt(i)]));
+  assert.equal(causeOf(page(1, many), page(1)), 'content');
+});
+
+test('equal pages of two processes are found, and the one that was written to is not', async (t) => {
+  const children = await Promise.all([startChild(), startChild()]);
+  t.after(() => Promise.all(children.map((child) => child.end())));
+  const pids = children.map(({ pid }) => String(pid));
+  const compare = async () => {
+    let text = '';
+    assert.equal(await main(['diff', ...pids, '--json'], { out: (part) => (text += part) }), 0);
+    /** @type {import('../../ksm/diff.js').Row[]} */
+    const rows = JSON.parse(text);
+    const pages = (/** @type {string[]} */ ...causes) =>
+      rows.filter((row) => causes.includes(row.cause)).reduce((sum, row) => sum + row.pages, 0);
+    assert.match(formatComparison(rows), /^mapping +cause +pages/);
+    return pages('equal', 'merged');
+  };
+  const before = await compare();
+  assert.ok(before >= SAME_PAGES, `${before} equal pages`);
+  const WRITTEN = 500;
+  for (let n = 0; n < WRITTEN; n++)
+    await children[0].ask('write', { page: n, value: 9_000_000 + n });
+  const after = await compare();
+  assert.ok(
+    before - after > WRITTEN * 0.8,
+    `${after} equal pages of ${before} after ${WRITTEN} writes`,
+  );
+});
+
+test('wrong process numbers are refused with a sentence', async () => {
+  for (const [argv, code, message] of /** @type {[string[], number, RegExp][]} */ ([
+    [['diff'], 2, /takes the numbers of two processes/],
+    [['diff', '1', 'x'], 2, /takes the numbers/],
+    [['diff', String(process.pid), '4194999'], 2, /no process 4194999/],
+  ])) {
+    let text = '';
+    assert.equal(await main(argv, { err: (part) => (text += part) }), code);
+    assert.match(text, message);
+  }
+});
