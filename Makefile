@@ -1,28 +1,38 @@
-# make run    sets up what is missing and starts the TV on port 8080   (ARGS="--port 9000 ...")
-# make test   sets up what is missing and runs every test, cards and container too (ARGS="test/game ...")
+# make run         sets up what is missing and starts the TV on port 8080 (ARGS="--port 9000 ...")
+# make test        sets up what is missing and runs the tests, in minutes (ARGS="test/game ..." runs only those)
+# make test-all    runs the same, then the long tests: boards, cards, container (as root)
 #
-# make image       builds the SD card of a board into image/out       (BOARD=armhf|armel|arm64)
+# make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64)
 # make qemu        boots that card in an emulated board; the TV is on http://localhost:18080
-# make test-image  boots it and tries everything                       (BOARD=..., takes long)
-# make bench-image runs the paper's experiments on an emulated board   (BOARD=armel|armhf, ARGS="--times 2")
-# make boot-time   how long the card takes to start, trimmed and not  (BOARD=armel|armhf)
-# make container   builds the armhf container (Dockerfile.armhf); make test-container builds it and plays on it
-# make fuzz   random input for everything that reads bytes from outside (MINUTES=30 or RUNS=1000000, TARGET=http)
-# make test-systems   of make test only cards and container: built, booted, spoilt, cut off
-# make faults       seeded faults in a running TV: matches come back    (COUNT=1000 SEED=1 ENGINE=zygote)
-# make soak         a TV with visitors, watched for leaks             (MINUTES=60 SEED=1 ENGINE=auto)
-# make hostile     attacks a TV of each engine, each attack for its whole time; figures in test/output
-# make test-powercut  pulls the plug at random moments                 (TIMES=100)
+# make test-image  boots that card and tests it (BOARD=...)
+# make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
+# make boot-time   measures how long the card takes to start, trimmed and not (BOARD=armel|armhf)
+# make container   builds the armhf container (Dockerfile.armhf)
+# make test-container  builds the container and tests it
+# make test-systems    runs only the tests of cards, boards and container
+# make test-powercut   cuts the power at random moments (TIMES=100)
+#
+# make fuzz        feeds random input to everything that reads bytes from outside
+#                  (MINUTES=30 or RUNS=1000000, TARGET=http SEED=7 AT=3:1:0)
+# make faults      injects faults into a running TV and checks that every match recovers
+#                  (COUNT=1000 SEED=1 ENGINE=zygote)
+# make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto)
+# make hostile     runs every attack for its whole time against every engine; figures in test/output
+# make lint        runs ESLint, Prettier and tsc
+# make docs        generates the parts of docs/ that are made from the code
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test image qemu test-image bench-image boot-time test-powercut test-systems faults fuzz hostile soak container test-container setup setup-test setup-image setup-container native wasm lint clean
+.PHONY: docs run test test-all image qemu test-image bench-image boot-time test-powercut test-systems faults fuzz hostile soak container test-container setup setup-test setup-image setup-container native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
 
 test: setup-test
 	@exec node test/run.js $(ARGS)
+
+test-all: setup-test
+	@exec node test/run.js --all $(ARGS)
 
 fuzz: setup-test
 	@exec node test/fuzz/cli.js $(if $(RUNS),--runs $(RUNS),--minutes $(or $(MINUTES),5)) \

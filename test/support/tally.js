@@ -1,0 +1,82 @@
+/** Counts tests, notes how long files and stages take, and prints both at the end. */
+import { relative } from 'node:path';
+import { root } from './test-files.js';
+
+/** Only files that take longer than this are listed, s. */
+const LISTED_S = 5;
+
+/** @param {number} seconds */
+const inMinutes = (seconds) =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`.padStart(6);
+
+export class Tally {
+  #passed = 0;
+  #failed = 0;
+  /** @type {Map<string, string[]>} reason -> names of tests */
+  #skipped = new Map();
+  /** @type {Map<string, number>} file -> seconds of its tests */
+  #secondsOf = new Map();
+  /** @type {{name: string, seconds: number}[]} */
+  #stages = [];
+
+  /**
+   * Counts the tests of a stream.
+   * @param {ReturnType<typeof import('node:test').run>} tests
+   */
+  watch(tests) {
+    tests.on('test:pass', (event) => {
+      this.#addTime(event);
+      if (event.skip !== undefined || event.todo !== undefined) this.#addSkipped(event);
+      else if (event.details.type !== 'suite') this.#passed++;
+    });
+    tests.on('test:fail', (event) => {
+      this.#addTime(event);
+      if (event.details.type !== 'suite') this.#failed++;
+    });
+  }
+
+  /** @param {{nesting: number, file?: string, details: {duration_ms: number}}} event */
+  #addTime({ nesting, file = '', details }) {
+    if (nesting > 0) return; // part of its suite's time
+    const seconds = details.duration_ms / 1000;
+    this.#secondsOf.set(file, (this.#secondsOf.get(file) ?? 0) + seconds);
+  }
+
+  /** @param {{name: string, file?: string, skip?: string | boolean, todo?: string | boolean}} event */
+  #addSkipped({ name, file = '', skip, todo }) {
+    const why = [skip, todo].find((each) => typeof each === 'string' && each !== '');
+    const reason = typeof why === 'string' ? why : 'no reason given';
+    const names = this.#skipped.get(reason) ?? [];
+    this.#skipped.set(reason, [...names, `${relative(root, file)}: ${name}`]);
+  }
+
+  /** @param {string} name @param {number} seconds */
+  addStage(name, seconds) {
+    this.#stages.push({ name, seconds });
+  }
+
+  /** Prints times and skips, then the closing line. @returns {boolean} whether tests ran and none failed */
+  print() {
+    const stages = new Set(this.#stages.map(({ name }) => name));
+    const files = [...this.#secondsOf]
+      .map(([file, seconds]) => ({ name: relative(root, file), seconds }))
+      .filter(({ name, seconds }) => seconds > LISTED_S && !stages.has(name))
+      .sort((a, b) => b.seconds - a.seconds);
+    for (const { name, seconds } of [...files, ...this.#stages]) {
+      console.log(`${inMinutes(seconds)} min  ${name}`);
+    }
+    let skipped = 0;
+    for (const [reason, names] of this.#skipped) {
+      skipped += names.length;
+      console.log(`skipped (${reason}):`);
+      for (const name of names) console.log(`  ${name}`);
+    }
+    if (this.#passed === 0 && this.#failed === 0) {
+      this.#failed = 1;
+      console.log('No test ran.');
+    }
+    const ending = skipped > 0 ? `, ${skipped} skipped` : '';
+    console.log(`${this.#passed} passed, ${this.#failed} failed${ending}`);
+    return this.#failed === 0;
+  }
+}

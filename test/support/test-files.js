@@ -1,0 +1,81 @@
+/** Which test files there are, and which of them may run at the same time. */
+import { readdirSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Container and cards take minutes each. They skip themselves where the machine lacks what they need. */
+const BUILDS = ['test/image/boot/card.js', 'test/image/container.js'];
+/** Tests of emulated boards, the longest first. */
+const BOARDS = [
+  'test/image/boot/armhf.js',
+  'test/image/boot/powercut.js',
+  'test/image/boot/armel-repeat.js', // two boards
+  'test/image/boot/spoilt.js',
+];
+
+const LONG = /\.long\.test\.js$/;
+const BUILD = new RegExp(`^(${BUILDS.join('|')})$`);
+const BOARD = /^test\/image\/boot\//;
+/** These measure, or use every core. Nothing else runs at the same time. */
+const ALONE = /^test\/(bench|faults|fuzz|hostile|soak)\//;
+/** These watch the clock. They run one by one, but a board of low priority may run beside them. */
+const ONE_BY_ONE = /^test\/(engine\/(?!zygote\/nodes)|ksm\/|server\/)/;
+
+/**
+ * Lists the test files of a path: a file stands for itself, a folder for all `*.test.js` below it.
+ * @param {string} path relative to the root of the project
+ * @returns {string[]} absolute paths
+ */
+function testFiles(path) {
+  const at = join(root, path);
+  if (!statSync(at).isDirectory()) return [at];
+  return readdirSync(at, { withFileTypes: true })
+    .filter(({ name }) => name !== 'output' && name !== 'node_modules')
+    .filter((entry) => entry.isDirectory() || entry.name.endsWith('.test.js'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(({ name }) => testFiles(join(path, name)));
+}
+
+/**
+ * @typedef {object} TestFiles
+ * @property {Stage} short files of `make test`
+ * @property {Stage & {builds: string[], boards: string[]}} long files that only `make test-all` runs
+ *
+ * @typedef {object} Stage
+ * @property {string[]} together files that may run side by side
+ * @property {string[]} oneByOne files that watch the clock
+ * @property {string[]} alone files beside which nothing may run
+ */
+
+/**
+ * Sorts the test files into groups.
+ * @param {string[]} paths files and folders, relative to the working directory; `systems` stands for container,
+ *   cards and boards. Without any, all tests.
+ * @returns {TestFiles}
+ */
+export function findTestFiles(paths) {
+  const asked = paths
+    .flatMap((path) => (path === 'systems' ? [...BUILDS, ...BOARDS] : [path]))
+    .map((path) => relative(root, path));
+  const files = (asked.length > 0 ? asked : ['test', ...BUILDS, ...BOARDS]).flatMap(testFiles);
+  const matches = (/** @type {RegExp} */ pattern) => (/** @type {string} */ file) =>
+    pattern.test(relative(root, file));
+  const builds = files.filter(matches(BUILD));
+  const boards = files.filter(matches(BOARD)).filter((file) => !builds.includes(file));
+  const rest = files.filter((file) => !builds.includes(file) && !boards.includes(file));
+  const isLong = matches(LONG);
+  return {
+    short: byClock(rest.filter((file) => !isLong(file))),
+    long: { ...byClock(rest.filter(isLong)), builds, boards },
+  };
+
+  /** @param {string[]} some @returns {Stage} */
+  function byClock(some) {
+    const alone = some.filter(matches(ALONE));
+    const oneByOne = some.filter(matches(ONE_BY_ONE));
+    const together = some.filter((file) => !alone.includes(file) && !oneByOne.includes(file));
+    return { together, oneByOne, alone };
+  }
+}
