@@ -1,4 +1,4 @@
-/** Frames that are longer than the mailbox has room for. */
+/** Frames and checkpoints that are longer than the mailbox has room for. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ENGINES_UNDER_TEST, engineFor, exitOf, jobUrl, until } from './helpers.js';
@@ -47,7 +47,32 @@ for (const name of ENGINES_UNDER_TEST) {
       assert.equal(said().length, 2);
     });
 
-    test('with strictFrames it ends the worker with an error', async (t) => {
+    test('a checkpoint that is too long is dropped, and the log says so once per worker', async (t) => {
+      const { log, warnings } = recorder();
+      const engine = await engineFor(t, name, { log, hangMs: 10_000 });
+      if (!engine) return;
+      const options = { bytes: 64, checkpointBytes: 9 };
+      const mailbox = engine.createMailbox({ ...sizes, checkpointBytes: 8 });
+      mailbox.putCheckpoint(Uint8Array.of(1, 2, 3), 5);
+      const worker = await engine.start(jobUrl('frames'), {
+        name: 'long',
+        mailbox,
+        options,
+        tickHz: 1000,
+        checkpointTicks: 1,
+      });
+      await until(() => mailbox.tick > 10, 'it goes on');
+      await worker.stop();
+      const said = warnings.filter(([, text]) => text.startsWith('a checkpoint was longer'));
+      assert.deepEqual(
+        said.map(([about]) => about),
+        [{ worker: worker.id, name: 'long', bytes: 9, checkpointBytes: 8 }],
+      );
+      assert.deepEqual([...(mailbox.copyCheckpoint()?.bytes ?? [])], [1, 2, 3]);
+      assert.equal(mailbox.faults, 0);
+    });
+
+    test('with strictFrames a frame that is too long ends the worker with an error', async (t) => {
       const engine = await engineFor(t, name, { strictFrames: true, hangMs: 10_000 });
       if (!engine) return;
       const options = { bytes: 65 };

@@ -22,7 +22,7 @@ function pair(sizes = SIZES) {
 /** Ticks of a worker that reads tick * 10 + slot. @param {Mailbox} worker @param {number} from @param {number} to */
 function work(worker, from, to) {
   for (let tick = from; tick <= to; tick++) {
-    for (let slot = 0; slot < SLOTS; slot++) worker.inputLog?.note(slot, tick * 10 + slot);
+    for (let slot = 0; slot < SLOTS; slot++) worker.inputLog?.record(slot, tick * 10 + slot);
     worker.tick = tick;
     worker.inputLog?.publish(tick);
     if (tick % 15 === 0) checkpoint(worker, tick);
@@ -96,7 +96,7 @@ test('a worker that goes on from a checkpoint writes the history anew from there
   checkpoint(worker, 0);
   work(worker, 1, 400);
   history.take(main);
-  for (let slot = 0; slot < SLOTS; slot++) worker.inputLog?.note(slot, -1); // it died in the middle of a tick
+  for (let slot = 0; slot < SLOTS; slot++) worker.inputLog?.record(slot, -1); // it died in the middle of a tick
   work(Mailbox.attach(memory), 391, 500);
   history.take(main);
   assert.equal(history.lastTick, 500);
@@ -138,7 +138,7 @@ test('whatever a broken worker writes into the log, the main side neither throws
     worker.header[19] = value; // how much was logged
     history.take(main);
   }
-  work(Mailbox.attach(main.memory), 60, 120);
+  work(Mailbox.attach(main.header.buffer), 60, 120);
   history.take(main);
   assert.equal(history.lastTick, 120);
 });

@@ -63,7 +63,7 @@ test('a mailbox that is unmapped stays whole for a receiver until the pad is uns
   assert.equal(unpackInput(mailbox.readInput(SLOT)).x * 127, 77);
   const mapped = mappings();
   assert.ok(mapped > 0);
-  mailbox.leave();
+  mailbox.detach();
   unmap();
   // A TV unseats first; without that it would still do no harm.
   assert.equal(await udp.say({ x: 78 }), 'accepted');
@@ -85,7 +85,7 @@ test('a mailbox that is unmapped after its pad has gone is gone at once', async 
     if (i % 2) udp.receiver.remove(udp.pad);
     else udp.receiver.unseat(udp.pad);
     if (i % 2) udp.receiver.add(udp.pad, udp.key);
-    mailbox.leave();
+    mailbox.detach();
     unmap();
   }
   await until(
@@ -119,7 +119,7 @@ test('matches come and go under a rain of datagrams', async (t) => {
     mailbox.writeInput(SLOT, mine);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(mailbox.readInput(SLOT), mine, 'the slot was taken back for good');
-    mailbox.leave();
+    mailbox.detach();
     unmap();
   }
   raining = false;

@@ -105,8 +105,13 @@ export class Engine {
   /** @type {Map<Mailbox, SharedMemory>} */
   #mailboxes = new Map();
   #lastId = 0;
-  /** @type {WeakSet<WorkerHandle>} those whose frames were said to be too long */
-  #oversized = new WeakSet();
+  /** Workers for which the log has said that a frame, or a checkpoint, was too long. */
+  #reported = {
+    /** @type {WeakSet<WorkerHandle>} */
+    frame: new WeakSet(),
+    /** @type {WeakSet<WorkerHandle>} */
+    checkpoint: new WeakSet(),
+  };
   /** @type {Promise<void> | undefined} */
   #closed;
   /** @type {string | undefined} why it is this one, for people; when the best one was asked for */
@@ -163,7 +168,7 @@ export class Engine {
     const shared = this.#mailboxes.get(mailbox);
     if (!shared) return;
     this.#mailboxes.delete(mailbox);
-    mailbox.leave();
+    mailbox.detach();
     shared.free();
   }
 
@@ -243,15 +248,24 @@ export class Engine {
     }
   }
 
-  /** Says once that a worker's frames are cut. @param {WorkerHandle} worker */
+  /** Logs once per worker that a frame or a checkpoint did not fit. @param {WorkerHandle} worker */
   #reportOversized(worker) {
-    const { oversizedFrame, sizes } = worker.mailbox;
-    if (oversizedFrame === 0 || this.#oversized.has(worker)) return;
-    this.#oversized.add(worker);
-    this.#log?.warn(
-      { worker: worker.id, name: worker.name, bytes: oversizedFrame, frameBytes: sizes.frameBytes },
-      'a frame was longer than the mailbox has room for and was cut; give the worker a larger frameBytes',
-    );
+    const { oversizedFrame, oversizedCheckpoint, sizes } = worker.mailbox;
+    const about = { worker: worker.id, name: worker.name };
+    if (oversizedFrame !== 0 && !this.#reported.frame.has(worker)) {
+      this.#reported.frame.add(worker);
+      this.#log?.warn(
+        { ...about, bytes: oversizedFrame, frameBytes: sizes.frameBytes },
+        'a frame was longer than the mailbox has room for and was cut; give the worker a larger frameBytes',
+      );
+    }
+    if (oversizedCheckpoint !== 0 && !this.#reported.checkpoint.has(worker)) {
+      this.#reported.checkpoint.add(worker);
+      this.#log?.warn(
+        { ...about, bytes: oversizedCheckpoint, checkpointBytes: sizes.checkpointBytes },
+        'a checkpoint was longer than the mailbox has room for and was dropped; give the worker a larger checkpointBytes',
+      );
+    }
   }
 
   /** @param {StartOptions} options */

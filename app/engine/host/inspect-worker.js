@@ -29,14 +29,14 @@ export async function inspectWorker(worker, inspection) {
   try {
     await rm(`${base}.answer`, { force: true });
     await writeFile(`${base}.request`, JSON.stringify(inspection), { mode: 0o600 });
-    if (!worker.running || !worker.mailbox.askInspection()) throw ended(worker);
+    if (!worker.running || !worker.mailbox.requestInspection()) throw ended(worker);
     const said = await waitForAnswer(worker, base, inspection.seconds * 1000 + PATIENCE_MS);
     if (said.message) throw new PitvError(said.code ?? 'PITV_INSPECT_FAILED', said.message);
   } catch (error) {
     await rm(inspection.path, { force: true });
     throw error;
   } finally {
-    worker.mailbox.takeInspection(); // or it would begin when nobody waits any more
+    worker.mailbox.clearInspection(); // or it would begin when nobody waits any more
     worker.inspecting = false;
     for (const end of ['request', 'answer', 'tmp']) await rm(`${base}.${end}`, { force: true });
   }

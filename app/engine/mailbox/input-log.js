@@ -1,7 +1,8 @@
 /**
- * What the worker read of the inputs, tick by tick: with a checkpoint, all that is needed to play the
- * same ticks again. A ring in the mailbox's shared memory that the worker writes and the main thread
- * reads now and then; who is too late has lost the oldest ticks, and is told so. Neither side waits.
+ * The input words that the worker read in each tick. Together with a checkpoint they are enough to
+ * play the same ticks again. The log is a ring in the mailbox's shared memory, written by the worker
+ * and read by the main thread. Neither side waits: a reader that is too late loses the oldest ticks
+ * and learns that it did.
  *
  *   per tick   int32 tick, then a word for each slot
  */
@@ -13,9 +14,9 @@ export class InputLog {
   #slots;
   #ticks;
   #stride;
-  /** Where the tick that runs now is being written. */
+  /** Index of the current tick's entry. */
   #at = 0;
-  /** Ticks read so far, by this side. */
+  /** Ticks that this side has read. */
   #read = 0;
 
   /**
@@ -36,15 +37,16 @@ export class InputLog {
   // The worker.
 
   /**
-   * @param {number} slot @param {number} word int32 that was read for the tick under way
+   * Records an input word of the current tick.
+   * @param {number} slot @param {number} word int32
    * @returns {number} the word
    */
-  note(slot, word) {
+  record(slot, word) {
     this.#entries[this.#at + 1 + slot] = word;
     return word;
   }
 
-  /** The tick is over. @param {number} tick its number */
+  /** Completes the current tick's entry. @param {number} tick its number */
   publish(tick) {
     this.#entries[this.#at] = tick;
     const logged = (Atomics.add(this.#header, HEADER.loggedTicks, 1) + 1) >>> 0;
@@ -54,27 +56,28 @@ export class InputLog {
   // The main thread.
 
   /**
-   * @param {(tick: number, words: Int32Array) => void} take is called for each tick since the last
-   *   call; the words are valid until it returns
-   * @returns {boolean} false: some ticks came and went unread before these
+   * Reads the ticks since the last call.
+   * @param {(tick: number, words: Int32Array) => void} onTick is called for each; the words are valid
+   *   until it returns
+   * @returns {boolean} false when earlier ticks were overwritten before they were read
    */
-  drain(take) {
+  drain(onTick) {
     const logged = Atomics.load(this.#header, HEADER.loggedTicks) >>> 0;
     const fresh = (logged - this.#read) >>> 0;
-    let whole = fresh <= this.#ticks;
-    const first = whole ? this.#read : (logged - this.#ticks) >>> 0;
+    let complete = fresh <= this.#ticks;
+    const first = complete ? this.#read : (logged - this.#ticks) >>> 0;
     const copy = [];
     for (let i = 0; i < Math.min(fresh, this.#ticks); i++) {
       const at = (((first + i) >>> 0) % this.#ticks) * this.#stride;
       copy.push(this.#entries.slice(at, at + this.#stride));
     }
     this.#read = logged;
-    // What the worker has begun to write over meanwhile is not what it was. A store, not a load, keeps
-    // what was read above from being read after it (see Mailbox.copyCheckpoint).
+    // Drops entries that the worker has begun to overwrite meanwhile. A read-modify-write instead of a
+    // load: the plain reads above may not be delayed past it (see CheckpointSlots.copy()).
     const now = Atomics.or(this.#header, HEADER.loggedTicks, 0) >>> 0;
-    const gone = Math.max(0, ((now - first) >>> 0) + 1 - this.#ticks);
-    if (gone > 0 && copy.splice(0, gone).length > 0) whole = false;
-    for (const entry of copy) take(entry[0], entry.subarray(1, 1 + this.#slots));
-    return whole;
+    const overwritten = Math.max(0, ((now - first) >>> 0) + 1 - this.#ticks);
+    if (overwritten > 0 && copy.splice(0, overwritten).length > 0) complete = false;
+    for (const entry of copy) onTick(entry[0], entry.subarray(1, 1 + this.#slots));
+    return complete;
   }
 }

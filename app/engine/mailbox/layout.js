@@ -1,10 +1,13 @@
-/** Where what lies in a mailbox; ../mailbox.js says what it is for. */
+/** The layout of a mailbox's shared memory; mailbox.js describes its parts. */
 import { PitvError } from '../../errors.js';
 
 export const MAGIC = 0x70695456; // 'piTV'
 export const LAYOUT_VERSION = 2;
 export const HEADER_WORDS = 32;
 const SLOT_HEAD_BYTES = 16;
+const MAX_INPUT_SLOTS = 256;
+const MAX_SLOT_BYTES = 64 * 1024 * 1024;
+const MAX_LOG_TICKS = 65_536;
 
 /** Offsets of the header words, in int32. */
 export const HEADER = Object.freeze({
@@ -20,15 +23,16 @@ export const HEADER = Object.freeze({
   middle: 9,
   writer: 10,
   reader: 11,
-  checkpoint: 12, // 0: none yet; else 1 + the slot that holds the newest whole one
+  checkpoint: 12, // 0: none yet; else 1 + the slot with the newest whole one
   checkpointTick: 13,
   stepMicros: 14, // the last step
-  stepMicrosMax: 15, // since the counter was last taken
+  stepMicrosMax: 15, // since it was last read
   frameSequence: 16,
-  memoryKib: 17, // what the worker's own heap and buffers take, as it says itself
+  memoryKib: 17, // of the worker's heap and buffers, as it reports itself
   inputLogTicks: 18,
-  loggedTicks: 19, // so far, uint32
-  oversizedFrame: 20, // bytes of the first frame of this worker that there was no room for; else 0
+  loggedTicks: 19, // uint32
+  oversizedFrame: 20, // bytes of this worker's first frame that did not fit; else 0
+  oversizedCheckpoint: 21, // the same of checkpoints
 });
 
 /**
@@ -36,15 +40,27 @@ export const HEADER = Object.freeze({
  * @property {number} inputSlots 0..256
  * @property {number} frameBytes largest frame, bytes, up to 64 MiB
  * @property {number} checkpointBytes largest checkpoint, bytes, up to 64 MiB
- * @property {number} [inputLogTicks] so many ticks' inputs are kept to be looked at, 0..65536; 0 if not said
+ * @property {number} [inputLogTicks] ticks whose inputs are kept, 0..65,536; default 0
+ *
+ * @typedef {object} Slot a frame or a checkpoint
+ * @property {Int32Array} head [sequence, length, tick, unused]
+ * @property {Uint8Array} body
+ *
+ * @typedef {object} Views the parts of a mailbox
+ * @property {Int32Array} header
+ * @property {Int32Array} inputs
+ * @property {Int32Array} logEntries
+ * @property {Slot[]} frames
+ * @property {Slot[]} checkpoints
  */
 
 /** @param {number} bytes */
 const align = (bytes) => Math.ceil(bytes / 64) * 64;
 
 /**
+ * Computes how much shared memory a mailbox takes.
  * @param {MailboxSizes} sizes
- * @returns {number} bytes of shared memory that a mailbox of these sizes takes
+ * @returns {number} bytes
  * @throws {PitvError} PITV_MAILBOX_SIZE
  */
 export function mailboxBytes(sizes) {
@@ -53,17 +69,16 @@ export function mailboxBytes(sizes) {
 
 /** @param {MailboxSizes} sizes */
 function layout({ inputSlots, frameBytes, checkpointBytes, inputLogTicks = 0 }) {
-  const limit = 64 * 1024 * 1024;
-  for (const [name, value, most] of /** @type {[string, number, number][]} */ ([
-    ['inputSlots', inputSlots, 256],
-    ['frameBytes', frameBytes, limit],
-    ['checkpointBytes', checkpointBytes, limit],
-    ['inputLogTicks', inputLogTicks, 65536],
+  for (const [name, value, max] of /** @type {[string, number, number][]} */ ([
+    ['inputSlots', inputSlots, MAX_INPUT_SLOTS],
+    ['frameBytes', frameBytes, MAX_SLOT_BYTES],
+    ['checkpointBytes', checkpointBytes, MAX_SLOT_BYTES],
+    ['inputLogTicks', inputLogTicks, MAX_LOG_TICKS],
   ])) {
-    if (!Number.isInteger(value) || value < 0 || value > most) {
+    if (!Number.isInteger(value) || value < 0 || value > max) {
       throw new PitvError(
         'PITV_MAILBOX_SIZE',
-        `${name} must be a whole number from 0 to ${most}, not ${value}.`,
+        `${name} must be a whole number from 0 to ${max}, not ${value}.`,
       );
     }
   }
@@ -84,14 +99,16 @@ function layout({ inputSlots, frameBytes, checkpointBytes, inputLogTicks = 0 }) 
 }
 
 /**
+ * Returns views of all parts of a mailbox.
  * @param {ArrayBuffer | SharedArrayBuffer} memory at least mailboxBytes(sizes) long
  * @param {MailboxSizes} sizes
+ * @returns {Views}
  */
 export function viewsOf(memory, sizes) {
   const at = layout(sizes);
   /** @param {number} offset @param {number} bytes */
   const slot = (offset, bytes) => ({
-    head: new Int32Array(memory, offset, SLOT_HEAD_BYTES / 4), // [sequence, length, tick, -]
+    head: new Int32Array(memory, offset, SLOT_HEAD_BYTES / 4),
     body: new Uint8Array(memory, offset + SLOT_HEAD_BYTES, bytes),
   });
   return {

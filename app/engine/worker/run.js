@@ -8,7 +8,8 @@
  *   job.step(readWord(slot) -> int32, readSequence(slot) -> uint32)   one tick
  *   job.writeFrame(target) -> bytes written        (when the mailbox has room for frames). A frame that is
  *     longer than the target is cut; with the engine's option strictFrames it ends the worker instead
- *   job.checkpoint(target) -> bytes written; job.restore(source)   (when it has room for checkpoints)
+ *   job.checkpoint(target) -> bytes written; job.restore(source)   (when it has room for checkpoints). A
+ *     checkpoint that is longer than the target is dropped
  *   job.done                                       true: nothing more to do
  * For the zygote engine it may have sizes(options) and rehearsalOptions(run), see entry/rehearse.js, and warm().
  */
@@ -140,10 +141,16 @@ async function rehearse(module, task, sizes) {
   if (event) process.emit(/** @type {any} */ (event));
 }
 
-/** @param {Job} job @param {Mailbox} mailbox */
+/**
+ * Writes a checkpoint. One that does not fit is dropped, and the last one stays the newest.
+ * @param {Job} job @param {Mailbox} mailbox
+ */
 function writeCheckpoint(job, mailbox) {
-  if (mailbox.sizes.checkpointBytes === 0) return;
-  mailbox.publishCheckpoint(job.checkpoint(mailbox.checkpointTarget), mailbox.tick);
+  const { checkpointBytes } = mailbox.sizes;
+  if (checkpointBytes === 0) return;
+  const length = job.checkpoint(mailbox.checkpointTarget);
+  if (length <= checkpointBytes) mailbox.publishCheckpoint(length, mailbox.tick);
+  else mailbox.recordOversizedCheckpoint(length);
 }
 
 /** A job, tick by tick. Classes and functions of the module, not closures: their compiled code serves all jobs. */
@@ -167,7 +174,7 @@ export class Ticker {
     this.#strict = strictFrames;
     this.#log = log;
     this.#readWord = log
-      ? (/** @type {number} */ slot) => log.note(slot, mailbox.readInput(slot))
+      ? (/** @type {number} */ slot) => log.record(slot, mailbox.readInput(slot))
       : mailbox.readInput.bind(mailbox);
     this.#readSequence = mailbox.inputSequence.bind(mailbox);
   }
@@ -178,7 +185,7 @@ export class Ticker {
     const mailbox = this.#mailbox;
     const began = performance.now();
     job.step(this.#readWord, this.#readSequence);
-    mailbox.noteStep(((performance.now() - began) * 1000) | 0);
+    mailbox.recordStep(((performance.now() - began) * 1000) | 0);
     mailbox.tick = (mailbox.tick + 1) | 0;
     this.#log?.publish(mailbox.tick);
     if (this.#frameBytes > 0) {
@@ -197,7 +204,7 @@ export class Ticker {
       const sentence = `A frame has ${length} bytes, but the mailbox has room for ${this.#frameBytes}. Give the worker a larger frameBytes.`;
       throw new PitvError('PITV_FRAME_SIZE', sentence);
     }
-    this.#mailbox.noteOversizedFrame(length);
+    this.#mailbox.recordOversizedFrame(length);
     return this.#frameBytes;
   }
 }
@@ -275,7 +282,7 @@ class Loop {
 
   #goOn() {
     const mailbox = this.#mailbox;
-    if (mailbox.control === CONTROL.inspect && mailbox.takeInspection()) inspect(this.#task);
+    if (mailbox.control === CONTROL.inspect && mailbox.clearInspection()) inspect(this.#task);
     // Rounded, against a due time that is never rounded: single ticks are up to 1 ms early or
     // late, and the rate is exact. setImmediate keeps a late worker's event loop alive.
     const leftMs = this.#due - performance.now();

@@ -1,4 +1,4 @@
-/** A job whose frames are as long as it is told, whatever there is room for; a name in `extra` is an error. */
+/** A job whose frames and checkpoints have the lengths of its options, whether they fit or not. Unknown options are an error. */
 export const sizes = { inputSlots: 0, frameBytes: 64, checkpointBytes: 0 };
 
 export default {
@@ -6,19 +6,19 @@ export default {
   /** @param {number} run */
   rehearsalOptions: (run) => ({ bytes: run }),
 
-  /** @param {{bytes: number} & Record<string, unknown>} options */
-  start({ bytes, ...extra }) {
+  /** @param {{bytes: number, checkpointBytes?: number} & Record<string, unknown>} options */
+  start({ bytes, checkpointBytes = 0, ...extra }) {
     if (Object.keys(extra).length > 0) throw new TypeError(`no option ${Object.keys(extra)}`);
     return {
       step() {
-        if (bytes === 50) throw new RangeError('run 50 is not played');
+        if (bytes === 50) throw new RangeError('run 50 fails');
       },
       /** @param {Uint8Array} target */
       writeFrame(target) {
         target.fill(1);
         return bytes;
       },
-      checkpoint: () => 0,
+      checkpoint: () => checkpointBytes,
       restore() {},
     };
   },

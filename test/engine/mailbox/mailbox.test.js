@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CONTROL, Mailbox, STATE, mailboxBytes } from '../../../app/engine/mailbox/mailbox.js';
-import { HEADER } from '../../../app/engine/mailbox/layout.js';
+import { HEADER, viewsOf } from '../../../app/engine/mailbox/layout.js';
 
 const sizes = { inputSlots: 3, frameBytes: 100, checkpointBytes: 50 };
 
@@ -10,7 +10,7 @@ const sizes = { inputSlots: 3, frameBytes: 100, checkpointBytes: 50 };
 function pair(given = sizes) {
   const memory = new SharedArrayBuffer(mailboxBytes(given));
   const main = Mailbox.create(memory, given);
-  return { memory, main, worker: Mailbox.attach(memory) };
+  return { memory, main, worker: Mailbox.attach(memory), views: viewsOf(memory, given) };
 }
 
 /** @param {Mailbox} worker @param {number} value @param {number} length */
@@ -26,7 +26,7 @@ function writeCheckpoint(worker, value, length = 8) {
 }
 
 describe('mailbox', () => {
-  test('sizes that make no sense are refused', () => {
+  test('sizes out of range are refused', () => {
     for (const wrong of [-1, 1.5, NaN, Infinity, 2 ** 27, '5', undefined]) {
       for (const name of Object.keys(sizes)) {
         const given = { ...sizes, [name]: wrong };
@@ -43,7 +43,7 @@ describe('mailbox', () => {
     assert.throws(() => Mailbox.attach(memory), { code: 'PITV_MAILBOX_INVALID' });
   });
 
-  test('every part has its own place, for any sizes', () => {
+  test('the parts do not overlap, for any sizes', () => {
     const size = fc.integer({ min: 0, max: 3000 });
     fc.assert(
       fc.property(
@@ -51,11 +51,12 @@ describe('mailbox', () => {
         size,
         size,
         (inputSlots, frameBytes, checkpointBytes) => {
-          const { main, memory } = pair({ inputSlots, frameBytes, checkpointBytes });
+          const { views, memory } = pair({ inputSlots, frameBytes, checkpointBytes });
+          const slots = [...views.frames, ...views.checkpoints];
           const parts = [
-            main.header,
-            main.inputs,
-            ...[...main.frames, ...main.checkpoints].flatMap((slot) => [slot.head, slot.body]),
+            views.header,
+            views.inputs,
+            ...slots.flatMap((slot) => [slot.head, slot.body]),
           ];
           const owner = new Int8Array(memory.byteLength).fill(-1);
           for (const [i, part] of parts.entries()) {
@@ -64,15 +65,13 @@ describe('mailbox', () => {
               owner[at] = i;
             }
           }
-          assert.ok(
-            [...main.frames, ...main.checkpoints].every((slot) => slot.body.byteOffset % 16 === 0),
-          );
+          assert.ok(slots.every((slot) => slot.body.byteOffset % 16 === 0));
         },
       ),
     );
   });
 
-  test('inputs arrive with a sequence number that counts them', () => {
+  test('each input has a sequence number that counts up', () => {
     const { main, worker } = pair();
     assert.equal(main.writeInput(1, -5), 1);
     assert.equal(main.writeInput(1, 7), 2);
@@ -80,7 +79,7 @@ describe('mailbox', () => {
     assert.deepEqual([worker.readInput(0), worker.inputSequence(0)], [0, 0]);
   });
 
-  test('the newest frame is taken once and stays as it is until the next is taken', () => {
+  test('the newest frame is taken once and stays unchanged until the next is taken', () => {
     const { main, worker } = pair();
     assert.equal(main.takeFrame(), undefined);
     assert.equal(main.lastFrame.bytes.length, 0);
@@ -96,13 +95,13 @@ describe('mailbox', () => {
       writeFrame(worker, i);
       assert.ok(
         main.lastFrame.bytes.every((byte) => byte === 2),
-        `frame ${i} wrote over it`,
+        `frame ${i} overwrote it`,
       );
     }
     assert.equal(main.takeFrame()?.tick, 9);
   });
 
-  test('any order of writing, reading, dying and following gives whole frames, each newer', () => {
+  test('frames are whole and each is newer than the last, in any order of writing, reading and dying', () => {
     const act = fc.constantFrom(
       'write',
       'take',
@@ -112,7 +111,7 @@ describe('mailbox', () => {
     );
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-        const { main, worker } = pair();
+        const { main, worker, views } = pair();
         let written = 0;
         let seen = 0;
         for (const what of acts) {
@@ -127,19 +126,19 @@ describe('mailbox', () => {
             main.resetWriter();
           } else if (what === 'die before exchange') {
             const mine = worker.header[HEADER.writer];
-            worker.frames[mine].head.set([9999, 100, 9999]);
+            views.frames[mine].head.set([9999, 100, 9999]);
             main.resetWriter();
           } else {
             const { header } = worker;
             const mine = header[HEADER.writer];
             writeFrame(worker, ++written);
-            header[HEADER.writer] = mine; // it did not come to store what it got
+            header[HEADER.writer] = mine; // it died before it stored the new index
             main.resetWriter();
           }
           const { bytes, tick } = main.lastFrame;
           assert.ok(
             bytes.every((byte) => byte === tick),
-            `frame ${tick} has been written over`,
+            `frame ${tick} was overwritten`,
           );
         }
         assert.equal(main.faults, 0);
@@ -148,7 +147,7 @@ describe('mailbox', () => {
     );
   });
 
-  test('a checkpoint that is being written leaves the newest whole one alone', () => {
+  test('a checkpoint that is being written does not touch the newest whole one', () => {
     const { main, worker } = pair();
     assert.equal(main.checkpoint, undefined);
     assert.equal(main.copyCheckpoint(), undefined);
@@ -161,7 +160,7 @@ describe('mailbox', () => {
     }
   });
 
-  test('a checkpoint can be put in from outside, if there is room', () => {
+  test('a checkpoint can be put in from outside when it fits', () => {
     const { main, worker } = pair();
     main.putCheckpoint(Uint8Array.of(1, 2, 3), 77);
     assert.deepEqual([...(worker.checkpoint?.bytes ?? [])], [1, 2, 3]);
@@ -169,7 +168,7 @@ describe('mailbox', () => {
     assert.throws(() => main.putCheckpoint(new Uint8Array(51), 1), { code: 'PITV_MAILBOX_SIZE' });
   });
 
-  test('after a worker ended, the mailbox is as new for the next but for what it holds', () => {
+  test('a reset keeps the frame and the checkpoint and clears what belongs to the last worker', () => {
     const { main, worker } = pair();
     writeFrame(worker, 5);
     writeCheckpoint(worker, 6);
@@ -183,15 +182,15 @@ describe('mailbox', () => {
     assert.equal(main.takeFrame()?.tick, 5);
   });
 
-  test('whatever a broken worker writes, the main side gets something in range and never throws', () => {
+  test('the main side stays in range and never throws when a worker writes garbage', () => {
     const word = fc.oneof(fc.integer(), fc.integer({ min: -4, max: 8 }));
     const scribble = fc.record({ at: fc.nat(), word, then: fc.nat(5) });
     let found = 0;
     fc.assert(
       fc.property(fc.array(scribble, { maxLength: 40 }), (scribbles) => {
-        const { main, worker, memory } = pair();
-        const heads = [...worker.frames, ...worker.checkpoints].map((slot) => slot.head);
-        const words = [worker.header, ...heads].flatMap((part) =>
+        const { main, memory, views } = pair();
+        const heads = [...views.frames, ...views.checkpoints].map((slot) => slot.head);
+        const words = [views.header, ...heads].flatMap((part) =>
           Array.from(part, (_, i) => ({ part, i })),
         );
         for (const { at, word, then } of scribbles) {

@@ -166,7 +166,7 @@ class Readers {
     assert.ok((mailbox.checkpoint?.bytes.length ?? 0) <= SIZES.checkpointBytes);
     history.take(mailbox);
     mailbox.takeStepMicrosMax();
-    mailbox.takeInspection();
+    mailbox.clearInspection();
   }
 
   /** @param {number} from @param {number} to */
