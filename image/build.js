@@ -24,8 +24,8 @@ const project = dirname(here);
 const debian = join(here, 'debian');
 
 /**
- * firstrun.sh, the one format that every Imager writes: 1.x takes any word it does not know for it, and
- * rpi-preseed came with 2.0.11. The card reads it and never runs it (image/common: settings/firstrun.awk).
+ * Makes Raspberry Pi Imager write its settings as firstrun.sh, which every version can. The card reads that
+ * script and never runs it (image/common: settings/firstrun.awk).
  */
 const IMAGER_INIT_FORMAT = 'systemd';
 const ICON = join(project, 'app/web/lib/icon.svg');

@@ -1,7 +1,8 @@
-# firstrun.sh, which Imager writes for `init_format: systemd` (and Imager 1 for any file of one's own). It
-# is never run: its commands are for another system. Read are the calls of `imager_custom` in it.
+# Reads firstrun.sh, which Raspberry Pi Imager writes for `init_format: systemd`; Imager 1 also writes it for
+# an image file that is opened without a manifest. The script is never run, because its commands are for
+# Raspberry Pi OS. The settings are the arguments of its calls of `imager_custom`.
 
-# The next word of a shell command: bare, 'single' (with '"'"' for a quote in it); what follows is in rest_of.
+# Returns the first word of a shell command, without its quotes. The rest of the command is in rest_of.
 function word(l,  out, c) {
   sub(/^[ \t]+/, "", l)
   while (l != "" && l !~ /^[ \t]/) {
@@ -21,7 +22,7 @@ function word(l,  out, c) {
   return out
 }
 
-# For a name that is no UTF-8 Imager calls nothing, but writes wpa_supplicant.conf into the script.
+# Where the network's name is not UTF-8, Imager writes a wpa_supplicant.conf instead of a call.
 function conf_line(l) {
   if (l ~ /^ssid=hex:/) conf["name"] = tolower(substr(l, 10))
   else if (l ~ /^psk=/) conf["password"] = substr(l, 5)
@@ -56,7 +57,8 @@ function read_lines(  i, l, command, w, psk, in_conf, called) {
       w = word(rest_of)
       if (w != "") emit("Imager's settings", "wifi-country", w)
     }
-  }  if (called || !("name" in conf)) return
+  }
+  if (called || !("name" in conf)) return
   emit("Imager's settings", "wifi-name-hex", conf["name"])
   if ("password" in conf) emit("Imager's settings", "wifi-password", conf["password"])
   if ("country" in conf) emit("Imager's settings", "wifi-country", conf["country"])
