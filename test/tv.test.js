@@ -144,7 +144,7 @@ test('a TV that cannot listen says so, and what was kept is still kept', async (
 
 test('a TV whose data directory cannot be written plays all the same', async (t) => {
   const tv = await startTv(t, { dataDir: '/proc/pitv', games: [faultyGame] });
-  assert.ok(tv.storeProblem);
+  assert.ok(tv.services.storeProblem);
   assert.equal(tv.admin.kept, false);
   const screen = await Client.screen(tv);
   screen.send({ t: 'start', game: 'faulty' });

@@ -12,30 +12,10 @@ import { playersRouter } from './players.js';
 import { profilesRouter } from './profiles.js';
 import { systemRouter } from './system.js';
 
-/**
- * @param {object} parts
- * @param {import('../lobby/lobby.js').Lobby} parts.lobby
- * @param {import('../clips/clips.js').Clips} parts.clips
- * @param {import('./admin.js').AdminCheck} parts.admin
- * @param {import('./profiles.js').Profiles} parts.profiles
- * @param {import('../system/index.js').System} parts.system
- * @param {(game: import('../lobby/catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} parts.preview
- * @param {import('./hub.js').Hub} parts.hub
- * @param {import('./client-address.js').ClientAddresses} parts.addresses
- * @param {{snapshot: () => object, reset: () => void}} parts.measurements
- * @returns {import('express').Router}
- */
-export function apiRouter({
-  lobby,
-  clips,
-  admin,
-  system,
-  profiles,
-  preview,
-  hub,
-  addresses,
-  measurements,
-}) {
+/** @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
+export function apiRouter(services) {
+  const { lobby, clips, admin, system, profiles, previews, hub, addresses, measurements } =
+    services;
   const router = express.Router();
   router.use('/admin', loginRouter(admin, addresses.of));
   router.use('/players', playersRouter(admin, lobby));
@@ -59,7 +39,7 @@ export function apiRouter({
   });
 
   router.get('/games/:id/preview', async (request, response) => {
-    const { bytes, etag } = await preview(lobby.game(request.params.id));
+    const { bytes, etag } = await previews.get(lobby.game(request.params.id));
     response.set('ETag', etag).type('application/octet-stream').send(Buffer.from(bytes));
   });
 

@@ -54,25 +54,22 @@ const STATUS = Object.freeze({
 });
 
 /**
- * @typedef {object} HttpParts
- * @property {import('../lobby/lobby.js').Lobby} lobby
- * @property {import('../clips/clips.js').Clips} clips
- * @property {import('../config/settings.js').Settings} settings
- * @property {import('pino').Logger} log
+ * @typedef {object} Http what the application needs of the server
  * @property {import('./admin.js').AdminCheck} admin
- * @property {import('./profiles.js').Profiles} profiles
- * @property {import('../system/index.js').System} system
  * @property {import('./hub.js').Hub} hub
  * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {import('./metrics.js').Metrics} metrics
  * @property {{snapshot: () => object, reset: () => void}} measurements
- * @property {(game: import('../lobby/catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
  *
- * @param {HttpParts} parts
+ * @typedef {import('../create-tv.js').Services & Http} HttpServices
+ */
+
+/**
+ * @param {HttpServices} services
  * @returns {import('express').Express}
  */
-export function createApp(parts) {
-  const { lobby, settings, log, metrics, addresses } = parts;
+export function createApp(services) {
+  const { lobby, settings, log, metrics, addresses } = services;
   const app = express();
   const allowed = originCheck(settings);
   app.disable('x-powered-by');
@@ -100,8 +97,8 @@ export function createApp(parts) {
     const text = await metrics.text();
     response.set('Cache-Control', 'no-store').type(metrics.registry.contentType).send(text);
   });
-  app.use('/api', noCache, apiRouter(parts));
-  app.get('/clips/:id.mp4', noCache, clipFile(parts.clips, addresses));
+  app.use('/api', noCache, apiRouter(services));
+  app.get('/clips/:id.mp4', noCache, clipFile(services.clips, addresses));
 
   app.get('/p', (request, response) => {
     const { c } = request.query;

@@ -9,7 +9,6 @@ import { LIMITS, burstFor } from '../limits/table.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { CLOSE, Connection } from './connection.js';
 import { FramePump } from './frames.js';
-import { originCheck } from './origins.js';
 import { parseText } from './messages.js';
 import { Pads } from './pads.js';
 import { Screens } from './screens.js';
@@ -20,19 +19,20 @@ const HEARTBEAT_MS = 5000;
 const LOBBY_COALESCE_MS = 30;
 
 /**
- * @typedef {object} HubOptions
- * @property {import('../lobby/lobby.js').Lobby} lobby
- * @property {import('../config/settings.js').Settings} settings
- * @property {import('pino').Logger} log
- * @property {string} version
+ * @typedef {object} Times for tests, in ms; the defaults are in LIMITS
+ * @property {number} [helloMs]
+ * @property {number} [heartbeatMs]
+ * @property {number} [deadMs]
+ * @property {number} [unreadMs]
+ * @property {number} [unwatchedMs]
+ *
+ * @typedef {object} Connections what the hub needs of the server
  * @property {import('./metrics.js').Counters} counters
  * @property {import('./latency.js').LatencyMeter} latency
- * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
  * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {import('./request-rate.js').RequestRate} requests
- * @property {{helloMs?: number, heartbeatMs?: number, deadMs?: number, unreadMs?: number, unwatchedMs?: number}} [times]
- * @property {import('../udp/pads.js').UdpPads} [udp]
- * @property {import('../clips/clips.js').Clips} clips
+ *
+ * @typedef {import('../create-tv.js').Services & Connections} HubServices
  */
 
 export class Hub {
@@ -47,21 +47,9 @@ export class Hub {
   #rareLog;
   #closed = false;
 
-  /** @param {HubOptions} options */
-  constructor({
-    lobby,
-    settings,
-    log,
-    version,
-    counters,
-    latency,
-    join,
-    addresses,
-    requests,
-    times = {},
-    udp,
-    clips,
-  }) {
+  /** @param {HubServices} services */
+  constructor(services) {
+    const { lobby, settings, log, counters, latency, times = {} } = services;
     this.lobby = lobby;
     this.log = log;
     this.#rareLog = new LogLimiter(log);
@@ -70,30 +58,15 @@ export class Hub {
     this.helloMs = times.helloMs ?? LIMITS.helloMs.value;
     this.deadMs = times.deadMs ?? LIMITS.deadMs.value;
     this.unreadMs = times.unreadMs ?? LIMITS.unreadMs.value;
-    this.upgrades = new Upgrades({
-      settings,
-      allowed: originCheck(settings),
-      counters,
-      addresses,
-      requests,
-      onOpen: (socket, address) => this.#connect(socket, address),
-    });
-    this.pads = new Pads({ lobby, latency, counters, udp });
+    this.upgrades = new Upgrades(services, (socket, address) => this.#connect(socket, address));
+    this.pads = new Pads(services);
     this.pump = new FramePump({
       matches: () => lobby.matches,
       latency,
       counters,
       onFrame: (match, bytes, now) => this.pads.frame(match, bytes, now),
     });
-    this.screens = new Screens({
-      lobby,
-      pump: this.pump,
-      access: settings.screenAccess,
-      version,
-      join,
-      unwatchedMs: times.unwatchedMs,
-      clips,
-    });
+    this.screens = new Screens(services, this.pump);
     lobby.on('change', () => this.lobbyChanged());
     lobby.on('restart', (match, { reason }) => this.#tellRestart(match, reason));
     lobby.on('ended', (_match, { reason }) => counters.ended.inc({ reason }));

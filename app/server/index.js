@@ -24,22 +24,7 @@ const CHECK_MS = 2000;
 /** How long clients have to answer the goodbye before their connections are ended. */
 const CLOSE_GRACE_MS = 200;
 
-/**
- * @typedef {object} ServerOptions
- * @property {import('../lobby/lobby.js').Lobby} lobby
- * @property {import('../config/settings.js').Settings} settings
- * @property {import('pino').Logger} log
- * @property {string} version
- * @property {import('../admin/access.js').AdminAccess} access
- * @property {import('../system/index.js').System} system
- * @property {import('./profiles.js').Profiles} profiles
- * @property {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} join
- * @property {import('./metrics.js').Sources['sample']} sample
- * @property {(game: import('../lobby/catalog.js').Game) => Promise<{bytes: Uint8Array, etag: string}>} preview
- * @property {import('./hub.js').HubOptions['times']} [times]
- * @property {import('../udp/pads.js').UdpPads} [udp]
- * @property {import('../clips/clips.js').Clips} clips
- */
+/** @typedef {import('../create-tv.js').Services} Services */
 
 export class Server {
   #loopDelay = new LoopDelay();
@@ -47,26 +32,13 @@ export class Server {
   #sockets;
   #progress;
 
-  /** @param {ServerOptions} options */
-  constructor({
-    lobby,
-    settings,
-    log,
-    version,
-    access,
-    system,
-    profiles,
-    join,
-    sample,
-    preview,
-    times,
-    udp,
-    clips,
-  }) {
+  /** @param {Services} services */
+  constructor(services) {
+    const { settings, log, lobby, access, usage, udp, times } = services;
     this.settings = settings;
     this.log = log;
     this.metrics = new Metrics({
-      sample,
+      sample: () => usage.sample(),
       loopDelay: () => this.#loopDelay.recent,
       counts: () => ({
         matches: lobby.matches.length,
@@ -78,7 +50,6 @@ export class Server {
     });
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.observe(seconds));
-    const { latency } = this;
     if (udp) new UdpMetrics(this.metrics.registry, udp);
     const addresses = clientAddresses(settings.trustedProxy);
     const requests = new RequestRate({
@@ -89,21 +60,7 @@ export class Server {
       addressOf: addresses.of,
       onRefused: () => counters.dropped('request-rate'),
     });
-    this.hub = new Hub({
-      addresses,
-      requests,
-      lobby,
-      settings,
-      log,
-      version,
-      counters,
-      latency,
-      join,
-      times,
-      udp,
-      clips,
-    });
-    const measurements = { snapshot: () => this.measurements(), reset: () => this.measureAnew() };
+    this.hub = new Hub({ ...services, addresses, requests, counters, latency: this.latency });
     const pipelining = new Pipelining({
       maxPerSocket: LIMITS.pipelined.value,
       maxPerClient: LIMITS.unfinishedPerAddress.value,
@@ -111,18 +68,15 @@ export class Server {
       onRefused: () => counters.dropped('pipelining'),
     });
     const app = createApp({
+      ...services,
       addresses,
-      lobby,
-      clips,
-      settings,
-      log,
       admin: new AdminCheck(access),
-      system,
-      profiles,
-      preview,
-      measurements,
       hub: this.hub,
       metrics: this.metrics,
+      measurements: {
+        snapshot: () => this.measurements(),
+        reset: () => this.resetMeasurements(),
+      },
     });
     const options = {
       requestTimeout: LIMITS.requestMs.value,
@@ -231,13 +185,13 @@ export class Server {
 
   /**
    * How free the main thread is and how long players wait, in ms, since the start or the last
-   * measureAnew().
+   * resetMeasurements().
    */
   measurements() {
     return { loop: this.#loopDelay.snapshot(), latency: this.latency.snapshot() };
   }
 
-  measureAnew() {
+  resetMeasurements() {
     this.#loopDelay.reset();
     this.latency.reset();
   }

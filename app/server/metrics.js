@@ -9,22 +9,7 @@ const LATENCY_BUCKETS = [0.004, 0.008, 0.012, 0.0167, 0.025, 0.0334, 0.05, 0.1, 
 const SAMPLE_MS = 1000;
 
 /**
- * @typedef {object} Sample what the outside knows of memory and CPU
- * @property {{pssKib: number | null, ussKib: number | null, rssKib: number | null, cpu: number}} main
- *   cpu: percent of a core
- * @property {WorkerSample[]} workers
- * @property {import('./ksm-gauges.js').KsmSample} [ksm] where workers are marked for it
- *
- * @typedef {object} WorkerSample
- * @property {number} id
- * @property {string} name of the game
- * @property {number} pid
- * @property {number | null} pssKib of the worker's process; null: not known
- * @property {number | null} ussKib
- * @property {number} cpu percent of a core
- * @property {number} ticks
- * @property {number} lateTicks
- * @property {number} stepMicros
+ * @typedef {import('../inspector/usage.js').Sample} Sample
  *
  * @typedef {object} Sources
  * @property {() => Promise<Sample>} sample

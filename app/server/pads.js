@@ -29,13 +29,7 @@ export class Pads {
   /** @type {Map<Match, HudFeed>} */
   #feeds = new Map();
 
-  /**
-   * @param {object} parts
-   * @param {import('../lobby/lobby.js').Lobby} parts.lobby
-   * @param {import('./latency.js').LatencyMeter} parts.latency
-   * @param {import('./metrics.js').Counters} parts.counters
-   * @param {import('../udp/pads.js').UdpPads} [parts.udp]
-   */
+  /** @param {Pick<import('./hub.js').HubServices, 'lobby' | 'latency' | 'counters' | 'udp'>} services */
   constructor({ lobby, latency, counters, udp }) {
     this.lobby = lobby;
     this.latency = latency;

@@ -4,15 +4,8 @@ import { basename, dirname } from 'node:path';
 import { LIMITS } from '../limits/table.js';
 
 /**
- * @typedef {object} Profiles
- * @property {() => Promise<object>} status
- * @property {(target: unknown, kind: unknown) => Promise<object>} start
- * @property {(name: string) => Promise<string>} find
- * @property {(name: string) => Promise<void>} remove
- */
-
-/**
- * @param {import('./admin.js').AdminCheck} admin @param {Profiles} profiles
+ * @param {import('./admin.js').AdminCheck} admin
+ * @param {import('../inspector/profiles.js').RunningProfiles} profiles
  * @returns {import('express').Router}
  */
 export function profilesRouter(admin, profiles) {

@@ -3,6 +3,12 @@ import { mostFrequent } from '../limits/fairness.js';
 import { LIMITS } from '../limits/table.js';
 
 /**
+ * Returns the owner of the matches that a screen starts.
+ * @param {string} hash of the screen's token
+ */
+export const screenOwner = (hash) => `screen:${hash}`;
+
+/**
  * @typedef {object} Known
  * @property {string | undefined} client the key of the address it came from last; undefined after a
  *   restart of the TV

@@ -5,13 +5,10 @@ import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/players.js';
 import { ADMIN } from './admin.js';
 import { ScreenClips } from './clips.js';
-import { ScreenTokens } from './screen-tokens.js';
+import { screenOwner } from './screen-tokens.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('../match/match.js').Match} Match */
-
-/** What the owner of a match begins with when a screen started it. */
-const OWNER = 'screen:';
 
 /**
  * @typedef {object} Screen
@@ -29,34 +26,16 @@ export class Screens {
   /** @type {Map<Match, NodeJS.Timeout>} */
   #unwatched = new Map();
 
-  /**
-   * @param {object} parts
-   * @param {import('../lobby/lobby.js').Lobby} parts.lobby
-   * @param {import('./frames.js').FramePump} parts.pump
-   * @param {'open' | 'code'} parts.access
-   * @param {string} parts.version
-   * @param {() => {urls: string[], joinUrl: string, qr: string, problems: string[]}} parts.join how phones get in
-   * @param {number} [parts.unwatchedMs]
-   * @param {import('../clips/clips.js').Clips} parts.clips
-   */
-  constructor({
-    lobby,
-    pump,
-    access,
-    version,
-    join,
-    unwatchedMs = LIMITS.unwatchedMatch.value,
-    clips,
-  }) {
+  /** @param {import('./hub.js').HubServices} services @param {import('./frames.js').FramePump} pump */
+  constructor(services, pump) {
+    const { lobby, settings, version, status, screenTokens, times, clips } = services;
     this.lobby = lobby;
     this.pump = pump;
-    this.access = access;
+    this.access = settings.screenAccess;
     this.version = version;
-    this.join = join;
-    this.unwatchedMs = unwatchedMs;
-    this.#tokens = new ScreenTokens({
-      inUse: (hash) => lobby.matches.some(({ owner }) => owner === `${OWNER}${hash}`),
-    });
+    this.status = status;
+    this.unwatchedMs = times?.unwatchedMs ?? LIMITS.unwatchedMatch.value;
+    this.#tokens = screenTokens;
     this.clips = new ScreenClips({ clips, lobby, screens: () => this.#screens });
     lobby.on('started', (match) => {
       for (const [connection, screen] of this.#screens) {
@@ -70,16 +49,6 @@ export class Screens {
 
   get count() {
     return this.#screens.size;
-  }
-
-  /** Hashes, for the next start. */
-  get known() {
-    return this.#tokens.hashes;
-  }
-
-  /** @param {string[]} hashes of an earlier start */
-  restore(hashes) {
-    this.#tokens.restore(hashes);
   }
 
   /**
@@ -98,7 +67,7 @@ export class Screens {
     /** @type {Screen} */
     const screen = {
       hash,
-      owner: `${OWNER}${hash}`,
+      owner: screenOwner(hash),
       watching: undefined,
       starting: false,
       lobbyText: '',
@@ -232,10 +201,11 @@ export class Screens {
 
   #lobbyText() {
     const { lobby } = this;
+    const { urls, joinUrl, qr, problems } = this.status;
     return JSON.stringify({
       t: 'lobby',
       code: lobby.code.code,
-      ...this.join(),
+      ...{ urls, joinUrl, qr, problems },
       players: lobby.players.all.map(({ id, name, color, match, connected }) => ({
         id,
         name,

@@ -3,6 +3,7 @@ import { WebSocketServer } from 'ws';
 import { clientKey } from '../limits/client-key.js';
 import { mostFrequent } from '../limits/fairness.js';
 import { LIMITS } from '../limits/table.js';
+import { originCheck } from './origins.js';
 
 const STATUS_LINES = Object.freeze({
   origin: 'HTTP/1.1 403 Forbidden',
@@ -29,17 +30,12 @@ export class Upgrades {
   #counts = new Map();
 
   /**
-   * @param {object} parts
-   * @param {Pick<import('../config/settings.js').Settings, 'maxClients' | 'maxClientsPerAddress'>} parts.settings
-   * @param {(headers: import('node:http').IncomingHttpHeaders) => boolean} parts.allowed see origins.js
-   * @param {import('./metrics.js').Counters} parts.counters
-   * @param {import('./client-address.js').ClientAddresses} parts.addresses
-   * @param {import('./request-rate.js').RequestRate} parts.requests
-   * @param {(socket: import('ws').WebSocket, address: string) => void} parts.onOpen
+   * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests'>} services
+   * @param {(socket: import('ws').WebSocket, address: string) => void} onOpen
    */
-  constructor({ settings, allowed, counters, addresses, requests, onOpen }) {
+  constructor({ settings, counters, addresses, requests }, onOpen) {
     this.settings = settings;
-    this.allowed = allowed;
+    this.allowed = originCheck(settings);
     this.counters = counters;
     this.addresses = addresses;
     this.requests = requests;

@@ -35,7 +35,7 @@ export async function terminalQr(text, colours) {
  */
 export async function banner(tv, { colours }) {
   const { urls, joinUrl } = tv.join;
-  const { admin, settings, storeProblem } = tv;
+  const { access, settings, storeProblem } = tv.services;
   const lines = [
     '',
     'The TV is on.',
@@ -49,8 +49,8 @@ export async function banner(tv, { colours }) {
     await terminalQr(joinUrl, colours),
     '',
     `Admin page: ${urls[0]}/admin`,
-    `Admin token ${admin.token}`,
-    admin.kept
+    `Admin token ${access.token}`,
+    access.kept
       ? `  kept in ${settings.dataDir}/${ADMIN_TOKEN_FILE}`
       : '  for this start only: it could not be kept',
   ];

@@ -4,7 +4,7 @@ import { PitvError } from '../errors.js';
 import { identity, journal, memory, power, temperature, wifi } from './board.js';
 import { PaperRun } from './paper.js';
 import { diskOf } from './problems.js';
-import { RuntimeDir, WISHES } from './runtime-dir.js';
+import { WISHES } from './runtime-dir.js';
 
 /** Between two wishes to start anew or to switch off. */
 const WISH_EVERY_MS = 30_000;
@@ -14,9 +14,10 @@ const WISH_EVERY_MS = 30_000;
  * @property {import('../config/settings.js').Settings} settings
  * @property {import('pino').Logger} log
  * @property {string} version
- * @property {() => {urls: string[], problems: string[]}} shown
- * @property {() => Promise<import('../server/metrics.js').Sample>} sample
- * @property {() => number} bytesWritten checkpoints, since the start
+ * @property {import('./status.js').Status} status
+ * @property {import('../inspector/usage.js').Usage} usage
+ * @property {import('./runtime-dir.js').RuntimeDir} runtimeDir
+ * @property {{bytesWritten: number}} keeping bytes of checkpoints, since the start
  * @property {() => number} [clock] ms
  */
 
@@ -28,25 +29,24 @@ export class System {
   constructor(parts) {
     this.#parts = parts;
     this.clock = parts.clock ?? (() => performance.now());
-    this.runtimeDir = new RuntimeDir(parts.settings.runtimeDir);
     this.paper = new PaperRun({ dataDir: parts.settings.dataDir, log: parts.log });
   }
 
   /** Everything the tab shows but the journal. */
   async facts() {
-    const { settings, version, shown, sample, bytesWritten } = this.#parts;
-    const [about, celsius, flags, wireless, ram, disk, usage, paper, grants] = await Promise.all([
+    const { settings, version, status, usage, runtimeDir, keeping } = this.#parts;
+    const [about, celsius, flags, wireless, ram, disk, sample, paper, grants] = await Promise.all([
       identity(),
       temperature(),
       power(),
       wifi(),
       memory(),
       diskOf(settings.dataDir),
-      sample(),
+      usage.sample(),
       this.paper.state(),
-      this.runtimeDir.grants(),
+      runtimeDir.grants(),
     ]);
-    const { urls, problems } = shown();
+    const { urls, problems } = status;
     return {
       name: os.hostname(),
       ...about,
@@ -66,12 +66,12 @@ export class System {
       power: flags,
       memory: ram,
       disk,
-      writtenBytes: bytesWritten(),
-      processes: processesOf(usage),
-      ksm: usage.ksm && {
-        level: usage.ksm.level,
-        scanning: usage.ksm.scanning,
-        savedBytes: usage.ksm.savedBytes,
+      writtenBytes: keeping.bytesWritten,
+      processes: processesOf(sample),
+      ksm: sample.ksm && {
+        level: sample.ksm.level,
+        scanning: sample.ksm.scanning,
+        savedBytes: sample.ksm.savedBytes,
       },
       paper,
       canSwitchOff: grants,
@@ -97,7 +97,7 @@ export class System {
     if (this.clock() - this.#lastWish < WISH_EVERY_MS) {
       throw new PitvError('PITV_SYSTEM_BUSY', 'It has been asked for already. Wait half a minute.');
     }
-    await this.runtimeDir.wish(wish);
+    await this.#parts.runtimeDir.wish(wish);
     this.#lastWish = this.clock();
     this.#parts.log.warn({ wish }, 'the admin asked for it');
   }
@@ -107,7 +107,7 @@ export class System {
   }
 }
 
-/** @param {import('../server/metrics.js').Sample} sample */
+/** @param {import('../inspector/usage.js').Sample} sample */
 function processesOf({ main, workers, ksm }) {
   return [
     { name: 'main', pid: process.pid, game: null, pssKib: main.pssKib, ksmPages: null },

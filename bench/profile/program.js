@@ -93,7 +93,7 @@ async function inspectWorkers() {
 process.on('message', async (message) => {
   if (message === 'begin') {
     await tv.engine.stats(); // or the CPU below would be since their start
-    tv.measureAnew();
+    tv.resetMeasurements();
     beganMs = performance.now();
     idle = performance.eventLoopUtilization();
     if (inspectIn) inspected = inspectWorkers();

@@ -74,7 +74,7 @@ const args = (/** @type {string[]} */ ...more) => ['--engine', 'thread', ...more
 async function startAndUse(t, dataDir) {
   const tv = await startTv(t, { dataDir, args: args('--checkpoint-seconds', '1') });
   assert.equal((await fetch(`${tv.url}/healthz`)).status, 200);
-  void tv.previews.get(games[0]).catch(() => {}); // making another one takes seconds
+  void tv.services.previews.get(games[0]).catch(() => {}); // making another one takes seconds
   assert.equal(await tv.admin.password.current(), undefined);
   const headers = { authorization: `Bearer ${tv.admin.token}` };
   for (const path of ['/api/clips', '/api/profiles', '/api/system']) {
@@ -98,10 +98,10 @@ for (const [kind, make] of Object.entries(KINDS)) {
     for (const name of FILES) {
       await until(() => isThere(join(dataDir, `${name}.bad-1`)), name);
     }
-    assert.match(tv.store.files.problems[0], /^\d+ saved files were ignored, see the log/);
+    assert.match(tv.services.store.files.problems[0], /^\d+ saved files were ignored, see the log/);
     await tv.stop();
     const again = await startTv(t, { dataDir, args: args() });
-    assert.deepEqual(again.problems, [], 'the next start finds nothing wrong');
+    assert.deepEqual(again.services.status.problems, [], 'the next start finds nothing wrong');
     await again.stop();
   });
 }

@@ -54,7 +54,7 @@ export default {
         return Number((await once(crowd, 'message'))[0]);
       };
       await sleep(SETTLE_MS);
-      tv.measureAnew();
+      tv.resetMeasurements();
       const before = {
         frames: await framesSoFar(),
         cpu: process.cpuUsage(),

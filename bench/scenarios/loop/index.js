@@ -66,7 +66,7 @@ export default {
       if (message !== 'ready') throw new Error('the clients could not get in');
       await sleep(SETTLE_MS);
       const before = await tv.engine.stats();
-      tv.measureAnew();
+      tv.resetMeasurements();
       await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
       const { loop, latency } = tv.measurements();
       const after = await tv.engine.stats();

@@ -1,0 +1,101 @@
+/**
+ * What the TV shows about itself on the screens, on the machine's console and on the admin page: the addresses
+ * under which phones reach it, and its problems.
+ */
+import { EventEmitter } from 'node:events';
+import { messageOf } from '../errors.js';
+import { lanAddresses, mdnsName, reachableUrls } from './addresses.js';
+import { findProblems } from './problems.js';
+import { qrCode } from './qr.js';
+
+/** Addresses change when Wi-Fi comes and goes. */
+const POLL_MS = 10_000;
+
+/** Emits 'change' when the addresses or the problems have changed. */
+export class Status extends EventEmitter {
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+  #closed = false;
+  #parts;
+  port = 0;
+  /** Sentences for people. @type {string[]} */
+  problems = [];
+  /** Origins, the best one for a phone first. @type {string[]} */
+  urls = [];
+  /** The address in the QR code. */
+  joinUrl = '';
+  /** The QR code as SVG. */
+  qr = '';
+
+  /**
+   * @param {object} parts
+   * @param {import('../config/settings.js').Settings} parts.settings
+   * @param {import('pino').Logger} parts.log
+   * @param {string} parts.version
+   * @param {string} parts.code the join code
+   * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
+   * @param {() => Omit<Parameters<typeof findProblems>[0], 'problemsDir' | 'dataDir'>} parts.problems what else
+   *   findProblems() has to know
+   */
+  constructor(parts) {
+    super();
+    this.#parts = parts;
+  }
+
+  get scheme() {
+    return this.#parts.settings.tlsCert ? 'https' : 'http';
+  }
+
+  /** The address for programs on this machine. */
+  get localUrl() {
+    const { host } = this.#parts.settings;
+    const name = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? '[::1]' : host;
+    return `${this.scheme}://${name}:${this.port}`;
+  }
+
+  /** Begins to poll. @param {number} port of the pages @returns {Promise<void>} resolves after the first update */
+  async open(port) {
+    this.port = port;
+    await this.update();
+    if (!this.#closed) this.#timer = setInterval(() => void this.update(), POLL_MS).unref();
+  }
+
+  /** Reads addresses and problems, and writes the text of the console. */
+  async update() {
+    if (this.#closed) return;
+    const { settings, code, version, runtimeDir, log } = this.#parts;
+    const { problemsDir, dataDir } = settings;
+    const [problems] = await Promise.all([
+      findProblems({ problemsDir, dataDir, ...this.#parts.problems() }),
+      this.#updateAddresses(),
+    ]);
+    if (problems.join('\n') !== this.problems.join('\n')) {
+      this.problems = problems;
+      this.emit('change');
+    }
+    const { urls, joinUrl } = this;
+    try {
+      await runtimeDir.show({ urls, joinUrl, code, problems, version });
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'the console cannot be written');
+    }
+  }
+
+  async #updateAddresses() {
+    const { host, publicUrl } = this.#parts.settings;
+    const { scheme, port } = this;
+    const mdns = await mdnsName(); // its responder may come up later than the TV
+    const addresses = lanAddresses();
+    const urls = reachableUrls({ scheme, host, port, publicUrl, mdns, addresses });
+    if (urls.join() === this.urls.join()) return;
+    this.urls = urls;
+    this.joinUrl = `${urls[0]}/p?c=${this.#parts.code}`;
+    this.qr = qrCode(this.joinUrl, { type: 'svg', margin: 1 });
+    this.emit('change');
+  }
+
+  close() {
+    this.#closed = true;
+    clearInterval(this.#timer);
+  }
+}
