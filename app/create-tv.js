@@ -40,7 +40,7 @@ const FOLDERS = [CHECKPOINTS, CLIPS, MATCHES, PAPER, PREVIEWS, PROFILES];
  * @property {import('./lobby/catalog.js').Game[]} [games] instead of those in games/
  * @property {string} [code] join code
  * @property {number} [graceMs] see LobbyOptions
- * @property {Partial<import('./match/match.js').MatchLimits>} [limits]
+ * @property {Partial<import('./match/limits.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').Times} [times]
  * @property {boolean} [thorough] see EngineOptions
  * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] of UDP
@@ -104,7 +104,7 @@ export async function createTv(settings, log, options = {}) {
     graceMs: options.graceMs,
     maxPadsPerAddress: settings.maxPadsPerAddress,
     limits: options.limits,
-    direct: udp,
+    inputSink: udp,
   });
   const clips = new Clips({
     directory: join(dataDir, CLIPS),

@@ -81,7 +81,7 @@ export class Tv {
     return { resumed: this.#resume(matches) };
   }
 
-  /** @param {{saved: import('./match/match.js').Saved, checkpoint: Buffer}[]} matches */
+  /** @param {{saved: import('./match/saved-match.js').Saved, checkpoint: Buffer}[]} matches */
   async #resume(matches) {
     await Promise.all(
       matches.map(async ({ saved, checkpoint }) => {

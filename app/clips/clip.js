@@ -28,8 +28,8 @@ export const HEIGHTS = Object.freeze(Object.keys(BITRATES).map(Number));
  * @property {number} id
  * @property {{id: string, title: string, url: string}} game
  * @property {Record<string, number>} options
- * @property {import('../match/replay-log.js').History} history
- * @property {() => void} remember takes what the worker has done since the last time
+ * @property {import('../match/replay-log.js').ReplayLog} replayLog
+ * @property {() => void} record records the ticks since the last call
  */
 
 /**
@@ -82,11 +82,11 @@ export function newClip(match, height, { owner, client }) {
  * @returns {import('./render/film.js').Scene}
  * @throws {PitvError} PITV_CLIP_EMPTY
  */
-export function sceneOf(match, height, fromTick, toTick = match.history.lastTick) {
+export function sceneOf(match, height, fromTick, toTick = match.replayLog.lastTick) {
   return {
     gameUrl: match.game.url,
     options: { ...match.options, match: match.id },
-    take: match.history.clip(fromTick, toTick),
+    replay: match.replayLog.clip(fromTick, toTick),
     width: (height * 16) / 9,
     height,
     fps: FPS,
@@ -94,8 +94,8 @@ export function sceneOf(match, height, fromTick, toTick = match.history.lastTick
 }
 
 /** @param {import('./render/film.js').Scene} scene */
-export function secondsOf({ take }) {
-  return Math.round(((take.toTick - take.fromTick) / TICK_HZ) * 10) / 10;
+export function secondsOf({ replay }) {
+  return Math.round(((replay.toTick - replay.fromTick) / TICK_HZ) * 10) / 10;
 }
 
 /** @param {unknown} error @returns {PitvError} */

@@ -63,7 +63,7 @@ export class Clips extends EventEmitter {
     this.ffmpeg = ffmpeg;
     this.#shelf = new Shelf(directory, saved);
     this.#takeTimer = setInterval(() => {
-      for (const match of matches()) match.remember();
+      for (const match of matches()) match.record();
       if ([...this.#works.values()].some(({ recording }) => recording)) this.#tellRecorded();
     }, TAKE_MS).unref();
   }
@@ -148,9 +148,9 @@ export class Clips extends EventEmitter {
       reserved,
       abort: new AbortController(),
     };
-    match.remember();
+    match.record();
     if (from === 'last') {
-      const { lastTick } = match.history;
+      const { lastTick } = match.replayLog;
       work.scene = sceneOf(match, height, lastTick - length * TICK_HZ);
       work.clip.seconds = secondsOf(work.scene);
     } else {

@@ -1,4 +1,4 @@
-/** A match that is recorded from now on: its history keeps everything since, until the end. */
+/** A match that is recorded from now on: its replay log keeps everything from then to the end. */
 import { sceneOf } from './clip.js';
 
 export class Recording {
@@ -13,7 +13,7 @@ export class Recording {
    */
   constructor(match, seconds, over) {
     this.#match = match;
-    this.#pin = match.history.pin();
+    this.#pin = match.replayLog.pin();
     this.#timer = setTimeout(over, seconds * 1000).unref();
   }
 
@@ -25,7 +25,7 @@ export class Recording {
   /** What there is of it is left to itself. Idempotent. */
   drop() {
     clearTimeout(this.#timer);
-    return this.#match.history.unpin(this.#pin);
+    return this.#match.replayLog.unpin(this.#pin);
   }
 
   /**
@@ -34,7 +34,7 @@ export class Recording {
    * @throws {import('../errors.js').PitvError} PITV_CLIP_EMPTY
    */
   end(height) {
-    this.#match.remember();
+    this.#match.record();
     return sceneOf(this.#match, height, this.drop());
   }
 }

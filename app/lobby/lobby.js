@@ -12,7 +12,7 @@ import { Players, hashToken, newToken } from './players.js';
 
 /** @typedef {import('./players.js').Player} Player */
 /** @typedef {import('./catalog.js').Game} Game */
-/** @typedef {import('../match/match.js').Saved} Saved */
+/** @typedef {import('../match/saved-match.js').Saved} Saved */
 
 const MATCH_IDS = 0xffff; // a frame has 16 bits for it
 
@@ -25,8 +25,8 @@ const MATCH_IDS = 0xffff; // a frame has 16 bits for it
  * @property {string} [code] else a random one
  * @property {number} [graceMs] how long a dropped player's place is kept
  * @property {number} [maxPadsPerAddress]
- * @property {Partial<import('../match/match.js').MatchLimits>} [limits]
- * @property {import('../match/match.js').DirectInputs} [direct]
+ * @property {Partial<import('../match/limits.js').MatchLimits>} [limits]
+ * @property {import('../match/input-sink.js').InputSink} [inputSink]
  */
 
 /**
@@ -50,7 +50,7 @@ export class Lobby extends EventEmitter {
     graceMs,
     maxPadsPerAddress,
     limits,
-    direct,
+    inputSink,
   }) {
     super();
     this.games = games;
@@ -58,7 +58,7 @@ export class Lobby extends EventEmitter {
     this.log = log;
     this.maxMatches = maxMatches;
     this.limits = limits;
-    this.direct = direct;
+    this.inputSink = inputSink;
     this.code = new JoinCode({ code });
     this.players = new Players({ graceMs, maxPerAddress: maxPadsPerAddress });
     this.players.on('change', () => this.emit('change'));
@@ -139,8 +139,8 @@ export class Lobby extends EventEmitter {
    * @param {{id: number, options: Record<string, number>, owner: string, tokenHash: Buffer}} rest
    */
   #create(game, rest) {
-    const { engine, log, limits, direct } = this;
-    const match = new Match({ game, engine, log, limits, direct, ...rest });
+    const { engine, log, limits, inputSink } = this;
+    const match = new Match({ game, engine, log, limits, inputSink, ...rest });
     this.#matches.set(match.id, match);
     match.on('phase', () => this.emit('change'));
     match.on('slots', () => {

@@ -1,50 +1,50 @@
 /**
- * What has to be kept of a match so that any of its last seconds can be played again, bit for bit: the
- * inputs of each tick as its worker read them, a checkpoint now and then, and who sat where.
+ * What a match's last seconds are played again from, bit for bit: the inputs of each tick as the worker read them,
+ * checkpoints, and rosters.
  */
 import { PitvError } from '../errors.js';
 
 const TICK_HZ = 60;
-/** The last so many seconds can be had at any time. */
+/** These last seconds are always kept. */
 export const KEEP_SECONDS = 30;
-/** The longest that may be pinned, which bounds the memory. */
+/** A pin keeps at most this much, which bounds the memory. */
 export const PIN_SECONDS = 120;
-/** To play a moment again, the ticks from the checkpoint before it have to be stepped. */
+/** Time between checkpoints. A replay steps all ticks from the checkpoint before its first tick. */
 const CHECKPOINT_TICKS = 10 * TICK_HZ;
-/** A large one less often: one match of a thousand bodies has 79 KB. */
+/** Larger checkpoints are kept less often: that of a thousand bodies has 79 KB. */
 const LARGE_BYTES = 32 * 1024;
 const LARGE_CHECKPOINT_TICKS = 30 * TICK_HZ;
 
 /**
- * @typedef {{slot: number, name: string | null, color: string | null}[]} Cast who sits where
+ * @typedef {{slot: number, name: string | null, color: string | null}[]} Roster who sits where
  *
- * @typedef {object} Take a part of a match that can be played again; structured-clonable
+ * @typedef {object} Replay a part of a match that can be played again; structured-clonable
  * @property {Uint8Array} checkpoint @property {number} checkpointTick
  * @property {number} slots
  * @property {Int32Array} words of all slots, for each tick from checkpointTick + 1 on
- * @property {number} fromTick what is shown first @property {number} toTick and last
- * @property {{tick: number, cast: Cast}[]} casts by tick, rising
+ * @property {number} fromTick the first tick that is shown @property {number} toTick the last one
+ * @property {{tick: number, roster: Roster}[]} rosters in the order of ticks
  *
- * @typedef {object} Recorded the mailbox, as far as it is needed here
+ * @typedef {object} Recorded the part of the mailbox that is recorded
  * @property {{drain: (take: (tick: number, words: Int32Array) => void) => boolean} | undefined} inputLog
  * @property {() => {bytes: Uint8Array, tick: number} | undefined} copyCheckpoint
  */
 
-export class History {
+export class ReplayLog {
   #slots;
   #capacity;
   #checkpointTicks;
   /** By tick, modulo the capacity. @type {Int32Array | undefined} */
   #words;
-  /** Rising; the inputs of all ticks from the first of them on are there. @type {{tick: number, bytes: Uint8Array}[]} */
+  /** In the order of ticks. The inputs of all ticks after the first one are kept. @type {{tick: number, bytes: Uint8Array}[]} */
   #checkpoints = [];
-  /** @type {{tick: number, cast: Cast}[]} */
-  #casts = [];
-  /** The newest tick whose inputs are there; -1: none. */
+  /** @type {{tick: number, roster: Roster}[]} */
+  #rosters = [];
+  /** The newest tick whose inputs are kept, -1 without any. */
   #last = -1;
-  /** The oldest one that goes on from there without a gap. */
+  /** The oldest tick from which there is no gap up to #last. */
   #first = 0;
-  /** @type {Map<object, number>} ticks from which on somebody needs all */
+  /** @type {Map<object, number>} pin -> tick from which everything is kept */
   #pins = new Map();
 
   /** @param {{inputSlots: number, checkpointBytes: number}} sizes of the mailbox */
@@ -55,7 +55,7 @@ export class History {
     this.#capacity = this.#capacityFor(KEEP_SECONDS);
   }
 
-  /** @param {number} seconds that have to be there @returns {number} ticks */
+  /** @param {number} seconds to keep @returns {number} ticks */
   #capacityFor(seconds) {
     return seconds * TICK_HZ + 2 * this.#checkpointTicks;
   }
@@ -64,31 +64,31 @@ export class History {
   get lastTick() {
     return this.#last;
   }
-  /** The oldest one. */
+  /** The oldest tick that can be shown. */
   get firstTick() {
     return this.#checkpoints[0]?.tick ?? this.#last;
   }
 
-  /** @param {Cast} cast who sits where from now on */
-  noteCast(cast) {
+  /** Records who sits where from the newest tick on. @param {Roster} roster */
+  recordRoster(roster) {
     const tick = Math.max(0, this.#last);
-    if (this.#casts.at(-1)?.tick === tick) this.#casts.pop(); // nothing shows it
-    this.#casts.push({ tick, cast });
+    if (this.#rosters.at(-1)?.tick === tick) this.#rosters.pop(); // no frame shows it
+    this.#rosters.push({ tick, roster });
   }
 
   /**
-   * Takes in what is new. To be called at least every few seconds: the log in the mailbox is short.
+   * Records what is new. Call it at least every few seconds: the log in the mailbox is short.
    * @param {Recorded} mailbox
    */
-  take(mailbox) {
+  record(mailbox) {
     this.#words ??= new Int32Array(this.#capacity * this.#slots);
     this.#drain(mailbox);
     const newest = this.#checkpoints.at(-1);
     if (newest && this.#last - newest.tick < this.#checkpointTicks) return;
     const checkpoint = mailbox.copyCheckpoint();
     if (!checkpoint) return;
-    this.#drain(mailbox); // all ticks before it are in the log by now
-    // Of a match that has just begun nothing is in the log yet.
+    this.#drain(mailbox); // by now the log has all ticks before the checkpoint
+    // The log of a match that has just begun is empty.
     if (this.#last < 0) this.#restart(checkpoint.tick);
     if (checkpoint.tick + 1 < this.#first || checkpoint.tick > this.#last) return;
     if (newest && checkpoint.tick <= newest.tick) return;
@@ -98,43 +98,44 @@ export class History {
 
   /** @param {Recorded} mailbox */
   #drain(mailbox) {
-    const whole = mailbox.inputLog?.drain((tick, words) => this.#note(tick, words));
+    const whole = mailbox.inputLog?.drain((tick, words) => this.#recordTick(tick, words));
     if (whole === false && this.#checkpoints.length > 0) this.#checkpoints.length = 0;
   }
 
   /** @param {number} tick @param {Int32Array} words */
-  #note(tick, words) {
+  #recordTick(tick, words) {
     if (tick < 1) return; // a broken worker may write anything
     if (tick > this.#last + 1 || tick < this.#first) {
-      this.#checkpoints.length = 0; // a gap: what was before can't be followed up to here
+      this.#checkpoints.length = 0; // a gap: no replay can cross it
       this.#restart(tick - 1);
     } else if (tick <= this.#last) {
-      // The worker broke, and another one went on from a checkpoint: what came after it never was.
+      // The worker failed, and another one resumed from a checkpoint. The ticks after it are void.
       this.#checkpoints = this.#checkpoints.filter((one) => one.tick < tick);
-      this.#casts = this.#casts.map((one) => ({ ...one, tick: Math.min(one.tick, tick - 1) }));
+      this.#rosters = this.#rosters.map((one) => ({ ...one, tick: Math.min(one.tick, tick - 1) }));
     }
     this.#last = tick;
     this.#words?.set(words, (tick % this.#capacity) * this.#slots);
     if (tick - this.#first >= this.#capacity) this.#first = tick - this.#capacity + 1;
   }
 
-  /** @param {number} tick the last one whose inputs are not needed */
+  /** @param {number} tick the tick before the first recorded one */
   #restart(tick) {
     this.#first = tick + 1;
     this.#last = tick;
   }
 
-  /** Lets go of what nobody can ask for any more. */
+  /** Deletes what is neither pinned nor of the last KEEP_SECONDS. */
   #forget() {
     const oldest = Math.min(this.#last - KEEP_SECONDS * TICK_HZ, ...this.#pins.values());
     while (this.#checkpoints.length > 1 && this.#checkpoints[1].tick <= oldest)
       this.#checkpoints.shift();
     while (this.#checkpoints.length > 0 && this.#checkpoints[0].tick + 1 < this.#first)
       this.#checkpoints.shift();
-    while (this.#casts.length > 1 && this.#casts[1].tick <= this.firstTick) this.#casts.shift();
+    while (this.#rosters.length > 1 && this.#rosters[1].tick <= this.firstTick)
+      this.#rosters.shift();
   }
 
-  /** From here on all is kept, for PIN_SECONDS. @returns {object} for unpin() */
+  /** Keeps everything from the newest tick on, for up to PIN_SECONDS. @returns {object} for unpin() */
   pin() {
     this.#growTo(this.#capacityFor(PIN_SECONDS));
     const pin = {};
@@ -153,13 +154,13 @@ export class History {
     this.#capacity = capacity;
   }
 
-  /** @param {number} tick one that is there @returns {Int32Array} a view */
+  /** @param {number} tick a recorded one @returns {Int32Array} a view */
   #wordsOf(tick) {
     const at = (tick % this.#capacity) * this.#slots;
     return /** @type {Int32Array} */ (this.#words).subarray(at, at + this.#slots);
   }
 
-  /** @param {object} pin @returns {number} the tick it was set at */
+  /** Ends a pin. @param {object} pin @returns {number} the tick at which it was set */
   unpin(pin) {
     const tick = this.#pins.get(pin) ?? this.#last;
     this.#pins.delete(pin);
@@ -167,8 +168,10 @@ export class History {
   }
 
   /**
-   * @param {number} fromTick @param {number} [toTick] the newest if not said
-   * @returns {Take} from there, or as far back as there is something
+   * Returns a part of the match.
+   * @param {number} fromTick the oldest tick counts when this one is no longer kept
+   * @param {number} [toTick] the newest tick by default
+   * @returns {Replay}
    * @throws {PitvError} PITV_CLIP_EMPTY
    */
   clip(fromTick, toTick = this.#last) {
@@ -192,7 +195,7 @@ export class History {
       words,
       fromTick: from,
       toTick,
-      casts: this.#casts.filter((one) => one.tick <= toTick),
+      rosters: this.#rosters.filter((one) => one.tick <= toTick),
     };
   }
 }

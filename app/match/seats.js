@@ -1,6 +1,4 @@
-/**
- * Who sits where in a match, and what the game is told of each seat: one word of shared memory.
- */
+/** The seats of a match. The game reads one word of shared memory for each. */
 import { PitvError } from '../errors.js';
 import { ABSENT, PRESENT, packInput, unpackInput, withGeneration } from '../game/input.js';
 import { PLAYER_COLORS } from './player.js';
@@ -10,48 +8,46 @@ import { PLAYER_COLORS } from './player.js';
 /**
  * @typedef {object} Seat
  * @property {Player} player
- * @property {number} pressesA of this slot so far, modulo 16; goes on when the pad's own count restarts
+ * @property {number} pressesA count of this slot, modulo 16; continues when the pad's own count restarts
  * @property {number} pressesB
  * @property {NodeJS.Timeout | undefined} absentTimer
  *
- * @typedef {object} Slots the words that the game reads
+ * @typedef {object} Slots access to the words that the game reads
  * @property {(slot: number) => number} read
- * @property {(slot: number, word: number) => number} write gives the input's sequence number, 0 while
- *   there is no game to tell
- * @property {(slot: number, old: number, word: number) => number} replace the same, but -1 and nothing
- *   written when the word is not `old` any more
+ * @property {(slot: number, word: number) => number} write returns the input's sequence number, 0 without a game
+ * @property {(slot: number, old: number, word: number) => number} replace the same, but returns -1 and writes
+ *   nothing when the word is no longer `old`
  *
- * @typedef {object} Direct who else may write a player's words: a receiver of datagrams. It only replaces
- *   words of the generation it was told
+ * @typedef {object} SeatBinder binds seats to another writer of their words, such as a receiver of datagrams. It
+ *   replaces only words of the generation that it was bound to
  * @property {(player: Player, slot: number, generation: number) => void} bind
  * @property {(player: Player) => void} unbind
  */
 
-/** How often a word is tried to be replaced. */
-const TRIES = 16;
+/** Attempts to replace a word before it is overwritten. */
+const MAX_TRIES = 16;
 
-/** @type {Direct} */
-const NOBODY = Object.freeze({ bind() {}, unbind() {} });
+/** @type {SeatBinder} */
+const NO_BINDER = Object.freeze({ bind() {}, unbind() {} });
 
 export class Seats {
   /** @type {(Seat | undefined)[]} */
   #seats;
-  /** Of each slot's words; another one whenever the slot changes hands. */
+  /** Generation of each slot's words. It changes when the input is reset or the seat changes hands. */
   #generations;
 
   /**
    * @param {number} count
-   * @param {Slots} words
-   * @param {number} absentAfterMs a dropped player's ball stands still for so long, then the game may
-   *   do what it likes with it
-   * @param {Direct} [direct]
+   * @param {Slots} slotWords
+   * @param {number} absentAfterMs time until a disconnected player is absent for the game
+   * @param {SeatBinder} [binder]
    */
-  constructor(count, words, absentAfterMs, direct = NOBODY) {
+  constructor(count, slotWords, absentAfterMs, binder = NO_BINDER) {
     this.#seats = new Array(count).fill(undefined);
     this.#generations = new Uint8Array(count);
-    this.words = words;
+    this.slotWords = slotWords;
     this.absentAfterMs = absentAfterMs;
-    this.direct = direct;
+    this.binder = binder;
   }
 
   /** @returns {{slot: number, player: Player | undefined}[]} */
@@ -62,7 +58,7 @@ export class Seats {
   get players() {
     return this.#seats.flatMap((seat) => (seat ? [seat.player] : []));
   }
-  /** Is there a free one? */
+  /** Whether a seat is free. */
   get open() {
     return this.#seats.includes(undefined);
   }
@@ -72,74 +68,77 @@ export class Seats {
     return this.#seats[slot]?.player;
   }
 
-  /** @param {Player} player @returns {number} slot, -1 when not in */
+  /** @param {Player} player @returns {number} slot, -1 without a seat */
   slotOf(player) {
     return this.#seats.findIndex((seat) => seat?.player === player);
   }
 
   /**
+   * Gives a player a seat.
    * @param {Player} player
-   * @param {number} [wanted] slot; without it the one of the player's colour, if that is free
+   * @param {number} [wanted] slot; by default the one of the player's colour. When it is taken, the first free one
    * @returns {number} slot
    * @throws {PitvError} PITV_MATCH_FULL
    */
-  take(player, wanted = PLAYER_COLORS.indexOf(player.color)) {
+  sit(player, wanted = PLAYER_COLORS.indexOf(player.color)) {
     const free = wanted >= 0 && wanted < this.#seats.length && !this.#seats[wanted];
     const slot = free ? wanted : this.#seats.indexOf(undefined);
     if (slot < 0) throw new PitvError('PITV_MATCH_FULL', 'All places in this match are taken.');
     this.#seats[slot] = { player, pressesA: 0, pressesB: 0, absentTimer: undefined };
-    if (player.connected) this.rest(player);
-    else this.drop(player);
+    this.#publish(player);
     return slot;
   }
 
-  /** @param {Player} player @returns {boolean} whether there was such a player */
+  /** Frees a player's seat. @param {Player} player @returns {boolean} whether the player had one */
   leave(player) {
     const slot = this.slotOf(player);
     if (slot < 0) return false;
     clearTimeout(this.#seats[slot]?.absentTimer);
     this.#seats[slot] = undefined;
-    this.direct.unbind(player);
-    this.words.write(slot, ABSENT);
+    this.binder.unbind(player);
+    this.slotWords.write(slot, ABSENT);
     return true;
   }
 
-  /** @param {Player} player who is there, but touches nothing */
-  rest(player) {
+  /** Marks a player as present, with neutral input. @param {Player} player */
+  resetInput(player) {
     const slot = this.slotOf(player);
     const seat = this.#seats[slot];
     if (!seat) return;
     clearTimeout(seat.absentTimer);
     this.#generations[slot]++;
     this.#put(slot, seat, 0, 0, 0, 0, 0);
-    this.direct.bind(player, slot, this.#generations[slot] & 15);
+    this.binder.bind(player, slot, this.#generations[slot] & 15);
   }
 
-  /** @param {Player} player whose phone has gone, maybe for a moment */
-  drop(player) {
+  /** Resets the input of a disconnected player, who is absent after `absentAfterMs`. @param {Player} player */
+  disconnect(player) {
     const slot = this.slotOf(player);
     const seat = this.#seats[slot];
     if (!seat) return;
-    this.rest(player);
-    seat.absentTimer = setTimeout(() => this.words.write(slot, ABSENT), this.absentAfterMs);
+    this.resetInput(player);
+    seat.absentTimer = setTimeout(() => this.slotWords.write(slot, ABSENT), this.absentAfterMs);
     seat.absentTimer.unref();
   }
 
-  /** Tells a game that begins who is there. */
-  tellAll() {
-    for (const player of this.players) {
-      if (player.connected) this.rest(player);
-      else this.drop(player);
-    }
+  /** Writes the words of all seats for a new worker. */
+  publishAll() {
+    for (const player of this.players) this.#publish(player);
+  }
+
+  /** @param {Player} player */
+  #publish(player) {
+    if (player.connected) this.resetInput(player);
+    else this.disconnect(player);
   }
 
   /**
-   * What a pad says now. The hot path.
+   * Writes the input of a pad. This is the hot path.
    * @param {number} slot
    * @param {number} x integer -127..127 @param {number} y integer -127..127
-   * @param {number} buttons bit set held
-   * @param {number} tapsA presses of A since the last call @param {number} tapsB the same of B
-   * @returns {number} the input's sequence number, which a frame echoes; 0 when there is no game
+   * @param {number} buttons bit set of the held buttons
+   * @param {number} tapsA presses of A since the last call @param {number} tapsB presses of B
+   * @returns {number} the input's sequence number, which frames echo; 0 without a game
    */
   input(slot, x, y, buttons, tapsA, tapsB) {
     const seat = this.#seats[slot];
@@ -147,22 +146,22 @@ export class Seats {
   }
 
   /**
-   * The slot's word says how often was pressed so far, for a receiver may have counted on there.
+   * Adds presses to those in the slot's word, because a receiver of datagrams may have counted there.
    * @param {number} slot @param {Seat} seat
    * @param {number} x @param {number} y @param {number} buttons
    * @param {number} tapsA @param {number} tapsB
    */
   #put(slot, seat, x, y, buttons, tapsA, tapsB) {
     for (let tries = 0; ; tries++) {
-      const old = this.words.read(slot);
+      const old = this.slotWords.read(slot);
       if (old & PRESENT) ({ pressesA: seat.pressesA, pressesB: seat.pressesB } = unpackInput(old));
       seat.pressesA = (seat.pressesA + tapsA) & 15;
       seat.pressesB = (seat.pressesB + tapsB) & 15;
       const word = packInput(x, y, buttons, seat.pressesA, seat.pressesB);
       const next = withGeneration(word, this.#generations[slot]);
-      // Receivers write rarely; a broken worker may scribble here without end.
-      if (tries === TRIES) return this.words.write(slot, next);
-      const sequence = this.words.replace(slot, old, next);
+      // Receivers write rarely, but a broken worker may change the word all the time.
+      if (tries === MAX_TRIES) return this.slotWords.write(slot, next);
+      const sequence = this.slotWords.replace(slot, old, next);
       if (sequence >= 0) return sequence;
     }
   }
@@ -170,7 +169,7 @@ export class Seats {
   close() {
     for (const seat of this.#seats) {
       clearTimeout(seat?.absentTimer);
-      if (seat) this.direct.unbind(seat.player);
+      if (seat) this.binder.unbind(seat.player);
     }
   }
 }

@@ -93,7 +93,7 @@ export class Pads {
     this.#tellLobby(connection, pad);
     const { match } = player;
     if (!match) return;
-    match.comeBack(player);
+    match.reconnect(player);
     if (match.running) this.#tell(connection, pad, match);
     this.#feeds.get(match)?.forget();
   }
@@ -182,7 +182,7 @@ export class Pads {
     const player = this.#forget(connection);
     if (!player) return;
     this.lobby.players.disconnect(player);
-    player.match?.drop(player);
+    player.match?.disconnect(player);
   }
 
   /** @param {Connection} connection @returns {Player | undefined} whose pad it was */

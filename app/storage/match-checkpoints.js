@@ -27,7 +27,7 @@ const FILE = /^(\d{1,5})\.[ab]$/;
 const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 const SIDES = /** @type {const} */ (['a', 'b']);
 
-/** @typedef {import('../match/match.js').Saved} Saved */
+/** @typedef {import('../match/saved-match.js').Saved} Saved */
 /** @typedef {{saved: Saved, checkpoint: Buffer}} Kept */
 /** @typedef {{handles: import('node:fs/promises').FileHandle[], next: number, tick: number}} Pair */
 

@@ -23,7 +23,7 @@ const NAME_MAX = 1024;
 /** Of the screens that the TV remembers, the newest are saved. */
 const SCREENS_MAX = 1024;
 
-/** @typedef {import('../match/match.js').Saved} Saved */
+/** @typedef {import('../match/saved-match.js').Saved} Saved */
 /** @typedef {import('../lobby/players.js').SavedPlayer} SavedPlayer */
 /**
  * @typedef {object} People

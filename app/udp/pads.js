@@ -9,7 +9,7 @@ import { PADS_MAX } from './limits.js';
 import { openReceiver } from './receiver.js';
 
 /** @typedef {import('../lobby/players.js').Player} Player */
-/** @typedef {import('../match/match.js').Binding} Binding */
+/** @typedef {import('../match/input-sink.js').Binding} Binding */
 
 /** After so much silence stick and buttons are let go, and inputs over the websocket count again. */
 const SILENCE_MS = 2000;
@@ -130,7 +130,7 @@ export class UdpPads {
       const { released } = known;
       const silent = (this.#receiver?.heard(known.pad) ?? Infinity) > this.silenceMs;
       known.released = silent;
-      if (silent && !released) this.#bindings.get(player)?.match.seats.rest(player);
+      if (silent && !released) this.#bindings.get(player)?.match.seats.resetInput(player);
     }
   }
 

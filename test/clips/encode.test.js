@@ -57,11 +57,11 @@ function play() {
     );
     frames.push(decodeFrame(target.slice(0, job.writeFrame(target))));
   }
-  const cast = [{ slot: 0, name: 'Ada', color: '#ff4d4d' }];
-  const take = { checkpoint, checkpointTick: 0, slots, words, fromTick: 0, toTick: TICKS };
-  const casts = [{ tick: 0, cast }];
+  const roster = [{ slot: 0, name: 'Ada', color: '#ff4d4d' }];
+  const replay = { checkpoint, checkpointTick: 0, slots, words, fromTick: 0, toTick: TICKS };
+  const rosters = [{ tick: 0, roster }];
   const scene = { gameUrl: game.url, options, width: WIDTH, height: HEIGHT, fps: 30 };
-  return { scene: { ...scene, take: { ...take, casts } }, frames };
+  return { scene: { ...scene, replay: { ...replay, rosters } }, frames };
 }
 
 /** @param {string} file @param {number} picture @returns {Buffer} rgb24 */
@@ -208,7 +208,7 @@ test('a disk without room: ffmpeg’s own words are understood', async (t) => {
 
 test('a game that breaks when it is played again is told', async (t) => {
   const { scene } = play();
-  const damaged = { ...scene, take: { ...scene.take, checkpoint: new Uint8Array(8) } };
+  const damaged = { ...scene, replay: { ...scene.replay, checkpoint: new Uint8Array(8) } };
   await assert.rejects(encode(damaged, join(folderFor(t), 'clip.mp4')), {
     code: 'PITV_CLIP_FAILED',
     message: /could not be played again.*checkpoint/,

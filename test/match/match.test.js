@@ -228,14 +228,14 @@ test('a match without a connected player ends after a while, not before', async 
   match.join(player);
   await match.start();
   players.disconnect(player);
-  match.drop(player);
+  match.disconnect(player);
   players.connect(player);
-  match.comeBack(player);
+  match.reconnect(player);
   await reaches(match, 20);
   assert.equal(match.end, undefined);
   const ended = once(match, 'ended');
   players.disconnect(player);
-  match.drop(player);
+  match.disconnect(player);
   assert.equal((await ended)[0].reason, 'empty');
 });
 

@@ -5,7 +5,7 @@ import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { packInput } from '../../app/game/input.js';
 import { HEADER_BYTES, PLAYER_BYTES } from '../../app/game/frame.js';
-import { History } from '../../app/match/replay-log.js';
+import { ReplayLog } from '../../app/match/replay-log.js';
 import { until } from '../support/tv.js';
 
 const games = await loadCatalog();
@@ -35,7 +35,7 @@ function checkpoint(worker, tick) {
   worker.publishCheckpoint(8, tick);
 }
 
-/** @param {import('../../app/match/replay-log.js').Take} take */
+/** @param {import('../../app/match/replay-log.js').Replay} replay */
 function whole({ checkpointTick, toTick, words }) {
   for (let tick = checkpointTick + 1, at = 0; tick <= toTick; tick++, at += SLOTS) {
     assert.deepEqual([words[at], words[at + 1]], [tick * 10, tick * 10 + 1], `tick ${tick}`);
@@ -44,103 +44,103 @@ function whole({ checkpointTick, toTick, words }) {
 
 test('players who come and go within a tick leave one list of players', () => {
   const { main, worker } = pair();
-  const history = new History(SIZES);
+  const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
   work(worker, 1, 60);
-  history.take(main);
-  const cast = (/** @type {string} */ name) => [{ slot: 0, name, color: null }];
-  for (let i = 0; i < 1000; i++) history.noteCast(cast(`${i}`));
+  log.record(main);
+  const roster = (/** @type {string} */ name) => [{ slot: 0, name, color: null }];
+  for (let i = 0; i < 1000; i++) log.recordRoster(roster(`${i}`));
   work(worker, 61, 120);
-  history.take(main);
-  assert.deepEqual(history.clip(0).casts, [{ tick: 60, cast: cast('999') }]);
+  log.record(main);
+  assert.deepEqual(log.clip(0).rosters, [{ tick: 60, roster: roster('999') }]);
 });
 
 test('the inputs of each tick are there from the checkpoint before what is asked for', () => {
   const { main, worker } = pair();
-  const history = new History(SIZES);
+  const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
   for (let tick = 1; tick < 4000; tick += 300) {
     work(worker, tick, tick + 299);
-    history.take(main);
+    log.record(main);
   }
-  const take = history.clip(history.lastTick - 900);
-  assert.equal(take.fromTick, history.lastTick - 900);
-  assert.ok(take.checkpointTick <= take.fromTick);
-  assert.equal(take.checkpoint[0], take.checkpointTick & 0xff);
-  whole(take);
-  assert.ok(history.lastTick - history.firstTick >= 1800, '30 s are kept');
-  assert.ok(history.lastTick - history.firstTick < 3000, 'and not all');
+  const replay = log.clip(log.lastTick - 900);
+  assert.equal(replay.fromTick, log.lastTick - 900);
+  assert.ok(replay.checkpointTick <= replay.fromTick);
+  assert.equal(replay.checkpoint[0], replay.checkpointTick & 0xff);
+  whole(replay);
+  assert.ok(log.lastTick - log.firstTick >= 1800, '30 s are kept');
+  assert.ok(log.lastTick - log.firstTick < 3000, 'and not all');
 });
 
 test('what is pinned is kept for two minutes', () => {
   const { main, worker } = pair();
-  const history = new History(SIZES);
+  const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
   work(worker, 1, 60);
-  history.take(main);
-  const pin = history.pin();
+  log.record(main);
+  const pin = log.pin();
   for (let tick = 61; tick < 7200; tick += 300) {
     work(worker, tick, tick + 299);
-    history.take(main);
+    log.record(main);
   }
-  const from = history.unpin(pin);
+  const from = log.unpin(pin);
   assert.equal(from, 60);
-  const take = history.clip(from);
-  assert.equal(take.fromTick, 60);
-  whole(take);
+  const replay = log.clip(from);
+  assert.equal(replay.fromTick, 60);
+  whole(replay);
 });
 
-test('a worker that goes on from a checkpoint writes the history anew from there', () => {
+test('a worker that goes on from a checkpoint writes the log anew from there', () => {
   const { main, worker, memory } = pair();
-  const history = new History(SIZES);
+  const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
   work(worker, 1, 400);
-  history.take(main);
+  log.record(main);
   for (let slot = 0; slot < SLOTS; slot++) worker.inputLog?.record(slot, -1); // it died in the middle of a tick
   work(Mailbox.attach(memory), 391, 500);
-  history.take(main);
-  assert.equal(history.lastTick, 500);
-  whole(history.clip(0));
+  log.record(main);
+  assert.equal(log.lastTick, 500);
+  whole(log.clip(0));
 });
 
-test('ticks that were lost are not made up: the history begins after them', () => {
+test('ticks that were lost are not made up: the log begins after them', () => {
   const { main, worker } = pair();
-  const history = new History(SIZES);
+  const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
   work(worker, 1, 100);
-  history.take(main);
+  log.record(main);
   work(worker, 101, 900); // the log has room for 512
-  history.take(main);
+  log.record(main);
   work(worker, 901, 1000);
-  history.take(main);
-  const take = history.clip(0);
-  assert.ok(take.fromTick >= 388, `${take.fromTick}`);
-  whole(take);
+  log.record(main);
+  const replay = log.clip(0);
+  assert.ok(replay.fromTick >= 388, `${replay.fromTick}`);
+  whole(replay);
 });
 
 test('before there is something, and of a mailbox without a log, there is no clip', () => {
-  const history = new History(SIZES);
-  assert.throws(() => history.clip(0), { code: 'PITV_CLIP_EMPTY' });
+  const log = new ReplayLog(SIZES);
+  assert.throws(() => log.clip(0), { code: 'PITV_CLIP_EMPTY' });
   const { main, worker } = pair({ ...SIZES, inputLogTicks: 0 });
   work(worker, 1, 60);
-  history.take(main);
-  history.take(main);
-  assert.throws(() => history.clip(0), { code: 'PITV_CLIP_EMPTY' });
+  log.record(main);
+  log.record(main);
+  assert.throws(() => log.clip(0), { code: 'PITV_CLIP_EMPTY' });
 });
 
 test('whatever a broken worker writes into the log, the main side neither throws nor hangs', () => {
   const { main, worker } = pair();
-  const history = new History(SIZES);
+  const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
   work(worker, 1, 50);
   for (const value of [-5, 0, 2 ** 31 - 1, -(2 ** 31), 7]) {
     worker.inputLog?.publish(value);
     worker.header[19] = value; // how much was logged
-    history.take(main);
+    log.record(main);
   }
   work(Mailbox.attach(main.header.buffer), 60, 120);
-  history.take(main);
-  assert.equal(history.lastTick, 120);
+  log.record(main);
+  assert.equal(log.lastTick, 120);
 });
 
 for (const name of ENGINES) {
@@ -157,7 +157,7 @@ for (const name of ENGINES) {
       options,
       tickHz: 250,
     });
-    const history = new History(sizes);
+    const log = new ReplayLog(sizes);
     /** @type {Map<number, Buffer>} */
     const frames = new Map();
     let turn = 0;
@@ -167,26 +167,26 @@ for (const name of ENGINES) {
       mailbox.writeInput(turn % 3, packInput(x, 50, turn & 3, (turn >> 3) & 15, (turn >> 4) & 15));
       const frame = mailbox.takeFrame();
       if (frame) frames.set(frame.tick, Buffer.from(frame.bytes));
-      if (turn % 7 === 0) history.take(mailbox);
+      if (turn % 7 === 0) log.record(mailbox);
       return frames.size > 30 && mailbox.tick > 700;
     }, 'a match of some length');
-    history.take(mailbox);
-    const take = history.clip(0);
+    log.record(mailbox);
+    const replay = log.clip(0);
     const job = game.start(options);
-    job.restore(take.checkpoint);
+    job.restore(replay.checkpoint);
     const target = new Uint8Array(new ArrayBuffer(sizes.frameBytes));
     let compared = 0;
-    for (let tick = take.checkpointTick + 1, at = 0; tick <= take.toTick; tick++) {
+    for (let tick = replay.checkpointTick + 1, at = 0; tick <= replay.toTick; tick++) {
       job.step(
-        (slot) => take.words[at + slot],
+        (slot) => replay.words[at + slot],
         () => 0,
       );
-      at += take.slots;
+      at += replay.slots;
       const length = job.writeFrame(target);
       const seen = frames.get(tick);
       if (!seen) continue;
       // The sequence numbers of the inputs are not played again.
-      for (let slot = 0; slot < take.slots; slot++) {
+      for (let slot = 0; slot < replay.slots; slot++) {
         seen.writeUInt32LE(0, HEADER_BYTES + slot * PLAYER_BYTES);
       }
       assert.deepEqual(Buffer.from(target.subarray(0, length)), seen, `tick ${tick}`);

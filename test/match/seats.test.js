@@ -29,12 +29,12 @@ test('a player sits at the slot of their colour when it is free, else at the fir
   const { seats, players } = setUp(3);
   const [red, blue, yellow, green] = Array.from({ length: 4 }, () => players.add('').player);
   assert.equal(yellow.color, PLAYER_COLORS[2]);
-  assert.equal(seats.take(yellow), 2);
-  assert.equal(seats.take(green), 0, 'there is no slot 3');
-  assert.equal(seats.take(red), 1, 'slot 0 is taken');
-  assert.throws(() => seats.take(blue), { code: 'PITV_MATCH_FULL' });
+  assert.equal(seats.sit(yellow), 2);
+  assert.equal(seats.sit(green), 0, 'there is no slot 3');
+  assert.equal(seats.sit(red), 1, 'slot 0 is taken');
+  assert.throws(() => seats.sit(blue), { code: 'PITV_MATCH_FULL' });
   seats.leave(red);
-  assert.equal(seats.take(blue), 1);
+  assert.equal(seats.sit(blue), 1);
   assert.equal(seats.slotOf(red), -1);
   assert.equal(seats.playerAt(1), blue);
   seats.close();
@@ -43,7 +43,7 @@ test('a player sits at the slot of their colour when it is free, else at the fir
 test('who sits down is present and touches nothing; who leaves is absent', () => {
   const { seats, players, words } = setUp(2);
   const { player } = players.add('');
-  seats.take(player);
+  seats.sit(player);
   assert.deepEqual(unpackInput(words[0]), {
     x: 0,
     y: 0,
@@ -59,7 +59,7 @@ test('who sits down is present and touches nothing; who leaves is absent', () =>
 
 test('presses are counted on by difference, whatever the pad counts from', () => {
   const { seats, players, words } = setUp(2);
-  seats.take(players.add('').player);
+  seats.sit(players.add('').player);
   assert.equal(seats.input(0, 127, -127, 1, 3, 0), 2, 'the sequence number is handed on');
   seats.input(0, 0, 0, 0, 15, 2);
   const { pressesA, pressesB } = unpackInput(words[0]);
@@ -71,15 +71,15 @@ test('presses are counted on by difference, whatever the pad counts from', () =>
 test('a dropped player lets go at once, is absent a little later, and present when back', async () => {
   const { seats, players, words } = setUp(1);
   const { player } = players.add('');
-  seats.take(player);
+  seats.sit(player);
   seats.input(0, 100, 100, 3, 1, 1);
   players.disconnect(player);
-  seats.drop(player);
+  seats.disconnect(player);
   const { x, y, buttons, pressesA, present } = unpackInput(words[0]);
   assert.deepEqual([x, y, buttons, pressesA, present], [0, 0, 0, 1, true]);
   await until(() => words[0] === ABSENT, 'absence');
   players.connect(player);
-  seats.rest(player);
+  seats.resetInput(player);
   assert.ok(unpackInput(words[0]).present);
   players.close();
   seats.close();
@@ -87,9 +87,9 @@ test('a dropped player lets go at once, is absent a little later, and present wh
 
 test('a game that begins anew is told who is there', () => {
   const { seats, players, words } = setUp(2);
-  seats.take(players.add('').player);
+  seats.sit(players.add('').player);
   words.fill(ABSENT);
-  seats.tellAll();
+  seats.publishAll();
   assert.deepEqual(
     words.map((word) => unpackInput(word).present),
     [true, false],
@@ -99,19 +99,19 @@ test('a game that begins anew is told who is there', () => {
 test('presses that a receiver counted on in the word are kept, and a write between is not lost', () => {
   const { seats, players, words } = setUp(1);
   const { player } = players.add('');
-  seats.take(player);
+  seats.sit(player);
   seats.input(0, 5, 6, 1, 2, 3);
   const { pressesA, pressesB } = unpackInput(words[0]);
   assert.deepEqual([pressesA, pressesB], [2, 3]);
   words[0] += 1 << 18; // a receiver saw A pressed once more
-  const { replace } = seats.words;
+  const { replace } = seats.slotWords;
   let interrupted = false;
-  seats.words.replace = (slot, old, word) => {
+  seats.slotWords.replace = (slot, old, word) => {
     if (!interrupted) words[slot] += 1 << 22; // and B, just now
     interrupted = true;
     return replace(slot, old, word);
   };
-  seats.rest(player);
+  seats.resetInput(player);
   assert.deepEqual(unpackInput(words[0]), {
     x: 0,
     y: 0,
@@ -125,8 +125,8 @@ test('presses that a receiver counted on in the word are kept, and a write betwe
 test('a slot that is scribbled over without end is written all the same', () => {
   const { seats, players, words } = setUp(1);
   const { player } = players.add('');
-  seats.take(player);
-  seats.words.replace = () => -1;
+  seats.sit(player);
+  seats.slotWords.replace = () => -1;
   assert.ok(seats.input(0, 7, 0, 0, 0, 0) > 0);
   assert.equal(unpackInput(words[0]).x * 127, 7);
 });
@@ -136,7 +136,7 @@ test('whoever writes past the seats is told of each place before it changes hand
   const told = [];
   const generations = new Set();
   const { words, players } = setUp(1);
-  const direct = {
+  const binder = {
     /** @param {any} player @param {number} slot @param {number} generation */
     bind(player, slot, generation) {
       assert.equal(generationOf(words[slot]), generation);
@@ -156,12 +156,12 @@ test('whoever writes past the seats is told of each place before it changes hand
     /** @param {number} slot @param {number} _old @param {number} word */
     replace: (slot, _old, word) => ((words[slot] = word), 1),
   };
-  const seats = new Seats(1, slots, 15, direct);
+  const seats = new Seats(1, slots, 15, binder);
   const [ann, ben] = [players.add('Ann').player, players.add('Ben').player];
-  seats.take(ann);
+  seats.sit(ann);
   seats.leave(ann);
-  seats.take(ben);
-  seats.rest(ben);
+  seats.sit(ben);
+  seats.resetInput(ben);
   seats.close();
   assert.deepEqual(told, ['Ann in', 'Ann out', 'Ben in', 'Ben in', 'Ben out']);
   assert.equal(generations.size, 3);

@@ -13,14 +13,14 @@ const TICK_HZ = 60;
  * @typedef {object} Scene what is to be filmed; structured-clonable
  * @property {string} gameUrl
  * @property {Record<string, number>} options the match's
- * @property {import('../../match/replay-log.js').Take} take
+ * @property {import('../../match/replay-log.js').Replay} replay
  * @property {number} width px @property {number} height px
  * @property {number} fps a divisor of 60
  */
 
 /** @param {Scene} scene @returns {number} pictures in it */
-export function pictureCount({ take, fps }) {
-  return Math.max(0, Math.floor(((take.toTick - take.fromTick) * fps) / TICK_HZ));
+export function pictureCount({ replay, fps }) {
+  return Math.max(0, Math.floor(((replay.toTick - replay.fromTick) * fps) / TICK_HZ));
 }
 
 /**
@@ -46,7 +46,7 @@ export function pretendBrowser() {
  *   place: {x: number, y: number, scale: number}}>} each picture; the canvas is used again
  */
 export async function* film(scene) {
-  const { take, options, width, height, fps } = scene;
+  const { replay, options, width, height, fps } = scene;
   const [{ Renderer }, { FrameView, Scene }, { slotColors }, { Hud }, { standings }] =
     await Promise.all([
       import('../../web/lib/renderer.js'),
@@ -57,7 +57,7 @@ export async function* film(scene) {
     ]);
   const { default: game } = await import(scene.gameUrl);
   const job = game.start(options);
-  job.restore(take.checkpoint);
+  job.restore(replay.checkpoint);
 
   const canvas = new Canvas();
   const renderer = new Renderer(/** @type {any} */ (canvas), game.view);
@@ -73,24 +73,24 @@ export async function* film(scene) {
   const hud = new Hud(context, game, width, height);
   const bodies = new Scene();
   const target = new Uint8Array(new ArrayBuffer(game.sizes(options).frameBytes));
-  const casts = [...take.casts];
+  const rosters = [...replay.rosters];
   /** @type {import('../../web/lib/types.js').Slot[]} */
   let slots = [];
   let colors = slotColors([]);
 
   const stepTicks = TICK_HZ / fps;
   let at = 0;
-  let wanted = take.fromTick + stepTicks;
-  for (let tick = take.checkpointTick + 1; tick <= take.toTick; tick++, at += take.slots) {
+  let wanted = replay.fromTick + stepTicks;
+  for (let tick = replay.checkpointTick + 1; tick <= replay.toTick; tick++, at += replay.slots) {
     job.step(
-      (/** @type {number} */ slot) => take.words[at + slot],
+      (/** @type {number} */ slot) => replay.words[at + slot],
       () => 0,
     );
     if (tick < wanted) continue;
     wanted += stepTicks;
     let recast = false;
-    while (casts.length > 0 && casts[0].tick <= tick) {
-      slots = slotsOf(casts.shift()?.cast ?? []);
+    while (rosters.length > 0 && rosters[0].tick <= tick) {
+      slots = slotsOf(rosters.shift()?.roster ?? []);
       recast = true;
     }
     if (recast) {
@@ -109,9 +109,9 @@ export async function* film(scene) {
   }
 }
 
-/** @param {import('../../match/replay-log.js').Cast} cast @returns {import('../../web/lib/types.js').Slot[]} */
-function slotsOf(cast) {
-  return cast.map(({ slot, name, color }) => ({
+/** @param {import('../../match/replay-log.js').Roster} roster @returns {import('../../web/lib/types.js').Slot[]} */
+function slotsOf(roster) {
+  return roster.map(({ slot, name, color }) => ({
     slot,
     player: name === null ? null : { id: slot, name, color: color ?? '' },
   }));

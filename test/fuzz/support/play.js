@@ -68,7 +68,7 @@ export class Play {
   /** @returns {{x: number, y: number}} what the game is told of Ann's stick */
   annInput() {
     const { seats } = this.match;
-    const word = seats.words.read(seats.slotOf(this.player));
+    const word = seats.slotWords.read(seats.slotOf(this.player));
     return { x: (word << 24) >> 24, y: (word << 16) >> 24 };
   }
 

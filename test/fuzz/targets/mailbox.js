@@ -6,7 +6,7 @@ import { HEADER } from '../../../app/engine/mailbox/layout.js';
 import { readPhase } from '../../../app/game/frame-reader.js';
 import { decodeFrame, frameBytes } from '../../../app/game/frame.js';
 import { PitvError } from '../../../app/errors.js';
-import { History } from '../../../app/match/replay-log.js';
+import { ReplayLog } from '../../../app/match/replay-log.js';
 import { resultsOf } from '../../../app/match/results.js';
 import { HudFeed, hudsOf } from '../../../app/server/hud.js';
 import { FramePump } from '../../../app/server/frames.js';
@@ -74,7 +74,7 @@ class Readers {
   words = new Int32Array(this.memory);
   bytes = new Uint8Array(this.memory);
   worker = new Mailbox(this.memory, SIZES);
-  history = new History(SIZES);
+  replayLog = new ReplayLog(SIZES);
   latency = new LatencyMeter();
   seats = new Seats(PLAYERS, { read: () => 0, write: () => 1, replace: () => 1 }, 1000);
   sent = 0;
@@ -124,8 +124,8 @@ class Readers {
         assert.equal(Mailbox.attach(this.memory).sizes.inputSlots, PLAYERS);
         break;
       case 'pin':
-        if (this.pins.length > 1) this.history.unpin(/** @type {object} */ (this.pins.shift()));
-        else this.pins.push(this.history.pin());
+        if (this.pins.length > 1) this.replayLog.unpin(/** @type {object} */ (this.pins.shift()));
+        else this.pins.push(this.replayLog.pin());
         break;
       case 'clip':
         this.#clip(step.from, step.to);
@@ -147,7 +147,7 @@ class Readers {
   }
 
   #read() {
-    const { mailbox, history } = this;
+    const { mailbox, replayLog } = this;
     for (let slot = 0; slot < PLAYERS; slot++) this.latency.arrived(this.match, slot, slot, 0);
     this.pump.poll();
     const taken = mailbox.takeFrame();
@@ -164,18 +164,18 @@ class Readers {
     const copy = mailbox.copyCheckpoint();
     if (copy) assert.ok(copy.bytes.length <= SIZES.checkpointBytes);
     assert.ok((mailbox.checkpoint?.bytes.length ?? 0) <= SIZES.checkpointBytes);
-    history.take(mailbox);
+    replayLog.record(mailbox);
     mailbox.takeStepMicrosMax();
     mailbox.clearInspection();
   }
 
   /** @param {number} from @param {number} to */
   #clip(from, to) {
-    const { history } = this;
+    const { replayLog } = this;
     try {
-      const take = history.clip(from, Math.min(to, history.lastTick));
-      assert.equal(take.words.length, (take.toTick - take.checkpointTick) * PLAYERS);
-      assert.ok(take.checkpoint.length <= SIZES.checkpointBytes);
+      const replay = replayLog.clip(from, Math.min(to, replayLog.lastTick));
+      assert.equal(replay.words.length, (replay.toTick - replay.checkpointTick) * PLAYERS);
+      assert.ok(replay.checkpoint.length <= SIZES.checkpointBytes);
     } catch (error) {
       if (!(error instanceof PitvError)) throw error;
       assert.equal(error.code, 'PITV_CLIP_EMPTY');

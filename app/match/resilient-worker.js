@@ -1,0 +1,184 @@
+/**
+ * The worker of a match. When a worker fails, another one takes its place and resumes from the newest checkpoint
+ * in the mailbox.
+ */
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PitvError, messageOf } from '../errors.js';
+
+/** Pause before a worker is started again when the last one did not start. */
+const RETRY_MS = 200;
+/** How long failures for lack of processes, descriptors or memory are not counted. */
+const SHORTAGE_MS = 30_000;
+/** Errors of a machine that lacks something: EAGAIN, ENOMEM, ENFILE, EMFILE, ENOBUFS. */
+const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105))\b/;
+
+/** @typedef {{bytes: Uint8Array, tick: number}} Checkpoint */
+
+/**
+ * @typedef {object} ResilientWorkerOptions
+ * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').OpeningEngine} engine
+ * @property {string} url of the game's module
+ * @property {string} name shown in statistics
+ * @property {import('../engine/mailbox/mailbox.js').MailboxSizes} sizes
+ * @property {Record<string, number>} options of the game
+ * @property {import('pino').Logger} log
+ * @property {{failures: number, failuresMs: number, stopGraceMs: number}} limits see limits.js
+ */
+
+/**
+ * Emits 'mailbox' when the mailbox is made, 'running' when a worker has started, 'restart' ({reason}) when one has failed, and then once either
+ * 'done' when the game has ended or 'failed' when workers have failed too often. Nothing after stop().
+ */
+export class ResilientWorker extends EventEmitter {
+  /** @type {import('../engine/mailbox/mailbox.js').Mailbox | undefined} */
+  #mailbox;
+  /** @type {import('../engine/index.js').WorkerHandle | undefined} */
+  #worker;
+  /** @type {Checkpoint | undefined} of a saved match */
+  #resumeCheckpoint;
+  /** @type {number[]} times of the counted failures, performance.now() */
+  #failures = [];
+  /** First and last failure of the current shortage, performance.now(). */
+  #shortage = { first: -Infinity, last: -Infinity };
+  /** @type {Promise<unknown>} the current launch */
+  #launching = Promise.resolve();
+  #abort = new AbortController();
+  #ended = false;
+  restarts = 0;
+
+  /** @param {ResilientWorkerOptions} options */
+  constructor({ engine, url, name, sizes, options, log, limits }) {
+    super();
+    this.engine = engine;
+    this.request = { url, name, sizes, options };
+    this.log = log;
+    this.limits = limits;
+  }
+
+  /** The shared memory, from 'mailbox' to close(). It is the same for each worker. */
+  get mailbox() {
+    return this.#mailbox;
+  }
+  get running() {
+    return this.#worker !== undefined;
+  }
+  /** The worker's process, 0 while there is no worker. */
+  get pid() {
+    return this.#worker?.pid ?? 0;
+  }
+  /** The newest checkpoint: the one of the saved match while the engine is still opening. */
+  get checkpoint() {
+    return this.#mailbox ? this.#mailbox.checkpoint : this.#resumeCheckpoint;
+  }
+
+  /**
+   * Makes the mailbox and starts the first worker, as soon as the engine is open. The start of a saved match is tried
+   * again, like that of any worker after a failure.
+   * @param {Checkpoint} [checkpoint] of a saved match
+   * @throws {PitvError} PITV_MATCH_OVER after stop(), or the engine's error when the first worker of a new match
+   *   does not start
+   */
+  async start(checkpoint) {
+    this.#resumeCheckpoint = checkpoint;
+    if ('opened' in this.engine) await this.engine.opened;
+    if (this.#ended) throw matchOver();
+    this.#mailbox = this.engine.createMailbox(this.request.sizes);
+    if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);
+    this.emit('mailbox');
+    this.#launching = checkpoint ? this.#relaunch(0) : this.#launch();
+    await this.#launching;
+  }
+
+  async #launch() {
+    const { url, ...request } = this.request;
+    const worker = await this.engine.start(url, {
+      ...request,
+      mailbox: this.#mailbox,
+      signal: this.#abort.signal,
+    });
+    this.#worker = worker;
+    worker.on('exit', (exit) => this.#onExit(worker, exit));
+    this.log.info({ pid: worker.pid, startup: worker.startup }, 'the match runs');
+    this.emit('running');
+  }
+
+  /**
+   * @param {import('../engine/index.js').WorkerHandle} worker
+   * @param {import('../engine/index.js').Exit} exit
+   */
+  #onExit(worker, exit) {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    if (this.#ended) return;
+    if (exit.reason === 'done') this.#end('done');
+    else this.#fail(exit.reason, exit);
+  }
+
+  /** @param {string} reason @param {{error?: unknown, code?: unknown, signal?: unknown}} exit */
+  #fail(reason, { error, code, signal }) {
+    const now = performance.now();
+    const shortage = this.#isShortage(error, now);
+    this.#failures = this.#failures.filter((at) => now - at < this.limits.failuresMs);
+    if (!shortage) this.#failures.push(now);
+    const last = this.#failures.length >= this.limits.failures;
+    this.log.warn(
+      { reason, error: error && messageOf(error), code, signal, failures: this.#failures.length },
+      last
+        ? 'the worker failed too often'
+        : 'the worker failed; the match resumes from its checkpoint',
+    );
+    this.restarts++;
+    this.emit('restart', { reason });
+    if (last) this.#end('failed');
+    else this.#launching = this.#relaunch(shortage ? RETRY_MS : 0);
+  }
+
+  /**
+   * Tells whether the machine is at fault and not the game. Such failures are not counted for SHORTAGE_MS.
+   * @param {unknown} error @param {number} now performance.now()
+   */
+  #isShortage(error, now) {
+    if (!error || !SHORTAGE.test(messageOf(error))) return false;
+    const { first, last } = this.#shortage;
+    this.#shortage = { first: now - last < SHORTAGE_MS ? first : now, last: now };
+    return now - this.#shortage.first < SHORTAGE_MS;
+  }
+
+  /** @param {number} waitMs */
+  async #relaunch(waitMs) {
+    if (waitMs > 0) await delay(waitMs);
+    if (this.#ended) return;
+    try {
+      await this.#launch();
+    } catch (error) {
+      if (!this.#ended && !SHORTAGE.test(messageOf(error))) await delay(RETRY_MS);
+      if (!this.#ended) this.#fail('crashed', { error });
+    }
+  }
+
+  /** @param {'done' | 'failed'} reason */
+  #end(reason) {
+    this.#ended = true;
+    this.emit(reason);
+  }
+
+  /** Stops the worker after its last checkpoint. The mailbox stays until close(). Never hangs. */
+  async stop() {
+    this.#ended = true;
+    if (!this.#worker) this.#abort.abort(); // a worker that is still starting gets no grace time
+    await this.#launching.catch(() => {});
+    await this.#worker?.stop({ graceMs: this.limits.stopGraceMs });
+    this.#worker = undefined;
+  }
+
+  /** Frees the mailbox. Its memory may be unmapped at once. */
+  close() {
+    this.#ended = true;
+    const mailbox = this.#mailbox;
+    this.#mailbox = undefined;
+    if (mailbox) this.engine.freeMailbox(mailbox);
+  }
+}
+
+export const matchOver = () => new PitvError('PITV_MATCH_OVER', 'That match is over.');

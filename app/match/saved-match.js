@@ -1,0 +1,45 @@
+/** The facts of a match that a restarted TV needs to resume it. */
+
+/**
+ * @typedef {object} Saved
+ * @property {number} id
+ * @property {string} game
+ * @property {string} hash of the game's version
+ * @property {Record<string, number>} options
+ * @property {string} owner
+ * @property {string} tokenHash hex
+ * @property {number} startedAt ms since 1970
+ * @property {number} tick of the checkpoint
+ * @property {{slot: number, player: number}[]} seats
+ *
+ * @typedef {object} SavedMatch
+ * @property {Saved} saved
+ * @property {Buffer} checkpoint
+ */
+
+/**
+ * Describes a match at one of its checkpoints.
+ * @param {import('./match.js').Match} match
+ * @param {import('./resilient-worker.js').Checkpoint} checkpoint copied
+ * @returns {SavedMatch}
+ */
+export function describeMatch(match, { bytes, tick }) {
+  const { id, game, options, owner, tokenHash, startedAt } = match;
+  const seats = match.seats.slots.flatMap(({ slot, player }) =>
+    player ? [{ slot, player: player.id }] : [],
+  );
+  return {
+    saved: {
+      id,
+      game: game.id,
+      hash: game.hash,
+      options,
+      owner,
+      tokenHash: tokenHash.toString('hex'),
+      startedAt,
+      tick,
+      seats,
+    },
+    checkpoint: Buffer.from(bytes),
+  };
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import test from 'node:test';
+import { silentLog } from '../../app/log.js';
+import { MATCH_LIMITS } from '../../app/match/limits.js';
+import { ResilientWorker } from '../../app/match/resilient-worker.js';
+import { until } from '../support/tv.js';
+
+const CHECKPOINT = { bytes: new Uint8Array([1, 2, 3]), tick: 600 };
+
+/** An engine whose workers start and fail when the test says so. */
+class FakeEngine {
+  /** @type {EventEmitter[]} */
+  workers = [];
+  /** Errors of the next starts. @type {Error[]} */
+  errors = [];
+  mailboxes = 0;
+  starts = 0;
+  /** @type {any} */
+  lastRequest;
+
+  createMailbox() {
+    this.mailboxes++;
+    /** @type {any} */
+    const mailbox = { checkpoint: undefined };
+    mailbox.putCheckpoint = (/** @type {Uint8Array} */ bytes, /** @type {number} */ tick) => {
+      mailbox.checkpoint = { bytes, tick };
+    };
+    return mailbox;
+  }
+  freeMailbox() {
+    this.mailboxes--;
+  }
+  /** @param {string} _url @param {any} request */
+  async start(_url, request) {
+    this.starts++;
+    this.lastRequest = request;
+    request.signal.throwIfAborted();
+    const error = this.errors.shift();
+    if (error) throw error;
+    const worker = Object.assign(new EventEmitter(), {
+      pid: this.starts,
+      stop: async () => void this.workers.splice(this.workers.indexOf(worker), 1),
+    });
+    this.workers.push(worker);
+    return worker;
+  }
+  /** @param {string} reason */
+  fail(reason) {
+    this.workers.pop()?.emit('exit', { reason });
+  }
+}
+
+/** @param {Partial<import('../../app/match/limits.js').MatchLimits>} [limits] */
+function setUp(limits) {
+  const engine = new FakeEngine();
+  const worker = new ResilientWorker({
+    engine: /** @type {any} */ (engine),
+    url: 'file:///game.js',
+    name: 'game',
+    sizes: { inputSlots: 1, frameBytes: 64, checkpointBytes: 64 },
+    options: {},
+    log: silentLog,
+    limits: { ...MATCH_LIMITS, ...limits },
+  });
+  /** @type {string[]} */
+  const events = [];
+  worker.on('running', () => events.push('running'));
+  worker.on('restart', ({ reason }) => events.push(`restart: ${reason}`));
+  worker.on('done', () => events.push('done'));
+  worker.on('failed', () => events.push('failed'));
+  return { engine, worker, events };
+}
+
+test('a worker that fails is replaced by one with the same mailbox', async () => {
+  const { engine, worker, events } = setUp();
+  await worker.start();
+  assert.equal(worker.pid, 1);
+  const { mailbox } = engine.lastRequest;
+  const restarted = once(worker, 'running');
+  engine.fail('hung');
+  assert.equal(worker.running, false);
+  await restarted;
+  assert.equal(worker.pid, 2);
+  assert.equal(engine.lastRequest.mailbox, mailbox);
+  assert.equal(worker.restarts, 1);
+  assert.deepEqual(events, ['running', 'restart: hung', 'running']);
+});
+
+test('the last of too many failures ends the restarts', async () => {
+  const { engine, worker, events } = setUp({ failures: 2 });
+  await worker.start();
+  const restarted = once(worker, 'running');
+  engine.fail('crashed');
+  await restarted;
+  engine.fail('out-of-memory');
+  const [first, ...rest] = events;
+  assert.equal(first, 'running');
+  assert.deepEqual(rest, ['restart: crashed', 'running', 'restart: out-of-memory', 'failed']);
+  assert.equal(engine.starts, 2);
+});
+
+test('failures that are too old do not count', async () => {
+  const { engine, worker, events } = setUp({ failures: 2, failuresMs: 0 });
+  await worker.start();
+  for (let failure = 0; failure < 4; failure++) {
+    const restarted = once(worker, 'running');
+    engine.fail('crashed');
+    await restarted;
+  }
+  assert.ok(!events.includes('failed'));
+});
+
+test('failures for lack of descriptors or memory do not count', async () => {
+  const { engine, worker, events } = setUp({ failures: 2 });
+  await worker.start();
+  engine.errors = ['EMFILE', 'ENOMEM', 'errno 24'].map((code) => new Error(`refused (${code})`));
+  const restarted = once(worker, 'running');
+  engine.fail('stopped');
+  await restarted;
+  assert.equal(engine.starts, 5);
+  assert.equal(worker.restarts, 4);
+  assert.ok(!events.includes('failed'));
+});
+
+test('a game that is done is not restarted', async () => {
+  const { engine, worker, events } = setUp();
+  await worker.start();
+  engine.fail('done');
+  assert.deepEqual(events, ['running', 'done']);
+  assert.equal(engine.starts, 1);
+});
+
+test('the first worker of a new match is tried once, that of a saved match again', async () => {
+  const fresh = setUp();
+  fresh.engine.errors = [new Error('broken')];
+  await assert.rejects(fresh.worker.start(), /broken/);
+  assert.equal(fresh.engine.starts, 1);
+
+  const saved = setUp();
+  saved.engine.errors = [new Error('broken')];
+  await saved.worker.start(CHECKPOINT);
+  assert.deepEqual(saved.worker.mailbox?.checkpoint, CHECKPOINT);
+  await until(() => saved.worker.running, 'the second worker');
+  assert.equal(saved.worker.restarts, 1);
+});
+
+test('the checkpoint of a saved match is known before the engine is open', async () => {
+  const { engine, worker } = setUp();
+  let open = () => {};
+  Object.assign(engine, { opened: new Promise((resolve) => (open = () => resolve(undefined))) });
+  const starting = worker.start(CHECKPOINT);
+  assert.equal(worker.checkpoint, CHECKPOINT);
+  const refused = assert.rejects(starting, { code: 'PITV_MATCH_OVER' });
+  await worker.stop();
+  open();
+  await refused;
+  assert.equal(worker.checkpoint, CHECKPOINT);
+  assert.equal(engine.mailboxes, 0);
+});
+
+test('nothing is started or reported after stop()', async () => {
+  const { engine, worker, events } = setUp();
+  await worker.start();
+  engine.errors = [new Error('EAGAIN')];
+  engine.fail('crashed');
+  await worker.stop();
+  worker.close();
+  assert.equal(worker.running, false);
+  assert.equal(worker.mailbox, undefined);
+  assert.deepEqual(events, ['running', 'restart: crashed']);
+  assert.deepEqual([engine.workers.length, engine.mailboxes], [0, 0]);
+  await assert.rejects(worker.start(), { code: 'PITV_MATCH_OVER' });
+});
+
+test('stop() aborts a start', async () => {
+  const { engine, worker } = setUp();
+  const start = engine.start.bind(engine);
+  engine.start = (url, request) =>
+    new Promise((resolve, reject) => {
+      request.signal.addEventListener('abort', () => start(url, request).then(resolve, reject));
+    });
+  const refused = assert.rejects(worker.start(), { name: 'AbortError' });
+  await worker.stop();
+  await refused;
+  assert.equal(worker.running, false);
+});
