@@ -1,6 +1,7 @@
 /**
  * Runs tests: `node test/run.js [--all] [file or folder ...]`. Without paths, all tests except the long ones
- * (`*.long.test.js`, container, cards and boards); `--all` adds those. With paths, everything there.
+ * (`*.long.test.js`, container, cards and boards). With paths, everything there. `--all` adds the long ones, and
+ * runs the others to their full extent (support/extent.js).
  *
  * Ends with the slowest files, the skipped tests, and the line "N passed, N failed", with ", N skipped" when tests
  * were skipped. The exit code is 1 when a test failed or none passed.
@@ -10,6 +11,7 @@ import { spec } from 'node:test/reporters';
 import { availableParallelism } from 'node:os';
 import { basename, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { EXTENT } from './support/extent.js';
 import { Tally } from './support/tally.js';
 import { findTestFiles, root } from './support/test-files.js';
 
@@ -26,6 +28,7 @@ const { values, positionals } = parseArgs({
   options: { all: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
+if (values.all) process.env[EXTENT] = '1';
 const { short, long } = findTestFiles(positionals);
 const tally = new Tally();
 

@@ -8,12 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { CONTROL, Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { native } from '../../app/native/native.js';
+import { extent } from '../support/extent.js';
 import { until } from './helpers.js';
 import { check, sizes } from './jobs/hammer.js';
 
 const WRITER = new URL('./jobs/hammer.js', import.meta.url);
-const FRAMES = 100_000;
-const KILLS = 25;
+const FRAMES = extent(20_000, 100_000);
+const KILLS = extent(8, 25);
 const PATIENCE_MS = 120_000;
 
 /** @typedef {{kill: () => void, ended: Promise<unknown>}} Writer */

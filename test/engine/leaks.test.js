@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { extent } from '../support/extent.js';
 import {
   ENGINES_UNDER_TEST,
   countSizes as sizes,
@@ -14,7 +15,7 @@ import {
   until,
 } from './helpers.js';
 
-const CYCLES = 50;
+const CYCLES = extent(15, 50);
 const AT_ONCE = 5;
 
 const descriptors = () => readdirSync('/proc/self/fd').length;

@@ -1,10 +1,10 @@
-/** Runs one target: rounds of fast-check, and after each a look at descriptors and memory. */
+/** Runs one target in rounds of fast-check, and counts descriptors and memory after each round. */
 import fc from 'fast-check';
 import { readdirSync } from 'node:fs';
 
-/** One check, shrinking aside, may take this long. */
-const CHECK_MS = 300_000; // a hang; a starved machine takes long, too
-/** Checks of a round; a round also ends after ROUND_MS. */
+/** The longest time of one check without shrinking. */
+const CHECK_MS = 300_000; // only a hang takes longer, also on a loaded machine
+/** Checks of a round. A round also ends after its time. */
 const ROUND_CHECKS = 20_000;
 const ROUND_MS = 1000;
 /** Fewer rounds than this say nothing about a leak. */
@@ -35,7 +35,7 @@ function growth(samples) {
   return Math.max(0, Math.min(...settled.slice(half)) - Math.max(...settled.slice(0, half)));
 }
 
-/** Errors that no check saw: they count against the check under way. */
+/** Collects errors that no check caught. They fail the check that runs at that time. */
 function watchStrays() {
   /** @type {unknown[]} */
   const strays = [];
@@ -57,7 +57,11 @@ function watchStrays() {
  * @param {(seed: number) => void} [onRound] called with each round's seed before the round begins
  * @returns {Promise<Report>}
  */
-export async function runTarget(target, { seed, runs, seconds, at }, onRound = () => {}) {
+export async function runTarget(
+  target,
+  { seed, runs, seconds, at, roundMs = ROUND_MS },
+  onRound = () => {},
+) {
   const { name, input, batch = 1 } = target;
   const harness = await target.open();
   const strays = watchStrays();
@@ -104,7 +108,7 @@ export async function runTarget(target, { seed, runs, seconds, at }, onRound = (
         path: at,
         numRuns: at ? 1 : Math.min(ROUND_CHECKS, checks),
         timeout: CHECK_MS,
-        interruptAfterTimeLimit: at ? undefined : Math.min(ROUND_MS, leftMs()),
+        interruptAfterTimeLimit: at ? undefined : Math.min(roundMs, leftMs()),
       });
       failure = failureOf(details, first);
       await harness.settle?.();

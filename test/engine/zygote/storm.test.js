@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
+import { extent } from '../../support/extent.js';
 import { until } from '../helpers.js';
 import { childrenOf, probe, spareOf, standsStill, untidyZygote } from './helpers.js';
 
-const IN_A_ROW = 1000;
-const AT_ONCE = 100;
+const IN_A_ROW = extent(200, 1000);
+const AT_ONCE = extent(50, 100);
 
 /** @param {number | string} pid */
 const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
@@ -95,7 +96,7 @@ test('forks go well while heaps are busy: garbage is collected on all sides', as
       };`)}`,
   );
   t.after(() => zygote.close());
-  const rounds = Array.from({ length: 60 }, async (_, i) => {
+  const rounds = Array.from({ length: extent(20, 60) }, async (_, i) => {
     if (i % 6 === 0) await zygote.warm(undefined);
     const child = await zygote.fork(5);
     const seen = await new Promise((resolve) => child.once('message', resolve));

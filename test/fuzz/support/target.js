@@ -2,7 +2,7 @@
  * @template T
  * @typedef {object} Target one thing that is fuzzed; the default export of a file in targets/
  * @property {string} name
- * @property {number} seconds how long `make test` runs it
+ * @property {number} seconds how long `make test-all` runs it
  * @property {import('fast-check').Arbitrary<T>} input
  * @property {number} [batch] inputs in one check at most, 1 if not said. Larger batches share the cost of a
  *   connection or a process.
@@ -24,6 +24,7 @@
  * @property {number} runs inputs at least; Infinity: until the time is over
  * @property {number} seconds at most; Infinity: until all inputs are done
  * @property {string} [at] fast-check's path of a counterexample: only that one is run
+ * @property {number} [roundMs] duration of a round, 1000 by default
  *
  * @typedef {object} Report
  * @property {string} name @property {number} inputs @property {number} seconds @property {number} seed

@@ -1,0 +1,15 @@
+/** How much the tests do: as little as still proves something in `make test`, all of it in `make test-all`. */
+
+/** The environment variable that `node test/run.js --all` sets. */
+export const EXTENT = 'PITV_TEST_ALL';
+
+/** Whether the tests run to their full extent. */
+export const all = process.env[EXTENT] === '1';
+
+/**
+ * Chooses between two amounts.
+ * @template T
+ * @param {T} short for `make test` @param {T} long for `make test-all`
+ * @returns {T}
+ */
+export const extent = (short, long) => (all ? long : short);
