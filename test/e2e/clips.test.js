@@ -43,10 +43,12 @@ test('the last seconds of a match are saved by the menu, played in the page, fet
   );
 
   await screen.keyboard.press('Enter');
+  // A toast disappears after seconds, and a screenshot may take longer: the wait begins before both.
+  const ready = screen.locator('.toast').filter({ hasText: 'The clip is ready' }).waitFor();
   await screen.getByRole('button', { name: 'Save the last 30 s' }).click();
   await screen.locator('#clip-mark').filter({ hasText: 'Clip' }).waitFor();
   await screen.screenshot({ path: join(OUTPUT, 'clip-making.png') });
-  await screen.locator('.toast').filter({ hasText: 'The clip is ready' }).waitFor();
+  await ready;
 
   await screen.keyboard.press('Enter');
   await screen.getByRole('button', { name: 'Clips', exact: true }).click();
