@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parseSettings } from '../app/config/settings.js';
+import { parseSettings } from '../app/config/parse.js';
 import { ENGINES } from '../app/engine/index.js';
 import { decodeFrame } from '../app/game/frame.js';
 import { silentLog } from '../app/log.js';

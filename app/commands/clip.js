@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN_TOKEN_FILE } from '../admin/token.js';
-import { defaultDataDir, parseFlags } from '../config/settings.js';
+import { parseFlags } from '../config/flags.js';
+import { defaultDataDir } from '../config/settings.js';
 import { PitvError, messageOf } from '../errors.js';
 
 export const summary = 'save the last seconds of a match as MP4, or record from now';

@@ -1,6 +1,6 @@
 /** `pitv pad --udp HOST:PORT --code CODE`: a pad on a desktop computer; its inputs go as datagrams. */
 import { readFile } from 'node:fs/promises';
-import { parseFlags } from '../config/settings.js';
+import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 
 export const summary = 'play from a keyboard or a script: a pad without a browser, over UDP';

@@ -3,7 +3,8 @@ import { ADMIN_TOKEN_FILE } from '../admin/token.js';
 import { PASSWORD_FILE, PasswordFile } from '../admin/password-file.js';
 import { PASSWORD_LEAST, checkNewPassword } from '../admin/password.js';
 import { readLine, readSecret } from '../admin/secret-input.js';
-import { environmentName, parseFlags, parseSettings } from '../config/settings.js';
+import { parseFlags, variableName } from '../config/flags.js';
+import { parseSettings } from '../config/parse.js';
 import { PitvError } from '../errors.js';
 import { Store } from '../storage/store.js';
 
@@ -14,7 +15,7 @@ const HELP = `Usage: pitv passwd [options]
 Sets the password of the admin page. A TV that runs takes it over at once, and everybody who was
 logged in has to log in again. Asks for it twice; without a terminal its first line of input is taken.
 
-  --data-dir DIR  of the TV; default as for pitv serve, environment ${environmentName('data-dir')}
+  --data-dir DIR  of the TV; default as for pitv serve, environment ${variableName('dataDir')}
   --clear         no password: only the admin token lets in
 `;
 

@@ -1,7 +1,7 @@
 /** `pitv profile`: where the time goes in a TV under load. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { parseFlags } from '../config/settings.js';
+import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 
 export const summary = 'where the time goes: a TV under load and the tick profiler, a flame graph';

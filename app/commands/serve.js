@@ -1,5 +1,5 @@
 /** `pitv serve`: runs the TV until a signal ends it. */
-import { parseSettings, serveHelp } from '../config/settings.js';
+import { parseSettings, serveHelp } from '../config/parse.js';
 import { messageOf } from '../errors.js';
 import { checkPool } from '../process/io-threads.js';
 import { stopMs } from '../process/timeouts.js';

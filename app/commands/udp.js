@@ -1,5 +1,5 @@
 /** `pitv udp`: a pad's datagram made or taken apart, for those who build pads. */
-import { parseFlags } from '../config/settings.js';
+import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
 
 export const summary = "make or read a native pad's datagram (format: app/udp/README.md)";

@@ -1,5 +1,5 @@
 /** `pitv version [--json]` */
-import { parseFlags } from '../config/settings.js';
+import { parseFlags } from '../config/flags.js';
 import { readVersion } from '../version.js';
 
 export const summary = 'the version of pitv and of what it runs on [--json]';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCatalog } from '../../app/lobby/catalog.js';
-import { parseSettings } from '../../app/config/settings.js';
+import { parseSettings } from '../../app/config/parse.js';
 import { silentLog } from '../../app/log.js';
 import { keepHeapSmall, startIsOver } from '../../app/process/memory-tuning.js';
 import { createTv } from '../../app/create-tv.js';

@@ -6,7 +6,7 @@ import { scryptSync } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createTv } from '../../app/create-tv.js';
-import { parseSettings } from '../../app/config/settings.js';
+import { parseSettings } from '../../app/config/parse.js';
 import { inspectWorker } from '../../app/engine/host/inspect-worker.js';
 import { PitvError, messageOf } from '../../app/errors.js';
 import { silentLog } from '../../app/log.js';

@@ -2,14 +2,9 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import {
-  SETTINGS,
-  defaultDataDir,
-  environmentName,
-  parseFlags,
-  parseSettings,
-  serveHelp,
-} from '../../app/config/settings.js';
+import { flagName, parseFlags, variableName } from '../../app/config/flags.js';
+import { parseSettings, serveHelp } from '../../app/config/parse.js';
+import { SETTINGS, defaultDataDir } from '../../app/config/settings.js';
 import { PitvError } from '../../app/errors.js';
 
 /** @param {string[]} argv @param {Record<string, string>} [env] */
@@ -33,7 +28,7 @@ test('every setting has a default that its own parser takes', () => {
   assert.equal(settings.maxMatches, 'auto');
   assert.equal(settings.screenAccess, 'open');
   assert.deepEqual(settings.allowedOrigin, []);
-  assert.equal(Object.keys(settings).length, SETTINGS.length + 1, 'and help');
+  assert.equal(Object.keys(settings).length, Object.keys(SETTINGS).length + 1, 'and help');
 });
 
 test('a flag wins over the environment, the environment over the default', () => {
@@ -87,12 +82,12 @@ test('origins are normalised', () => {
 
 test('the help lists name, default, range and environment of every setting', () => {
   const help = serveHelp();
-  for (const setting of SETTINGS) {
+  for (const [name, setting] of Object.entries(SETTINGS)) {
     for (const part of [
-      `--${setting.name} `,
+      `--${flagName(name)} `,
       setting.range,
-      environmentName(setting.name),
-      `default ${setting.defaultValue() || '(empty)'}`,
+      variableName(name),
+      `default ${setting.defaultValue || '(empty)'}`,
     ]) {
       assert.ok(help.includes(part), `${part} is missing`);
     }

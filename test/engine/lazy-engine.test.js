@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpeningEngine } from '../../app/engine/lazy-engine.js';
 import { createTv } from '../../app/create-tv.js';
-import { parseSettings } from '../../app/config/settings.js';
+import { parseSettings } from '../../app/config/parse.js';
 import { silentLog } from '../../app/log.js';
 import { temporaryFolder, until } from '../support/tv.js';
 

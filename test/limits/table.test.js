@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import test from 'node:test';
 import { promisify } from 'node:util';
+import { flagName } from '../../app/config/flags.js';
 import { SETTINGS } from '../../app/config/settings.js';
 import { LIMITS } from '../../app/limits/table.js';
 
@@ -15,8 +16,10 @@ test('docs/operations.md has the limits of the code', async () => {
 test('a limit with an option is the default of that option', () => {
   for (const { option, value } of Object.values(LIMITS)) {
     if (!option) continue;
-    const setting = SETTINGS.find(({ name }) => `--${name}` === option);
+    const setting = Object.entries(SETTINGS).find(
+      ([name]) => `--${flagName(name)}` === option,
+    )?.[1];
     const amount = typeof value === 'number' ? value : value.perSecond;
-    assert.equal(setting?.defaultValue(), String(amount), option);
+    assert.equal(setting?.defaultValue, String(amount), option);
   }
 });

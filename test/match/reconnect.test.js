@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { parseSettings } from '../../app/config/settings.js';
+import { parseSettings } from '../../app/config/parse.js';
 import { createTv } from '../../app/create-tv.js';
 import { silentLog } from '../../app/log.js';
 import { Client, temporaryFolder } from '../support/tv.js';

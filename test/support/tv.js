@@ -36,7 +36,7 @@ const remove = (folder) => rm(folder, { recursive: true, force: true });
 export async function startTv(t, { args = [], dataDir, ...options } = {}) {
   // Whoever only needs a client does not wait for the whole TV to load.
   const [{ parseSettings }, { silentLog }, { createTv }] = await Promise.all([
-    import('../../app/config/settings.js'),
+    import('../../app/config/parse.js'),
     import('../../app/log.js'),
     import('../../app/create-tv.js'),
   ]);

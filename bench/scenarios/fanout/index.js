@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseSettings } from '../../../app/config/settings.js';
+import { parseSettings } from '../../../app/config/parse.js';
 import { silentLog } from '../../../app/log.js';
 import { createTv } from '../../../app/create-tv.js';
 

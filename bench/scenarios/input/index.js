@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { quantileSorted } from 'simple-statistics';
-import { parseSettings } from '../../../app/config/settings.js';
+import { parseSettings } from '../../../app/config/parse.js';
 import { silentLog } from '../../../app/log.js';
 import { createTv } from '../../../app/create-tv.js';
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../../../app/lobby/catalog.js';
-import { parseSettings } from '../../../app/config/settings.js';
+import { parseSettings } from '../../../app/config/parse.js';
 import { ENGINES } from '../../../app/engine/index.js';
 import { silentLog } from '../../../app/log.js';
 import { createTv } from '../../../app/create-tv.js';

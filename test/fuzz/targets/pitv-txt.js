@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
-import { parseSettings } from '../../../app/config/settings.js';
+import { parseSettings } from '../../../app/config/parse.js';
 import { setUp } from '../../support/setup.js';
 import { edited, randomBytes } from '../support/bytes.js';
 

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { parseSettings } from '../../../app/config/settings.js';
+import { parseSettings } from '../../../app/config/parse.js';
 import { COMMON, setUp } from '../../support/setup.js';
 
 const KEY =

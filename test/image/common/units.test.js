@@ -16,7 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test from 'node:test';
-import { SETTINGS, environmentName } from '../../../app/config/settings.js';
+import { variableName } from '../../../app/config/flags.js';
+import { SETTINGS } from '../../../app/config/settings.js';
 import { COMMON } from '../../support/setup.js';
 
 const UNITS = join(COMMON, 'root/usr/lib/systemd/system');
@@ -95,7 +96,7 @@ test('what V8 and the zygote need is not forbidden to the TV', () => {
 });
 
 test('settings in the units are settings of the TV', () => {
-  const known = new Set(SETTINGS.map(({ name }) => environmentName(name)));
+  const known = new Set(Object.keys(SETTINGS).map(variableName));
   for (const file of readdirSync(UNITS).filter((name) => name.endsWith('.service'))) {
     const text = readFileSync(join(UNITS, file), 'utf8');
     for (const [, name] of text.matchAll(/^Environment=(PITV_\w+)=/gm)) {

@@ -1,0 +1,52 @@
+/** Reads the settings of `pitv serve` from flags, environment variables and defaults, in this order. */
+import { PitvError } from '../errors.js';
+import { flagName, parseFlags, variableName } from './flags.js';
+import { SETTINGS } from './settings.js';
+
+/** @typedef {import('./settings.js').Settings} Settings */
+
+const settings = /** @type {[string, import('./settings.js').Setting<unknown>][]} */ (
+  Object.entries(SETTINGS)
+);
+
+/**
+ * @param {string[]} argv flags of `pitv serve`
+ * @param {Record<string, string | undefined>} [env]
+ * @returns {Settings & {help: boolean}}
+ * @throws {PitvError} PITV_USAGE
+ */
+export function parseSettings(argv, env = process.env) {
+  const options = Object.fromEntries(
+    settings.map(([name]) => [flagName(name), { type: /** @type {const} */ ('string') }]),
+  );
+  const flags = parseFlags(argv, options, 'pitv serve');
+  const values = settings.map(([name, { parse, range, defaultValue }]) => {
+    const flag = flagName(name);
+    const variable = variableName(name);
+    const fromFlag = flags[flag];
+    const text = String(fromFlag ?? env[variable] ?? defaultValue);
+    try {
+      return [name, parse(text)];
+    } catch (cause) {
+      const source = fromFlag === undefined && env[variable] !== undefined ? variable : `--${flag}`;
+      const sentence = `${source} may be ${range}, not "${text.slice(0, 80)}".`;
+      throw new PitvError('PITV_USAGE', sentence, { cause });
+    }
+  });
+  const parsed = /** @type {Settings} */ (Object.fromEntries(values));
+  if (!parsed.tlsCert !== !parsed.tlsKey) {
+    const [given, missing] = parsed.tlsCert ? ['cert', 'key'] : ['key', 'cert'];
+    throw new PitvError('PITV_USAGE', `--tls-${given} needs --tls-${missing} as well.`);
+  }
+  return { ...parsed, help: flags.help === true };
+}
+
+/** @returns {string} the output of `pitv serve --help` */
+export function serveHelp() {
+  const lines = settings.flatMap(([name, { value, help, defaultValue, range }]) => [
+    `  --${flagName(name)} ${value}`,
+    `      ${help}`,
+    `      default ${defaultValue || '(empty)'}; ${range}; environment ${variableName(name)}`,
+  ]);
+  return ['Usage: pitv serve [options]', '', ...lines, ''].join('\n');
+}

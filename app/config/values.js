@@ -1,0 +1,141 @@
+/** The kinds of values that a setting can have. Each parses a text, and says what it accepts. */
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+/**
+ * @template T
+ * @typedef {object} Kind
+ * @property {string} value stands for the value in the help text
+ * @property {string} range the accepted values, for people
+ * @property {(text: string) => T} parse throws a RangeError for other values
+ */
+
+/** Names of address ranges that proxy-addr knows. */
+const RANGES = Object.freeze(['loopback', 'linklocal', 'uniquelocal']);
+
+/**
+ * Accepts one of several words.
+ * @template {string} T
+ * @param {...T} words
+ * @returns {Kind<T>}
+ */
+export const choice = (...words) => ({
+  value: 'NAME',
+  range: words.join(' | '),
+  parse(text) {
+    const word = words.find((each) => each === text);
+    if (word === undefined) throw new RangeError();
+    return word;
+  },
+});
+
+/**
+ * Accepts a whole number.
+ * @param {number} min @param {number} max
+ * @returns {Kind<number>}
+ */
+export const whole = (min, max) => ({
+  value: 'N',
+  range: `${min}..${max}`,
+  parse(text) {
+    const number = Number(text);
+    if (!/^\d{1,9}$/.test(text) || number < min || number > max) throw new RangeError();
+    return number;
+  },
+});
+
+/**
+ * Accepts a value of another kind, or a word.
+ * @template T
+ * @template {string} W
+ * @param {Kind<T>} kind @param {W} word
+ * @returns {Kind<T | W>}
+ */
+export const or = (kind, word) => ({
+  value: kind.value,
+  range: `${kind.range} | ${word}`,
+  parse: (text) => (text === word ? word : kind.parse(text)),
+});
+
+/** Accepts an address of this machine. @type {Kind<string>} */
+export const host = {
+  value: 'ADDRESS',
+  range: 'an address of this machine, or a name of it',
+  parse(text) {
+    if (!/^[A-Za-z0-9.:_%-]{1,255}$/.test(text)) throw new RangeError();
+    return text;
+  },
+};
+
+/** Accepts a path. Its result is absolute. @type {Kind<string>} */
+export const directory = {
+  value: 'DIR',
+  range: 'a directory, made if missing',
+  parse(text) {
+    if (text === '') throw new RangeError();
+    return optionalPath(text);
+  },
+};
+
+/**
+ * Accepts a path or an empty text. Its result is absolute, or empty.
+ * @param {'DIR' | 'FILE'} value
+ * @param {string} name of what it is, with its article
+ * @returns {Kind<string>}
+ */
+export const optional = (value, name) => ({
+  value,
+  range: `${name}, or empty`,
+  parse: optionalPath,
+});
+
+/** @param {string} text */
+function optionalPath(text) {
+  if (text.includes('\0')) throw new RangeError();
+  return text === '' ? '' : resolve(text);
+}
+
+/** @param {string} text @returns {string} scheme, host and port */
+function parseOrigin(text) {
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new RangeError();
+  }
+  if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.username) {
+    throw new RangeError();
+  }
+  return url.origin;
+}
+
+/** Accepts the origin of a URL, or an empty text. @type {Kind<string>} */
+export const origin = {
+  value: 'URL',
+  range: 'http(s)://name[:port], or empty',
+  parse: (text) => (text === '' ? '' : parseOrigin(text)),
+};
+
+/** Accepts a list of origins. @type {Kind<string[]>} */
+export const origins = {
+  value: 'URL[,URL]',
+  range: 'http(s)://name[:port], separated by commas, or empty',
+  parse: (text) => (text === '' ? [] : text.split(',').map((each) => parseOrigin(each))),
+};
+
+/** @param {string} text an address, a CIDR range or the name of a range @returns {string} */
+function parseRange(text) {
+  if (RANGES.includes(text)) return text;
+  const [address, bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || rest.length > 0) throw new RangeError();
+  if (bits !== undefined) whole(1, family === 4 ? 32 : 128).parse(bits);
+  return text;
+}
+
+/** Accepts a list of addresses, CIDR ranges and names of ranges. @type {Kind<string[]>} */
+export const addressRanges = {
+  value: 'ADDRESS[,ADDRESS]',
+  range: `addresses or CIDR ranges (10.0.0.0/8), ${RANGES.join(', ')}, separated by commas, or empty`,
+  parse: (text) => (text === '' ? [] : text.split(',').map((each) => parseRange(each))),
+};
