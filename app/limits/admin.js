@@ -1,0 +1,42 @@
+/** Limits on logging in, sessions and profiles of the admin. */
+import { rows } from './rows.js';
+
+export const adminLimits = rows({
+  // To try a million passwords takes a year.
+  wrongPasswords: {
+    bounds: 'Wrong admin passwords of an address',
+    value: { perSecond: 1 / 30, burst: 5 },
+    unit: 'passwords',
+    option: '',
+    effect: '`PITV_LOGIN_LOCKED`, status 429',
+  },
+  // Bounds the hashing for strangers to a tenth of a core.
+  wrongPasswordsOfAll: {
+    bounds: 'Wrong admin passwords of all addresses',
+    value: { perSecond: 1 / 2, burst: 20 },
+    unit: 'passwords',
+    option: '',
+    effect: '`PITV_LOGIN_LOCKED`, status 429',
+  },
+  waitingLogins: {
+    bounds: 'Passwords that wait to be checked',
+    value: 8,
+    unit: 'requests',
+    option: '',
+    effect: '`PITV_LOGIN_BUSY`, status 503',
+  },
+  adminSessions: {
+    bounds: 'Sessions of the admin',
+    value: 32,
+    unit: 'sessions',
+    option: '',
+    effect: 'nothing: the oldest session is logged out',
+  },
+  snapshotSeconds: {
+    bounds: 'Time for which a profile or heap snapshot may block the main thread of a service',
+    value: 600,
+    unit: 'seconds',
+    option: '',
+    effect: 'a closed connection: the service manager restarts the TV',
+  },
+});

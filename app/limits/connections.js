@@ -1,0 +1,119 @@
+/** Limits on TCP connections, HTTP requests and websockets. */
+import { rows } from './rows.js';
+
+export const connectionLimits = rows({
+  clients: {
+    bounds: 'Websockets at the same time',
+    value: 256,
+    unit: 'connections',
+    option: '--max-clients',
+    effect: 'status 503, or the newest connection of the address with the most ends',
+  },
+  clientsPerAddress: {
+    bounds: 'Websockets of one address',
+    value: 64,
+    unit: 'connections',
+    option: '--max-clients-per-address',
+    effect: 'status 429',
+  },
+  pageSockets: {
+    bounds: 'TCP connections besides those of websockets',
+    value: 256,
+    unit: 'connections',
+    option: '',
+    effect: 'the end of the connection, or of the newest one of the address with the most',
+  },
+  pageSocketsPerAddress: {
+    bounds: 'Of these, from one address',
+    value: 64,
+    unit: 'connections',
+    option: '',
+    effect: 'the end of the connection',
+  },
+  // Enough for everybody behind one router to reload: about 6 connections and 40 requests a browser.
+  newSockets: {
+    bounds: 'New TCP connections of one address, plus `--max-clients-per-address` at once',
+    value: { perSecond: 30, burst: 300 },
+    unit: 'connections',
+    option: '',
+    effect: 'the end of the connection',
+  },
+  refusedMs: {
+    bounds: 'Time for the answer to a refused websocket',
+    value: 1000,
+    unit: 'ms',
+    option: '',
+    effect: 'the end of the connection',
+  },
+  handshakeMs: {
+    bounds: 'Time for the TLS handshake',
+    value: 10_000,
+    unit: 'ms',
+    option: '',
+    effect: 'the end of the connection',
+  },
+  unreadMs: {
+    bounds: 'Time in which a client reads nothing although bytes are waiting',
+    value: 20_000,
+    unit: 'ms',
+    option: '',
+    effect: 'the end of the connection',
+  },
+  receiveBytes: {
+    bounds:
+      'Bytes of a TCP connection that the kernel buffers until the TV reads them, where the addon is built',
+    value: 8192,
+    unit: 'bytes',
+    option: '',
+    effect: 'nothing: the client sends more slowly',
+  },
+  requests: {
+    bounds: 'HTTP requests of one address, plus `--max-clients-per-address` at once',
+    value: { perSecond: 50, burst: 600 },
+    unit: 'requests',
+    option: '--max-requests-per-second',
+    effect: 'status 429, then the end of the connection',
+  },
+  headersMs: {
+    bounds: 'Time for the headers of a request',
+    value: 10_000,
+    unit: 'ms',
+    option: '',
+    effect: 'status 408',
+  },
+  requestMs: {
+    bounds: 'Time for a whole request',
+    value: 30_000,
+    unit: 'ms',
+    option: '',
+    effect: 'status 408',
+  },
+  headerBytes: {
+    bounds: 'Headers of a request',
+    value: 16384,
+    unit: 'bytes',
+    option: '',
+    effect: 'status 431',
+  },
+  bodyBytes: {
+    bounds: 'Body of a request',
+    value: 4096,
+    unit: 'bytes',
+    option: '',
+    effect: 'status 413',
+  },
+  pipelined: {
+    bounds: 'Requests of a connection without a complete response',
+    value: 4,
+    unit: 'requests',
+    option: '',
+    effect: 'the end of the connection',
+  },
+  unfinishedPerAddress: {
+    bounds: 'Requests of one address without a complete response',
+    value: 64,
+    unit: 'requests',
+    option: '',
+    effect: 'the end of the connection',
+  },
+});

@@ -1,0 +1,63 @@
+/** Limits on join codes, players and screens. A client is an IPv4 address, a /64 of global IPv6, or a local IPv6 address (client-key.js). */
+import { rows } from './rows.js';
+
+export const playerLimits = rows({
+  rememberedAddresses: {
+    bounds: 'Addresses whose use of a rate is remembered, for each rate',
+    value: 10_000,
+    unit: 'addresses',
+    option: '',
+    effect: 'nothing: the least recently used is forgotten',
+  },
+  // Allows a few typing errors at once. To try 14 million codes takes 2.7 years.
+  wrongCodes: {
+    bounds: 'Wrong join codes of an address',
+    value: { perSecond: 1 / 6, burst: 10 },
+    unit: 'codes',
+    option: '',
+    effect: '`PITV_CODE_LOCKED`, status 429',
+  },
+  // To try 14 million codes takes 33 days.
+  wrongCodesPerNetwork: {
+    bounds: 'Wrong join codes of all local addresses of an IPv6 network',
+    value: { perSecond: 5, burst: 300 },
+    unit: 'codes',
+    option: '',
+    effect: '`PITV_CODE_LOCKED`, status 429',
+  },
+  players: {
+    bounds: 'Players, including disconnected ones in their grace time',
+    value: 64,
+    unit: 'players',
+    option: '',
+    effect: '`PITV_PLAYERS_FULL`',
+  },
+  padsPerAddress: {
+    bounds: 'Players of one address',
+    value: 16,
+    unit: 'players',
+    option: '--max-pads-per-address',
+    effect: '`PITV_PLAYERS_ADDRESS`',
+  },
+  playerGrace: {
+    bounds: 'Grace time of a disconnected player',
+    value: 60_000,
+    unit: 'ms',
+    option: '',
+    effect: 'nothing: the phone has to join with the code again',
+  },
+  lobbyPause: {
+    bounds: 'Time between two lobby messages to a client',
+    value: 200,
+    unit: 'ms',
+    option: '',
+    effect: 'one message for all changes in that time',
+  },
+  screenTokens: {
+    bounds: 'Remembered screens that are not connected and have no match',
+    value: 64,
+    unit: 'screens',
+    option: '',
+    effect: 'nothing: the oldest one of the address with the most is forgotten',
+  },
+});

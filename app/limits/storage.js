@@ -1,0 +1,47 @@
+/** Limits on saved files. */
+import { rows } from './rows.js';
+
+export const storageLimits = rows({
+  savedStateBytes: {
+    bounds: 'A saved file about players, the admin, or a clip',
+    value: 256 * 1024,
+    unit: 'bytes',
+    option: '',
+    effect: 'nothing: the file is renamed to `NAME.bad-N`, and the page says so',
+  },
+  savedMatchBytes: {
+    bounds: 'A saved match',
+    value: 16 * 1024 * 1024,
+    unit: 'bytes',
+    option: '',
+    effect: 'nothing: the file is renamed to `NAME.bad-N`, and the page says so',
+  },
+  savedPictureBytes: {
+    bounds: 'The saved picture of a game',
+    value: 1024 * 1024,
+    unit: 'bytes',
+    option: '',
+    effect: 'nothing: the file is renamed to `NAME.bad-N`, and the page says so',
+  },
+  reportBytes: {
+    bounds: 'A file of the report on the System tab',
+    value: 32 * 1024 * 1024,
+    unit: 'bytes',
+    option: '',
+    effect: 'status 404',
+  },
+  savedFiles: {
+    bounds: 'Files that are read in one folder of the data directory',
+    value: 512,
+    unit: 'files',
+    option: '',
+    effect: 'nothing: the others are ignored',
+  },
+  badFiles: {
+    bounds: 'Files named `NAME.bad-N` in one folder of the data directory',
+    value: 8,
+    unit: 'files',
+    option: '',
+    effect: 'nothing: the oldest is deleted',
+  },
+});
