@@ -4,7 +4,7 @@
  */
 #include <node_api.h>
 
-#include "../../app/game/kernel.c"
+#include "../../../app/game/kernel.c"
 
 static uint8_t *arguments(napi_env env, napi_callback_info info, uint32_t *numbers, size_t count) {
   napi_value values[4];

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { processTree } from '../../../bench/machine/proc.js';
 
 const LOOK_MS = 10;
-const scenario = new URL('../planted/lingers.js', import.meta.url).href;
+const scenario = new URL('./fixtures/never-ends.js', import.meta.url).href;
 const runner = `
   import { importScenario } from ${JSON.stringify(new URL('../../../bench/harness/scenarios.js', import.meta.url).href)};
   import { runScenarios } from ${JSON.stringify(new URL('../../../bench/harness/run.js', import.meta.url).href)};

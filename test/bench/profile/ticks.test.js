@@ -27,7 +27,7 @@ test('a function known to be hot is named, with who called it, in list and graph
   const { summary, hottest, bottomUp } = summarise(ticks);
   const js = /** @type {{percent: number}} */ (summary.find(({ name }) => name === 'JavaScript'));
   assert.ok(js.percent > 50, JSON.stringify(summary));
-  assert.match(hottest[0].name, /^knownToBeHot test\/profile\/hot\.js:2$/);
+  assert.match(hottest[0].name, /^knownToBeHot test\/bench\/profile\/hot\.js:2$/);
   assert.ok(hottest[0].percent > 50 && hottest[0].inclusive >= hottest[0].percent);
   assert.match(bottomUp[0].name, /^knownToBeHot/);
   const callers = bottomUp[0].callers.map(({ name }) => name).join();

@@ -7,7 +7,7 @@ import { machineFacts, passingFacts } from '../../../bench/machine/facts.js';
 import { formatResults } from '../../../bench/report/terminal.js';
 import { assemble } from '../../../bench/report/results.js';
 import { seededIndex } from '../../../bench/stats/stats.js';
-import { checkForm } from '../form.js';
+import { checkSchema } from './schema.js';
 
 /** @typedef {(round: number, noise: () => number) => number} Draw one sample */
 
@@ -46,7 +46,7 @@ function resultsOf(variants, { seed = 1, runs = 30, complete = true } = {}) {
     method: { runs, warmUps: 0, quick: false, seed },
     machine: { ...machineFacts(), before: passing, after: passing },
   });
-  checkForm(results);
+  checkSchema(results);
   return results;
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import * as stats from '../../../bench/stats/stats.js';
 
-const file = new URL('../reference/statistics.json', import.meta.url);
+const file = new URL('./reference/statistics.json', import.meta.url);
 const { made, pairs, walks, holm } = JSON.parse(readFileSync(file, 'utf8'));
 
 /** @param {number} value @param {number} expected @param {number} tolerance relative */

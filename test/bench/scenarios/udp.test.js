@@ -1,10 +1,9 @@
-/** One sample each of the scenarios that look at datagrams, at inputs and at libuv's pool. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
-import { loadScenario } from '../../bench/harness/scenarios.js';
-import { takeSample } from '../../bench/harness/run-sample.js';
-import { temporaryFolder } from '../support/tv.js';
+import { loadScenario } from '../../../bench/harness/scenarios.js';
+import { takeSample } from '../../../bench/harness/run-sample.js';
+import { temporaryFolder } from '../../support/tv.js';
 
 const compiler = !spawnSync(process.env.CC ?? 'cc', ['--version']).error;
 
@@ -38,28 +37,4 @@ test('udp: what this Node cannot do it says', async (t) => {
     code: 'PITV_BENCH_UNSUPPORTED',
     message: /Node 22\.12/,
   });
-});
-
-test('input: what a pad says is seen on a screen, by websocket and by datagram', async (t) => {
-  const scenario = await loadScenario('input');
-  const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
-  for (const variant of ['websocket', 'udp-dgram']) {
-    const { metrics } = await takeSample(scenario, { variant, level: 'alone' }, context);
-    assert.ok(metrics.p50 > 0 && metrics.p50 <= metrics.p99, `${variant}: ${metrics.p50}`);
-    assert.ok(metrics.mean <= metrics.p99);
-  }
-});
-
-test('threadpool: six hashes, and hashes beside reads and a game', async (t) => {
-  const scenario = await loadScenario('threadpool');
-  const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
-  const six = { variant: 'pool of 1', level: '6 hashes', workers: 0 };
-  const { metrics } = await takeSample(scenario, six, context);
-  assert.ok(metrics.hash_last > 2 * metrics.hash_first, 'one thread takes one after the other');
-  const mixed = { variant: 'pool of 4', level: '2 hashes, 8 reads', workers: 1 };
-  const beside = await takeSample(scenario, mixed, context);
-  for (const name of ['hashes', 'reads', 'read_p50', 'read_p99']) {
-    assert.ok(beside.metrics[name] > 0, name);
-  }
-  assert.ok(beside.metrics.late_ticks >= 0 && beside.metrics.late_ticks <= 100);
 });

@@ -6,8 +6,8 @@ import {
   parseMappings,
   sumOf,
   total,
-} from '../../bench/scenarios/mappings/mappings.js';
-import { parseRollup } from '../../bench/machine/proc.js';
+} from '../../../bench/scenarios/mappings/mappings.js';
+import { parseRollup } from '../../../bench/machine/proc.js';
 
 /** @param {string} path @param {number} pss @param {number} dirty */
 const mapping = (path, pss, dirty) =>
