@@ -8,7 +8,9 @@
  *   PlatformWorkerThread(PlatformWorkerData{TaskQueue *, Mutex *, ConditionVariable *, int *, ...})
  *     the last three lie on the stack of a function that returned long ago: they get new ones. The
  *     queue starts with its Mutex and the ConditionVariable that the thread waits on.
- *   DelayedTaskScheduler::Run(): sets everything up that it needs, and so can simply run again.
+ *   DelayedTaskScheduler::Run(): sets everything up that it needs, and so can simply run again. Until its
+ *     event loop waits, uv_async_send() to it finds no descriptor and aborts the process, as in
+ *     NodePlatform::CallDelayedOnWorkerThread(). Node waits for it at its start, and so does the child.
  *
  * Which is which, and whether all of this is still so, is seen in the zygote: by where the threads
  * sleep. If anything looks different, none is revived, and a child goes without.
@@ -28,11 +30,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST_THREADS 64
 #define STACK_BYTES (2u << 20)
 #define POINTERS_ON_STACK 3
+/* The scheduler is ready within 0.1 ms, on a busy machine within a few time slices. */
+#define POLL_NS 20000
+#define MAX_POLLS 250000
 
 typedef void *(*thread_start)(void *);
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, thread_start, void *);
@@ -196,8 +202,11 @@ static int start(thread_start function, void *argument) {
   return error;
 }
 
-static int revive(const thread *one) {
-  if (one->kind == KIND_SCHEDULER) return start(one->start, one->argument);
+static int revive(thread *one) {
+  if (one->kind == KIND_SCHEDULER) {
+    one->tid = 0;
+    return start(begin, one);
+  }
   const worker_data *old = one->argument;
   worker_data *data = malloc(sizeof *data); /* the thread deletes it, which is free() */
   if (data == NULL) return ENOMEM;
@@ -206,6 +215,18 @@ static int revive(const thread *one) {
   data->on_stack[1] = &platform.ready;
   data->on_stack[2] = &platform.pending;
   return start(one->start, data);
+}
+
+/* Waits until a revived scheduler waits for events itself. */
+static bool await_scheduler(const thread *one) {
+  const struct timespec pause = {.tv_nsec = POLL_NS};
+  long number;
+  uintptr_t first;
+  for (int polls = 0; polls < MAX_POLLS; polls++) {
+    if (one->tid != 0 && sleeps_in(one->tid, &number, &first) && is_epoll(number)) return true;
+    nanosleep(&pause, NULL);
+  }
+  return false;
 }
 
 /* reviveThreads() -> how many; in a child, once */
@@ -227,6 +248,10 @@ static napi_value revive_threads(napi_env env, napi_callback_info info) {
     if (error != 0)
       return pitv_throw_errno(env, "pthread_create", error, "Could not start the platform's threads");
     revived++;
+  }
+  for (size_t i = 0; revivable > 0 && i < count; i++) {
+    if (threads[i].kind == KIND_SCHEDULER && !await_scheduler(&threads[i]))
+      return pitv_throw_errno(env, "epoll_wait", ETIMEDOUT, "The platform's scheduler did not start");
   }
   revivable = 0;
   if (napi_create_uint32(env, revived, &result) != napi_ok) return NULL;

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ask, untidyZygote } from './helpers.js';
+import { createZygote } from '../../../app/engine/zygote/index.js';
+import { ask, moduleUrl, untidyZygote } from './helpers.js';
 
 const SOURCE = fileURLToPath(new URL('./modules/small-argument.c', import.meta.url));
 const CC = process.env.CC ?? 'cc';
@@ -21,4 +22,18 @@ test('a thread whose argument is no pointer does no harm', { skip }, async (t) =
   assert.equal(status, 0, stderr);
   const zygote = await untidyZygote(t, { env: { ...process.env, LD_PRELOAD: library } });
   assert.equal((await ask(zygote, 'identity')).ppid, zygote.pid);
+});
+
+test('a task can be posted to the scheduler as soon as the threads are revived', async (t) => {
+  const zygote = await createZygote(moduleUrl('first-wasm'), {});
+  t.after(() => zygote.close());
+  for (let i = 0; i < 10; i++) {
+    // On one processor, the scheduler runs only when the main thread waits for it.
+    const child = await zygote.fork({}, { cpus: [0] });
+    /** @type {unknown[]} */
+    const messages = [];
+    child.on('message', (message) => messages.push(message));
+    const { code, signal } = await child.exited;
+    assert.deepEqual([code, signal, messages], [0, null, ['instantiated']]);
+  }
 });
