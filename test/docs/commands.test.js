@@ -1,0 +1,153 @@
+/** Checks the commands in code blocks and backticks: `pitv ...`, `make ...`, `node FILE ...`. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import { commandNames } from '../../app/commands/index.js';
+import { PAGES, ROOT, exists, placeOf } from './pages.js';
+
+/** Languages of code blocks that hold commands; null is an indented block. */
+const SHELL = [null, 'sh', 'console'];
+/** The first words of commands that are checked. */
+const PROGRAMS = ['pitv', 'make', 'node'];
+
+/**
+ * @typedef {object} Command
+ * @property {string} place
+ * @property {string} program one of PROGRAMS
+ * @property {string[]} words that follow it
+ */
+
+/** @param {string} line of a shell @returns {string[]} its words; quotes hold words together */
+const wordsOf = (line) =>
+  (line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) => word.replace(/["']/g, ''));
+
+/** A comment, or a description after the command, in a column of its own. */
+const REMARK = /(?<=^|\s)#.*$|(?<=\S)\s{2,}\S.*$/gm;
+
+/** @param {string} text @param {string} place @returns {Command[]} */
+function commandsOf(text, place) {
+  return text
+    .replace(/\\\n\s*/g, '')
+    .replace(REMARK, '')
+    .split(/\n|&&|\||;/)
+    .flatMap((line) => {
+      const words = wordsOf(line.replace(/^\s*\$ /, ''));
+      while (/^(sudo|npx|exec|\w+=.*)$/.test(words[0] ?? '')) words.shift();
+      const [program, ...rest] = words;
+      return PROGRAMS.includes(program) && rest.length > 0 ? [{ place, program, words: rest }] : [];
+    });
+}
+
+/** @type {Command[]} */
+const commands = PAGES.flatMap((page) =>
+  page.nodes.flatMap((node) => {
+    const shell = node.type === 'code' && SHELL.includes(node.lang ?? null);
+    return shell || node.type === 'inlineCode'
+      ? commandsOf(node.value ?? '', placeOf(page, node))
+      : [];
+  }),
+);
+
+/** @param {string} program */
+const commandsWith = (program) => commands.filter((command) => command.program === program);
+
+test('the reader of commands sees quotes, comments, pipes and variables', () => {
+  assert.deepEqual(
+    commandsOf('$ A=1 sudo npx pitv x --y "a b" # z\nmake run | node f.js', 'here'),
+    [
+      { place: 'here', program: 'pitv', words: ['x', '--y', 'a b'] },
+      { place: 'here', program: 'make', words: ['run'] },
+      { place: 'here', program: 'node', words: ['f.js'] },
+    ],
+  );
+});
+
+/** @type {Map<string, string>} command -> what `--help` prints */
+const helps = new Map();
+
+/** @param {string} name @returns {string} */
+function helpOf(name) {
+  let help = helps.get(name);
+  if (help === undefined) {
+    const args = [join(ROOT, 'app/cli.js'), name, '--help'];
+    helps.set(name, (help = execFileSync(process.execPath, args, { encoding: 'utf8' })));
+  }
+  return help;
+}
+
+/** Words in capital letters, in <>, with * or ... stand for something. @param {string} word */
+const isPlaceholder = (word) => /^[A-Z_[\]-]+$|[<>*…]|\.\.\./.test(word);
+
+/** @param {string} help @param {string} word */
+const mentions = (help, word) => new RegExp(`(^|[\\s\`,|])${word}(?![\\w-])`, 'm').test(help);
+
+/** @param {string[]} words what follows `pitv` @returns {string | undefined} what is wrong */
+function problemOf([name, ...rest], names = /** @type {string[]} */ ([])) {
+  if (isPlaceholder(name) || name === '--help' || name === '--version') return undefined;
+  if (!names.includes(name)) return `there is no command "${name}"`;
+  const help = helpOf(name);
+  for (const word of rest) {
+    const option = /^--?[a-z][\w-]*/.exec(word)?.[0];
+    if (option && option !== '--help' && !mentions(help, option)) return `no option ${option}`;
+  }
+  const [first, ...more] = rest;
+  if (!['bench', 'ksm'].includes(name) || !first || first.startsWith('-') || isPlaceholder(first))
+    return undefined;
+  if (!mentions(help, name === 'bench' ? `pitv bench ${first}` : first)) return `no "${first}"`;
+  if (name !== 'bench' || first !== 'run') return undefined;
+  const end = more.findIndex((word) => word.startsWith('-'));
+  const unknown = more
+    .slice(0, end < 0 ? undefined : end)
+    .find((word) => !isPlaceholder(word) && !exists(`bench/scenarios/${word}`));
+  return unknown && `there is no scenario "${unknown}"`;
+}
+
+test('every `pitv` command exists, and so do its options', async () => {
+  const names = await commandNames();
+  const wrong = commandsWith('pitv').flatMap(({ place, words }) => {
+    const problem = problemOf(words, names);
+    return problem ? [`${place}: pitv ${words.join(' ')}: ${problem}`] : [];
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('every target of `make` exists, and so do its variables', () => {
+  const wrong = commandsWith('make').flatMap(({ place, words }) => {
+    const folder = words[0] === '-C' ? words.splice(0, 2)[1] : '.';
+    const makefile = readFileSync(join(ROOT, folder, 'Makefile'), 'utf8');
+    return words
+      .filter((word) => !isPlaceholder(word))
+      .filter((word) => {
+        const variable = /^\[?([A-Z]+)=/.exec(word)?.[1];
+        return !new RegExp(variable ? `\\b${variable}\\b` : `^${word}:`, 'm').test(makefile);
+      })
+      .map((word) => `${place}: make ${words.join(' ')}: ${word}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('every file of `node FILE` exists', () => {
+  const wrong = commandsWith('node').flatMap(({ place, words }) => {
+    const file = words.find((word) => !word.startsWith('-'));
+    const folder = dirname(place);
+    const known =
+      file === undefined ||
+      isPlaceholder(file) ||
+      exists(file) ||
+      exists(join(folder, file)) ||
+      exampleFiles(place).includes(file);
+    return known ? [] : [`${place}: node ${words.join(' ')}`];
+  });
+  assert.deepEqual(wrong, []);
+});
+
+/** @param {string} place @returns {string[]} names of the example files on the page of that place */
+function exampleFiles(place) {
+  const page = PAGES.find(({ path }) => path === place.split(':')[0]);
+  return (page?.nodes ?? []).flatMap(({ type, value = '' }) => {
+    const name = type === 'code' && /^\/\/ ([\w./-]+\.m?js)\n/.exec(value)?.[1];
+    return name ? [name] : [];
+  });
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { FILES, PAGES, exists, placeOf, targetOf, textOf } from './pages.js';
+
+/** @param {string} heading @returns {string} the anchor that GitHub gives it */
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    .replaceAll(' ', '-');
+
+/** @type {Map<string, string[]>} path of a page -> its anchors */
+const anchors = new Map(
+  PAGES.map(({ path, nodes }) => [
+    path,
+    nodes.filter(({ type }) => type === 'heading').map((heading) => anchorOf(textOf(heading))),
+  ]),
+);
+
+test('every relative link resolves, and so does its anchor', () => {
+  const broken = [];
+  for (const page of PAGES) {
+    for (const node of page.nodes) {
+      const { type, url = '' } = node;
+      if (!['link', 'image', 'definition'].includes(type) || /^[a-z]+:/.test(url)) continue;
+      const [file, anchor] = url.split('#');
+      const target = file ? targetOf(page, file) : page.path;
+      if (!exists(target)) broken.push(`${placeOf(page, node)}: ${url}`);
+      else if (anchor !== undefined && !anchors.get(target)?.includes(anchor)) {
+        broken.push(`${placeOf(page, node)}: ${url} (no such heading)`);
+      }
+    }
+  }
+  assert.deepEqual(broken, []);
+});
+
+/** The first folder of a path that is a path of the project. */
+const FOLDERS = new Set(FILES.filter((file) => file.includes('/')).map((f) => f.split('/')[0]));
+
+test('every path of the project in backticks exists', () => {
+  const broken = [];
+  for (const page of PAGES) {
+    for (const node of page.nodes) {
+      const path = /^([\w.@-]+(?:\/[\w.@-]+)*)\/?$/.exec(node.value ?? '')?.[1];
+      if (node.type !== 'inlineCode' || !path?.includes('/')) continue;
+      if (!FOLDERS.has(path.split('/')[0]) || BUILT.test(path)) continue;
+      if (!exists(path)) broken.push(`${placeOf(page, node)}: ${path}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+});
+
+/** What is built is not in Git. */
+const BUILT = /^(build|test\/output|image\/out)(\/|$)/;
+
+test('README leads to every page of docs/, and every page of results is in their index', () => {
+  /** @param {string} path @returns {string[]} paths that the page links to */
+  const linksOf = (path) => {
+    const page = PAGES.find((each) => each.path === path);
+    assert.ok(page, path);
+    return page.nodes.flatMap(({ type, url = '' }) =>
+      type === 'link' && !/^[a-z]+:/.test(url) ? [targetOf(page, url.split('#')[0])] : [],
+    );
+  };
+  const paths = PAGES.map(({ path }) => path);
+  const fromReadme = linksOf('README.md');
+  const docs = paths.filter((path) => /^docs\/[^/]+\.md$/.test(path));
+  assert.deepEqual(
+    docs.filter((path) => !fromReadme.includes(path)),
+    [],
+  );
+  const fromIndex = linksOf('docs/results/README.md');
+  const results = paths.filter((path) => /^docs\/results\/(?!README)/.test(path));
+  assert.deepEqual(
+    results.filter((path) => !fromIndex.includes(path)),
+    [],
+  );
+});
