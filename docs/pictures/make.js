@@ -10,7 +10,7 @@ import { serve } from '../../test/e2e/tv.js';
 const PICTURE = fileURLToPath(new URL('screen.jpg', import.meta.url));
 const SCREEN = { width: 960, height: 540 };
 const PHONE = { width: 390, height: 844 };
-const NAMES = ['Mina', 'Otto', 'Yusuf'];
+const NAMES = ['Mina', 'Otto', 'Yusuf', 'Ines', 'Ravi'];
 /** Seconds of play before the picture is taken. */
 const PLAY_SECONDS = 1.5;
 const JPEG_QUALITY = 85;
@@ -47,8 +47,8 @@ try {
   await screen.locator('#stage').waitFor();
   const phase = async () => (await tv.matches()).matches[0].phase;
   while ((await phase()) !== 'play') await screen.waitForTimeout(100);
-  await pushStick(pads[0], { x: 0.6, y: -0.8 });
   await screen.waitForTimeout(PLAY_SECONDS * 1000);
+  await pushStick(pads[0], { x: 0.6, y: -0.8 });
   const pictures = await Promise.all([screen.screenshot(), pads[0].screenshot()]);
   const page = await browser.newPage({ viewport: SCREEN });
   await page.setContent(pageOf(...pictures));

@@ -115,7 +115,7 @@ for (const game of games) {
         if (tick % 4 === 0) for (const { type } of frame().events) types.add(type);
       }
       for (const type of types) assert.ok(type < game.view.events.length);
-      assert.ok(game.view.events.length === 0 || types.size >= 3, 'much happens');
+      assert.ok(types.size >= Math.min(3, game.view.events.length), 'much happens');
     });
 
     test('players may come and go at any moment, all of them too', () => {
