@@ -33,6 +33,7 @@ const blocks = PAGES.flatMap((page) => {
 const files = blocks.filter(({ lang, file }) => lang === 'js' && file !== '');
 
 test('every block of JavaScript parses', async () => {
+  /** @type {string[]} */
   const wrong = [];
   for (const { lang, text, place } of blocks) {
     if (lang !== 'js') continue;

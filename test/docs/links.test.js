@@ -18,6 +18,7 @@ const anchors = new Map(
 );
 
 test('every relative link resolves, and so does its anchor', () => {
+  /** @type {string[]} */
   const broken = [];
   for (const page of PAGES) {
     for (const node of page.nodes) {
@@ -41,6 +42,7 @@ const FOLDERS = new Set(FILES.filter((file) => file.includes('/')).map((f) => f.
 const BUILT = /^(build|test\/output|image\/out)(\/|$)/;
 
 test('every path of the project in backticks exists', () => {
+  /** @type {string[]} */
   const broken = [];
   for (const page of PAGES) {
     for (const node of page.nodes) {
