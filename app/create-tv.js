@@ -13,8 +13,7 @@ import { PREVIEWS, Previews } from './match/previews.js';
 import { hangMs, readyTimeoutMs } from './process/timeouts.js';
 import { ScreenTokens, screenOwner } from './server/screen-tokens.js';
 import { FOLDER as CHECKPOINTS } from './storage/match-checkpoints.js';
-import { Keeping } from './storage/persistence.js';
-import { MATCHES, Sessions } from './storage/saved-matches.js';
+import { Persistence } from './storage/persistence.js';
 import { Store } from './storage/store.js';
 import { System } from './system/index.js';
 import { PAPER } from './system/paper.js';
@@ -27,7 +26,7 @@ import { readVersion } from './version.js';
 const SPARE_WORKERS = 2;
 const MAX_WORKERS = 66;
 /** In the data directory. */
-const FOLDERS = [CHECKPOINTS, CLIPS, MATCHES, PAPER, PREVIEWS, PROFILES];
+const FOLDERS = [CHECKPOINTS, CLIPS, PAPER, PREVIEWS, PROFILES];
 
 /**
  * @typedef {import('./config/settings.js').Settings} Settings
@@ -62,8 +61,7 @@ const FOLDERS = [CHECKPOINTS, CLIPS, MATCHES, PAPER, PREVIEWS, PROFILES];
  * @property {RunningProfiles} profiles
  * @property {Usage} usage of memory and CPU time
  * @property {ScreenTokens} screenTokens
- * @property {Sessions} sessions
- * @property {Keeping} keeping
+ * @property {Persistence} persistence saves players and matches
  * @property {Status} status
  * @property {System} system
  * @property {import('./udp/pads.js').UdpPads} [udp] where --udp is given
@@ -127,14 +125,12 @@ export async function createTv(settings, log, options = {}) {
     runtimeDir,
     problems: () => ({
       storeProblem,
-      liveProblem: keeping.problem,
+      liveProblem: persistence.problem,
       fileProblems: store.files.problems,
     }),
   });
-  const sessions = new Sessions(store, log);
-  const keeping = new Keeping({
+  const persistence = new Persistence({
     store,
-    sessions,
     lobby,
     log,
     everyMs: storeProblem ? 0 : settings.checkpointSeconds * 1000,
@@ -160,10 +156,9 @@ export async function createTv(settings, log, options = {}) {
     profiles: new RunningProfiles({ folder: profilesFolder(dataDir), engine, log, service }),
     usage,
     screenTokens,
-    sessions,
-    keeping,
+    persistence,
     status,
-    system: new System({ settings, log, version, status, usage, runtimeDir, keeping }),
+    system: new System({ settings, log, version, status, usage, runtimeDir, persistence }),
     udp,
     times,
   });

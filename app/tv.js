@@ -22,7 +22,7 @@ export class Tv {
     this.admin = services.access;
     this.clips = services.clips;
     this.profiles = services.profiles;
-    this.keeping = services.keeping;
+    this.persistence = services.persistence;
     this.udp = services.udp;
     this.server = new Server(services);
     services.status.on('change', () => this.server.hub.lobbyChanged());
@@ -47,9 +47,9 @@ export class Tv {
    * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
    */
   async start() {
-    const { sessions, screenTokens, status, usage } = this.services;
+    const { screenTokens, status, usage } = this.services;
     await this.clips.open();
-    const people = await sessions.people();
+    const people = await this.persistence.loadPeople();
     // Before the first connection: phones reconnect at once, and a known one must not need the new code.
     this.lobby.players.restore(people.players);
     screenTokens.restore(people.screens);
@@ -61,7 +61,7 @@ export class Tv {
     const { resumed } = await this.#restored;
     await resumed;
     if (this.#stopped) return;
-    this.keeping.start();
+    this.persistence.start();
     usage.start();
   }
 
@@ -71,7 +71,7 @@ export class Tv {
    * @param {number} savedAt ms since 1970, when the players were saved
    */
   async #restore(savedAt) {
-    const matches = await this.keeping.take();
+    const matches = await this.persistence.loadSaved();
     const seated = new Set(matches.flatMap(({ saved }) => saved.seats.map((seat) => seat.player)));
     const recent = Math.abs(Date.now() - savedAt) < RECENT_MS;
     const { players } = this.lobby;
@@ -81,7 +81,7 @@ export class Tv {
     return { resumed: this.#resume(matches) };
   }
 
-  /** @param {{saved: import('./match/saved-match.js').Saved, checkpoint: Buffer}[]} matches */
+  /** @param {import('./match/saved-match.js').SavedMatch[]} matches */
   async #resume(matches) {
     await Promise.all(
       matches.map(async ({ saved, checkpoint }) => {
@@ -91,7 +91,7 @@ export class Tv {
           this.log.info(fields, 'a saved match was resumed');
         } catch (error) {
           this.log.warn({ ...fields, error: messageOf(error) }, 'a saved match was given up');
-          this.keeping.forget(saved.id);
+          this.persistence.forget(saved.id);
         }
       }),
     );
@@ -113,10 +113,10 @@ export class Tv {
     this.#stopped ??= (async () => {
       const { status, system, previews, usage, storeProblem } = this.services;
       status.close();
-      this.keeping.stop();
+      this.persistence.stop();
       system.close();
       await this.#restored?.catch(() => {}); // or the matches that are being read would be lost
-      const people = this.keeping.people();
+      const people = this.persistence.people();
       const closed = this.server.close();
       const [matches] = await Promise.all([
         this.lobby.suspend(),
@@ -125,7 +125,7 @@ export class Tv {
       ]);
       const keep = this.#restored && !storeProblem;
       await this.admin.sessions.saved();
-      const saved = keep ? this.keeping.save(matches, people) : this.keeping.close();
+      const saved = keep ? this.persistence.save(matches, people) : this.persistence.close();
       await Promise.all([saved, this.engine.close(), closed, this.udp?.close()]);
       usage.close();
     })();

@@ -12,7 +12,14 @@ import { ENGINES } from '../app/engine/index.js';
 import { decodeFrame } from '../app/game/frame.js';
 import { silentLog } from '../app/log.js';
 import { createTv } from '../app/create-tv.js';
+import { CheckpointFiles } from '../app/storage/match-checkpoints.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
+
+/** @param {string} dataDir @returns {Promise<number[]>} of the saved matches */
+async function savedIds(dataDir) {
+  const matches = await new CheckpointFiles(dataDir).read();
+  return matches.map(({ saved }) => saved.id);
+}
 
 for (const engine of ENGINES) {
   test(`${engine}: a match that was interrupted goes on at the next start, its player comes back by token`, async (t) => {
@@ -31,11 +38,11 @@ for (const engine of ENGINES) {
     await tv.stop();
     const last = decodeFrame(/** @type {Buffer} */ (screen.frame));
     assert.equal((await ann.whenClosed()).code, 1001);
-    assert.deepEqual(await readdir(join(dataDir, 'matches')), [`${match}.match`]);
+    assert.deepEqual(await savedIds(dataDir), [match]);
 
     const next = await startTv(t, { dataDir, args });
     assert.notEqual(next.code, tv.code);
-    assert.deepEqual(await readdir(join(dataDir, 'matches')), [], 'taken once');
+    assert.deepEqual(await savedIds(dataDir), [], 'read once');
     const { matches } = await (await fetch(`${next.url}/api/matches`)).json();
     assert.deepEqual([matches[0].id, matches[0].game, matches[0].players], [match, 'bumper', 2]);
     const back = await Client.connect(next, { t: 'hello', role: 'pad', token });
@@ -68,11 +75,11 @@ test('a checkpoint of another version of the game, or a spoilt one, is given up'
   await tv.lobby.start('faulty', { owner: 'x' });
   await tv.lobby.start('faulty', { owner: 'x' });
   await tv.stop();
-  const [one] = await readdir(join(dataDir, 'matches'));
-  await writeFile(join(dataDir, 'matches', one), 'rubbish');
+  const [id] = await savedIds(dataDir);
+  await writeFile(join(dataDir, 'live', `${id}.a`), 'rubbish');
   const next = await startTv(t, { dataDir, games: [{ ...faultyGame, hash: 'a'.repeat(64) }] });
   assert.deepEqual(next.lobby.matches, []);
-  assert.deepEqual(await readdir(join(dataDir, 'matches')), [`${one}.bad-1`]);
+  assert.deepEqual(await readdir(join(dataDir, 'live')), [`${id}.a.bad-1`]);
 });
 
 test('who was in the lobby is known after a quick restart, and forgotten after a long one', async (t) => {
@@ -102,7 +109,7 @@ test('a match that fails at every start is not tried for ever', async (t) => {
   await tv.stop();
   const broken = { ...faultyGame, url: new URL('./support/none.js', import.meta.url).href };
   const next = await startTv(t, { dataDir, games: [broken] });
-  assert.deepEqual(next.lobby.matches, []);
+  await until(() => next.lobby.matches.length === 0, 'the end of the match');
   await next.stop();
   const after = await startTv(t, { dataDir, games: [faultyGame] });
   assert.deepEqual(after.lobby.matches, []);
@@ -137,7 +144,7 @@ test('a TV that cannot listen says so, and what was kept is still kept', async (
   const second = await createTv(settings, silentLog, { games: [faultyGame] });
   await assert.rejects(second.start(), { code: 'PITV_PORT_BUSY' });
   await second.stop();
-  assert.equal((await readdir(join(dataDir, 'matches'))).length, 1);
+  assert.equal((await savedIds(dataDir)).length, 1);
   const third = await startTv(t, { dataDir, games: [faultyGame] });
   assert.equal(third.lobby.matches.length, 1);
 });

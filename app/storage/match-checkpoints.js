@@ -1,68 +1,32 @@
 /**
- * Running matches on disk, so that a power cut loses the last second and no more. Each match has two files
- * that are overwritten in turn: a write that is cut off spoils the older state, never the newer one. As
- * long as a file does not grow, that writes its data and no metadata of the file system (fdatasync(2)):
- * a rename instead, as everywhere else, would cost an SD card several times as much.
+ * Saved matches on disk. Each match has two files, A and B, that are overwritten in turn: a write that is cut off
+ * by a power cut damages the older checkpoint, never the newer one. As long as a file does not grow, this writes
+ * its data and no metadata of the file system (fdatasync(2)). A new file and a rename for each checkpoint would
+ * write several times as much to an SD card.
  */
-import { createHash } from 'node:crypto';
 import { constants, open, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRawSync } from 'node:zlib';
-import { LIMITS } from '../limits/table.js';
-import { decodeMatch, encodeMatch } from './saved-matches.js';
-import { reasonOf } from './reason.js';
+import { MAX_BYTES, decodeMatch, encodeMatch } from './match-file.js';
 import { SavedFiles, listNames, unusable } from './saved-files.js';
 import { makeDirectory } from './store.js';
 
-const deflate = promisify(deflateRaw);
-const MAGIC = Buffer.from('pitvlive');
-const HEAD_BYTES = 44; // magic, length, SHA-256
-/** What a card and ext4 write anyway. */
-const BLOCK_BYTES = 4096;
-/** Of a checkpoint that is unpacked, too. */
-const MAX_BYTES = LIMITS.savedMatchBytes.value;
 export const FOLDER = 'live';
 const FILE = /^(\d{1,5})\.[ab]$/;
 const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** @typedef {import('../match/saved-match.js').Saved} Saved */
-/** @typedef {{saved: Saved, checkpoint: Buffer}} Kept */
-/** @typedef {{handles: import('node:fs/promises').FileHandle[], next: number, tick: number}} Pair */
-
-/** @param {Saved} saved @param {Uint8Array} checkpoint @returns {Promise<Buffer>} whole blocks */
-export async function packLive(saved, checkpoint) {
-  // Most of a checkpoint is empty slots: the fastest level makes a fifth of it.
-  const packed = await deflate(Buffer.concat(encodeMatch(saved, checkpoint)), { level: 1 });
-  const bytes = HEAD_BYTES + packed.length;
-  const file = Buffer.alloc(Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES);
-  MAGIC.copy(file);
-  file.writeUInt32LE(packed.length, MAGIC.length);
-  createHash('sha256')
-    .update(packed)
-    .digest()
-    .copy(file, MAGIC.length + 4);
-  packed.copy(file, HEAD_BYTES);
-  return file;
-}
-
-/** @param {Buffer} file @returns {Kept | undefined} undefined: cut off, or spoilt */
-export function unpackLive(file) {
-  if (file.length < HEAD_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
-  const packed = file.subarray(HEAD_BYTES, HEAD_BYTES + file.readUInt32LE(MAGIC.length));
-  const checksum = createHash('sha256').update(packed).digest();
-  if (!file.subarray(MAGIC.length + 4, HEAD_BYTES).equals(checksum)) return undefined;
-  try {
-    return decodeMatch(inflateRawSync(packed, { maxOutputLength: MAX_BYTES }));
-  } catch {
-    return undefined;
-  }
-}
+/** @typedef {import('../match/saved-match.js').SavedMatch} SavedMatch */
+/**
+ * @typedef {object} Pair the open files of a match
+ * @property {import('node:fs/promises').FileHandle[]} handles
+ * @property {number} next the side that is written next
+ * @property {number} tick of the last checkpoint written, -1 before the first one
+ */
 
 /**
  * Writes all bytes at the beginning of a file. write(2) may write fewer bytes than it was given, for
- * example where the disk is full; the write of the rest then fails with the reason.
+ * example when the disk is full; the next write then fails with the reason.
  * @param {import('node:fs/promises').FileHandle} handle @param {Buffer} bytes
  */
 async function writeFully(handle, bytes) {
@@ -73,12 +37,12 @@ async function writeFully(handle, bytes) {
   }
 }
 
-export class LiveFiles {
+export class CheckpointFiles {
   /** @type {Map<number, Pair>} */
   #pairs = new Map();
-  /** @type {Promise<unknown>} the last thing done to the files; one at a time */
-  #busy = Promise.resolve();
-  /** so many since the start */
+  /** @type {Promise<unknown>} the last operation; they run one after the other */
+  #last = Promise.resolve();
+  /** Since the start. */
   bytesWritten = 0;
 
   /**
@@ -98,57 +62,66 @@ export class LiveFiles {
   /**
    * Reads a side. A power cut leaves at most one of the two in a state that cannot be decoded.
    * @param {string} path
-   * @returns {Promise<{kept: Kept | undefined, empty: boolean} | undefined>} undefined when there is no
-   *   regular file; empty: nothing has been written yet
+   * @returns {Promise<{match?: SavedMatch, error?: unknown} | undefined>} undefined: there is no regular file;
+   *   neither match nor error: nothing has been written yet
    */
   #readSide(path) {
-    /** @param {Buffer} bytes */
-    const parse = (bytes) => ({ kept: unpackLive(bytes), empty: bytes.length === 0 });
+    /** @param {Buffer} bytes @returns {{match?: SavedMatch, error?: unknown}} */
+    const parse = (bytes) => {
+      if (bytes.length === 0) return {};
+      try {
+        return { match: decodeMatch(bytes) };
+      } catch (error) {
+        return { error };
+      }
+    };
     return this.saved.load(path, { maxBytes: MAX_BYTES, parse });
   }
 
   /**
-   * What an earlier start left behind, the newer state of each match. Where neither side can be used, both
-   * are set aside.
-   * @returns {Promise<Kept[]>}
+   * Reads the newer checkpoint of each match. When neither side can be used, both are set aside.
+   * @returns {Promise<SavedMatch[]>}
    */
   async read() {
-    /** @type {Map<number, Kept>} */
+    /** @type {Map<number, SavedMatch>} */
     const newest = new Map();
-    /** @type {{id: number, path: string}[]} */
+    /** @type {{id: number, path: string, error: unknown}[]} */
     const broken = [];
     for (const name of await listNames(this.folder, FILE).catch(() => [])) {
       const id = parseInt(name);
       const path = join(this.folder, name);
-      const side = await this.#readSide(path);
-      if (!side || side.empty) continue;
-      const { kept } = side;
-      if (!kept || kept.saved.id !== id) {
-        broken.push({ id, path });
-        continue;
+      const { match, error } = (await this.#readSide(path)) ?? {};
+      if (error) broken.push({ id, path, error });
+      else if (match && match.saved.id !== id) {
+        broken.push({ id, path, error: unusable('it is of another match') });
+      } else if (match && match.saved.tick > (newest.get(id)?.saved.tick ?? -1)) {
+        newest.set(id, match);
       }
-      const other = newest.get(id);
-      if (!other || other.saved.tick < kept.saved.tick) newest.set(id, kept);
     }
-    for (const { id, path } of broken) {
-      if (!newest.has(id)) await this.saved.reject(path, unusable('it is no whole checkpoint'));
+    for (const { id, path, error } of broken) {
+      if (!newest.has(id)) await this.saved.reject(path, error);
     }
     return [...newest.values()];
   }
 
-  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  #oneByOne(work) {
-    const done = this.#busy.then(work);
-    this.#busy = done.catch(() => {});
+  /** @template T @param {() => Promise<T>} operation @returns {Promise<T>} */
+  #enqueue(operation) {
+    const done = this.#last.then(operation);
+    this.#last = done.catch(() => {});
     return done;
   }
 
-  /** @param {Saved} saved @param {Uint8Array} checkpoint; nothing is written when it is no newer */
-  write(saved, checkpoint) {
-    return this.#oneByOne(async () => {
+  /**
+   * Writes a checkpoint, unless it is older than the last one.
+   * @param {Saved} saved @param {Uint8Array} checkpoint
+   * @param {{final?: boolean}} [options] final: writes the checkpoint of the last tick again, because seats may have
+   *   changed since
+   */
+  write(saved, checkpoint, { final = false } = {}) {
+    return this.#enqueue(async () => {
       const pair = this.#pairs.get(saved.id) ?? (await this.#open(saved.id));
-      if (saved.tick <= pair.tick) return;
-      const file = await packLive(saved, checkpoint);
+      if (saved.tick < pair.tick || (saved.tick === pair.tick && !final)) return;
+      const file = await encodeMatch(saved, checkpoint);
       const handle = pair.handles[pair.next];
       await writeFully(handle, file);
       await handle.datasync();
@@ -160,8 +133,8 @@ export class LiveFiles {
   }
 
   /**
-   * The files that are there already are the match's own, from before a power cut: the newer one is
-   * written over last.
+   * Opens the files of a match. Existing files are those of the same match before a restart: the older one is
+   * overwritten first.
    * @param {number} id @returns {Promise<Pair>}
    */
   async #open(id) {
@@ -170,8 +143,8 @@ export class LiveFiles {
     const ticks = [];
     for (const side of SIDES) {
       const path = this.#path(id, side);
-      ticks.push((await this.#readSide(path))?.kept?.saved.tick ?? -1);
-      // Without O_TRUNC: a state that is there stays until it is overwritten.
+      ticks.push((await this.#readSide(path))?.match?.saved.tick ?? -1);
+      // Without O_TRUNC: a checkpoint stays until it is overwritten.
       handles.push(await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600));
     }
     const directory = await open(this.folder, 'r');
@@ -181,9 +154,9 @@ export class LiveFiles {
     return pair;
   }
 
-  /** @param {number} id of a match that is over, or is kept elsewhere by now */
+  /** Deletes the files of a match. @param {number} id */
   remove(id) {
-    return this.#oneByOne(async () => {
+    return this.#enqueue(async () => {
       const pair = this.#pairs.get(id);
       this.#pairs.delete(id);
       for (const handle of pair?.handles ?? []) await handle.close();
@@ -191,7 +164,7 @@ export class LiveFiles {
     });
   }
 
-  /** Removes all checkpoints: the matches are kept elsewhere. Files that were set aside stay. */
+  /** Deletes the files of all matches. Files that were set aside stay. */
   async clear() {
     await this.close();
     for (const name of await listNames(this.folder, FILE)) {
@@ -200,80 +173,13 @@ export class LiveFiles {
     await rmdir(this.folder).catch(() => {});
   }
 
-  /** Lets go of the files, which stay. */
+  /** Closes the files. They stay on disk. */
   close() {
-    return this.#oneByOne(async () => {
+    return this.#enqueue(async () => {
       for (const { handles } of this.#pairs.values()) {
         for (const handle of handles) await handle.close();
       }
       this.#pairs.clear();
     });
-  }
-}
-
-/** Writes what runs, at most every `everyMs`. */
-export class LiveKeeper {
-  /** @type {NodeJS.Timeout | undefined} */
-  #timer;
-  #writing = false;
-  /** why the last write failed, if it did */
-  problem = /** @type {string | undefined} */ (undefined);
-
-  /**
-   * @param {object} parts
-   * @param {LiveFiles} parts.files
-   * @param {() => import('../match/match.js').Match[]} parts.matches
-   * @param {() => Promise<unknown>} parts.keepPeople who is in; writes only what has changed
-   * @param {Pick<import('pino').Logger, 'warn' | 'info'>} parts.log
-   * @param {() => void} [parts.problemChanged] called when saving begins to fail and when it works again
-   */
-  constructor({ files, matches, keepPeople, log, problemChanged = () => {} }) {
-    this.files = files;
-    this.matches = matches;
-    this.keepPeople = keepPeople;
-    this.log = log;
-    this.problemChanged = problemChanged;
-  }
-
-  /** @param {number} everyMs */
-  start(everyMs) {
-    this.#timer = setInterval(() => void this.#tick(), everyMs);
-    this.#timer.unref();
-  }
-
-  async #tick() {
-    if (this.#writing) return; // a slow card: the next one takes the newest state
-    this.#writing = true;
-    // One failure stops none of the others: a file that keeps its size can be written on a full disk.
-    const works = [
-      () => this.keepPeople(),
-      ...this.matches().map((match) => () => this.#save(match)),
-    ];
-    /** @type {string[]} */
-    const failures = [];
-    for (const work of works) await work().catch((error) => failures.push(reasonOf(error)));
-    this.#writing = false;
-    this.#setProblem(failures[0]);
-  }
-
-  /** @param {import('../match/match.js').Match} match */
-  async #save(match) {
-    if (match.players.length === 0) return; // a demo is not worth the card
-    const snapshot = match.snapshot();
-    if (snapshot) await this.files.write(snapshot.saved, snapshot.checkpoint);
-    if (match.end) await this.files.remove(match.id); // it ended while it was written
-  }
-
-  /** @param {string | undefined} problem */
-  #setProblem(problem) {
-    if (problem === this.problem) return;
-    if (!problem) this.log.info('matches are being saved again');
-    else if (!this.problem) this.log.warn({ error: problem }, 'matches are not being saved');
-    this.problem = problem;
-    this.problemChanged();
-  }
-
-  stop() {
-    clearInterval(this.#timer);
   }
 }

@@ -1,21 +1,22 @@
 /**
- * What a TV remembers over its own end: matches and who was in. Written when it goes off in peace
- * (sessions.js), and with --checkpoint-seconds while it runs (live.js). A match that is taken up again
- * stays on disk until it is over, so that power may go at any moment, also during a start.
+ * Saves players and matches for the next start: when the TV stops, and with --checkpoint-seconds while it runs. With
+ * --checkpoint-seconds a resumed match stays on disk until it is over, so that power may fail at any moment, also
+ * during the start.
  */
 import { messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { LiveFiles, LiveKeeper } from './match-checkpoints.js';
+import { Autosave } from './autosave.js';
 import { isObject, isWhole } from './checks.js';
+import { CheckpointFiles } from './match-checkpoints.js';
+import { convertOldMatches } from './old-matches.js';
+import { PeopleFile } from './people-file.js';
 import { parseJson, unusable } from './saved-files.js';
 
-/** A match with which the TV did not come up this often is given up. */
-const TRIES_MOST = 3;
+/** A match is given up after this many starts during which the TV failed. */
+const MAX_TRIES = 3;
 const TRIES_FILE = 'tries.json';
-/** A TV that has run this long has come up. */
+/** A start has succeeded when the TV has run this long. */
 const SETTLED_MS = 20_000;
-/** Who was in is written when it changes, and this often while somebody is, for its time. */
-const PEOPLE_FRESH_MS = 5 * 60_000;
 
 /** @type {{maxBytes: number, parse: (bytes: Buffer) => Record<string, number>}} */
 const TRIES_FORMAT = {
@@ -29,98 +30,101 @@ const TRIES_FORMAT = {
   },
 };
 
-/** @typedef {import('./match-checkpoints.js').Kept} Kept */
-/** @typedef {import('./saved-matches.js').People} People */
+/** @typedef {import('../match/saved-match.js').SavedMatch} SavedMatch */
+/** @typedef {import('./people-file.js').People} People */
 
-export class Keeping {
+export class Persistence {
   #files;
-  #keeper;
-  #people = { text: '', writtenAt: 0 };
+  #autosave;
+  #peopleFile;
   /** @type {NodeJS.Timeout | undefined} */
   #settled;
 
   /**
    * @param {object} parts
    * @param {import('./store.js').Store} parts.store
-   * @param {import('./saved-matches.js').Sessions} parts.sessions
    * @param {import('../lobby/lobby.js').Lobby} parts.lobby
    * @param {import('pino').Logger} parts.log
-   * @param {number} parts.everyMs 0: only when the TV goes off
+   * @param {number} parts.everyMs time between saves; 0: only when the TV stops
    * @param {() => People} parts.people
    * @param {() => void} [parts.problemChanged] called when `problem` has changed
    */
-  constructor({ store, sessions, lobby, log, everyMs, people, problemChanged }) {
+  constructor({ store, lobby, log, everyMs, people, problemChanged }) {
     this.store = store;
-    this.sessions = sessions;
-    this.lobby = lobby;
     this.log = log;
     this.everyMs = everyMs;
     this.people = people;
-    this.#files = new LiveFiles(store.directory, store.files);
-    this.#keeper = new LiveKeeper({
+    this.#peopleFile = new PeopleFile(store);
+    this.#files = new CheckpointFiles(store.directory, store.files);
+    this.#autosave = new Autosave({
       files: this.#files,
       matches: () => lobby.matches,
-      keepPeople: () => this.#keepPeople(),
+      savePeople: () => this.#peopleFile.saveChanges(this.people()),
       log,
       problemChanged,
     });
+    lobby.on('ended', ({ id }) => this.forget(id));
   }
 
   /** Why running matches are not being saved; undefined while they are. */
   get problem() {
-    return this.#keeper.problem;
+    return this.#autosave.problem;
   }
-  /** Written while the TV runs, since its start. */
+  /** Bytes of checkpoints written since the start. */
   get bytesWritten() {
     return this.#files.bytesWritten;
   }
 
-  /** @returns {Promise<Kept[]>} what an earlier start left to go on with */
-  async take() {
-    const live = await this.#files.read();
-    if (this.everyMs === 0) {
-      const matches = newest([...live, ...(await this.sessions.takeMatches())]);
-      await this.#files.clear().catch(() => {}); // kept at the end, as the others
-      return matches;
-    }
-    const resting = await this.sessions.readMatches();
-    const tries = (await this.store.load(TRIES_FILE, TRIES_FORMAT)) ?? {};
-    const taken = [];
-    for (const kept of newest([...live, ...resting])) {
-      const { id, game } = kept.saved;
-      if ((tries[id] ?? 0) >= TRIES_MOST) {
-        this.log.warn({ match: id, game }, 'a match with which the TV did not come up is given up');
-        await this.#files.remove(id);
-        continue;
-      }
-      tries[id] = (tries[id] ?? 0) + 1;
-      taken.push(kept);
-    }
-    try {
-      for (const { saved, checkpoint } of resting) {
-        if (taken.some((kept) => kept.saved === saved)) await this.#files.write(saved, checkpoint);
-      }
-      if (taken.length > 0) await this.store.write(TRIES_FILE, JSON.stringify(tries));
-      await this.sessions.removeMatches();
-    } catch (error) {
-      this.log.warn({ error: messageOf(error) }, 'interrupted matches cannot be kept');
-    }
-    return taken;
+  /** Reads the players and screens of the last start. @returns {Promise<People>} */
+  loadPeople() {
+    return this.#peopleFile.load();
   }
 
-  /** @param {number} id of a match that did not go on, or is over */
-  forget(id) {
-    if (this.everyMs === 0) return;
-    this.#files.remove(id).catch((error) => {
-      this.log.warn({ match: id, error: messageOf(error) }, 'a match that is over is still kept');
+  /** Reads the matches of the last start. @returns {Promise<SavedMatch[]>} */
+  async loadSaved() {
+    await convertOldMatches(this.store, this.#files, this.log);
+    const matches = await this.#files.read();
+    if (this.everyMs > 0) return this.#countTries(matches);
+    // A start that fails must not fail again because of the same match.
+    await this.#warnOnError(this.#files.clear());
+    return matches;
+  }
+
+  /**
+   * Counts this start for each match, and gives up matches with which the TV failed too often.
+   * @param {SavedMatch[]} matches
+   */
+  async #countTries(matches) {
+    const tries = (await this.store.load(TRIES_FILE, TRIES_FORMAT)) ?? {};
+    const resumed = matches.filter(({ saved }) => (tries[saved.id] ?? 0) < MAX_TRIES);
+    for (const { saved } of matches.filter((match) => !resumed.includes(match))) {
+      const fields = { match: saved.id, game: saved.game };
+      this.log.warn(fields, 'a saved match was given up: the TV failed too often while it resumed');
+      await this.#warnOnError(this.#files.remove(saved.id));
+    }
+    for (const { saved } of resumed) tries[saved.id] = (tries[saved.id] ?? 0) + 1;
+    if (resumed.length > 0) {
+      await this.#warnOnError(this.store.write(TRIES_FILE, JSON.stringify(tries)));
+    }
+    return resumed;
+  }
+
+  /** @param {Promise<unknown>} change of saved files */
+  async #warnOnError(change) {
+    await change.catch((error) => {
+      this.log.warn({ error: messageOf(error) }, 'saved matches cannot be changed');
     });
   }
 
-  /** The TV is up. */
+  /** Deletes a match that is over or cannot be resumed. @param {number} id */
+  forget(id) {
+    if (this.everyMs > 0) void this.#warnOnError(this.#files.remove(id));
+  }
+
+  /** Starts to save at intervals. */
   start() {
     if (this.everyMs === 0) return;
-    this.lobby.on('ended', ({ id }) => this.forget(id));
-    this.#keeper.start(this.everyMs);
+    this.#autosave.start(this.everyMs);
     this.#settled = setTimeout(
       () => void this.store.remove(TRIES_FILE).catch(() => {}),
       SETTLED_MS,
@@ -128,46 +132,40 @@ export class Keeping {
     this.#settled.unref();
   }
 
-  async #keepPeople() {
-    const people = this.people();
-    const text = JSON.stringify([people.players, people.screens]);
-    const old = people.savedAt - this.#people.writtenAt > PEOPLE_FRESH_MS;
-    if (text === this.#people.text && !(old && people.players.length > 0)) return;
-    await this.sessions.savePeople(people);
-    this.#people = { text, writtenAt: people.savedAt };
-  }
-
-  /** Nothing more is written while the TV runs. */
+  /** Stops saving at intervals. */
   stop() {
-    this.#keeper.stop();
+    this.#autosave.stop();
     clearTimeout(this.#settled);
   }
 
   /**
-   * The TV goes off in peace.
-   * @param {Kept[]} matches @param {People} people
+   * Saves everything when the TV stops. What cannot be saved is logged.
+   * @param {SavedMatch[]} matches @param {People} people
    */
   async save(matches, people) {
-    const all = await this.sessions.save(matches, people);
-    if (this.everyMs === 0) return;
-    if (all)
-      await this.#files.clear(); // else what was written while it ran is better than nothing
-    else await this.#files.close();
-    await this.store.remove(TRIES_FILE);
+    await Promise.all([
+      this.#peopleFile.save(people).catch((error) => {
+        this.log.error({ error: messageOf(error) }, 'players cannot be saved');
+      }),
+      ...matches.map((match) => this.#saveMatch(match)),
+    ]);
+    await this.close();
+    if (this.everyMs > 0) await this.store.remove(TRIES_FILE);
   }
 
+  /** @param {SavedMatch} match */
+  async #saveMatch({ saved, checkpoint }) {
+    try {
+      await this.#files.write(saved, checkpoint, { final: true });
+    } catch (error) {
+      this.log.error({ match: saved.id, error: messageOf(error) }, 'a match cannot be saved');
+      // With --checkpoint-seconds the other side has an older checkpoint.
+      if (this.everyMs === 0) await this.#warnOnError(this.#files.remove(saved.id));
+    }
+  }
+
+  /** Closes the files. */
   close() {
     return this.#files.close();
   }
-}
-
-/** @param {Kept[]} all @returns {Kept[]} one a match */
-function newest(all) {
-  /** @type {Map<number, Kept>} */
-  const best = new Map();
-  for (const kept of all) {
-    const other = best.get(kept.saved.id);
-    if (!other || other.saved.tick < kept.saved.tick) best.set(kept.saved.id, kept);
-  }
-  return [...best.values()];
 }

@@ -17,7 +17,7 @@ const WISH_EVERY_MS = 30_000;
  * @property {import('./status.js').Status} status
  * @property {import('../inspector/usage.js').Usage} usage
  * @property {import('./runtime-dir.js').RuntimeDir} runtimeDir
- * @property {{bytesWritten: number}} keeping bytes of checkpoints, since the start
+ * @property {{bytesWritten: number}} persistence bytes of checkpoints, since the start
  * @property {() => number} [clock] ms
  */
 
@@ -34,7 +34,7 @@ export class System {
 
   /** Everything the tab shows but the journal. */
   async facts() {
-    const { settings, version, status, usage, runtimeDir, keeping } = this.#parts;
+    const { settings, version, status, usage, runtimeDir, persistence } = this.#parts;
     const [about, celsius, flags, wireless, ram, disk, sample, paper, grants] = await Promise.all([
       identity(),
       temperature(),
@@ -66,7 +66,7 @@ export class System {
       power: flags,
       memory: ram,
       disk,
-      writtenBytes: keeping.bytesWritten,
+      writtenBytes: persistence.bytesWritten,
       processes: processesOf(sample),
       ksm: sample.ksm && {
         level: sample.ksm.level,

@@ -25,16 +25,16 @@ test('a phone that comes back while saved matches are still being read is known'
   await first.stop();
 
   const second = await makeTv(t, dataDir);
-  const { keeping } = second;
-  const take = keeping.take.bind(keeping);
+  const { persistence } = second;
+  const loadSaved = persistence.loadSaved.bind(persistence);
   let goOn = () => {};
   const asked = new Promise((resolve) => {
-    keeping.take = async () => {
+    persistence.loadSaved = async () => {
       await new Promise((read) => {
         goOn = () => read(undefined);
         resolve(undefined);
       });
-      return take();
+      return loadSaved();
     };
   });
   const started = second.start();

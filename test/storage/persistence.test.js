@@ -1,13 +1,14 @@
-/** A TV whose power goes: nothing is said good-bye, the data directory is what it is at that moment. */
+/** A TV that stops, or loses power: then the data directory is copied at that moment. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
-import { LiveFiles } from '../../app/storage/match-checkpoints.js';
-import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
+import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
+import { encodeOldMatch } from '../support/old-match.js';
+import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const args = ['--engine', 'thread', '--checkpoint-seconds', '1'];
 /** Ticks a second; and what is between two checkpoints of a worker. */
@@ -15,7 +16,7 @@ const TICKS = 60;
 const CHECKPOINT_TICKS = 15;
 
 /** @param {string} dataDir */
-const newest = async (dataDir) => (await new LiveFiles(dataDir).read())[0]?.saved;
+const newest = async (dataDir) => (await new CheckpointFiles(dataDir).read())[0]?.saved;
 
 /**
  * A TV with one player in a match that is on disk.
@@ -62,21 +63,52 @@ test('after a power cut the match goes on within the last seconds, with its play
   assert.equal(twice.lobby.matches[0].id, match);
 });
 
-test('a match that is over, or stopped in peace, leaves nothing running behind', async (t) => {
+test('a match that is over is deleted, and a match is saved when the TV stops', async (t) => {
   const { dataDir, tv, screen, match } = await playing(t);
   screen.send({ t: 'stop', match });
   await until(async () => !(await newest(dataDir)), 'its files gone');
   screen.send({ t: 'start', game: 'bumper' });
   await until(() => newest(dataDir), 'the next one on disk');
-  const { id } = tv.lobby.matches[0];
+  const [{ id, ticks }] = tv.lobby.matches;
   await tv.stop();
-  assert.equal(await newest(dataDir), undefined);
-  assert.deepEqual(await readdir(join(dataDir, 'matches')), [`${id}.match`]);
-  // From rest into running: it never is in neither place.
+  const stopped = await newest(dataDir);
+  assert.equal(stopped.id, id);
+  assert.ok(stopped.tick >= ticks, 'the checkpoint is that of the stop');
   const next = await startTv(t, { dataDir, args });
-  assert.equal((await newest(dataDir)).id, id);
-  assert.deepEqual(await readdir(join(dataDir, 'matches')), []);
+  assert.ok((await newest(dataDir)).tick >= stopped.tick, 'it stays on disk');
   assert.equal(next.lobby.matches[0].id, id);
+});
+
+test('without --checkpoint-seconds a match is saved at the stop only, and read once', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const options = { dataDir, games: [faultyGame] };
+  const tv = await startTv(t, options);
+  const { match } = await tv.lobby.start('faulty', { owner: 'x' });
+  await until(() => match.ticks > 30, 'some ticks');
+  assert.equal(tv.persistence.bytesWritten, 0);
+  await tv.stop();
+  assert.equal((await newest(dataDir)).id, match.id);
+  const next = await startTv(t, options);
+  assert.equal(next.lobby.matches[0].id, match.id);
+  assert.equal(await newest(dataDir), undefined);
+});
+
+test('the matches that the previous version saved are resumed', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const options = { dataDir, games: [faultyGame] };
+  const tv = await startTv(t, options);
+  await tv.lobby.start('faulty', { owner: 'x' });
+  await until(() => tv.lobby.matches[0].ticks > 30, 'some ticks');
+  await tv.stop();
+  const [{ saved, checkpoint }] = await new CheckpointFiles(dataDir).read();
+  await rm(join(dataDir, 'live'), { recursive: true });
+  await mkdir(join(dataDir, 'matches'));
+  const old = join(dataDir, 'matches', `${saved.id}.match`);
+  await writeFile(old, encodeOldMatch(saved, checkpoint));
+  const next = await startTv(t, options);
+  assert.equal(next.lobby.matches[0].id, saved.id);
+  assert.ok(next.lobby.matches[0].ticks >= saved.tick);
+  assert.deepEqual(await readdir(join(dataDir, 'matches')), []);
 });
 
 test('a match with which the TV never comes up is given up after three tries', async (t) => {
@@ -100,7 +132,7 @@ test('a demo without players, and a TV that is told not to, write nothing', asyn
   const screen = await Client.screen(tv);
   screen.send({ t: 'start', game: 'bumper' });
   await until(() => tv.lobby.matches[0]?.ticks > 2 * TICKS, 'two seconds of a demo');
-  assert.equal(tv.keeping.bytesWritten, 0);
+  assert.equal(tv.persistence.bytesWritten, 0);
 
   const silent = await startTv(t, { args: ['--engine', 'thread'] });
   const pad = await Client.pad(silent);
@@ -108,7 +140,7 @@ test('a demo without players, and a TV that is told not to, write nothing', asyn
   watcher.send({ t: 'start', game: 'bumper' });
   await pad.next('match');
   await until(() => silent.lobby.matches[0]?.ticks > 2 * TICKS, 'two seconds of a match');
-  assert.equal(silent.keeping.bytesWritten, 0);
+  assert.equal(silent.persistence.bytesWritten, 0);
 });
 
 const run = promisify(execFile);
@@ -139,7 +171,7 @@ test('a full disk costs no checkpoint, is shown on the page, and is over when th
 
   // A player who joins changes people.json: a new file, for which there is no space.
   await Client.pad(tv, { name: 'Bob' });
-  await until(() => tv.keeping.problem, 'a problem');
+  await until(() => tv.persistence.problem, 'a problem');
   const sentence = 'Matches are not being saved: the disk is full.';
   await screen.next('lobby', ({ problems }) => problems.includes(sentence));
   const [match] = tv.lobby.matches;
@@ -149,7 +181,7 @@ test('a full disk costs no checkpoint, is shown on the page, and is over when th
   assert.ok(kept.tick >= first.tick, 'a checkpoint is readable');
 
   await rm(join(dataDir, 'junk'));
-  await until(() => !tv.keeping.problem, 'the end of the problem');
+  await until(() => !tv.persistence.problem, 'the end of the problem');
   await screen.next('lobby', ({ problems }) => !problems.includes(sentence));
   const { tick } = await newest(dataDir);
   await until(async () => (await newest(dataDir)).tick > tick, 'a checkpoint after the problem');

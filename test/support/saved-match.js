@@ -1,4 +1,4 @@
-/** A running match, as it is kept (app/storage/saved-matches.js). */
+/** The facts of a saved match (app/match/saved-match.js). */
 export const saved = Object.freeze({
   id: 7,
   game: 'bumper',

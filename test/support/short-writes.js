@@ -6,13 +6,13 @@
  * Usage: sh -c 'ulimit -f 16; exec node test/support/short-writes.js DIRECTORY'
  */
 import { randomBytes } from 'node:crypto';
-import { LiveFiles } from '../../app/storage/match-checkpoints.js';
+import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
 import { saved } from './saved-match.js';
 
 const FITS_BYTES = 1000;
 const TOO_LONG_BYTES = 20_000;
 
-const files = new LiveFiles(process.argv[2]);
+const files = new CheckpointFiles(process.argv[2]);
 const report = [];
 for (const [tick, bytes] of [
   [60, FITS_BYTES],

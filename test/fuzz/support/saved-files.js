@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { encodeMatch } from '../../../app/storage/saved-matches.js';
+import { encodeOldMatch } from '../../support/old-match.js';
 import { edited, randomBytes } from './bytes.js';
 import { nearly, oddNumber, oddValue } from './json.js';
 
@@ -36,7 +36,7 @@ const seats = fc.array(
   fc.oneof({ weight: 4, arbitrary: nearly({ slot: fc.nat(7), player: id }) }, oddValue),
   { maxLength: 3 },
 );
-/** The checksum fits, so that what is in it counts. */
+/** The checksum is right, so that the fields are checked. */
 const match = fc
   .tuple(
     nearly({
@@ -52,8 +52,8 @@ const match = fc
     }),
     randomBytes(64),
   )
-  .map(([saved, checkpoint]) => Buffer.concat(encodeMatch(/** @type {any} */ (saved), checkpoint)));
-/** As LiveFiles writes them; the checksum fits. */
+  .map(([saved, checkpoint]) => encodeOldMatch(saved, checkpoint));
+/** As CheckpointFiles writes them; the checksum is right. */
 const live = fc.oneof({ weight: 4, arbitrary: match }, randomBytes(64)).map((bytes) => {
   const packed = deflateRawSync(bytes, { level: 1 });
   const length = Buffer.alloc(4);

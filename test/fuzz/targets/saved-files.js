@@ -4,13 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openAdminAccess } from '../../../app/admin/access.js';
-import { Keeping } from '../../../app/storage/persistence.js';
+import { Persistence } from '../../../app/storage/persistence.js';
 import { silentLog } from '../../../app/log.js';
 import { Shelf } from '../../../app/clips/shelf.js';
 import { Players } from '../../../app/lobby/players.js';
 import { PLAYER_COLORS } from '../../../app/match/player.js';
 import { nameOf } from '../../../app/server/clips.js';
-import { Sessions } from '../../../app/storage/saved-matches.js';
 import { Store } from '../../../app/storage/store.js';
 import { savedFile } from '../support/saved-files.js';
 import { cpuMs } from '../support/cpu.js';
@@ -35,8 +34,14 @@ function lay(directory, files) {
 
 /** Reads people and matches as a starting TV does. @param {Store} store @param {number} everyMs */
 async function readMatches(store, everyMs) {
-  const sessions = new Sessions(store, silentLog);
-  const people = await sessions.people();
+  const persistence = new Persistence({
+    store,
+    lobby: /** @type {any} */ ({ matches: [], on() {} }),
+    log: silentLog,
+    everyMs,
+    people: () => people,
+  });
+  const people = await persistence.loadPeople();
   const players = new Players();
   try {
     players.restore(people.players);
@@ -51,22 +56,14 @@ async function readMatches(store, everyMs) {
     players.close();
   }
   for (const screen of people.screens) assert.equal(typeof screen, 'string');
-  const keeping = new Keeping({
-    store,
-    sessions,
-    lobby: /** @type {any} */ ({ matches: [], on() {} }),
-    log: silentLog,
-    everyMs,
-    people: () => people,
-  });
-  for (const { saved, checkpoint } of await keeping.take()) {
+  for (const { saved, checkpoint } of await persistence.loadSaved()) {
     assert.ok(Number.isSafeInteger(saved.id) && Number.isSafeInteger(saved.tick));
     for (const { slot, player } of saved.seats) {
       assert.ok(Number.isInteger(slot) && Number.isInteger(player));
     }
     assert.ok(Buffer.isBuffer(checkpoint));
   }
-  await keeping.close();
+  await persistence.close();
 }
 
 /** @param {Store} store */

@@ -1,0 +1,68 @@
+/** Saves players and running matches at an interval. */
+import { reasonOf } from './reason.js';
+
+export class Autosave {
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+  #saving = false;
+  /** Why the last save failed; undefined when it did not. */
+  problem = /** @type {string | undefined} */ (undefined);
+
+  /**
+   * @param {object} parts
+   * @param {import('./match-checkpoints.js').CheckpointFiles} parts.files
+   * @param {() => import('../match/match.js').Match[]} parts.matches
+   * @param {() => Promise<unknown>} parts.savePeople writes only what has changed
+   * @param {Pick<import('pino').Logger, 'warn' | 'info'>} parts.log
+   * @param {() => void} [parts.problemChanged] called when saving begins to fail and when it works again
+   */
+  constructor({ files, matches, savePeople, log, problemChanged = () => {} }) {
+    this.files = files;
+    this.matches = matches;
+    this.savePeople = savePeople;
+    this.log = log;
+    this.problemChanged = problemChanged;
+  }
+
+  /** @param {number} everyMs */
+  start(everyMs) {
+    this.#timer = setInterval(() => void this.#saveAll(), everyMs);
+    this.#timer.unref();
+  }
+
+  async #saveAll() {
+    if (this.#saving) return; // the disk is slow; the next save writes the newest checkpoint
+    this.#saving = true;
+    // A failure does not stop the others: a file that keeps its size can be written on a full disk.
+    const saves = [
+      () => this.savePeople(),
+      ...this.matches().map((match) => () => this.#saveMatch(match)),
+    ];
+    /** @type {string[]} */
+    const failures = [];
+    for (const save of saves) await save().catch((error) => failures.push(reasonOf(error)));
+    this.#saving = false;
+    this.#setProblem(failures[0]);
+  }
+
+  /** @param {import('../match/match.js').Match} match */
+  async #saveMatch(match) {
+    if (match.players.length === 0) return; // a demo is not worth the wear of the card
+    const snapshot = match.snapshot();
+    if (snapshot) await this.files.write(snapshot.saved, snapshot.checkpoint);
+    if (match.end) await this.files.remove(match.id); // it ended during the write
+  }
+
+  /** @param {string | undefined} problem */
+  #setProblem(problem) {
+    if (problem === this.problem) return;
+    if (!problem) this.log.info('matches are being saved again');
+    else if (!this.problem) this.log.warn({ error: problem }, 'matches are not being saved');
+    this.problem = problem;
+    this.problemChanged();
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The format of a saved match: a header (magic, length, SHA-256) and, compressed, one line of JSON followed by the
+ * checkpoint. Files are padded to whole blocks.
+ */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { LIMITS } from '../limits/table.js';
+import { isList, isObject, isSha256, isText, isWhole } from './checks.js';
+import { parseJson, unusable } from './saved-files.js';
+
+const deflate = promisify(deflateRaw);
+const MAGIC = Buffer.from('pitvlive');
+const LENGTH_AT = MAGIC.length;
+const SHA256_AT = LENGTH_AT + 4;
+const HEADER_BYTES = SHA256_AT + 32;
+const FORMAT = 1;
+/** The unit in which ext4 and SD cards write. */
+const BLOCK_BYTES = 4096;
+/** Of the file, and of its content after decompression. */
+export const MAX_BYTES = LIMITS.savedMatchBytes.value;
+const NEWLINE = 10;
+const MAX_MATCH_ID = 0xffff;
+/** A frame has one byte for a slot. */
+const MAX_SEATS = 256;
+const MAX_OPTIONS = 64;
+const MAX_TEXT = 256;
+
+/** @typedef {import('../match/saved-match.js').Saved} Saved */
+/** @typedef {import('../match/saved-match.js').SavedMatch} SavedMatch */
+
+/** @param {Uint8Array} bytes */
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest();
+
+/**
+ * Encodes a match.
+ * @param {Saved} saved @param {Uint8Array} checkpoint
+ * @returns {Promise<Buffer>} whole blocks
+ */
+export async function encodeMatch(saved, checkpoint) {
+  const line = Buffer.from(`${JSON.stringify({ format: FORMAT, ...saved })}\n`);
+  // Most of a checkpoint is empty slots. The fastest level leaves a fifth of its size.
+  const packed = await deflate(Buffer.concat([line, checkpoint]), { level: 1 });
+  const bytes = HEADER_BYTES + packed.length;
+  const file = Buffer.alloc(Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES);
+  MAGIC.copy(file);
+  file.writeUInt32LE(packed.length, LENGTH_AT);
+  sha256(packed).copy(file, SHA256_AT);
+  packed.copy(file, HEADER_BYTES);
+  return file;
+}
+
+/**
+ * Decodes a saved match and checks each of its fields.
+ * @param {Buffer} file
+ * @returns {SavedMatch}
+ * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
+ */
+export function decodeMatch(file) {
+  if (file.length < HEADER_BYTES || !file.subarray(0, LENGTH_AT).equals(MAGIC)) {
+    throw unusable('it is not a checkpoint of a match');
+  }
+  const packed = file.subarray(HEADER_BYTES, HEADER_BYTES + file.readUInt32LE(LENGTH_AT));
+  if (!file.subarray(SHA256_AT, HEADER_BYTES).equals(sha256(packed))) {
+    throw unusable('its checksum is wrong');
+  }
+  return parseMatch(inflate(packed));
+}
+
+/** @param {Buffer} packed @returns {Buffer} */
+function inflate(packed) {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: MAX_BYTES });
+  } catch (error) {
+    throw unusable('it cannot be decompressed', error);
+  }
+}
+
+/** @param {any} seat */
+const isSeat = (seat) =>
+  isObject(seat) && isWhole(seat.slot, 0, MAX_SEATS - 1) && isWhole(seat.player, 1);
+
+/** @param {unknown} options */
+const isOptions = (options) =>
+  isObject(options) &&
+  isList(Object.entries(options), MAX_OPTIONS, ([name, value]) => {
+    return isText(name, MAX_TEXT) && Number.isSafeInteger(value);
+  });
+
+/** @param {{slot: number, player: number}[]} seats @param {'slot' | 'player'} key */
+const areUnique = (seats, key) => new Set(seats.map((seat) => seat[key])).size === seats.length;
+
+/** Field -> check of its value. @type {Record<string, (saved: any) => boolean>} */
+const CHECKS = {
+  id: ({ id }) => isWhole(id, 1, MAX_MATCH_ID),
+  game: ({ game }) => isText(game, MAX_TEXT),
+  hash: ({ hash }) => isText(hash, MAX_TEXT),
+  options: ({ options }) => isOptions(options),
+  owner: ({ owner }) => isText(owner, MAX_TEXT),
+  tokenHash: ({ tokenHash }) => isSha256(tokenHash),
+  startedAt: ({ startedAt }) => isWhole(startedAt, 0),
+  tick: ({ tick }) => isWhole(tick, 0, 0xffffffff),
+  seats: ({ seats }) =>
+    isList(seats, MAX_SEATS, isSeat) && areUnique(seats, 'slot') && areUnique(seats, 'player'),
+};
+
+/**
+ * Parses the decompressed content of a file.
+ * @param {Buffer} bytes
+ * @returns {SavedMatch}
+ * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
+ */
+export function parseMatch(bytes) {
+  const end = bytes.indexOf(NEWLINE);
+  const fields = parseJson(bytes.subarray(0, Math.max(0, end)));
+  if (fields?.format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
+  const wrong = Object.keys(CHECKS).find((name) => !CHECKS[name](fields));
+  if (wrong) throw unusable(`its field "${wrong}" is wrong`);
+  const { id, game, hash, options, owner, tokenHash, startedAt, tick, seats } = fields;
+  return {
+    saved: { id, game, hash, options, owner, tokenHash, startedAt, tick, seats },
+    checkpoint: bytes.subarray(end + 1),
+  };
+}

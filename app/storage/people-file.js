@@ -1,0 +1,71 @@
+/** The file of players and screens that a restarted TV recognises. */
+import { LIMITS } from '../limits/table.js';
+import { isList, isObject, isSha256, isText, isWhole } from './checks.js';
+import { parseJson, unusable } from './saved-files.js';
+
+const FORMAT = 1;
+const FILE = 'people.json';
+const MAX_TEXT = 256;
+const MAX_NAME = 1024;
+/** Of more screens, the newest are saved. */
+const MAX_SCREENS = 1024;
+/** The file is written when players or screens change, and this often while there are players, for its time. */
+const REFRESH_MS = 5 * 60_000;
+
+/** @typedef {import('../lobby/players.js').SavedPlayer} SavedPlayer */
+/**
+ * @typedef {object} People
+ * @property {number} savedAt ms since 1970
+ * @property {SavedPlayer[]} players
+ * @property {string[]} screens hashes of their tokens
+ */
+
+/** @param {any} player */
+const isPlayer = (player) =>
+  isObject(player) &&
+  isWhole(player.id, 1) &&
+  isText(player.name, MAX_NAME) &&
+  isText(player.color, MAX_TEXT) &&
+  isSha256(player.tokenHash) &&
+  (player.lastGame === undefined || isText(player.lastGame, MAX_TEXT));
+
+/** @param {Buffer} bytes @returns {People} @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID */
+function decodePeople(bytes) {
+  const { format, savedAt, players, screens } = parseJson(bytes) ?? {};
+  if (format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
+  if (!isWhole(savedAt, 0)) throw unusable('its time is wrong');
+  if (!isList(players, LIMITS.players.value, isPlayer))
+    throw unusable('its list of players is wrong');
+  if (!isList(screens, MAX_SCREENS, isSha256)) throw unusable('its list of screens is wrong');
+  return { savedAt, players, screens };
+}
+
+export class PeopleFile {
+  #lastSaved = { text: '', at: 0 };
+
+  /** @param {import('./store.js').Store} store */
+  constructor(store) {
+    this.store = store;
+  }
+
+  /** @returns {Promise<People>} empty when there is no file that can be used */
+  async load() {
+    const format = { maxBytes: LIMITS.savedStateBytes.value, parse: decodePeople };
+    return (await this.store.load(FILE, format)) ?? { savedAt: 0, players: [], screens: [] };
+  }
+
+  /** @param {People} people */
+  async save(people) {
+    const screens = people.screens.slice(-MAX_SCREENS);
+    await this.store.write(FILE, JSON.stringify({ format: FORMAT, ...people, screens }));
+  }
+
+  /** Saves people that have changed since the last call. @param {People} people */
+  async saveChanges(people) {
+    const text = JSON.stringify([people.players, people.screens]);
+    const old = people.savedAt - this.#lastSaved.at > REFRESH_MS;
+    if (text === this.#lastSaved.text && !(old && people.players.length > 0)) return;
+    await this.save(people);
+    this.#lastSaved = { text, at: people.savedAt };
+  }
+}
