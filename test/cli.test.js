@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { flagName } from '../app/config/flags.js';
 import { SETTINGS } from '../app/config/settings.js';
 import { ENGINES } from '../app/engine/index.js';
+import { extent } from './support/extent.js';
 import { temporaryFolder, until } from './support/tv.js';
 
 const CLI = fileURLToPath(new URL('../app/cli.js', import.meta.url));
@@ -215,8 +216,11 @@ test('serve says how to get in, and logs JSON', async (t) => {
   assert.equal((await fetch(`${tv.url}/healthz`)).status, 200, 'nobody reads it any more');
 });
 
+/** @type {readonly ('SIGTERM' | 'SIGINT')[]} */
+const SIGNALS = extent(['SIGTERM'], ['SIGTERM', 'SIGINT']);
+
 for (const engine of ENGINES) {
-  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) {
+  for (const signal of SIGNALS) {
     test(`${engine}: ${signal} ends it in time, nothing is left, and the match goes on at the next start`, async (t) => {
       const dataDir = await temporaryFolder(t);
       const argv = ['--engine', engine, '--max-matches', '4', '--data-dir', dataDir];

@@ -74,16 +74,13 @@ const runLanes = (count, waiting) =>
 const cores = availableParallelism();
 
 await runStage('side by side', short.together, cores);
-await runStage('one by one', [...short.oneByOne, ...short.alone], 1);
+await runStage('one by one', short.alone, 1);
 
 if (values.all || positionals.length > 0) {
   await runStage('long: side by side', long.together, cores);
+  await runStage('long: one by one', long.alone, 1);
   await runLanes(cores, long.builds);
-  await runStage('long: alone', long.alone, 1);
-  // A board keeps one core busy, at the lowest priority. One core is left for the tests that watch the clock.
-  const boards = runLanes(cores - 1, long.boards);
-  await runStage('long: one by one', long.oneByOne, 1);
-  await Promise.all([boards, runLane(long.boards)]);
+  await runLanes(cores, long.boards); // an emulated board keeps one core busy
 }
 
 tally.addStage('all of it', performance.now() / 1000);

@@ -1,11 +1,12 @@
-/** A few faults of each kind for `make test`; `make faults` is the long run. */
+/** Injects a few faults. `make faults` injects as many as wanted. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { extent } from '../support/extent.js';
 import { percentile, problemsOf, tableOf } from './report.js';
 import { runFaults } from './run.js';
 import { covered } from './stalls.js';
 
-const COUNT = 20;
+const COUNT = extent(10, 20);
 const SEED = 7;
 
 /** @param {Partial<import('./run.js').FaultResult>} fault @returns {import('./run.js').FaultResult} */

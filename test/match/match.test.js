@@ -8,6 +8,7 @@ import { decodeFrame } from '../../app/game/frame.js';
 import { silentLog } from '../../app/log.js';
 import { Match } from '../../app/match/match.js';
 import { Players, hashToken } from '../../app/lobby/players.js';
+import { extent } from '../support/extent.js';
 import { faultyGame, until } from '../support/tv.js';
 
 /**
@@ -45,7 +46,7 @@ const nextFrame = (match) =>
 /** @param {Match} match @param {number} ticks */
 const reaches = (match, ticks) => until(() => match.ticks >= ticks, `tick ${ticks}`);
 
-for (const engineName of ENGINES) {
+for (const engineName of extent(['thread', 'zygote'], ENGINES)) {
   test(`${engineName}: a match of a real game runs, is played, and ends when stopped`, async (t) => {
     const game = (await loadCatalog()).find(({ id }) => id === 'bumper');
     const { engine, match, player } = await setUp(t, engineName, { game });

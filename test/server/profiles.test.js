@@ -4,6 +4,7 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
+import { extent } from '../support/extent.js';
 import { post, rawGet } from '../support/http.js';
 import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
@@ -53,7 +54,7 @@ const isSnapshot = (snapshot) =>
   snapshot.nodes.length > 1000 &&
   snapshot.strings.length > 0;
 
-for (const engine of ENGINES) {
+for (const engine of extent(['zygote'], ENGINES)) {
   test(`${engine}: a worker's profile names what it does, its match goes on`, async (t) => {
     const tv = await startTv(t, { args: ['--engine', engine] });
     tv.profiles.seconds = 1;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { judge, theilSen } from './judge.js';
-import { soak } from './soak.js';
 
 const HOUR_MS = 3_600_000;
 const RULE = { negligible: 512, bound: 4096 };
@@ -55,26 +54,4 @@ describe('judge()', () => {
 test('theilSen() is the median slope, which one wild sample does not move', () => {
   assert.equal(theilSen([0, 1, 2, 3], [1, 3, 5, 7]), 2);
   assert.equal(theilSen([0, 1, 2, 3, 4], [1, 3, 500, 7, 9]), 2);
-});
-
-test('a short soak: visitors come, workers are killed, and at rest nothing of them is left', async () => {
-  const { samples, counts, errors, survived } = await soak({
-    minutes: 0.3,
-    seed: 4,
-    cycleMs: 10_000,
-    restMs: 4000,
-    sampleMs: 2000,
-  });
-  assert.ok(survived);
-  assert.deepEqual(errors, []);
-  const resting = samples.filter(({ rest }) => rest);
-  assert.equal(resting.length, 2);
-  for (const { memoryKib, descriptors, memfds } of resting) {
-    assert.ok(memoryKib > 10_000, `${memoryKib} KiB`);
-    assert.ok(descriptors > 10, `${descriptors} descriptors`);
-    assert.equal(memfds, 0);
-  }
-  assert.ok(Math.max(...samples.map(({ memfds }) => memfds)) > 0, 'there were matches');
-  assert.ok(counts['phones came'] > 0 && counts['screens came'] > 0, JSON.stringify(counts));
-  assert.ok(counts.frames > 100 && counts['workers killed'] > 0, JSON.stringify(counts));
 });

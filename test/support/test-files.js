@@ -18,10 +18,9 @@ const BOARDS = [
 const LONG = /\.long\.test\.js$/;
 const BUILD = new RegExp(`^(${BUILDS.join('|')})$`);
 const BOARD = /^test\/image\/boot\//;
-/** These measure, or use every core. Nothing else runs at the same time. */
-const ALONE = /^test\/(bench|faults|fuzz|hostile|soak)\//;
-/** These watch the clock. They run one by one, but a board of low priority may run beside them. */
-const ONE_BY_ONE = /^test\/(engine\/(?!zygote\/nodes)|ksm\/|server\/)/;
+/** These measure, need a quiet machine, or change settings of the kernel. They run one by one. */
+const ALONE =
+  /^test\/((bench|faults|hostile|ksm|soak)\/|engine\/(faults|ksm|leaks)\.|fuzz\/fuzz\.|server\/clips\.)/;
 
 /**
  * Lists the test files of a path: a file stands for itself, a folder for all `*.test.js` below it.
@@ -44,9 +43,8 @@ function testFiles(path) {
  * @property {Stage & {builds: string[], boards: string[]}} long files that only `make test-all` runs
  *
  * @typedef {object} Stage
- * @property {string[]} together files that may run side by side
- * @property {string[]} oneByOne files that watch the clock
- * @property {string[]} alone files beside which nothing may run
+ * @property {string[]} together files that run side by side
+ * @property {string[]} alone files that run one by one
  */
 
 /**
@@ -67,15 +65,13 @@ export function findTestFiles(paths) {
   const rest = files.filter((file) => !builds.includes(file) && !boards.includes(file));
   const isLong = matches(LONG);
   return {
-    short: byClock(rest.filter((file) => !isLong(file))),
-    long: { ...byClock(rest.filter(isLong)), builds, boards },
+    short: bySpace(rest.filter((file) => !isLong(file))),
+    long: { ...bySpace(rest.filter(isLong)), builds, boards },
   };
 
   /** @param {string[]} some @returns {Stage} */
-  function byClock(some) {
+  function bySpace(some) {
     const alone = some.filter(matches(ALONE));
-    const oneByOne = some.filter(matches(ONE_BY_ONE));
-    const together = some.filter((file) => !alone.includes(file) && !oneByOne.includes(file));
-    return { together, oneByOne, alone };
+    return { together: some.filter((file) => !alone.includes(file)), alone };
   }
 }
