@@ -24,11 +24,12 @@ export async function startTv(t, ...flags) {
  * @param {object} options
  * @param {string[]} options.flags more of `pitv serve`
  * @param {string[]} [options.wrap] a command that executes the arguments that follow its own
+ * @param {string[]} [options.node] options of Node.js
  */
-export async function serve({ flags, wrap = [] }) {
+export async function serve({ flags, wrap = [], node = [] }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'pitv-e2e-'));
   const own = ['serve', '--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
-  const [command, ...args] = [...wrap, process.execPath, CLI, ...own, ...flags];
+  const [command, ...args] = [...wrap, process.execPath, ...node, CLI, ...own, ...flags];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   let log = '';

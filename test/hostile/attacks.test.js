@@ -1,8 +1,10 @@
 /**
- * Every attack in attacks/, on a real TV on which a screen and two pads play. Each is one test, and the same rules
- * hold for all (support/trial.js).
+ * Runs the attacks of attacks/ on a real TV on which a screen and two pads play. Each attack is one test, and the same
+ * rules apply to all (support/trial.js).
  *
- * - PITV_HOSTILE=full gives each attack its whole time. `make hostile` does that with every engine.
+ * `make test` runs one attack of each family, `make test-all` all attacks, for half a second each.
+ *
+ * - PITV_HOSTILE=full runs all, each for its whole time. `make hostile` does that with every engine.
  * - PITV_HOSTILE_ENGINE=NAME is the engine, zygote by default.
  * - PITV_HOSTILE_ONLY=TEXT runs the attacks with this text in their file's name.
  * - PITV_HOSTILE_JSON=NAME writes the figures to test/output/NAME-ENGINE.json.
@@ -10,7 +12,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { all } from '../support/extent.js';
 import { startGame } from './support/game.js';
 import { formatTable, writeJson } from './support/report.js';
 import { RULES, tryAttack } from './support/trial.js';
@@ -18,10 +22,16 @@ import { RULES, tryAttack } from './support/trial.js';
 const { PITV_HOSTILE, PITV_HOSTILE_ONLY = '', PITV_HOSTILE_JSON } = process.env;
 const { PITV_HOSTILE_ENGINE: engine = 'zygote' } = process.env;
 const full = PITV_HOSTILE === 'full';
-/** What an attack gets of its time in `make test`. */
+/** The duration of an attack without PITV_HOSTILE=full. */
 const SHORT_S = 0.5;
+/** One attack of each family, for `make test`. */
+const FAMILIES = [
+  ...['broken-frames', 'compressed-frames', 'message-floods', 'unread-frames', 'hello-storm'],
+  ...['header-bombs', 'json-bombs', 'slowloris-headers', 'smuggling', 'paths', 'unread-pages'],
+  ...['code-guesses', 'login-flood', 'clips', 'udp-flood', 'udp-replay'],
+];
 
-/** The TV and its players have a machine of their own, as far as this user may say so. Attackers are nicer. */
+/** The TV and its players go before other programs, where this user may ask for that, and before the attackers. */
 try {
   setPriority(-10);
 } catch {
@@ -29,7 +39,11 @@ try {
 }
 
 const folder = new URL('attacks/', import.meta.url);
-const files = readdirSync(folder).filter((name) => name.includes(PITV_HOSTILE_ONLY));
+const files = readdirSync(folder).filter((name) =>
+  PITV_HOSTILE_ONLY || full || all
+    ? name.includes(PITV_HOSTILE_ONLY)
+    : FAMILIES.includes(basename(name, '.js')),
+);
 /** @type {{file: string, attack: import('./support/attacker.js').Attack}[]} */
 const attacks = await Promise.all(
   files.map(async (name) => {
@@ -39,7 +53,7 @@ const attacks = await Promise.all(
 );
 
 let addressGroup = 0;
-/** Each attack comes from addresses of its own: what one of them is denied must not help the next. */
+/** Returns new addresses for an attack: limits that an earlier attack reached do not apply to it. */
 function freshAddresses() {
   addressGroup++;
   return [1, 2, 3, 4].map((host) => `127.0.${10 + addressGroup}.${host}`);
@@ -47,8 +61,8 @@ function freshAddresses() {
 
 describe(`a match with the ${engine} engine under attack`, () => {
   /** @type {import('./support/trial.js').Figures[]} */
-  const all = [];
-  const start = (/** @type {string[]} */ flags = []) => startGame(['--engine', engine, ...flags]);
+  const figuresOfAll = [];
+  const start = (/** @type {Record<string, number>} */ limits = {}) => startGame(engine, limits);
   /** @type {import('./support/game.js').Game | undefined} */
   let shared;
   before(async () => {
@@ -56,24 +70,25 @@ describe(`a match with the ${engine} engine under attack`, () => {
   });
   after(async () => {
     await shared?.stop();
-    console.log(formatTable(all));
+    console.log(formatTable(figuresOfAll));
     if (PITV_HOSTILE_JSON) {
       writeJson(`${PITV_HOSTILE_JSON}-${engine}`, {
         engine,
         full,
         node: process.version,
         rules: RULES,
-        attacks: all,
+        attacks: figuresOfAll,
       });
     }
   });
 
   for (const { file, attack } of attacks) {
     test(attack.name, { skip: attack.slow && !full && 'make hostile runs it' }, async () => {
-      const own = attack.flags && (await start(attack.flags));
+      const own = attack.limits && (await start(attack.limits));
       shared ??= await start();
       const game = own ?? shared;
-      const seconds = full ? attack.bounds.seconds : Math.min(attack.bounds.seconds, SHORT_S);
+      const seconds =
+        full || attack.whole ? attack.bounds.seconds : Math.min(attack.bounds.seconds, SHORT_S);
       /** @type {string[]} */
       let broken = ['the attack could not be tried'];
       try {
@@ -84,11 +99,11 @@ describe(`a match with the ${engine} engine under attack`, () => {
           seconds,
           game,
         });
-        all.push(figures);
+        figuresOfAll.push(figures);
         ({ broken } = figures);
       } finally {
         if (own || broken.length > 0) await game.stop();
-        if (!own && broken.length > 0) shared = undefined; // the next attack finds an unharmed TV
+        if (!own && broken.length > 0) shared = undefined; // the next attack gets a new TV
       }
       assert.ok(broken.length === 0, broken.join('\n'));
     });

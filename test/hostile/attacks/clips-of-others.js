@@ -1,12 +1,13 @@
-/** Screens of one address that take all clips: a screen of another address still has to get one. */
+/** Screens of one address make as many clips as they can: a screen of another address still gets one. */
 
 const SCREENS = 8;
 const CLIPS = 10;
 
 /** @type {import('../support/attacker.js').Attack} */
 export default {
-  name: "one address takes others' clips",
-  slow: true, // clips are made one after the other
+  name: 'all clips taken by one address',
+  slow: true,
+  whole: true, // clips are made one after the other
   recoveryMs: 40_000, // clips that wait are still made
   bounds: { seconds: 60, bytes: 100_000_000 },
   async run({ tv, addresses, crowd, client, pause, signal }) {

@@ -1,11 +1,11 @@
-/** Connections left alone in every state by a client that keeps them: the TV has to end each of them itself. */
+/** Idle connections in every state, which the client never closes: the TV closes each of them. */
 import { hostLine, request, textFrame, upgradeRequest } from '../support/wire.js';
 
 const EACH = 8;
 
 /** @type {import('../support/attacker.js').Attack} */
 export default {
-  name: 'connections that are left alone',
+  name: 'idle connections',
   slow: true,
   holds: true,
   recoveryMs: 40_000, // a whole request may take 30 s, and the TV looks every 2 s

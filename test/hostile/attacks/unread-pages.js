@@ -1,19 +1,24 @@
-/** Clients that request pages and scripts with a small window and never read them. */
+/**
+ * Clients that request pages and never read them: four send thousands of requests each, hundreds send a few on
+ * connections with a small window.
+ */
 import { request } from '../support/wire.js';
 
-const SOCKETS = 480;
-const REQUESTS = 4;
+const GREEDY = { sockets: 4, requests: 3000, path: '/' };
+const MODEST = { sockets: 480, requests: 4, path: '/lib/renderer.js' };
 
 /** @type {import('../support/attacker.js').Attack} */
 export default {
   name: 'pages that are never read',
-  bounds: { seconds: 4, bytes: 20_000_000 },
-  async run({ tv, addresses, crowd, open, over }) {
-    await crowd(SOCKETS, async (i) => {
-      const socket = await open({ address: addresses[i % addresses.length] });
-      socket.pause();
-      socket.write(request(tv, '/lib/renderer.js', { close: false }).repeat(REQUESTS));
-    });
+  bounds: { seconds: 5, bytes: 20_000_000 },
+  async run({ tv, addresses, crowd, open, write, over }) {
+    const ask = ({ sockets, requests, path } = GREEDY) =>
+      crowd(sockets, async (i) => {
+        const socket = await open({ address: addresses[i % addresses.length] });
+        socket.pause();
+        await write(socket, request(tv, path, { close: false }).repeat(requests));
+      });
+    await Promise.all([ask(GREEDY), ask(MODEST)]);
     await over();
   },
 };

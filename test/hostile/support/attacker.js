@@ -1,4 +1,4 @@
-/** What attacks are made of. Every socket is counted: an attack ends when its time or its traffic is used up. */
+/** Provides what attacks are made of. Every socket is counted: an attack ends at its bound of time or traffic. */
 import { connect } from 'node:net';
 import { Client } from '../../support/tv.js';
 import { upgradeRequest } from './wire.js';
@@ -15,11 +15,13 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @typedef {object} Attack
  * @property {string} name a few words
  * @property {(attacker: Attacker) => Promise<unknown>} run rejects when the TV did what it must not do
- * @property {{seconds: number, bytes: number}} bounds the most that it takes, both directions together
- * @property {string[]} [flags] options of `pitv serve`, for an attack that needs a TV of its own
- * @property {boolean} [slow] an attack that shows nothing in less than its whole time
- * @property {boolean} [holds] the connections stay open until the TV is where it was: it has to end them itself
- * @property {number} [recoveryMs] the time for the TV to return to where it was, if that is longer than for others
+ * @property {{seconds: number, bytes: number}} bounds longest time and most traffic, both directions together
+ * @property {boolean} [slow] takes a minute; only `make hostile` runs it
+ * @property {boolean} [whole] shows nothing in less than its whole time
+ * @property {Partial<Record<keyof typeof import('../../../app/limits/table.js').LIMITS, number>>} [limits] other values
+ *   than those of the TV, for an attack that would have to wait for them; it gets a TV of its own
+ * @property {boolean} [holds] the attacker keeps its connections open, and the TV has to close them
+ * @property {number} [recoveryMs] the time in which descriptors and memory return, if it differs from the rule
  *
  * @typedef {object} Target
  * @property {string} url

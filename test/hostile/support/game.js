@@ -1,11 +1,11 @@
-/** A TV, the people who play on it, and how fast their match goes when nobody attacks. */
+/** A TV, its players, and the speed of their match without an attack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../support/tv.js';
 import { startLimitedTv } from './limited-tv.js';
 import { Players } from './players.js';
 
 const BASELINE_MS = 1000;
-/** A zygote is warmed up for seconds after a start. Until then a draft takes its place, and memory. */
+/** The longest time until the rehearsed zygote has replaced the draft, ms. */
 const WARM_MS = 60_000;
 const PASSWORD = 'the password that attackers guess at';
 
@@ -13,14 +13,15 @@ const PASSWORD = 'the password that attackers guess at';
 
 /**
  * Starts a TV and a match.
- * @param {string[]} flags of `pitv serve`
+ * @param {string} engine
+ * @param {Record<string, number>} [limits] values that replace those of the TV
  */
-export async function startGame(flags) {
-  const tv = await startLimitedTv(flags);
+export async function startGame(engine, limits) {
+  const tv = await startLimitedTv(['--engine', engine], limits);
   try {
     await setPassword(tv);
     const players = await Players.join(tv);
-    if (flags.includes('zygote')) {
+    if (engine === 'zygote') {
       await until(() => isWarm(tv), 'the rehearsed zygote', WARM_MS);
     }
     return {

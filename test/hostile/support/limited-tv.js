@@ -4,6 +4,8 @@ import { memoryOf, processTree } from '../../../bench/machine/proc.js';
 import { serve } from '../../e2e/tv.js';
 import { createMemoryGroup } from './memory-group.js';
 
+const TABLE = new URL('../../../app/limits/table.js', import.meta.url).href;
+
 export const MEMORY_BYTES = 256 * 1024 * 1024;
 export const DESCRIPTORS = 1024;
 const KIB_PER_MIB = 1024;
@@ -20,14 +22,28 @@ const LIMITED = `
 /** @typedef {Awaited<ReturnType<typeof startLimitedTv>>} LimitedTv */
 
 /**
+ * Makes options of Node.js that change values of app/limits/table.js.
+ * @param {Record<string, number>} limits
+ * @returns {string[]}
+ */
+function nodeOptions(limits) {
+  const changes = Object.entries(limits).map(([name, value]) => `LIMITS.${name}.value = ${value};`);
+  if (changes.length === 0) return [];
+  const script = `import { LIMITS } from ${JSON.stringify(TABLE)}; ${changes.join(' ')}`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(script)}`];
+}
+
+/**
  * Starts a TV that also accepts datagrams.
  * @param {string[]} flags more options of `pitv serve`
+ * @param {Record<string, number>} [limits] values that replace those of the TV
  */
-export async function startLimitedTv(flags) {
+export async function startLimitedTv(flags, limits = {}) {
   const group = createMemoryGroup(MEMORY_BYTES);
   const tv = await serve({
     // By itself the TV would count the group's page cache as memory in use, and allow fewer matches.
     flags: ['--udp', '0', '--max-matches', '8', ...flags],
+    node: nodeOptions(limits),
     wrap: ['/bin/sh', '-c', LIMITED, 'sh', group?.path ?? ''],
   });
   const folder = `/proc/${tv.pid}/fd`;
