@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { flagName, variableName } from '../../app/config/flags.js';
+import { SETTINGS } from '../../app/config/settings.js';
+import { FILES, PAGES, ROOT } from './pages.js';
+
+/** @param {RegExp} paths @returns {string} the text of all these files */
+const textOfFiles = (paths) =>
+  FILES.filter((file) => paths.test(file))
+    .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+    .join('\n');
+
+const code = textOfFiles(/\.(m?js|cjs|sh|c|py|txt)$|Makefile|\.service$|\/libexec\//);
+const text = PAGES.map((page) => page.text).join('\n');
+const operations = PAGES.find(({ path }) => path === 'docs/operations.md')?.text ?? '';
+
+/** @param {RegExp} pattern @returns {string[]} different matches in all pages */
+const named = (pattern) => [...new Set(text.match(pattern))];
+
+test('every error code, environment variable and metric on the pages is in the code', () => {
+  const environment = Object.keys(SETTINGS).map(variableName);
+  const names = [...named(/\bPITV_[A-Z][A-Z_]*[A-Z]\b/g), ...named(/\bpitv_[a-z][a-z_]*[a-z]\b/g)];
+  assert.ok(names.length > 20);
+  const unknown = names.filter(
+    (name) =>
+      !environment.includes(name) &&
+      !code.includes(name) &&
+      !code.includes(name.replace('pitv_', '')),
+  );
+  assert.deepEqual(unknown, []);
+});
+
+test('every option in operations.md is one of `pitv serve`', () => {
+  const options = Object.keys(SETTINGS).map((name) => `--${flagName(name)}`);
+  const unknown = [...operations.matchAll(/`(--[a-z][a-z-]*)/g)]
+    .map(([, option]) => option)
+    .filter((option) => !options.includes(option));
+  assert.deepEqual(unknown, []);
+});
