@@ -1,35 +1,36 @@
 #!/bin/sh
-# Sets up what is missing: Debian packages, a Node.js that is new enough, node_modules, the addon.
-#   ./setup.sh run     what the TV needs
-#   ./setup.sh test    what the tests need on top; as root also what the next two want, for their tests
-#   ./setup.sh image   what the SD card needs on top of `run`
-#   ./setup.sh container   the same for the armhf container
-# Run again, it does nothing. As root it installs packages; otherwise it prints the command that does.
+# Installs what is missing: Debian packages, Node.js 20 or later, node_modules, the addons.
+#   ./setup.sh run         what the TV needs (the default)
+#   ./setup.sh test        what `make test` needs as well
+#   ./setup.sh fuzz        what `make fuzz` and `make wasm` need as well: clang
+#   ./setup.sh image       what SD cards need
+#   ./setup.sh container   what the armhf container needs
+#   ./setup.sh all         everything, for `make test-all`
+# packages.txt lists the packages of each group. As root this script installs them; as another user it prints the
+# command that does. It changes nothing when nothing is missing.
 set -eu
 cd "$(dirname "$0")"
 what=${1:-run}
-case $what in run | test | image | container) ;; *) echo "usage: $0 run|test|image|container" >&2; exit 2 ;; esac
+case $what in
+  run | test | fuzz | image | container | all) ;;
+  *) echo "usage: $0 run|test|fuzz|image|container|all" >&2; exit 2 ;;
+esac
 
 fail() { echo "pitv: $*" >&2; exit 1; }
 node_major() { node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0; }
 PATH="$PWD/.cache/node/bin:$PATH"
 
 missing=
-while read -r when package command; do
-  case $when in
-    run) ;;
-    test) [ "$what" = test ] || continue ;;
-    # Without root their tests are skipped, and nobody is asked for a gigabyte of packages.
-    image | container) [ "$what" = "$when" ] || { [ "$what" = test ] && [ "$(id -u)" = 0 ]; } || continue ;;
-    *) continue ;;
-  esac
+while read -r group package command; do
+  case $group in '' | '#'*) continue ;; esac
+  case $what:$group in *:run | all:* | fuzz:test | "$what:$what") ;; *) continue ;; esac
   [ "$command" != - ] && command -v "$command" >/dev/null 2>&1 && continue
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' && continue
-  missing="$missing $package"
+  case " $missing " in *" $package "*) ;; *) missing="$missing $package" ;; esac
 done <packages.txt
 
 if [ -n "$missing" ]; then
-  command -v apt-get >/dev/null || fail "these packages are missing:$missing. Install them with your system's package manager, then run this again."
+  command -v apt-get >/dev/null || fail "packages are missing:$missing. Install them with the package manager of this system, then run this again."
   if [ "$(id -u)" != 0 ]; then
     echo "pitv: some packages are missing. Install them with this line, then run this again:" >&2
     echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
@@ -42,43 +43,44 @@ if [ -n "$missing" ]; then
   apt-get install -y -qq --no-install-recommends $missing >/dev/null || fail "apt-get install failed; see above."
 fi
 
-# Debian 12 has Node.js 18: then one from the npm registry is put beside the project. image/node has its exact
-# version and the SHA-512 of its package, which npm checks.
+# Debian 12 has Node.js 18. A newer one from the npm registry is put into .cache/node; image/node has its exact
+# version and its SHA-512, which npm checks.
 if [ "$(node_major)" -lt 20 ]; then
   case $(uname -m) in
     x86_64) arch=x64 ;;
     aarch64) arch=arm64 ;;
     *) fail "Node.js $(node --version) is too old, 20 or later is needed. Install it for $(uname -m), then run this again." ;;
   esac
-  echo "pitv: Node.js $(node --version) is too old, fetching another into .cache/node"
+  echo "pitv: Node.js $(node --version) is too old; fetching a newer one into .cache/node"
   image/node/fetch.sh "$arch" .cache/node || fail "npm could not fetch Node.js; see above."
   hash -r # the shell remembers where node was
   [ "$(node_major)" -ge 20 ] || fail "the Node.js fetched into .cache/node does not run here. Install Node.js 20 or later, then run this again."
 fi
 
-# node_modules carries the hash of the lock file it was made from; all of it serves `run` too.
+# node_modules records the hash of the lock file that it was made from, and whether it has the packages for tests.
+case $what in test | fuzz | all) wanted='test' omit= ;; *) wanted=run omit=--omit=dev ;; esac
 lock=$(sha256sum package-lock.json | cut -d' ' -f1)
 stamp=node_modules/.pitv-setup
-have=$(cat "$stamp" 2>/dev/null || true)
-wanted=run
-[ "$what" != test ] || wanted='test'
-if [ "$have" != "$lock test" ] && { [ "$wanted" = test ] || [ "$have" != "$lock run" ]; }; then
-  if [ "$wanted" = test ]; then omit=; else omit=--omit=dev; fi
-  echo "pitv: installing Node.js dependencies"
-  # shellcheck disable=SC2086
-  NODE_OPTIONS=--no-deprecation npm ci --no-fund --no-audit --loglevel=error $omit || fail "npm ci failed; see above."
-  echo "$lock $wanted" >"$stamp"
-fi
+case $(cat "$stamp" 2>/dev/null || true) in
+  "$lock test" | "$lock $wanted") ;;
+  *)
+    echo "pitv: installing Node.js dependencies"
+    # shellcheck disable=SC2086
+    NODE_OPTIONS=--no-deprecation npm ci --no-fund --no-audit --loglevel=error $omit || fail "npm ci failed; see above."
+    echo "$lock $wanted" >"$stamp"
+    ;;
+esac
 
 make --no-print-directory native
 
-# Programs of other machines run by themselves (binfmt_misc); a system that has just been installed, or
-# has no systemd, has not been told so yet.
-case $what in test | image | container) emulates=yes ;; *) emulates=no ;; esac
+# The kernel runs programs for ARM through QEMU (binfmt_misc). Without systemd, or before a restart, QEMU is not
+# registered yet.
+case $what in image | container | all) emulates=yes ;; *) emulates=no ;; esac
 if [ $emulates = yes ] && [ "$(id -u)" = 0 ]; then
   binfmt=/proc/sys/fs/binfmt_misc
+  # The tests that need it are skipped without it.
   [ -e $binfmt/register ] || mount -t binfmt_misc binfmt_misc $binfmt ||
-    [ "$what" = test ] || fail "binfmt_misc cannot be mounted on $binfmt."
+    [ "$what" = all ] || fail "binfmt_misc cannot be mounted on $binfmt."
   for each in arm aarch64; do
     [ ! -e $binfmt/register ] || [ -e $binfmt/qemu-$each ] || [ ! -e /usr/lib/binfmt.d/qemu-$each.conf ] ||
       cat /usr/lib/binfmt.d/qemu-$each.conf >$binfmt/register

@@ -1,5 +1,5 @@
 /** Builds and runs a target in C with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer. */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,14 @@ const OUTPUT_MAX = 64 * 1024 * 1024;
 /** One input may take so long, seconds. */
 const INPUT_SECONDS = 10;
 const SHRINK_RUNS = 20_000;
+
+/** @returns {string | undefined} why no target can be built here */
+export function missingCompiler() {
+  const args = ['-fsanitize=fuzzer', '-x', 'c', '-', '-o', '/dev/null'];
+  const input = 'int LLVMFuzzerTestOneInput(void) { return 0; }\n';
+  const { status } = spawnSync('clang', args, { input });
+  return status === 0 ? undefined : 'clang with libFuzzer is missing: ./setup.sh fuzz';
+}
 
 /** Builds all targets. @returns {Promise<unknown>} */
 export const build = () => execute('make', ['--no-print-directory', '-C', FOLDER]);
