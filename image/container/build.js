@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../app/errors.js';
 import { program } from '../program.js';
-import { APT, release, withApt } from '../sd/apt.js';
-import { cacheRoot, layer, sweep } from '../sd/layers.js';
+import { cacheRoot, sweep } from '../sd/layers.js';
 import { endOnSignals, run } from '../sd/shell.js';
+import { makeBase } from './base.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const project = join(here, '../..');
@@ -52,16 +52,9 @@ const succeeds = (program, args) =>
  * @returns {Promise<string>} its name
  */
 async function baseImage(arch) {
-  const base = join(here, 'base.sh');
-  const { folder, key } = await layer(
-    `container-${arch}`,
-    [...release(), { file: APT }, { file: base }],
-    (at) => withApt(`container-${arch}`, arch, (lists) => run(base, [arch, lists, at])),
-    { say },
-  );
+  const { tar, key } = await makeBase(arch, { say });
   const name = `${BASE_HERE}:${arch}-${key}`;
   if (!(await succeeds('podman', ['image', 'exists', name]))) {
-    const tar = join(folder, 'base.tar');
     await run('podman', ['import', '--quiet', ...platformOptions(arch), tar, name]);
   }
   return name;

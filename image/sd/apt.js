@@ -1,27 +1,33 @@
-/** Debian's packages of another architecture: which suite, of which month, and the lists of what there is. */
+/** Debian's packages of another architecture or release. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheRoot } from './layers.js';
 import { run } from './shell.js';
 
-/** Makes the lists; to be hashed into what is made with them. */
+/** The script that fetches the package lists. Its content belongs to the key of each layer made with it. */
 export const APT = fileURLToPath(new URL('../debian/apt.sh', import.meta.url));
 
-/** @returns {[string, string]} the suite, and the month: packages are taken anew each month; to be hashed as well */
-export const release = () => [
-  process.env.PITV_IMAGE_SUITE ?? 'trixie',
+/**
+ * Returns the suite and the month, which belong to the key of a layer: packages are fetched again each month.
+ * @returns {[suite: string, month: string]}
+ */
+export const release = (suite = process.env.PITV_IMAGE_SUITE ?? 'trixie') => [
+  suite,
   process.env.PITV_IMAGE_MONTH ?? new Date().toISOString().slice(0, 7),
 ];
 
 /**
- * @param {string} name of the lists' folder in the cache @param {string} arch Debian's word
- * @param {(lists: string) => Promise<unknown>} use the folder is gone after it
+ * Fetches package lists, passes their folder to a function, and deletes it afterwards.
+ * @param {string} name of the folder
+ * @param {string} arch Debian's name of the architecture
+ * @param {(lists: string) => Promise<unknown>} use
+ * @param {Record<string, string>} [env] PITV_IMAGE_SUITE: another suite than trixie
  */
-export async function withApt(name, arch, use) {
+export async function withApt(name, arch, use, env) {
   const lists = join(cacheRoot(), `.apt-${name}.${process.pid}`);
   try {
-    await run(APT, [arch, lists]);
+    await run(APT, [arch, lists], { env });
     await use(lists);
   } finally {
     await rm(lists, { recursive: true, force: true });

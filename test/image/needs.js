@@ -34,8 +34,18 @@ function lacking(tools, what) {
 
 /** @returns {string | undefined} why no card can be built and booted here */
 export function cardLacks() {
-  const lack = lacking(CARD_TOOLS, 'image');
-  if (lack) return lack;
+  return lacking(CARD_TOOLS, 'image') ?? namespacesLack();
+}
+
+/** @returns {string | undefined} why no root file system can be made and entered here */
+export function systemLacks() {
+  const lacks = missing('mmdebstrap git');
+  if (lacks.length > 0) return `${lacks.join(', ')} missing here: ./setup.sh image`;
+  return namespacesLack();
+}
+
+/** @returns {string | undefined} why a process cannot act as root in namespaces of its own */
+function namespacesLack() {
   const root = process.getuid?.() === 0;
   const asRoot = root ? ['--mount'] : ['--map-auto', '--map-root-user'];
   if (spawnSync('unshare', [...asRoot, '--', 'true']).status === 0) return undefined;

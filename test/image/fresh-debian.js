@@ -1,0 +1,86 @@
+/**
+ * Tries the project on new Debian systems: `make run` and `make test`, as root and as an ordinary user. Each of the
+ * four has a root file system that mmdebstrap has just made, with git and make. Other packages and Node.js
+ * dependencies are installed by the commands that a person would use. Needs mmdebstrap, and root or a range in
+ * /etc/subuid. PITV_DEBIAN=trixie tries one release only.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { until } from '../support/tv.js';
+import { FreshSystem, PLAYER, ROOT, makeArchives } from './fresh-system.js';
+import { buildOrWhy, systemLacks } from './needs.js';
+
+const RELEASES = Object.freeze({ bookworm: 12, trixie: 13 });
+const SETUP_MS = 20 * 60_000;
+const TEST_MS = 40 * 60_000;
+const TAIL_CHARACTERS = 16_000;
+const skip = systemLacks();
+
+/** @returns {Promise<number>} a free port */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  return port;
+}
+
+/**
+ * Runs the command that setup.sh prints for an ordinary user.
+ * @param {FreshSystem} system @param {string} what argument of setup.sh
+ */
+async function installAsAsked(system, what) {
+  const setup = system.start(`cd pitv && ./setup.sh ${what}`, PLAYER);
+  assert.equal(await setup.ended, 1, setup.output);
+  const [, command] = /^ {2}(sudo apt-get update && sudo apt-get .*)$/m.exec(setup.output) ?? [];
+  assert.ok(command, `setup.sh prints no command:\n${setup.output}`);
+  await system.run(command.replaceAll('sudo ', ''), ROOT);
+}
+
+/** @param {FreshSystem} system @param {import('./fresh-system.js').User} user */
+async function makeRun(system, user) {
+  if (user !== ROOT) await installAsAsked(system, 'run');
+  const port = await freePort();
+  const tv = system.start(`cd pitv && make run ARGS="--port ${port}"`, user);
+  try {
+    const answer = () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+    const answered = until(async () => (await answer())?.ok, 'the TV to answer', SETUP_MS);
+    const ended = tv.ended.then(() => assert.fail(tv.output.slice(-TAIL_CHARACTERS)));
+    await Promise.race([answered, ended]);
+  } finally {
+    await tv.end();
+  }
+}
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {FreshSystem} system @param {import('./fresh-system.js').User} user
+ */
+async function makeTest(t, system, user) {
+  if (user !== ROOT) await installAsAsked(system, 'test');
+  const output = await system.run('cd pitv && make test', user);
+  const [line] = /^\d+ passed, .*$/m.exec(output.slice(-500)) ?? ['no closing line'];
+  t.diagnostic(line);
+  assert.match(line, /^\d+ passed, 0 failed/);
+}
+
+for (const [suite, version] of Object.entries(RELEASES)) {
+  if (process.env.PITV_DEBIAN && process.env.PITV_DEBIAN !== suite) continue;
+  describe(`Debian ${version}`, { skip }, () => {
+    const archives = makeArchives(suite);
+    after(async () => (await archives).remove());
+    for (const user of [ROOT, PLAYER]) {
+      test(`as ${user.name}`, async (t) => {
+        const { folder } = await archives;
+        const { made: system, why } = await buildOrWhy(() => FreshSystem.make(suite, user, folder));
+        if (!system) return t.skip(why);
+        t.after(() => system.remove());
+        await system.run('apt-get update && apt-get install -y git make', ROOT);
+        await t.test('make run', { timeout: SETUP_MS }, () => makeRun(system, user));
+        await t.test('make test', { timeout: SETUP_MS + TEST_MS }, () => makeTest(t, system, user));
+      });
+    }
+  });
+}

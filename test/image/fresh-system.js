@@ -1,0 +1,150 @@
+/** A new Debian system in a folder. Its commands run by chroot, in namespaces of their own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeBase } from '../../image/container/base.js';
+import { cacheRoot } from '../../image/sd/layers.js';
+import { run, runAsRoot } from '../../image/sd/shell.js';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+/** Where the system finds the build host's certificates. */
+const CERTIFICATES = '/etc/host-certificates.crt';
+/** Variables of the build host that clients of package registries need. */
+const NETWORK = /^(https?_proxy|no_proxy|npm_config_registry)$/i;
+
+/** @typedef {{name: string, uid: number, home: string}} User */
+export const ROOT = Object.freeze({ name: 'root', uid: 0, home: '/root' });
+export const PLAYER = Object.freeze({ name: 'player', uid: 1000, home: '/home/player' });
+
+/** Arguments: folder of the system, folder of downloaded packages, user id, command, variables. */
+const ENTER = `set -e
+folder=$1 archives=$2 uid=$3 command=$4
+shift 4
+mount --rbind /dev "$folder/dev"
+mount --rbind /sys "$folder/sys"
+mount -t proc proc "$folder/proc"
+mount --bind "$archives" "$folder/var/cache/apt/archives"
+exec chroot --userspec="$uid:$uid" --groups= "$folder" env -i "$@" sh -c "cd && $command"
+`;
+
+/** Makes a folder for downloaded packages, which systems of the same suite share. @param {string} suite */
+export async function makeArchives(suite) {
+  const folder = join(cacheRoot(), `.archives-${suite}.${process.pid}`);
+  await mkdir(join(folder, 'partial'), { recursive: true });
+  return { folder, remove: () => runAsRoot('rm', ['-rf', folder]) };
+}
+
+export class FreshSystem {
+  #folder;
+  #archives;
+  /** @type {string[]} */
+  #variables = [];
+
+  /** @param {string} folder @param {string} archives */
+  constructor(folder, archives) {
+    this.#folder = folder;
+    this.#archives = archives;
+    for (const [name, value] of Object.entries(process.env)) {
+      if (NETWORK.test(name)) this.#variables.push(`${name}=${value}`);
+    }
+    if (process.env.SSL_CERT_FILE) {
+      for (const name of ['NODE_EXTRA_CA_CERTS', 'PIP_CERT'])
+        this.#variables.push(`${name}=${CERTIFICATES}`);
+    }
+  }
+
+  /**
+   * Makes a system that has the user PLAYER, and the project's tracked files in the home of one user.
+   * @param {string} suite bookworm or trixie
+   * @param {User} owner
+   * @param {string} archives of makeArchives()
+   */
+  static async make(suite, owner, archives) {
+    const arch = (await run('dpkg', ['--print-architecture'])).trim();
+    const { tar } = await makeBase(arch, { suite });
+    // The next build deletes a folder of this name if this process ends early.
+    const folder = join(cacheRoot(), `.fresh-${suite}-${owner.name}.${process.pid}`);
+    await mkdir(folder);
+    const system = new FreshSystem(folder, archives);
+    await runAsRoot('tar', ['-xpf', tar, '--numeric-owner', '--exclude=./dev/*', '-C', folder]);
+    await runAsRoot('cp', ['/etc/resolv.conf', join(folder, 'etc')]);
+    if (process.env.SSL_CERT_FILE)
+      await runAsRoot('cp', [process.env.SSL_CERT_FILE, join(folder, CERTIFICATES)]);
+    await system.run(`useradd --create-home --uid ${PLAYER.uid} ${PLAYER.name}`, ROOT);
+    const tracked = join(archives, 'project.tar');
+    const pack = 'git ls-files -z | tar -cf "$1" --null -T -';
+    await run('sh', ['-c', pack, 'sh', tracked], { cwd: PROJECT });
+    const copy = join(folder, owner.home, 'pitv');
+    await runAsRoot('mkdir', [copy]);
+    await runAsRoot('tar', ['-xf', tracked, '--no-same-owner', '-C', copy]);
+    await runAsRoot('chown', ['-R', `${owner.uid}:${owner.uid}`, copy]);
+    return system;
+  }
+
+  /**
+   * Starts a command of a shell in the user's home.
+   * @param {string} command
+   * @param {User} user
+   */
+  start(command, user) {
+    const root = process.getuid?.() === 0;
+    const child = spawn(
+      'unshare',
+      [
+        ...(root ? [] : ['--map-auto', '--map-root-user']),
+        ...['--mount', '--pid', '--fork', '--kill-child', '--', 'sh', '-c', ENTER, 'sh'],
+        ...[this.#folder, this.#archives, String(user.uid), command],
+        ...[`HOME=${user.home}`, `USER=${user.name}`, 'LANG=C.UTF-8'],
+        'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+        ...this.#variables,
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    return new Command(child);
+  }
+
+  /**
+   * Runs a command to its end.
+   * @param {string} command
+   * @param {User} user
+   * @returns {Promise<string>} its output
+   * @throws {Error} when it fails, with the end of its output
+   */
+  async run(command, user) {
+    const running = this.start(command, user);
+    const code = await running.ended;
+    if (code === 0) return running.output;
+    throw new Error(`"${command}" failed (${code}):\n${running.output.slice(-8000)}`);
+  }
+
+  async remove() {
+    await runAsRoot('rm', ['-rf', this.#folder]);
+  }
+}
+
+/** A command that runs in a system. */
+class Command {
+  output = '';
+  /** @type {Promise<number | null>} the exit code; null after a signal */
+  ended;
+
+  /** @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, import('node:stream').Readable>} child */
+  constructor(child) {
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (this.output += text));
+    this.ended = once(child, 'close').then(([code]) => code);
+  }
+
+  get running() {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Ends the command and everything that it started. */
+  async end() {
+    this.child.kill('SIGKILL'); // unshare ignores SIGTERM
+    await this.ended;
+  }
+}
