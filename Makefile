@@ -9,7 +9,8 @@
 # make boot-time   measures how long the card takes to start, trimmed and not (BOARD=armel|armhf)
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
-# make test-systems    runs only the tests of cards, boards and container
+# make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
+# make test-debian     tries make run and make test on fresh Debian 12 and 13, as root and as a user; needs mmdebstrap
 # make test-powercut   cuts the power at random moments (TIMES=100)
 #
 # make fuzz        feeds random input to everything that reads bytes from outside
@@ -23,7 +24,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image qemu test-image bench-image boot-time test-powercut test-systems faults fuzz hostile soak container test-container setup setup-test setup-image setup-container native wasm lint clean
+.PHONY: docs run test test-all image qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -31,10 +32,10 @@ run: setup
 test: setup-test
 	@exec node test/run.js $(ARGS)
 
-test-all: setup-test
+test-all: setup-all
 	@exec node test/run.js --all $(ARGS)
 
-fuzz: setup-test
+fuzz: setup-fuzz
 	@exec node test/fuzz/cli.js $(if $(RUNS),--runs $(RUNS),--minutes $(or $(MINUTES),5)) \
 		$(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED)) $(if $(AT),--at $(AT))
 
@@ -44,8 +45,11 @@ hostile: setup-test
 	    node test/run.js test/hostile || status=1; \
 	done; exit $$status
 
-test-systems: setup-test
+test-systems: setup-all
 	@exec node test/run.js systems
+
+test-debian: setup
+	@PITV_DEBIAN=all exec node test/run.js test/image/fresh-debian.js
 
 BOARD ?= armhf
 
@@ -82,14 +86,8 @@ test-container: setup-container
 setup:
 	@./setup.sh run
 
-setup-test:
-	@./setup.sh test
-
-setup-image:
-	@./setup.sh image
-
-setup-container:
-	@./setup.sh container
+setup-%:
+	@./setup.sh $*
 
 # The addon. For another machine: make native CC=arm-linux-gnueabihf-gcc ARCH=arm
 native:

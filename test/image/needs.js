@@ -40,7 +40,7 @@ export function cardLacks() {
 /** @returns {string | undefined} why no root file system can be made and entered here */
 export function systemLacks() {
   const lacks = missing('mmdebstrap git');
-  if (lacks.length > 0) return `${lacks.join(', ')} missing here: ./setup.sh image`;
+  if (lacks.length > 0) return `${lacks.join(' and ')} missing: apt-get install ${lacks.join(' ')}`;
   return namespacesLack();
 }
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Container and cards take minutes each. They skip themselves where the machine lacks what they need. */
-const BUILDS = ['test/image/boot/card.js', 'test/image/container.js'];
+/** Container, cards and fresh systems take minutes each. They skip themselves where the machine lacks what they need. */
+const BUILDS = ['test/image/fresh-debian.js', 'test/image/boot/card.js', 'test/image/container.js'];
 /** Tests of emulated boards, the longest first. */
 const BOARDS = [
   'test/image/boot/armhf.js',
