@@ -1,21 +1,12 @@
 /**
- * Every error pitv raises on purpose: a stable code and a sentence that says what was wrong and
- * what to do. Callers branch on `code`, people read `message`.
+ * The errors that pitv throws on purpose. Programs branch on `code`, people read `message`. All codes are in
+ * errors/table.js.
  */
-
-/**
- * code -> how a process ends when nobody handles it: 1 failed, 2 bad usage.
- * @type {Readonly<Record<string, 1 | 2>>}
- */
-export const EXIT_CODES = Object.freeze({
-  PITV_USAGE: 2,
-  PITV_NODE_TOO_OLD: 2,
-});
 
 export class PitvError extends Error {
   /**
-   * @param {string} code stable, upper case, starts with PITV_ or KSM_
-   * @param {string} message what was wrong and what to do, one sentence or two
+   * @param {string} code stable; a key of the table, or the code of another TV's error
+   * @param {string} message one sentence or two: what was wrong and what to do
    * @param {{cause?: unknown, details?: Record<string, unknown>}} [options]
    */
   constructor(code, message, { cause, details } = {}) {
@@ -25,15 +16,15 @@ export class PitvError extends Error {
     this.details = details;
   }
 
-  /** Exit status for a command that ends with this error. */
+  /** The exit status of a command that ends with this error: 2 for wrong usage, else 1. */
   get exitCode() {
-    return EXIT_CODES[this.code] ?? 1;
+    return this.code === 'PITV_USAGE' ? 2 : 1;
   }
 }
 
 /**
- * Returns the sentence of any thrown value, for logs and for people. Never throws: a thrown object may have
- * no usable toString(), such as one that a worker sent.
+ * Returns the message of any thrown value. Never throws, although a thrown object may have no usable toString(),
+ * for example one that a worker sent.
  * @param {unknown} error
  * @returns {string}
  */
@@ -47,7 +38,7 @@ export function messageOf(error) {
 }
 
 /**
- * Its first sentence: parseArgs() says what is wrong in one, and goes on about what it thinks was meant.
+ * Returns the first sentence of a message. The messages of parseArgs() end with guesses about what was meant.
  * @param {unknown} error
  */
 export const firstSentenceOf = (error) =>

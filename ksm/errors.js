@@ -1,16 +1,30 @@
-/**
- * Every error this package raises on purpose: a stable code and a sentence that says what was wrong
- * and what to do.
- *
- *   KSM_UNSUPPORTED   the kernel, its configuration or a sandbox lacks what is needed; `missing` says what
- *   KSM_PERMISSION    it is there, but only root may
- *   KSM_LOCKED        another controller drives ksmd
- *   KSM_SETTING       no such setting, or not that value
- *   KSM_USAGE         a wrong argument or command
- */
+/** The errors that this package throws on purpose. Programs branch on `code`, people read `message`. */
+
+/** Code -> a sentence that says what was wrong and one that says what to do. */
+export const KSM_ERRORS = Object.freeze({
+  KSM_UNSUPPORTED: {
+    problem: 'The kernel, its configuration or a sandbox lacks what is needed.',
+    remedy: 'Add what the message names, or run without KSM.',
+  },
+  KSM_PERMISSION: { problem: 'Only root may do this.', remedy: 'Run the command as root.' },
+  KSM_LOCKED: {
+    problem: 'Another controller drives ksmd.',
+    remedy: 'Stop the process that the message names.',
+  },
+  KSM_SETTING: {
+    problem: 'The kernel has no such setting, or does not accept its value.',
+    remedy: 'Use a value that the message allows.',
+  },
+  KSM_USAGE: {
+    exit: 2,
+    problem: 'A command, an option or its value is wrong.',
+    remedy: 'Run `ksm --help`.',
+  },
+});
+
 export class KsmError extends Error {
   /**
-   * @param {'KSM_UNSUPPORTED' | 'KSM_PERMISSION' | 'KSM_LOCKED' | 'KSM_SETTING' | 'KSM_USAGE'} code
+   * @param {keyof typeof KSM_ERRORS} code
    * @param {string} message
    * @param {{cause?: unknown, missing?: string[]}} [options] missing: short names of what is lacking,
    *   e.g. 'CONFIG_KSM', 'linux-6.4', 'addon'

@@ -1,5 +1,6 @@
 /** Pages, API, health and metrics: the express application. */
 import express from 'express';
+import { statusOf } from '../errors/table.js';
 import { PitvError } from '../errors.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { apiRouter } from './api.js';
@@ -7,51 +8,6 @@ import { clipFile } from './clips.js';
 import { securityHeaders } from './headers.js';
 import { originCheck } from './origins.js';
 import { servePages } from './pages.js';
-
-/** code -> HTTP status of pitv's own errors; the others are 500 */
-const STATUS = Object.freeze({
-  PITV_GAME_UNKNOWN: 404,
-  PITV_MATCH_UNKNOWN: 404,
-  PITV_PLAYER_UNKNOWN: 404,
-  PITV_NOT_FOUND: 404,
-  PITV_OPTION_INVALID: 400,
-  PITV_BODY_INVALID: 400,
-  PITV_CODE_WRONG: 403,
-  PITV_CODE_LOCKED: 429,
-  PITV_NOT_YOURS: 403,
-  PITV_ADMIN_ONLY: 401,
-  PITV_PASSWORD_INVALID: 400,
-  PITV_PASSWORD_WRONG: 403,
-  PITV_PASSWORD_UNSET: 409,
-  PITV_PASSWORD_NOT_KEPT: 503,
-  PITV_LOGIN_LOCKED: 429,
-  PITV_LOGIN_BUSY: 503,
-  PITV_PROFILE_KIND: 400,
-  PITV_PROFILE_TARGET: 404,
-  PITV_PROFILE_BUSY: 409,
-  PITV_PROFILE_FAILED: 503,
-  PITV_MEMORY_LOW: 503,
-  PITV_DISK_LOW: 503,
-  PITV_ORIGIN: 403,
-  PITV_CAPACITY: 503,
-  PITV_START_BUSY: 429,
-  PITV_ENGINE_BUSY: 503,
-  PITV_PREVIEW_FAILED: 503,
-  PITV_BENCH_BUSY: 409,
-  PITV_BENCH_NOT_KEPT: 503,
-  PITV_JOURNAL_MISSING: 404,
-  PITV_SYSTEM_NOT_OURS: 409,
-  PITV_SYSTEM_BUSY: 429,
-  PITV_CLIP_UNKNOWN: 404,
-  PITV_CLIP_OPTION: 400,
-  PITV_CLIP_EMPTY: 409,
-  PITV_CLIP_BUSY: 429,
-  PITV_CLIP_DOWNLOADS: 503,
-  PITV_CLIP_LIMIT: 507,
-  PITV_CLIP_SPACE: 507,
-  PITV_CLIP_NOT_KEPT: 503,
-  PITV_DISK_FULL: 507,
-});
 
 /**
  * @typedef {object} Http what the application needs of the server
@@ -144,8 +100,7 @@ function errorHandler(log) {
 /** @param {any} error anything thrown */
 function describe(error) {
   if (error instanceof PitvError) {
-    const known = /** @type {Record<string, number>} */ (STATUS)[error.code];
-    return { status: known ?? 500, code: error.code, message: error.message };
+    return { status: statusOf(error.code), code: error.code, message: error.message };
   }
   const status = Number.isInteger(error?.status) ? error.status : 500;
   if (status >= 400 && status < 500) {
