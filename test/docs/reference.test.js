@@ -39,3 +39,21 @@ test('every option in operations.md is one of `pitv serve`', () => {
     .filter((option) => !options.includes(option));
   assert.deepEqual(unknown, []);
 });
+
+test('the layers in contributing.md are in the order of test/imports.test.js', () => {
+  const source = readFileSync(join(ROOT, 'test/imports.test.js'), 'utf8');
+  const list = /const LAYERS = \[([^\]]+)\]/.exec(source)?.[1] ?? '';
+  const layers = (list.match(/[\w-]+/g) ?? []).reverse();
+  const page = PAGES.find(({ path }) => path === 'docs/contributing.md');
+  const drawing = page?.nodes.find(({ type, value }) => type === 'code' && value?.includes('->'));
+  const drawn = drawing?.value?.split(/[\s>]+|-(?=>)/).filter(Boolean) ?? [];
+  assert.ok(drawn.length > 15);
+  assert.deepEqual(
+    drawn,
+    layers.filter((room) => drawn.includes(room)),
+  );
+});
+
+test('README has at most 5 kB', () => {
+  assert.ok(readFileSync(join(ROOT, 'README.md')).length <= 5000);
+});
