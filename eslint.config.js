@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import globals from 'globals';
 
-const browserFiles = ['app/web/**/*.js', 'bench/profile/page/*.js'];
+const browserFiles = ['app/web/**/*.js'];
 
 export default [
   { ignores: ['node_modules/', 'build/', 'test/output/', 'image/out/', '.cache/'] },

@@ -1,10 +1,11 @@
-/** `pitv profile`: where the time goes in a TV under load. */
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+/** `pitv profile`: profiles a TV under load. */
+import { access, constants, writeFile } from 'node:fs/promises';
+import { dirname, extname, resolve } from 'node:path';
 import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 
-export const summary = 'where the time goes: a TV under load and the tick profiler, a flame graph';
+export const summary =
+  'profile a TV under load: a summary, and CPU profiles for a flame-graph viewer';
 
 const SCENARIOS = ['login', 'lobby', 'match', 'collide'];
 const ENGINES = ['process', 'thread', 'zygote'];
@@ -13,23 +14,24 @@ const SIGNAL_STATUS = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
 
 const HELP = `Usage: pitv profile [options]
 
-Starts a TV of its own under V8's tick profiler, keeps it busy, and prints what its threads did:
-JavaScript, C++, garbage collection, shared libraries; the hottest functions and who called them.
+Starts a TV of its own under V8's tick profiler, keeps it busy, and prints where its threads spent their
+time: JavaScript, C++, garbage collection, shared libraries; the hottest functions and their callers.
 
   --scenario NAME    ${SCENARIOS.join(' | ')}; default login
                      login: logins, lobby: pages and API, match: bumper with pads, collide: 2000 bodies
   --seconds N        1..600, default 20
   --connections N    1..256, default 20
-  --workers          the workers of the matches as well
+  --workers          also profile the workers of the matches
   --engine NAME      ${ENGINES.join(' | ')}: what a match runs in, default process,
                      or thread where the native addon is not built
-  --hash HOW         ${HASHES.join(' | ')}: login only; sync is what the TV never does, to see the difference
-  -o, --out FILE     the flame graph, default pitv-profile-SCENARIO.html; "-" for none
+  --hash HOW         ${HASHES.join(' | ')}: login only; the TV itself never hashes synchronously
+  -o, --out FILE     CPU profile with C++ frames, for a flame graph in Chrome's DevTools, VS Code or speedscope;
+                     default pitv-profile-SCENARIO.cpuprofile, with --workers one more file per worker;
+                     "-" for none
   --json             everything as one JSON object on stdout
 
-login and lobby need autocannon, which npm installs with pitv unless told not to; match and collide
-need nothing. Names of C++ functions need nm (Debian: binutils).
-A TV that runs is looked into on its admin page.
+login and lobby need autocannon, an optional dependency of pitv. Names of C++ functions need nm
+(Debian: binutils). The admin page profiles a running TV.
 `;
 
 /** @param {string[]} argv */
@@ -55,19 +57,20 @@ export async function run(argv) {
     return 0;
   }
   const scenario = oneOf('scenario', flags.scenario, SCENARIOS);
-  const out = String(flags.out ?? `pitv-profile-${scenario}.html`);
+  const out = String(flags.out ?? `pitv-profile-${scenario}.cpuprofile`);
+  if (out !== '-') await checkFolder(out);
   const stop = new AbortController();
   let status = 0;
   const onSignal = (/** @type {'SIGINT' | 'SIGTERM'} */ signal) => {
     status = SIGNAL_STATUS[signal];
-    stop.abort(new PitvError('PITV_CANCELLED', 'It was ended; nothing is left of it.'));
+    stop.abort(new PitvError('PITV_CANCELLED', 'The profile was cancelled.'));
   };
   const options = {
     scenario,
     seconds: numberOf('seconds', flags.seconds, 20, 600),
     connections: numberOf('connections', flags.connections, 20, 256),
     engine: /** @type {'process' | 'thread' | 'zygote'} */ (
-      oneOf('engine', flags.engine ?? (await usualEngine()), ENGINES)
+      oneOf('engine', flags.engine ?? (await defaultEngine()), ENGINES)
     ),
     hash: /** @type {'pool' | 'sync'} */ (oneOf('hash', flags.hash, HASHES)),
     workers: flags.workers === true,
@@ -78,17 +81,20 @@ export async function run(argv) {
   };
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, onSignal);
   try {
-    const [{ profile }, { profileText }, { flamePage }] = await Promise.all([
+    const [{ profile }, { profileText }] = await Promise.all([
       import('../../bench/profile/run.js'),
       import('../../bench/profile/text.js'),
-      import('../../bench/profile/flame.js'),
     ]);
     const result = await profile(options);
-    if (out !== '-') await save(out, await flamePage(result));
+    const files = out === '-' ? [] : result.threads.map((_, i) => numbered(out, i));
+    for (const [i, file] of files.entries()) await save(file, result.threads[i].profile);
     if (flags.json) process.stdout.write(`${JSON.stringify(result)}\n`);
     else {
       process.stdout.write(profileText(result));
-      if (out !== '-') process.stdout.write(`\nFlame graph: ${resolve(out)}\n`);
+      for (const [i, file] of files.entries()) {
+        process.stdout.write(`\nCPU profile of ${result.threads[i].name}: ${resolve(file)}`);
+      }
+      if (files.length > 0) process.stdout.write('\n');
     }
     return 0;
   } catch (error) {
@@ -101,18 +107,38 @@ export async function run(argv) {
   }
 }
 
-/** @param {string} path @param {string} html */
-async function save(path, html) {
+/** Inserts the number of a worker before the extension. @param {string} path @param {number} i 0: main thread */
+function numbered(path, i) {
+  const end = path.length - extname(path).length;
+  return i === 0 ? path : `${path.slice(0, end)}.worker-${i}${path.slice(end)}`;
+}
+
+/** Checks before the run that the profile can be written. @param {string} path */
+async function checkFolder(path) {
   try {
-    await writeFile(path, html);
+    await access(dirname(resolve(path)), constants.W_OK);
   } catch (cause) {
-    const sentence = `The flame graph cannot be written to ${path}: ${messageOf(cause)}.`;
-    throw new PitvError('PITV_PROFILE_OUT', sentence, { cause });
+    throw unwritable(path, cause);
   }
 }
 
-/** @returns {Promise<string>} the one whose workers are profiled best, of those that work here */
-async function usualEngine() {
+/** @param {string} path @param {import('../../bench/profile/cpu-profile.js').CpuProfile} profile */
+async function save(path, profile) {
+  try {
+    await writeFile(path, JSON.stringify(profile));
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+/** @param {string} path @param {unknown} cause */
+function unwritable(path, cause) {
+  const sentence = `The CPU profile cannot be written to ${path}: ${messageOf(cause)}.`;
+  return new PitvError('PITV_PROFILE_OUT', sentence, { cause });
+}
+
+/** Chooses the engine. Processes have the best profiles, but need the addon. */
+async function defaultEngine() {
   const { native } = await import('../native/native.js');
   try {
     native();

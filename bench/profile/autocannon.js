@@ -1,11 +1,12 @@
-/** The HTTP load generator: an optional dependency, which small images leave out. */
+/** Loads autocannon, the HTTP load generator. It is an optional dependency, which small images leave out. */
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../app/errors.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * @returns {Promise<any>} its function; it has no types
+ * Imports autocannon.
+ * @returns {Promise<any>} its function, which has no types
  * @throws {PitvError} PITV_AUTOCANNON_MISSING
  */
 export async function loadAutocannon() {
@@ -15,7 +16,7 @@ export async function loadAutocannon() {
   } catch (cause) {
     throw new PitvError(
       'PITV_AUTOCANNON_MISSING',
-      `The requests are made by autocannon, which is not installed: npm install --omit=dev --no-save autocannon in ${ROOT}.`,
+      `This needs autocannon, which is not installed: npm install --omit=dev --no-save autocannon in ${ROOT}.`,
       { cause },
     );
   }

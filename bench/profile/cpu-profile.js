@@ -1,18 +1,25 @@
 /**
- * From a CPU profile, as Chrome's DevTools show them, to the same samples as of a tick log: forks of a
- * zygote write no such log. C++ functions have no names in it, and what is not JavaScript is one thing.
+ * Reads and writes CPU profiles (.cpuprofile), the format of Chrome's DevTools, VS Code and speedscope.
+ * Forks of a zygote write no tick log, so their samples come from such a profile: it has no names of C++
+ * functions, and all native code is "(program)".
  */
 import { readFile } from 'node:fs/promises';
 import { PitvError } from '../../app/errors.js';
-import { FrameList } from './frame-list.js';
 import { tidy } from './names.js';
+import { FrameList } from './ticks.js';
 
-/** @typedef {import('./ticks.js').Ticks} Ticks */
+/**
+ * @typedef {import('./ticks.js').Ticks} Ticks
+ * @typedef {import('./ticks.js').Class} Class
+ * @typedef {import('node:inspector').Profiler.Profile} CpuProfile
+ */
 
-/** What V8's profiler calls what is no function. @type {Record<string, import('./ticks.js').Class>} */
+/** V8's names for samples outside any function. @type {Record<string, Class>} */
 const META = { '(garbage collector)': 'gc', '(program)': 'cpp' };
 const ASLEEP = '(idle)';
 const ROOT = '(root)';
+/** The tick profiler takes one sample a millisecond. */
+const SAMPLE_US = 1000;
 
 /**
  * @param {string} path of a .cpuprofile
@@ -29,7 +36,7 @@ export async function readCpuProfile(path) {
   }
 }
 
-/** @param {import('node:inspector').Profiler.Profile} profile @returns {Ticks} */
+/** @param {CpuProfile} profile @returns {Ticks} without the samples of an idle thread */
 export function ticksOf({ nodes, samples = [] }) {
   const list = new FrameList();
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -42,16 +49,14 @@ export function ticksOf({ nodes, samples = [] }) {
     if (!url) return list.index(`${name || '(anonymous)'} (built-in)`, 'js');
     return list.index(tidy(`${name} ${url}:${lineNumber + 1}:${columnNumber + 1}`), 'js');
   };
-  /** @type {Map<number, {stack: number[], kind: import('./ticks.js').Class} | undefined>} */
+  /** @type {Map<number, {stack: number[], kind: Class} | undefined>} */
   const seen = new Map();
-  /** @param {number} leaf @returns {{stack: number[], kind: import('./ticks.js').Class} | undefined} */
+  /** @param {number} leaf @returns {{stack: number[], kind: Class} | undefined} */
   const sampleOf = (leaf) => {
     const stack = [];
-    for (
-      let id = /** @type {number | undefined} */ (leaf);
-      id !== undefined;
-      id = parents.get(id)
-    ) {
+    /** @type {number | undefined} */
+    let id = leaf;
+    for (; id !== undefined; id = parents.get(id)) {
       const frame = byId.get(id)?.callFrame;
       if (!frame || frame.functionName === ASLEEP) return undefined;
       if (frame.functionName !== ROOT) stack.unshift(frameOf(frame));
@@ -69,4 +74,44 @@ export function ticksOf({ nodes, samples = [] }) {
     ticks.classes.push(sample.kind);
   }
   return ticks;
+}
+
+/**
+ * Makes a CPU profile of samples that a thread took while awake; C++ functions are frames of it, too.
+ * @param {Ticks} ticks
+ * @returns {CpuProfile}
+ */
+export function toCpuProfile({ frames, stacks }) {
+  const nodes = [nodeOf(1, { name: ROOT, kind: 'js' })];
+  /** @type {Map<number, number>[]} for each node: frame -> index of the child */
+  const childOf = [new Map()];
+  const samples = stacks.map((stack) => {
+    let at = 0;
+    for (const frame of stack) {
+      let child = childOf[at].get(frame);
+      if (child === undefined) {
+        child = nodes.push(nodeOf(nodes.length + 1, frames[frame])) - 1;
+        childOf.push(new Map());
+        childOf[at].set(frame, child);
+        nodes[at].children.push(nodes[child].id);
+      }
+      at = child;
+    }
+    nodes[at].hitCount++;
+    return nodes[at].id;
+  });
+  const timeDeltas = samples.map(() => SAMPLE_US);
+  return { nodes, startTime: 0, endTime: samples.length * SAMPLE_US, samples, timeDeltas };
+}
+
+/** @param {number} id @param {import('./ticks.js').Frame} frame */
+function nodeOf(id, { name, kind }) {
+  const place = kind === 'js' && /^(.+) (\S+):(\d+)$/.exec(name);
+  const [functionName, url, line] = place ? place.slice(1) : [name, '', '0'];
+  const callFrame = {
+    ...{ functionName, url, scriptId: '0' },
+    lineNumber: Number(line) - 1,
+    columnNumber: -1,
+  };
+  return { id, callFrame, hitCount: 0, children: /** @type {number[]} */ ([]) };
 }

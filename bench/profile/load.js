@@ -1,14 +1,14 @@
 /**
- * What keeps a TV busy while it is profiled: requests by autocannon, or screens and pads of a match.
- * It runs in the process of the command, so none of it is in the profile.
+ * Keeps a TV busy while it is profiled: with requests by autocannon, or with screens and pads of a match.
+ * It runs in the process of the command, so the profile does not contain it.
  */
 import { PitvError } from '../../app/errors.js';
 import { loadAutocannon } from './autocannon.js';
 import { connect, push } from './clients.js';
 
 const COLLIDE_BODIES = 2000;
-/** As many pads as bumper has places; the other connections watch. */
-const PADS_MOST = 8;
+/** bumper has places for eight players. The other connections watch. */
+const MAX_PADS = 8;
 
 /**
  * @typedef {object} Target a TV
@@ -17,17 +17,17 @@ const PADS_MOST = 8;
  * @typedef {object} Load
  * @property {number} connections @property {number} seconds
  * @property {AbortSignal} signal
- * @property {() => Promise<void>} begin to be called when it is under way: from here on it counts
+ * @property {() => Promise<void>} begin starts the measurement; to be called under load
  *
  * @typedef {object} Done
- * @property {Record<string, number>} figures what the clients saw, units in the names
+ * @property {Record<string, number>} figures as seen by the clients, with units in the names
  */
 
 /**
  * @typedef {object} Scenario
  * @property {string} about
  * @property {(tv: Target, load: Load) => Promise<Done>} run
- * @property {() => Promise<unknown>} [needs] throws when something is missing
+ * @property {() => Promise<unknown>} [needs] throws if a dependency is missing
  */
 
 /** @type {Readonly<Record<string, Scenario>>} */
@@ -42,7 +42,7 @@ export const SCENARIOS = Object.freeze({
     about: 'a match of bumper: up to 8 pads at 60 inputs a second, the rest watch',
     run: play,
   },
-  collide: { about: `the demo with ${COLLIDE_BODIES} bodies, everybody watches`, run: collide },
+  collide: { about: `the demo with ${COLLIDE_BODIES} bodies, all connections watch`, run: collide },
 });
 
 /** @param {Target} tv @param {Load} load */
@@ -81,7 +81,7 @@ async function fire({ url }, { connections, seconds, signal, begin }, requests) 
   signal.throwIfAborted();
   const answered = result['2xx'];
   if (answered === 0) {
-    throw new PitvError('PITV_PROFILE_LOAD', `No request was answered well (${statuses(result)}).`);
+    throw new PitvError('PITV_PROFILE_LOAD', `No request succeeded (${statuses(result)}).`);
   }
   return {
     figures: {
@@ -100,7 +100,7 @@ const statuses = ({ non2xx, errors, timeouts }) =>
 
 /** @param {Target} tv @param {Load} load */
 function play(tv, load) {
-  const pads = Math.min(PADS_MOST, Math.max(1, load.connections - 1));
+  const pads = Math.min(MAX_PADS, Math.max(1, load.connections - 1));
   return watch(tv, load, { game: 'bumper' }, pads);
 }
 

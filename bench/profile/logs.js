@@ -1,10 +1,10 @@
-/** Which of the files in a folder is the main thread's tick log, and which are the workers'. */
+/** Tells the logs of the main thread and of the workers apart. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 
 /**
- * V8 puts the isolate's address and the process's number before the name it was given.
+ * Finds the logs in a folder. V8 puts the address of the isolate and the process id before the given name.
  * @param {string} folder @param {string} engine
  */
 export async function logsOf(folder, engine) {

@@ -1,9 +1,9 @@
-/** Names of functions as a reader wants them. */
+/** Shortens the names of functions. */
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** @param {string} name of a JavaScript function and where it is @returns {string} */
+/** Shortens paths. @param {string} name of a JavaScript function, with its place @returns {string} */
 export function tidy(name) {
   return name
     .replace(`file://${ROOT}`, '')
@@ -13,7 +13,7 @@ export function tidy(name) {
     .replace(/(:\d+):\d+$/, '$1');
 }
 
-/** @param {string} name of a C++ function @returns {string} without the types of its arguments */
+/** Removes types. @param {string} name of a C++ function @returns {string} without arguments and result */
 export function tidySymbol(name) {
   let depth = 0;
   let out = '';

@@ -1,6 +1,6 @@
 /**
- * The TV that `pitv profile` looks at: `node --prof ... program.js '{"dataDir", "hash", ...}'`. Talks to
- * the command by IPC: 'ready', then 'begin' and 'end' of what counts, then 'stop'; ends with it.
+ * Runs the TV that `pitv profile` measures: `node --prof ... program.js '{"dataDir", "hash", ...}'`. It
+ * sends 'ready' by IPC, answers 'begin' and 'end' of the measurement, and ends on 'stop' or when the command ends.
  */
 import { scryptSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { profilesFolder } from '../../app/inspector/profiles.js';
  */
 const asked = JSON.parse(process.argv[2]);
 const { dataDir, hash, engine, connections, seconds, workerFlags, inspectIn, password } = asked;
-const PROFILE_MOST_BYTES = 64 * 1024 * 1024;
+const MAX_PROFILE_BYTES = 64 * 1024 * 1024;
 
 process.on('uncaughtException', (error) => {
   const known = error instanceof PitvError;
@@ -28,7 +28,7 @@ process.on('uncaughtException', (error) => {
   process.exit(1);
 });
 
-/** @type {import('../../app/admin/password.js').Hash} what the TV never does: for comparison */
+/** Hashes on the main thread, for comparison. @type {import('../../app/admin/password.js').Hash} */
 const hashHere = async (text, { N, r, p, salt }) =>
   scryptSync(text, salt, 32, { N, r, p, maxmem: 2 ** 28 });
 
@@ -58,10 +58,10 @@ const tv = await createTv(settings, silentLog, {
     guesses: { one: plenty, all: plenty },
     waitingMost: connections,
   },
-  thorough: true, // what a zygote's children do not compile any more shall not be seen
+  thorough: true, // a zygote rehearses fully, so that its children have little left to compile
   spawn: (base) => ({ ...base, execArgv: [...base.execArgv, ...workerFlags] }),
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the command's to say
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the command decides when to end
 process.once('disconnect', () => {
   tv.kill();
   process.exit(1);
@@ -72,17 +72,17 @@ await tv.start();
 /** @type {ReturnType<typeof performance.eventLoopUtilization>} */
 let idle;
 let beganMs = 0;
-/** Forks of a zygote have no tick profiler; what they take themselves comes near to it. */
+/** Forks of a zygote have no tick profiler, so they take CPU profiles of themselves. */
 let inspected = Promise.resolve('');
 
-/** @returns {Promise<string>} a sentence when it went wrong */
+/** @returns {Promise<string>} a sentence if it failed, else empty */
 async function inspectWorkers() {
   try {
-    await makeDirectory(profilesFolder(dataDir)); // workers are asked there
+    await makeDirectory(profilesFolder(dataDir)); // requests to workers go there
     await Promise.all(
       tv.engine.workers.map((worker) => {
         const path = join(inspectIn, `worker-${worker.pid}.cpuprofile`);
-        return inspectWorker(worker, { kind: 'cpu', seconds, path, mostBytes: PROFILE_MOST_BYTES });
+        return inspectWorker(worker, { kind: 'cpu', seconds, path, mostBytes: MAX_PROFILE_BYTES });
       }),
     );
     return '';
@@ -92,7 +92,7 @@ async function inspectWorkers() {
 }
 process.on('message', async (message) => {
   if (message === 'begin') {
-    await tv.engine.stats(); // or the CPU below would be since their start
+    await tv.engine.stats(); // the CPU time below counts from here
     tv.resetMeasurements();
     beganMs = performance.now();
     idle = performance.eventLoopUtilization();

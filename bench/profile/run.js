@@ -1,4 +1,4 @@
-/** Runs a TV under V8's tick profiler, keeps it busy, and reads what the profiler wrote. */
+/** Runs a TV under V8's tick profiler, keeps it busy, and reads the profiler's logs. */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PitvError } from '../../app/errors.js';
-import { readCpuProfile } from './cpu-profile.js';
+import { readCpuProfile, toCpuProfile } from './cpu-profile.js';
 import { SCENARIOS } from './load.js';
 import { logsOf } from './logs.js';
-import { flameTree, summarise } from './summary.js';
+import { summarise } from './summary.js';
 import { readTicks } from './ticks.js';
 
 const PROGRAM = fileURLToPath(new URL('./program.js', import.meta.url));
@@ -20,32 +20,33 @@ const STOP_MS = 5000;
  * @typedef {object} ProfileOptions
  * @property {string} scenario one of SCENARIOS
  * @property {number} seconds @property {number} connections
- * @property {boolean} workers read the workers' logs as well
+ * @property {boolean} workers whether to profile the workers as well
  * @property {'thread' | 'process' | 'zygote'} engine
- * @property {'pool' | 'sync'} hash where passwords are hashed
+ * @property {'pool' | 'sync'} hash where passwords are hashed: in the thread pool, or on the main thread
  * @property {AbortSignal} signal
  * @property {(text: string) => void} [onProgress]
  *
  * @typedef {object} ThreadProfile
- * @property {string} name main, or the worker's
+ * @property {string} name `main`, or `worker ...`
  * @property {import('./summary.js').Summary} summary
- * @property {import('./summary.js').Node} flame
+ * @property {import('./cpu-profile.js').CpuProfile} profile the same samples, for a flame-graph viewer
  * @property {number} [utilization] of the event loop, 0..1
  * @property {number} [cpuPercent] of a core
  *
  * @typedef {object} Profile
  * @property {string} scenario @property {number} seconds @property {number} connections
  * @property {string} engine @property {string} hash
- * @property {Record<string, number>} figures what the clients saw
+ * @property {Record<string, number>} figures as seen by the clients
  * @property {{p50: number, p99: number, max: number}} loopMs delay of the event loop
- * @property {ThreadProfile[]} threads main first
+ * @property {ThreadProfile[]} threads the main thread first
  */
 
 /**
+ * Profiles a TV under load.
  * @param {ProfileOptions} options
  * @returns {Promise<Profile>}
- * @throws {PitvError} PITV_PROFILE_FAILED, PITV_PROFILE_LOAD, PITV_PROFILE_LOG, PITV_AUTOCANNON_MISSING;
- *   the signal's reason
+ * @throws {PitvError} PITV_PROFILE_FAILED, PITV_PROFILE_LOAD, PITV_PROFILE_LOG, PITV_AUTOCANNON_MISSING
+ * @throws the reason of the signal
  */
 export async function profile(options) {
   await SCENARIOS[options.scenario].needs?.();
@@ -58,8 +59,8 @@ export async function profile(options) {
 }
 
 /**
- * V8 copies its built-ins near to compiled code, where the log does not know them; they had better stay
- * in Node's program. Not every V8 has such a thing.
+ * Gives the flags of the profiler. Where V8 copies its built-ins near to compiled code, the log has no
+ * names for them, so they have to stay in Node's program. Not every V8 has this flag.
  * @returns {Promise<string[]>}
  */
 async function v8Flags() {
@@ -95,7 +96,7 @@ async function profileIn(folder, options) {
   let done;
   let ended;
   try {
-    onProgress?.('a TV starts under the profiler');
+    onProgress?.('starting a TV under the profiler');
     const target = { ...(await tv.next('ready')), password };
     const load = {
       connections,
@@ -111,17 +112,20 @@ async function profileIn(folder, options) {
     tv.send('end');
     ended = await tv.next('ended');
     if (ended.problem) {
-      throw new PitvError('PITV_PROFILE_FAILED', `No profile of a worker: ${ended.problem}`);
+      throw new PitvError(
+        'PITV_PROFILE_FAILED',
+        `A worker could not be profiled: ${ended.problem}`,
+      );
     }
     tv.send('stop');
     await tv.exited(STOP_MS);
   } finally {
     tv.kill();
   }
-  onProgress?.('the logs are read');
+  onProgress?.('reading the logs');
   const logs = await logsOf(folder, engine);
   const { fromMs, toMs, origin } = ended.window;
-  // V8 opens its log some time after the process began, and counts from there.
+  // Times in the log count from when V8 opened it, some time after the process started.
   const lateMs = Math.max(0, Math.min(logs.mainBornMs - origin, fromMs));
   const within = { fromMs: fromMs - lateMs, toMs: toMs - lateMs, signal };
   const main = await readTicks(logs.main, within);
@@ -130,7 +134,7 @@ async function profileIn(folder, options) {
     {
       name: 'main',
       summary: summarise(main),
-      flame: flameTree(main, 'main'),
+      profile: toCpuProfile(main),
       utilization: ended.utilization,
     },
   ];
@@ -138,7 +142,7 @@ async function profileIn(folder, options) {
     const pid = Number(/worker-(\d+)\.\w+$/.exec(path)?.[1]);
     const about =
       ended.workers.find((/** @type {any} */ one) => one.pid === pid) ?? ended.workers[i];
-    // A log begins with the worker's start; loading its code is not what is asked for.
+    // The log begins when the worker starts. Loading its code is not part of the profile.
     const ticks = path.endsWith('.cpuprofile')
       ? await readCpuProfile(path)
       : await readTicks(path, { fromMs: about?.ageMs, signal });
@@ -146,7 +150,7 @@ async function profileIn(folder, options) {
     threads.push({
       name,
       summary: summarise(ticks),
-      flame: flameTree(ticks, name),
+      profile: toCpuProfile(ticks),
       cpuPercent: about?.cpuPercent,
     });
   }
@@ -162,14 +166,14 @@ function startProgram(execArgv, asked, signal) {
   const child = spawn(process.execPath, [...execArgv, PROGRAM, JSON.stringify(asked)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-4000)));
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-4000)));
   const gone = new Promise((resolve) => child.once('close', resolve));
   /** @type {Promise<never>} */
   const failed = new Promise((_, reject) => {
     child.once('error', reject);
     child.once('close', (code, by) => {
-      const why = said.trim() || `it ended with ${by ?? code}`;
+      const why = errors.trim() || `it ended with ${by ?? code}`;
       reject(new PitvError('PITV_PROFILE_FAILED', `The TV to be profiled failed: ${why}`));
     });
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -201,7 +205,7 @@ function startProgram(execArgv, asked, signal) {
       clearTimeout(timer);
     },
     kill() {
-      // Its workers end with it: they ask the kernel for that, and threads have no choice.
+      // Its workers end with it: processes by the kernel's parent-death signal.
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     },
   };

@@ -1,14 +1,14 @@
-/** From samples to what a reader wants to know: the summary, the hottest functions, who called them. */
+/** Counts samples: the summary by kind, the hottest functions, and their callers. */
 import { CLASSES } from './ticks.js';
 
-const HOTTEST = 15;
-const BOTTOM_UP = 8;
-/** Who called a function with less of all samples is no use to anybody. */
-const BOTTOM_UP_SHARE = 0.01;
-const CALLERS_DEEP = 5;
-const CALLERS_WIDE = 3;
-/** Callers with less of their function's samples are left out. */
-const CALLER_SHARE = 0.05;
+const MAX_HOTTEST = 15;
+const MAX_BOTTOM_UP = 8;
+/** Callers are listed of functions with at least this share of all samples. */
+const MIN_BOTTOM_UP_SHARE = 0.01;
+const MAX_CALLER_DEPTH = 5;
+const MAX_CALLERS = 3;
+/** Callers with a smaller share of their function's samples are left out. */
+const MIN_CALLER_SHARE = 0.05;
 
 /**
  * @typedef {import('./ticks.js').Ticks} Ticks
@@ -20,10 +20,6 @@ const CALLER_SHARE = 0.05;
  * @typedef {object} Caller
  * @property {string} name @property {number} ticks @property {number} percent of the function it called
  * @property {Caller[]} callers
- *
- * @typedef {object} Node a node of the flame graph
- * @property {string} name @property {Class} kind @property {number} value samples
- * @property {Node[]} children
  *
  * @typedef {object} Summary
  * @property {number} ticks
@@ -57,15 +53,15 @@ export function summarise({ frames, stacks, classes, symbols }) {
       ticks: byClass[kind] ?? 0,
       percent: percent(byClass[kind] ?? 0),
     })),
-    hottest: order.slice(0, HOTTEST).map((i) => ({
+    hottest: order.slice(0, MAX_HOTTEST).map((i) => ({
       ...frames[i],
       ticks: own[i],
       percent: percent(own[i]),
       inclusive: percent(within[i]),
     })),
     bottomUp: order
-      .filter((i) => own[i] >= BOTTOM_UP_SHARE * total)
-      .slice(0, BOTTOM_UP)
+      .filter((i) => own[i] >= MIN_BOTTOM_UP_SHARE * total)
+      .slice(0, MAX_BOTTOM_UP)
       .map((i) => {
         const through = stacks.filter((stack) => stack.at(-1) === i);
         return {
@@ -80,11 +76,11 @@ export function summarise({ frames, stacks, classes, symbols }) {
 }
 
 /**
- * @param {number[][]} stacks @param {number} depth how far from the innermost
+ * @param {number[][]} stacks @param {number} depth frames above the innermost one
  * @param {import('./ticks.js').Frame[]} frames @returns {Caller[]}
  */
 function callersOf(stacks, depth, frames) {
-  if (depth > CALLERS_DEEP) return [];
+  if (depth > MAX_CALLER_DEPTH) return [];
   /** @type {Map<number, number[][]>} */
   const groups = new Map();
   for (const stack of stacks) {
@@ -95,47 +91,13 @@ function callersOf(stacks, depth, frames) {
     else groups.set(caller, [stack]);
   }
   return [...groups]
-    .filter(([, group]) => group.length >= CALLER_SHARE * stacks.length)
+    .filter(([, group]) => group.length >= MIN_CALLER_SHARE * stacks.length)
     .sort(([, a], [, b]) => b.length - a.length)
-    .slice(0, CALLERS_WIDE)
+    .slice(0, MAX_CALLERS)
     .map(([caller, group]) => ({
       name: frames[caller].name,
       ticks: group.length,
       percent: (100 * group.length) / stacks.length,
       callers: callersOf(group, depth + 1, frames),
     }));
-}
-
-/**
- * @param {Ticks} ticks
- * @param {string} name of the root
- * @returns {Node} callers hold what they call; thinner ones than a two-thousandth are left out
- */
-export function flameTree({ frames, stacks }, name) {
-  /** @typedef {{value: number, children: Map<number, Branch>}} Branch */
-  /** @returns {Branch} */
-  const branch = () => ({ value: 0, children: new Map() });
-  const root = branch();
-  for (const stack of stacks) {
-    let at = root;
-    at.value++;
-    for (const frame of stack) {
-      let next = at.children.get(frame);
-      if (!next) at.children.set(frame, (next = branch()));
-      next.value++;
-      at = next;
-    }
-  }
-  const least = root.value / 2000;
-  /** @param {Branch} from @returns {Node[]} */
-  const grow = ({ children }) =>
-    [...children]
-      .filter(([, child]) => child.value >= least)
-      .sort(([, a], [, b]) => b.value - a.value)
-      .map(([frame, child]) => ({
-        ...frames[frame],
-        value: child.value,
-        children: grow(child),
-      }));
-  return { name, kind: 'js', value: root.value, children: grow(root) };
 }

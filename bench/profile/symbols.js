@@ -1,7 +1,6 @@
 /**
- * Names for addresses in Node's own program and in shared libraries, by `nm` where binutils are there.
- * V8's own tick processor looks there too, but takes a program that lies in several mappings apart
- * wrongly and finds nothing in it.
+ * Finds the names of C++ functions in Node's program and in shared libraries with `nm` (binutils).
+ * V8's tick processor does the same, but it finds no names in a program that has several mappings.
  */
 import { spawn } from 'node:child_process';
 
@@ -11,10 +10,9 @@ import { spawn } from 'node:child_process';
  */
 
 /**
- * The log has a line for each mapping of a file; they are put together, for the numbers in it only
- * fit the first one.
+ * Joins the mappings of each file. The log has a line for each, whose offsets fit the first mapping only.
  * @param {string} log
- * @returns {{text: string, libraries: Library[]}} the log with one line a file
+ * @returns {{text: string, libraries: Library[]}} the log with one line per file
  */
 export function joinLibraries(log) {
   /** @type {Map<string, Library>} */
@@ -32,30 +30,31 @@ export function joinLibraries(log) {
     const end = parseInt(high, 16);
     const known = libraries.get(path);
     if (!known) libraries.set(path, { path, start, end });
-    // A file may lie in two places; the larger one is where its code runs.
+    // A file may be mapped in two places. The larger mapping holds the code.
     else if (start <= known.end && end >= known.start) known.end = Math.max(known.end, end);
     else if (end - start > known.end - known.start) Object.assign(known, { start, end });
   }
   for (const { path, start, end } of libraries.values()) {
     seen.push(`shared-library,${path},0x${start.toString(16)},0x${end.toString(16)},0`);
   }
-  // The first lines say which V8 wrote it.
+  // The first lines state the version of V8.
   const head = rest.findIndex((line) => !line.startsWith('v8-'));
   const text = [...rest.slice(0, head), ...seen, ...rest.slice(head)].join('\n');
   return { text, libraries: [...libraries.values()] };
 }
 
-/** @typedef {(offset: number) => string} NameAt of a function, by its distance to Library.start; empty: not known */
+/** @typedef {(offset: number) => string} NameAt the function at an offset from Library.start; empty if unknown */
 
 /**
+ * Reads the symbols of a library.
  * @param {Library} library
  * @param {AbortSignal} [signal]
- * @returns {Promise<NameAt | undefined>} undefined: no nm, or no names in it
+ * @returns {Promise<NameAt | undefined>} undefined without nm, or without symbols
  */
 export async function symbolsOf({ path, start }, signal) {
   if (!path.startsWith('/')) return undefined; // [vdso]
-  // Only with a full table of symbols is the nearest one before an address the right one. Of stripped
-  // libraries the tick processor itself finds the exported functions, by their sizes.
+  // The nearest symbol before an address is the right one only in a full symbol table. In stripped
+  // libraries, the tick processor finds the exported functions by their sizes.
   const lines = await nm(['-C', '-n', path], signal);
   /** @type {number[]} */
   const addresses = [];
@@ -68,7 +67,7 @@ export async function symbolsOf({ path, start }, signal) {
     names.push(match[2]);
   }
   if (names.length === 0) return undefined;
-  // Addresses of a program that is not position-independent are where it lies; else from its start.
+  // Symbols are absolute in a program that is not position-independent, relative in all others.
   const base = addresses[addresses.length - 1] >= start ? start : 0;
   return (offset) => {
     const address = base + offset;
@@ -83,7 +82,7 @@ export async function symbolsOf({ path, start }, signal) {
   };
 }
 
-/** @param {string[]} args @param {AbortSignal} [signal] @returns {Promise<string[]>} none when it fails */
+/** Runs nm. @param {string[]} args @param {AbortSignal} [signal] @returns {Promise<string[]>} lines; none if it fails */
 function nm(args, signal) {
   return new Promise((resolve) => {
     const child = spawn('nm', args, { stdio: ['ignore', 'pipe', 'ignore'], signal });

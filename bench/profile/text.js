@@ -1,4 +1,4 @@
-/** A profile for the terminal. */
+/** Formats a profile for the terminal. */
 
 const NAME_WIDTH = 72;
 
@@ -7,7 +7,7 @@ const percentOf = (value, width = 6) => `${value.toFixed(1)}%`.padStart(width);
 /** @param {string} name */
 const cut = (name) => (name.length > NAME_WIDTH ? `${name.slice(0, NAME_WIDTH - 1)}…` : name);
 
-/** requestsPerSecond -> requests per second @param {string} name */
+/** `requestsPerSecond` becomes `requests per second`. @param {string} name */
 const words = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** @param {import('./run.js').Profile} profile @returns {string} lines */
@@ -37,7 +37,7 @@ function threadLines({ name, summary, utilization, cpuPercent }) {
         ? `CPU ${cpuPercent.toFixed(1)} % of a core`
         : '';
   const title = `== ${name}: ${ticks} samples while awake${busy && `, ${busy}`}`;
-  if (ticks === 0) return [title, 'Nothing was sampled: it slept all the time.'];
+  if (ticks === 0) return [title, 'No samples: the thread slept all the time.'];
   return [
     title,
     '',
@@ -52,7 +52,7 @@ function threadLines({ name, summary, utilization, cpuPercent }) {
         `${tick(row.ticks)} ${percentOf(row.percent)}        ${percentOf(row.inclusive)}  ${cut(row.name)}`,
     ),
     '',
-    'Bottom up: who called the hottest ones',
+    'Bottom up: callers of the hottest functions',
     '   ticks  share  name',
     ...bottomUp.flatMap((row) => callerLines(row, 0)),
   ];
@@ -70,28 +70,26 @@ function callerLines({ name, ticks, percent, callers }, depth) {
 }
 
 /** @param {import('./run.js').Profile} profile @returns {string[]} */
-export function notes({ threads, scenario, hash, engine }) {
+function notes({ threads, scenario, hash, engine }) {
   const found = [
-    'Samples are taken each millisecond of a thread that is awake; a thread that waits has none, so',
-    'percentages are of its busy time. Work of the thread pool (hashing, files, compression) is in no',
-    'thread here: it shows in the CPU of the process only.',
+    'A thread is sampled each millisecond while it is awake, so percentages are of its busy time.',
+    'Work of the thread pool (hashing, files, compression) belongs to no thread here.',
   ];
   if (!threads.every(({ summary }) => summary.symbols)) {
     found.push(
-      `No names of C++ functions: \`nm\` is missing (Debian: binutils), or Node's program has none.`,
+      "C++ functions have no names: `nm` is missing (Debian: binutils), or Node's program is stripped.",
     );
   }
   if (scenario === 'login' && hash === 'sync') {
-    found.push('The TV itself never hashes synchronously; this is what it would be like.');
+    found.push('The TV itself never hashes synchronously. This shows what it would cost.');
   }
   if (engine === 'zygote' && threads.length > 1) {
     found.push(
-      'Workers are forks of a zygote: their samples are those of a CPU profile, where all that is not',
-      'JavaScript is “(program)”.',
+      'Workers are forks of a zygote. Their samples come from a CPU profile, where all native code is "(program)".',
     );
   }
   if (engine === 'thread' && threads.length > 1) {
-    found.push('Threads are named in the order of their starts.');
+    found.push('Threads are listed in the order in which they started.');
   }
   return found;
 }

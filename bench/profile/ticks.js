@@ -1,20 +1,19 @@
 /**
- * From V8's tick log (--prof) to samples: where a thread was, every millisecond that it was awake.
- * `node --prof-process --preprocess` knows the log's format, which differs between versions of V8.
+ * Reads V8's tick log (--prof): the stack of a thread, for each millisecond in which it was awake.
+ * `node --prof-process --preprocess` parses the log, because its format differs between versions of V8.
  */
 import { spawn } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { PitvError } from '../../app/errors.js';
-import { FrameList } from './frame-list.js';
 import { tidy, tidySymbol } from './names.js';
 import { joinLibraries, symbolsOf } from './symbols.js';
 
-/** V8's v8::StateTag. */
+/** Values of v8::StateTag. */
 const STATE = Object.freeze({ gc: 1, idle: 8 });
-/** A longer log is too much for a small computer's memory. */
-const LOG_MOST_BYTES = 192 * 1024 * 1024;
+/** A longer log does not fit into the memory of a small computer. */
+const MAX_LOG_BYTES = 192 * 1024 * 1024;
 
-/** What a sample counts as, after the article's summary. */
+/** The kinds of samples, named as in the summary of `node --prof-process`. */
 export const CLASSES = Object.freeze({
   js: 'JavaScript',
   cpp: 'C++',
@@ -29,20 +28,39 @@ export const CLASSES = Object.freeze({
  * @property {string} name @property {Class} kind
  * @typedef {object} Ticks
  * @property {Frame[]} frames
- * @property {number[][]} stacks of indexes of frames, the caller first
+ * @property {number[][]} stacks indexes of frames, outermost first
  * @property {Class[]} classes one for each stack
- * @property {boolean} symbols were names of C++ functions to be had?
+ * @property {boolean} symbols whether C++ functions have names
  */
+
+/** Functions, each once. */
+export class FrameList {
+  /** @type {Frame[]} */
+  frames = [];
+  /** @type {Map<string, number>} */
+  #indexes = new Map();
+
+  /** Finds or adds a function. @param {string} name @param {Class} kind @returns {number} its index in `frames` */
+  index(name, kind) {
+    const key = `${kind} ${name}`;
+    let index = this.#indexes.get(key);
+    if (index === undefined) {
+      index = this.frames.push({ name, kind }) - 1;
+      this.#indexes.set(key, index);
+    }
+    return index;
+  }
+}
 
 /**
  * @param {string} path of a log
- * @param {{fromMs?: number, toMs?: number, signal?: AbortSignal}} [options] since the thread's start
+ * @param {{fromMs?: number, toMs?: number, signal?: AbortSignal}} [options] times since the start of the thread
  * @returns {Promise<Ticks>}
  * @throws {PitvError} PITV_PROFILE_LOG
  */
 export async function readTicks(path, { fromMs = 0, toMs = Infinity, signal } = {}) {
   const { size } = await stat(path);
-  if (size > LOG_MOST_BYTES) {
+  if (size > MAX_LOG_BYTES) {
     throw new PitvError(
       'PITV_PROFILE_LOG',
       `The log of ${Math.round(size / 1e6)} MB is too long to be read; take fewer --seconds.`,
@@ -70,7 +88,7 @@ export async function readTicks(path, { fromMs = 0, toMs = Infinity, signal } = 
     const stack = framer.stackOf(s);
     const leaf = stack.at(-1);
     const kind = vm === STATE.gc ? 'gc' : leaf === undefined ? 'unknown' : list.frames[leaf].kind;
-    if (vm === STATE.gc) stack.push(list.index('(garbage collection)', 'gc'));
+    if (vm === STATE.gc) stack.push(list.index('(garbage collector)', 'gc'));
     else if (framer.topUnknown(s)) stack.push(list.index('(unknown)', 'unknown'));
     ticks.stacks.push(stack);
     ticks.classes.push(vm !== STATE.gc && framer.topUnknown(s) ? 'unknown' : kind);
@@ -88,9 +106,9 @@ async function preprocess(path, signal) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], signal });
   /** @type {Buffer[]} */
   const parts = [];
-  let said = '';
+  let errors = '';
   child.stdout.on('data', (part) => parts.push(part));
-  child.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-1000)));
+  child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-1000)));
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
@@ -98,7 +116,7 @@ async function preprocess(path, signal) {
   try {
     return JSON.parse(Buffer.concat(parts).toString('utf8'));
   } catch (cause) {
-    const sentence = `Node's tick processor ended with ${code}: ${said.trim() || 'no result'}`;
+    const sentence = `Node's tick processor ended with ${code}: ${errors.trim() || 'no result'}`;
     throw new PitvError('PITV_PROFILE_LOG', sentence, { cause });
   }
 }
@@ -107,7 +125,7 @@ async function preprocess(path, signal) {
 function makeFramer({ code, functions }, symbols) {
   const list = new FrameList();
 
-  /** @param {number} id @param {number} offset @returns {number} -1: not known */
+  /** @param {number} id @param {number} offset @returns {number} -1 if unknown */
   function frameOf(id, offset) {
     const entry = id < 0 ? undefined : code[id];
     if (!entry) return -1;
@@ -115,7 +133,7 @@ function makeFramer({ code, functions }, symbols) {
       return list.index(tidy(functions[entry.func]?.name ?? entry.name), 'js');
     if (entry.type === 'CODE') return list.index(`${entry.name} (built-in)`, 'js');
     if (entry.type === 'CPP') {
-      const [symbol, version] = entry.name.split(/@@?(?=[A-Z])/); // functions of libc and libstdc++ have versions
+      const [symbol, version] = entry.name.split(/@@?(?=[A-Z])/); // versioned functions of libc and libstdc++
       return list.index(tidySymbol(symbol), version ? 'lib' : 'cpp');
     }
     const name = symbols.get(entry.name)?.(offset) ?? '';
@@ -129,7 +147,7 @@ function makeFramer({ code, functions }, symbols) {
 
   return {
     list,
-    /** @param {number[]} pairs code and offset, the innermost first */
+    /** @param {number[]} pairs of code and offset, innermost first */
     topUnknown: (pairs) => frameOf(pairs[0], pairs[1]) < 0,
     /** @param {number[]} pairs @returns {number[]} */
     stackOf(pairs) {

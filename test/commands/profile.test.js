@@ -1,4 +1,4 @@
-/** `pitv profile` as a person runs it. */
+/** `pitv profile` on the command line. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,13 +6,14 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { run } from '../../app/commands/profile.js';
 import { extent } from '../support/extent.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 /**
- * @param {string} folder for temporary files too, so that what is left behind is seen
+ * @param {string} folder working directory; temporary files go to its folder `tmp`
  * @param {string[]} args @param {NodeJS.ProcessEnv} [env] more of it
  */
 async function start(folder, args, env) {
@@ -30,7 +31,7 @@ async function start(folder, args, env) {
   return { child, ended, left: () => readdir(temporary) };
 }
 
-test('hashing on the main thread is found: it is nearly all that the TV does', async (t) => {
+test('synchronous hashing is found, in the text and in the CPU profile', async (t) => {
   const folder = await temporaryFolder(t);
   const args = ['--hash', 'sync', '--seconds', '2', '--connections', '3'];
   const { ended, left } = await start(folder, args);
@@ -39,32 +40,43 @@ test('hashing on the main thread is found: it is nearly all that the TV does', a
   assert.match(out, /Summary\n[^]*C\+\+/);
   assert.match(out, /event loop busy \d+\.\d % of the time/);
   assert.match(out, /Bottom up[^]*scryptSync[^]*matches app\/admin\/password\.js/);
-  const html = await readFile(join(folder, 'pitv-profile-login.html'), 'utf8');
-  assert.ok(html.includes('scryptSync'));
-  assert.doesNotMatch(html, /(src|href)=|https?:\/\/|@import|url\(/, 'it needs no network');
+  const file = join(folder, 'pitv-profile-login.cpuprofile');
+  assert.ok(out.includes(`CPU profile of main: ${file}\n`), out);
+  /** @type {import('node:inspector').Profiler.Profile} */
+  const { nodes, samples = [] } = JSON.parse(await readFile(file, 'utf8'));
+  const names = nodes.map(({ callFrame }) => callFrame.functionName);
+  assert.ok(names.some((name) => name.includes('scryptSync')));
+  assert.ok(
+    names.includes('node::crypto::CryptoJob::Run') || !out.includes('node::'),
+    'C++ frames',
+  );
+  const ids = new Set(nodes.map(({ id }) => id));
+  assert.ok(samples.length > 0 && samples.every((id) => ids.has(id)));
   assert.deepEqual(await left(), []);
 });
 
 for (const engine of extent(['zygote'], ['process', 'thread', 'zygote'])) {
   test(`${engine}: the workers of a match are profiled as well`, async (t) => {
     const folder = await temporaryFolder(t);
-    const args = ['--scenario', 'collide', '--workers', '--engine', engine, '--json', '-o', '-'];
-    const { ended, left } = await start(folder, [...args, '--seconds', '3', '--connections', '2']);
-    const { status, out, error } = await ended;
+    const out = engine === 'zygote' ? 'a.cpuprofile' : '-';
+    const args = ['--scenario', 'collide', '--workers', '--engine', engine, '--json', '-o', out];
+    const { ended, left } = await start(folder, [...args, '--seconds', '2', '--connections', '2']);
+    const { status, out: text, error } = await ended;
     assert.equal(status, 0, error);
-    const { threads, figures } = JSON.parse(out);
+    const { threads, figures } = JSON.parse(text);
     assert.ok(figures.framesPerSecond > 0);
     assert.equal(threads[0].name, 'main');
     assert.ok(threads[0].utilization > 0 && threads[0].utilization <= 1);
     assert.equal(threads.length, 2);
     assert.match(threads[1].name, /^worker collide/);
-    assert.match(JSON.stringify(threads[1].flame), /app\/engine\/worker\/run\.js/);
-    assert.deepEqual(await readdir(folder), ['tmp'], 'no flame graph was asked for');
+    assert.match(JSON.stringify(threads[1].profile), /app\/engine\/worker\/run\.js/);
+    const files = out === '-' ? [] : ['a.cpuprofile', 'a.worker-1.cpuprofile'];
+    assert.deepEqual((await readdir(folder)).sort(), [...files, 'tmp']);
     assert.deepEqual(await left(), []);
   });
 }
 
-test('Ctrl-C ends all of it and leaves nothing', async (t) => {
+test('Ctrl-C ends the run and leaves no files', async (t) => {
   const folder = await temporaryFolder(t);
   const { child, ended, left } = await start(folder, ['--seconds', '600', '--scenario', 'collide']);
   const data = async () => {
@@ -75,13 +87,12 @@ test('Ctrl-C ends all of it and leaves nothing', async (t) => {
   child.kill('SIGINT');
   const { status, error } = await ended;
   assert.equal(status, 130);
-  assert.match(error, /It was ended/);
+  assert.match(error, /cancelled/);
   assert.deepEqual(await left(), []);
   assert.deepEqual(await readdir(folder), ['tmp']);
 });
 
-test('bad options, and a file that cannot be written, are one sentence', async (t) => {
-  const folder = await temporaryFolder(t);
+test('a bad option is an error of one line', async () => {
   for (const [option, value] of [
     ['--scenario', 'nothing'],
     ['--seconds', '0'],
@@ -91,17 +102,19 @@ test('bad options, and a file that cannot be written, are one sentence', async (
     ['--hash', 'md5'],
     ['--nonsense', ''],
   ]) {
-    const { status, error } = await (await start(folder, [option, value])).ended;
-    assert.equal(status, 2, option);
-    assert.match(error, /^pitv: [^\n]+\n$/);
+    await assert.rejects(run([option, value]), { code: 'PITV_USAGE', message: /^[^\n]+$/ }, option);
   }
-  const args = ['--scenario', 'collide', '--seconds', '1', '-o', join(folder, 'no', 'such', 'x')];
-  const { status, error } = await (await start(folder, args)).ended;
-  assert.equal(status, 1);
-  assert.match(error, /^pitv: The flame graph cannot be written to [^\n]+\n$/);
 });
 
-test('without autocannon it says so at once, and what to do', async (t) => {
+test('a file that cannot be written is an error before the run', async (t) => {
+  const out = join(await temporaryFolder(t), 'no', 'such', 'x');
+  await assert.rejects(run(['-o', out]), {
+    code: 'PITV_PROFILE_OUT',
+    message: /^The CPU profile cannot be written to [^\n]+$/,
+  });
+});
+
+test('without autocannon, an error says how to install it before a TV starts', async (t) => {
   const folder = await temporaryFolder(t);
   const hooks = `export const resolve = (name, context, next) =>
     next(name === 'autocannon' ? 'pitv-no-such-package' : name, context);`;

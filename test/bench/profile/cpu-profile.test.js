@@ -1,17 +1,17 @@
-/** A CPU profile is read as a tick log is. */
+/** CPU profiles are read like tick logs, and written. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { readCpuProfile, ticksOf } from '../../../bench/profile/cpu-profile.js';
+import { readCpuProfile, ticksOf, toCpuProfile } from '../../../bench/profile/cpu-profile.js';
 import { summarise } from '../../../bench/profile/summary.js';
 import { temporaryFolder } from '../../support/tv.js';
 
 const HOT = fileURLToPath(new URL('./hot.js', import.meta.url));
 
-test('a function known to be hot is named, with its place and who called it', async (t) => {
+test('a function known to be hot is named, with its place and its callers', async (t) => {
   const folder = await temporaryFolder(t);
   const where = ['--cpu-prof-dir', folder, '--cpu-prof-name', 'hot.cpuprofile'];
   execFileSync(process.execPath, ['--cpu-prof', ...where, HOT]);
@@ -23,7 +23,7 @@ test('a function known to be hot is named, with its place and who called it', as
   assert.match(callers, /callsTheHotOne test\/bench\/profile\/hot\.js:7|anonymous/); // it may have been inlined
 });
 
-test('time asleep does not count; collections and what is not JavaScript have classes of their own', () => {
+test('idle samples do not count; garbage collection and native code are told apart from JavaScript', () => {
   /** @param {number} id @param {string} functionName @param {number[]} [children] @param {string} [url] */
   const node = (id, functionName, children = [], url = '') => ({
     id,
@@ -55,7 +55,27 @@ test('time asleep does not count; collections and what is not JavaScript have cl
   );
 });
 
-test('what is no profile is an error with a code', async (t) => {
+test('samples become a tree of calls, with C++ functions', () => {
+  const frames = /** @type {import('../../../bench/profile/ticks.js').Frame[]} */ ([
+    { name: 'main app/a.js:7', kind: 'js' },
+    { name: 'node::Hash', kind: 'cpp' },
+  ]);
+  const ticks = { frames, stacks: [[0, 1], [0], [0, 1]], classes: [], symbols: true };
+  const { nodes, samples, timeDeltas, endTime } = toCpuProfile(ticks);
+  assert.deepEqual(
+    nodes.map(({ id, hitCount, children, callFrame: { functionName, url, lineNumber } }) => {
+      return [id, functionName, url, lineNumber, hitCount, children];
+    }),
+    [
+      [1, '(root)', '', -1, 0, [2]],
+      [2, 'main', 'app/a.js', 6, 1, [3]],
+      [3, 'node::Hash', '', -1, 2, []],
+    ],
+  );
+  assert.deepEqual([samples, timeDeltas, endTime], [[3, 2, 3], [1000, 1000, 1000], 3000]);
+});
+
+test('a file that is no profile is an error with a code', async (t) => {
   const path = join(await temporaryFolder(t), 'bad.cpuprofile');
   for (const text of ['', '{}', '[1']) {
     await writeFile(path, text);
