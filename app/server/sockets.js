@@ -1,18 +1,16 @@
 /**
- * Keeps account of the server's sockets from the moment they are accepted: bounds how many there are, how many
- * one address has and how many it opens, and ends them all when the TV goes off.
+ * Accounts for the server's sockets from the moment they are accepted: bounds their number, the number of one
+ * address and the rate at which it opens them, and destroys all of them when the TV stops.
  */
 import { BucketMap } from '../limits/bucket-map.js';
+import { ClientConnections } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
-import { mostFrequent } from '../limits/fairness.js';
 
 /** @typedef {import('node:net').Socket} Socket */
 
 export class Sockets {
-  /** Socket -> client key, the oldest first. @type {Map<Socket, string>} */
-  #open = new Map();
-  /** @type {Map<string, number>} sockets by client key */
-  #counts = new Map();
+  /** @type {ClientConnections<Socket>} */
+  #open;
   #rates;
 
   /**
@@ -21,16 +19,22 @@ export class Sockets {
    * @param {number} options.max
    * @param {number} options.maxPerAddress
    * @param {import('../limits/table.js').Rate} options.rate of new sockets of one address
-   * @param {(address: string) => boolean} options.isExempt whether an address has no such bounds
-   * @param {() => void} options.onRefused called for each socket beyond them
+   * @param {(address: string) => boolean} options.isExempt whether an address has no bounds of its own
+   * @param {() => void} options.onRefused called for each socket beyond the bounds
    */
   constructor(server, { max, maxPerAddress, rate, isExempt, onRefused }) {
-    this.max = max;
-    this.maxPerAddress = maxPerAddress;
     this.isExempt = isExempt;
     this.onRefused = onRefused;
+    this.#open = new ClientConnections({
+      max,
+      maxPerClient: maxPerAddress,
+      close(socket) {
+        onRefused();
+        socket.destroy();
+      },
+    });
     this.#rates = new BucketMap(rate);
-    // The server's own listener makes a parser or begins a TLS handshake: not for a socket that is refused.
+    // The server's own listener creates a parser or begins a TLS handshake. A refused socket needs neither.
     const listeners = server.listeners('connection');
     server.removeAllListeners('connection');
     server.on('connection', (socket) => {
@@ -46,50 +50,25 @@ export class Sockets {
   /** @param {Socket} socket of which no byte has been read yet @returns {boolean} */
   #accept(socket) {
     const address = socket.remoteAddress ?? '';
-    const client = clientKey(address);
-    const exempt = this.isExempt(address);
-    const count = (this.#counts.get(client) ?? 0) + 1;
-    const allowed = count <= this.maxPerAddress && this.#rates.take(client, performance.now());
-    if (!(allowed || exempt) || !this.#makeRoom(exempt ? 0 : count)) {
+    const client = this.isExempt(address) ? undefined : clientKey(address);
+    if (!this.#isAllowed(client) || !this.#open.makeRoom(client)) {
       this.onRefused();
       socket.destroy();
       return false;
     }
-    this.#open.set(socket, client);
-    this.#counts.set(client, count);
-    socket.once('close', () => this.#forget(socket));
+    this.#open.add(socket, client);
+    socket.once('close', () => this.#open.remove(socket));
     return true;
   }
 
-  /**
-   * Ends a connection when there are too many: the newest one of the client that has the most.
-   * @param {number} count what the client that asks would have
-   * @returns {boolean} false: that client itself would have the most
-   */
-  #makeRoom(count) {
-    if (this.#open.size < this.max) return true;
-    const known = [...this.#open].filter(([socket]) => !this.isExempt(socket.remoteAddress ?? ''));
-    const most = mostFrequent(known, ([, client]) => client);
-    if (most.length <= count) return false;
-    const [socket] = most[most.length - 1];
-    this.onRefused();
-    this.#forget(socket);
-    socket.destroy();
-    return true;
+  /** @param {string | undefined} client undefined: exempt */
+  #isAllowed(client) {
+    if (client === undefined) return true;
+    return !this.#open.isFull(client) && this.#rates.take(client, performance.now());
   }
 
-  /** @param {Socket} socket */
-  #forget(socket) {
-    const client = this.#open.get(socket);
-    if (client === undefined) return;
-    this.#open.delete(socket);
-    const left = (this.#counts.get(client) ?? 1) - 1;
-    if (left > 0) this.#counts.set(client, left);
-    else this.#counts.delete(client);
-  }
-
-  /** Ends every connection, whatever it is doing: requests, websockets, refusals, TLS handshakes. */
+  /** Destroys every socket: of requests, websockets, refused upgrades and TLS handshakes. */
   destroyAll() {
-    for (const socket of this.#open.keys()) socket.destroy();
+    for (const socket of this.#open.all) socket.destroy();
   }
 }

@@ -1,7 +1,7 @@
 /** Decides which clients may open a websocket, and answers the others with an HTTP status. */
 import { WebSocketServer } from 'ws';
+import { ClientConnections } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
-import { mostFrequent } from '../limits/fairness.js';
 import { LIMITS } from '../limits/table.js';
 import { originCheck } from './origins.js';
 
@@ -24,17 +24,22 @@ export class Upgrades {
     maxFragments: LIMITS.messageFragments.value,
     maxBufferedChunks: LIMITS.messageChunks.value,
   });
-  /** Open websocket -> client key, the oldest first. @type {Map<import('ws').WebSocket, string>} */
-  #open = new Map();
-  /** @type {Map<string, number>} open websockets by client key */
-  #counts = new Map();
+  /** @type {ClientConnections<import('ws').WebSocket>} */
+  #open;
 
   /**
    * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests'>} services
    * @param {(socket: import('ws').WebSocket, address: string) => void} onOpen
    */
   constructor({ settings, counters, addresses, requests }, onOpen) {
-    this.settings = settings;
+    this.#open = new ClientConnections({
+      max: settings.maxClients,
+      maxPerClient: settings.maxClientsPerAddress,
+      close(webSocket) {
+        counters.dropped('connection-total');
+        webSocket.terminate();
+      },
+    });
     this.allowed = originCheck(settings);
     this.counters = counters;
     this.addresses = addresses;
@@ -62,51 +67,23 @@ export class Upgrades {
 
   /**
    * @param {IncomingMessage} request @param {string} address
-   * @returns {keyof typeof STATUS_LINES | undefined} why the client may not come in
+   * @returns {keyof typeof STATUS_LINES | undefined} why the client is refused
    */
   #refusal({ url = '', headers }, address) {
-    const { maxClients, maxClientsPerAddress } = this.settings;
     if (!this.requests.take(address)) return 'rate';
     if (url.split('?')[0] !== '/ws') return 'path';
     if (!this.allowed(headers)) return 'origin';
-    const count = this.#counts.get(clientKey(address)) ?? 0;
-    if (count >= maxClientsPerAddress) return 'address';
-    if (this.#open.size >= maxClients && !this.#makeRoom(count + 1)) return 'total';
+    const client = clientKey(address);
+    if (this.#open.isFull(client)) return 'address';
+    if (!this.#open.makeRoom(client)) return 'total';
     return undefined;
-  }
-
-  /**
-   * Closes the newest websocket of the client that has the most.
-   * @param {number} count what the client that asks would have
-   * @returns {boolean} false: that client itself would have the most
-   */
-  #makeRoom(count) {
-    const most = mostFrequent([...this.#open], ([, client]) => client);
-    if (most.length <= count) return false;
-    const [webSocket] = most[most.length - 1];
-    this.counters.dropped('connection-total');
-    this.#forget(webSocket);
-    webSocket.terminate();
-    return true;
   }
 
   /** @param {import('ws').WebSocket} webSocket @param {string} address */
   #accept(webSocket, address) {
-    const client = clientKey(address);
-    this.#open.set(webSocket, client);
-    this.#counts.set(client, (this.#counts.get(client) ?? 0) + 1);
-    webSocket.once('close', () => this.#forget(webSocket));
+    this.#open.add(webSocket, clientKey(address));
+    webSocket.once('close', () => this.#open.remove(webSocket));
     this.onOpen(webSocket, address);
-  }
-
-  /** @param {import('ws').WebSocket} webSocket */
-  #forget(webSocket) {
-    const client = this.#open.get(webSocket);
-    if (client === undefined) return;
-    this.#open.delete(webSocket);
-    const left = (this.#counts.get(client) ?? 1) - 1;
-    if (left > 0) this.#counts.set(client, left);
-    else this.#counts.delete(client);
   }
 
   close() {
@@ -115,9 +92,8 @@ export class Upgrades {
 }
 
 /**
- * Answers a refused upgrade and ends its connection. Nobody reads from the socket any more, so it would not
- * notice that the client has left: it is destroyed as soon as the answer is with the kernel, and soon in
- * any case.
+ * Answers a refused upgrade and ends its connection. Nothing reads from the socket any more, so it would not notice
+ * that the client has left. It is destroyed as soon as the kernel has the answer, and after a time limit in any case.
  * @param {import('node:stream').Duplex} socket
  * @param {string} statusLine
  */
