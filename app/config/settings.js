@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ENGINES } from '../engine/index.js';
 import { LIMITS } from '../limits/table.js';
 import { IO_THREADS_MOST } from '../process/io-threads.js';
-import { RECEIVERS_MAX } from '../udp/limits.js';
+import { MAX_RECEIVERS } from '../udp/native-udp.js';
 import {
   addressRanges,
   choice,
@@ -165,7 +165,7 @@ export const SETTINGS = table({
     defaultValue: 'off',
   },
   udpReceivers: {
-    ...whole(1, RECEIVERS_MAX),
+    ...whole(1, MAX_RECEIVERS),
     help: 'threads that receive them; one takes hundreds of thousands a second',
     defaultValue: '1',
   },

@@ -33,12 +33,12 @@ export class UdpMetrics {
     });
     new Gauge({
       name: 'pitv_udp_receivers',
-      help: 'Receivers of datagrams, by what they are: threads of the addon, or the main thread (dgram)',
+      help: 'Threads that receive datagrams',
       labelNames: ['backend'],
       registers,
       collect() {
         const { receiver } = pads;
-        if (receiver) this.set({ backend: receiver.backend }, receiver.count);
+        if (receiver) this.set({ backend: 'addon' }, receiver.count);
       },
     });
     new Gauge({

@@ -57,10 +57,9 @@ export async function banner(tv, { colours }) {
   if (tv.engine.choice) lines.push(`Engine ${tv.engine.choice}`);
   const { receiver } = tv.udp ?? {};
   if (receiver) {
-    const who = receiver.backend === 'addon' ? '' : ', on the main thread: the addon is not built';
     lines.push(
       `Native pads: pitv pad --udp ${urls[0].replace(/^http:\/\//, '')} --code ${tv.code}`,
-      `  datagrams come to UDP port ${receiver.port}${who}`,
+      `  datagrams come to UDP port ${receiver.port}`,
     );
   }
   if (settings.screenAccess === 'open') {

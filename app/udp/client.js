@@ -8,6 +8,7 @@ import { EventEmitter } from 'node:events';
 import { WebSocket } from 'ws';
 import { PitvError, messageOf } from '../errors.js';
 import { VERSION, encodeDatagram } from './datagram.js';
+import { nativeUdp } from './native-udp.js';
 
 /** A datagram may be lost, so the state is repeated; changes go out at once. */
 const REPEAT_MS = 50;
@@ -68,10 +69,11 @@ export class UdpPad extends EventEmitter {
    * @param {object} options
    * @param {string} options.tv HOST[:PORT] of its pages, after https:// when the TV has a certificate
    * @param {string} options.code @param {string} [options.name]
-   * @returns {Promise<UdpPad>} in, with a key
-   * @throws {PitvError} PITV_TV_UNREACHABLE, PITV_CODE_WRONG, PITV_UDP_OFF and what else a TV refuses with
+   * @returns {Promise<UdpPad>} a pad that has joined and has a key
+   * @throws {PitvError} PITV_UDP_ADDON, PITV_TV_UNREACHABLE, PITV_CODE_WRONG, PITV_UDP_OFF and other codes of the TV
    */
   static async join({ tv, code, name }) {
+    nativeUdp(); // signs the datagrams
     const { hostname, host, protocol } = new URL(tv.startsWith('https://') ? tv : `http://${tv}`);
     const scheme = protocol === 'https:' ? 'wss' : 'ws';
     const bare = hostname.replace(/^\[|\]$/g, '');

@@ -1,14 +1,14 @@
-/** The datagram that a pad sends: 32 bytes, little-endian. README.md beside this file describes it. */
-import { siphash24 } from './siphash.js';
+/** Encodes and decodes the datagram of a pad: 32 bytes, little-endian. README.md in this folder describes it. */
+import { nativeUdp } from './native-udp.js';
 
 export const DATAGRAM_BYTES = 32;
 export const MAGIC = 0x50; // 'P'
 export const VERSION = 1;
 export const KEY_BYTES = 16;
-/** What the MAC is over; it takes the rest. */
+/** The MAC is computed over these bytes, and follows them. */
 export const SIGNED_BYTES = 24;
 
-/** Where what is. */
+/** Offsets of the fields. */
 export const AT = Object.freeze({
   magic: 0,
   version: 1,
@@ -27,24 +27,27 @@ export const AT = Object.freeze({
 
 /**
  * @typedef {object} PadInput
- * @property {number} match 0..65535, as the TV told
- * @property {number} pad 0..2^32-1, as the TV told with the key
+ * @property {number} match 0..65535, from the TV's message `match`
+ * @property {number} pad 0..2^32-1, from the TV's message `udp`
  * @property {number} sequence 1..2^32-1, higher than in each datagram before
- * @property {number} slot 0..255, as the TV told
+ * @property {number} slot 0..255, from the TV's message `match`
  * @property {number} x -127 (left) .. 127 (right) @property {number} y -127 (up) .. 127 (down)
  * @property {number} buttons bit 0: A is held, bit 1: B
- * @property {number} pressesA 0..255, how often A was pressed so far, modulo 256
+ * @property {number} pressesA 0..255, presses of A so far, modulo 256
  * @property {number} pressesB the same of B
  */
 
 /**
+ * Writes a signed datagram.
  * @param {PadInput} input
  * @param {Uint8Array} key 16 bytes
- * @param {Buffer} [target] at least 32 bytes
+ * @param {Buffer} [target] 32 bytes
  * @returns {Buffer} target
- * @throws {RangeError} for a field out of range
+ * @throws {RangeError} for a field or a key out of range
+ * @throws {import('../errors.js').PitvError} PITV_UDP_ADDON
  */
 export function encodeDatagram(input, key, target = Buffer.alloc(DATAGRAM_BYTES)) {
+  if (key.length !== KEY_BYTES) throw new RangeError(`A key has ${KEY_BYTES} bytes.`);
   target[AT.magic] = MAGIC;
   target[AT.version] = VERSION;
   target.writeUInt16LE(input.match, AT.match);
@@ -57,13 +60,11 @@ export function encodeDatagram(input, key, target = Buffer.alloc(DATAGRAM_BYTES)
   target.writeUInt8(input.pressesA, AT.pressesA);
   target.writeUInt8(input.pressesB, AT.pressesB);
   target.fill(0, AT.reserved, AT.mac);
-  const { low, high } = siphash24(key, target, SIGNED_BYTES);
-  target.writeUInt32LE(low, AT.mac);
-  target.writeUInt32LE(high, AT.mac + 4);
+  nativeUdp().udpSign(key, target);
   return target;
 }
 
-/** @param {Buffer} bytes 32 of them @returns {PadInput} whatever the MAC says */
+/** @param {Buffer} bytes 32 of them @returns {PadInput} also when the MAC is wrong */
 export function decodeDatagram(bytes) {
   return {
     match: bytes.readUInt16LE(AT.match),
@@ -78,10 +79,9 @@ export function decodeDatagram(bytes) {
   };
 }
 
-const mac = { low: 0, high: 0 };
-
-/** @param {Buffer} bytes 32 of them @param {Uint8Array} key @returns {boolean} is it signed with this key? */
+/** @param {Buffer} bytes 32 of them @param {Uint8Array} key @returns {boolean} whether they are signed with this key */
 export function isSigned(bytes, key) {
-  siphash24(key, bytes, SIGNED_BYTES, mac);
-  return mac.low === bytes.readUInt32LE(AT.mac) && mac.high === bytes.readUInt32LE(AT.mac + 4);
+  const copy = Buffer.from(bytes);
+  nativeUdp().udpSign(key, copy);
+  return copy.equals(bytes);
 }

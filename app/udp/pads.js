@@ -5,7 +5,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { PitvError } from '../errors.js';
 import { KEY_BYTES, VERSION } from './datagram.js';
-import { PADS_MAX } from './limits.js';
+import { LIMITS } from '../limits/table.js';
 import { openReceiver } from './receiver.js';
 
 /** @typedef {import('../lobby/players.js').Player} Player */
@@ -13,7 +13,9 @@ import { openReceiver } from './receiver.js';
 
 /** After so much silence stick and buttons are let go, and inputs over the websocket count again. */
 const SILENCE_MS = 2000;
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
+/** UDP_PADS in app/native/udp/udp.h. */
+const MAX_PADS = LIMITS.udpPads.value;
 
 /**
  * @typedef {object} PadKey
@@ -28,7 +30,7 @@ export class UdpPads {
   /** @type {Map<Player, PadKey>} */
   #keys = new Map();
   /** @type {(Player | undefined)[]} by the low byte of their pad's number */
-  #places = new Array(PADS_MAX).fill(undefined);
+  #places = new Array(MAX_PADS).fill(undefined);
   /** So that the number of a pad of an earlier start, or of another player, is nobody's. */
   #round = randomInt(2 ** 24);
   /** @type {import('./receiver.js').Receiver | undefined} */
@@ -53,7 +55,7 @@ export class UdpPads {
   /** @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED */
   async open() {
     this.#receiver = await openReceiver(this.options);
-    const every = Math.min(LOOK_EVERY_MS, this.silenceMs / 4);
+    const every = Math.min(POLL_MS, this.silenceMs / 4);
     this.#timer = setInterval(() => this.#releaseSilent(), every).unref();
   }
 
@@ -69,10 +71,10 @@ export class UdpPads {
     this.take(player);
     const place = this.#places.indexOf(undefined);
     if (place < 0) {
-      throw new PitvError('PITV_UDP_FULL', `${PADS_MAX} pads send datagrams already.`);
+      throw new PitvError('PITV_UDP_FULL', `${MAX_PADS} pads send datagrams already.`);
     }
     this.#round = (this.#round + 1) % 2 ** 24;
-    const pad = this.#round * PADS_MAX + place;
+    const pad = this.#round * MAX_PADS + place;
     const key = randomBytes(KEY_BYTES);
     receiver.add(pad, key);
     this.#places[place] = player;
@@ -87,7 +89,7 @@ export class UdpPads {
     if (!known) return;
     this.#receiver?.remove(known.pad);
     this.#keys.delete(player);
-    this.#places[known.pad % PADS_MAX] = undefined;
+    this.#places[known.pad % MAX_PADS] = undefined;
   }
 
   /** For a match: where the player sits. @param {Player} player @param {Binding} binding */
@@ -120,7 +122,7 @@ export class UdpPads {
   speaks(player) {
     const known = this.#keys.get(player);
     if (!known) return false;
-    const silent = (this.#receiver?.heard(known.pad) ?? Infinity) > this.silenceMs;
+    const silent = (this.#receiver?.silentMs(known.pad) ?? Infinity) > this.silenceMs;
     if (!silent) known.released = false;
     return !known.released;
   }
@@ -128,7 +130,7 @@ export class UdpPads {
   #releaseSilent() {
     for (const [player, known] of this.#keys) {
       const { released } = known;
-      const silent = (this.#receiver?.heard(known.pad) ?? Infinity) > this.silenceMs;
+      const silent = (this.#receiver?.silentMs(known.pad) ?? Infinity) > this.silenceMs;
       known.released = silent;
       if (silent && !released) this.#bindings.get(player)?.match.seats.resetInput(player);
     }

@@ -1,70 +1,139 @@
-/**
- * Who receives pads' datagrams: threads of the addon, or, where it is not built, Node's dgram on the
- * main thread with the same checks.
- */
+/** Receives the datagrams of pads with threads of the addon, which check them and write the inputs into mailboxes. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { native } from '../native/native.js';
+import { constants } from 'node:os';
 import { PitvError, messageOf } from '../errors.js';
-import { AddonReceiver, errnoName } from './addon-receiver.js';
-import { DgramReceiver } from './dgram-receiver.js';
-import { PAD_PER_SECOND } from './limits.js';
+import { LIMITS } from '../limits/table.js';
+import { nativeUdp } from './native-udp.js';
+import { OUTCOMES } from './outcomes.js';
 
 /**
  * @typedef {object} ReceiverOptions
  * @property {string} host address or name
  * @property {number} port 0: any free one
- * @property {number} receivers threads of the addon, 1..16
- * @property {boolean} pin each on a CPU of its own
+ * @property {number} receivers threads, 1..16
+ * @property {boolean} pin each thread to a CPU of its own
  * @property {number} perSecond datagrams that one pad may send; 0: any number
- * @property {number} bufferBytes what a socket may hold; 0: the system's default
- * @property {'addon' | 'dgram'} [backend] the addon if it is there
+ * @property {number} bufferBytes receive buffer of each socket; 0: the system's default
  *
  * @typedef {object} Seat where a pad's inputs go
  * @property {Int32Array} inputs of a mailbox; its memory is kept until the pad is unseated
  * @property {number} slot @property {number} match its id
- * @property {number} generation 0..15, of the words that are this pad's to replace; see Seats
- *
- * @typedef {object} Receiver
- * @property {'addon' | 'dgram'} backend
- * @property {number} port @property {number} count receivers
- * @property {(pad: number, key: Uint8Array) => void} add from now on the pad is known; pads with the same
- *   low byte replace each other
- * @property {(pad: number) => void} remove
- * @property {(pad: number, seat: Seat) => void} seat
- * @property {(pad: number) => void} unseat
- * @property {(pad: number) => number} heard ms since its last accepted datagram, Infinity: none yet
- * @property {() => {outcomes: number[], overflows: number}[]} counters of each receiver: by OUTCOME, and
- *   what its socket had no room for
- * @property {() => Promise<void>} close idempotent; the counters stay
+ * @property {number} generation 0..15, of the words that this pad may replace; see Seats
  */
 
-/** @type {Omit<ReceiverOptions, 'backend'>} */
+/** @type {ReceiverOptions} */
 const DEFAULTS = {
   host: '0.0.0.0',
   port: 0,
   receivers: 1,
   pin: false,
-  perSecond: PAD_PER_SECOND,
+  perSecond: LIMITS.udpInputs.value,
   bufferBytes: 0,
 };
+/** The counters of each receiver: its outcomes and its overflows. */
+const FIELDS = OUTCOMES.length + 1;
+
+export class Receiver {
+  #native;
+  #receivers;
+  #closed = false;
+  #now;
+  #before;
+  #totals;
+
+  /**
+   * @param {import('./native-udp.js').NativeUdp} native
+   * @param {ReceiverOptions & {address: string}} options
+   * @throws {Error} PITV_NATIVE_FAILED with `errno`
+   */
+  constructor(native, { address, port, receivers, pin, perSecond, bufferBytes }) {
+    this.#native = native;
+    const opened = native.udpOpen(address, port, receivers, pin, perSecond, bufferBytes);
+    this.#receivers = opened.receivers;
+    this.port = opened.port;
+    /** The number of receivers. */
+    this.count = receivers;
+    this.#now = new Uint32Array(receivers * FIELDS);
+    this.#before = new Uint32Array(receivers * FIELDS);
+    this.#totals = new Float64Array(receivers * FIELDS);
+  }
+
+  /**
+   * Adds a pad. It replaces a pad whose number has the same low byte.
+   * @param {number} pad @param {Uint8Array} key
+   */
+  add(pad, key) {
+    this.#native.udpAdd(this.#receivers, pad, key);
+  }
+
+  /** @param {number} pad */
+  remove(pad) {
+    this.#native.udpRemove(this.#receivers, pad);
+  }
+
+  /** @param {number} pad @param {Seat} seat */
+  seat(pad, { inputs, slot, match, generation }) {
+    this.#native.udpSeat(this.#receivers, pad, inputs, slot, match, generation);
+  }
+
+  /** @param {number} pad */
+  unseat(pad) {
+    this.#native.udpUnseat(this.#receivers, pad);
+  }
+
+  /** @param {number} pad @returns {number} ms since its last accepted datagram; Infinity: there was none */
+  silentMs(pad) {
+    const ms = this.#native.udpHeard(this.#receivers, pad);
+    return ms < 0 ? Infinity : ms;
+  }
+
+  /**
+   * Returns the counters of each receiver: datagrams by OUTCOME, and those that its socket had no room for. The
+   * threads count in 32 bits, which wrap around; this adds the differences.
+   * @returns {{outcomes: number[], overflows: number}[]}
+   */
+  counters() {
+    if (!this.#closed) {
+      this.#native.udpCounters(this.#receivers, this.#now);
+      this.#now.forEach((value, i) => (this.#totals[i] += (value - this.#before[i]) >>> 0));
+      this.#before.set(this.#now);
+    }
+    return Array.from({ length: this.count }, (_, i) => {
+      const each = [...this.#totals.subarray(i * FIELDS, (i + 1) * FIELDS)];
+      return { outcomes: each.slice(0, -1), overflows: each[FIELDS - 1] };
+    });
+  }
+
+  /** Ends the threads. The counters stay readable. Idempotent. */
+  async close() {
+    if (this.#closed) return;
+    this.counters();
+    this.#closed = true;
+    this.#native.udpClose(this.#receivers);
+  }
+}
+
+/** @param {unknown} error thrown by the addon @returns {string | undefined} the name of its errno */
+function errnoName(error) {
+  const errno = Reflect.get(Object(error), 'errno');
+  return Object.entries(constants.errno).find(([, number]) => number === errno)?.[0];
+}
 
 /**
+ * Opens a port for datagrams.
  * @param {Partial<ReceiverOptions>} options
  * @returns {Promise<Receiver>}
- * @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_NATIVE_MISSING if the addon was asked for
+ * @throws {PitvError} PITV_UDP_ADDON, PITV_PORT_BUSY, PITV_LISTEN_FAILED
  */
 export async function openReceiver(options) {
   const all = { ...DEFAULTS, ...options };
-  const addon = all.backend === 'dgram' ? undefined : addonOrNot(all.backend === 'addon');
+  const addon = nativeUdp();
   try {
     const address = isIP(all.host) ? all.host : (await lookup(all.host)).address;
-    return addon
-      ? new AddonReceiver(addon, { ...all, address })
-      : await DgramReceiver.open({ ...all, address });
+    return new Receiver(addon, { ...all, address });
   } catch (cause) {
-    const code = addon ? errnoName(cause) : Reflect.get(Object(cause), 'code');
-    throw code === 'EADDRINUSE'
+    throw errnoName(cause) === 'EADDRINUSE'
       ? new PitvError(
           'PITV_PORT_BUSY',
           `UDP port ${all.port} is taken by another program. Choose another one with --udp.`,
@@ -76,23 +145,4 @@ export async function openReceiver(options) {
           { cause },
         );
   }
-}
-
-/**
- * @param {boolean} needed
- * @returns {import('./addon-receiver.js').NativeUdp | undefined}
- * @throws {PitvError} PITV_NATIVE_MISSING
- */
-function addonOrNot(needed) {
-  try {
-    const addon = /** @type {import('./addon-receiver.js').NativeUdp} */ (
-      /** @type {unknown} */ (native())
-    );
-    if (typeof addon.udpOpen === 'function') return addon; // one built before it had that
-  } catch (error) {
-    if (needed) throw error;
-    return undefined;
-  }
-  if (!needed) return undefined;
-  throw new PitvError('PITV_NATIVE_MISSING', 'The native addon is an old one. Run make native.');
 }

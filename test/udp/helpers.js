@@ -9,8 +9,6 @@ import { OUTCOMES } from '../../app/udp/outcomes.js';
 import { openReceiver } from '../../app/udp/receiver.js';
 import { until } from '../support/tv.js';
 
-export const BACKENDS = /** @type {const} */ (['addon', 'dgram']);
-
 const SIZES = { inputSlots: 4, frameBytes: 64, checkpointBytes: 64 };
 export const MATCH = 777;
 export const SLOT = 2;

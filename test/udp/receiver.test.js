@@ -1,4 +1,4 @@
-/** What a datagram has to pass, and what it does then; the addon's threads and Node's socket alike. */
+/** The checks of a datagram, and its effect on the input slot. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -8,174 +8,168 @@ import { AT, encodeDatagram } from '../../app/udp/datagram.js';
 import { OUTCOME } from '../../app/udp/outcomes.js';
 import { openReceiver } from '../../app/udp/receiver.js';
 import { until } from '../support/tv.js';
-import { BACKENDS, GENERATION, MATCH, SLOT, open } from './helpers.js';
+import { GENERATION, MATCH, SLOT, open } from './helpers.js';
 
-for (const backend of BACKENDS) {
-  test(`${backend}: stick, buttons and presses arrive in the slot, and nowhere else`, async (t) => {
-    const udp = await open(t, { backend });
-    const sequence = udp.mailbox.inputSequence(SLOT);
-    assert.equal(
-      await udp.say({ x: -127, y: 99, buttons: 2, pressesA: 250, pressesB: 7 }),
-      'accepted',
-    );
-    const { x, y, ...rest } = udp.input();
-    assert.deepEqual([x * 127, y * 127], [-127, 99]);
-    // Of a pad's first datagram only what is held counts as pressed; the slot counted 3 and 14 so far.
-    assert.deepEqual(rest, { buttons: 2, pressesA: 3, pressesB: 15, present: true });
-    assert.equal(udp.mailbox.inputSequence(SLOT), sequence + 1);
-    assert.equal(generationOf(udp.mailbox.readInput(SLOT)), GENERATION);
-    for (const slot of [0, 1, 3]) assert.equal(udp.mailbox.readInput(slot), 0);
+test('stick, buttons and presses arrive in the slot, and nowhere else', async (t) => {
+  const udp = await open(t, {});
+  const sequence = udp.mailbox.inputSequence(SLOT);
+  assert.equal(
+    await udp.say({ x: -127, y: 99, buttons: 2, pressesA: 250, pressesB: 7 }),
+    'accepted',
+  );
+  const { x, y, ...rest } = udp.input();
+  assert.deepEqual([x * 127, y * 127], [-127, 99]);
+  // Of a pad's first datagram only what is held counts as pressed; the slot counted 3 and 14 so far.
+  assert.deepEqual(rest, { buttons: 2, pressesA: 3, pressesB: 15, present: true });
+  assert.equal(udp.mailbox.inputSequence(SLOT), sequence + 1);
+  assert.equal(generationOf(udp.mailbox.readInput(SLOT)), GENERATION);
+  for (const slot of [0, 1, 3]) assert.equal(udp.mailbox.readInput(slot), 0);
 
-    await udp.say({ pressesA: 252, pressesB: 7 });
-    assert.deepEqual([udp.input().pressesA, udp.input().pressesB], [5, 15]);
-    await udp.say({ pressesA: 1, pressesB: 9 }); // the pad's counters go round at 256, the slot's at 16
-    assert.deepEqual([udp.input().pressesA, udp.input().pressesB], [10, 1]);
-    await udp.send(rewritten(udp, (bytes) => bytes.writeInt8(-128, AT.x)));
-    assert.equal(udp.input().x, -1, '-128 is taken for -127');
-    assert.ok(udp.receiver.heard(udp.pad) < 60_000);
+  await udp.say({ pressesA: 252, pressesB: 7 });
+  assert.deepEqual([udp.input().pressesA, udp.input().pressesB], [5, 15]);
+  await udp.say({ pressesA: 1, pressesB: 9 }); // the pad's counters go round at 256, the slot's at 16
+  assert.deepEqual([udp.input().pressesA, udp.input().pressesB], [10, 1]);
+  await udp.send(rewritten(udp, (bytes) => bytes.writeInt8(-128, AT.x)));
+  assert.equal(udp.input().x, -1, '-128 is taken for -127');
+  assert.ok(udp.receiver.silentMs(udp.pad) < 60_000);
+});
+
+test('every datagram that is not right is dropped, counted by its name, and does nothing', async (t) => {
+  const udp = await open(t, {});
+  await udp.say({ x: 50, sequence: 10 });
+  const word = udp.mailbox.readInput(SLOT);
+  const heardBefore = udp.receiver.silentMs(udp.pad);
+  const good = udp.datagram({ x: 1, sequence: 11 });
+  /** @param {number} at @param {number} value */
+  const changed = (at, value) => {
+    const bytes = Buffer.from(good);
+    bytes[at] = value;
+    return bytes;
+  };
+  assert.equal(await udp.send(good.subarray(0, 31)), 'size');
+  assert.equal(await udp.send(Buffer.concat([good, Buffer.alloc(1)])), 'size');
+  assert.equal(await udp.send(Buffer.alloc(1400)), 'size');
+  assert.equal(await udp.send(Buffer.alloc(0)), 'size');
+  assert.equal(await udp.send(changed(AT.magic, 0)), 'format');
+  assert.equal(await udp.send(changed(AT.version, 2)), 'format');
+  assert.equal(await udp.send(udp.datagram({ pad: udp.pad + 1 })), 'stranger');
+  assert.equal(await udp.send(udp.datagram({ pad: udp.pad + 256 })), 'stranger', 'the same place');
+  assert.equal(await udp.send(udp.datagram({ sequence: 11 }, randomBytes(16))), 'mac');
+  for (const at of [
+    AT.match,
+    AT.sequence,
+    AT.slot,
+    AT.x,
+    AT.buttons,
+    AT.pressesA,
+    AT.reserved,
+    AT.mac,
+    31,
+  ]) {
+    assert.equal(await udp.send(changed(at, good[at] ^ 4)), 'mac', `byte ${at}`);
+  }
+  assert.equal(await udp.say({ sequence: 10 }), 'replay');
+  assert.equal(await udp.say({ sequence: 9 }), 'old');
+  assert.equal(await udp.say({ sequence: 0 }), 'old');
+  assert.equal(udp.mailbox.readInput(SLOT), word);
+  assert.equal(await udp.send(good), 'accepted', 'none of these has used its sequence number up');
+  assert.equal(await udp.send(good), 'replay');
+  assert.equal(await udp.say({ sequence: 12, match: MATCH + 1 }), 'seat');
+  assert.equal(await udp.say({ sequence: 13, slot: SLOT + 1 }), 'seat');
+  assert.equal(await udp.say({ sequence: 2 ** 32 - 1 }), 'accepted');
+  assert.equal(await udp.say({ sequence: 1 }), 'old', 'numbers do not go round');
+  assert.ok(Number.isFinite(heardBefore));
+});
+
+test('a pad sends no more than it may, and is heard again later', async (t) => {
+  const udp = await open(t, { perSecond: 20 });
+  /** @type {string[]} */
+  const outcomes = [];
+  for (let i = 0; i < 60 && !outcomes.includes('rate'); i++) outcomes.push(await udp.say());
+  const accepted = outcomes.filter((outcome) => outcome === 'accepted').length;
+  assert.ok(outcomes.includes('rate'), `all of ${outcomes.length} were taken`);
+  assert.ok(accepted >= 20 && accepted <= 40, `${accepted} in two windows at most`);
+  await until(async () => (await udp.say()) === 'accepted', 'the next second');
+});
+
+test('who has no seat, no key any more, or another key, is not heard', async (t) => {
+  const udp = await open(t, {});
+  await udp.say({ x: 9, pressesA: 5 });
+  udp.receiver.unseat(udp.pad);
+  assert.equal(await udp.say({ x: 10, pressesA: 8 }), 'seat');
+  assert.equal(udp.input().x * 127, 9);
+  udp.receiver.seat(udp.pad, udp.seat);
+  assert.equal(await udp.say({ x: 11, pressesA: 9 }), 'accepted');
+  assert.equal(udp.input().pressesA, 4, 'of what was pressed meanwhile only the newest counts');
+  const other = randomBytes(16);
+  udp.receiver.add(udp.pad, other);
+  assert.equal(await udp.say({ x: 12 }), 'mac', 'the old key');
+  assert.equal(
+    await udp.send(udp.datagram({ sequence: 1 }, other)),
+    'seat',
+    'a new one sits nowhere',
+  );
+  udp.receiver.remove(udp.pad);
+  assert.equal(await udp.send(udp.datagram({ sequence: 2 }, other)), 'stranger');
+  assert.equal(udp.receiver.silentMs(udp.pad), Infinity);
+  udp.receiver.remove(udp.pad);
+  udp.receiver.unseat(udp.pad);
+  udp.receiver.seat(udp.pad, udp.seat); // none of these is an error
+});
+
+test('a slot that has changed hands is left alone', async (t) => {
+  const udp = await open(t, {});
+  const others = withGeneration(packInput(1, 2, 0, 0, 0), GENERATION + 1);
+  udp.mailbox.writeInput(SLOT, others);
+  assert.equal(await udp.say({ x: 99 }), 'seat');
+  assert.equal(udp.mailbox.readInput(SLOT), others);
+  udp.mailbox.writeInput(SLOT, 0);
+  assert.equal(await udp.say({ x: 99 }), 'seat', 'nobody is there');
+  assert.equal(udp.mailbox.readInput(SLOT), 0);
+  udp.mailbox.writeInput(SLOT, udp.present);
+  assert.equal(await udp.say({ x: 99 }), 'accepted');
+});
+
+test('a busy port, and an address that is not here, are said', async (t) => {
+  const udp = await open(t, {});
+  const { port } = udp.receiver;
+  await assert.rejects(openReceiver({ host: '127.0.0.1', port }), {
+    code: 'PITV_PORT_BUSY',
+    message: new RegExp(`UDP port ${port} .*--udp`),
   });
-
-  test(`${backend}: every datagram that is not right is dropped, counted by its name, and does nothing`, async (t) => {
-    const udp = await open(t, { backend });
-    await udp.say({ x: 50, sequence: 10 });
-    const word = udp.mailbox.readInput(SLOT);
-    const heardBefore = udp.receiver.heard(udp.pad);
-    const good = udp.datagram({ x: 1, sequence: 11 });
-    /** @param {number} at @param {number} value */
-    const changed = (at, value) => {
-      const bytes = Buffer.from(good);
-      bytes[at] = value;
-      return bytes;
-    };
-    assert.equal(await udp.send(good.subarray(0, 31)), 'size');
-    assert.equal(await udp.send(Buffer.concat([good, Buffer.alloc(1)])), 'size');
-    assert.equal(await udp.send(Buffer.alloc(1400)), 'size');
-    assert.equal(await udp.send(Buffer.alloc(0)), 'size');
-    assert.equal(await udp.send(changed(AT.magic, 0)), 'format');
-    assert.equal(await udp.send(changed(AT.version, 2)), 'format');
-    assert.equal(await udp.send(udp.datagram({ pad: udp.pad + 1 })), 'stranger');
-    assert.equal(
-      await udp.send(udp.datagram({ pad: udp.pad + 256 })),
-      'stranger',
-      'the same place',
-    );
-    assert.equal(await udp.send(udp.datagram({ sequence: 11 }, randomBytes(16))), 'mac');
-    for (const at of [
-      AT.match,
-      AT.sequence,
-      AT.slot,
-      AT.x,
-      AT.buttons,
-      AT.pressesA,
-      AT.reserved,
-      AT.mac,
-      31,
-    ]) {
-      assert.equal(await udp.send(changed(at, good[at] ^ 4)), 'mac', `byte ${at}`);
-    }
-    assert.equal(await udp.say({ sequence: 10 }), 'replay');
-    assert.equal(await udp.say({ sequence: 9 }), 'old');
-    assert.equal(await udp.say({ sequence: 0 }), 'old');
-    assert.equal(udp.mailbox.readInput(SLOT), word);
-    assert.equal(await udp.send(good), 'accepted', 'none of these has used its sequence number up');
-    assert.equal(await udp.send(good), 'replay');
-    assert.equal(await udp.say({ sequence: 12, match: MATCH + 1 }), 'seat');
-    assert.equal(await udp.say({ sequence: 13, slot: SLOT + 1 }), 'seat');
-    assert.equal(await udp.say({ sequence: 2 ** 32 - 1 }), 'accepted');
-    assert.equal(await udp.say({ sequence: 1 }), 'old', 'numbers do not go round');
-    assert.ok(Number.isFinite(heardBefore));
+  await assert.rejects(openReceiver({ host: '203.0.113.7' }), {
+    code: 'PITV_LISTEN_FAILED',
   });
-
-  test(`${backend}: a pad sends no more than it may, and is heard again later`, async (t) => {
-    const udp = await open(t, { backend, perSecond: 20 });
-    /** @type {string[]} */
-    const outcomes = [];
-    for (let i = 0; i < 60 && !outcomes.includes('rate'); i++) outcomes.push(await udp.say());
-    const accepted = outcomes.filter((outcome) => outcome === 'accepted').length;
-    assert.ok(outcomes.includes('rate'), `all of ${outcomes.length} were taken`);
-    assert.ok(accepted >= 20 && accepted <= 40, `${accepted} in two windows at most`);
-    await until(async () => (await udp.say()) === 'accepted', 'the next second');
+  await assert.rejects(openReceiver({ host: 'no-such-host.invalid' }), {
+    code: 'PITV_LISTEN_FAILED',
   });
+});
 
-  test(`${backend}: who has no seat, no key any more, or another key, is not heard`, async (t) => {
-    const udp = await open(t, { backend });
-    await udp.say({ x: 9, pressesA: 5 });
-    udp.receiver.unseat(udp.pad);
-    assert.equal(await udp.say({ x: 10, pressesA: 8 }), 'seat');
-    assert.equal(udp.input().x * 127, 9);
-    udp.receiver.seat(udp.pad, udp.seat);
-    assert.equal(await udp.say({ x: 11, pressesA: 9 }), 'accepted');
-    assert.equal(udp.input().pressesA, 4, 'of what was pressed meanwhile only the newest counts');
-    const other = randomBytes(16);
-    udp.receiver.add(udp.pad, other);
-    assert.equal(await udp.say({ x: 12 }), 'mac', 'the old key');
-    assert.equal(
-      await udp.send(udp.datagram({ sequence: 1 }, other)),
-      'seat',
-      'a new one sits nowhere',
-    );
-    udp.receiver.remove(udp.pad);
-    assert.equal(await udp.send(udp.datagram({ sequence: 2 }, other)), 'stranger');
-    assert.equal(udp.receiver.heard(udp.pad), Infinity);
-    udp.receiver.remove(udp.pad);
-    udp.receiver.unseat(udp.pad);
-    udp.receiver.seat(udp.pad, udp.seat); // none of these is an error
+test('IPv6 and IPv4 come to the same socket', async (t) => {
+  const probe = createSocket('udp6');
+  const there = await new Promise((resolve) => {
+    probe.once('error', () => resolve(false));
+    probe.bind(0, '::1', () => resolve(true));
   });
+  await new Promise((resolve) => probe.close(() => resolve(undefined)));
+  if (!there) return t.skip('no IPv6 here');
+  const udp = await open(t, { host: '::' });
+  assert.equal(await udp.say({ x: 4 }), 'accepted');
+  const six = createSocket('udp6');
+  t.after(() => six.close());
+  const before = udp.sums()[OUTCOME.accepted];
+  six.send(udp.datagram({ x: 5 }), udp.receiver.port, '::1');
+  await until(() => udp.sums()[OUTCOME.accepted] > before, 'the datagram over IPv6');
+  assert.equal(udp.input().x * 127, 5);
+});
 
-  test(`${backend}: a slot that has changed hands is left alone`, async (t) => {
-    const udp = await open(t, { backend });
-    const others = withGeneration(packInput(1, 2, 0, 0, 0), GENERATION + 1);
-    udp.mailbox.writeInput(SLOT, others);
-    assert.equal(await udp.say({ x: 99 }), 'seat');
-    assert.equal(udp.mailbox.readInput(SLOT), others);
-    udp.mailbox.writeInput(SLOT, 0);
-    assert.equal(await udp.say({ x: 99 }), 'seat', 'nobody is there');
-    assert.equal(udp.mailbox.readInput(SLOT), 0);
-    udp.mailbox.writeInput(SLOT, udp.present);
-    assert.equal(await udp.say({ x: 99 }), 'accepted');
-  });
-
-  test(`${backend}: a busy port, and an address that is not here, are said`, async (t) => {
-    const udp = await open(t, { backend });
-    const { port } = udp.receiver;
-    await assert.rejects(openReceiver({ host: '127.0.0.1', port, backend }), {
-      code: 'PITV_PORT_BUSY',
-      message: new RegExp(`UDP port ${port} .*--udp`),
-    });
-    await assert.rejects(openReceiver({ host: '203.0.113.7', backend }), {
-      code: 'PITV_LISTEN_FAILED',
-    });
-    await assert.rejects(openReceiver({ host: 'no-such-host.invalid', backend }), {
-      code: 'PITV_LISTEN_FAILED',
-    });
-  });
-
-  test(`${backend}: IPv6 and IPv4 come to the same socket`, async (t) => {
-    const probe = createSocket('udp6');
-    const there = await new Promise((resolve) => {
-      probe.once('error', () => resolve(false));
-      probe.bind(0, '::1', () => resolve(true));
-    });
-    await new Promise((resolve) => probe.close(() => resolve(undefined)));
-    if (!there) return t.skip('no IPv6 here');
-    const udp = await open(t, { backend, host: '::' });
-    assert.equal(await udp.say({ x: 4 }), 'accepted');
-    const six = createSocket('udp6');
-    t.after(() => six.close());
-    const before = udp.sums()[OUTCOME.accepted];
-    six.send(udp.datagram({ x: 5 }), udp.receiver.port, '::1');
-    await until(() => udp.sums()[OUTCOME.accepted] > before, 'the datagram over IPv6');
-    assert.equal(udp.input().x * 127, 5);
-  });
-
-  test(`${backend}: closed twice is closed; the counters stay`, async (t) => {
-    const udp = await open(t, { backend });
-    await udp.say();
-    await udp.receiver.close();
-    await udp.receiver.close();
-    assert.equal(udp.sums()[OUTCOME.accepted], 1);
-  });
-}
+test('closed twice is closed; the counters stay', async (t) => {
+  const udp = await open(t, {});
+  await udp.say();
+  await udp.receiver.close();
+  await udp.receiver.close();
+  assert.equal(udp.sums()[OUTCOME.accepted], 1);
+});
 
 /** @param {Awaited<ReturnType<typeof open>>} udp @param {(bytes: Buffer) => void} change before it is signed */
 function rewritten(udp, change) {

@@ -1,5 +1,6 @@
 /** Native pads on a real TV: keys, seats, matches, screens. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -51,13 +52,9 @@ const counted = async (tv, outcome) =>
 /** @param {Client} screen @returns {number[]} what the faulty game shows of stick and presses */
 const shown = (screen) => [...decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x];
 
-for (const [engine, backend] of [
-  ...ENGINES.map((engine) => [engine, 'addon']),
-  ['thread', 'dgram'],
-]) {
-  test(`${engine}, ${backend}: datagrams of a native pad move its ball on a screen`, async (t) => {
-    const pads = { backend: /** @type {'addon' | 'dgram'} */ (backend) };
-    const tv = await startTv(t, { args: ['--engine', engine, ...UDP], pads });
+for (const engine of ENGINES) {
+  test(`${engine}: datagrams of a native pad move its ball on a screen`, async (t) => {
+    const tv = await startTv(t, { args: ['--engine', engine, ...UDP] });
     const screen = await Client.screen(tv);
     const pad = await nativePad(t, tv, { name: 'Udo' });
     pad.client.send({ t: 'start', game: 'bumper' });
@@ -77,7 +74,7 @@ for (const [engine, backend] of [
     clearInterval(again);
     const metrics = await metricsOf(tv);
     assert.ok(Number(metrics.get('pitv_udp_datagrams_total{outcome="accepted"}')) >= 1);
-    assert.equal(metrics.get(`pitv_udp_receivers{backend="${backend}"}`), 1);
+    assert.equal(metrics.get('pitv_udp_receivers{backend="addon"}'), 1);
     assert.equal(metrics.get('pitv_udp_pads'), 1);
   });
 }
@@ -197,33 +194,46 @@ test('who falls silent lets go; then the websocket is heard, and datagrams again
 });
 
 test('a flood of junk is counted and kept off the main thread', async (t) => {
-  /**
-   * The main thread's CPU time for so much junk, ms.
-   * @param {'addon' | 'dgram'} backend
-   */
-  async function costOf(backend) {
-    const tv = await startTv(t, { games, args: UDP, pads: { backend } });
-    const { receiver } = /** @type {any} */ (tv.udp);
-    const { sendJunk } = await import('./junk.js');
-    const taken = () => {
-      const [{ outcomes, overflows }] = receiver.counters();
-      return { junk: outcomes[1] + outcomes[2] + outcomes[3], overflows };
-    };
+  const { sendJunk } = await import('./junk.js');
+  /** @param {number} port @returns {Promise<number>} the main thread's CPU time for so much junk, ms */
+  const costOf = async (port) => {
     const before = mainThreadMs();
-    await sendJunk(receiver.port, 40_000);
-    const cost = mainThreadMs() - before;
-    const { junk, overflows } = taken();
-    await until(() => taken().junk > 0, 'junk to be counted');
-    assert.ok(junk + overflows <= 40_000, `${junk} and ${overflows}`);
-    await tv.stop();
-    return { cost, taken: Math.max(1, junk) };
-  }
-  const addon = await costOf('addon');
-  const dgram = await costOf('dgram');
+    await sendJunk(port, 40_000);
+    return mainThreadMs() - before;
+  };
+  const tv = await startTv(t, { games, args: UDP });
+  const { receiver } = /** @type {any} */ (tv.udp);
+  const taken = () => {
+    const [{ outcomes, overflows }] = receiver.counters();
+    return { junk: outcomes[1] + outcomes[2] + outcomes[3], overflows };
+  };
+  const cost = await costOf(receiver.port);
+  await until(() => taken().junk > 0, 'junk to be counted');
+  const { junk, overflows } = taken();
+  assert.ok(junk + overflows <= 40_000, `${junk} and ${overflows}`);
+  await tv.stop();
+
+  const socket = createSocket('udp4');
+  let received = 0;
+  socket.on('message', () => received++);
+  await new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(undefined)));
+  const socketCost = await costOf(socket.address().port);
+  socket.close();
   assert.ok(
-    addon.cost < dgram.cost / 2,
-    `CPU of the main thread: ${addon.cost} ms for ${addon.taken}, dgram ${dgram.cost} ms for ${dgram.taken}`,
+    cost < socketCost / 2,
+    `CPU of the main thread: ${cost} ms for ${junk}; by a socket of Node.js ${socketCost} ms for ${received}`,
   );
+});
+
+test('without the addon, a TV with --udp says what to do', () => {
+  const module = (/** @type {string} */ path) => new URL(`../../app/${path}`, import.meta.url);
+  const source = `Object.defineProperty(process, 'arch', { value: 'abacus' });
+    const { UdpPads } = await import('${module('udp/pads.js')}');
+    await new UdpPads({}).open().catch((error) => console.log(error.code, error.message));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
+    encoding: 'utf8',
+  });
+  assert.match(stdout, /^PITV_UDP_ADDON .*make native/);
 });
 
 /** CPU time of this thread so far, ms: schedstat(5) counts nanoseconds. */

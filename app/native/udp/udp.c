@@ -1,4 +1,4 @@
-/* The door from JavaScript to the receivers of datagrams: udp.h. app/udp/addon-receiver.js is on the other side. */
+/* The door from JavaScript to the receivers of datagrams: udp.h. app/udp/native-udp.js is on the other side. */
 #include "udp.h"
 
 #include <errno.h>
@@ -10,10 +10,12 @@
 
 #include "../memory.h"
 #include "../napi-util.h"
+#include "siphash.h"
 
 #define BUFFER_MOST (64 << 20)
 #define RATE_MOST 60000 /* what a window of pads.c can count */
 #define KEY_BYTES 16
+#define SIGNED_BYTES 24
 
 static const napi_type_tag RECEIVERS_TAG = {0x70695456756470aa, 0x9c1e64f0b3d2a785};
 
@@ -163,9 +165,7 @@ static napi_value add_pad(napi_env env, napi_callback_info info) {
   udp_pad *pad = calloc(1, sizeof *pad);
   if (pad != NULL) {
     pad->id = (uint32_t)id;
-    for (int half = 0; half < 2; half++)
-      for (int i = 7; i >= 0; i--)
-        pad->key[half] = pad->key[half] << 8 | ((uint8_t *)key)[8 * half + i];
+    for (int half = 0; half < 2; half++) pad->key[half] = sip_word((uint8_t *)key + 8 * half);
     if (udp_set_pad(all, (unsigned)(id % UDP_PADS), pad)) {
       udp_reap(all);
       return NULL;
@@ -173,6 +173,26 @@ static napi_value add_pad(napi_env env, napi_callback_info info) {
   }
   free(pad);
   return pitv_throw_errno(env, "malloc", ENOMEM, "Could not add the pad");
+}
+
+/* udpSign(key, datagram: Uint8Array of 32 bytes): writes the MAC of its first 24 bytes into the last 8 */
+static napi_value sign(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  napi_typedarray_type key_type, type;
+  void *key = NULL, *data = NULL;
+  size_t key_bytes = 0, bytes = 0;
+  if (!pitv_arguments(env, info, 2, arguments)) return NULL;
+  if (napi_get_typedarray_info(env, arguments[0], &key_type, &key_bytes, &key, NULL, NULL) != napi_ok ||
+      key_type != napi_uint8_array || key_bytes != KEY_BYTES)
+    return pitv_throw_argument(env, "key must be a Uint8Array of 16 bytes.");
+  if (napi_get_typedarray_info(env, arguments[1], &type, &bytes, &data, NULL, NULL) != napi_ok ||
+      type != napi_uint8_array || bytes != SIGNED_BYTES + sizeof(uint64_t))
+    return pitv_throw_argument(env, "datagram must be a Uint8Array of 32 bytes.");
+  uint8_t *datagram = data;
+  const uint64_t halves[2] = {sip_word(key), sip_word((uint8_t *)key + 8)};
+  const uint64_t mac = siphash_2_4(halves, datagram, SIGNED_BYTES / 8);
+  for (int i = 0; i < 8; i++) datagram[SIGNED_BYTES + i] = (uint8_t)(mac >> 8 * i);
+  return NULL;
 }
 
 /* Takes a pad, or only its seat, away; nothing happens when it is not there. */
@@ -306,5 +326,6 @@ bool pitv_udp_init(napi_env env, napi_value exports) {
          pitv_export(env, exports, "udpSeat", seat_pad) &&
          pitv_export(env, exports, "udpUnseat", unseat_pad) &&
          pitv_export(env, exports, "udpHeard", heard) &&
-         pitv_export(env, exports, "udpCounters", counters);
+         pitv_export(env, exports, "udpCounters", counters) &&
+         pitv_export(env, exports, "udpSign", sign);
 }

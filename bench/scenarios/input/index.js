@@ -19,12 +19,8 @@ const SAMPLES_QUICK = 30;
 const ALONE = 'alone';
 const CROWD = { screens: 8, pads: 24, matches: 3 };
 const BESIDE = `beside ${CROWD.matches} matches, ${CROWD.pads} pads, ${CROWD.screens} screens`;
-/** @type {Record<string, {way: string, pads?: {backend: 'addon' | 'dgram'}}>} */
-const VARIANTS = {
-  websocket: { way: 'websocket' },
-  'udp-dgram': { way: 'udp', pads: { backend: 'dgram' } },
-  'udp-addon': { way: 'udp', pads: { backend: 'addon' } },
-};
+/** Variant -> how the pad sends its inputs. @type {Record<string, 'websocket' | 'udp'>} */
+const VARIANTS = { websocket: 'websocket', 'udp-addon': 'udp' };
 const PAD = fileURLToPath(new URL('./pad.js', import.meta.url));
 const OTHERS = fileURLToPath(new URL('../../harness/crowd.js', import.meta.url));
 
@@ -45,14 +41,14 @@ export default {
       .flatMap((level) => Object.keys(VARIANTS).map((variant) => ({ variant, level }))),
 
   async sample({ variant, level }, { quick }) {
-    const { way, pads } = VARIANTS[variant];
+    const way = VARIANTS[variant];
     const dataDir = mkdtempSync(join(tmpdir(), 'pitv-input-'));
     const flags = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
     const settings = parseSettings(
       [...flags, '--udp', '0', '--max-matches', '8', '--max-pads-per-address', '64'],
       {},
     );
-    const tv = await createTv(settings, silentLog, { pads, thorough: true });
+    const tv = await createTv(settings, silentLog, { thorough: true });
     /** @type {import('node:child_process').ChildProcess[]} */
     const children = [];
     /** @param {string} program @param {object} asked */

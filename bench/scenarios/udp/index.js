@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { overflowsOf } from '../../../app/udp/overflows.js';
+import { overflowsOf } from './overflows.js';
 import { cpuMs } from '../../machine/proc.js';
 import { FIRST_PAD, FIRST_WARM_PAD, FLOWS_MOST } from './pads.js';
 import { RECEIVERS } from './receivers.js';

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../../app/errors.js';
 import { OUTCOME } from '../../../app/udp/outcomes.js';
 import { openReceiver } from '../../../app/udp/receiver.js';
+import { openDgramReceiver } from './dgram-receiver.js';
 import { seatPads } from './pads.js';
 
 const WORKER = fileURLToPath(new URL('worker.js', import.meta.url));
@@ -25,20 +26,20 @@ const PROCESSES = 2;
 
 /** @type {Record<string, Open>} */
 export const RECEIVERS = {
-  'dgram-1': (key) => inProcess({ backend: 'dgram' }, key),
+  'dgram-1': (key) => onMainThread(key),
   'dgram-1-unchecked': () => counting(),
   'cluster-shared': (key) => inCluster(key),
   'dgram-reuseport': (key) => sharingPort(key),
-  'addon-1': (key, pin) => inProcess({ backend: 'addon', receivers: 1, pin }, key),
-  'addon-2': (key, pin) => inProcess({ backend: 'addon', receivers: 2, pin }, key),
-  'addon-4': (key, pin) => inProcess({ backend: 'addon', receivers: 4, pin }, key),
+  'addon-1': (key, pin) => inThreads({ receivers: 1, pin }, key),
+  'addon-2': (key, pin) => inThreads({ receivers: 2, pin }, key),
+  'addon-4': (key, pin) => inThreads({ receivers: 4, pin }, key),
 };
 
 /**
  * @param {Partial<import('../../../app/udp/receiver.js').ReceiverOptions>} options @param {Buffer} key
  * @returns {Promise<Receiving>}
  */
-async function inProcess(options, key) {
+async function inThreads(options, key) {
   const receiver = await openReceiver({ host: '127.0.0.1', perSecond: 0, ...options });
   seatPads(receiver, key);
   return {
@@ -50,6 +51,20 @@ async function inProcess(options, key) {
         all: outcomes.reduce((a, b) => a + b, 0),
       })),
     close: () => receiver.close(),
+  };
+}
+
+/** @param {Buffer} key @returns {Promise<Receiving>} */
+async function onMainThread(key) {
+  const { port, table, outcomes, close } = await openDgramReceiver();
+  seatPads(table, key);
+  return {
+    port,
+    pids: [process.pid],
+    received: async () => [
+      { accepted: outcomes[OUTCOME.accepted], all: outcomes.reduce((a, b) => a + b, 0) },
+    ],
+    close: async () => close(),
   };
 }
 

@@ -3,19 +3,15 @@
  * when asked: `node worker.js '{"port", "reusePort", "key"}'`. Its socket is its own, or in a cluster's
  * worker the primary's.
  */
-import { createSocket } from 'node:dgram';
-import { OUTCOME, OUTCOMES } from '../../../app/udp/outcomes.js';
-import { PadTable } from '../../../app/udp/pad-table.js';
+import { OUTCOME } from '../../../app/udp/outcomes.js';
+import { openDgramReceiver } from './dgram-receiver.js';
 import { seatPads } from './pads.js';
 
 const { port, reusePort, key } = JSON.parse(process.argv[2]);
-const table = new PadTable(0);
+const receiver = await openDgramReceiver({ port, reusePort });
+const { table, outcomes } = receiver;
 seatPads(table, Buffer.from(key, 'hex'));
-const outcomes = new Array(OUTCOMES.length).fill(0);
-const options = /** @type {import('node:dgram').SocketOptions} */ ({ type: 'udp4', reusePort });
-const socket = createSocket(options);
-socket.on('message', (bytes) => outcomes[table.take(bytes, performance.now())]++);
-socket.bind(port, '127.0.0.1', () => process.send?.({ port: socket.address().port }));
+process.send?.({ port: receiver.port });
 process.on('message', () => {
   const all = outcomes.reduce((a, b) => a + b, 0);
   process.send?.({ accepted: outcomes[OUTCOME.accepted], all });

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/tv.js';
 test('input: a screen shows what a pad sent in a datagram', async (t) => {
   const scenario = await loadScenario('input');
   const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
-  const configuration = { variant: 'udp-dgram', level: 'alone' };
+  const configuration = { variant: 'udp-addon', level: 'alone' };
   const { metrics } = await takeSample(scenario, configuration, context);
   assert.ok(metrics.p50 > 0 && metrics.p50 <= metrics.p99, `${metrics.p50} ms`);
   assert.ok(metrics.mean <= metrics.p99);

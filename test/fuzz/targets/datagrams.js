@@ -9,8 +9,8 @@ import fc from 'fast-check';
 import { packInput, withGeneration } from '../../../app/game/input.js';
 import { DATAGRAM_BYTES, encodeDatagram } from '../../../app/udp/datagram.js';
 import { OUTCOME, OUTCOMES } from '../../../app/udp/outcomes.js';
-import { PadTable } from '../../../app/udp/pad-table.js';
 import { openReceiver } from '../../../app/udp/receiver.js';
+import { PadTable } from '../../../bench/scenarios/udp/pad-table.js';
 import { makeMailbox } from '../../udp/helpers.js';
 import { edited, randomBytes } from '../support/bytes.js';
 
@@ -58,7 +58,6 @@ export default {
       host: '127.0.0.1',
       perSecond: 0,
       bufferBytes: BUFFER_BYTES,
-      backend: 'addon',
     });
     const socket = createSocket('udp4');
     const [theirs, ours] = [makeMailbox('mapping'), makeMailbox('shared array buffer')];
@@ -67,7 +66,7 @@ export default {
 
     return {
       async check(datagrams) {
-        const table = new PadTable(0);
+        const table = new PadTable();
         for (const [side, { mailbox }] of /** @type {const} */ ([
           [receiver, theirs],
           [table, ours],
@@ -78,7 +77,7 @@ export default {
           side.seat(PAD, { inputs, slot: SLOT, match: MATCH, generation: GENERATION });
         }
         const expected = new Array(OUTCOMES.length).fill(0);
-        for (const bytes of datagrams) expected[table.take(bytes, 0)]++;
+        for (const bytes of datagrams) expected[table.take(bytes)]++;
         if (expected[OUTCOME.accepted] === 0) assert.equal(ours.mailbox.readInput(SLOT), START);
 
         const before = sums();

@@ -1,4 +1,4 @@
-/** What threads of the addon do beside what every receiver does: see receiver.test.js. */
+/** The receiver's threads, and the memory that they share with matches. */
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
@@ -8,33 +8,30 @@ import { packInput, unpackInput, withGeneration } from '../../app/game/input.js'
 import { OUTCOME } from '../../app/udp/outcomes.js';
 import { openReceiver } from '../../app/udp/receiver.js';
 import { until } from '../support/tv.js';
-import { BACKENDS, SLOT, makeMailbox, open } from './helpers.js';
+import { SLOT, makeMailbox, open } from './helpers.js';
 
 /** How much of createMemory() is mapped here. */
 const mappings = () => readFileSync('/proc/self/maps', 'latin1').split('/memfd:pitv').length - 1;
 
-test('the main thread does not see datagrams: while it stands still, they arrive', async (t) => {
-  for (const backend of BACKENDS) {
-    const udp = await open(t, { backend });
-    const sender = createSocket('udp4');
-    t.after(() => sender.close());
-    await new Promise((resolve) =>
-      sender.connect(udp.receiver.port, '127.0.0.1', () => resolve(undefined)),
-    );
-    const before = udp.mailbox.inputSequence(SLOT);
-    const arrived = () => udp.mailbox.inputSequence(SLOT) > before;
-    sender.send(udp.datagram({ x: 42 })); // connected: it goes out within this call
-    const asleep = new Int32Array(new SharedArrayBuffer(4));
-    const end = performance.now() + (backend === 'addon' ? 20_000 : 300);
-    while (!arrived() && performance.now() < end) Atomics.wait(asleep, 0, 0, 5);
-    assert.equal(arrived(), backend === 'addon', backend);
-    await until(arrived, 'the datagram');
-    assert.equal(udp.input().x * 127, 42);
-  }
+test('datagrams arrive while the main thread stands still', async (t) => {
+  const udp = await open(t, {});
+  const sender = createSocket('udp4');
+  t.after(() => sender.close());
+  await new Promise((resolve) =>
+    sender.connect(udp.receiver.port, '127.0.0.1', () => resolve(undefined)),
+  );
+  const before = udp.mailbox.inputSequence(SLOT);
+  const arrived = () => udp.mailbox.inputSequence(SLOT) > before;
+  sender.send(udp.datagram({ x: 42 })); // connected: it goes out within this call
+  const asleep = new Int32Array(new SharedArrayBuffer(4));
+  const end = performance.now() + 20_000;
+  while (!arrived() && performance.now() < end) Atomics.wait(asleep, 0, 0, 5);
+  assert.ok(arrived());
+  assert.equal(udp.input().x * 127, 42);
 });
 
 test('a port is refused even if its owner would share it, and shared among receivers', async (t) => {
-  const four = await open(t, { backend: 'addon', receivers: 4, perSecond: 0 });
+  const four = await open(t, { receivers: 4, perSecond: 0 });
   const { port } = four.receiver;
   const taken = { code: 'PITV_PORT_BUSY' };
   await assert.rejects(openReceiver({ host: '127.0.0.1', port, receivers: 1 }), taken);
@@ -50,12 +47,12 @@ test('a port is refused even if its owner would share it, and shared among recei
 });
 
 test('pinned receivers work, whatever the number of CPUs', async (t) => {
-  const udp = await open(t, { backend: 'addon', receivers: 3, pin: true });
+  const udp = await open(t, { receivers: 3, pin: true });
   assert.equal(await udp.say({ x: 3 }), 'accepted');
 });
 
 test('a mailbox that is unmapped stays whole for a receiver until the pad is unseated', async (t) => {
-  const udp = await open(t, { backend: 'addon' });
+  const udp = await open(t, {});
   const { mailbox, unmap } = makeMailbox('mapping');
   mailbox.writeInput(SLOT, udp.present);
   udp.receiver.seat(udp.pad, { ...udp.seat, inputs: mailbox.inputs });
@@ -70,12 +67,12 @@ test('a mailbox that is unmapped stays whole for a receiver until the pad is uns
   assert.equal(mappings(), mapped, 'it is held');
   udp.receiver.unseat(udp.pad);
   assert.equal(await udp.say({ x: 79 }), 'seat');
-  udp.receiver.heard(udp.pad); // each call gives back what no receiver uses any more
+  udp.receiver.silentMs(udp.pad); // each call gives back what no receiver uses any more
   assert.equal(mappings(), mapped - 1, 'and then given back');
 });
 
 test('a mailbox that is unmapped after its pad has gone is gone at once', async (t) => {
-  const udp = await open(t, { backend: 'addon' });
+  const udp = await open(t, {});
   const before = mappings();
   for (let i = 0; i < 20; i++) {
     const { mailbox, unmap } = makeMailbox('mapping');
@@ -89,13 +86,13 @@ test('a mailbox that is unmapped after its pad has gone is gone at once', async 
     unmap();
   }
   await until(
-    () => udp.receiver.heard(udp.pad) && mappings() === before,
+    () => udp.receiver.silentMs(udp.pad) && mappings() === before,
     'all memory to be given back',
   );
 });
 
 test('matches come and go under a rain of datagrams', async (t) => {
-  const udp = await open(t, { backend: 'addon', receivers: 2, perSecond: 0 });
+  const udp = await open(t, { receivers: 2, perSecond: 0 });
   let raining = true;
   const rain = (async () => {
     while (raining) {
@@ -127,7 +124,7 @@ test('matches come and go under a rain of datagrams', async (t) => {
 });
 
 test('what is out of range is refused', () => {
-  const addon = /** @type {import('../../app/udp/addon-receiver.js').NativeUdp} */ (
+  const addon = /** @type {import('../../app/udp/native-udp.js').NativeUdp} */ (
     /** @type {unknown} */ (native())
   );
   const wrong = { code: 'PITV_NATIVE_ARGUMENT' };

@@ -1,27 +1,24 @@
 /**
- * The table of pads and what a datagram has to pass, for where there is no addon: the same checks, in
- * the same order, as app/native/udp/pads.c. A test holds one against the other.
+ * The checks of a datagram in JavaScript, in the order of app/native/udp/pads.c. The udp scenario compares their cost
+ * with the addon's, and the fuzzer compares their results.
  */
-import { PRESENT, generationOf, packInput, withGeneration } from '../game/input.js';
-import { AT, DATAGRAM_BYTES, MAGIC, VERSION, isSigned } from './datagram.js';
-import { OUTCOME } from './outcomes.js';
+import { PRESENT, generationOf, packInput, withGeneration } from '../../../app/game/input.js';
+import { AT, DATAGRAM_BYTES, MAGIC, SIGNED_BYTES, VERSION } from '../../../app/udp/datagram.js';
+import { OUTCOME } from '../../../app/udp/outcomes.js';
+import { siphash24 } from './siphash.js';
 
 const MASK = 15;
 const A_SHIFT = 18;
 const B_SHIFT = 22;
-/** How often a word is tried to be replaced: a broken worker may scribble there without end. */
+/** Attempts to replace a word, because a broken worker may write there without end. */
 const TRIES = 64;
-/** The window of the rate bound, ms. */
-const WINDOW_MS = 1024;
 
 /**
  * @typedef {object} Entry
  * @property {Uint8Array} key
  * @property {number} sequence of the newest datagram
  * @property {{a: number, b: number} | undefined} presses its counters
- * @property {number} window @property {number} inWindow datagrams in it
- * @property {number} heardAt ms, performance.now()
- * @property {import('./receiver.js').Seat | undefined} seat
+ * @property {import('../../../app/udp/receiver.js').Seat | undefined} seat
  * @property {{a: number, b: number} | undefined} offset from the pad's counters to the slot's
  */
 
@@ -29,47 +26,20 @@ export class PadTable {
   /** @type {Map<number, Entry>} */
   #pads = new Map();
 
-  /** @param {number} perSecond datagrams a pad may send; 0: as many as it likes */
-  constructor(perSecond) {
-    this.perSecond = perSecond;
-  }
-
   /** @param {number} pad @param {Uint8Array} key */
   add(pad, key) {
     const blank = { presses: undefined, seat: undefined, offset: undefined };
-    this.#pads.set(pad, {
-      key: key.slice(),
-      sequence: 0,
-      window: -1,
-      inWindow: 0,
-      heardAt: -Infinity,
-      ...blank,
-    });
+    this.#pads.set(pad, { key: key.slice(), sequence: 0, ...blank });
   }
 
-  /** @param {number} pad */
-  remove(pad) {
-    this.#pads.delete(pad);
-  }
-
-  /** @param {number} pad @param {import('./receiver.js').Seat | undefined} seat */
+  /** @param {number} pad @param {import('../../../app/udp/receiver.js').Seat} seat */
   seat(pad, seat) {
     const entry = this.#pads.get(pad);
-    if (!entry) return;
-    entry.seat = seat;
-    entry.offset = undefined;
+    if (entry) Object.assign(entry, { seat, offset: undefined });
   }
 
-  /** @param {number} pad @param {number} now @returns {number} ms */
-  heard(pad, now) {
-    return now - (this.#pads.get(pad)?.heardAt ?? -Infinity);
-  }
-
-  /**
-   * @param {Buffer} bytes a datagram @param {number} now ms
-   * @returns {number} OUTCOME
-   */
-  take(bytes, now) {
+  /** @param {Buffer} bytes a datagram @returns {number} OUTCOME */
+  take(bytes) {
     if (bytes.length !== DATAGRAM_BYTES) return OUTCOME.size;
     if (bytes[AT.magic] !== MAGIC || bytes[AT.version] !== VERSION) return OUTCOME.format;
     const entry = this.#pads.get(bytes.readUInt32LE(AT.pad));
@@ -79,32 +49,27 @@ export class PadTable {
     if (sequence === entry.sequence) return OUTCOME.replay;
     if (sequence < entry.sequence) return OUTCOME.old;
     entry.sequence = sequence;
-    if (!this.#withinRate(entry, now)) return OUTCOME.rate;
     const { seat } = entry;
-    const there =
+    const written =
       seat !== undefined &&
       seat.slot === bytes[AT.slot] &&
       seat.match === bytes.readUInt16LE(AT.match) &&
       write(entry, seat, bytes);
     entry.presses = { a: bytes[AT.pressesA], b: bytes[AT.pressesB] };
-    if (!there) return OUTCOME.seat;
-    entry.heardAt = now;
-    return OUTCOME.accepted;
-  }
-
-  /** @param {Entry} entry @param {number} now */
-  #withinRate(entry, now) {
-    if (this.perSecond === 0) return true;
-    const window = Math.floor(now / WINDOW_MS);
-    if (entry.window !== window) Object.assign(entry, { window, inWindow: 0 });
-    if (entry.inWindow >= this.perSecond) return false;
-    entry.inWindow++;
-    return true;
+    return written ? OUTCOME.accepted : OUTCOME.seat;
   }
 }
 
+const mac = { low: 0, high: 0 };
+
+/** @param {Buffer} bytes @param {Uint8Array} key */
+function isSigned(bytes, key) {
+  siphash24(key, bytes, SIGNED_BYTES, mac);
+  return mac.low === bytes.readUInt32LE(AT.mac) && mac.high === bytes.readUInt32LE(AT.mac + 4);
+}
+
 /**
- * @param {Entry} entry @param {import('./receiver.js').Seat} seat @param {Buffer} bytes
+ * @param {Entry} entry @param {import('../../../app/udp/receiver.js').Seat} seat @param {Buffer} bytes
  * @returns {boolean} false: the slot has another owner by now
  */
 function write(entry, { inputs, slot, generation }, bytes) {
@@ -113,7 +78,7 @@ function write(entry, { inputs, slot, generation }, bytes) {
     if ((old & PRESENT) === 0 || generationOf(old) !== generation) return false;
     const buttons = bytes[AT.buttons];
     const [a, b] = [bytes[AT.pressesA], bytes[AT.pressesB]];
-    // What was pressed since the datagram before; of a pad's very first one, what is held.
+    // The presses since the datagram before; of a pad's first datagram, the buttons that are held.
     const { presses } = entry;
     entry.offset ??= {
       a: (old >> A_SHIFT) + (presses ? a - presses.a : buttons & 1) - a,
@@ -130,5 +95,5 @@ function write(entry, { inputs, slot, generation }, bytes) {
   return false;
 }
 
-/** -128 is not an axis's value. @param {number} value */
+/** Replaces -128, which is no value of an axis. @param {number} value */
 const axis = (value) => Math.max(-127, value);

@@ -1,0 +1,46 @@
+/** The part of the addon that receives and signs datagrams: app/native/udp/. */
+import { PitvError } from '../errors.js';
+import { native } from '../native/native.js';
+
+/** UDP_RECEIVERS in app/native/udp/udp.h. */
+export const MAX_RECEIVERS = 16;
+
+/**
+ * The functions of the addon. They throw as described in app/native/native.js. Receivers end when the environment
+ * that opened them ends. `receivers` is an object of udpOpen().
+ * @typedef {object} NativeUdp
+ * @property {(address: string, port: number, receivers: number, pin: boolean, perSecond: number,
+ *   bufferBytes: number) => {receivers: object, port: number}} udpOpen
+ * @property {(receivers: object) => void} udpClose
+ * @property {(receivers: object, pad: number, key: Uint8Array) => void} udpAdd
+ * @property {(receivers: object, pad: number) => void} udpRemove
+ * @property {(receivers: object, pad: number, inputs: Int32Array, slot: number, match: number,
+ *   generation: number) => boolean} udpSeat
+ * @property {(receivers: object, pad: number) => void} udpUnseat
+ * @property {(receivers: object, pad: number) => number} udpHeard
+ * @property {(receivers: object, target: Uint32Array) => void} udpCounters
+ * @property {(key: Uint8Array, datagram: Uint8Array) => void} udpSign writes the MAC into the last 8 of 32 bytes
+ */
+
+/**
+ * Returns the addon.
+ * @returns {NativeUdp}
+ * @throws {PitvError} PITV_UDP_ADDON
+ */
+export function nativeUdp() {
+  try {
+    const addon = /** @type {NativeUdp} */ (/** @type {unknown} */ (native()));
+    if (typeof addon.udpSign === 'function') return addon;
+  } catch (cause) {
+    throw missing(cause);
+  }
+  throw missing(); // the addon is older than this function
+}
+
+/** @param {unknown} [cause] */
+const missing = (cause) =>
+  new PitvError(
+    'PITV_UDP_ADDON',
+    'Datagrams of native pads need the native addon, which is not built here. Run make native.',
+    { cause },
+  );

@@ -1,0 +1,21 @@
+/** Receives the datagrams of pads with a socket of Node.js on the main thread. The addon is compared with it. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { OUTCOMES } from '../../../app/udp/outcomes.js';
+import { PadTable } from './pad-table.js';
+
+/**
+ * @param {{port?: number, reusePort?: boolean}} [options]
+ * @returns {Promise<{table: PadTable, port: number, outcomes: number[], close: () => void}>} outcomes: datagrams
+ *   by OUTCOME
+ */
+export async function openDgramReceiver({ port = 0, reusePort } = {}) {
+  const table = new PadTable();
+  const outcomes = new Array(OUTCOMES.length).fill(0);
+  const options = /** @type {import('node:dgram').SocketOptions} */ ({ type: 'udp4', reusePort });
+  const socket = createSocket(options);
+  socket.on('message', (bytes) => outcomes[table.take(bytes)]++);
+  socket.bind(port, '127.0.0.1');
+  await once(socket, 'listening');
+  return { table, port: socket.address().port, outcomes, close: () => socket.close() };
+}
