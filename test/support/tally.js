@@ -5,6 +5,10 @@ import { root } from './test-files.js';
 /** Only files that take longer than this are listed, s. */
 const LISTED_S = 5;
 
+/** Returns the line that tells a Tally of a repeated start. @param {string} why */
+export const repeatedStart = (why) => `# start repeated: ${why}`;
+const REPEATED = /^# start repeated: (.*)$/gm;
+
 /** @param {number} seconds */
 const inMinutes = (seconds) =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`.padStart(6);
@@ -18,6 +22,8 @@ export class Tally {
   #secondsOf = new Map();
   /** @type {{name: string, seconds: number}[]} */
   #stages = [];
+  /** @type {string[]} why starts of emulated boards were repeated */
+  #repeated = [];
 
   /**
    * Counts the tests of a stream.
@@ -28,6 +34,9 @@ export class Tally {
       this.#addTime(event);
       if (event.skip !== undefined || event.todo !== undefined) this.#addSkipped(event);
       else if (event.details.type !== 'suite') this.#passed++;
+    });
+    tests.on('test:stdout', ({ message }) => {
+      for (const [, why] of message.matchAll(REPEATED)) this.#repeated.push(why);
     });
     tests.on('test:fail', (event) => {
       this.#addTime(event);
@@ -65,6 +74,8 @@ export class Tally {
     for (const { name, seconds } of [...files, ...this.#stages]) {
       console.log(`${inMinutes(seconds)} min  ${name}`);
     }
+    if (this.#repeated.length > 0) console.log(`${this.#repeated.length} starts repeated:`);
+    for (const why of this.#repeated) console.log(`  ${why}`);
     let skipped = 0;
     for (const [reason, names] of this.#skipped) {
       skipped += names.length;

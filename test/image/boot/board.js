@@ -10,6 +10,8 @@ import { Machine } from '../../../image/qemu/machine.js';
 import { UNHURRIED, machineKind } from '../../../image/qemu/machines.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
+import { firstSentenceOf } from '../../../app/errors.js';
+import { repeatedStart } from '../../support/tally.js';
 import { buildOrWhy, cardLacks } from '../needs.js';
 
 // Boards can wait, what is measured beside them can't.
@@ -71,7 +73,8 @@ export const how = (name) =>
     : { qemu: [], append: [] };
 
 /**
- * Switches a board on and waits until its TV answers from outside; anew if that took too long, or QEMU was too slow for it.
+ * Switches a board on and waits until its TV answers from outside. It tries three times, because QEMU can fail under
+ * load; each repeated start is reported at the end of the run. A TV that fails by itself is not tried again.
  * @param {import('../../../image/qemu/disk.js').Disk} disk
  * @param {Omit<import('../../../image/qemu/machine.js').MachineOptions, 'ports'>} options
  * @returns {Promise<Tv>}
@@ -113,9 +116,8 @@ export async function bootTv(disk, options) {
     } catch (error) {
       await machine.close();
       if (attempt === ATTEMPTS) throw error;
-      console.log(
-        `# ${options.board} on ${name}, attempt ${attempt}: ${String(error).slice(0, 300)}`,
-      );
+      const why = `${options.board} on ${name}, start ${attempt}: ${firstSentenceOf(error)}`;
+      console.log(repeatedStart(why)); // test/run.js counts these and lists them at the end
     }
   }
 }

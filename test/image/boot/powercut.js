@@ -74,7 +74,7 @@ const append = [
 ];
 
 describe('power cuts', { concurrency: CARDS }, () => {
-  console.log(`# seed ${SEED}`);
+  console.log(`# ${CUTS} cuts, seed ${SEED}`);
   for (let card = 0; card < CARDS; card++) {
     const cuts = Math.floor((CUTS + card) / CARDS);
     if (cuts === 0) continue;
