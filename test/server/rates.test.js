@@ -47,7 +47,12 @@ test('requests beyond the rate get status 429 and the end of the connection', as
   assert.ok(count >= LIMITS.requests.value.burst + 1, `${count} requests were answered`);
   assert.equal(refusal.headers.connection, 'close');
   assert.ok(Number(refusal.headers['retry-after']) >= 1);
-  await assert.rejects(Client.connect(tv, undefined, { localAddress: FLOODER }), /429/);
+  // One more is allowed each second: of ten at once, one is refused on a slow machine, too.
+  const join = () => Client.connect(tv, undefined, { localAddress: FLOODER });
+  const answers = await Promise.allSettled(Array.from({ length: 10 }, join));
+  const refusals = answers.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  assert.ok(refusals.length > 0, 'a websocket is refused');
+  assert.match(String(refusals[0]), /429/);
   assert.equal((await ask(`${tv.url}/healthz`)).statusCode, 200, 'another address');
   const metrics = await metricsOf(tv);
   assert.ok(Number(metrics.get('pitv_messages_dropped_total{kind="request-rate"}')) >= 1);
