@@ -6,10 +6,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { errors } from './parts/errors.js';
 import { limits } from './parts/limits.js';
+import { metrics } from './parts/metrics.js';
+import { settings } from './parts/settings.js';
 
 const PAGE = fileURLToPath(new URL('operations.md', import.meta.url));
 /** Name of a part, in its start and end comments -> its text. */
-const PARTS = { limits, errors };
+const PARTS = { settings, limits, metrics, errors };
 
 const before = await readFile(PAGE, 'utf8');
 let page = before;
