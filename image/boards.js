@@ -1,20 +1,21 @@
-/** The kinds of board there is a card for, and what each is called by whoever has a word for it. */
+/** The boards that a card can be built for, and the name that each tool has for them. */
 
 /**
  * @typedef {object} Board
- * @property {string} name as in BOARD=, and Debian's architecture
- * @property {string} cpu npm's and Node's word
+ * @property {string} name BOARD= and Debian's name of the architecture
+ * @property {string} cpu the name in npm and Node.js
  * @property {string} cc the cross compiler
  * @property {string} cflags
- * @property {string} boards which boards, for people
- * @property {string} config what config.txt says beside the common part
+ * @property {string} boards the boards, for people
+ * @property {string} config lines of config.txt besides the common ones
  * @property {string[]} imagerDevices Raspberry Pi Imager's tags of the boards
  * @property {string} imagerArchitecture
- * @property {string[]} omit npm's kinds of dependencies left out on top of dev
+ * @property {string[]} omit types of npm dependencies that are not installed, besides dev
  */
 
 /** @type {Readonly<Record<string, Board>>} */
 export const BOARDS = Object.freeze({
+  // ARMv7: the 32-bit card of all boards since the Pi 2.
   armhf: {
     name: 'armhf',
     cpu: 'arm',
@@ -26,6 +27,7 @@ export const BOARDS = Object.freeze({
     imagerArchitecture: 'armhf',
     omit: [],
   },
+  // ARMv6: Debian's armhf needs ARMv7. Node.js of Debian's armel needs ARMv6 with VFPv2.
   armel: {
     name: 'armel',
     cpu: 'arm',
@@ -35,7 +37,7 @@ export const BOARDS = Object.freeze({
     config: '',
     imagerDevices: ['pi1-32bit'],
     imagerArchitecture: 'armel',
-    omit: ['optional'], // npm knows one kind of 32-bit Arm, and its binaries are for the other
+    omit: ['optional'], // npm has one 32-bit ARM only; its binaries are for ARMv7
   },
   arm64: {
     name: 'arm64',
