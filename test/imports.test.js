@@ -206,8 +206,8 @@ test('ksm/ imports nothing of app/', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('pages import pages and /lib/, and the two files that they share with the kernel', () => {
-  const shared = ['app/game/frame.js', 'app/game/input.js'];
+test('pages import pages and /lib/, and the three files that they share with the TV', () => {
+  const shared = ['app/game/frame.js', 'app/game/input.js', 'app/match/player-colors.js'];
   const wrong = wrongArrows(
     'app/web',
     (target) => isIn(target, 'app/web/', ...shared) || target.startsWith('/lib/'),

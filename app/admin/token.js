@@ -1,6 +1,6 @@
 /** The admin token: made once, kept in the data directory with mode 600. */
 import { LIMITS } from '../limits/table.js';
-import { newToken } from '../lobby/players.js';
+import { newToken } from '../lobby/tokens.js';
 import { unusable } from '../storage/saved-files.js';
 
 export const ADMIN_TOKEN_FILE = 'admin-token';

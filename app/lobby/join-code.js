@@ -1,9 +1,10 @@
 /** The join code that a phone needs, and the lock that makes guessing it hopeless. */
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { PitvError } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
 import { clientKey, networkKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
+import { sameSecret } from './tokens.js';
 
 /** No vowels, so no words; nothing that looks like something else (0 O, 1 I L, U V). */
 const ALPHABET = 'BCDFGHJKMNPQRSTWXYZ23456789';
@@ -13,12 +14,6 @@ const LENGTH = 5; // 27^5 = 14 million codes
 export function randomCode() {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
-
-/** @param {string} text */
-const digest = (text) => createHash('sha256').update(text).digest();
-
-/** @param {string} a @param {string} b @returns {boolean} in a time that tells nothing about either */
-export const sameSecret = (a, b) => timingSafeEqual(digest(a), digest(b));
 
 export class JoinCode {
   #byClient = new BucketMap(LIMITS.wrongCodes.value);

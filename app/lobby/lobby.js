@@ -8,7 +8,8 @@ import { JoinCode } from './join-code.js';
 import { BucketMap } from '../limits/bucket-map.js';
 import { LIMITS } from '../limits/table.js';
 import { Match } from '../match/match.js';
-import { Players, hashToken, newToken } from './players.js';
+import { Players } from './players.js';
+import { hashToken, newToken } from './tokens.js';
 
 /** @typedef {import('./players.js').Player} Player */
 /** @typedef {import('./catalog.js').Game} Game */

@@ -3,14 +3,13 @@
  * has; the TV keeps the token's hash. A phone that drops and comes back with its token within the
  * grace time is the same player, with the same name, colour and place in a match.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { PitvError } from '../errors.js';
 import { mostFrequent } from '../limits/fairness.js';
 import { LIMITS } from '../limits/table.js';
-import { PLAYER_COLORS } from '../match/player.js';
+import { PLAYER_COLORS } from '../match/player-colors.js';
+import { hasHash, hashToken, newToken } from './tokens.js';
 
-const TOKEN_BYTES = 16; // 128 bit
 const NAME_LETTERS = 14;
 const MARKS_PER_LETTER = 2;
 /**
@@ -29,12 +28,6 @@ const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
  * @property {string} tokenHash hex
  * @property {string} [lastGame]
  */
-
-/** @returns {string} a fresh secret for a phone, a screen or an owner */
-export const newToken = () => randomBytes(TOKEN_BYTES).toString('base64url');
-
-/** @param {string} token */
-export const hashToken = (token) => createHash('sha256').update(token).digest();
 
 /**
  * A name fit for a television: no control or direction characters, no towers of accents, one
@@ -106,8 +99,7 @@ export class Players extends EventEmitter {
    */
   find(token) {
     if (typeof token !== 'string' || token.length > 64) return undefined;
-    const hash = hashToken(token);
-    return this.all.find((player) => timingSafeEqual(player.tokenHash, hash));
+    return this.all.find((player) => hasHash(token, player.tokenHash));
   }
 
   /**

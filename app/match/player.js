@@ -1,16 +1,4 @@
-/** What a match knows of a player, and the colours of players. */
-
-/** Eight colours that differ even on a poor TV. A game's slot n has colour n unless a player chose it. */
-export const PLAYER_COLORS = Object.freeze([
-  '#ff4d4d',
-  '#4da3ff',
-  '#ffd24d',
-  '#5fe07a',
-  '#c77dff',
-  '#ff9f43',
-  '#3ddbd9',
-  '#ff7ac6',
-]);
+/** A player, as a match sees it. */
 
 /**
  * @typedef {object} Player

@@ -1,7 +1,7 @@
 /** How a match ended, for the people who played it. */
 import { readPlayers } from '../game/frame-reader.js';
 import { PLAYER_FLAG } from '../game/frame.js';
-import { PLAYER_COLORS } from './player.js';
+import { PLAYER_COLORS } from './player-colors.js';
 
 /** @typedef {'done' | 'stopped' | 'failed' | 'empty'} EndReason */
 /**

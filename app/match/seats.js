@@ -1,7 +1,7 @@
 /** The seats of a match. The game reads one word of shared memory for each. */
 import { PitvError } from '../errors.js';
 import { ABSENT, PRESENT, packInput, unpackInput, withGeneration } from '../game/input.js';
-import { PLAYER_COLORS } from './player.js';
+import { PLAYER_COLORS } from './player-colors.js';
 
 /** @typedef {import('./player.js').Player} Player */
 

@@ -3,7 +3,7 @@
  * page). Everything that is for admins asks here.
  */
 import { PitvError } from '../errors.js';
-import { sameSecret } from '../lobby/join-code.js';
+import { sameSecret } from '../lobby/tokens.js';
 
 /** The owner of what the admin starts. */
 export const ADMIN = 'admin';

@@ -16,6 +16,7 @@ const WEB = join(APP, 'web');
 const SHARED = Object.freeze({
   '/lib/frame.js': 'game/frame.js',
   '/lib/input.js': 'game/input.js',
+  '/lib/player-colors.js': 'match/player-colors.js',
 });
 const PAGES = Object.freeze({ '/': 'screen', '/pad': 'pad', '/admin': 'admin' });
 /** How long a file is served without a look at the disk. */

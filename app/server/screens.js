@@ -2,7 +2,7 @@
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
-import { hashToken, newToken } from '../lobby/players.js';
+import { hashToken, newToken } from '../lobby/tokens.js';
 import { ADMIN } from './admin.js';
 import { ScreenClips } from './clips.js';
 import { screenOwner } from './screen-tokens.js';

@@ -6,7 +6,7 @@ import { createEngine } from '../../app/engine/index.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { Lobby } from '../../app/lobby/lobby.js';
 import { silentLog } from '../../app/log.js';
-import { hashToken } from '../../app/lobby/players.js';
+import { hashToken } from '../../app/lobby/tokens.js';
 import { faultyGame, until } from '../support/tv.js';
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { Players, cleanName } from '../../app/lobby/players.js';
-import { PLAYER_COLORS } from '../../app/match/player.js';
+import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 
 test('names are made fit for a television', () => {
   assert.equal(cleanName('  Ann \n  Lee '), 'Ann Lee');

@@ -7,7 +7,8 @@ import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { decodeFrame } from '../../app/game/frame.js';
 import { silentLog } from '../../app/log.js';
 import { Match } from '../../app/match/match.js';
-import { Players, hashToken } from '../../app/lobby/players.js';
+import { Players } from '../../app/lobby/players.js';
+import { hashToken } from '../../app/lobby/tokens.js';
 import { extent } from '../support/extent.js';
 import { faultyGame, until } from '../support/tv.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ABSENT, generationOf, unpackInput } from '../../app/game/input.js';
 import { Players } from '../../app/lobby/players.js';
-import { PLAYER_COLORS } from '../../app/match/player.js';
+import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { Seats } from '../../app/match/seats.js';
 import { until } from '../support/tv.js';
 

@@ -18,6 +18,7 @@ test('pages are served with an ETag, compressed, and asked for again cheaply', a
     ['/admin', 'web/admin/index.html'],
     ['/lib/frame.js', 'game/frame.js'],
     ['/lib/input.js', 'game/input.js'],
+    ['/lib/player-colors.js', 'match/player-colors.js'],
     ['/lib/connection.js', 'web/lib/connection.js'],
   ]) {
     const answer = await fetch(tv.url + path);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const WEB = fileURLToPath(new URL('../../app/web/', import.meta.url));
 /** What the server hands out under an address of its own. */
 const PAGES = ['/', '/pad', '/admin'];
-const SHARED = ['/lib/frame.js', '/lib/input.js'];
+const SHARED = ['/lib/frame.js', '/lib/input.js', '/lib/player-colors.js'];
 
 const files = (await readdir(WEB, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile())

@@ -6,7 +6,7 @@ import { hudText, ordinal } from '../../app/web/pad/hud.js';
 import { clockText, standings } from '../../app/web/screen/hud.js';
 import { playersText, shortAddress } from '../../app/web/screen/lobby.js';
 import { matchText, ranking, roundText } from '../../app/web/screen/overlay.js';
-import { PLAYER_COLORS } from '../../app/web/lib/color.js';
+import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
 import { frame } from './frames.js';
 
 /** @param {Partial<import('../../app/web/screen/hud.js').Standing>} some */

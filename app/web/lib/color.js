@@ -1,16 +1,6 @@
-/** Colours: those of the eight players, and the few sums sprites need. */
+/** Colours: those of a match's slots, and the few sums sprites need. */
 
-/** A player's colour by slot. Told apart at three metres, and by most colour-blind eyes by their lightness. */
-export const PLAYER_COLORS = Object.freeze([
-  '#ff4d4d',
-  '#4da3ff',
-  '#ffd24d',
-  '#5fe07a',
-  '#c77dff',
-  '#ff9f43',
-  '#3ddbd9',
-  '#ff7ac6',
-]);
+import { PLAYER_COLORS } from './player-colors.js';
 
 const HEX = /^#?([0-9a-f]{6})$/i;
 const SHORT_HEX = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/i;

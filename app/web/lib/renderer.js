@@ -1,5 +1,5 @@
 import { paintBackdrop } from './backdrop.js';
-import { PLAYER_COLORS } from './color.js';
+import { PLAYER_COLORS } from './player-colors.js';
 import { Effects } from './effects.js';
 import { EventTracker } from './event-tracker.js';
 import { BODY_STATE, NO_BODY, PLAYER_FLAG } from './frame.js';

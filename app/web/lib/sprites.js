@@ -1,5 +1,6 @@
 import { Atlas, ATLAS_SIZE } from './atlas.js';
-import { lighten, mix, PLAYER_COLORS } from './color.js';
+import { lighten, mix } from './color.js';
+import { PLAYER_COLORS } from './player-colors.js';
 import { lookOf, paintEyes, paintGlow } from './looks.js';
 
 /**

@@ -8,7 +8,7 @@ import { Persistence } from '../../../app/storage/persistence.js';
 import { silentLog } from '../../../app/log.js';
 import { Shelf } from '../../../app/clips/shelf.js';
 import { Players } from '../../../app/lobby/players.js';
-import { PLAYER_COLORS } from '../../../app/match/player.js';
+import { PLAYER_COLORS } from '../../../app/match/player-colors.js';
 import { nameOf } from '../../../app/server/clips.js';
 import { Store } from '../../../app/storage/store.js';
 import { savedFile } from '../support/saved-files.js';
