@@ -5,11 +5,11 @@
 import { lstat, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { availableBytes } from '../lobby/capacity.js';
 import { inspectWorker } from '../engine/host/inspect-worker.js';
 import { takeInspection } from '../engine/worker/take-inspection.js';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
+import { availableBytes } from '../process/available-memory.js';
 import { listNames } from '../storage/saved-files.js';
 import { makeDirectory } from '../storage/store.js';
 

@@ -1,5 +1,6 @@
 /** How many matches this machine can carry at the same time, and why not more. */
 import os from 'node:os';
+import { availableBytes } from '../process/available-memory.js';
 
 /** What a match takes in memory at most, with its worker; measured ones take 3-15 MiB. */
 export const MATCH_MIB = 24;
@@ -10,12 +11,6 @@ const MIB = 1024 * 1024;
 /**
  * @typedef {{max: number, running: number, why: string}} Capacity why: the reason for max, for people
  */
-
-/** @returns {number} bytes that can be had without swapping; a container's limit counts as well */
-export function availableBytes() {
-  // process.availableMemory() came with Node 20.13; both are MemAvailable of /proc/meminfo.
-  return process.availableMemory?.() ?? os.freemem();
-}
 
 /**
  * @param {{maxMatches: number | 'auto', running: number, cores?: number, available?: number}} now

@@ -1,0 +1,48 @@
+/** The memory that this process can still use, also in a container. */
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+
+/** @param {string} path @returns {string} empty when it cannot be read */
+function read(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Returns the file pages of this process's control group that the kernel gives up first when memory is needed:
+ * inactive_file of memory.stat, as the kernel documents in Documentation/admin-guide/cgroup-v2.rst.
+ * @param {string} [root] stands before each path, for tests
+ * @returns {number} bytes; 0 where there is no control group for memory
+ */
+export function reclaimableBytes(root = '') {
+  const groups = read(join(root, '/proc/self/cgroup'));
+  const v1 = /^\d+:(?:[^:\n]*,)?memory(?:,[^:\n]*)?:(.*)$/m.exec(groups)?.[1];
+  const v2 = /^0::(.*)$/m.exec(groups)?.[1];
+  // In a container the path may be the host's, while the group's files are at the top.
+  const [folder, path, field] =
+    v1 === undefined
+      ? ['/sys/fs/cgroup', v2, 'inactive_file']
+      : ['/sys/fs/cgroup/memory', v1, 'total_inactive_file'];
+  if (path === undefined) return 0;
+  const stat =
+    read(join(root, folder, path, 'memory.stat')) || read(join(root, folder, 'memory.stat'));
+  return Number(new RegExp(`^${field} (\\d+)$`, 'm').exec(stat)?.[1] ?? 0);
+}
+
+/**
+ * Returns the memory that can be used without swapping. Node.js subtracts all that a container uses from its limit,
+ * so the container's page cache would count as used although the kernel gives it up.
+ * @param {{free?: number, machine?: number, reclaimable?: number}} [now] for tests, in bytes
+ * @returns {number} bytes
+ */
+export function availableBytes({
+  free = process.availableMemory?.() ?? os.freemem(), // Node.js 20.13 and later
+  machine = os.freemem(), // MemAvailable of /proc/meminfo
+  reclaimable = reclaimableBytes(),
+} = {}) {
+  return Math.min(machine, free + reclaimable);
+}
