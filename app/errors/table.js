@@ -89,6 +89,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
 
   // Native pads
   PITV_UDP_OFF: { problem: 'The TV does not accept datagrams.', remedy: 'Start it with `--udp`.' },
+  PITV_UDP_ADDON: { problem: 'Native pads need the native addon, which is not built.', remedy: 'Run `make native`.' },
   PITV_UDP_FULL: { problem: 'The TV has its largest number of native pads.', remedy: 'Wait until one leaves.' },
   PITV_UDP_VERSION: { problem: 'The TV and the pad use different versions of the protocol.', remedy: 'Update the older one.' },
   PITV_TV_UNREACHABLE: { problem: 'The TV does not answer the pad, or closed its connection.', remedy: 'Check the address and that the TV runs.' },
