@@ -1,40 +1,33 @@
 /**
- * One emulated board: start, wait for a line, run a command, power off, cut the power. Whatever
- * happens, its QEMU ends: with close(), with this process, or with the test that forgot.
+ * An emulated board: start, wait for a line, run a command, power off, cut the power. QEMU ends with close(), and with
+ * this process.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
-import net from 'node:net';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { PitvError } from '../../app/errors.js';
+import { freePort } from './free-port.js';
 import { NETDEV, commandLine, machineKind, qemuArguments } from './machines.js';
 import { Qmp } from './qmp.js';
+import { OPEN, READY, commandLineOf, endOf, outputOf } from './serial-shell.js';
 import { plugIn } from './usb-network.js';
 
 const STDERR_CHARACTERS = 2000;
-/** What is kept of the serial line; a whole boot has 50 kB. */
+/** How much of the serial line's text is kept. A boot writes 50 kB. */
 const CONSOLE_CHARACTERS = 4_000_000;
-
-/**
- * Kernel and systemd say no more on the line: it would fall into answers. So wait for their lines before
- * the first command.
- */
-const QUIET =
-  'dmesg -n 1;busctl -q call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager SetShowStatus s no 2>/dev/null';
 
 /**
  * @typedef {object} MachineOptions
  * @property {string} board armhf, armel or arm64
  * @property {string} [machine] as in MACHINES
- * @property {number[]} [ports] TCP ports of the guest that are to be reached; see Machine.port()
- * @property {Record<number, number>} [hostPorts] guest's port -> ours, any free one by default
- * @property {boolean} [network] false: no cable
- * @property {boolean} [shell] a root shell on the serial line, for run(); true by default
- * @property {string[]} [append] for the kernel's command line
+ * @property {number[]} [ports] TCP ports of the guest to forward; see Machine.port()
+ * @property {Record<number, number>} [hostPorts] guest's port -> port of this machine; any free one by default
+ * @property {boolean} [network] false: no network cable
+ * @property {boolean} [shell] whether run() has a root shell on the serial line; true by default
+ * @property {string[]} [append] words for the kernel's command line
  * @property {string[]} [qemu] more arguments of QEMU
- * @property {string} [log] file that gets everything the serial line says
+ * @property {string} [log] file to append the serial line's text to
  * @property {(text: string) => void} [onOutput]
  */
 
@@ -52,9 +45,9 @@ export class Machine {
   /** @type {Promise<void>} */
   #end;
   #shellReady = false;
-  /** How often the network had to be put in, when it is there. @type {Promise<number>} */
+  /** Resolves when the network is there, to the number of times it was plugged in. @type {Promise<number>} */
   networkPlugged = Promise.resolve(0);
-  /** @type {Promise<unknown>} one command at a time */
+  /** Commands run one at a time. @type {Promise<unknown>} */
   #queue = Promise.resolve();
 
   /**
@@ -80,7 +73,7 @@ export class Machine {
     child.stderr
       .setEncoding('utf8')
       .on('data', (text) => (this.#errors = (this.#errors + text).slice(-STDERR_CHARACTERS)));
-    child.stdin.on('error', () => {}); // it has ended
+    child.stdin.on('error', () => {}); // QEMU has ended
     const killer = () => child.kill('SIGKILL');
     process.once('exit', killer);
     this.#end = new Promise((resolve) => {
@@ -95,7 +88,7 @@ export class Machine {
   }
 
   /**
-   * Switches a board on.
+   * Starts a board.
    * @param {import('./disk.js').Disk} disk
    * @param {MachineOptions} options
    * @returns {Promise<Machine>}
@@ -106,12 +99,9 @@ export class Machine {
     for (const name of ['vmlinuz', 'initrd.img', ...(kind.tree ? [kind.tree] : [])]) {
       await disk.get(name, file(name));
     }
-    const shell =
-      options.shell === false ? [] : [`systemd.debug_shell=${kind.console.split(',')[0]}`];
-    const append = commandLine(kind, await disk.read('cmdline.txt'), [
-      ...shell,
-      ...(options.append ?? []),
-    ]);
+    const words = [...(options.append ?? [])];
+    if (options.shell !== false) words.unshift(`systemd.debug_shell=${kind.console.split(',')[0]}`);
+    const append = commandLine(kind, await disk.read('cmdline.txt'), words);
     /** @type {Map<number, number>} */
     const ports = new Map();
     for (const guest of options.ports ?? []) {
@@ -130,7 +120,7 @@ export class Machine {
       network: options.network,
       more: options.qemu,
     });
-    // setpriv: should this process be killed outright, the kernel ends QEMU as well.
+    // setpriv makes the kernel end QEMU when this process is killed.
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', kind.qemu, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -140,17 +130,17 @@ export class Machine {
       machine.networkPlugged = Qmp.connect(qmp, () => machine.running).then((line) =>
         plugIn(machine, line, NETDEV).finally(() => line.close()),
       );
-      machine.networkPlugged.catch(() => {}); // of interest to whoever waits for it
+      machine.networkPlugged.catch(() => {}); // handled where networkPlugged is awaited
     }
     return machine;
   }
 
-  /** @returns {number | undefined} of QEMU */
+  /** QEMU's process. @returns {number | undefined} */
   get pid() {
     return this.#child.pid;
   }
 
-  /** Everything the serial line has said. */
+  /** The text of the serial line. */
   get console() {
     return this.#console;
   }
@@ -159,7 +149,7 @@ export class Machine {
     return this.#ended === undefined;
   }
 
-  /** @param {number} guest @returns {number} the port of 127.0.0.1 that leads to it */
+  /** Returns the port of 127.0.0.1 that leads to a port of the guest. @param {number} guest @returns {number} */
   port(guest) {
     const host = this.ports.get(guest);
     if (host === undefined)
@@ -167,7 +157,7 @@ export class Machine {
     return host;
   }
 
-  /** Milliseconds since it was switched on. */
+  /** Milliseconds since the start. */
   get ageMs() {
     return performance.now() - this.startedAt;
   }
@@ -177,11 +167,11 @@ export class Machine {
   }
 
   /**
-   * Waits until the serial line has said something.
+   * Waits for a text on the serial line.
    * @param {RegExp} pattern
-   * @param {{timeoutMs?: number, from?: number}} [options] from: where to look, a mark()
+   * @param {{timeoutMs?: number, from?: number}} [options] from: the mark() to search from
    * @returns {Promise<RegExpExecArray>}
-   * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, both with the end of what it said
+   * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, both with the end of the serial line's text
    */
   waitFor(pattern, { timeoutMs = 600_000, from = 0 } = {}) {
     return new Promise((resolve, reject) => {
@@ -191,7 +181,7 @@ export class Machine {
         settle();
       };
       const look = () => {
-        const match = pattern.exec(this.#console.slice(Math.max(0, from - this.#dropped)));
+        const match = pattern.exec(this.#textSince(from));
         if (match) finish(() => resolve(match));
         else if (this.#ended) finish(() => reject(this.#failure('PITV_QEMU_ENDED', pattern)));
       };
@@ -206,27 +196,32 @@ export class Machine {
 
   /** @param {string} code @param {RegExp} pattern */
   #failure(code, pattern) {
-    const what = code === 'PITV_QEMU_ENDED' ? 'The machine ended' : 'The time was over';
-    const said = this.#console.slice(-3000);
-    return new PitvError(code, `${what} before ${pattern} was said.\n${this.#errors}\n${said}`);
+    const what = code === 'PITV_QEMU_ENDED' ? 'The machine ended' : 'The time ran out';
+    const text = this.#console.slice(-3000);
+    return new PitvError(code, `${what} before ${pattern}.\n${this.#errors}\n${text}`);
   }
 
-  /** A place in the serial line's text, for waitFor. */
+  /** Returns the current end of the serial line's text, for waitFor(). */
   mark() {
     return this.#dropped + this.#console.length;
   }
 
-  /** @param {string} text */
+  /** @param {number} mark */
+  #textSince(mark) {
+    return this.#console.slice(Math.max(0, mark - this.#dropped));
+  }
+
+  /** Types on the serial line. @param {string} text */
   type(text) {
     this.#child.stdin.write(text);
   }
 
   /**
    * Runs a command in the guest, as root.
-   * @param {string} command for sh; its standard output is given back, and its standard error with it
-   * @param {{timeoutMs?: number, check?: boolean}} [options] check: a status that is not 0 is an error
-   * @returns {Promise<{status: number, output: string}>}
-   * @throws {PitvError} PITV_QEMU_COMMAND and those of waitFor
+   * @param {string} command for sh
+   * @param {{timeoutMs?: number, check?: boolean}} [options] check: fail when the status is not 0; true by default
+   * @returns {Promise<{status: number, output: string}>} output: standard output and standard error
+   * @throws {PitvError} PITV_QEMU_COMMAND, and the errors of waitFor()
    */
   run(command, options = {}) {
     const turn = this.#queue.then(() => this.#run(command, options));
@@ -239,21 +234,9 @@ export class Machine {
     await this.#openShell(timeoutMs);
     const id = `pitv${++this.#serial}`;
     const from = this.mark();
-    // Encoded both ways: the terminal in between changes line ends, and kernel messages fall in.
-    const text = Buffer.from(command).toString('base64');
-    const guarded = `{ echo ${text}|base64 -d|sh 2>&1; echo $? >&3; }|gzip -9|base64 -w0 >&4`;
-    this.type(`printf '<${id}:';{ s=$({ ${guarded}; } 3>&1); } 4>&1;echo '>';echo "<${id}=$s>"\n`);
-    const [, status] = await this.waitFor(new RegExp(`<${id}=(\\d+)>`), { timeoutMs, from });
-    const said = this.#console.slice(Math.max(0, from - this.#dropped));
-    const [, packed = ''] = new RegExp(`<${id}:([A-Za-z0-9+/=\\s]*)>`).exec(said) ?? [];
-    let output;
-    try {
-      output = gunzipSync(Buffer.from(packed.replace(/\s/g, ''), 'base64')).toString();
-    } catch (cause) {
-      throw new PitvError('PITV_QEMU_COMMAND', `The answer to "${command}" came back spoilt.`, {
-        cause,
-      });
-    }
+    this.type(commandLineOf(id, command));
+    const [, status] = await this.waitFor(endOf(id), { timeoutMs, from });
+    const output = outputOf(id, this.#textSince(from));
     if (check && status !== '0') {
       throw new PitvError('PITV_QEMU_COMMAND', `"${command}" ended with ${status}: ${output}`);
     }
@@ -265,32 +248,29 @@ export class Machine {
     if (this.#shellReady) return;
     await this.waitFor(/Started.*debug-shell\.service/, { timeoutMs });
     const from = this.mark();
-    // Typed until it listens: what comes before the shell does is lost.
-    const type = () => this.type(`stty -echo cols 1000;PS1=;PS2=;${QUIET};echo "<ready"'>'\n`);
-    const again = setInterval(type, 3000);
-    type();
-    await this.waitFor(/<ready>/, { timeoutMs, from }).finally(() => clearInterval(again));
+    // What is typed before the shell listens is lost.
+    const open = () => this.type(OPEN);
+    const timer = setInterval(open, 3000);
+    open();
+    await this.waitFor(READY, { timeoutMs, from }).finally(() => clearInterval(timer));
     this.#shellReady = true;
   }
 
   /**
-   * Switches off as a person would, and waits until it is off.
+   * Shuts the system down and waits until the machine is off.
    * @param {{timeoutMs?: number}} [options]
-   * @returns {Promise<string>} what the serial line said meanwhile
+   * @returns {Promise<string>} the serial line's text during the shutdown
    */
   async powerOff({ timeoutMs = 300_000 } = {}) {
     const from = this.mark();
     await this.run('systemctl --no-block poweroff', { timeoutMs }).catch((error) => {
-      if (error.code !== 'PITV_QEMU_ENDED') throw error; // it was quicker than its answer
+      if (error.code !== 'PITV_QEMU_ENDED') throw error; // off before it could answer
     });
     await this.ended({ timeoutMs });
-    return this.#console.slice(Math.max(0, from - this.#dropped));
+    return this.#textSince(from);
   }
 
-  /**
-   * Waits until the machine is off.
-   * @param {{timeoutMs?: number}} [options]
-   */
+  /** Waits until the machine is off. @param {{timeoutMs?: number}} [options] */
   async ended({ timeoutMs = 300_000 } = {}) {
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
@@ -304,24 +284,14 @@ export class Machine {
     return this.#ended;
   }
 
-  /** Pulls the plug: nothing more is written. */
+  /** Cuts the power: nothing more is written. */
   async cut() {
     if (this.running) this.#child.kill('SIGKILL');
     await this.#end;
   }
 
-  /** Ends it, if it has not ended. */
+  /** Ends the machine if it still runs. */
   close() {
     return this.cut();
   }
-}
-
-/** @returns {Promise<number>} a TCP port nobody has at the moment */
-export async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {net.AddressInfo} */ (server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:net';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../image/qemu/free-port.js';
 import { decodeFrame } from '../../app/game/frame.js';
 import { Client, until } from '../support/tv.js';
 import { buildOrWhy, containerLacks } from './needs.js';
@@ -18,16 +18,6 @@ const IMAGE = 'localhost/pitv-test:armhf';
 const BUILD_MS = 20 * 60_000;
 /** @param {string[]} args */
 const podman = async (...args) => (await run('podman', args)).stdout.trim();
-
-/** @returns {Promise<number>} a port that nobody has, at this moment */
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-      server.close(() => resolve(port));
-    });
-  });
 
 test(
   'the armhf container is built, plays a match, is healthy, and stops at once',

@@ -7,9 +7,8 @@
  * PITV_DEBIAN=all (`make test-debian`) runs both commands, otherwise only `make run`.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { freePort } from '../../image/qemu/free-port.js';
 import { until } from '../support/tv.js';
 import { FreshSystem, PLAYER, ROOT, makeArchives } from './fresh-system.js';
 import { buildOrWhy, systemLacks } from './needs.js';
@@ -23,15 +22,6 @@ const SETUP_MS = 20 * 60_000;
 const TEST_MS = 40 * 60_000;
 const TAIL_CHARACTERS = 16_000;
 const skip = systemLacks();
-
-/** @returns {Promise<number>} a free port */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  return port;
-}
 
 /**
  * Runs the command that setup.sh prints for an ordinary user.
