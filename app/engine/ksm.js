@@ -1,5 +1,5 @@
 /**
- * Kernel Same-page Merging for the TV's workers (see ksm/README.md): what of it this machine and this
+ * Kernel Same-page Merging for the TV's workers (see docs/ksm.md): what of it this machine and this
  * engine can do, how workers are then launched, and what it brings, for /metrics. The main process
  * talks to the world and is never marked. ksmd is driven by somebody else: `pitv ksm auto`.
  */

@@ -2,7 +2,7 @@
 import { joinRuns } from '../harness/join.js';
 import { PAPER } from './paper.js';
 import { COLUMNS, NONE, answers, columnOf } from './paper-table.js';
-import { digits, isEmulated, machineLine, methodLine } from './text.js';
+import { digits, isAslrOff, isEmulated, machineLine, methodLine } from './text.js';
 
 /**
  * @typedef {import('./results.js').Results} Results
@@ -134,7 +134,7 @@ export function markdown(given, { short = false } = {}) {
     ];
   });
   const head = [
-    `| | | ${columns.map((column) => COLUMNS[column]).join(' | ')} |`,
+    `| | | ${columns.map((column) => titleOf(column, files)).join(' | ')} |`,
     `|${' --- |'.repeat(columns.length + 2)}`,
   ];
   const parts = [[...head, ...body].join('\n')];
@@ -146,6 +146,13 @@ export function markdown(given, { short = false } = {}) {
 /** What belongs together, whatever numbers of games were measured. @param {import('./paper-table.js').Answer} answer */
 const topicOf = ({ question }) =>
   question.match(/^(Creating|Memory of|Memory|Run time)/)?.[0] ?? '';
+
+/** Gives the title of a column, which says if KSM was measured with ASLR off. @param {Column} column @param {Results[]} files */
+function titleOf(column, files) {
+  const title = COLUMNS[column];
+  const withoutAslr = files.every(({ machine }) => isAslrOff(machine));
+  return title.includes('KSM') && withoutAslr ? `${title}, ASLR off` : title;
+}
 
 /** @param {Results} file @param {Results[]} files @param {number} i */
 function nameOf({ machine: { node, arch, board, cpu, virtual } }, files, i) {

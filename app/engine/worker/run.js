@@ -50,7 +50,7 @@ const MEMORY_TICKS = 30;
  * @property {string} [inspectBase] see inspect/ask.js
  *
  * @typedef {object} Rehearsal a rehearsal before the job, with the same steps in every worker: V8 has then
- *   compiled the same code in the same order everywhere, so memory is alike (see ksm/README.md), and
+ *   compiled the same code in the same order everywhere, so memory is alike (see docs/results/ksm.md), and
  *   the job's first ticks are no slower than the others
  * @property {number} ticks 1..
  * @property {Record<string, unknown>} [options] in place of the task's own of the same names, if there are:

@@ -5,7 +5,7 @@ import { answers, formatAnswers } from '../../../bench/report/paper-table.js';
 import { fillIn, markdown } from '../../../bench/report/publish.js';
 import { paperResults } from './paper-results.js';
 
-test('the paper’s table says what was found, and whether the paper still holds', () => {
+test('the paper’s table shows figures and verdicts', () => {
   const found = answers(paperResults());
   assert.deepEqual(
     found.map(({ here, verdict }) => [here.thread, here.zygote, here.mark, verdict]),
@@ -23,7 +23,7 @@ test('the paper’s table says what was found, and whether the paper still holds
   assert.match(formatAnswers(paperResults()), /process 1076 ms, thread 4 ms/);
 });
 
-test('two files become one table of Markdown, put between its marks and nowhere else', () => {
+test('two files become one Markdown table, which is written only between its marks', () => {
   const [one, other] = [paperResults(), paperResults()];
   one.machine.node = 'v20.1.2';
   other.machine.node = 'v24.3.4';
@@ -53,11 +53,18 @@ test('two files become one table of Markdown, put between its marks and nowhere 
   assert.match(String(fillIn(named, [one], 'armv6')), /paper, armv6, short -->\n\n\| \| \|/);
 });
 
-test('an emulated board is called one wherever it is named', () => {
+test('an emulated board without ASLR is labelled in the table and below it', () => {
   const results = paperResults();
   Object.assign(results.machine, { board: 'Raspberry Pi A+', cpu: 'ARMv6-compatible processor' });
   results.machine.virtual = 'emulated by QEMU 7.2';
+  results.machine.aslr = 0;
+  results.method.runs = 1;
   const text = markdown([results]);
+  assert.match(text, /\| process \| thread \| zygote \| process \+ KSM: marked, ASLR off \|/);
+  assert.match(
+    text,
+    /, ASLR off; 1 run of each, in random order \(seed 1\); single values, no intervals/,
+  );
   assert.match(text, /emulated ARMv6 \|/);
   assert.match(text, /Raspberry Pi A\+ \(emulated by QEMU 7\.2\)/);
 });
