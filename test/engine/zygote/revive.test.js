@@ -1,6 +1,7 @@
-/** Threads of other libraries in a zygote. Run on every Node by nodes.test.js. */
+/** Threads that a child starts again. Run on every Node by nodes.test.js. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +13,31 @@ import { ask, moduleUrl, untidyZygote } from './helpers.js';
 const SOURCE = fileURLToPath(new URL('./modules/small-argument.c', import.meta.url));
 const CC = process.env.CC ?? 'cc';
 const skip = spawnSync(CC, ['--version']).error ? 'there is no C compiler' : false;
+/** Children with platform threads that must end while the one without them does not. */
+const ENDS = 5;
+/** Node 24 does not wait for the platform when a worker_thread ends. */
+const WAITS = !process.version.startsWith('v24.');
 
-test('a thread whose argument is no pointer does no harm', { skip }, async (t) => {
+/** @param {{after: (action: () => any) => void}} t @param {boolean} restart */
+async function zygoteOfThreads(t, restart) {
+  const zygote = await createZygote(moduleUrl('threads'), { args: { restart } });
+  t.after(() => zygote.close());
+  return zygote;
+}
+
+test('without the platform threads, a worker_thread of a child does not end (Node 20, 22 and 26)', async (t) => {
+  const without = await zygoteOfThreads(t, false);
+  const complete = await zygoteOfThreads(t, true);
+  const stuck = await without.fork();
+  for (let i = 0; i < ENDS; i++) {
+    const child = await complete.fork();
+    assert.deepEqual(await once(child, 'message'), [42]);
+    assert.equal((await child.exited).code, 0);
+  }
+  assert.equal(stuck.exit !== undefined, !WAITS);
+});
+
+test('a thread of a library whose argument is not a pointer is left alone', { skip }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-thread-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const library = join(folder, 'small-argument.so');
