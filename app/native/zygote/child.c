@@ -1,6 +1,6 @@
 /*
- * A child's own matters, as far as they need no JavaScript: what every child does, then what this one
- * was asked to. What fails is noted for JavaScript to tell, and the rest is done all the same.
+ * Sets a child up, as far as that needs no JavaScript: what every child needs, then what its request
+ * asks for. A call that fails is recorded for JavaScript to report; the other calls are made nevertheless.
  */
 #include "zygote.h"
 
@@ -15,18 +15,18 @@
 #define SEED_BYTES 16
 #define MASK_CPUS 64
 
-static void note(fork_newborn *one, const char *call, int error) {
-  if (error == 0 || one->failed == FORK_MOST_FAILURES) return;
+static void record(child_request *one, const char *call, int error) {
+  if (error == 0 || one->failed == FORK_MAX_FAILURES) return;
   one->failures[one->failed++] = (fork_failure){call, error};
 }
 
-/* For a call that has just succeeded or left its reason in errno. */
-static void check(fork_newborn *one, const char *call, bool ok) {
-  note(one, call, ok ? 0 : errno);
+/* Records a call that has failed with errno. */
+static void check(child_request *one, const char *call, bool ok) {
+  record(one, call, ok ? 0 : errno);
 }
 
-/* Descriptors for stdio go to their places; the conversation stays first, what is left moves up. */
-static void take_stdio(fork_newborn *one) {
+/* Moves the descriptors for stdio to 0, 1 and 2. The channel stays first, the others move up. */
+static void take_stdio(child_request *one) {
   size_t used = 1;
   for (int fd = 0; fd < FORK_STDIO; fd++) {
     if (!(one->request.stdio & (1u << fd)) || used >= one->count) continue;
@@ -38,12 +38,11 @@ static void take_stdio(fork_newborn *one) {
   one->count -= used - 1;
 }
 
-void fork_settle(napi_env env, fork_newborn *one, const struct sigaction *on_child) {
-  check(one, "sigaction", sigaction(SIGCHLD, on_child, NULL) == 0);
-  note(one, "uv_loop_fork", fork_loop_child(env));
+void fork_init_child(napi_env env, child_request *one) {
+  record(one, "uv_loop_fork", fork_loop_child(env));
 }
 
-void fork_take_request(napi_env env, fork_newborn *one, uint64_t zygote_data) {
+void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data) {
   const fork_request *request = &one->request;
   check(one, "prctl PR_SET_NAME", prctl(PR_SET_NAME, request->name, 0, 0, 0) == 0);
   take_stdio(one);
@@ -64,8 +63,7 @@ void fork_take_request(napi_env env, fork_newborn *one, uint64_t zygote_data) {
   fork_loop_now(env);
 }
 
-/* What serve() returns: the request that was granted, in the child or (a call) in the zygote. */
-napi_value fork_hand_over(napi_env env, fork_newborn *one, enum fork_state state) {
+napi_value fork_make_result(napi_env env, child_request *one, enum fork_state state) {
   napi_value result, value, list;
   uint8_t *seed = NULL;
   bool made = napi_create_object(env, &result) == napi_ok &&
@@ -96,5 +94,5 @@ napi_value fork_hand_over(napi_env env, fork_newborn *one, enum fork_state state
            napi_set_named_property(env, failure, "errno", value) == napi_ok &&
            napi_set_element(env, list, (uint32_t)i, failure) == napi_ok;
   }
-  return made ? result : pitv_throw_napi(env, "Could not hand the request over");
+  return made ? result : pitv_throw_napi(env, "Could not make the result of serve()");
 }

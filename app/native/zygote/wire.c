@@ -81,7 +81,7 @@ static napi_value die_with_pipe(napi_env env, napi_callback_info info) {
 
 /* Fills `descriptors` from a JavaScript array; false when an exception is pending. */
 static bool read_descriptors(napi_env env, napi_value list, int *descriptors, uint32_t *count) {
-  if (napi_get_array_length(env, list, count) != napi_ok || *count > FORK_MOST_DESCRIPTORS) {
+  if (napi_get_array_length(env, list, count) != napi_ok || *count > FORK_MAX_DESCRIPTORS) {
     pitv_throw_argument(env, "descriptors must be an array of at most 16.");
     return false;
   }
@@ -99,7 +99,7 @@ static bool read_descriptors(napi_env env, napi_value list, int *descriptors, ui
 ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors,
                   size_t count) {
   union {
-    char room[CMSG_SPACE(FORK_MOST_DESCRIPTORS * sizeof(int))];
+    char room[CMSG_SPACE(FORK_MAX_DESCRIPTORS * sizeof(int))];
     struct cmsghdr align;
   } control;
   struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = length};
@@ -123,7 +123,7 @@ static napi_value send_request(napi_env env, napi_callback_info info) {
   napi_value arguments[3], result;
   int64_t socket;
   uint32_t count;
-  int descriptors[FORK_MOST_DESCRIPTORS];
+  int descriptors[FORK_MAX_DESCRIPTORS];
   void *bytes;
   size_t length;
   if (!pitv_arguments(env, info, 3, arguments) ||
@@ -146,7 +146,7 @@ int fork_receive(int control, fork_request *request, int *descriptors, size_t *c
   *count = 0;
   while (have < sizeof *request) {
     union {
-      char room[CMSG_SPACE(FORK_MOST_DESCRIPTORS * sizeof(int))];
+      char room[CMSG_SPACE(FORK_MAX_DESCRIPTORS * sizeof(int))];
       struct cmsghdr align;
     } space;
     struct iovec part = {.iov_base = (char *)request + have, .iov_len = sizeof *request - have};
@@ -163,7 +163,7 @@ int fork_receive(int control, fork_request *request, int *descriptors, size_t *c
       size_t more = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
       int *fds = (int *)(void *)CMSG_DATA(head);
       for (size_t i = 0; i < more; i++) {
-        if (*count < FORK_MOST_DESCRIPTORS) memcpy(&descriptors[(*count)++], &fds[i], sizeof(int));
+        if (*count < FORK_MAX_DESCRIPTORS) memcpy(&descriptors[(*count)++], &fds[i], sizeof(int));
         else close(fds[i]);
       }
     }

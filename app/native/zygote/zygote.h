@@ -1,31 +1,30 @@
-/* What the zygote's files share. See ../zygote/README.md for how it works. */
+/* Declarations that the zygote's files share. engine/zygote/README.md describes how it works. */
 #ifndef PITV_FORK_H
 #define PITV_FORK_H
 
 #include "../napi-util.h"
 
-#include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/* One descriptor for the conversation, three for stdio, the rest as the caller likes. */
-#define FORK_MOST_DESCRIPTORS 16
+/* One descriptor for the channel, three for stdio, the rest for the caller. */
+#define FORK_MAX_DESCRIPTORS 16
 #define FORK_NAME_BYTES 16 /* TASK_COMM_LEN, prctl(2) PR_SET_NAME */
 #define FORK_STDIO 3
 
 enum fork_request_kind { FORK_REQUEST_FORK = 1, FORK_REQUEST_CALL = 2 };
 enum fork_reply_kind { FORK_REPLY_FORKED = 1, FORK_REPLY_FAILED = 2, FORK_REPLY_EXITED = 3 };
 
-/* Main process -> zygote, its descriptors beside it. The layout is ../zygote/records.js's too. */
+/* Main process -> zygote, with descriptors (SCM_RIGHTS). engine/zygote/records.js has the same layout. */
 typedef struct fork_request {
   uint32_t kind;
   uint32_t id;
-  int32_t niceness;  /* setpriority(2); FORK_UNCHANGED leaves it */
+  int32_t niceness;  /* setpriority(2); FORK_UNCHANGED: not set */
   uint32_t stdio;    /* bit n: a descriptor for the child's descriptor n comes with it */
-  uint64_t cpus;     /* bit n: may run on CPU n; 0 leaves it */
-  uint64_t data;     /* bytes of private writable memory on top of the zygote's; 0: no bound */
+  uint64_t cpus;     /* bit n: may run on CPU n; 0: not set */
+  uint64_t data;     /* limit of private writable memory on top of the zygote's, bytes; 0: none */
   char name[FORK_NAME_BYTES];
-  uint32_t descriptors; /* how many come with it, the conversation first, then stdio, then others */
+  uint32_t descriptors; /* how many come with it: the channel, then stdio, then others */
   uint32_t reserved;
 } fork_request;
 
@@ -37,60 +36,100 @@ typedef struct fork_reply {
   uint32_t id;
   int32_t pid;
   int32_t value;  /* FAILED: errno; EXITED: exit status, or the negative signal number */
-  uint32_t micros; /* FORKED: how long fork() took; EXITED: CPU time, ms */
-  uint32_t peak;   /* EXITED: most resident memory, KiB */
+  uint32_t micros; /* FORKED: duration of fork(); EXITED: CPU time, ms */
+  uint32_t peak;   /* EXITED: peak resident memory, KiB */
 } fork_reply;
 
-/* What the child could not do for itself before it was handed to JavaScript. */
+/* A system call of the child that failed before JavaScript ran. */
 typedef struct fork_failure {
   const char *call;
   int error;
 } fork_failure;
 
-#define FORK_MOST_FAILURES 8
+#define FORK_MAX_FAILURES 8
 
-/* A request that was granted, as its child has it. */
-typedef struct fork_newborn {
+/* A request as its child sees it. */
+typedef struct child_request {
   fork_request request;
-  int descriptors[FORK_MOST_DESCRIPTORS];
+  int descriptors[FORK_MAX_DESCRIPTORS];
   size_t count;
-  fork_failure failures[FORK_MOST_FAILURES];
+  fork_failure failures[FORK_MAX_FAILURES];
   size_t failed;
-} fork_newborn;
+} child_request;
 
-/* child.c. What every child does first; `on_child`: what it shall do about SIGCHLD. */
-void fork_settle(napi_env env, fork_newborn *one, const struct sigaction *on_child);
-/* What the request asks for; `zygote_data`: fork_data_bytes() of the zygote. */
-void fork_take_request(napi_env env, fork_newborn *one, uint64_t zygote_data);
-/* What serve() and awaitRequest() return; `state`: who has it. */
+#define NO_REQUEST 0 /* id of a spare child; those of requests begin with 1 */
+
+/* A child as the zygote sees it. */
+typedef struct fork_child {
+  pid_t pid;
+  uint32_t id;
+  uint32_t micros; /* duration of fork() */
+  struct fork_child *next;
+} fork_child;
+
+/* children.c. Begins to watch for children that end; returns 0 or an errno. */
+int fork_watch_children(void);
+void fork_unwatch_children(void);
+/* Returns a descriptor that is readable when a child may have ended. */
+int fork_children_fd(void);
+/* Reports every child that has ended; false when the main process is gone. */
+bool fork_reap_children(int control);
+/*
+ * Forks a child and adds it to the list of children. Returns 0 in the child, which has nothing of the
+ * zygote's watching any more, 1 in the zygote, or a negative errno.
+ */
+int fork_one(uint32_t id, fork_child **made);
+
+/* spare.c. Enables or disables spare children; the first one is due at once. */
+void fork_spare_enable(bool enabled);
+/* Returns the milliseconds until the next spare is due; -1 when none is. */
+int fork_spare_timeout(void);
+/* Delays the next spare, after a start. */
+void fork_spare_postpone(void);
+/* Closes the socket to the spare, which then ends. In a child, closes the socket that it inherited. */
+void fork_spare_drop(void);
+/* Notes that a child has ended, which may be the spare. */
+void fork_spare_ended(const fork_child *ended);
+/* Forks a spare; true in that child. */
+bool fork_spare_make(void);
+/* Gives the request to the spare and returns it; NULL when there is none or it can't be reached. */
+fork_child *fork_spare_use(const child_request *one);
+/* Waits for the spare's request, in that child; false when it does not come whole. */
+bool fork_spare_receive(child_request *one);
+
+/* child.c. Gives the child an event loop of its own. */
+void fork_init_child(napi_env env, child_request *one);
+/* Sets up what the request asks for; `zygote_data` is fork_data_bytes() of the zygote. */
+void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data);
+/* Makes the result of serve() and awaitRequest(); `state` says which process it is for. */
 enum fork_state { FORK_ZYGOTE, FORK_SPARE, FORK_CHILD };
-napi_value fork_hand_over(napi_env env, fork_newborn *one, enum fork_state state);
+napi_value fork_make_result(napi_env env, child_request *one, enum fork_state state);
 
-/* heap.c. Makes every mapping that is marked MADV_DONTFORK come along; 0 or an errno. */
+/* heap.c. Removes the MADV_DONTFORK marks of all mappings; returns 0 or an errno. */
 int fork_mark_heap(size_t *mappings, size_t *bytes);
-/* Private writable memory of this process, bytes; 0 when it can't be told. */
+/* Returns the private writable memory of this process, bytes; 0 when it is unknown. */
 uint64_t fork_data_bytes(void);
 
 /*
- * threads.c. Waits until every other thread of this process sleeps; 0, EBUSY or another errno.
- * With 0 milliseconds it takes one look.
+ * threads.c. Waits until every other thread of this process sleeps; returns 0, EBUSY or another errno.
+ * With 0 milliseconds it checks once.
  */
 int fork_await_quiet(int milliseconds);
 
-/* revive.c. To be called while the other threads sleep: how many of them a child can start anew. */
+/* revive.c. Returns how many other threads a child can start again. Call it while they sleep. */
 size_t fork_find_threads(void);
 
-/* loop.c. Gives the child an event loop of its own; 0 or a positive errno. */
+/* loop.c. Gives the child an event loop of its own; returns 0 or a positive errno. */
 int fork_loop_child(napi_env env);
-/* To be called after the loop's process has stood still: a timer would be due at once otherwise. */
+/* Updates the loop's time after its process has been blocked. Otherwise timers would be due at once. */
 void fork_loop_now(napi_env env);
 
-/* wire.c. Reads one whole request; 1: got it, 0: the other side is gone, -1: see errno. */
+/* wire.c. Reads one whole request; returns 1, 0 when the other side is gone, or -1 with errno set. */
 int fork_receive(int control, fork_request *request, int *descriptors, size_t *count);
-/* Writes it all, descriptors beside it, or nothing; -1: see errno. Never waits. */
+/* Writes all bytes with the descriptors, or nothing and returns -1 with errno set. Never waits. */
 ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors,
                   size_t count);
-/* Writes one whole reply; false when the other side is gone. */
+/* Writes one whole reply; returns false when the other side is gone. */
 bool fork_reply_send(int control, const fork_reply *reply);
 
 bool pitv_fork_heap_init(napi_env env, napi_value exports);

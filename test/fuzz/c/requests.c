@@ -89,16 +89,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   close(ends[1]);
   for (;;) {
-    fork_newborn one = {0};
+    child_request one = {0};
     const int got = fork_receive(ends[0], &one.request, one.descriptors, &one.count);
-    if (one.count > FORK_MOST_DESCRIPTORS) __builtin_trap();
+    if (one.count > FORK_MAX_DESCRIPTORS) __builtin_trap();
     if (got <= 0) { /* serve() ends the process here */
       for (size_t i = 0; i < one.count; i++) close(one.descriptors[i]);
       break;
     }
     /* serve() answers others with EMFILE. */
-    if (one.count == one.request.descriptors) fork_take_request(NULL, &one, 1 << 20);
-    if (one.count > FORK_MOST_DESCRIPTORS || one.failed > FORK_MOST_FAILURES) __builtin_trap();
+    if (one.count == one.request.descriptors) fork_apply_request(NULL, &one, 1 << 20);
+    if (one.count > FORK_MAX_DESCRIPTORS || one.failed > FORK_MAX_FAILURES) __builtin_trap();
     for (size_t i = 0; i < one.count; i++) close(one.descriptors[i]);
   }
   close(ends[0]);

@@ -1,0 +1,122 @@
+/* The children of the zygote: forking them, and reporting how they end. */
+#include "zygote.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long the other threads may delay a fork. */
+#define FORK_QUIET_MS 1000
+
+/* Lives as long as the zygote: children outlive single calls of serve(). */
+static fork_child *children;
+static int ended = -1;          /* eventfd(2): a child may have ended */
+static struct sigaction before; /* the action for SIGCHLD outside serve() */
+
+/* A handler and not signalfd(2): Node's other threads do not block SIGCHLD and would take it. */
+static void on_child_end(int signal) {
+  (void)signal;
+  int error = errno;
+  uint64_t one = 1;
+  if (write(ended, &one, sizeof one) < 0) errno = 0; /* a full counter wakes poll() as well */
+  errno = error;
+}
+
+int fork_watch_children(void) {
+  struct sigaction action = {.sa_handler = on_child_end, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+  ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (ended < 0) return errno;
+  if (sigaction(SIGCHLD, &action, &before) == 0) return 0;
+  int error = errno;
+  close(ended);
+  ended = -1;
+  return error;
+}
+
+void fork_unwatch_children(void) {
+  sigaction(SIGCHLD, &before, NULL);
+  close(ended);
+  ended = -1;
+}
+
+int fork_children_fd(void) { return ended; }
+
+static uint32_t micros_since(const struct timespec *from) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint32_t)((now.tv_sec - from->tv_sec) * 1000000 + (now.tv_nsec - from->tv_nsec) / 1000);
+}
+
+static uint32_t millis_of(const struct timeval *user, const struct timeval *system) {
+  return (uint32_t)((user->tv_sec + system->tv_sec) * 1000 +
+                    (user->tv_usec + system->tv_usec) / 1000);
+}
+
+/* Removes a child from the list; NULL for a process that the module started during its warm-up. */
+static fork_child *remove_child(pid_t pid) {
+  fork_child **at = &children;
+  while (*at != NULL && (*at)->pid != pid) at = &(*at)->next;
+  fork_child *found = *at;
+  if (found != NULL) *at = found->next;
+  return found;
+}
+
+bool fork_reap_children(int control) {
+  uint64_t drained;
+  while (ended >= 0 && read(ended, &drained, sizeof drained) > 0) continue;
+  int status;
+  struct rusage usage;
+  pid_t pid;
+  while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+    fork_child *child = remove_child(pid);
+    if (child == NULL) continue;
+    fork_spare_ended(child);
+    fork_reply reply = {
+        .kind = FORK_REPLY_EXITED,
+        .id = child->id,
+        .pid = pid,
+        .value = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status),
+        .micros = millis_of(&usage.ru_utime, &usage.ru_stime),
+        .peak = (uint32_t)usage.ru_maxrss,
+    };
+    free(child);
+    if (reply.id != NO_REQUEST && !fork_reply_send(control, &reply)) return false;
+  }
+  return true;
+}
+
+/* Closes and frees in a child what belongs to the zygote. */
+static void forget(void) {
+  fork_unwatch_children();
+  fork_spare_drop();
+  while (children != NULL) {
+    fork_child *sibling = children;
+    children = sibling->next;
+    free(sibling);
+  }
+}
+
+int fork_one(uint32_t id, fork_child **made) {
+  struct timespec began;
+  clock_gettime(CLOCK_MONOTONIC, &began);
+  int error = fork_await_quiet(0);
+  if (error == EBUSY) error = fork_await_quiet(FORK_QUIET_MS);
+  if (error != 0) return -error;
+  fork_child *child = malloc(sizeof *child);
+  if (child == NULL) return -ENOMEM;
+  pid_t pid = fork();
+  if (pid < 0) error = errno;
+  if (pid <= 0) free(child);
+  if (pid < 0) return -error;
+  if (pid == 0) {
+    forget();
+    return 0;
+  }
+  *child = (fork_child){.pid = pid, .id = id, .micros = micros_since(&began), .next = children};
+  children = *made = child;
+  return 1;
+}
