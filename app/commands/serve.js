@@ -4,7 +4,7 @@ import { messageOf } from '../errors.js';
 import { checkPool } from '../process/io-threads.js';
 import { stopMs } from '../process/timeouts.js';
 import { takeService } from '../system/service.js';
-import { keepHeapSmall, startIsOver } from '../process/memory-tuning.js';
+import { keepHeapSmall } from '../process/memory-tuning.js';
 
 export const summary = 'run the TV: pages, phones, games';
 
@@ -47,7 +47,6 @@ export async function run(argv) {
   tv.lobby.on('change', status);
   const { dataDir } = settings;
   log.info({ port: tv.port, engine: tv.engine.name, dataDir, ioThreads }, 'the TV is on');
-  startIsOver(tv.lobby);
   const exitStatus = await over;
   service.close();
   flush();

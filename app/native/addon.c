@@ -9,14 +9,12 @@ bool pitv_notify_init(napi_env env, napi_value exports);
 bool pitv_udp_init(napi_env env, napi_value exports);
 bool pitv_execute_init(napi_env env, napi_value exports);
 bool pitv_malloc_init(napi_env env, napi_value exports);
-bool pitv_files_init(napi_env env, napi_value exports);
 
 NAPI_MODULE_INIT() {
   if (!pitv_memory_init(env, exports) || !pitv_process_init(env, exports) ||
       !pitv_fork_init(env, exports) || !pitv_pipes_init(env, exports) ||
       !pitv_udp_init(env, exports) || !pitv_notify_init(env, exports) ||
-      !pitv_execute_init(env, exports) || !pitv_malloc_init(env, exports) ||
-      !pitv_files_init(env, exports))
+      !pitv_execute_init(env, exports) || !pitv_malloc_init(env, exports))
     return pitv_throw_napi(env, "Could not set the addon up");
   return exports;
 }

@@ -29,8 +29,6 @@ import { PitvError } from '../errors.js';
  *   the sooner the shorter; this thread only, not those that it starts (Linux 6.12 and later)
  * @property {() => boolean} keepMallocSmall false: the C library has no such settings
  * @property {() => void} trimMalloc gives pages of malloc's heaps that hold nothing back to the system
- * @property {() => number} releaseFiles unmaps pages of files that were not written to; whatever is
- *   needed again comes back at the next fault; bytes, 0 where the system does not tell what is mapped
  * @property {() => number} fillHoles takes what is free inside malloc's heap for good; bytes
  * @property {(code: number) => never} exitNow ends this process, and joins no threads
  * @property {(signal: number) => void} ignoreSignal in this process and its later children

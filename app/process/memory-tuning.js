@@ -4,8 +4,6 @@ import { native } from '../native/native.js';
 
 /** It takes a quarter of a millisecond. */
 const TRIM_MS = 10_000;
-/** By then its players have joined, and it is played. */
-const FIRST_MATCH_MS = 10_000;
 
 /**
  * Takes effect at once; for this process (its threads included), not for processes that it starts.
@@ -22,24 +20,6 @@ export function keepHeapSmall() {
   keepMallocSmall();
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--optimize-for-size');
-}
-
-/**
- * To be called when the TV has started: what that needed of Node's own code and of libraries is half of what
- * is mapped of them (native/files.c). The first match and the first people are a start of their own.
- * @param {import('node:events').EventEmitter} lobby
- */
-export function startIsOver(lobby) {
-  releaseFiles();
-  lobby.once('started', () => setTimeout(releaseFiles, FIRST_MATCH_MS).unref());
-}
-
-function releaseFiles() {
-  try {
-    native().releaseFiles();
-  } catch {
-    // It is not built; who needs it says so.
-  }
 }
 
 /** Without the addon malloc is as it is. */

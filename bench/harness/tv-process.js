@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { loadCatalog } from '../../app/lobby/catalog.js';
 import { parseSettings } from '../../app/config/parse.js';
 import { silentLog } from '../../app/log.js';
-import { keepHeapSmall, startIsOver } from '../../app/process/memory-tuning.js';
+import { keepHeapSmall } from '../../app/process/memory-tuning.js';
 import { createTv } from '../../app/create-tv.js';
 
 /**
@@ -30,7 +30,6 @@ try {
     thorough: true,
   });
   await tv.start();
-  startIsOver(tv.lobby);
   process.on('disconnect', async () => {
     await tv.stop();
     rmSync(dataDir, { recursive: true, force: true });

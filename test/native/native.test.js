@@ -164,24 +164,3 @@ test('an addon that was not built is told with what to do', () => {
   assert.match(stdout, /^PITV_ENGINE_UNSUPPORTED$/m);
   assert.match(stdout, /^thread works$/m);
 });
-
-test("files' pages that were not written to are unmapped, and come back when they are needed", () => {
-  const { stdout, status } = run(`
-    import { createHash } from 'node:crypto';
-    import { readFileSync } from 'node:fs';
-    const parts = ['RssFile', 'RssAnon'].map((name) => new RegExp(name + ':\\\\s+(\\\\d+)'));
-    const look = (status) => parts.map((part) => Number(part.exec(status)[1]));
-    const hash = () => createHash('sha256').update('pitv').digest('hex');
-    const before = { hash: hash(), rss: look(readFileSync('/proc/self/status', 'latin1')) };
-    const bytes = addon.releaseFiles();
-    const rss = look(readFileSync('/proc/self/status', 'latin1'));
-    console.log(JSON.stringify({ bytes, before, after: { hash: hash(), rss } }));
-  `);
-  assert.equal(status, 0);
-  const { bytes, before, after } = JSON.parse(stdout);
-  const [file, own] = before.rss;
-  assert.ok(bytes > 0 && bytes <= file * 1024, `${bytes} bytes of ${file} KiB`);
-  assert.ok(after.rss[0] < file / 2, `${after.rss[0]} KiB instead of ${file}`);
-  assert.ok(after.rss[1] > own * 0.9, 'nothing of its own is lost');
-  assert.equal(after.hash, before.hash);
-});

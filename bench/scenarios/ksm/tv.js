@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSettings } from '../../../app/config/parse.js';
 import { silentLog } from '../../../app/log.js';
-import { keepHeapSmall, startIsOver } from '../../../app/process/memory-tuning.js';
+import { keepHeapSmall } from '../../../app/process/memory-tuning.js';
 import { createTv } from '../../../app/create-tv.js';
 
 /** @type {{engine: string, level: string, matches: number}} */
@@ -21,7 +21,6 @@ const how = ['--engine', engine, '--ksm', level, '--max-matches', String(matches
 const settings = parseSettings([...where, ...how], {});
 const tv = await createTv(settings, silentLog, { thorough: true });
 await tv.start();
-startIsOver(tv.lobby);
 
 process.on('message', () => {
   process.send?.(

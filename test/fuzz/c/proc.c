@@ -41,8 +41,6 @@ static int fuzz_madvise(void *start, size_t length, int advice) {
 #define fopen fuzz_fopen
 #define madvise fuzz_madvise
 #include "zygote/heap.c"
-#define mapping file_mapping
-#include "files.c"
 #define read fuzz_read
 #define kind revive_kind
 #include "zygote/revive.c"
@@ -53,10 +51,6 @@ static void read_smaps(void) {
   size_t mappings, bytes;
   const int error = fork_mark_heap(&mappings, &bytes);
   if (error != 0 && (mappings != 0 || bytes != 0)) __builtin_trap();
-  file_mapping *found = NULL;
-  size_t count = 0;
-  find_files(&found, &count);
-  free(found);
 }
 
 static void read_small_files(void) {

@@ -73,7 +73,6 @@ async function zygote(caller) {
           await rehearseBirth(birth);
           collect(); // and V8 drops code that it compiled for objects which are gone
         }
-        addon.releaseFiles(); // of what only loading and compiling ran; what follows is what a child needs
         // That again, and what the collection has cleared: V8's caches.
         await rehearseBirth(birth);
         for (let i = 0; i < PREPARATIONS; i++) await prepare(birth, module);
