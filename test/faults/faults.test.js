@@ -29,7 +29,7 @@ const problems = (...faults) =>
   problemsOf({ faults, skipped: {}, refused: new Map(), orphans: 0 }).join('\n');
 
 describe('assertions about faults', () => {
-  test('each broken bound is told with the number of its fault', () => {
+  test('a broken bound is reported with the number of its fault', () => {
     assert.equal(problems(made({})), '');
     assert.match(problems(made({ backMs: 1001, number: 5 })), /not back in 1000 ms \(0 may\): 5/);
     assert.match(problems(made({ backMs: Infinity })), /not back/);
@@ -39,14 +39,14 @@ describe('assertions about faults', () => {
     assert.match(problems(made({ wrong: ['a match ended'] })), /a match ended/);
   });
 
-  test("what the machine took is not the TV's, and the rest is", () => {
+  test('time in which the machine stalled does not count against the TV', () => {
     assert.equal(problems(made({ backMs: 1400, stalledMs: 450 })), '');
     assert.match(problems(made({ backMs: 1400, stalledMs: 350 })), /not back/);
     assert.equal(problems(made({ gapTicks: 9, gapStalledTicks: 6 })), '');
     assert.match(problems(made({ gapTicks: 9, gapStalledTicks: 4 })), /missed 9/);
   });
 
-  test('one in a hundred may be late, two may not', () => {
+  test('one match of a hundred may be late, two may not', () => {
     const faults = Array.from({ length: 100 }, (_, i) => made({ number: i + 1 }));
     faults[3].backMs = 1500;
     assert.equal(problems(...faults), '');
@@ -68,7 +68,7 @@ describe('assertions about faults', () => {
     assert.equal(problems(...warmingUp), '');
   });
 
-  test('percentiles and overlapping stalls are counted once', () => {
+  test('overlapping stalls are counted once', () => {
     assert.equal(percentile([4, 1, 3, 2], 0.5), 2);
     assert.equal(percentile([4, 1, 3, 2], 0.99), 4);
     assert.equal(

@@ -113,7 +113,7 @@ export class Run {
   /**
    * Waits until the TV holds no more than before.
    * @param {string[]} wrong
-   * @returns {Promise<number>} what it holds for good; while it is not settled, this is left to a later check
+   * @returns {Promise<number>} what it still holds; 0 before it has settled, when a later check finds it
    */
   async #leaked(wrong) {
     const baseline = this.#baseline;

@@ -41,7 +41,7 @@ function workerOf({ serve, victim }) {
 /** @param {Target} target @param {number | NodeJS.Signals} signal */
 const signalWorker = async (target, signal) => target.serve.signal(workerOf(target), signal);
 
-/** Ends the worker, beside another fault. @param {Target} target */
+/** Ends the worker in addition to another fault. @param {Target} target */
 const hurt = (target) => signalWorker(target, 'SIGKILL');
 
 /** @param {Target} target @param {number} mostMs */

@@ -26,7 +26,7 @@ export class Lane {
   faults = 0;
   /** Starts of the TV that this match has seen: the TV gives up after three in a row. */
   starts = 0;
-  /** @type {Map<string, number>} errors that clients were told, by code or close code */
+  /** @type {Map<string, number>} errors that clients received, by code or close code */
   refused = new Map();
   /** @type {WebSocket | undefined} */
   #pad;

@@ -59,7 +59,7 @@ export class Means {
       const size = `size=${DISK_BYTES}`;
       execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'pitv-faults', this.dataDir]);
       this.#mounted = true;
-    } else this.missing.smallDisk = 'a file system of its own needs root';
+    } else this.missing.smallDisk = 'mounting a file system needs root';
     if (!existsSync(FAKETIME)) this.missing.faketime = 'libfaketime is not installed';
     for (const name of ['pids', 'memory']) this.#openCgroup(name);
   }

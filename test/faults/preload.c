@@ -1,6 +1,6 @@
 /*
- * Faults that nobody can cause from outside a process. Preloaded into `pitv serve` (LD_PRELOAD), it does
- * nothing until it is told to:
+ * Causes faults that cannot be caused from outside a process. Preloaded into `pitv serve` (LD_PRELOAD), it does
+ * nothing until it is asked to:
  *
  *  - SIGNAL_SPIN and SIGNAL_GROW make the thread that receives them loop for ever, or take memory for ever.
  *  - The control file, mapped by all processes, makes the disk below a directory slow or read-only. Linux

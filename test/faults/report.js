@@ -114,7 +114,7 @@ export function tableOf({ faults, skipped, refused }) {
     '',
     `Memory (anonymous and shared, all processes): ${growth(faults).toFixed(1)} KiB a fault.`,
     ...Object.entries(skipped).map(([kind, why]) => `Left out: ${kind} (${why}).`),
-    ...[...refused].map(([code, times]) => `Clients were told ${code} ${times} times.`),
+    ...[...refused].map(([code, times]) => `Clients received ${code} ${times} times.`),
   ].join('\n');
 }
 

@@ -1,7 +1,4 @@
-/**
- * Injects faults, one after the other, into a `pitv serve` with several matches. report.js holds the results
- * against the bounds.
- */
+/** Injects faults one by one into a `pitv serve` with several matches. report.js compares the results with the bounds. */
 import { Run } from './injector.js';
 import { KINDS, plan } from './kinds.js';
 
@@ -20,12 +17,12 @@ const BLOCK = 250;
  * @property {number} leaked descriptors, processes and shared memory more than before
  * @property {number} memoryKib of all processes, anonymous and shared; NaN while a zygote is warmed up
  * @property {number} start number of the main process, from 0
- * @property {string[]} wrong whatever else went wrong
+ * @property {string[]} wrong what else went wrong
  *
  * @typedef {object} RunResult
  * @property {FaultResult[]} faults
  * @property {Record<string, string>} skipped kind -> why
- * @property {Map<string, number>} refused errors that clients were told
+ * @property {Map<string, number>} refused errors that clients received
  * @property {number} orphans processes left after the end
  */
 

@@ -13,7 +13,7 @@ export const MIN_SAMPLES = 10;
 /**
  * @typedef {object} Rule both per hour, in the unit of the samples
  * @property {number} negligible a significant trend below this is not one
- * @property {number} bound growth above this is a failure whatever its significance
+ * @property {number} bound growth above this is a failure, significant or not
  *
  * @typedef {object} Verdict
  * @property {number} first median of the first quarter @property {number} last of the last quarter

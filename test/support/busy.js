@@ -1,6 +1,6 @@
 /**
- * Bumper on a slow machine: each tick takes more than half of its time, in CPU time, so that somebody who
- * takes the CPU away is noticed. A clip of it is filmed at the usual pace.
+ * Bumper on a slow machine: each tick uses more than half of its period in CPU time, so that a program that
+ * takes the CPU delays it. A clip of it is rendered at the usual pace.
  */
 import bumper from '../../app/games/bumper.js';
 

@@ -1,5 +1,5 @@
 /**
- * A game that does as it is told: the first player's buttons make it throw, spin for ever or eat
+ * A game that fails on demand: the first player's buttons make it throw, spin for ever or eat
  * memory. Its world is a tick counter; its frames show a body a player, where the stick points.
  */
 import { FrameWriter, PLAYER_FLAG, frameBytes } from '../../app/game/frame.js';

@@ -173,7 +173,7 @@ export class ServeChild {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${this.#mark}`);
     } catch {
-      return false; // it has ended, or belongs to somebody else
+      return false; // it has ended, or belongs to another user
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A TV of its own for a test, and clients that talk to it. */
+/** Starts a TV for a test, and clients that connect to it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { WebSocket } from 'ws';
 import { all } from './extent.js';
 import faulty from './faulty.js';
 
-/** How long a test waits for something that has to come, on a machine that does other things too. */
+/** The longest wait for an expected event, ms. A loaded machine needs seconds. */
 const PATIENCE_MS = Number(process.env.PITV_TEST_PATIENCE_MS ?? 20_000);
 
-/** The game that breaks when told to, as the catalogue would list it. */
+/** The game that fails on demand, as the catalogue lists it. */
 export const faultyGame = /** @type {import('../../app/lobby/catalog.js').Game} */ (
   /** @type {unknown} */ ({
     ...faulty,
@@ -18,7 +18,11 @@ export const faultyGame = /** @type {import('../../app/lobby/catalog.js').Game} 
   })
 );
 
-/** @param {import('node:test').TestContext} t @returns {Promise<string>} gone after the test */
+/**
+ * Makes a folder that is removed after the test.
+ * @param {import('node:test').TestContext} t
+ * @returns {Promise<string>}
+ */
 export async function temporaryFolder(t) {
   const folder = await makeFolder();
   t.after(() => remove(folder));
@@ -35,12 +39,12 @@ const remove = (folder) => rm(folder, { recursive: true, force: true });
 const ENGINE = all ? 'auto' : 'thread';
 
 /**
- * Starts a TV on any free port of this machine; it is stopped after the test.
+ * Starts a TV on a free port. It is stopped after the test.
  * @param {import('node:test').TestContext} t
  * @param {{args?: string[], dataDir?: string} & import('../../app/create-tv.js').TvOptions} [options]
  */
 export async function startTv(t, { args = [], dataDir, ...options } = {}) {
-  // Whoever only needs a client does not wait for the whole TV to load.
+  // Imported here, so that tests that only need a client do not load the whole TV.
   const [{ parseSettings }, { silentLog }, { createTv }] = await Promise.all([
     import('../../app/config/parse.js'),
     import('../../app/log.js'),
@@ -53,7 +57,7 @@ export async function startTv(t, { args = [], dataDir, ...options } = {}) {
   const tv = await createTv(settings, silentLog, options);
   t.after(async () => {
     await tv.stop();
-    if (!dataDir) await remove(folder); // only now: what goes off is kept there
+    if (!dataDir) await remove(folder); // a stopping TV saves its state there
   });
   await tv.start();
   return tv;
@@ -75,7 +79,7 @@ export async function until(condition, what, patienceMs = PATIENCE_MS) {
   }
 }
 
-/** A websocket client that remembers what came. */
+/** A websocket client that keeps the messages and the newest frame. */
 export class Client {
   /** @type {any[]} JSON messages, the oldest first */
   messages = [];
@@ -166,7 +170,7 @@ export class Client {
 
   /**
    * @template T
-   * @param {() => T} condition looked at whenever something came
+   * @param {() => T} condition checked after each message
    * @param {string} what
    * @returns {Promise<NonNullable<T>>}
    */
@@ -198,7 +202,7 @@ export class Client {
   }
 
   /**
-   * The first message of a type, past or to come; it is taken off the list.
+   * Waits for the first message of a type, received or not yet received, and removes it from the list.
    * @param {string} type
    * @param {(message: any) => boolean} [test]
    * @returns {Promise<any>}
@@ -210,7 +214,7 @@ export class Client {
     return message;
   }
 
-  /** A round trip: what was sent before has been handled by now. */
+  /** Makes a round trip: the TV has then handled everything sent before. */
   async settle() {
     const at = Math.random();
     this.send({ t: 'ping', at });
@@ -227,7 +231,7 @@ export class Client {
     return this.until(() => this.closed, 'the end of the connection');
   }
 
-  /** Ends the connection as a phone out of reach does: without a word. */
+  /** Ends the connection without a close frame, as a phone out of reach does. */
   vanish() {
     this.socket.terminate();
   }

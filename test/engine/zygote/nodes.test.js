@@ -6,8 +6,10 @@ import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { nodeVersions } from '../../nodes.js';
+import { extent } from '../../support/extent.js';
 
-const FILES = ['child', 'zygote', 'options', 'revive', 'spare', 'storm'].map((name) =>
+const FEW = ['child', 'zygote', 'revive'];
+const FILES = extent(FEW, [...FEW, 'options', 'spare', 'storm']).map((name) =>
   fileURLToPath(new URL(`./${name}.test.js`, import.meta.url)),
 );
 

@@ -1,4 +1,4 @@
-/** @returns {number} ms of CPU time of this process; unlike the clock it does not go on for other programs */
+/** Returns the CPU time of this process in ms. Unlike the clock, it does not count other programs. */
 export function cpuMs() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -1,8 +1,8 @@
-/** A real TV on which a match is being played, and what has to hold whatever clients send. */
+/** A real TV with a match, and the assertions that hold after any input. */
 import assert from 'node:assert/strict';
 import { Client, faultyGame, startTv, until } from '../../support/tv.js';
 
-/** Connections that were ended are gone after so long. */
+/** Closed connections disappear within this time. */
 const SETTLED_MS = 20_000;
 
 /** A match that never ends and cannot be broken by a pad. */
@@ -47,8 +47,8 @@ export class Play {
   }
 
   /**
-   * Asserts that the match is the same one, that Ann plays on in it, and that nobody became the admin.
-   * @param {{players?: number}} [allowed] players beside Ann who had the code
+   * Asserts that the match is the same one, that Ann still plays in it, and that no client became the admin.
+   * @param {{players?: number}} [allowed] other players who had the code
    */
   unharmed({ players = 0 } = {}) {
     const { tv, match, player } = this;
@@ -65,14 +65,14 @@ export class Play {
     assert.equal(this.ann.closed, undefined, "Ann's connection");
   }
 
-  /** @returns {{x: number, y: number}} what the game is told of Ann's stick */
+  /** @returns {{x: number, y: number}} Ann's stick as the game reads it */
   annInput() {
     const { seats } = this.match;
     const word = seats.slotWords.read(seats.slotOf(this.player));
     return { x: (word << 24) >> 24, y: (word << 16) >> 24 };
   }
 
-  /** Waits until all connections but Ann's and the screen's are gone, and the match has moved on. */
+  /** Waits until only Ann's connection and the screen's are left, and the match has made more frames. */
   async settle() {
     this.ann.messages.length = 0;
     this.screen.messages.length = 0;

@@ -4,9 +4,9 @@
  * @property {string} name
  * @property {number} seconds how long `make test-all` runs it
  * @property {import('fast-check').Arbitrary<T>} input
- * @property {number} [batch] inputs in one check at most, 1 if not said. Larger batches share the cost of a
+ * @property {number} [batch] inputs in one check at most, 1 by default. Larger batches share the cost of a
  *   connection or a process.
- * @property {() => Promise<Harness<T>>} open starts what is fuzzed
+ * @property {() => Promise<Harness<T>>} open starts the program under test
  */
 
 /**

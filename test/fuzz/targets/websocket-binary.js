@@ -60,7 +60,7 @@ export default {
     const send = (role, frames) => {
       const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
       const bytes = Buffer.concat([upgrade(tv.port), ...firsts[role], ...frames, goodbye]);
-      // Behind a frame with a wrong length the server waits for the rest of it: this end is closed.
+      // After a frame with a wrong length the server waits for the rest of the frame: this end is closed.
       return exchange(tv.port, bytes, { localAddress });
     };
     return {

@@ -1,4 +1,4 @@
-/** One address that brings as many phones as it can, so that nobody else gets a place. */
+/** As many phones as possible from one address, to leave no place for others. */
 
 const PHONES = 64;
 

@@ -1,4 +1,4 @@
-/** Websockets that offer every compression, and send compressed frames that nobody agreed to. */
+/** Websockets that offer every compression and send compressed frames without an agreement. */
 import { deflateRawSync } from 'node:zlib';
 import { frame, OPCODE, upgradeRequest } from '../support/wire.js';
 

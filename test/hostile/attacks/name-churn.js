@@ -1,4 +1,4 @@
-/** Phones that change their names all the time, of which every screen and every phone is told. */
+/** Phones that change their names all the time, which the TV reports to every screen and phone. */
 
 const PHONES = 24;
 

@@ -1,4 +1,4 @@
-/** Frames that claim gigabytes and go on for megabytes, and frames one byte over the limit. */
+/** Frames that claim gigabytes and send megabytes, and frames one byte over the limit. */
 import { LIMITS } from '../../../app/limits/table.js';
 import { frame, OPCODE, textFrame } from '../support/wire.js';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const PROCESS = fileURLToPath(new URL('attack-process.js', import.meta.url));
-/** An attack that is not over at its own bound is ended this much later, ms. */
+/** An attack that exceeds its own bound is killed after this time, ms. */
 const GRACE_MS = 10_000;
 
 /**
@@ -25,7 +25,7 @@ export async function startAttack(file, target) {
   await Promise.race([once(child, 'message'), exited]);
   let going = true;
   const kill = setTimeout(() => child.kill('SIGKILL'), target.seconds * 1000 + GRACE_MS);
-  /** @type {Promise<string>} what the attack saw that must not be; empty when there was nothing */
+  /** @type {Promise<string>} what the attack found wrong; empty when it found nothing */
   const over = Promise.race([
     once(child, 'message').then(([{ saw }]) => saw),
     exited.then(() => `the attack did not end as it should: ${output.trim()}`),

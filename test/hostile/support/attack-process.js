@@ -1,15 +1,15 @@
 /**
- * Runs one attack in a process of its own: `node attack-process.js FILE JSON`. It tells when it starts and when the
- * attack is over, then waits to be ended, so that its connections stay as they are. support/attack-child.js starts it.
+ * Runs one attack: `node attack-process.js FILE JSON`. Reports over IPC when the attack starts and ends, then keeps its
+ * connections open until the process is killed. support/attack-child.js starts it.
  */
 import { getPriority, setPriority } from 'node:os';
 import { createAttacker } from './attacker.js';
 
-/** An attacker has a computer of its own. Here it has to share the TV's, so the TV goes first. */
+/** A real attacker has another computer. Here it shares the TV's, so the TV gets the higher priority. */
 const NICENESS = 10;
-/** After the time of an attack, whoever still waits for an answer waits this long for it, ms. */
+/** The time for outstanding answers after the end of an attack, ms. */
 const OVERTIME_MS = 300;
-/** It ends by itself then, ms, whatever becomes of the process that started it. */
+/** The process exits after this time even if its parent does not end it, ms. */
 const LIFE_MS = 180_000;
 
 const [file, json] = process.argv.slice(2);

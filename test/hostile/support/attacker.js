@@ -57,7 +57,7 @@ export function createAttacker({ tv, addresses, bounds }) {
   /** @param {Socket} socket */
   function count(socket) {
     sockets.add(socket);
-    socket.on('error', () => {}); // the TV may end whatever it wants to end
+    socket.on('error', () => {}); // the TV may close any connection
     socket.on('close', () => {
       spent += socket.bytesRead + socket.bytesWritten;
       sockets.delete(socket);

@@ -1,4 +1,4 @@
-/** A real `pitv serve` in a process of its own, with the memory and the descriptors of a small computer. */
+/** Runs a real `pitv serve` with the memory and the descriptors of a small computer. */
 import { existsSync, readdirSync } from 'node:fs';
 import { memoryOf, processTree } from '../../../bench/machine/proc.js';
 import { serve } from '../../e2e/tv.js';

@@ -1,4 +1,4 @@
-/** A screen and two pads that play bumper, and what they notice of an attack. */
+/** A screen and two pads that play bumper, and record how an attack affects them. */
 import { decodeHeader } from '../../../app/game/frame.js';
 import { Client } from '../../support/tv.js';
 

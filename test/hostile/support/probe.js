@@ -1,4 +1,4 @@
-/** Asks a TV again and again whether it still answers, and lets new phones join. */
+/** Probes a TV: requests pages, and joins with new phones. */
 import { get } from 'node:http';
 import { WebSocket } from 'ws';
 
@@ -8,7 +8,7 @@ export const GIVE_UP_MS = 3000;
 /** @typedef {import('./limited-tv.js').LimitedTv} LimitedTv */
 
 /**
- * Requests /healthz on a connection of its own.
+ * Requests /healthz on a new connection.
  * @param {LimitedTv} tv
  * @returns {Promise<number>} ms until the answer; GIVE_UP_MS without a good one
  */
@@ -37,7 +37,7 @@ export function checkHealth(tv) {
 let phones = 0;
 
 /**
- * Joins with a new phone, each from an address of its own, and leaves.
+ * Joins with a new phone from a new address, and leaves.
  * @param {LimitedTv} tv
  * @returns {Promise<number>} ms until the welcome; GIVE_UP_MS without one
  */
@@ -66,7 +66,7 @@ export function joinPhone(tv) {
 }
 
 /**
- * Repeats a probe while an attack goes on, at least `least` times.
+ * Repeats a probe during an attack, at least `least` times.
  * @param {() => Promise<number>} probe
  * @param {{least: number, everyMs: number, going: () => boolean}} how
  * @returns {Promise<number>} the longest time, ms

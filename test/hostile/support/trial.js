@@ -1,4 +1,4 @@
-/** One attack on one TV, and the rules that hold during and after every attack. */
+/** Runs one attack on one TV, and checks the rules that apply during and after every attack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAttack } from './attack-child.js';
 import { checkHealth, joinPhone, longestOf } from './probe.js';
@@ -8,8 +8,8 @@ const MEMORY_MIB = MEMORY_BYTES / 1024 / 1024;
 
 export const RULES = Object.freeze({
   /**
-   * Ticks of the match, of those that it makes in the same time when nobody attacks. Over half a second, 0.1 s in which
-   * another program had the core is 0.2.
+   * Ticks of the match divided by its ticks in the same time without an attack. In half a second, 0.1 s in which
+   * another program had the core costs 0.2.
    */
   tickRatio: 0.75,
   healthMs: 1000,
@@ -117,7 +117,7 @@ async function measureAttack(child, { tv, players, ticksPerMs }) {
     longestOf(() => checkHealth(tv), how),
     longestOf(() => joinPhone(tv), how),
     child.over,
-    sleep(LEAST_MS), // over less than that, ticks cannot be counted
+    sleep(LEAST_MS), // too few ticks to count in less
   ]);
   const end = await players.clock();
   const elapsedMs = end.ms - start.ms;
