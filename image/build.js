@@ -45,7 +45,7 @@ const scripts = (...names) => names.map((name) => ({ file: join(debian, name) })
 export async function buildCard(board, { untrimmed = false } = {}) {
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
-  // Debian's packages are taken anew each month, and when the lists of what is wanted change.
+  // Debian's packages are fetched again each month, and when the package lists change.
   const [suite, month] = release();
   const epochS = Number(process.env.SOURCE_DATE_EPOCH) || (await lastCommitS());
   const options = { say };

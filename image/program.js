@@ -1,17 +1,16 @@
-/** What the programs of image/ have in common: their options, their help, and how they end. */
+/** Options, help and exit status, the same for every program of image/. */
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../app/errors.js';
 
 /** @typedef {NonNullable<import('node:util').ParseArgsConfig['options']>} Options */
 
 /**
- * Runs a program to its end. What it throws becomes the exit status and a sentence; with what was wrong
- * about its use comes its help.
+ * Runs a program. An error becomes a sentence and the exit status; a usage error prints the help as well.
  * @template {Options} T
  * @param {string} help
- * @param {T} options as of parseArgs(); --help is always there as well
+ * @param {T} options as for parseArgs(), without --help
  * @param {(values: ReturnType<typeof parseArgs<{options: T}>>['values'], names: string[]) => Promise<void>} main
- *   names: what is no option
+ *   names: the arguments that are not options
  * @param {string[]} [args]
  */
 export async function program(help, options, main, args = process.argv.slice(2)) {
@@ -41,9 +40,9 @@ function read(args, options) {
 export const usage = (sentence, cause) => new PitvError('PITV_USAGE', sentence, { cause });
 
 /**
- * @param {string[]} names what the command line has besides options: one at most
+ * @param {string[]} names the arguments that are not options, one at most
  * @param {string[]} choices
- * @param {string} otherwise when there is none
+ * @param {string} otherwise the result without an argument
  * @returns {string} one of the choices
  * @throws {PitvError} PITV_USAGE
  */

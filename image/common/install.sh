@@ -1,9 +1,9 @@
 #!/bin/sh
-# Puts what all of pitv's systems have in common into a root file system:
+# Installs what all of pitv's systems share into a root file system:
 #   install.sh ROOTFS BOARD          BOARD: armhf, armel, arm64, or any other word
-# Copies root/, makes the users, enables, masks and puts off units. Nothing of ROOTFS is run, so any machine can
-# do it for any other; run twice, it changes nothing more. The app itself (ROOTFS/usr/lib/pitv), packages
-# and the boot partition are the caller's.
+# Copies root/, makes the users, enables, masks and defers units. It runs no program of ROOTFS, so the processor
+# does not matter. A second run changes nothing. The caller provides the app (ROOTFS/usr/lib/pitv), the packages
+# and the boot partition.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -eq 2 ] && [ -d "$1" ] || { echo "usage: $0 ROOTFS BOARD" >&2; exit 2; }
@@ -74,12 +74,12 @@ lines "$here/later.txt" | while read -r unit; do
   rm -f "$rootfs"/etc/systemd/system/*.wants/"$unit" "$units"/*.wants/"$unit"
 done
 
-# 4. A root that nobody writes to: what changes lives in /run, /data, or memory.
+# 4. A read-only root: everything that changes is in /run, /data, or memory.
 mkdir -p "$rootfs/data" "$rootfs/boot/firmware" "$rootfs/etc"
 ln -sfn /run/pitv/localtime "$rootfs/etc/localtime"
 ln -sfn /run/systemd/resolve/resolv.conf "$rootfs/etc/resolv.conf"
 rm -f "$rootfs/etc/timezone"
-: >"$rootfs/etc/machine-id" # systemd puts one of its own over it, in memory (machine-id(5))
+: >"$rootfs/etc/machine-id" # systemd mounts a new one over it, in memory (machine-id(5))
 rm -f "$rootfs/var/lib/dbus/machine-id" "$rootfs"/etc/ssh/ssh_host_*
 [ ! -d "$rootfs/var/lib/dbus" ] || ln -sfn /etc/machine-id "$rootfs/var/lib/dbus/machine-id"
 echo pitv >"$rootfs/etc/hostname"

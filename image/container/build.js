@@ -91,7 +91,7 @@ async function build(name) {
     ...['--build-arg', `BUILDPLATFORM=${PLATFORMS[builder]}`],
     ...['-f', join(project, 'Dockerfile.armhf')],
   ];
-  // A build host with certificates of its own: npm in the container has to know them, too.
+  // npm in the container needs the certificates of the build host, if it has its own.
   const certificates = process.env.SSL_CERT_FILE;
   if (certificates) common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${MOUNTED}`);
   const pull = process.env.PITV_CONTAINER_PULL === 'yes';
@@ -104,7 +104,7 @@ async function build(name) {
     if (!pull) bases.set(arch, await baseImage(arch));
     const started = performance.now();
     const args = [...common, ...from(bases.get(arch) ?? ''), '--target', target];
-    // Where something is mounted an empty file stays behind: in the stage that is not handed out.
+    // A mount leaves an empty file behind, so it is used only in the stage that is not published.
     if (target === 'build' && certificates) args.push('--volume', `${certificates}:${MOUNTED}:ro`);
     await run('buildah', [...args, project]);
     say(`stage ${target}: ${((performance.now() - started) / 1000).toFixed(1)} s`);

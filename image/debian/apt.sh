@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes an apt of its own for the card's architecture, beside the build host's.
+# Makes an apt configuration for the card's architecture, separate from the build host's.
 #   apt.sh ARCH DIR    writes DIR/apt.conf (use it with APT_CONFIG=) and DIR/sources.list
 # The mirror is the one the build host installs from; PITV_IMAGE_MIRROR names another.
 set -eu
@@ -36,14 +36,14 @@ END
 line() { echo "deb [signed-by=$keyring] $1 $2 main non-free-firmware"; }
 line "$mirror" "$suite" >"$dir/sources.list"
 APT_CONFIG="$dir/apt.conf" apt-get update -qq
-# A mirror that lacks these, or is in the middle of its synchronisation, costs the updates and not the card.
+# A mirror without these, or one that is being synchronised, must not stop the build.
 for more in "$mirror $suite-updates" "${mirror%/debian}/debian-security $suite-security"; do
   # shellcheck disable=SC2086
   line $more >"$dir/try.list"
   if APT_CONFIG="$dir/apt.conf" apt-get update -qq --error-on=any -o Dir::Etc::sourcelist="$dir/try.list" >/dev/null 2>&1; then
     cat "$dir/try.list" >>"$dir/sources.list"
   else
-    echo "image: $more cannot be had for $arch; going on without" >&2
+    echo "image: $more is not available for $arch; continuing without it" >&2
   fi
 done
 rm "$dir/try.list"

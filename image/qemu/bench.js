@@ -26,7 +26,7 @@ const HELP = `Usage: node image/qemu/bench.js [${Object.keys(COUNTED).join('|')}
     .join(', ')}
   --times N        so many runs, side by side, held against the first; exits 1 if they differ (default 1)
   --out DIR        BOARD.json and what was printed go there (default image/out/bench)
-  --card FILE      an .img (default: built anew if anything changed)
+  --card FILE      an .img (default: built if anything changed)
   -- ARGS          of pitv bench (default: ${BENCH.join(' ')})`;
 
 /** Of the serial line, where the harness tells its progress and its errors. */
@@ -35,7 +35,7 @@ const SAID_CHARACTERS = 2000;
 /** All of the paper's experiments are most of an hour of a core, and there may be less than one. */
 const TIMEOUT_MS = 4 * 3_600_000;
 
-/** The TV of the card itself stays off: it would play beside what is measured. */
+/** Keeps the card's own TV off, which would disturb the measurement. */
 const OFF = ['pitv.service', 'pitv-console.service', 'avahi-daemon.service', 'ssh.service'];
 
 /**

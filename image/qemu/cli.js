@@ -15,7 +15,7 @@ const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [
   --machine NAME   ${Object.entries(MACHINES)
     .map(([board, kinds]) => `${board}: ${Object.keys(kinds).join(', ')}`)
     .join('; ')}
-  --card FILE      an .img (default: built anew if anything changed)
+  --card FILE      an .img (default: built if anything changed)
   --port N         where the TV is to answer on this machine (default 18080)
   --settings FILE  a pitv.txt for the card
   --no-network     no cable`;

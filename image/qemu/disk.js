@@ -1,4 +1,4 @@
-/** A copy of a card to boot from, and files on its FAT partition: mtools, so nobody has to be root. */
+/** A copy of a card to boot from. mtools reads and writes its FAT partition, which needs no root. */
 import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -125,7 +125,7 @@ export function commandLine(kind, own, more = []) {
   const line = [
     ...words.filter((word) => word !== 'quiet' && !/^(loglevel|console)=/.test(word)),
     `console=${kind.console}`,
-    // Its watchdog bites at once, whatever time it is given (hw/misc/bcm2835_powermgt.c).
+    // The emulated watchdog bites at once, regardless of its timeout (hw/misc/bcm2835_powermgt.c).
     'systemd.watchdog_device=/dev/none',
     'systemd.show_status=1',
     ...kind.append,
@@ -179,7 +179,7 @@ export function qemuArguments(kind, what) {
   return [
     ...kind.args,
     ...['-nodefaults', '-display', 'none', '-monitor', 'none', '-no-reboot'],
-    // Its memory is nothing for this machine's ksmd: whoever measures merging here would measure a board.
+    // Keeps the board's memory away from this machine's ksmd, so that it does not change measurements here.
     ...['-machine', 'mem-merge=off'],
     ...serials.flatMap((each) => ['-serial', each]),
     ...['-kernel', kernel, '-initrd', initrd],

@@ -5,7 +5,7 @@ import { run } from './shell.js';
 
 /** @typedef {import('../boards.js').Board} Board */
 
-/** What nobody needs to run it; licences stay. */
+/** Files that are not needed to run the app. Licences stay. */
 const SUPERFLUOUS =
   /(\.(d\.[cm]?ts|map|markdown|ts|flow|coffee)|(^|\/)(README|CHANGELOG|HISTORY|CHANGES)[^/]*\.md|(^|\/)(test|tests|example|examples|benchmark|benchmarks|coverage|\.github)\/.*)$/i;
 

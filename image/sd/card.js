@@ -1,6 +1,6 @@
 /**
  * The card itself: one file with a partition table, a FAT partition that any computer can read, the
- * root file system and the data partition. Made without loop devices, so nobody has to be root.
+ * root file system and the data partition. Made without loop devices, which needs no root.
  */
 import { open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export function partition(name) {
   return found;
 }
 
-/** @returns {string} what sfdisk is told */
+/** @returns {string} input for sfdisk */
 export function partitionTable() {
   const lines = PARTITIONS.map(({ type, startMib, sizeMib, name }) => {
     const sectors = (/** @type {number} */ mib) => (mib * MIB) / SECTOR_BYTES;

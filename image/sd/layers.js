@@ -8,14 +8,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning, runAsRoot } from './shell.js';
 
-/** A layer's folder: its name and the hash. */
+/** The name of a layer's folder: the layer's name and its hash. */
 const LAYER = /^(.+)-[0-9a-f]{16}$/;
-/** So many of each name are no surplus. A commit's root and card have 200 MB. */
+/** So many layers of each name are kept for longer. Root and card of a commit have 200 MB. */
 const KEPT = 4;
 const UNUSED_DAYS = 30;
 const SURPLUS_DAYS = 1;
 
-/** Where layers are kept: outside of the work tree, so that a fresh clone finds them. */
+/** Returns the folder of the layers. It is outside of the work tree, so that a fresh clone finds them. */
 export const cacheRoot = (env = process.env) =>
   env.PITV_IMAGE_CACHE ?? join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'pitv', 'image');
 
@@ -54,9 +54,9 @@ async function hashPath(hash, path, name) {
 }
 
 /**
- * The folder of a layer, made if it is not there.
+ * Makes a layer if the cache does not have it.
  * @param {string} name
- * @param {(string | {file: string})[]} inputs everything that decides what comes out
+ * @param {(string | {file: string})[]} inputs everything that decides the result
  * @param {(folder: string) => Promise<void>} make fills an empty folder
  * @param {{root?: string, say?: (line: string) => void}} [options]
  * @returns {Promise<{folder: string, key: string, made: boolean}>}
@@ -66,11 +66,11 @@ export async function layer(name, inputs, make, { root = cacheRoot(), say = () =
   const folder = join(root, `${name}-${key}`);
   const now = new Date();
   const there = await utimes(folder, now, now).then(
-    () => true, // its time says when it was last of use
+    () => true, // its time says when it was last used
     () => false,
   );
   if (there) {
-    say(`${name}: as it was (${key})`);
+    say(`${name}: in the cache (${key})`);
     return { folder, key, made: false };
   }
   const draft = join(root, `.${name}-${key}.${process.pid}`);
@@ -80,7 +80,7 @@ export async function layer(name, inputs, make, { root = cacheRoot(), say = () =
   try {
     await make(draft);
     await rename(draft, folder).catch((error) => {
-      if (!['EEXIST', 'ENOTEMPTY'].includes(error.code)) throw error; // somebody else was faster
+      if (!['EEXIST', 'ENOTEMPTY'].includes(error.code)) throw error; // another build was faster
     });
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -90,8 +90,8 @@ export async function layer(name, inputs, make, { root = cacheRoot(), say = () =
 }
 
 /**
- * Removes layers that have not been of use: for a month, or for a day when there are newer ones of
- * the same name; and drafts whose maker is gone.
+ * Deletes layers that were unused for a month, or for a day if there are four newer ones of the same name; and drafts
+ * whose process has ended.
  * @param {string} [root]
  */
 export async function sweep(root = cacheRoot()) {
@@ -112,7 +112,7 @@ export async function sweep(root = cacheRoot()) {
 }
 
 /**
- * Removes drafts whose maker is gone: it was killed outright.
+ * Deletes drafts whose process was killed.
  * @param {string} root
  */
 export async function sweepDrafts(root) {
@@ -126,5 +126,5 @@ export async function sweepDrafts(root) {
 const remove = (path) =>
   rm(path, { recursive: true, force: true }).catch(async (error) => {
     if (error.code !== 'EACCES') throw error;
-    await runAsRoot('rm', ['-rf', path]); // files of users that only a user namespace has
+    await runAsRoot('rm', ['-rf', path]); // files of users that exist only in a user namespace
   });

@@ -1,4 +1,4 @@
-/** What a card is made of, as an SPDX document, and how Raspberry Pi Imager is told of it. */
+/** The list of a card's materials (SPDX), and its manifest for Raspberry Pi Imager. */
 
 /**
  * @typedef {object} DebianPackage
@@ -30,7 +30,7 @@ export function parsePackages(text) {
 /** @param {string} text */
 const spdxId = (text) => text.replace(/[^A-Za-z0-9.-]/g, '-');
 
-/** An SPDX licence expression, or the word for not knowing. @param {string} text */
+/** Returns an SPDX licence expression; NOASSERTION if it is unknown. @param {string} text */
 const licenseOf = (text) => (/^[A-Za-z0-9.+() -]+$/.test(text) ? text : 'NOASSERTION');
 
 /**
@@ -120,7 +120,7 @@ const relation = (from, type, to) => ({
   relatedSpdxElement: to,
 });
 
-/** Imager's words for the boards there is a card for: what it shows, and its tags. */
+/** The boards in Imager: what it shows, and its tags. */
 const IMAGER_DEVICES = Object.freeze(
   [
     ['Raspberry Pi 4', 'Models B, 400 and Compute Module 4', ['pi4-64bit', 'pi4-32bit']],
@@ -137,10 +137,9 @@ const IMAGER_DEVICES = Object.freeze(
 );
 
 /**
- * The list with which Raspberry Pi Imager offers the card: open the file with Imager 2, or start an older
- * one with --repo. Its shape is that of doc/json-schema/os-list-schema.json in
- * https://github.com/raspberrypi/rpi-imager. Boards are in it as well: from a list that has none, Imager
- * offers no board to choose, and then nothing fits.
+ * Makes the manifest with which Raspberry Pi Imager offers the card. Imager 2 opens the file; older versions read it
+ * with --repo. Its schema is doc/json-schema/os-list-schema.json in https://github.com/raspberrypi/rpi-imager. The
+ * boards are part of it, because Imager offers no board from a list without boards.
  * @param {object} card
  * @param {import('../boards.js').Board} card.board
  * @param {string} card.version
@@ -152,7 +151,7 @@ const IMAGER_DEVICES = Object.freeze(
  * @param {string} card.extractSha256
  * @param {number} card.downloadBytes
  * @param {string} card.downloadSha256
- * @param {string} card.initFormat how Imager's own settings reach the card
+ * @param {string} card.initFormat the format of Imager's own settings
  */
 export function imagerManifest(card) {
   const tags = card.board.imagerDevices;

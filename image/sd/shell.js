@@ -1,20 +1,20 @@
-/** Running the programs that do the work. */
+/** Runs other programs. */
 import { spawn } from 'node:child_process';
 import { PitvError } from '../../app/errors.js';
 
 const TAIL_CHARACTERS = 4000;
 
-/** depmod, mkfs and sfdisk are where a user's PATH does not lead. */
+/** depmod, mkfs and sfdisk are in folders that a user's PATH lacks. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 
-/** What runs at the moment: leaders of process groups. @type {Set<import('node:child_process').ChildProcess>} */
+/** Running programs, each the leader of a process group. @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 /** @type {NodeJS.Signals | undefined} */
 let interrupted;
 
 /**
- * Ctrl-C and the like end what run() has started, whose caller then clears up after itself as after any
- * failure; the process ends with that.
+ * Makes signals such as Ctrl-C end the programs of run(). Their callers then clean up as after any failure, and the
+ * process ends.
  */
 export function endOnSignals() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -26,7 +26,7 @@ export function endOnSignals() {
 }
 
 /**
- * Runs a program to its end, and keeps quiet unless it fails.
+ * Runs a program to its end. Its output is shown only if it fails.
  * @param {string} program
  * @param {string[]} args
  * @param {{cwd?: string, env?: Record<string, string>, input?: string}} [options]
@@ -36,7 +36,7 @@ export function endOnSignals() {
 export function run(program, args, { cwd, env = {}, input = '' } = {}) {
   return new Promise((resolve, reject) => {
     if (interrupted) return reject(interruption());
-    // A group of its own: a script ends with what it runs.
+    // In a process group, so that a script ends together with its programs.
     const options = { cwd, env: { ...process.env, PATH, ...env }, detached: true };
     const child = spawn(program, args, options);
     running.add(child);
@@ -48,7 +48,7 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
       .on('data', (text) => (errors = (errors + text).slice(-TAIL_CHARACTERS)));
     child.on('error', (cause) => {
       running.delete(child);
-      const sentence = `${program} could not be started (${cause.message}). Install what image/README.md lists.`;
+      const sentence = `${program} could not be started (${cause.message}). Run ./setup.sh image.`;
       reject(new PitvError('PITV_IMAGE_TOOL', sentence, { cause }));
     });
     child.on('close', (code, signal) => {
@@ -59,16 +59,16 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
       const end = signal ? `was ended by ${signal}` : `failed (exit status ${code})`;
       reject(new PitvError('PITV_IMAGE_TOOL', `${program} ${args[0] ?? ''} ${end}:\n${said}`));
     });
-    child.stdin.on('error', () => {}); // it did not want to hear all of it
+    child.stdin.on('error', () => {}); // the program did not read all of its input
     child.stdin.end(input);
   });
 }
 
 const interruption = () =>
-  new PitvError('PITV_IMAGE_INTERRUPTED', `Ended by ${interrupted}; nothing is left half made.`);
+  new PitvError('PITV_IMAGE_INTERRUPTED', `Ended by ${interrupted}; no half-made layer is left.`);
 
 /**
- * Runs a program as root, or as what passes for root in a user namespace of its own.
+ * Runs a program as root, or as root of a new user namespace.
  * @param {string} program
  * @param {string[]} args
  * @param {Parameters<typeof run>[2]} [options]

@@ -10,7 +10,7 @@ let root;
 beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'pitv-layers-'))));
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test('a layer is made once for the same inputs, and anew when one changes', async () => {
+test('a layer is made once for the same inputs, and again when one changes', async () => {
   const input = join(root, 'input');
   await writeFile(input, 'one');
   let made = 0;
@@ -45,7 +45,7 @@ test('a layer that fails leaves nothing, and the next try starts from an empty f
   await layer('x', [], async (folder) => assert.deepEqual(await readdir(folder), []), { root });
 });
 
-test('names, content and the executable bit count, in whatever order a folder is read', async () => {
+test('the hash covers names, content and the executable bit, in any order of reading', async () => {
   const folder = join(root, 'f');
   await mkdir(folder);
   await writeFile(join(folder, 'b'), '1');
@@ -64,7 +64,7 @@ test('texts do not run into one another', async () => {
   assert.notEqual(await hashOf(['ab', 'c']), await hashOf(['a', 'bc']));
 });
 
-test('what nobody used for long goes, and drafts whose maker is gone', async () => {
+test('layers that were unused for long are deleted, and drafts whose process has ended', async () => {
   const { folder } = await layer('old', [], async () => {}, { root });
   const kept = await layer('new', [], async () => {}, { root });
   await mkdir(join(root, '.x-0123.999999999'));
@@ -75,7 +75,7 @@ test('what nobody used for long goes, and drafts whose maker is gone', async () 
   assert.deepEqual(left, [`.x-0123.${process.pid}`, basename(kept.folder)].sort());
 });
 
-test('of each name the last four stay, and whatever was of use today', async () => {
+test('the last four layers of each name stay, and all that were used today', async () => {
   const wanted = [];
   for (const name of ['card', 'root-card']) {
     for (const days of [0, 0.5, 2, 3, 4, 5]) {

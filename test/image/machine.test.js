@@ -43,7 +43,7 @@ test('a line is waited for, whether it came before or comes later', async (t) =>
   assert.equal((await machine.waitFor(/got (\w+)/, { from }))[1], 'two');
 });
 
-test('what ends or says nothing is told, with what it said last', async (t) => {
+test('a machine that ends or stays silent is an error with its last output', async (t) => {
   await assert.rejects(
     board(t, 'echo Kernel panic').waitFor(/login/),
     (/** @type {any} */ error) => {
@@ -56,7 +56,7 @@ test('what ends or says nothing is told, with what it said last', async (t) => {
   await assert.rejects(silent.waitFor(/x/, { timeoutMs: 50 }), { code: 'PITV_QEMU_TIMEOUT' });
 });
 
-test('a command gives its output and status, whatever is in it', async (t) => {
+test('a command returns its output and status, with any content', async (t) => {
   const machine = board(t, WITH_SHELL);
   const odd = `it's "$HOME" \\n <pitv1=0> %s\n\ttab`;
   const quoted = `'${odd.replaceAll("'", "'\\''")}'`;

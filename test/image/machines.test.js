@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MACHINES, commandLine, machineKind, qemuArguments } from '../../image/qemu/machines.js';
 import { KERNEL_COMMAND_LINE } from '../../image/sd/card.js';
 
-test("each board has a machine of its own, and every machine's command line fits", () => {
+test("each board has a machine, and every machine's command line fits", () => {
   for (const [board, kinds] of Object.entries(MACHINES)) {
     assert.equal(machineKind(board).name, Object.keys(kinds)[0]);
     for (const kind of Object.values(kinds)) commandLine(kind, KERNEL_COMMAND_LINE);

@@ -1,6 +1,6 @@
 /**
- * What this machine lacks for cards and containers, as the reason why a test of them is skipped. Where
- * everything is there, whatever goes wrong is a failure.
+ * What this machine lacks for cards, containers and fresh systems: the reason why their tests are skipped. When nothing
+ * is missing, every problem is a failure.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -30,7 +30,7 @@ test('equal figures are counted, other ones named with how far they are apart', 
   assert.match(tellRepeat(repeat), /^1 of 3 figures .*\n.*700\.25 and 707\.2525 \(1\.000 %\)\n/);
 });
 
-test('what only one of them has is told', () => {
+test('a figure of only one run is reported', () => {
   const repeat = compareRuns(runOf({ process: [1, 2] }), runOf({ process: [1], thread: [3] }));
   assert.equal(repeat.numbers, 1);
   assert.deepEqual(

@@ -48,7 +48,7 @@ test('a build that is interrupted ends what it runs, and leaves no draft', async
   }, 'the end of what the program ran');
 });
 
-test('a program that fails is an error with what it said; one that is not there says so', async () => {
+test('a program that fails is an error with its output; a missing program is an error that names it', async () => {
   await assert.rejects(run('sh', ['-c', 'echo out of paper >&2; exit 3']), {
     code: 'PITV_IMAGE_TOOL',
     message: /exit status 3.*\n?.*out of paper/s,

@@ -42,14 +42,14 @@ test('it is put in when there is a port, and out and in again until it is seen',
   assert.deepEqual(done, ['device_add net1', 'device_del net1', 'device_add net2']);
 });
 
-test('a machine that ends meanwhile is told', async (t) => {
+test('a machine that ends meanwhile is an error', async (t) => {
   const machine = echo(t);
   const plugged = plugIn(machine, /** @type {any} */ ({}), 'net');
   await machine.cut();
   await assert.rejects(plugged, { code: 'PITV_QEMU_ENDED' });
 });
 
-test("QEMU's answers go to who asked, whatever it says in between; its refusals are errors", async (t) => {
+test("QEMU's answers reach their questions despite events in between; its refusals are errors", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'pitv-qmp-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'qmp');

@@ -1,4 +1,4 @@
-/** A booted card for a test: built if need be, switched on, and off again whatever happens. */
+/** Boots a card for a test; builds it first if anything changed. */
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
@@ -14,7 +14,7 @@ import { firstSentenceOf } from '../../../app/errors.js';
 import { repeatedStart } from '../../support/tally.js';
 import { buildOrWhy, cardLacks } from '../needs.js';
 
-// Boards can wait, what is measured beside them can't.
+// Tests that measure may run at the same time.
 setPriority(19);
 
 // An emulated board takes its time, and what else this machine does comes on top.
@@ -30,7 +30,7 @@ const ATTEMPTS = 3;
 /** The TV plays as many matches as there are cores: on QEMU's `virt` with its one, as many as on a Pi 2. */
 const CORES = 4;
 
-/** What the serial lines said is kept here, for whoever wonders. */
+/** The text of the serial lines, for debugging. */
 const output = fileURLToPath(new URL('../../../image/out/log/', import.meta.url));
 mkdirSync(output, { recursive: true });
 

@@ -1,11 +1,9 @@
 /**
- * Pulls the plug at random moments: as the data partition is made larger for the first time, on the way
- * up, and while things are written. The card has to start again each time, what was said to be kept has
- * to be there, and the file system must not need a repair. PITV_POWER_CUTS cuts, 10 by default; PITV_SEED
- * repeats a run. That a match goes on after a cut is seen in armhf.js.
+ * Cuts the power at random moments: while the data partition grows, during the start, and while files are written. The
+ * card must start each time, confirmed data must be there, and the file system must not need a repair. PITV_POWER_CUTS
+ * sets the number of cuts, 10 by default; PITV_SEED repeats a run. armhf.js tests that a match continues after a cut.
  *
- * What QEMU was told to write is written, in that order: a card that loses what it had promised to keep
- * is not tried here.
+ * QEMU writes everything in order. A card that loses data which it had confirmed is not tested here.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

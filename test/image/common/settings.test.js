@@ -165,7 +165,7 @@ test('a file that is no pitv.txt does not hide what else is wrong', async () => 
   for (const name of ['udp', 'timezone']) assert.ok(problems.some((each) => each.includes(name)));
 });
 
-test('however much is wrong, a handful is told, and how much more there is', async () => {
+test('only the first problems are listed, and the number of the others', async () => {
   const wrong = Array.from({ length: 40 }, (_, n) => `wifi-country = ${'x'.repeat(n + 3)}`);
   const text = [...wrong, 'noise', 'hostname = attic', 'wifi-password = 12345678'].join('\n');
   const { problems, hostname } = await pitvTxt(text);

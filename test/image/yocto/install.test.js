@@ -71,7 +71,7 @@ test('all that fstab mounts has its place, for nothing can be made on a root tha
   }
 });
 
-test('nobody logs in with a password, and consoles are for the TV', () => {
+test('no password logs in, and consoles are for the TV', () => {
   assert.match(read('etc/shadow'), /^root:\*:/m);
   for (const unit of ['autovt@.service', 'serial-getty@.service']) {
     assert.equal(readlinkSync(join(rootfs, 'etc/systemd/system', unit)), '/dev/null');
