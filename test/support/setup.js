@@ -31,7 +31,7 @@ const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
  * @returns {Promise<Outcome>}
  */
 export async function setUp(files, env = {}, prepare = async () => {}) {
-  const root = await mkdtemp(join(tmpdir(), 'pitv-setup-'));
+  const root = await mkdtemp(join(tmpdir(), 'fuzz-setup-'));
   try {
     const boot = join(root, 'boot/firmware');
     for (const folder of [boot, join(root, 'data/pitv'), join(root, 'zones/Europe')]) {
