@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OUTPUT, launchBrowser, openScreen } from './browser.js';
+import { Client } from '../support/tv.js';
 import { startTv } from './tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
@@ -36,6 +37,9 @@ test('the last seconds of a match are saved by the menu, played in the page, fet
   const problems = [];
   const screen = await openScreen(browser, tv.url, problems);
   screen.setDefaultTimeout(PATIENCE_MS);
+  // A match without a player ends after a minute, which clips may take on a busy machine.
+  const pad = await Client.pad(/** @type {any} */ (tv), { name: 'Ann' });
+  t.after(() => pad.socket.terminate());
   await screen.locator('#start:not([disabled])').click();
   await screen.locator('#stage').waitFor();
   await screen.waitForFunction(() =>
