@@ -1,13 +1,12 @@
 /**
- * Checks options by name before anything is done with them. A caller lists the options it takes; an
- * unknown name, a wrong type or a value out of range is refused with a sentence that names the option
- * and what it may be.
+ * Checks options by name before they are used. A function lists the options that it takes. An unknown name, a wrong
+ * type or a value out of range is refused with a sentence that names the option and its possible values.
  */
 import { PitvError } from './errors.js';
 
 /**
  * @typedef {object} Field
- * @property {string} allowed what the option must be, as it stands in the sentence
+ * @property {string} allowed the end of the sentence "NAME must be ..."
  * @property {(value: any) => boolean} accepts
  * @property {unknown} [fallback] the value when the option is left out
  */
@@ -25,7 +24,7 @@ export const integer = (min, max, fallback) => ({
 
 /**
  * Describes a text without control characters.
- * @param {number} max length, characters @param {string} [fallback]
+ * @param {number} max length in characters @param {string} [fallback]
  * @returns {Field}
  */
 export const text = (max, fallback) => ({
@@ -49,7 +48,7 @@ export const callable = (fallback) => ({
 });
 
 /**
- * Describes an object: any, or an instance of a class.
+ * Describes an object, or an instance of a class.
  * @param {Function} [type] @param {string} [allowed]
  * @returns {Field}
  */
@@ -62,7 +61,7 @@ export const object = (type, allowed = type ? `an instance of ${type.name}` : 'a
 });
 
 /**
- * Describes an array whose elements are alike.
+ * Describes an array whose elements have the same field.
  * @param {Field} element @param {number} min length @param {number} max length
  * @returns {Field}
  */
@@ -75,7 +74,7 @@ export const list = (element, min, max) => ({
     Array.from(value).every(element.accepts),
 });
 
-/** Describes an option that may be anything. @type {Field} */
+/** Describes an option of any type. @type {Field} */
 export const anything = { allowed: 'anything', accepts: () => true };
 
 /** Describes an absolute URL. @type {Field} */
@@ -93,7 +92,8 @@ function shown(value) {
 }
 
 /**
- * @param {string} owner whose option it is @param {string} name @param {Field} field
+ * Checks one option.
+ * @param {string} owner what takes the option, for the sentence @param {string} name @param {Field} field
  * @param {unknown} value
  * @throws {PitvError} PITV_OPTION_INVALID
  */
@@ -108,7 +108,7 @@ export function checkValue(owner, name, field, value) {
  * @template {Record<string, Field>} F
  * @param {string} owner what takes the options, for the sentence
  * @param {F} fields by name @param {unknown} given
- * @returns {{[K in keyof F]: any}} a copy with the fallbacks filled in; what has none is left out
+ * @returns {{[K in keyof F]: any}} a copy with fallbacks; options that have neither value nor fallback are missing
  * @throws {PitvError} PITV_OPTION_INVALID
  */
 export function checkOptions(owner, fields, given) {

@@ -24,7 +24,7 @@ const fields = {
   any: anything,
 };
 
-test('valid options come back with the fallbacks filled in', () => {
+test('valid options are returned with fallbacks', () => {
   assert.deepEqual(checkOptions('f()', fields, {}), { count: 3 });
   const given = {
     count: 9,
@@ -41,7 +41,7 @@ test('valid options come back with the fallbacks filled in', () => {
   assert.deepEqual(checkOptions('f()', fields, { name: undefined }), { count: 3 });
 });
 
-test('an invalid value is refused with the name of the option and what it may be', () => {
+test('an invalid value is refused with the name of the option and its possible values', () => {
   /** @type {[object, RegExp][]} */
   const invalid = [
     [{ count: 0 }, /^f\(\): count must be a whole number from 1 to 9, not 0\.$/],
@@ -71,7 +71,7 @@ test('an invalid value is refused with the name of the option and what it may be
   }
 });
 
-test('an unknown name is refused with the names there are', () => {
+test('an unknown name is refused with a list of the names', () => {
   for (const given of [{ counts: 1 }, JSON.parse('{"__proto__": 1}'), { constructor: 1 }]) {
     assert.throws(() => checkOptions('f()', { count: fields.count }, given), {
       code: 'PITV_OPTION_INVALID',
@@ -80,7 +80,7 @@ test('an unknown name is refused with the names there are', () => {
   }
 });
 
-test('options that are no object are refused', () => {
+test('options that are not an object are refused', () => {
   for (const given of [null, 5, 'x', [], () => {}]) {
     assert.throws(() => checkOptions('f()', fields, given), { code: 'PITV_OPTION_INVALID' });
   }

@@ -1,18 +1,19 @@
-/** How many matches this machine can carry at the same time, and why not more. */
+/** The number of matches that this machine can run at the same time. */
 import os from 'node:os';
 import { availableBytes } from '../process/available-memory.js';
 
-/** What a match takes in memory at most, with its worker; measured ones take 3-15 MiB. */
+/** Memory that is reserved for a match and its worker; measured matches use 3 to 15 MiB. */
 export const MATCH_MIB = 24;
-/** Left to the main thread and the rest of the system. */
+/** Memory for the main thread and the rest of the system. */
 export const RESERVE_MIB = 64;
 const MIB = 1024 * 1024;
 
 /**
- * @typedef {{max: number, running: number, why: string}} Capacity why: the reason for max, for people
+ * @typedef {{max: number, running: number, why: string}} Capacity why: the reason for max, shown to people
  */
 
 /**
+ * Computes the capacity from a setting, or else from cores and memory.
  * @param {{maxMatches: number | 'auto', running: number, cores?: number, available?: number}} now
  *   available: bytes
  * @returns {Capacity}

@@ -1,4 +1,4 @@
-/** The games as the TV knows them: what each file defines, and which version of it that is. */
+/** The games of the TV, each with a hash of its version. */
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,9 +10,8 @@ const KERNEL = fileURLToPath(new URL('../game', import.meta.url));
 export const GAMES = fileURLToPath(new URL('../games', import.meta.url));
 
 /**
- * @typedef {import('../game/load-games.js').ListedGame & {hash: string}} Game hash: hex; another one
- *   after any change of the game or of the kernel, so that a checkpoint or a picture of another
- *   version is never taken for one of this
+ * @typedef {import('../game/load-games.js').ListedGame & {hash: string}} Game hash: hex; changes with the game and
+ *   with the kernel, so that checkpoints and pictures of other versions are not used
  */
 
 /** @param {import('node:crypto').Hash} hash @param {string} folder */
@@ -24,7 +23,8 @@ async function hashFolder(hash, folder) {
 }
 
 /**
- * @param {string} [folder] where the games are
+ * Loads all games.
+ * @param {string} [folder] of the games
  * @returns {Promise<Game[]>}
  * @throws {import('../errors.js').PitvError} PITV_GAME_INVALID
  */
@@ -36,15 +36,16 @@ export async function loadCatalog(folder = GAMES) {
     (await loadGames(folder)).map(async (game) => {
       const hash = createHash('sha256').update(kernelHash);
       hash.update(await readFile(fileURLToPath(game.url)));
-      await hashFolder(hash, join(folder, game.id)); // a game's parts lie in a folder of its name
+      await hashFolder(hash, join(folder, game.id)); // the other files of a game are in a folder of its name
       return Object.freeze({ ...game, hash: hash.digest('hex') });
     }),
   );
 }
 
 /**
+ * Checks the options of a match.
  * @param {Pick<Game, 'title' | 'options'>} game
- * @param {unknown} raw what somebody asked for: the game's own options, and `seed` (uint32)
+ * @param {unknown} raw options of the game, and `seed` (uint32)
  * @returns {Record<string, number>}
  * @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID
  */

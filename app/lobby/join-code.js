@@ -1,4 +1,4 @@
-/** The join code that a phone needs, and the lock that makes guessing it hopeless. */
+/** The join code of the TV, and the limits on wrong guesses. */
 import { randomInt } from 'node:crypto';
 import { PitvError } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
@@ -6,11 +6,11 @@ import { clientKey, networkKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { sameSecret } from './tokens.js';
 
-/** No vowels, so no words; nothing that looks like something else (0 O, 1 I L, U V). */
+/** Without vowels, so that no words result, and without characters that look alike (0 O, 1 I L, U V). */
 const ALPHABET = 'BCDFGHJKMNPQRSTWXYZ23456789';
 const LENGTH = 5; // 27^5 = 14 million codes
 
-/** @returns {string} */
+/** Makes a join code. @returns {string} */
 export function randomCode() {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
@@ -18,8 +18,8 @@ export function randomCode() {
 export class JoinCode {
   #byClient = new BucketMap(LIMITS.wrongCodes.value);
   /**
-   * A machine can give itself any number of local IPv6 addresses, so the clients of such a network
-   * have a common bound as well.
+   * Machines can give themselves any number of local IPv6 addresses, so the clients of such a network also have a
+   * common limit.
    */
   #byNetwork = new BucketMap(LIMITS.wrongCodesPerNetwork.value);
 
@@ -30,16 +30,16 @@ export class JoinCode {
     this.wrong = 0;
   }
 
-  /** Addresses with something against them. */
+  /** Addresses from which wrong codes came recently. */
   get addressesKnown() {
     return this.#byClient.size;
   }
 
   /**
-   * @param {unknown} guess what somebody typed; small letters are fine
-   * @param {string} address from where
-   * @throws {PitvError} PITV_CODE_WRONG, or PITV_CODE_LOCKED after too many wrong ones: then not
-   *   even the right one is looked at
+   * Checks a code. After too many wrong codes even the right one is refused for a while.
+   * @param {unknown} guess upper or lower case
+   * @param {string} address of the client
+   * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED
    */
   check(guess, address) {
     const now = this.clock();

@@ -1,4 +1,4 @@
-/** Who plays and which matches run. */
+/** The players and the running matches of a TV. */
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { capacity } from './capacity.js';
@@ -15,7 +15,7 @@ import { hashToken, newToken } from './tokens.js';
 /** @typedef {import('./catalog.js').Game} Game */
 /** @typedef {import('../match/saved-match.js').Saved} Saved */
 
-const MATCH_IDS = 0xffff; // a frame has 16 bits for it
+const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
 
 /**
  * @typedef {object} LobbyOptions
@@ -23,21 +23,21 @@ const MATCH_IDS = 0xffff; // a frame has 16 bits for it
  * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').OpeningEngine} engine
  * @property {import('pino').Logger} log
  * @property {number | 'auto'} maxMatches
- * @property {string} [code] else a random one
- * @property {number} [graceMs] how long a dropped player's place is kept
+ * @property {string} [code] random by default
+ * @property {number} [graceMs] time for which the seat of a disconnected player is kept
  * @property {number} [maxPadsPerAddress]
  * @property {Partial<import('../match/limits.js').MatchLimits>} [limits]
  * @property {import('../match/input-sink.js').InputSink} [inputSink]
  */
 
 /**
- * Emits 'change' when anything that a lobby shows has changed; 'started' (match), 'slots' (match),
- * 'restart' (match, {reason}) and 'ended' (match, end, players) as they happen.
+ * Emits 'change' when the lobby's players or matches have changed, and for each match 'started' (match),
+ * 'slots' (match), 'restart' (match, {reason}) and 'ended' (match, end, players).
  */
 export class Lobby extends EventEmitter {
   /** @type {Map<number, Match>} */
   #matches = new Map();
-  #lastId = randomInt(MATCH_IDS); // an id kept from an earlier start should not mean another match
+  #lastId = randomInt(MAX_MATCH_ID); // an id from an earlier start should not name another match
   #closed = false;
   #starts = new BucketMap(LIMITS.matchStarts.value);
 
@@ -66,7 +66,7 @@ export class Lobby extends EventEmitter {
     this.players.on('gone', (player) => player.match?.leave(player));
   }
 
-  /** @returns {Match[]} those that start or run */
+  /** @returns {Match[]} starting and running ones */
   get matches() {
     return [...this.#matches.values()];
   }
@@ -75,14 +75,14 @@ export class Lobby extends EventEmitter {
     return capacity({ maxMatches: this.maxMatches, running: this.#matches.size });
   }
 
-  /** @param {unknown} id @returns {Game} @throws {PitvError} PITV_GAME_UNKNOWN */
+  /** Finds a game. @param {unknown} id @returns {Game} @throws {PitvError} PITV_GAME_UNKNOWN */
   game(id) {
     const game = this.games.find((each) => each.id === id);
     if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'There is no such game.');
     return game;
   }
 
-  /** @param {unknown} id @returns {Match} @throws {PitvError} PITV_MATCH_UNKNOWN */
+  /** Finds a match. @param {unknown} id @returns {Match} @throws {PitvError} PITV_MATCH_UNKNOWN */
   match(id) {
     const match = this.#matches.get(Number(id));
     if (!match) throw new PitvError('PITV_MATCH_UNKNOWN', 'There is no such match.');
@@ -90,15 +90,14 @@ export class Lobby extends EventEmitter {
   }
 
   /**
-   * Starts a match. Everybody who is here and idle is in, as far as there is room.
+   * Starts a match. Connected players without a match join it while there are seats.
    * @param {unknown} gameId
    * @param {object} how
    * @param {unknown} [how.options]
    * @param {string} how.owner who may stop it
-   * @param {string} [how.client] the key of the address it is started from; without it the number of
-   *   starts is not bounded
-   * @param {Player} [how.first] who gets a place before anybody else
-   * @returns {Promise<{match: Match, token: string}>} token: whoever has it may stop the match
+   * @param {string} [how.client] key of the client's address; without it the number of starts is not limited
+   * @param {Player} [how.first] the player who gets a seat first
+   * @returns {Promise<{match: Match, token: string}>} token: gives the right to stop the match
    * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_OPTION_INVALID, PITV_CAPACITY, PITV_START_BUSY, or what
    *   the engine throws
    */
@@ -161,14 +160,15 @@ export class Lobby extends EventEmitter {
   }
 
   #freeId() {
-    do this.#lastId = (this.#lastId % MATCH_IDS) + 1;
+    do this.#lastId = (this.#lastId % MAX_MATCH_ID) + 1;
     while (this.#matches.has(this.#lastId));
     return this.#lastId;
   }
 
   /**
+   * Moves a player to a match.
    * @param {Player} player
-   * @param {unknown} id
+   * @param {unknown} id of the match
    * @throws {PitvError} PITV_MATCH_UNKNOWN, PITV_MATCH_FULL, PITV_MATCH_OVER
    */
   join(player, id) {
@@ -181,15 +181,15 @@ export class Lobby extends EventEmitter {
     return match;
   }
 
-  /** @param {Player} player goes back to the lobby */
+  /** Moves a player back to the lobby. @param {Player} player */
   leave(player) {
     player.match?.leave(player);
     this.emit('change');
   }
 
   /**
-   * Stops all matches so that they can go on at the next start.
-   * @returns {Promise<{saved: Saved, checkpoint: Buffer}[]>}
+   * Stops all matches and returns them for the next start.
+   * @returns {Promise<import('../match/saved-match.js').SavedMatch[]>}
    */
   async suspend() {
     this.#closed = true;
@@ -198,13 +198,13 @@ export class Lobby extends EventEmitter {
     this.#matches.clear();
     return results.flatMap((result) => {
       if (result.status === 'fulfilled') return result.value ? [result.value] : [];
-      this.log.error({ error: messageOf(result.reason) }, 'a match could not be kept');
+      this.log.error({ error: messageOf(result.reason) }, 'a match cannot be saved');
       return [];
     });
   }
 
   /**
-   * Lets a match of an earlier start go on. Its players have to be restored before.
+   * Resumes a match of an earlier start. Its players have to be restored first.
    * @param {Saved} saved @param {Uint8Array} checkpoint
    * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_CHECKPOINT_OTHER_VERSION, PITV_OPTION_INVALID,
    *   PITV_CAPACITY, or what the engine throws
@@ -214,12 +214,12 @@ export class Lobby extends EventEmitter {
     if (saved.hash !== game.hash) {
       throw new PitvError(
         'PITV_CHECKPOINT_OTHER_VERSION',
-        `The interrupted match of ${game.title} is from another version of the game.`,
+        `The saved match of ${game.title} belongs to another version of the game.`,
       );
     }
     const { max, running, why } = this.capacity;
     if (running >= max) {
-      throw new PitvError('PITV_CAPACITY', `There is room for ${max} matches only (${why}).`);
+      throw new PitvError('PITV_CAPACITY', `Only ${max} matches can run (${why}).`);
     }
     const match = this.#create(game, {
       id: this.#validId(saved.id) ? saved.id : this.#freeId(),
@@ -239,6 +239,6 @@ export class Lobby extends EventEmitter {
 
   /** @param {number} id */
   #validId(id) {
-    return Number.isInteger(id) && id >= 1 && id <= MATCH_IDS && !this.#matches.has(id);
+    return Number.isInteger(id) && id >= 1 && id <= MAX_MATCH_ID && !this.#matches.has(id);
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Who is in: the people with a pad. A player is known by a random token that only their phone
- * has; the TV keeps the token's hash. A phone that drops and comes back with its token within the
- * grace time is the same player, with the same name, colour and place in a match.
+ * The players: people with a pad. A phone proves with a random token which player it belongs to; the TV stores the
+ * token's hash. A phone that reconnects within the grace time is the same player, with the same name, colour and seat.
  */
 import { EventEmitter } from 'node:events';
 import { PitvError } from '../errors.js';
@@ -13,8 +12,8 @@ import { hasHash, hashToken, newToken } from './tokens.js';
 const NAME_LETTERS = 14;
 const MARKS_PER_LETTER = 2;
 /**
- * Latin letters and signs, each of them one letter. For others the Unicode library is asked, which takes
- * a megabyte for that, for good.
+ * Latin letters and signs, each of them one letter. Other names need Unicode's segmenter, which allocates a megabyte
+ * that is never freed.
  */
 const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
 
@@ -30,10 +29,10 @@ const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
  */
 
 /**
- * A name fit for a television: no control or direction characters, no towers of accents, one
- * line, not too long.
+ * Cleans a name for the screen: one line, at most NAME_LETTERS letters, without control and direction characters and
+ * without more than MARKS_PER_LETTER accents on a letter.
  * @param {unknown} raw
- * @returns {string} empty when nothing is left
+ * @returns {string} empty when no letter is left
  */
 export function cleanName(raw) {
   if (typeof raw !== 'string') return '';
@@ -58,8 +57,8 @@ export function cleanName(raw) {
 }
 
 /**
- * Emits 'change' when anything about the players that others see has changed, and 'gone' with a
- * player whose grace time has run out.
+ * Emits 'change' when something about the players that others see has changed, and 'gone' (player) when a player was
+ * removed, for example because the grace time is over.
  */
 export class Players extends EventEmitter {
   /** @type {Map<number, Player>} */
@@ -69,8 +68,8 @@ export class Players extends EventEmitter {
   /**
    * @param {object} [options]
    * @param {number} [options.graceMs]
-   * @param {number} [options.max] players at the same time
-   * @param {number} [options.maxPerAddress] of these, from one address
+   * @param {number} [options.max] number of players
+   * @param {number} [options.maxPerAddress] number of players of one address
    */
   constructor({
     graceMs = LIMITS.playerGrace.value,
@@ -83,18 +82,19 @@ export class Players extends EventEmitter {
     this.maxPerAddress = maxPerAddress;
   }
 
-  /** @returns {Player[]} in the order of joining */
+  /** All players, in the order of joining. @returns {Player[]} */
   get all() {
     return [...this.#players.values()];
   }
 
-  /** @param {number} id */
+  /** Finds a player by id. @param {number} id @returns {Player | undefined} */
   get(id) {
     return this.#players.get(id);
   }
 
   /**
-   * @param {unknown} token what a phone kept
+   * Finds a player by token.
+   * @param {unknown} token of a phone
    * @returns {Player | undefined}
    */
   find(token) {
@@ -103,8 +103,9 @@ export class Players extends EventEmitter {
   }
 
   /**
+   * Adds a player.
    * @param {unknown} name
-   * @param {string} [client] the key of the phone's address; without it the address is not counted
+   * @param {string} [client] key of the phone's address; without it the address is not counted
    * @returns {{player: Player, token: string}}
    * @throws {PitvError} PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
@@ -145,10 +146,10 @@ export class Players extends EventEmitter {
   }
 
   /**
-   * Removes a player who is away and not in a match: one of the address that has the most of them, so
-   * that a client that comes and goes takes no place but its own.
+   * Removes a disconnected player without a match, of the address that has the most of them. A client that connects
+   * again and again therefore displaces only its own players.
    * @param {Player[]} players to choose from
-   * @returns {boolean} whether there was one
+   * @returns {boolean} whether one was removed
    */
   #makeRoom(players) {
     const away = players.filter((player) => !player.connected && !player.match);
@@ -157,7 +158,7 @@ export class Players extends EventEmitter {
     return chosen !== undefined;
   }
 
-  /** @param {Player} player @param {unknown} name nothing changes when nothing of it is left */
+  /** Renames a player, unless no letter of the name is left. @param {Player} player @param {unknown} name */
   rename(player, name) {
     const clean = cleanName(name);
     if (!clean || clean === player.name) return;
@@ -165,7 +166,7 @@ export class Players extends EventEmitter {
     this.emit('change');
   }
 
-  /** @param {Player} player whose phone is there (again) */
+  /** Marks a player as connected. @param {Player} player */
   connect(player) {
     clearTimeout(player.graceTimer);
     player.graceTimer = undefined;
@@ -174,7 +175,7 @@ export class Players extends EventEmitter {
     this.emit('change');
   }
 
-  /** @param {Player} player whose phone has gone; the place is kept for the grace time */
+  /** Marks a player as disconnected, and removes the player after the grace time. @param {Player} player */
   disconnect(player) {
     if (!this.#players.has(player.id) || (!player.connected && player.graceTimer)) return;
     player.connected = false;
@@ -184,7 +185,7 @@ export class Players extends EventEmitter {
     this.emit('change');
   }
 
-  /** @param {Player} player */
+  /** Removes a player. @param {Player} player */
   remove(player) {
     clearTimeout(player.graceTimer);
     if (!this.#players.delete(player.id)) return;
@@ -193,7 +194,7 @@ export class Players extends EventEmitter {
     this.emit('change');
   }
 
-  /** @returns {SavedPlayer[]} for the next start */
+  /** Describes all players for the next start. @returns {SavedPlayer[]} */
   save() {
     return this.all.map(({ id, name, color, tokenHash, lastGame }) => ({
       id,
@@ -204,7 +205,7 @@ export class Players extends EventEmitter {
     }));
   }
 
-  /** @param {SavedPlayer[]} saved their grace time begins now */
+  /** Adds saved players as disconnected ones. Their grace time begins now. @param {SavedPlayer[]} saved */
   restore(saved) {
     for (const { id, name, color, tokenHash, lastGame } of saved.slice(0, this.max)) {
       const hash = Buffer.from(String(tokenHash), 'hex');

@@ -7,9 +7,9 @@
  * @property {string} color
  * @property {boolean} connected
  * @property {import('./match.js').Match | undefined} match
- * @property {string | undefined} lastGame the game to play again
+ * @property {string | undefined} lastGame the game of the last match
  * @property {Buffer} tokenHash
- * @property {string | undefined} client the key of the address that the player joined from; undefined
+ * @property {string | undefined} client key of the address from which the player joined; undefined
  *   after a restart of the TV
  * @property {NodeJS.Timeout | undefined} graceTimer
  */

@@ -1,20 +1,20 @@
 /**
- * Pictures of the games, made by the games: each plays its own demo for some seconds in a worker,
- * and one frame of that is kept. The browser draws it as it draws any frame.
+ * Pictures of the games. A worker plays the demo of a game for some seconds, and one of its frames is saved. Browsers
+ * draw it like any other frame.
  */
 import { PitvError, messageOf } from '../errors.js';
 import { decodeHeader } from '../game/frame.js';
 import { LIMITS } from '../limits/table.js';
 import { unusable } from '../storage/saved-files.js';
 
-/** Ticks after which the picture is taken: the countdown is over, and things have got going. */
+/** The tick of the picture. By then the countdown is over and the demo is in motion. */
 const PICTURE_TICK = 60 * 8;
-/** The demo runs this much faster than a match; nobody watches it. */
+/** Faster than a match, because no one watches the demo. */
 const TICK_HZ = 240;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const TIMEOUT_MS = 30_000;
 const SEED = 7;
-/** A picture is worth less than a running match. */
+/** Running matches go first. */
 const NICENESS = 15;
 export const PREVIEWS = 'previews';
 const FILE = /\.frame$/;
@@ -26,7 +26,7 @@ const FORMAT = {
     try {
       decodeHeader(bytes);
     } catch (error) {
-      throw unusable('it is no whole frame', error);
+      throw unusable('it is not a complete frame', error);
     }
     return bytes;
   },
@@ -38,7 +38,7 @@ const FORMAT = {
 export class Previews {
   /** @type {Map<string, Promise<Preview>>} by game */
   #previews = new Map();
-  /** @type {Promise<unknown>} one at a time */
+  /** @type {Promise<unknown>} the last demo; they run one after the other */
   #queue = Promise.resolve();
   #abort = new AbortController();
 
@@ -47,7 +47,7 @@ export class Previews {
    * @param {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').OpeningEngine} parts.engine
    * @param {import('../storage/store.js').Store} parts.store
    * @param {import('pino').Logger} parts.log
-   * @param {number} [parts.retryMs] time until a picture that failed is made again
+   * @param {number} [parts.retryMs] time until a failed picture is made again
    */
   constructor({ engine, store, log, retryMs = LIMITS.previewPause.value }) {
     this.engine = engine;
@@ -57,8 +57,9 @@ export class Previews {
   }
 
   /**
+   * Returns the picture of a game, and makes it when there is none.
    * @param {Game} game
-   * @returns {Promise<Preview>} one frame
+   * @returns {Promise<Preview>}
    * @throws {PitvError} PITV_PREVIEW_FAILED
    */
   get(game) {
@@ -77,12 +78,12 @@ export class Previews {
   async #load(game) {
     const etag = `"${game.hash.slice(0, 32)}"`;
     const file = `${PREVIEWS}/${game.id}-${game.hash.slice(0, 32)}.frame`;
-    const kept = await this.store.load(file, FORMAT);
-    if (kept) return { bytes: kept, etag };
+    const saved = await this.store.load(file, FORMAT);
+    if (saved) return { bytes: saved, etag };
     const turn = this.#queue.then(() => this.#play(game));
     this.#queue = turn.catch(() => {});
     const bytes = await turn;
-    await this.#keep(game, file, bytes);
+    await this.#save(game, file, bytes);
     return { bytes, etag };
   }
 
@@ -101,11 +102,14 @@ export class Previews {
         niceness: NICENESS,
         signal,
       });
-      await pictureTaken(worker);
+      await pictureTick(worker);
       const { mailbox } = worker;
       return Buffer.from((mailbox.takeFrame() ?? mailbox.lastFrame).bytes);
     } catch (error) {
-      this.log.warn({ game: game.id, error: messageOf(error) }, 'no picture of the game');
+      this.log.warn(
+        { game: game.id, error: messageOf(error) },
+        'the picture of a game cannot be made',
+      );
       throw new PitvError('PITV_PREVIEW_FAILED', `There is no picture of ${game.title} yet.`, {
         cause: error,
       });
@@ -118,18 +122,21 @@ export class Previews {
   }
 
   /** @param {Game} game @param {string} file @param {Buffer} bytes */
-  async #keep(game, file, bytes) {
+  async #save(game, file, bytes) {
     try {
       for (const old of await this.store.list(PREVIEWS, FILE)) {
         if (old.startsWith(`${game.id}-`)) await this.store.remove(`${PREVIEWS}/${old}`);
       }
       await this.store.write(file, bytes);
     } catch (error) {
-      this.log.warn({ game: game.id, error: messageOf(error) }, 'the picture could not be kept');
+      this.log.warn(
+        { game: game.id, error: messageOf(error) },
+        'the picture of a game cannot be saved',
+      );
     }
   }
 
-  /** Stops what is being made. */
+  /** Stops the demo that is running. */
   async close() {
     this.#abort.abort();
     await this.#queue;
@@ -137,16 +144,17 @@ export class Previews {
 }
 
 /**
+ * Waits until a demo has reached the tick of the picture, or its end.
  * @param {import('../engine/index.js').WorkerHandle} worker
- * @returns {Promise<void>} when its game has come to the tick of the picture, or to its end
+ * @returns {Promise<void>} rejects when the worker fails
  */
-function pictureTaken(worker) {
+function pictureTick(worker) {
   return new Promise((resolve, reject) => {
     const timer = setInterval(() => {
       if (worker.mailbox.tick < PICTURE_TICK) return;
       clearInterval(timer);
       resolve();
-    }, LOOK_MS);
+    }, POLL_MS);
     worker.once('exit', ({ reason, error }) => {
       clearInterval(timer);
       if (reason === 'done') resolve();

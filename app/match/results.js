@@ -1,4 +1,4 @@
-/** How a match ended, for the people who played it. */
+/** The end of a match: its reason and the players' results. */
 import { readPlayers } from '../game/frame-reader.js';
 import { PLAYER_FLAG } from '../game/frame.js';
 import { PLAYER_COLORS } from './player-colors.js';
@@ -13,14 +13,15 @@ import { PLAYER_COLORS } from './player-colors.js';
 export const END_MESSAGES = Object.freeze({
   done: 'The match is over.',
   stopped: 'The match was stopped.',
-  failed: 'The game failed again and again, so the match has ended. Sorry!',
-  empty: 'Nobody was playing any more.',
+  failed: 'The game failed several times, so the match has ended. Sorry!',
+  empty: 'No one was playing any more.',
 });
 
 /**
- * @param {Uint8Array | undefined} bytes the last frame
+ * Reads the results from the last frame.
+ * @param {Uint8Array | undefined} bytes
  * @param {import('./seats.js').Seats} seats
- * @returns {Result[]} the best first
+ * @returns {Result[]} in the order of scores, highest first
  */
 export function resultsOf(bytes, seats) {
   if (!bytes) return [];

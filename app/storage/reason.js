@@ -1,4 +1,4 @@
-/** Why a file could not be read or written, in words. */
+/** Descriptions of errors of the file system. */
 import { messageOf } from '../errors.js';
 
 /** @type {Readonly<Record<string, string>>} code of errno(3) -> words */

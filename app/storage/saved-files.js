@@ -1,6 +1,6 @@
 /**
  * Reads files of an earlier start. Power cuts, failing cards, other programs and people leave files that
- * cannot be used: cut off, of another format, far too large, directories, links, pipes. Such a file is
+ * cannot be used: cut off, in another format, too large, directories, links, pipes. Such a file is
  * renamed to NAME.bad-N, so that it is neither used nor lost, and the TV starts without it.
  */
 import { access, constants, lstat, open, opendir, rename, rm, stat } from 'node:fs/promises';
@@ -11,11 +11,11 @@ import { reasonOf } from './reason.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants;
 const BAD = /\.bad-\d{1,3}$/;
-/** Entries of a folder that are looked at. */
-const ENTRIES_MAX = 4096;
+/** Entries of a folder that are read. */
+const MAX_ENTRIES = 4096;
 /** More problems than this are counted instead of named. */
-const SENTENCES_MAX = 3;
-/** Errors of open(2) that tell about the file. Others, for example EMFILE, tell about the machine. */
+const MAX_SENTENCES = 3;
+/** Errors of open(2) that concern the file. Others, for example EMFILE, concern the machine. */
 const FILE_ERRORS = Object.freeze(['EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']);
 
 /** @param {unknown} error @returns {string | undefined} */
@@ -29,7 +29,7 @@ const codeOf = (error) => /** @type {NodeJS.ErrnoException | undefined} */ (erro
 export const unusable = (why, cause) => new PitvError('PITV_SAVED_INVALID', `${why}.`, { cause });
 
 /**
- * Reads a regular file of a bounded size. Never waits for a pipe or a device.
+ * Reads a regular file of a limited size. Never waits for a pipe or a device.
  * @param {string} path
  * @param {number} maxBytes
  * @param {{followLinks?: boolean}} [options] followLinks: for files that a person names
@@ -74,7 +74,7 @@ export function parseJson(bytes) {
 /**
  * Lists a folder.
  * @param {string} folder
- * @param {RegExp} pattern of the names that count
+ * @param {RegExp} pattern of the names
  * @returns {Promise<string[]>} names, sorted; empty when there is no such folder
  */
 export async function listNames(folder, pattern) {
@@ -83,7 +83,7 @@ export async function listNames(folder, pattern) {
   try {
     for await (const { name } of await opendir(folder)) {
       if (pattern.test(name)) names.push(name);
-      if (++entries === ENTRIES_MAX || names.length === LIMITS.savedFiles.value) break;
+      if (++entries === MAX_ENTRIES || names.length === LIMITS.savedFiles.value) break;
     }
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw error;
@@ -126,10 +126,10 @@ export class SavedFiles {
     this.log = log;
   }
 
-  /** @returns {string[]} sentences about the files that were ignored */
+  /** Sentences about the files that were ignored. @returns {string[]} */
   get problems() {
     const all = [...this.#problems.values()];
-    if (all.length <= SENTENCES_MAX) return all;
+    if (all.length <= MAX_SENTENCES) return all;
     return [`${all.length} saved files were ignored, see the log. The first one: ${all[0]}`];
   }
 
@@ -154,8 +154,8 @@ export class SavedFiles {
   }
 
   /**
-   * Sets aside what is not a folder that can be used, so that a folder can be made in its place. A link to
-   * a folder is left alone: clips may lie on another disk.
+   * Sets aside anything that is not a usable folder, so that a folder can be made in its place. A link to
+   * a folder is left alone: clips may be on another disk.
    * @param {string} path of a folder
    */
   async checkFolder(path) {
@@ -169,7 +169,7 @@ export class SavedFiles {
   }
 
   /**
-   * Sets a file or a folder aside and says so.
+   * Sets a file or a folder aside, and logs why.
    * @param {string} path
    * @param {unknown} error why it cannot be used
    */
@@ -193,13 +193,13 @@ export class SavedFiles {
     this.log?.warn({ file: path }, sentence);
   }
 
-  /** @param {string} path of a file that was written: nothing is wrong with it now */
+  /** Forgets the problem of a file that has been written. @param {string} path */
   forget(path) {
     this.#problems.delete(path);
   }
 }
 
-/** @param {string} path @returns {Promise<boolean>} also for a link to nothing */
+/** Tells whether a path exists, even if it is a link to nothing. @param {string} path @returns {Promise<boolean>} */
 const isThere = (path) =>
   lstat(path).then(
     () => true,

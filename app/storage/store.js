@@ -1,7 +1,6 @@
 /**
- * The data directory: files are written whole or not at all (temporary file, fsync, rename; see
- * rename(2)), readable by the owner only. A TV whose directory cannot be written runs all the
- * same and forgets.
+ * The data directory. Files are written completely or not at all (temporary file, fsync, rename; see rename(2)) and
+ * are readable by the owner only. A TV whose data directory cannot be written runs without saving anything.
  */
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
@@ -10,8 +9,8 @@ import { PitvError, messageOf } from '../errors.js';
 import { SavedFiles, listNames, unusable } from './saved-files.js';
 
 /**
- * Like mkdir with `recursive`, which never comes back on file systems that have no directories to
- * make, such as /proc (nodejs/node, mkdirp takes their ENOENT for a missing parent for ever).
+ * Makes a directory and its parents. mkdir() with `recursive` never returns on file systems without mkdir(2), such as
+ * /proc: it takes their ENOENT for a missing parent again and again.
  * @param {string} path absolute
  */
 export async function makeDirectory(path) {
@@ -29,8 +28,8 @@ export async function makeDirectory(path) {
 }
 
 /**
- * What root writes into another user's directory (`sudo pitv passwd`) has to be that user's, or the
- * TV could not read it.
+ * Gives a file that root writes into another user's directory (`sudo pitv passwd`) to that user, so that the TV can
+ * read it.
  * @param {import('node:fs/promises').FileHandle} file @param {string} directory
  */
 async function keepOwner(file, directory) {
@@ -50,9 +49,9 @@ export class Store {
   }
 
   /**
-   * Makes the directory, and sets aside what is in the way of its folders.
+   * Makes the directory, and sets aside files that have the names of its folders.
    * @param {string[]} [folders] names
-   * @returns {Promise<string | undefined>} why nothing can be kept, if so
+   * @returns {Promise<string | undefined>} why nothing can be saved; undefined when everything is well
    * @throws {PitvError} PITV_USAGE when the path is something else than a directory
    */
   async open(folders = []) {
@@ -80,6 +79,7 @@ export class Store {
   }
 
   /**
+   * Writes a file.
    * @param {string} name
    * @param {string | Uint8Array | Uint8Array[]} data
    */
@@ -105,7 +105,7 @@ export class Store {
     }
     const directory = await open(dirname(path), 'r');
     try {
-      await directory.sync(); // the rename itself lies in the directory
+      await directory.sync(); // the rename is a change of the directory
     } finally {
       await directory.close();
     }
@@ -127,13 +127,13 @@ export class Store {
    * @template T
    * @param {string} name
    * @param {{maxBytes: number, parse: (bytes: Buffer) => T}} format
-   * @returns {Promise<T | undefined>} undefined when there is none, or none that can be used
+   * @returns {Promise<T | undefined>} undefined when there is no file that can be used
    */
   load(name, format) {
     return this.files.load(this.#at(name), format);
   }
 
-  /** @param {string} name @returns {Promise<boolean>} whether there is a file of this name */
+  /** Tells whether there is a file with a name. @param {string} name @returns {Promise<boolean>} */
   has(name) {
     return lstat(this.#at(name)).then(
       (about) => about.isFile(),
@@ -143,14 +143,14 @@ export class Store {
 
   /**
    * Lists a folder.
-   * @param {string} name @param {RegExp} pattern of the files that count
+   * @param {string} name @param {RegExp} pattern of the names
    * @returns {Promise<string[]>} sorted; empty when the folder is missing or cannot be read
    */
   list(name, pattern) {
     return listNames(this.#at(name), pattern).catch(() => []);
   }
 
-  /** @param {string} name */
+  /** Deletes a file if it exists. @param {string} name */
   async remove(name) {
     await rm(this.#at(name), { force: true });
   }

@@ -6,7 +6,7 @@ import { LIMITS } from '../../app/limits/table.js';
 /** @param {() => void} act @param {string} code */
 const throwsCode = (act, code) => assert.throws(act, { code });
 
-/** A JoinCode on a clock that the test turns. */
+/** A JoinCode on a clock that the test sets. */
 function withClock() {
   let now = 0;
   const joinCode = new JoinCode({ code: 'BCDFG', clock: () => now });
@@ -19,7 +19,7 @@ test('codes are short, readable and differ', () => {
   for (const code of codes) assert.match(code, /^[BCDFGHJKMNPQRSTWXYZ2-9]{5}$/);
 });
 
-test('the right code is taken, in small letters and with blanks around too', () => {
+test('the right code is accepted, also in lower case and with spaces around it', () => {
   const { joinCode } = withClock();
   joinCode.check('BCDFG', 'a');
   joinCode.check(' bcdfg ', 'a');
@@ -35,7 +35,7 @@ test('anything else is refused', () => {
   assert.equal(joinCode.wrong, wrong.length);
 });
 
-test('an address that guesses too much is locked out, even with the right code, for a while', () => {
+test('an address with too many wrong codes is locked for a while, even with the right code', () => {
   const { joinCode, pass } = withClock();
   for (let i = 0; i < 10; i++) {
     throwsCode(() => joinCode.check('XXXXX', '10.0.0.1'), 'PITV_CODE_WRONG');
@@ -47,12 +47,12 @@ test('an address that guesses too much is locked out, even with the right code, 
   joinCode.check('BCDFG', '10.0.0.1');
 });
 
-test('right codes cost nothing: a family behind one address gets in', () => {
+test('right codes do not count: many phones behind one address can join', () => {
   const { joinCode } = withClock();
   for (let i = 0; i < 100; i++) joinCode.check('BCDFG', '10.0.0.1');
 });
 
-test('a /64 of IPv6 is one guesser, and a mapped IPv4 address is that address', () => {
+test('a /64 network of IPv6 counts as one client, and a mapped IPv4 address as that address', () => {
   const { joinCode } = withClock();
   for (let i = 0; i < 10; i++) {
     throwsCode(() => joinCode.check('X', `2001:db8:1:2::${i + 1}`), 'PITV_CODE_WRONG');
@@ -65,7 +65,7 @@ test('a /64 of IPv6 is one guesser, and a mapped IPv4 address is that address', 
   throwsCode(() => joinCode.check('X', '10.0.0.1'), 'PITV_CODE_LOCKED');
 });
 
-test('neighbours with local IPv6 addresses are not locked out by one of them', () => {
+test('a machine with a local IPv6 address does not lock its neighbours', () => {
   const { joinCode } = withClock();
   for (const network of ['fe80::', 'fd00:1:2:3::']) {
     for (let i = 0; i < 10; i++) {
@@ -76,7 +76,7 @@ test('neighbours with local IPv6 addresses are not locked out by one of them', (
   }
 });
 
-test('one machine with ever new local IPv6 addresses is locked out', () => {
+test('a machine that changes its local IPv6 address is locked', () => {
   const { joinCode } = withClock();
   let looked = 0;
   for (let i = 0; i < 1000; i++) {
@@ -90,7 +90,7 @@ test('one machine with ever new local IPv6 addresses is locked out', () => {
   joinCode.check('BCDFG', '10.0.0.1');
 });
 
-test('guesses from ever new addresses do not fill the memory', () => {
+test('the number of remembered addresses is limited', () => {
   const { joinCode } = withClock();
   for (let i = 0; i < 30_000; i++) {
     throwsCode(

@@ -27,12 +27,12 @@ async function setUp(t, options) {
   return lobby;
 }
 
-test('every start has another code', async (t) => {
+test('each lobby has another code', async (t) => {
   const [one, two] = [await setUp(t), await setUp(t)];
   assert.notEqual(one.code.code, two.code.code);
 });
 
-test('who starts sits first, then who came first, as far as there is room', async (t) => {
+test('the player who starts gets the first seat, then players in the order of joining', async (t) => {
   const lobby = await setUp(t);
   const [ann, ben, cid] = ['Ann', 'Ben', 'Cid'].map((name) => lobby.players.add(name).player);
   const { match, token } = await lobby.start('faulty', { owner: 'x', first: cid });
@@ -42,7 +42,7 @@ test('who starts sits first, then who came first, as far as there is room', asyn
   assert.equal(ann.lastGame, 'faulty');
 });
 
-test('who is away or plays already is not seated', async (t) => {
+test('disconnected players and players in a match get no seat', async (t) => {
   const lobby = await setUp(t);
   const [ann, ben] = ['Ann', 'Ben'].map((name) => lobby.players.add(name).player);
   lobby.players.disconnect(ann);
@@ -56,7 +56,7 @@ test('who is away or plays already is not seated', async (t) => {
   await until(() => second.end, 'the end of the match that all have left');
 });
 
-test('the bound holds while matches are still starting', async (t) => {
+test('matches that are starting count', async (t) => {
   const lobby = await setUp(t, { maxMatches: 2 });
   const starts = await Promise.allSettled(
     Array.from({ length: 5 }, () => lobby.start('faulty', { owner: 'x' })),
@@ -69,7 +69,7 @@ test('the bound holds while matches are still starting', async (t) => {
   await lobby.start('faulty', { owner: 'x' });
 });
 
-test('an address that starts match after match has to wait, others do not', async (t) => {
+test('an address that starts too many matches has to wait, others do not', async (t) => {
   const lobby = await setUp(t);
   /** @param {string} [client] */
   const startAndStop = async (client) => {
@@ -91,7 +91,7 @@ test('an address that starts match after match has to wait, others do not', asyn
   await startAndStop();
 });
 
-test('every match has a number of its own', async (t) => {
+test('each match has its own id', async (t) => {
   const lobby = await setUp(t, { maxMatches: 8 });
   const matches = await Promise.all(
     Array.from({ length: 8 }, () => lobby.start('faulty', { owner: 'x' })),
@@ -100,7 +100,7 @@ test('every match has a number of its own', async (t) => {
   for (const { match } of matches) assert.ok(match.id >= 1 && match.id <= 0xffff);
 });
 
-test('what is not there is told by name', async (t) => {
+test('unknown games and matches are refused by code', async (t) => {
   const lobby = await setUp(t);
   const { player } = lobby.players.add('');
   for (const odd of ['none', '__proto__', '', undefined, null, {}, 5]) {
@@ -124,7 +124,7 @@ test('a player whose grace time is over leaves the match', async (t) => {
   );
 });
 
-test('suspended matches go on in the next lobby, each with its number, owner and players', async (t) => {
+test('suspended matches resume in the next lobby with their ids, owners and players', async (t) => {
   const before = await setUp(t);
   const { player } = before.players.add('Ann');
   const { match, token } = await before.start('faulty', { owner: 'x' });
@@ -152,7 +152,7 @@ test('suspended matches go on in the next lobby, each with its number, owner and
   assert.equal(after.matches.length, 1);
 });
 
-test('options are checked against what the game says of them', () => {
+test('options are checked by the definition of the game', () => {
   assert.deepEqual(checkOptions(faultyGame, undefined), {});
   assert.deepEqual(checkOptions(faultyGame, { doneAt: 5, seed: 0xffffffff }), {
     doneAt: 5,
@@ -174,7 +174,7 @@ test('options are checked against what the game says of them', () => {
   }
 });
 
-test('the catalogue has every game, and tells their versions apart', async () => {
+test('the catalogue has every game, with a hash of its version', async () => {
   const games = await loadCatalog();
   assert.ok(['bumper', 'swarm', 'collide'].every((id) => games.some((game) => game.id === id)));
   for (const game of games) assert.match(game.hash, /^[0-9a-f]{64}$/);

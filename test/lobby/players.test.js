@@ -4,7 +4,7 @@ import test from 'node:test';
 import { Players, cleanName } from '../../app/lobby/players.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 
-test('names are made fit for a television', () => {
+test('names are cleaned for the screen', () => {
   assert.equal(cleanName('  Ann \n  Lee '), 'Ann Lee');
   assert.equal(cleanName('a\u0000b\u001b[31mc'), 'a b [31mc');
   assert.equal(cleanName('\u202Eevil\u202C'), 'evil');
@@ -20,7 +20,7 @@ test('names are made fit for a television', () => {
   for (const odd of [undefined, null, 5, {}, [], '', ' \t ']) assert.equal(cleanName(odd), '');
 });
 
-test('players get a name, a number for a name taken, and a free colour', () => {
+test('players get a name, with a number if it is taken, and a free colour', () => {
   const players = new Players();
   const names = ['Ann', 'Ann', '', 'Ann'].map((name) => players.add(name).player.name);
   assert.deepEqual(names, ['Ann', 'Ann 2', 'Player 3', 'Ann 3']);
@@ -36,7 +36,7 @@ test('a colour is used twice only when all are taken', () => {
   assert.equal(players.add('').player.color, PLAYER_COLORS[0]);
 });
 
-test('a token finds its player and nobody else does', () => {
+test('only its token finds a player', () => {
   const players = new Players();
   const ann = players.add('Ann');
   const ben = players.add('Ben');
@@ -46,10 +46,10 @@ test('a token finds its player and nobody else does', () => {
   for (const odd of ['', 'x', undefined, null, 5, {}, ann.token + 'x', ann.token.slice(1)]) {
     assert.equal(players.find(odd), undefined);
   }
-  assert.ok(!JSON.stringify(players.save()).includes(ann.token), 'the token itself is not kept');
+  assert.ok(!JSON.stringify(players.save()).includes(ann.token), 'the token itself is not saved');
 });
 
-test('a dropped player is kept for the grace time, then gone', async () => {
+test('a disconnected player is removed after the grace time', async () => {
   const players = new Players({ graceMs: 20 });
   const { player, token } = players.add('Ann');
   players.disconnect(player);
@@ -64,7 +64,7 @@ test('a dropped player is kept for the grace time, then gone', async () => {
   assert.equal(players.find(token), undefined);
 });
 
-test('an address has a bound of its own, and makes room from its own players', () => {
+test('an address has its own limit, and displaces only its own players', () => {
   const players = new Players({ maxPerAddress: 2 });
   const [first, second] = ['', ''].map(() => players.add('', 'a').player);
   assert.throws(() => players.add('', 'a'), { code: 'PITV_PLAYERS_ADDRESS' });
@@ -79,7 +79,7 @@ test('an address has a bound of its own, and makes room from its own players', (
   players.close();
 });
 
-test('a client that comes and goes takes no kept place of another one', () => {
+test('a client that reconnects again and again does not displace players of others', () => {
   const players = new Players({ max: 6, maxPerAddress: 4 });
   const { player: ann } = players.add('Ann', 'a');
   players.disconnect(ann);
@@ -100,7 +100,7 @@ test('a player who was removed stays removed when the connection ends', () => {
   assert.deepEqual(players.all, []);
 });
 
-test('there is an end to how many may come', () => {
+test('the number of players is limited', () => {
   const players = new Players({ max: 2 });
   players.add('');
   players.add('');
@@ -108,14 +108,18 @@ test('there is an end to how many may come', () => {
   const [playing, idle] = players.all;
   playing.match = /** @type {any} */ ({ leave() {} });
   players.disconnect(playing);
-  assert.throws(() => players.add(''), { code: 'PITV_PLAYERS_FULL' }, 'a place in a match is kept');
+  assert.throws(
+    () => players.add(''),
+    { code: 'PITV_PLAYERS_FULL' },
+    'a player in a match is kept',
+  );
   players.disconnect(idle);
   players.add('');
-  assert.equal(players.get(idle.id), undefined, 'a place in the lobby is not');
+  assert.equal(players.get(idle.id), undefined, 'an idle player is not');
   players.close();
 });
 
-test('who was in is known after a restart by the same token', () => {
+test('a player is recognised after a restart by the same token', () => {
   const before = new Players();
   const { token, player } = before.add('Ann');
   before.add('Ben');
@@ -126,11 +130,11 @@ test('who was in is known after a restart by the same token', () => {
     [found?.name, found?.id, found?.color, found?.connected],
     ['Ann', player.id, player.color, false],
   );
-  assert.equal(after.add('').player.id, 3, 'no number is given twice');
+  assert.equal(after.add('').player.id, 3, 'no id is used twice');
   after.close();
 });
 
-test('saved rubbish is left out', () => {
+test('invalid saved players are ignored', () => {
   const players = new Players();
   const hash = 'ab'.repeat(32);
   const rubbish = /** @type {any[]} */ ([

@@ -79,7 +79,7 @@ for (const engineName of extent(['thread', 'zygote'], ENGINES)) {
     ['hangs', BUTTON_B, 'hung'],
     ['outgrows its heap', BUTTON_A | BUTTON_B, 'out-of-memory'],
   ])) {
-    test(`${engineName}: a worker that ${fault} is followed by one that goes on from the checkpoint`, async (t) => {
+    test(`${engineName}: a worker that ${fault} is replaced by one that resumes from the checkpoint`, async (t) => {
       const { match, player } = await setUp(t, engineName);
       match.join(player);
       await match.start();
@@ -100,7 +100,7 @@ for (const engineName of extent(['thread', 'zygote'], ENGINES)) {
     });
   }
 
-  test(`${engineName}: the third failure within a minute ends the match and says so`, async (t) => {
+  test(`${engineName}: the third failure within a minute ends the match with a message`, async (t) => {
     const { engine, match, player } = await setUp(t, engineName, { options: { throwAt: 20 } });
     match.join(player);
     const ended = once(match, 'ended');
@@ -116,7 +116,7 @@ for (const engineName of extent(['thread', 'zygote'], ENGINES)) {
     assert.equal(match.phase, 'ended');
   });
 
-  test(`${engineName}: a match waits for a machine without room for its worker`, async (t) => {
+  test(`${engineName}: a match waits while the machine has no room for its worker`, async (t) => {
     const { engine, match, player } = await setUp(t, engineName);
     match.join(player);
     await match.start();
@@ -156,7 +156,7 @@ for (const engineName of extent(['thread', 'zygote'], ENGINES)) {
     assert.equal(next.end, undefined);
   });
 
-  test(`${engineName}: a suspended match goes on where it was`, async (t) => {
+  test(`${engineName}: a suspended match resumes from its last checkpoint`, async (t) => {
     const { engine, match, player, players } = await setUp(t, engineName);
     match.join(player);
     await match.start();
@@ -185,7 +185,7 @@ for (const engineName of extent(['thread', 'zygote'], ENGINES)) {
   });
 }
 
-test('process: a worker that is killed is followed by another, and the others notice nothing', async (t) => {
+test('process: a worker that is killed is replaced, and other matches are not affected', async (t) => {
   const { engine, match, player, players } = await setUp(t, 'process');
   const other = new Match({
     id: 2,
@@ -214,7 +214,7 @@ test('process: a worker that is killed is followed by another, and the others no
   assert.deepEqual([other.pid, other.restarts], [before, 0]);
 });
 
-test('a game that says it is done ends its match', async (t) => {
+test('a game that is done ends its match', async (t) => {
   const { match, player } = await setUp(t, 'thread', { options: { doneAt: 10 } });
   match.join(player);
   const ended = once(match, 'ended');
@@ -225,7 +225,7 @@ test('a game that says it is done ends its match', async (t) => {
   assert.deepEqual(end.results, [{ player: id, name: 'Ann', color, score: 10, winner: false }]);
 });
 
-test('a match without a connected player ends after a while, not before', async (t) => {
+test('a match ends when no player has been connected for the limit, not before', async (t) => {
   const { match, player, players } = await setUp(t, 'thread', { limits: { emptyMs: 100 } });
   match.join(player);
   await match.start();
@@ -241,7 +241,7 @@ test('a match without a connected player ends after a while, not before', async 
   assert.equal((await ended)[0].reason, 'empty');
 });
 
-test('the last player who leaves on purpose ends the match', async (t) => {
+test('a match ends when its last player leaves', async (t) => {
   const { match, player } = await setUp(t, 'thread');
   match.join(player);
   await match.start();
@@ -250,7 +250,7 @@ test('the last player who leaves on purpose ends the match', async (t) => {
   assert.equal((await ended)[0].reason, 'empty');
 });
 
-test('a match that is stopped while it starts ends, once, and leaves nothing', async (t) => {
+test('a match that is stopped during its start ends once and leaves no worker', async (t) => {
   const { engine, match, player } = await setUp(t, 'process');
   match.join(player);
   let ends = 0;
@@ -265,7 +265,7 @@ test('a match that is stopped while it starts ends, once, and leaves nothing', a
   assert.throws(() => match.join(player), { code: 'PITV_MATCH_OVER' });
 });
 
-test('a game that does not load fails its match, and the caller is told', async (t) => {
+test('a game that cannot be loaded fails its match, and start() rejects', async (t) => {
   const game = { ...faultyGame, url: new URL('./support/missing.js', import.meta.url).href };
   const { match, player } = await setUp(t, 'thread', { game });
   match.join(player);

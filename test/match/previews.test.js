@@ -10,7 +10,7 @@ import { Store } from '../../app/storage/store.js';
 import { rawGet } from '../support/http.js';
 import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
-test('a picture of a game is one frame of its demo, made once and kept', async (t) => {
+test('the picture of a game is a frame of its demo, made once and saved', async (t) => {
   const dataDir = await temporaryFolder(t);
   const tv = await startTv(t, { dataDir });
   const url = `${tv.url}/api/games/bumper/preview`;
@@ -18,21 +18,21 @@ test('a picture of a game is one frame of its demo, made once and kept', async (
   assert.equal(one.headers.get('content-type'), 'application/octet-stream');
   const bytes = new Uint8Array(await one.arrayBuffer());
   const frame = decodeFrame(bytes);
-  assert.ok(frame.bodies.count > 10 && frame.phase === 1, 'a game in full swing');
+  assert.ok(frame.bodies.count > 10 && frame.phase === 1, 'the demo is in motion');
   assert.deepEqual(new Uint8Array(await two.arrayBuffer()), bytes);
-  assert.deepEqual(tv.engine.workers, [], 'the worker that made it is gone');
+  assert.deepEqual(tv.engine.workers, [], 'its worker has ended');
   const etag = String(one.headers.get('etag'));
   const again = await rawGet(tv, '/api/games/bumper/preview', { 'if-none-match': etag });
   assert.equal(again.status, 304);
   await tv.stop();
   const next = await startTv(t, { dataDir });
   const kept = await fetch(`${next.url}/api/games/bumper/preview`);
-  assert.deepEqual(new Uint8Array(await kept.arrayBuffer()), bytes, 'kept over a restart');
+  assert.deepEqual(new Uint8Array(await kept.arrayBuffer()), bytes, 'the same after a restart');
   assert.equal((await readdir(join(dataDir, 'previews'))).length, 1);
   assert.equal((await fetch(`${next.url}/api/games/none/preview`)).status, 404);
 });
 
-test('a game whose demo fails has no picture, and the TV is none the worse', async (t) => {
+test('a game whose demo fails has no picture, and the TV keeps running', async (t) => {
   const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
   const tv = await startTv(t, { games: [broken] });
   const answer = await fetch(`${tv.url}/api/games/faulty/preview`);
@@ -40,7 +40,7 @@ test('a game whose demo fails has no picture, and the TV is none the worse', asy
   assert.deepEqual(tv.engine.workers, []);
 });
 
-test('a picture that failed is made again after a pause, not at each request', async (t) => {
+test('a failed picture is made again after a pause, not at each request', async (t) => {
   const engine = await createEngine('thread');
   t.after(() => engine.close());
   const store = new Store(await temporaryFolder(t));

@@ -14,7 +14,7 @@ async function makeTv(t, dataDir) {
   return tv;
 }
 
-test('a phone that comes back while saved matches are still being read is known', async (t) => {
+test('a phone that reconnects while saved matches are being read is recognised', async (t) => {
   const dataDir = await temporaryFolder(t);
   const first = await makeTv(t, dataDir);
   await first.start();

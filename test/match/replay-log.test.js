@@ -42,7 +42,7 @@ function whole({ checkpointTick, toTick, words }) {
   }
 }
 
-test('players who come and go within a tick leave one list of players', () => {
+test('several changes of players in one tick leave one roster', () => {
   const { main, worker } = pair();
   const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
@@ -55,7 +55,7 @@ test('players who come and go within a tick leave one list of players', () => {
   assert.deepEqual(log.clip(0).rosters, [{ tick: 60, roster: roster('999') }]);
 });
 
-test('the inputs of each tick are there from the checkpoint before what is asked for', () => {
+test('a replay has the inputs of each tick since the checkpoint before its first tick', () => {
   const { main, worker } = pair();
   const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
@@ -69,10 +69,10 @@ test('the inputs of each tick are there from the checkpoint before what is asked
   assert.equal(replay.checkpoint[0], replay.checkpointTick & 0xff);
   whole(replay);
   assert.ok(log.lastTick - log.firstTick >= 1800, '30 s are kept');
-  assert.ok(log.lastTick - log.firstTick < 3000, 'and not all');
+  assert.ok(log.lastTick - log.firstTick < 3000, 'and not everything');
 });
 
-test('what is pinned is kept for two minutes', () => {
+test('a pin keeps two minutes', () => {
   const { main, worker } = pair();
   const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
@@ -90,20 +90,20 @@ test('what is pinned is kept for two minutes', () => {
   whole(replay);
 });
 
-test('a worker that goes on from a checkpoint writes the log anew from there', () => {
+test('a worker that resumes from a checkpoint overwrites the ticks after it', () => {
   const { main, worker, memory } = pair();
   const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
   work(worker, 1, 400);
   log.record(main);
-  for (let slot = 0; slot < SLOTS; slot++) worker.inputLog?.record(slot, -1); // it died in the middle of a tick
+  for (let slot = 0; slot < SLOTS; slot++) worker.inputLog?.record(slot, -1); // it failed during a tick
   work(Mailbox.attach(memory), 391, 500);
   log.record(main);
   assert.equal(log.lastTick, 500);
   whole(log.clip(0));
 });
 
-test('ticks that were lost are not made up: the log begins after them', () => {
+test('the log begins after ticks that were lost', () => {
   const { main, worker } = pair();
   const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
@@ -118,7 +118,7 @@ test('ticks that were lost are not made up: the log begins after them', () => {
   whole(replay);
 });
 
-test('before there is something, and of a mailbox without a log, there is no clip', () => {
+test('an empty log and a mailbox without an input log have no clip', () => {
   const log = new ReplayLog(SIZES);
   assert.throws(() => log.clip(0), { code: 'PITV_CLIP_EMPTY' });
   const { main, worker } = pair({ ...SIZES, inputLogTicks: 0 });
@@ -128,7 +128,7 @@ test('before there is something, and of a mailbox without a log, there is no cli
   assert.throws(() => log.clip(0), { code: 'PITV_CLIP_EMPTY' });
 });
 
-test('whatever a broken worker writes into the log, the main side neither throws nor hangs', () => {
+test('the log neither throws nor hangs when a broken worker writes odd values', () => {
   const { main, worker } = pair();
   const log = new ReplayLog(SIZES);
   checkpoint(worker, 0);
@@ -144,7 +144,7 @@ test('whatever a broken worker writes into the log, the main side neither throws
 });
 
 for (const name of ENGINES) {
-  test(`a match is played again bit for bit from what was kept: ${name}`, async (t) => {
+  test(`${name}: a replay has the same frames as the match, bit for bit`, async (t) => {
     const game = games.find(({ id }) => id === 'bumper');
     assert.ok(game);
     const options = { seed: 12345, match: 7 };

@@ -8,7 +8,7 @@ import { until } from '../support/tv.js';
 
 /** @param {number} count */
 function setUp(count) {
-  /** @type {number[]} what the game was told last, by slot */
+  /** @type {number[]} words of the game, by slot */
   const words = new Array(count).fill(ABSENT);
   let sequence = 0;
   const write = (/** @type {number} */ slot, /** @type {number} */ word) => {
@@ -25,7 +25,7 @@ function setUp(count) {
   return { seats: new Seats(count, slots, 15), words, players };
 }
 
-test('a player sits at the slot of their colour when it is free, else at the first free one', () => {
+test('a player gets the seat of their colour, or the first free one', () => {
   const { seats, players } = setUp(3);
   const [red, blue, yellow, green] = Array.from({ length: 4 }, () => players.add('').player);
   assert.equal(yellow.color, PLAYER_COLORS[2]);
@@ -40,7 +40,7 @@ test('a player sits at the slot of their colour when it is free, else at the fir
   seats.close();
 });
 
-test('who sits down is present and touches nothing; who leaves is absent', () => {
+test('a player is present with neutral input after sit(), and absent after leave()', () => {
   const { seats, players, words } = setUp(2);
   const { player } = players.add('');
   seats.sit(player);
@@ -57,18 +57,18 @@ test('who sits down is present and touches nothing; who leaves is absent', () =>
   assert.ok(!seats.leave(player));
 });
 
-test('presses are counted on by difference, whatever the pad counts from', () => {
+test('presses are added to the count of the slot', () => {
   const { seats, players, words } = setUp(2);
   seats.sit(players.add('').player);
-  assert.equal(seats.input(0, 127, -127, 1, 3, 0), 2, 'the sequence number is handed on');
+  assert.equal(seats.input(0, 127, -127, 1, 3, 0), 2, 'the sequence number is returned');
   seats.input(0, 0, 0, 0, 15, 2);
   const { pressesA, pressesB } = unpackInput(words[0]);
   assert.deepEqual([pressesA, pressesB], [2, 2]); // 18 modulo 16
-  assert.equal(seats.input(1, 0, 0, 0, 0, 0), 0, 'nobody sits there');
+  assert.equal(seats.input(1, 0, 0, 0, 0, 0), 0, 'the seat is free');
   assert.equal(words[1], ABSENT);
 });
 
-test('a dropped player lets go at once, is absent a little later, and present when back', async () => {
+test('a disconnected player has neutral input at once, is absent later, and present after the return', async () => {
   const { seats, players, words } = setUp(1);
   const { player } = players.add('');
   seats.sit(player);
@@ -85,7 +85,7 @@ test('a dropped player lets go at once, is absent a little later, and present wh
   seats.close();
 });
 
-test('a game that begins anew is told who is there', () => {
+test('publishAll() writes the words of all seats', () => {
   const { seats, players, words } = setUp(2);
   seats.sit(players.add('').player);
   words.fill(ABSENT);
@@ -96,7 +96,7 @@ test('a game that begins anew is told who is there', () => {
   );
 });
 
-test('presses that a receiver counted on in the word are kept, and a write between is not lost', () => {
+test('presses that a receiver counts in the word are kept, even during a write', () => {
   const { seats, players, words } = setUp(1);
   const { player } = players.add('');
   seats.sit(player);
@@ -122,7 +122,7 @@ test('presses that a receiver counted on in the word are kept, and a write betwe
   });
 });
 
-test('a slot that is scribbled over without end is written all the same', () => {
+test('a slot whose word changes all the time is still written', () => {
   const { seats, players, words } = setUp(1);
   const { player } = players.add('');
   seats.sit(player);
@@ -131,7 +131,7 @@ test('a slot that is scribbled over without end is written all the same', () => 
   assert.equal(unpackInput(words[0]).x * 127, 7);
 });
 
-test('whoever writes past the seats is told of each place before it changes hands', () => {
+test('a binder is notified before a seat changes hands', () => {
   /** @type {string[]} */
   const told = [];
   const generations = new Set();
@@ -145,7 +145,7 @@ test('whoever writes past the seats is told of each place before it changes hand
     },
     /** @param {any} player */
     unbind(player) {
-      assert.ok(unpackInput(words[0]).present, 'the word is still theirs');
+      assert.ok(unpackInput(words[0]).present, 'the word still belongs to the player');
       told.push(`${player.name} out`);
     },
   };

@@ -13,7 +13,7 @@ const [{ id, hash }] = games;
 const CLIP = 'ab'.repeat(12);
 
 const PICTURE = `previews/${id}-${hash.slice(0, 32)}.frame`;
-/** Each file that the TV reads. The other files of a clip or of a checkpoint share its fate. */
+/** Each file that the TV reads. The other files of a clip are set aside with it. */
 const FILES = [
   'admin-token',
   'admin-sessions',
@@ -106,7 +106,7 @@ for (const [kind, make] of Object.entries(KINDS)) {
   });
 }
 
-test('a TV starts when a file, a link or a pipe is in the way of each folder', async (t) => {
+test('a TV starts when a file, a link or a pipe has the name of each folder', async (t) => {
   const dataDir = await temporaryFolder(t);
   const makers = [KINDS.garbage, KINDS['a link to itself'], KINDS['a pipe']];
   for (const [index, name] of FOLDERS.entries()) await makers[index % 3](join(dataDir, name));
@@ -128,7 +128,7 @@ test('a TV starts when it may not read its files', async (t) => {
   await tv.stop();
 });
 
-test('saved files that are cut off cost what they held, and nothing else', async (t) => {
+test('a TV starts when each saved file is cut off, without what the file held', async (t) => {
   const dataDir = await temporaryFolder(t);
   const options = { dataDir, args: args('--checkpoint-seconds', '1') };
   const tv = await startTv(t, options);
@@ -158,7 +158,7 @@ test('saved files that are cut off cost what they held, and nothing else', async
   await next.stop();
 });
 
-test('an odd file of --admin-password-file is named in the log and does not keep the TV from starting', async (t) => {
+test('a TV starts with an unusable file of --admin-password-file', async (t) => {
   const folder = await temporaryFolder(t);
   for (const [kind, make] of Object.entries(KINDS)) {
     if (kind === 'JSON null') continue; // a password like any other

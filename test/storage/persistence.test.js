@@ -11,7 +11,7 @@ import { encodeOldMatch } from '../support/old-match.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const args = ['--engine', 'thread', '--checkpoint-seconds', '1'];
-/** Ticks a second; and what is between two checkpoints of a worker. */
+/** Ticks in a second, and between two checkpoints of a worker. */
 const TICKS = 60;
 const CHECKPOINT_TICKS = 15;
 
@@ -42,12 +42,12 @@ async function cutPower(t, dataDir) {
   return copy;
 }
 
-test('after a power cut the match goes on within the last seconds, with its player', async (t) => {
+test('after a power cut the match resumes from the last seconds, with its player', async (t) => {
   const { dataDir, tv, token, player, match, slot, first } = await playing(t);
   await until(async () => (await newest(dataDir)).tick > first.tick + TICKS, 'a later state');
   const [copy, ticks] = [await cutPower(t, dataDir), tv.lobby.matches[0].ticks];
   const kept = await newest(copy);
-  // A second between two writes, a worker's own rhythm, and this machine's.
+  // A second between two writes, the interval of the worker, and delays of this machine.
   assert.ok(kept.tick > ticks - 4 * TICKS - CHECKPOINT_TICKS, `${kept.tick} of ${ticks}`);
 
   const next = await startTv(t, { dataDir: copy, args });
@@ -58,7 +58,7 @@ test('after a power cut the match goes on within the last seconds, with its play
   assert.deepEqual([again.match, again.slot], [match, slot]);
   assert.ok(next.lobby.matches[0].ticks >= kept.tick);
 
-  // And once more, before anything else was written: it is still there.
+  // A second power cut before the next write: the match is still saved.
   const twice = await startTv(t, { dataDir: await cutPower(t, copy), args });
   assert.equal(twice.lobby.matches[0].id, match);
 });
@@ -111,7 +111,7 @@ test('the matches that the previous version saved are resumed', async (t) => {
   assert.deepEqual(await readdir(join(dataDir, 'matches')), []);
 });
 
-test('a match with which the TV never comes up is given up after three tries', async (t) => {
+test('a match is given up after three starts during which the TV failed', async (t) => {
   const { dataDir, match } = await playing(t);
   const copy = await cutPower(t, dataDir);
   for (let tries = 1; tries <= 3; tries++) {
@@ -126,7 +126,7 @@ test('a match with which the TV never comes up is given up after three tries', a
   assert.equal(await newest(copy), undefined);
 });
 
-test('a demo without players, and a TV that is told not to, write nothing', async (t) => {
+test('a demo, and a TV without --checkpoint-seconds, write no checkpoint while they run', async (t) => {
   const dataDir = await temporaryFolder(t);
   const tv = await startTv(t, { dataDir, args });
   const screen = await Client.screen(tv);
@@ -163,7 +163,7 @@ async function fillDisk(path) {
   assert.equal(error?.code, 'ENOSPC');
 }
 
-test('a full disk costs no checkpoint, is shown on the page, and is over when there is space again', async (t) => {
+test('a full disk loses no checkpoint, and is shown on the page until there is space again', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can mount a small tmpfs');
   const dataDir = await smallDisk(t);
   const { tv, screen, first } = await playing(t, dataDir);

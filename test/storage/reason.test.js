@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { reasonOf } from '../../app/storage/reason.js';
 
-test('an error of the file system is described in words, any other by its message', () => {
+test('an error of the file system is described in words, another one by its message', () => {
   assert.equal(
     reasonOf(Object.assign(new Error('ENOSPC: x'), { code: 'ENOSPC' })),
     'the disk is full',

@@ -49,7 +49,7 @@ const ODD = {
 };
 
 for (const [name, { make, why }] of Object.entries(ODD)) {
-  test(`a saved file that is ${name} is set aside, with one line of the log and one sentence`, async (t) => {
+  test(`a saved file that is ${name} is set aside with one line in the log and one sentence`, async (t) => {
     const { folder, files, warnings } = await makeFiles(t);
     const path = join(folder, 'file');
     await make(path);
@@ -62,7 +62,7 @@ for (const [name, { make, why }] of Object.entries(ODD)) {
       /^The saved file file was ignored: .* now called file\.bad-1\.$/,
     );
     assert.deepEqual(warnings, files.problems);
-    assert.equal(await files.load(path, FORMAT), undefined, 'now there is none');
+    assert.equal(await files.load(path, FORMAT), undefined, 'the file is missing now');
     assert.equal(warnings.length, 1);
     await writeFile(path, '5');
     assert.equal(await files.load(path, FORMAT), 5);
@@ -79,7 +79,7 @@ test('a saved file that this user may not read is set aside', async (t) => {
   assert.deepEqual(await readdir(folder), ['file.bad-1']);
 });
 
-test('a read that fails because of the machine leaves the file where it is', async (t) => {
+test('an error of the machine leaves the file where it is', async (t) => {
   const { folder, files } = await makeFiles(t);
   const path = join(folder, 'file');
   await writeFile(path, '5');
@@ -89,7 +89,7 @@ test('a read that fails because of the machine leaves the file where it is', asy
   assert.match(files.problems[0], /too many files are open\. It stays where it is/);
 });
 
-test('few files are kept aside: the newest', async (t) => {
+test('only the newest files that were set aside are kept', async (t) => {
   const { folder, files } = await makeFiles(t);
   const path = join(folder, 'file');
   const most = LIMITS.badFiles.value;
@@ -107,7 +107,7 @@ test('few files are kept aside: the newest', async (t) => {
   );
 });
 
-test('many problems are one sentence', async (t) => {
+test('many problems are reported as one sentence', async (t) => {
   const { folder, files, warnings } = await makeFiles(t);
   for (const name of ['a', 'b', 'c', 'd']) {
     await writeFile(join(folder, name), '?');
@@ -118,7 +118,7 @@ test('many problems are one sentence', async (t) => {
   assert.match(files.problems[0], /^4 saved files were ignored, see the log/);
 });
 
-test('what is in the way of a folder is set aside; a folder, and a link to one, are left alone', async (t) => {
+test('a file with the name of a folder is set aside; a folder and a link to one are left alone', async (t) => {
   const { folder, files } = await makeFiles(t);
   await writeFile(join(folder, 'file'), '');
   await symlink('nothing', join(folder, 'dangling'));
@@ -131,7 +131,7 @@ test('what is in the way of a folder is set aside; a folder, and a link to one, 
   assert.deepEqual(names.sort(), ['dangling.bad-1', 'file.bad-1', 'folder', 'link']);
 });
 
-test('a folder of very many files is read in part', async (t) => {
+test('the number of files that are read in a folder is limited', async (t) => {
   const folder = await temporaryFolder(t);
   const most = LIMITS.savedFiles.value;
   await Promise.all(
@@ -142,7 +142,7 @@ test('a folder of very many files is read in part', async (t) => {
   assert.deepEqual(await listNames(join(folder, '1.x'), /./), []);
 });
 
-test('a link that a person names is followed, and a pipe is not waited for', async (t) => {
+test('a link is followed on request, and a pipe is not waited for', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'file'), 'text');
   await symlink('file', join(folder, 'link'));

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/tv.js';
 
 const TEXT = { maxBytes: 100, parse: String };
 
-test('what is written is read again, in parts too, for the owner only', async (t) => {
+test('a file is read as it was written, also in parts, and is readable by the owner only', async (t) => {
   const folder = join(await temporaryFolder(t), 'made/on/demand');
   const store = new Store(folder);
   assert.equal(await store.open(), undefined);
@@ -32,14 +32,14 @@ test('a write that fails leaves the old file as it was', async (t) => {
   assert.deepEqual(await readdir(folder), ['file']);
 });
 
-test('a path that is a file is bad usage', async (t) => {
+test('a data directory that is a file is wrong usage', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'file'), '');
   await assert.rejects(new Store(join(folder, 'file')).open(), { code: 'PITV_USAGE' });
   await assert.rejects(new Store(join(folder, 'file/below')).open(), { code: 'PITV_USAGE' });
 });
 
-test('a directory that cannot be written is told, not thrown', async (t) => {
+test('open() returns the reason when the directory cannot be written', async (t) => {
   if (process.getuid?.() === 0) {
     assert.match(String(await new Store('/proc/pitv').open()), /./);
     return;
@@ -50,7 +50,7 @@ test('a directory that cannot be written is told, not thrown', async (t) => {
   assert.match(String(await new Store(folder).open()), /EACCES|EPERM/);
 });
 
-test('the admin token is made once, kept with mode 600, and the same ever after', async (t) => {
+test('the admin token is made once and saved with mode 600', async (t) => {
   const folder = await temporaryFolder(t);
   const store = new Store(folder);
   const first = await loadAdminToken(store, true);
@@ -61,12 +61,12 @@ test('the admin token is made once, kept with mode 600, and the same ever after'
   assert.notEqual((await loadAdminToken(store, true)).token, 'short', 'a weak one is replaced');
 });
 
-test('without a directory there is a token for this start only', async (t) => {
+test('without a directory the token is for this start only', async (t) => {
   const store = new Store(join(await temporaryFolder(t), 'none'));
   assert.equal((await loadAdminToken(store, false)).kept, false);
 });
 
-test('on a disk that is full, where an empty file still fits, there is a token for this start only', async (t) => {
+test('on a full disk the token is for this start only', async (t) => {
   const store = new Store(await temporaryFolder(t));
   store.write = () => Promise.reject(new Error('ENOSPC: no space left on device, write'));
   const { token, kept } = await loadAdminToken(store, true);
