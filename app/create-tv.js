@@ -4,7 +4,7 @@ import { openAdminAccess } from './admin/access.js';
 import { CLIPS, Clips } from './clips/clips.js';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
-import { OpeningEngine } from './engine/lazy-engine.js';
+import { LazyEngine } from './engine/lazy-engine.js';
 import { PROFILES, RunningProfiles, profilesFolder } from './inspector/profiles.js';
 import { Usage } from './inspector/usage.js';
 import { loadCatalog } from './lobby/catalog.js';
@@ -31,10 +31,10 @@ const FOLDERS = [CHECKPOINTS, CLIPS, PAPER, PREVIEWS, PROFILES];
 /**
  * @typedef {import('./config/settings.js').Settings} Settings
  * @typedef {import('pino').Logger} Logger
- * @typedef {import('./engine/index.js').Engine | import('./engine/lazy-engine.js').OpeningEngine} Engine
+ * @typedef {import('./engine/index.js').Engine | import('./engine/lazy-engine.js').LazyEngine} Engine
  *
- * @typedef {object} TvOptions for tests, except `soon` and `service`
- * @property {boolean} [soon] leave the engine for later: `engine.opened` of the TV opens it
+ * @typedef {object} TvOptions for tests, except `lazy` and `service`
+ * @property {boolean} [lazy] leave the engine for later: `engine.opened` of the TV opens it
  * @property {import('./system/service.js').Service} [service] the service manager
  * @property {import('./lobby/catalog.js').Game[]} [games] instead of those in games/
  * @property {string} [code] join code
@@ -165,7 +165,7 @@ export async function createTv(settings, log, options = {}) {
 }
 
 /**
- * Makes the engine, or with `soon` one that is opened later.
+ * Makes the engine, or with `lazy` one that is opened later.
  * @param {object} parts
  * @param {Settings} parts.settings
  * @param {Logger} parts.log
@@ -199,7 +199,7 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
     log.info({ engine: engine.name }, `engine chosen: ${why}`);
     return engine;
   };
-  const engine = options.soon ? new OpeningEngine(settings.engine, open) : await open();
+  const engine = options.lazy ? new LazyEngine(settings.engine, open) : await open();
   return { engine, level: () => level };
 }
 

@@ -28,7 +28,7 @@ export async function run(argv) {
   ]);
   const { log, flush } = createLog(settings.logLevel);
   const service = takeService(process.env, log);
-  const tv = await createTv(settings, log, { soon: true, service });
+  const tv = await createTv(settings, log, { lazy: true, service });
   const over = untilOver(tv, log, flush, service);
   try {
     await tv.start();

@@ -15,7 +15,7 @@
 import { readdirSync } from 'node:fs';
 import { PitvError } from '../errors.js';
 import { callable, checkValue } from '../options.js';
-import { chooseEngine } from './host/choose.js';
+import { findBestEngine } from './host/best-engine.js';
 import { checkEngineOptions } from './host/options.js';
 
 /** One file for each engine. */
@@ -59,10 +59,10 @@ export async function createEngine(name, options = {}) {
  * The best engine that works here: zygote, or else process, or else thread. Each has to prove it with
  * a worker.
  * @param {(name: string) => EngineOptions} [optionsFor] gives each engine's options
- * @returns {Promise<import('./host/choose.js').Choice>} the engine, and why it is this one
+ * @returns {Promise<import('./host/best-engine.js').Choice>} the engine, and why it is this one
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED when none works; PITV_OPTION_INVALID
  */
 export async function createBestEngine(optionsFor = () => ({})) {
   checkValue('createBestEngine()', 'optionsFor', callable(), optionsFor);
-  return chooseEngine((name) => createEngine(name, optionsFor(name)));
+  return findBestEngine((name) => createEngine(name, optionsFor(name)));
 }

@@ -7,7 +7,7 @@
 /** @typedef {import('./index.js').Engine} Engine */
 
 /** As an engine, but for createMailbox(), which wants `opened` to be waited for. */
-export class OpeningEngine {
+export class LazyEngine {
   /** @type {Engine | undefined} */
   #engine;
   #open;

@@ -6,7 +6,7 @@ import { lstat, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { inspectWorker } from '../engine/host/inspect-worker.js';
-import { takeInspection } from '../engine/worker/take-inspection.js';
+import { captureInspection } from '../engine/worker/capture-inspection.js';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { availableBytes } from '../process/available-memory.js';
@@ -50,20 +50,20 @@ export class RunningProfiles {
   /**
    * @param {object} options
    * @param {string} options.folder
-   * @param {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').OpeningEngine} options.engine made with this folder as inspectDir
+   * @param {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} options.engine made with this folder as inspectDir
    * @param {import('pino').BaseLogger} options.log
    * @param {number} [options.seconds] of a CPU profile
-   * @param {number} [options.mostBytes]
+   * @param {number} [options.maxBytes]
    * @param {() => number} [options.available] bytes of memory
    * @param {Pick<import('../system/service.js').Service, 'extendWatchdog'>} [options.service] which ends the
    *   TV when the main thread stands still
    */
-  constructor({ folder, engine, log, seconds, mostBytes, available, service }) {
+  constructor({ folder, engine, log, seconds, maxBytes, available, service }) {
     this.folder = folder;
     this.engine = engine;
     this.log = log;
     this.seconds = seconds ?? SECONDS;
-    this.mostBytes = mostBytes ?? MOST_BYTES;
+    this.maxBytes = maxBytes ?? MOST_BYTES;
     this.available = available ?? availableBytes;
     this.service = service;
   }
@@ -162,12 +162,12 @@ export class RunningProfiles {
     const at = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
     this.#taking = `${kind}-${who}-${at}.${ENDING[kind]}`;
     const path = join(this.folder, this.#taking);
-    const { seconds, mostBytes } = this;
-    return { kind, seconds, path, mostBytes };
+    const { seconds, maxBytes } = this;
+    return { kind, seconds, path, maxBytes };
   }
 
   /**
-   * @param {import('../engine/worker/take-inspection.js').Inspection} inspection
+   * @param {import('../engine/worker/capture-inspection.js').Inspection} inspection
    * @param {import('../engine/index.js').WorkerHandle | undefined} worker @param {Current} current
    */
   async #take(inspection, worker, { target, kind }) {
@@ -187,12 +187,12 @@ export class RunningProfiles {
   /**
    * Inspects the main thread. A heap snapshot stops it until the snapshot is written, which may take longer
    * than the service manager's watchdog allows.
-   * @param {import('../engine/worker/take-inspection.js').Inspection} inspection
+   * @param {import('../engine/worker/capture-inspection.js').Inspection} inspection
    */
   async #takeHere(inspection) {
     const restore = this.service?.extendWatchdog(LIMITS.snapshotSeconds.value * 1000);
     try {
-      await takeInspection(inspection);
+      await captureInspection(inspection);
     } finally {
       restore?.();
     }

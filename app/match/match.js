@@ -30,7 +30,7 @@ const PHASE_NAMES = Object.entries(PHASE).reduce((names, [name, value]) => {
  * @typedef {object} MatchOptions
  * @property {number} id 1..65535, also in each frame
  * @property {import('../lobby/catalog.js').Game} game
- * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').OpeningEngine} engine
+ * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} engine
  * @property {Record<string, number>} options of the game, checked
  * @property {string} owner who may stop it
  * @property {Buffer} tokenHash of the token that may stop it as well

@@ -17,7 +17,7 @@ const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105)
 
 /**
  * @typedef {object} ResilientWorkerOptions
- * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').OpeningEngine} engine
+ * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} engine
  * @property {string} url of the game's module
  * @property {string} name shown in statistics
  * @property {import('../engine/mailbox/mailbox.js').MailboxSizes} sizes

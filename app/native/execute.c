@@ -7,12 +7,12 @@
 
 #include "napi-util.h"
 
-#define MOST_STRINGS 65536
+#define MAX_STRINGS 65536
 
 /* An array of strings as execve() wants it; NULL and an exception when it is something else. */
 static char **read_strings(napi_env env, napi_value array) {
   uint32_t count;
-  if (napi_get_array_length(env, array, &count) != napi_ok || count > MOST_STRINGS) {
+  if (napi_get_array_length(env, array, &count) != napi_ok || count > MAX_STRINGS) {
     pitv_throw_argument(env, "args and env must be arrays of strings.");
     return NULL;
   }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Mailboxes are up to about 320 MiB; a 32-bit process has no room for much more in one piece. */
-#define MOST_BYTES (INT64_C(1) << 30)
+#define MAX_BYTES (INT64_C(1) << 30)
 
 typedef struct pitv_mapping {
   void *address;
@@ -133,7 +133,7 @@ static napi_value create_memory(napi_env env, napi_callback_info info) {
   const char *call;
   bool sealable;
   if (!pitv_arguments(env, info, 1, arguments) ||
-      !pitv_number(env, arguments[0], "bytes", MOST_BYTES, &bytes))
+      !pitv_number(env, arguments[0], "bytes", MAX_BYTES, &bytes))
     return NULL;
   if (bytes == 0) return pitv_throw_argument(env, "bytes must be at least 1.");
 
@@ -175,7 +175,7 @@ static napi_value map_memory(napi_env env, napi_callback_info info) {
     return NULL;
   if (fstat((int)file, &about) != 0)
     return pitv_throw_errno(env, "fstat", errno, "Could not look at the shared memory");
-  if (!S_ISREG(about.st_mode) || about.st_size <= 0 || about.st_size > MOST_BYTES)
+  if (!S_ISREG(about.st_mode) || about.st_size <= 0 || about.st_size > MAX_BYTES)
     return pitv_throw_argument(env, "fd is not shared memory.");
   return map_file(env, (int)file, (size_t)about.st_size);
 }

@@ -11,13 +11,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define TEXT_MOST 4096
+#define MAX_TEXT 4096
 
 /* notify(socket, text): socket as in NOTIFY_SOCKET, a path or an abstract name that begins with @ */
 static napi_value notify(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  char text[TEXT_MOST];
+  char text[MAX_TEXT];
   size_t name_length, text_length;
   if (!pitv_arguments(env, info, 2, arguments)) return NULL;
   if (napi_get_value_string_utf8(env, arguments[0], NULL, 0, &name_length) != napi_ok ||

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-#define MOST_BYTES (INT64_C(1) << 30)
+#define MAX_BYTES (INT64_C(1) << 30)
 
 /* (fd) or (fd, bytes): the one that is not asked for is NULL. */
 static bool read_arguments(napi_env env, napi_callback_info info, int *file, int *bytes) {
@@ -16,7 +16,7 @@ static bool read_arguments(napi_env env, napi_callback_info info, int *file, int
   int64_t number, size = 0;
   if (!pitv_arguments(env, info, bytes == NULL ? 1 : 2, arguments) ||
       !pitv_number(env, arguments[0], "fd", INT32_MAX, &number) ||
-      (bytes != NULL && !pitv_number(env, arguments[1], "bytes", MOST_BYTES, &size)))
+      (bytes != NULL && !pitv_number(env, arguments[1], "bytes", MAX_BYTES, &size)))
     return false;
   *file = (int)number;
   if (bytes != NULL) *bytes = (int)size;

@@ -82,7 +82,7 @@ async function inspectWorkers() {
     await Promise.all(
       tv.engine.workers.map((worker) => {
         const path = join(inspectIn, `worker-${worker.pid}.cpuprofile`);
-        return inspectWorker(worker, { kind: 'cpu', seconds, path, mostBytes: MAX_PROFILE_BYTES });
+        return inspectWorker(worker, { kind: 'cpu', seconds, path, maxBytes: MAX_PROFILE_BYTES });
       }),
     );
     return '';

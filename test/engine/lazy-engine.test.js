@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OpeningEngine } from '../../app/engine/lazy-engine.js';
+import { LazyEngine } from '../../app/engine/lazy-engine.js';
 import { createTv } from '../../app/create-tv.js';
 import { parseSettings } from '../../app/config/parse.js';
 import { silentLog } from '../../app/log.js';
@@ -15,7 +15,7 @@ const settings = (folder, ...args) =>
 
 test('a TV shows its pages while its engine is still being opened; a match waits for it', async (t) => {
   const folder = await temporaryFolder(t);
-  const tv = await createTv(settings(folder), silentLog, { soon: true });
+  const tv = await createTv(settings(folder), silentLog, { lazy: true });
   t.after(() => tv.stop());
   assert.equal(tv.engine.name, 'auto');
   assert.deepEqual(tv.engine.workers, []);
@@ -30,14 +30,14 @@ test('a TV shows its pages while its engine is still being opened; a match waits
 
 test('one that cannot be opened is told to who waits for it, and nothing is left to close', async () => {
   const refused = new Error('not here');
-  const engine = new OpeningEngine('zygote', () => Promise.reject(refused));
+  const engine = new LazyEngine('zygote', () => Promise.reject(refused));
   await assert.rejects(Promise.resolve(engine.opened), refused);
   await assert.rejects(engine.start('file:///x.js', /** @type {any} */ ({})), refused);
   await engine.close();
 });
 
 test('nobody who only asks about it has it opened', async () => {
-  const engine = new OpeningEngine('auto', () => assert.fail('opened'));
+  const engine = new LazyEngine('auto', () => assert.fail('opened'));
   assert.equal(engine.name, 'auto');
   assert.deepEqual(await engine.stats(), []);
   await engine.close();
@@ -45,19 +45,19 @@ test('nobody who only asks about it has it opened', async () => {
 
 test('a match that is kept is kept still when the TV goes off again at any moment of its start', async (t) => {
   const folder = await temporaryFolder(t);
-  const first = await createTv(settings(folder, '--engine', 'thread'), silentLog, { soon: true });
+  const first = await createTv(settings(folder, '--engine', 'thread'), silentLog, { lazy: true });
   await first.start();
   const { match } = await first.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });
   await first.stop();
   for (let turns = 0; turns < 40; turns++) {
-    const tv = await createTv(settings(folder, '--engine', 'thread'), silentLog, { soon: true });
+    const tv = await createTv(settings(folder, '--engine', 'thread'), silentLog, { lazy: true });
     const started = tv.start();
     started.catch(() => {});
     await until(() => tv.port > 0, 'it listens');
     for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
     await tv.stop();
   }
-  const last = await createTv(settings(folder, '--engine', 'thread'), silentLog, { soon: true });
+  const last = await createTv(settings(folder, '--engine', 'thread'), silentLog, { lazy: true });
   t.after(() => last.stop());
   await last.start();
   assert.deepEqual(

@@ -140,14 +140,14 @@ test('too large a one is given up and leaves no file; few are kept', async (t) =
   const tv = await startTv(t);
   tv.profiles.seconds = 0.01;
   const admin = client(tv);
-  tv.profiles.mostBytes = 1000;
+  tv.profiles.maxBytes = 1000;
   assert.equal((await admin.start('main', 'heap')).status, 202);
   await tv.profiles.idle;
   const { failed, files } = await admin.status();
   assert.match(failed.message, /larger than/);
   assert.deepEqual(files, []);
   assert.deepEqual(await readdir(join(tv.settings.dataDir, 'profiles')), []);
-  tv.profiles.mostBytes = 1e8;
+  tv.profiles.maxBytes = 1e8;
   for (let day = 1; day <= 6; day++) {
     const name = `cpu-main-2026010${day}T000000Z.cpuprofile`;
     await writeFile(join(tv.settings.dataDir, 'profiles', name), '{}');

@@ -7,7 +7,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../app/log.js';
 import { Service, takeService } from '../../app/system/service.js';
-import { preferAsVictim } from '../../app/engine/worker/oom-score.js';
+import { raiseOomScore } from '../../app/engine/worker/oom-score.js';
 import { ServiceManager, lacksManager } from '../support/service-manager.js';
 import { temporaryFolder } from '../support/tv.js';
 
@@ -150,7 +150,7 @@ test('no snapshot is taken when the manager cannot be told to wait', (t) => {
 
 test('a worker raises its own OOM score, and a system without it does no harm', async (t) => {
   const file = join(await temporaryFolder(t), 'oom_score_adj');
-  preferAsVictim(file);
+  raiseOomScore(file);
   assert.equal(await readFile(file, 'utf8'), '500');
-  preferAsVictim('/nonexistent/file');
+  raiseOomScore('/nonexistent/file');
 });

@@ -8,7 +8,7 @@ import { checkValue, url } from '../../options.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
 import { checkSizes, checkStartOptions, checkStopOptions } from './options.js';
-import { runPromptly } from './scheduler-slice.js';
+import { shortenSlice } from './scheduler-slice.js';
 import { Supervisor } from './supervisor.js';
 
 /**
@@ -119,7 +119,7 @@ export class Engine {
 
   /** @param {Launcher} launcher @param {import('./options.js').CheckedEngineOptions} options */
   constructor(launcher, options) {
-    runPromptly();
+    shortenSlice();
     this.#launcher = launcher;
     this.#log = options.log;
     this.#options = options;
@@ -128,7 +128,7 @@ export class Engine {
     /** @type {import('./options.js').Limits} */
     this.limits = { maxWorkers, readyTimeoutMs, hangMs, heapMb, memoryMb };
     this.#supervisor = new Supervisor(this.#workers, this.limits, launcher.ownProcess, {
-      onLook: (worker) => this.#reportOversized(worker),
+      onPoll: (worker) => this.#reportOversized(worker),
     });
   }
 

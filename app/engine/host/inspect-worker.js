@@ -6,15 +6,15 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { PitvError } from '../../errors.js';
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** Beyond the seconds of a CPU profile; a heap snapshot on a Pi 1 takes long. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** @typedef {import('./handle.js').WorkerHandle} WorkerHandle */
 
 /**
  * Meanwhile the worker may stand still without being called hung.
- * @param {WorkerHandle} worker @param {import('../worker/take-inspection.js').Inspection} inspection
+ * @param {WorkerHandle} worker @param {import('../worker/capture-inspection.js').Inspection} inspection
  * @throws {PitvError} PITV_INSPECT_UNSUPPORTED, PITV_INSPECT_BUSY, PITV_INSPECT_FAILED, PITV_PROFILE_SIZE
  */
 export async function inspectWorker(worker, inspection) {
@@ -30,7 +30,7 @@ export async function inspectWorker(worker, inspection) {
     await rm(`${base}.answer`, { force: true });
     await writeFile(`${base}.request`, JSON.stringify(inspection), { mode: 0o600 });
     if (!worker.running || !worker.mailbox.requestInspection()) throw ended(worker);
-    const said = await waitForAnswer(worker, base, inspection.seconds * 1000 + PATIENCE_MS);
+    const said = await waitForAnswer(worker, base, inspection.seconds * 1000 + MAX_WAIT_MS);
     if (said.message) throw new PitvError(said.code ?? 'PITV_INSPECT_FAILED', said.message);
   } catch (error) {
     await rm(inspection.path, { force: true });
@@ -57,7 +57,7 @@ async function waitForAnswer(worker, base, withinMs) {
     if (performance.now() > late) {
       throw new PitvError('PITV_INSPECT_FAILED', `Worker ${worker.id} does not answer.`);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 

@@ -11,7 +11,7 @@ const SLICE_MICROS = 100;
 let done = false;
 
 /** Once a process. Without the addon, or where it is not allowed, all stays as it is. */
-export function runPromptly() {
+export function shortenSlice() {
   if (done || !isMainThread || process.platform !== 'linux') return;
   done = true;
   try {

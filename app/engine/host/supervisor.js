@@ -3,7 +3,7 @@ import { STATE } from '../mailbox/mailbox.js';
 import { privateKib, threadActivity } from './procfs.js';
 
 /** How many looks it takes to call a worker hung. */
-const LOOKS_PER_HANG = 10;
+const POLLS_PER_HANG = 10;
 /** How long a worker whose job has ended may take to leave. */
 const LEAVE_MS = 5000;
 
@@ -14,9 +14,9 @@ export class Supervisor {
   #limits;
   #ownProcess;
   #activity;
-  #onLook;
+  #onPoll;
   #timer;
-  #lookedAt = performance.now();
+  #polledAt = performance.now();
   /** @type {WeakMap<WorkerHandle, {tick: number, stillMs: number, cpuMs?: number}>} */
   #seen = new WeakMap();
 
@@ -24,28 +24,28 @@ export class Supervisor {
    * @param {Set<WorkerHandle>} workers live: what is added is watched
    * @param {{hangMs: number, memoryMb: number}} limits
    * @param {boolean} ownProcess is every worker a process of its own?
-   * @param {{activity?: typeof threadActivity, onLook?: (worker: WorkerHandle) => void}} [how] activity:
-   *   what a worker's thread is doing; onLook: called for each worker that runs, each time
+   * @param {{activity?: typeof threadActivity, onPoll?: (worker: WorkerHandle) => void}} [how] activity:
+   *   what a worker's thread is doing; onPoll: called for each worker that runs, each time
    */
-  constructor(workers, limits, ownProcess, { activity = threadActivity, onLook } = {}) {
+  constructor(workers, limits, ownProcess, { activity = threadActivity, onPoll } = {}) {
     this.#activity = activity;
-    this.#onLook = onLook;
+    this.#onPoll = onPoll;
     this.#workers = workers;
     this.#limits = limits;
     this.#ownProcess = ownProcess;
-    this.lookMs = Math.ceil(limits.hangMs / LOOKS_PER_HANG);
-    this.#timer = setInterval(() => this.#look(), this.lookMs).unref();
+    this.pollMs = Math.ceil(limits.hangMs / POLLS_PER_HANG);
+    this.#timer = setInterval(() => this.#poll(), this.pollMs).unref();
   }
 
-  #look() {
+  #poll() {
     const now = performance.now();
     // When this thread itself stood still (suspended machine, stopped process), so did the workers,
     // perhaps: no look counts for more than two of its intervals.
-    const passedMs = Math.min(now - this.#lookedAt, 2 * this.lookMs);
-    this.#lookedAt = now;
+    const passedMs = Math.min(now - this.#polledAt, 2 * this.pollMs);
+    this.#polledAt = now;
     for (const worker of this.#workers) {
       if (!worker.running || worker.inspecting) continue;
-      this.#onLook?.(worker);
+      this.#onPoll?.(worker);
       const stillMs = this.#stillMs(worker, passedMs);
       const { state } = worker.mailbox;
       if (state === STATE.done || state === STATE.stopped || state === STATE.failed) {

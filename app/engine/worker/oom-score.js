@@ -9,7 +9,7 @@ const WORKER_SCORE = 500;
  * from its checkpoint, a TV does not. Anybody may raise their own score.
  * @param {string} [file] for tests
  */
-export function preferAsVictim(file = '/proc/self/oom_score_adj') {
+export function raiseOomScore(file = '/proc/self/oom_score_adj') {
   try {
     writeFileSync(file, String(WORKER_SCORE));
   } catch {

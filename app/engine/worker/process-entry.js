@@ -2,7 +2,7 @@
 import { closeSync, readFileSync } from 'node:fs';
 import { describeFailure } from '../failure.js';
 import { native } from '../../native/native.js';
-import { preferAsVictim } from './oom-score.js';
+import { raiseOomScore } from './oom-score.js';
 import { runWorker } from './run.js';
 
 /** @see MAILBOX_FD in ../process.js, which this file does not import: it would load the main side */
@@ -14,7 +14,7 @@ const [parentPid, name] = process.argv.slice(2);
 const addon = native();
 if (!addon.dieWithParent(Number(parentPid))) process.exit(1);
 addon.setLimit('core', 0); // a core file takes seconds to write, and the SD card's space
-preferAsVictim();
+raiseOomScore();
 process.title = `pitv:${name}`;
 // Ctrl-C and service managers signal the whole group; when to stop is the main process's to say.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});

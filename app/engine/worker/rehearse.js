@@ -20,7 +20,7 @@ const AGAIN = 6;
 const INPUT_TICKS = 4;
 const CHECKPOINT_TICKS = 15;
 /** A job whose ticks take long is not rehearsed to the end: nobody waits for it in vain. */
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /** @type {Map<string, Ticker>} the last one: V8 drops code that it compiled for objects which are gone: by module */
 const kept = new Map();
@@ -37,7 +37,7 @@ export async function rehearse(url, job, again) {
   if (typeof job?.sizes !== 'function' || typeof job.rehearsalOptions !== 'function') return;
   const random = lehmer();
   const few = again ? AGAIN : 1;
-  const until = performance.now() + MOST_MS;
+  const until = performance.now() + MAX_MS;
   for (let run = 0; run < (SHORT_RUNS + LONG_RUNS) / few; run++) {
     if (run > 0 && performance.now() > until) break;
     const options = deserialize(serialize(job.rehearsalOptions(run))); // as they come in with a start
@@ -47,7 +47,7 @@ export async function rehearse(url, job, again) {
     const ticker = new Ticker(await job.start(options), task, mailbox);
     const ticks = run < SHORT_RUNS / few ? SHORT_TICKS : LONG_TICKS;
     for (let i = 0; i < ticks && !ticker.tick() && performance.now() < until; i++) {
-      if (run % ALONE !== 0 && i % INPUT_TICKS === 0) fiddle(mailbox, random);
+      if (run % ALONE !== 0 && i % INPUT_TICKS === 0) randomInput(mailbox, random);
     }
     kept.set(url, ticker);
   }
@@ -57,7 +57,7 @@ export async function rehearse(url, job, again) {
  * A job takes any input word. One bit at a time, so that there are players who stay for a while, too.
  * @param {Mailbox} mailbox @param {() => number} random
  */
-function fiddle(mailbox, random) {
+function randomInput(mailbox, random) {
   const { inputSlots } = mailbox.sizes;
   if (inputSlots === 0) return;
   const slot = random() % inputSlots;

@@ -301,7 +301,7 @@ function takeTurn(loop) {
 
 /** Loaded when it is asked for. @param {Task} task */
 function inspect({ inspectBase = '' }) {
-  import('./inspection.js').then(({ answer }) => answer(inspectBase)).catch(() => {});
+  import('./answer-inspection.js').then(({ answer }) => answer(inspectBase)).catch(() => {});
 }
 
 /** @param {Mailbox} mailbox */

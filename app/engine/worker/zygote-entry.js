@@ -6,7 +6,7 @@ import { PitvError, messageOf } from '../../errors.js';
 import { describeFailure } from '../failure.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { native } from '../../native/native.js';
-import { preferAsVictim } from './oom-score.js';
+import { raiseOomScore } from './oom-score.js';
 import { runWorker } from './run.js';
 import rehearsal, { sizes } from './rehearsal-job.js';
 import { Worker } from '../zygote/inside/worker.js';
@@ -49,7 +49,7 @@ const load = (url) => modules.get(url) ?? import(url);
 /** @param {{modules: string[]}} args */
 export async function warm({ modules: urls }) {
   addon.setLimit('core', 0); // a core file takes seconds to write, and the SD card's space
-  preferAsVictim();
+  raiseOomScore();
   for (const signal of NOT_OURS) addon.ignoreSignal(os.constants.signals[signal]);
   for (const url of urls) {
     try {

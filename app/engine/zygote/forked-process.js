@@ -14,7 +14,7 @@ import { REQUEST, encodeRequest } from './records.js';
 /** How long the zygote may take to tell how a child ended, after the child's socket has closed. */
 const TELL_MS = 1000;
 /** A request that this many zygotes died of is given up. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /**
  * @typedef {object} ForkedExit
@@ -131,7 +131,7 @@ export class ForkedProcess extends EventEmitter {
           break;
         } catch (error) {
           const code = Reflect.get(Object(error), 'code');
-          if (code !== 'PITV_ZYGOTE_DIED' || tries === MOST_TRIES) throw error;
+          if (code !== 'PITV_ZYGOTE_DIED' || tries === MAX_TRIES) throw error;
         }
       }
     } catch (error) {

@@ -13,14 +13,14 @@ import { ZygoteProcess } from './zygote-process.js';
  * time, up to the most.
  */
 const RETRY_MS = 250;
-const RETRY_MOST_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 /** One that dies sooner after it was ready has died young. */
 const YOUNG_MS = 60_000;
 /** How long close() waits to be told of the children's ends. */
 const CLOSE_MS = 2000;
 
 /** @param {number} attempts in vain so far */
-const retryMs = (attempts) => Math.min(RETRY_MS * 2 ** attempts, RETRY_MOST_MS);
+const retryMs = (attempts) => Math.min(RETRY_MS * 2 ** attempts, MAX_RETRY_MS);
 
 /**
  * Keeps one zygote process warm; when it dies, its children go on and another one is warmed at once, or

@@ -28,7 +28,7 @@
 #define GATHER_NS 250000
 /* Junk gets one part in four of a receiver's time: after a batch full of it, a pause of three times as long. */
 #define PAUSE_TIMES 3
-#define PAUSE_MOST_NS 5000000
+#define MAX_PAUSE_NS 5000000
 
 #ifndef SO_MEMINFO
 #define SO_MEMINFO 55
@@ -47,7 +47,7 @@ uint32_t udp_now_ms(void) {
 }
 
 static void pause_for(int64_t nanoseconds) {
-  if (nanoseconds > PAUSE_MOST_NS) nanoseconds = PAUSE_MOST_NS;
+  if (nanoseconds > MAX_PAUSE_NS) nanoseconds = MAX_PAUSE_NS;
   const struct timespec time = {.tv_sec = 0, .tv_nsec = (long)nanoseconds};
   nanosleep(&time, NULL);
 }
@@ -97,7 +97,7 @@ static void *receive(void *argument) {
     const int count = recvmmsg(receiver->socket, one.messages, BATCH, MSG_WAITFORONE, NULL);
     if (count < 0) {
       /* An error that some router reported for an address is no reason to stop; nor to spin. */
-      if (errno != EINTR && errno != EAGAIN) pause_for(PAUSE_MOST_NS);
+      if (errno != EINTR && errno != EAGAIN) pause_for(MAX_PAUSE_NS);
       continue;
     }
     if (atomic_load(&all->ending)) break; /* shutdown() looks like an empty datagram */

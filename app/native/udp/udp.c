@@ -12,8 +12,8 @@
 #include "../napi-util.h"
 #include "siphash.h"
 
-#define BUFFER_MOST (64 << 20)
-#define RATE_MOST 60000 /* what a window of pads.c can count */
+#define MAX_BUFFER (64 << 20)
+#define MAX_RATE 60000 /* what a window of pads.c can count */
 #define KEY_BYTES 16
 #define SIGNED_BYTES 24
 
@@ -92,8 +92,8 @@ static napi_value open_receivers(napi_env env, napi_callback_info info) {
   if (!pitv_arguments(env, info, 6, arguments) ||
       !pitv_number(env, arguments[1], "port", 65535, &port) ||
       !pitv_number(env, arguments[2], "receivers", UDP_RECEIVERS, &count) ||
-      !pitv_number(env, arguments[4], "perSecond", RATE_MOST, &rate) ||
-      !pitv_number(env, arguments[5], "bufferBytes", BUFFER_MOST, &buffer) ||
+      !pitv_number(env, arguments[4], "perSecond", MAX_RATE, &rate) ||
+      !pitv_number(env, arguments[5], "bufferBytes", MAX_BUFFER, &buffer) ||
       !read_address(env, arguments[0], port, &options))
     return NULL;
   if (count == 0) return pitv_throw_argument(env, "receivers must be at least 1.");

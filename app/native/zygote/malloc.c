@@ -10,14 +10,14 @@
 #include <stdlib.h>
 
 #ifdef __GLIBC__
-#define MOST_HOLE (256u << 10)
-#define LEAST_HOLE 24u
+#define MAX_HOLE (256u << 10)
+#define MIN_HOLE 24u
 /* Holes that are too small or too odd to find are left when this little is free in them. */
 #define ENOUGH_BYTES (16u << 10)
 /* Small blocks that were freed wait here and there for the next malloc() of their size (tcache), and count
  * as taken. So many of each size, up to this size. */
 #define CACHED_OF_EACH 7
-#define MOST_CACHED 1032u
+#define MAX_CACHED 1032u
 /* What a child has freed at the end of its heap goes back to the system at once. */
 #define TRIM_BYTES (64 << 10)
 #define MMAP_BYTES (128 << 10)
@@ -60,14 +60,14 @@ static size_t fill_holes(void) {
   /* Whole pages of a hole go back first: filled, they hold the beginnings of a few large blocks only. */
   malloc_trim(0);
   size_t filled = 0;
-  for (size_t size = LEAST_HOLE; size <= MOST_CACHED; size += 16)
+  for (size_t size = MIN_HOLE; size <= MAX_CACHED; size += 16)
     for (int i = 0; i < CACHED_OF_EACH; i++)
       if (malloc(size) != NULL) filled += size;
-  for (size_t block = MOST_HOLE; block >= LEAST_HOLE; block -= block / 4 > 16 ? block / 4 : 16) {
+  for (size_t block = MAX_HOLE; block >= MIN_HOLE; block -= block / 4 > 16 ? block / 4 : 16) {
     usage now = look();
     if (in_holes(&now) < ENOUGH_BYTES) break;
     filled += fill(block);
-    if (block <= LEAST_HOLE) break;
+    if (block <= MIN_HOLE) break;
   }
   return filled;
 }

@@ -33,7 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_THREADS 64
+#define MAX_THREADS 64
 #define STACK_BYTES (2u << 20)
 #define POINTERS_ON_STACK 3
 /* The scheduler is ready within 0.1 ms, on a busy machine within a few time slices. */
@@ -58,7 +58,7 @@ typedef struct worker_data {
   uintptr_t rest[2];                 /* its number, and from Node 24 on a level of logging */
 } worker_data;
 
-static thread threads[MOST_THREADS];
+static thread threads[MAX_THREADS];
 static _Atomic size_t thread_count;
 static atomic_bool watching = true;
 static size_t revivable;
@@ -83,8 +83,8 @@ static void *begin(void *record) {
 /* Stands before the C library's when this file is LD_PRELOADed, and nowhere else. */
 __attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *how,
                                                           thread_start start, void *argument) {
-  size_t index = watching ? thread_count++ : MOST_THREADS;
-  if (index >= MOST_THREADS) return real_create()(id, how, start, argument);
+  size_t index = watching ? thread_count++ : MAX_THREADS;
+  if (index >= MAX_THREADS) return real_create()(id, how, start, argument);
   threads[index] = (thread){.start = start, .argument = argument};
   return real_create()(id, how, begin, &threads[index]);
 }
@@ -173,7 +173,7 @@ size_t fork_find_threads(void) {
   watching = false;
   revivable = 0;
   if (!uv_cond_init || !main_stack(&stack, &stack_end)) return 0;
-  const size_t count = thread_count < MOST_THREADS ? thread_count : MOST_THREADS;
+  const size_t count = thread_count < MAX_THREADS ? thread_count : MAX_THREADS;
   for (size_t i = 0; i < count; i++) {
     threads[i].kind = kind_of(&threads[i], stack, stack_end);
     if (threads[i].kind == KIND_WORKER) workers++;
@@ -234,7 +234,7 @@ static napi_value revive_threads(napi_env env, napi_callback_info info) {
   (void)info;
   napi_value result;
   uint32_t revived = 0;
-  const size_t count = thread_count < MOST_THREADS ? thread_count : MOST_THREADS;
+  const size_t count = thread_count < MAX_THREADS ? thread_count : MAX_THREADS;
   for (size_t i = 0; revivable > 0 && i < count; i++) {
     if (threads[i].kind != KIND_WORKER) continue;
     const worker_data *data = threads[i].argument;

@@ -8,7 +8,7 @@ import { CONTROL, Mailbox } from '../../../app/engine/mailbox/mailbox.js';
 import { native } from '../../../app/native/native.js';
 
 export const sizes = { inputSlots: 2, frameBytes: 2000, checkpointBytes: 4000 };
-const WORDS_LEAST = 3;
+const MIN_WORDS = 3;
 
 /**
  * Fills in number, pattern and checksum; the length differs from one to the next.
@@ -18,7 +18,7 @@ const WORDS_LEAST = 3;
 export function fill(target, number) {
   const words = new Uint32Array(target.buffer, target.byteOffset, target.byteLength >>> 2);
   const count =
-    WORDS_LEAST + ((Math.imul(number, 2654435761) >>> 8) % (words.length - WORDS_LEAST + 1));
+    MIN_WORDS + ((Math.imul(number, 2654435761) >>> 8) % (words.length - MIN_WORDS + 1));
   let sum = 0;
   words[0] = number;
   for (let i = 1; i < count - 1; i++) {
@@ -41,7 +41,7 @@ export function check(bytes) {
     if (words[i] !== Math.imul(number + i, 2246822519) >>> 0) return -1;
     sum = (Math.imul(sum, 31) + words[i]) | 0;
   }
-  return words.length >= WORDS_LEAST && words[words.length - 1] === sum >>> 0 ? number : -1;
+  return words.length >= MIN_WORDS && words[words.length - 1] === sum >>> 0 ? number : -1;
 }
 
 /** @param {ArrayBuffer | SharedArrayBuffer} memory */

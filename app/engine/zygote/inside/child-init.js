@@ -1,58 +1,58 @@
 /**
- * Makes a right and proper process of a forked child: everything that a Node process knows about
- * itself and that the zygote knew otherwise. What the kernel has to be asked for has been done by then
- * (native/zygote/fork.c): descriptors, name, priority, an event loop of its own.
+ * Initializes a forked child: replaces everything that a Node process knows about itself and that is
+ * different in the zygote. Descriptors, name, priority and event loop have been set up before
+ * (native/zygote/child.c).
  */
 import inspector from 'node:inspector';
 import { syncBuiltinESMExports } from 'node:module';
 import { PitvError } from '../../../errors.js';
 import { replaceClocks } from './clock.js';
-import { replaceEnding } from './exit.js';
-import { replaceMathRandom, watchRandomStores } from './random.js';
+import { replaceExit } from './exit.js';
+import { replaceMathRandom, watchEntropyCache } from './random.js';
 
 /**
- * To be called in the zygote before any module is loaded that may hold on to what is replaced here.
+ * Replaces functions in the zygote. Call it before a module is loaded that may keep the originals.
  * @param {import('./internals.js').Internals} internals
  * @param {import('../../../native/native.js').Native} addon
  */
-export function prepareBirth(internals, addon) {
+export function prepareChildInit(internals, addon) {
   const seedRandom = replaceMathRandom();
-  const useUpStores = watchRandomStores();
+  const drainEntropyCache = watchEntropyCache();
   const startClocks = replaceClocks();
   /** @type {(code: number) => void} */
-  let lastWord = () => {};
+  let exitAction = () => {};
   /** @type {(error: unknown) => void} */
-  let report = () => {};
-  const { onEmpty } = replaceEnding(
+  let reportAction = () => {};
+  const { onEmpty } = replaceExit(
     (code) => {
-      lastWord(code);
+      exitAction(code);
       return addon.exitNow(code);
     },
-    (error) => report(error),
+    (error) => reportAction(error),
   );
   refuseInspector();
-  // What a child forks itself (child_process.fork) shall be an ordinary Node.
+  // A process that a child forks itself (child_process.fork) is an ordinary Node.
   process.execArgv = [];
 
   return {
-    /** In the zygote, before it stands still. */
-    useUpStores,
+    /** Call it in the zygote, before serve(). */
+    drainEntropyCache,
 
-    /** @param {(code: number) => void} action the very last of the process */
-    atEnd(action) {
-      lastWord = action;
+    /** Sets what the process does last. @param {(code: number) => void} action */
+    onExit(action) {
+      exitAction = action;
     },
 
-    /** @param {(error: unknown) => void} action for an error that ends the process */
+    /** Sets what is done with an error that ends the process. @param {(error: unknown) => void} action */
     onUncaught(action) {
-      report = action;
+      reportAction = action;
     },
 
     /**
-     * In the child.
+     * Initializes this process as a child.
      * @param {{seed: ArrayBuffer}} granted @param {string} name
      */
-    beBorn({ seed }, name) {
+    initChild({ seed }, name) {
       Object.defineProperty(process, 'pid', {
         value: addon.processId(),
         enumerable: true,
@@ -70,7 +70,7 @@ export function prepareBirth(internals, addon) {
   };
 }
 
-/** The inspector listens in a thread of its own, which does not come along. */
+/** Makes the inspector throw: it listens in a thread of its own, which is not forked. */
 function refuseInspector() {
   inspector.open = () => {
     const sentence =

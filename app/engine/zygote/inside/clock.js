@@ -49,7 +49,7 @@ export function replaceClocks() {
   });
   process.uptime = () => uptime() - bornS;
 
-  return function startAnew() {
+  return function restart() {
     beganMs = now.call(performance);
     bornS = uptime();
   };

@@ -11,7 +11,7 @@ import { PitvError } from '../../../errors.js';
 import { NATIVE_FILE, native } from '../../../native/native.js';
 import { describeFailure } from '../../failure.js';
 import { KIND, encode, readValueSync, writeAllSync } from '../channel.js';
-import { prepareBirth } from './child-init.js';
+import { prepareChildInit } from './child-init.js';
 import { compilingSooner } from './compiler.js';
 import { createFreezer } from './freeze.js';
 import { collect, settle } from './heap.js';
@@ -49,7 +49,7 @@ async function zygote(caller) {
   try {
     if (!addon.dieWithPipe(LIFELINE)) addon.exitNow(0);
     const internals = openInternals();
-    const birth = prepareBirth(internals, addon);
+    const childInit = prepareChildInit(internals, addon);
     const freezer = await createFreezer(internals, addon);
     /** @type {any} the author's */
     let module;
@@ -62,7 +62,7 @@ async function zygote(caller) {
       const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
       await compilingSooner(async () => {
         await module.warm?.(args, { keep: freezer.keep });
-        if (draft) return rehearseBirth(birth);
+        if (draft) return rehearseChildInit(childInit);
         for (const again of [false, true]) {
           await module.rehearse?.({ again, warn });
           for (let i = 0; i < TIMERS_CLEARED; i++) {
@@ -70,25 +70,25 @@ async function zygote(caller) {
             await new Promise((resolve) => setImmediate(resolve)); // as before a zygote stands still
             await keepTimersBusy()(TIMERS);
           }
-          await rehearseBirth(birth);
+          await rehearseChildInit(childInit);
           collect(); // and V8 drops code that it compiled for objects which are gone
         }
         // That again, and what the collection has cleared: V8's caches.
-        await rehearseBirth(birth);
-        for (let i = 0; i < PREPARATIONS; i++) await prepare(birth, module);
+        await rehearseChildInit(childInit);
+        for (let i = 0; i < PREPARATIONS; i++) await prepare(childInit, module);
       });
       if (draft) collect();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
-      birth.useUpStores();
+      childInit.drainEntropyCache();
       const greeting = encode(KIND.started, { closed, warnings: [...warnings] });
       process.title = name;
       await settle(addon);
       let granted = addon.serve(CONTROL, caller, greeting, spare);
       if (granted.spare) {
-        await prepare(birth, module);
+        await prepare(childInit, module);
         granted = addon.awaitRequest();
       }
-      if (granted.child) return void child(granted, birth, module);
+      if (granted.child) return void child(granted, childInit, module);
       caller = granted.descriptors[0];
     }
   } catch (error) {
@@ -100,11 +100,11 @@ async function zygote(caller) {
 /**
  * In a child that was forked ahead: runs the first steps once more, so that what they write to has been
  * copied by the time it is wanted.
- * @param {ReturnType<typeof prepareBirth>} birth @param {any} module
+ * @param {ReturnType<typeof prepareChildInit>} childInit @param {any} module
  */
-async function prepare(birth, module) {
+async function prepare(childInit, module) {
   try {
-    await rehearseBirth(birth, 1);
+    await rehearseChildInit(childInit, 1);
     await module.prepare?.();
   } catch {
     // What does not work here tells when the child is wanted.
@@ -114,9 +114,9 @@ async function prepare(birth, module) {
 
 /**
  * Runs a child's first steps in the zygote, so that they are compiled.
- * @param {ReturnType<typeof prepareBirth>} birth @param {number} [times]
+ * @param {ReturnType<typeof prepareChildInit>} childInit @param {number} [times]
  */
-async function rehearseBirth(birth, times = REHEARSALS) {
+async function rehearseChildInit(childInit, times = REHEARSALS) {
   const request = encode(KIND.message, { args: {}, name: 'rehearsal' });
   const seed = new ArrayBuffer(16);
   const nothing = {
@@ -128,7 +128,7 @@ async function rehearseBirth(birth, times = REHEARSALS) {
     // Made as serve() makes it, property by property: V8 has then seen such an object.
     const about = { child: false, spare: false, id: 0, descriptors: [there], seed, failures: [] };
     const granted = Object.assign({}, about);
-    Object.assign(kept, { granted, ...(await child(granted, birth, nothing)) });
+    Object.assign(kept, { granted, ...(await child(granted, childInit, nothing)) });
     closeSync(here);
     closeSync(there);
   }
@@ -136,24 +136,24 @@ async function rehearseBirth(birth, times = REHEARSALS) {
 
 /**
  * @param {import('../../../native/native.js').Granted} granted no child: a rehearsal, which changes nothing for good
- * @param {ReturnType<typeof prepareBirth>} birth
+ * @param {ReturnType<typeof prepareChildInit>} childInit
  * @param {any} module
  */
-async function child(granted, birth, module) {
+async function child(granted, childInit, module) {
   const { id, failures, descriptors } = granted;
   const [channel, ...others] = descriptors;
   const request = readValueSync(channel);
   if (!request) return addon.exitNow(0); // nobody wants it any more
   const [, { name, args }] = request;
-  birth.beBorn(granted, name);
+  childInit.initChild(granted, name);
   const worker = new Worker(channel, { id, name, descriptors: others });
-  birth.atEnd((code) => worker.leave(code));
-  birth.onUncaught((error) => worker.fail(error));
+  childInit.onExit((code) => worker.leave(code));
+  childInit.onUncaught((error) => worker.fail(error));
   if (failures.length > 0) {
-    writeAllSync(channel, encode(KIND.failed, describeFailure(birthFailure(failures))));
+    writeAllSync(channel, encode(KIND.failed, describeFailure(initFailure(failures))));
     return addon.exitNow(1);
   }
-  if (granted.child) addon.whenEmpty(birth.onEmpty);
+  if (granted.child) addon.whenEmpty(childInit.onEmpty);
   writeAllSync(channel, STARTED);
   // An error is the child's own affair: it ends it like any other process.
   const running = module.default(args, worker);
@@ -163,7 +163,7 @@ async function child(granted, birth, module) {
 }
 
 /** @param {{call: string, errno: number}[]} failures */
-function birthFailure(failures) {
+function initFailure(failures) {
   const why = failures.map(({ call, errno }) => `${call}: ${getSystemErrorName(-errno)}`);
   const sentence = `The child could not be set up: ${why.join(', ')}.`;
   return new PitvError('PITV_ZYGOTE_CHILD', sentence, { details: failures[0] });

@@ -1,7 +1,7 @@
 /**
- * How a zygote and its children end. Node's own way out joins the threads of its platform, which a
- * forked child does not have, and tears down a heap that is shared: here every way out leads to
- * _exit(2) with the code that it would have had, after the same events and the same words.
+ * The exit of a zygote and its children. Node's own exit joins the threads of its platform, which a
+ * forked child does not have, and tears down a heap that is shared. Here every exit ends in _exit(2),
+ * with the same code, events and output as Node's.
  */
 import { inspect } from 'node:util';
 
@@ -10,11 +10,12 @@ const HANDLER_THREW = 7; // "Internal Exception Handler Run-Time Failure"
 const ORIGINS = new Set(['uncaughtException', 'unhandledRejection']);
 
 /**
+ * Replaces Node's exit.
  * @param {(code: number) => never} exitNow
- * @param {(error: unknown) => void} report gets the error that ends the process
+ * @param {(error: unknown) => void} report is called with the error that ends the process
  * @returns {{onEmpty: (isEnd: boolean) => void}} see whenEmpty() of the addon
  */
-export function replaceEnding(exitNow, report) {
+export function replaceExit(exitNow, report) {
   const emit = process.emit;
 
   const leave = () => exitNow(Number(process.exitCode ?? 0));
@@ -24,7 +25,7 @@ export function replaceEnding(exitNow, report) {
     try {
       Reflect.apply(emit, process, ['exit', ...args]);
     } catch (error) {
-      say(error);
+      write(error);
       process.exitCode = HANDLER_THREW;
     }
     return leave();
@@ -36,12 +37,12 @@ export function replaceEnding(exitNow, report) {
     try {
       handled = Reflect.apply(emit, process, ['uncaughtException', error, ...args]);
     } catch (another) {
-      say(another);
+      write(another);
       report(another);
       return end(HANDLER_THREW);
     }
     if (handled) return true;
-    say(error);
+    write(error);
     report(error);
     return end(UNCAUGHT);
   }
@@ -63,7 +64,7 @@ export function replaceEnding(exitNow, report) {
       return Reflect.apply(emit, this, [event, ...args]);
     }
   );
-  /** @param {boolean} isEnd false: nothing is left to do, but a listener may find something */
+  /** @param {boolean} isEnd false: nothing is left to do, but a listener of 'beforeExit' may add work */
   function onEmpty(isEnd) {
     if (isEnd) end(Number(process.exitCode ?? 0));
     else Reflect.apply(emit, process, ['beforeExit', Number(process.exitCode ?? 0)]);
@@ -73,6 +74,6 @@ export function replaceEnding(exitNow, report) {
 }
 
 /** @param {unknown} error */
-function say(error) {
+function write(error) {
   process.stderr.write(`Uncaught:\n${inspect(error)}\n\nNode.js ${process.version}\n`);
 }

@@ -9,7 +9,7 @@ Reflect.deleteProperty(globalThis, 'gc');
 
 /** Names are made so many at a time, some 100 bytes each. */
 const NAMES = 2000;
-const MOST_NAMES = 1_000_000;
+const MAX_NAMES = 1_000_000;
 /** V8's own pages. The first new one may come while there is room left in others. */
 const PAGE_BYTES = 256 * 1024;
 
@@ -44,7 +44,7 @@ export async function settle(addon) {
  */
 function fillOldSpace() {
   const before = oldSpaceBytes();
-  for (let made = 0; oldSpaceBytes() <= before + PAGE_BYTES && made < MOST_NAMES; made += NAMES) {
+  for (let made = 0; oldSpaceBytes() <= before + PAGE_BYTES && made < MAX_NAMES; made += NAMES) {
     /** @type {Record<string, number>} */
     const names = Object.create(null); // names of properties go to old space
     for (let i = 0; i < NAMES; i++) {

@@ -48,7 +48,7 @@ function quietly(action) {
   }
 }
 
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 /** V8 drops what it has compiled for timers when none is left, and every child compiles it again. */
 const kept = new Set();
 
@@ -59,7 +59,7 @@ function clearTimers(lists) {
     const list = lists[key];
     while (list._idleNext !== list) {
       const timer = list._idlePrev;
-      if (kept.size < MOST_KEPT) kept.add(list).add(timer);
+      if (kept.size < MAX_KEPT) kept.add(list).add(timer);
       // node:http drops its cached Date header by a timer of its own; it must not be kept for ever.
       if (timer._onTimeout?.name === 'resetCache') timer._onTimeout();
       else count++;

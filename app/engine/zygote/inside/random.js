@@ -46,7 +46,7 @@ export function replaceMathRandom() {
  * node:crypto keeps random bytes in store for randomUUID() and randomInt().
  * @returns {() => void} uses up what is in store, so that a child begins with fresh bytes
  */
-export function watchRandomStores() {
+export function watchEntropyCache() {
   let uuids = 0;
   /** @param {Record<string, any>} holder @param {string} name */
   function count(holder, name) {

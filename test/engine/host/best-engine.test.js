@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBestEngine, createEngine } from '../../../app/engine/index.js';
-import { chooseEngine } from '../../../app/engine/host/choose.js';
+import { findBestEngine } from '../../../app/engine/host/best-engine.js';
 import { engineFor, exitOf, countSizes as sizes, jobUrl } from '../helpers.js';
 
 test('the zygote engine is taken where it works, and says why', async (t) => {
@@ -20,7 +20,7 @@ test('the zygote engine is taken where it works, and says why', async (t) => {
 test('what can not be opened is passed over, with its reason', async (t) => {
   /** @type {string[]} */
   const asked = [];
-  const { engine, why } = await chooseEngine(async (name) => {
+  const { engine, why } = await findBestEngine(async (name) => {
     asked.push(name);
     if (name !== 'thread') throw new Error(`No ${name} today.`);
     return createEngine(name);
@@ -37,7 +37,7 @@ test('what can not be opened is passed over, with its reason', async (t) => {
 test('what opens, but whose first worker fails or does nothing, is closed and passed over', async (t) => {
   /** @type {import('../../../app/engine/index.js').Engine[]} */
   const closed = [];
-  const { engine, why } = await chooseEngine(async (name) => {
+  const { engine, why } = await findBestEngine(async (name) => {
     const real = await createEngine('thread');
     const { start, close } = real;
     real.close = (options) => {
@@ -57,7 +57,7 @@ test('what opens, but whose first worker fails or does nothing, is closed and pa
 
 test('when none works, the last one says why', async () => {
   await assert.rejects(
-    chooseEngine(async (name) => {
+    findBestEngine(async (name) => {
       throw new Error(`no ${name}`);
     }),
     /no thread/,

@@ -23,7 +23,7 @@ const PREFERENCES = Object.freeze({
  * @returns {Promise<Choice>} its engine's `choice` says the same
  * @throws {unknown} what the last of them said, when none works; PITV_OPTION_INVALID at once
  */
-export async function chooseEngine(open) {
+export async function findBestEngine(open) {
   /** @type {string[]} */
   const refused = [];
   let last;

@@ -11,7 +11,7 @@ const SAMPLE_MICROS = 1000;
  * @property {'cpu' | 'heap'} kind
  * @property {number} seconds cpu only
  * @property {string} path of the file; must not be there yet
- * @property {number} mostBytes
+ * @property {number} maxBytes
  */
 
 /**
@@ -20,7 +20,7 @@ const SAMPLE_MICROS = 1000;
  * @param {Inspection} inspection
  * @throws {PitvError} PITV_PROFILE_SIZE; an error of the file system
  */
-export async function takeInspection({ kind, seconds, path, mostBytes }) {
+export async function captureInspection({ kind, seconds, path, maxBytes }) {
   const session = new Session();
   const file = openSync(path, 'wx', 0o600);
   let size = 0;
@@ -32,7 +32,7 @@ export async function takeInspection({ kind, seconds, path, mostBytes }) {
     try {
       const bytes = Buffer.from(text, 'utf8');
       size += bytes.length;
-      if (size > mostBytes) throw tooLarge(mostBytes);
+      if (size > maxBytes) throw tooLarge(maxBytes);
       for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
     } catch (error) {
       failure = error;
@@ -64,8 +64,8 @@ export async function takeInspection({ kind, seconds, path, mostBytes }) {
   }
 }
 
-/** @param {number} mostBytes */
-function tooLarge(mostBytes) {
-  const mib = Math.round(mostBytes / 1024 / 1024);
+/** @param {number} maxBytes */
+function tooLarge(maxBytes) {
+  const mib = Math.round(maxBytes / 1024 / 1024);
   return new PitvError('PITV_PROFILE_SIZE', `It is larger than ${mib} MiB, and was given up.`);
 }
