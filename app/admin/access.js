@@ -14,7 +14,7 @@ import { AdminSessions } from './sessions.js';
  * @property {string} [passwordFile] whose first line is a password to be taken over; may be missing
  * @property {import('./password.js').Hash} [hash] for tests and measurements
  * @property {ConstructorParameters<typeof Guesses>[0]} [guesses]
- * @property {number} [waitingMost] logins that may wait for the one being checked
+ * @property {number} [maxWaiting] logins that may wait for the one being checked
  * @property {() => number} [clock] ms since 1970
  */
 
@@ -22,16 +22,16 @@ export class AdminAccess {
   /**
    * @param {{token: string, kept: boolean}} token
    * @param {PasswordFile} password @param {AdminSessions} sessions
-   * @param {Pick<AccessOptions, 'guesses' | 'waitingMost' | 'log'>} options
+   * @param {Pick<AccessOptions, 'guesses' | 'maxWaiting' | 'log'>} options
    */
-  constructor({ token, kept }, password, sessions, { guesses, waitingMost, log }) {
+  constructor({ token, kept }, password, sessions, { guesses, maxWaiting, log }) {
     this.token = token;
     /** will the token be the same at the next start? */
     this.kept = kept;
     this.password = password;
     this.sessions = sessions;
     this.guesses = new Guesses(guesses);
-    this.queue = new HashQueue(waitingMost);
+    this.queue = new HashQueue(maxWaiting);
     this.log = log;
   }
 

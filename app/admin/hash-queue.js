@@ -12,8 +12,8 @@ export class HashQueue {
   /** @type {Promise<unknown>} */
   #last = Promise.resolve();
 
-  constructor(waitingMost = LIMITS.waitingLogins.value) {
-    this.waitingMost = waitingMost;
+  constructor(maxWaiting = LIMITS.waitingLogins.value) {
+    this.maxWaiting = maxWaiting;
   }
 
   /** Those under way or waiting. */
@@ -28,7 +28,7 @@ export class HashQueue {
    * @throws {PitvError} PITV_LOGIN_BUSY at once, when too many wait already
    */
   async run(work) {
-    if (this.#waiting > this.waitingMost) {
+    if (this.#waiting > this.maxWaiting) {
       throw new PitvError('PITV_LOGIN_BUSY', 'Too many are logging in. Try again in a moment.', {
         details: { retryAfterS: RETRY_AFTER_S },
       });

@@ -18,8 +18,8 @@ const MEMORY_BYTES = 2 ** 28;
 const HIGHEST = Object.freeze({ N: 2 ** 17, r: 8, p: 16 });
 
 /** NIST SP 800-63B, 5.1.1.2: at least 8, and no rules about what they are. */
-export const PASSWORD_LEAST = 8;
-export const PASSWORD_MOST = 256;
+export const MIN_PASSWORD = 8;
+export const MAX_PASSWORD = 256;
 
 /**
  * @typedef {object} PasswordRecord
@@ -46,12 +46,12 @@ const bytesOf = (password) => Buffer.from(password.normalize('NFKC'), 'utf8');
  */
 export function checkNewPassword(password) {
   const length = typeof password === 'string' ? [...password].length : 0;
-  if (typeof password === 'string' && length >= PASSWORD_LEAST && length <= PASSWORD_MOST) {
+  if (typeof password === 'string' && length >= MIN_PASSWORD && length <= MAX_PASSWORD) {
     return password;
   }
   throw new PitvError(
     'PITV_PASSWORD_INVALID',
-    `A password has ${PASSWORD_LEAST} to ${PASSWORD_MOST} characters; this one has ${length}.`,
+    `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters; this one has ${length}.`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** Reads a password from a terminal without showing it, or from a pipe. */
 import { PitvError } from '../errors.js';
 
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 const KEY = Object.freeze({ interrupt: '\x03', end: '\x04', erase: '\x7f\b', clear: '\x15' });
 
 /**
@@ -36,7 +36,7 @@ export async function readSecret(prompt, { input = process.stdin, output = proce
           }
           if (KEY.erase.includes(key)) typed.pop();
           else if (key === KEY.clear) typed = [];
-          else if (key >= ' ' && typed.length < MOST_BYTES) typed.push(key);
+          else if (key >= ' ' && typed.length < MAX_BYTES) typed.push(key);
         }
       };
       const onEnd = () => {
@@ -69,7 +69,7 @@ export async function readLine(input) {
     parts.push(bytes);
     length += bytes.length;
     if (bytes.includes(0x0a)) break;
-    if (length > MOST_BYTES) {
+    if (length > MAX_BYTES) {
       throw new PitvError('PITV_PASSWORD_INVALID', 'The first line of the input is too long.');
     }
   }

@@ -64,7 +64,7 @@ export async function run(argv) {
   pad.on('notice', say);
   pad.on('problem', (error) => say(error.message));
   try {
-    if (game) pad.say({ t: 'start', game });
+    if (game) pad.send({ t: 'start', game });
     if (steps) await runScript(pad, steps, over.signal);
     else await play(pad, Keyboard, KEYBOARD_HELP, over.signal);
     say(`${pad.sent} datagrams sent`);
@@ -121,7 +121,7 @@ async function play(pad, Keyboard, keys, signal) {
   await new Promise((resolve, reject) => {
     const keyboard = new Keyboard(
       (state) => pad.set(state),
-      (what) => (what === 'quit' ? resolve(undefined) : pad.say({ t: 'again' })),
+      (what) => (what === 'quit' ? resolve(undefined) : pad.send({ t: 'again' })),
     );
     const read = (/** @type {string} */ text) => keyboard.read(text);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

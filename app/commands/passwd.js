@@ -1,7 +1,7 @@
 /** `pitv passwd`: sets the admin's password, whether the TV runs or not. */
 import { ADMIN_TOKEN_FILE } from '../admin/token.js';
 import { PASSWORD_FILE, PasswordFile } from '../admin/password-file.js';
-import { PASSWORD_LEAST, checkNewPassword } from '../admin/password.js';
+import { MIN_PASSWORD, checkNewPassword } from '../admin/password.js';
 import { readLine, readSecret } from '../admin/secret-input.js';
 import { parseFlags, variableName } from '../config/flags.js';
 import { parseSettings } from '../config/parse.js';
@@ -59,7 +59,7 @@ export async function run(argv) {
 /** @returns {Promise<string>} @throws {PitvError} PITV_PASSWORD_INVALID, PITV_CANCELLED */
 async function ask() {
   if (!process.stdin.isTTY) return checkNewPassword(await readLine(process.stdin));
-  const prompt = `New admin password (at least ${PASSWORD_LEAST} characters): `;
+  const prompt = `New admin password (at least ${MIN_PASSWORD} characters): `;
   const password = checkNewPassword(await readSecret(prompt));
   if (password !== (await readSecret('The same again: '))) {
     throw new PitvError('PITV_PASSWORD_INVALID', 'The two are not the same; nothing was changed.');

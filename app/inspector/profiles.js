@@ -17,12 +17,12 @@ export const PROFILES = 'profiles';
 const SECONDS = 10;
 const KEPT = 4;
 const MIB = 1024 * 1024;
-const MOST_BYTES = 256 * MIB;
+const MAX_BYTES = 256 * MIB;
 /** A snapshot takes about as much again as the heap, and its file up to twice that. */
 const HEAP_TIMES = 3;
 const RESERVE_BYTES = 64 * MIB;
 /** A worker tells its heap twice a second; one that has just started has not yet. */
-const LEAST_HEAP_BYTES = 16 * MIB;
+const MIN_HEAP_BYTES = 16 * MIB;
 
 const ENDING = Object.freeze({ cpu: 'cpuprofile', heap: 'heapsnapshot' });
 const NAME = /^(cpu|heap)-(main|worker-\d{1,9}(-[a-z0-9-]{1,32})?)-\d{8}T\d{6}Z\.\w+$/;
@@ -63,7 +63,7 @@ export class RunningProfiles {
     this.engine = engine;
     this.log = log;
     this.seconds = seconds ?? SECONDS;
-    this.maxBytes = maxBytes ?? MOST_BYTES;
+    this.maxBytes = maxBytes ?? MAX_BYTES;
     this.available = available ?? availableBytes;
     this.service = service;
   }
@@ -133,7 +133,7 @@ export class RunningProfiles {
 
   /** @param {Kind} kind @param {import('../engine/index.js').WorkerHandle} [worker] */
   async #prepare(kind, worker) {
-    const heapBytes = Math.max(LEAST_HEAP_BYTES, this.#heapBytes(worker));
+    const heapBytes = Math.max(MIN_HEAP_BYTES, this.#heapBytes(worker));
     const needed = kind === 'heap' ? HEAP_TIMES * heapBytes : 0;
     const free = this.available();
     if (kind === 'heap' && free < needed + RESERVE_BYTES) {

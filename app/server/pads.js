@@ -2,7 +2,7 @@
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { CLOSE } from './connection.js';
-import { HudFeed } from './hud.js';
+import { HudFeed } from './hud-feed.js';
 import { PadState } from './messages.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */

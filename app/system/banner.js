@@ -15,7 +15,7 @@ const MARGIN = 2; // modules; the renderer knows even ones only
  */
 export async function terminalQr(text, colours) {
   const color = colours ? undefined : { dark: '#ffffff', light: '#000000' };
-  const code = qrCode(text, {
+  const code = await qrCode(text, {
     type: 'utf8',
     errorCorrectionLevel: 'L',
     margin: MARGIN,

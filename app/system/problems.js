@@ -6,17 +6,17 @@
 import { readFile, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const FILES_MOST = 16;
-const FILE_CHARACTERS_MOST = 4096;
-const SENTENCES_MOST = 12;
-/** Less than both of this is called full: a clip or a report would not fit. */
-const FREE_LEAST_BYTES = 8 << 20;
-const FREE_LEAST_SHARE = 0.03;
+const MAX_FILES = 16;
+const MAX_FILE_CHARACTERS = 4096;
+const MAX_SENTENCES = 12;
+/** A disk with less than both is called full, because no clip or report would fit. */
+const MIN_FREE_BYTES = 8 << 20;
+const MIN_FREE_SHARE = 0.03;
 
 /** @param {string} text @returns {string[]} lines fit to be shown */
 const linesOf = (text) =>
   text
-    .slice(0, FILE_CHARACTERS_MOST)
+    .slice(0, MAX_FILE_CHARACTERS)
     .replace(/[^\n\P{C}]/gu, '?')
     .split('\n')
     .map((line) => line.trim())
@@ -29,7 +29,7 @@ export async function reportedProblems(directory) {
   const texts = await Promise.all(
     names
       .sort()
-      .slice(0, FILES_MOST)
+      .slice(0, MAX_FILES)
       .map((name) => readFile(join(directory, name), 'utf8').catch(() => '')),
   );
   return texts.flatMap(linesOf);
@@ -53,8 +53,8 @@ export async function diskOf(directory) {
 /** @param {Disk | undefined} disk @returns {boolean} */
 export const isFull = (disk) =>
   disk !== undefined &&
-  disk.freeBytes < FREE_LEAST_BYTES &&
-  disk.freeBytes < FREE_LEAST_SHARE * disk.bytes;
+  disk.freeBytes < MIN_FREE_BYTES &&
+  disk.freeBytes < MIN_FREE_SHARE * disk.bytes;
 
 /**
  * @param {object} what
@@ -77,5 +77,5 @@ export async function findProblems({
   if (storeProblem) own.push(`Nothing can be kept in ${dataDir}: ${storeProblem}`);
   if (isFull(disk)) own.push('The data partition is full: delete clips or reports.');
   if (liveProblem) own.push(`Matches are not being saved: ${liveProblem}.`);
-  return [...new Set([...reported, ...own, ...fileProblems])].slice(0, SENTENCES_MOST);
+  return [...new Set([...reported, ...own, ...fileProblems])].slice(0, MAX_SENTENCES);
 }

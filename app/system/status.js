@@ -90,7 +90,7 @@ export class Status extends EventEmitter {
     if (urls.join() === this.urls.join()) return;
     this.urls = urls;
     this.joinUrl = `${urls[0]}/p?c=${this.#parts.code}`;
-    this.qr = qrCode(this.joinUrl, { type: 'svg', margin: 1 });
+    this.qr = await qrCode(this.joinUrl, { type: 'svg', margin: 1 });
     this.emit('change');
   }
 

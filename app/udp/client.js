@@ -104,7 +104,7 @@ export class UdpPad extends EventEmitter {
   player;
 
   /** What the TV takes: see the contract of pads. @param {object} message */
-  say(message) {
+  send(message) {
     this.#socket.send(JSON.stringify(message));
   }
 
@@ -119,8 +119,8 @@ export class UdpPad extends EventEmitter {
     if (down & 1) this.#input.pressesA = (this.#input.pressesA + 1) & 0xff;
     if (down & 2) this.#input.pressesB = (this.#input.pressesB + 1) & 0xff;
     const wait = this.#sentAt + SPACING_MS - performance.now();
-    if (wait <= 0) this.#send();
-    else this.#soon ??= setTimeout(() => this.#send(), wait);
+    if (wait <= 0) this.#sendDatagram();
+    else this.#soon ??= setTimeout(() => this.#sendDatagram(), wait);
   }
 
   get buttons() {
@@ -137,7 +137,7 @@ export class UdpPad extends EventEmitter {
     this.#end();
   }
 
-  #send() {
+  #sendDatagram() {
     clearTimeout(this.#soon);
     this.#soon = undefined;
     if (!this.#seated) return;
@@ -158,8 +158,8 @@ export class UdpPad extends EventEmitter {
     this.#key = Buffer.from(key, 'hex');
     Object.assign(this.#input, { pad, sequence: 0 });
     this.#timers = [
-      setInterval(() => this.#send(), REPEAT_MS),
-      setInterval(() => this.say({ t: 'ping', at: performance.now() }), PING_MS),
+      setInterval(() => this.#sendDatagram(), REPEAT_MS),
+      setInterval(() => this.send({ t: 'ping', at: performance.now() }), PING_MS),
     ];
   }
 
@@ -185,7 +185,7 @@ export class UdpPad extends EventEmitter {
         this.emit('notice', message.message);
         break;
       case 'ping':
-        this.say({ t: 'pong', at: message.at });
+        this.send({ t: 'pong', at: message.at });
         break;
       case 'error':
         this.emit('problem', new PitvError(message.code, message.message));
@@ -216,7 +216,7 @@ export class UdpPad extends EventEmitter {
         this.off('message', onMessage).off('close', onClose);
       };
       this.on('message', onMessage).on('close', onClose);
-      this.say(question);
+      this.send(question);
     });
   }
 

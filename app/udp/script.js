@@ -4,7 +4,7 @@ import { PitvError } from '../errors.js';
 
 const BUTTONS = Object.freeze({ a: 1, b: 2 });
 const TAP_MS = 60;
-const WAIT_MOST_MS = 3_600_000;
+const MAX_WAIT_MS = 3_600_000;
 
 export const SCRIPT_HELP = `  start GAME      start a game; waits until the pad sits in a match
   match           wait until the pad sits in a match
@@ -51,7 +51,7 @@ export function parseScript(text) {
       verb === 'stick'
         ? whole && numbers.every((value) => Math.abs(value) <= 127)
         : verb === 'wait'
-          ? whole && numbers[0] >= 0 && numbers[0] <= WAIT_MOST_MS
+          ? whole && numbers[0] >= 0 && numbers[0] <= MAX_WAIT_MS
           : ['hold', 'release', 'press'].includes(verb)
             ? words[0] in BUTTONS
             : true;
@@ -74,7 +74,7 @@ export async function runScript(pad, steps, signal) {
     const bit = BUTTONS[/** @type {'a' | 'b'} */ (words[0])];
     switch (verb) {
       case 'start':
-        pad.say({ t: 'start', game: words[0] });
+        pad.send({ t: 'start', game: words[0] });
         await seated(pad, signal);
         break;
       case 'match':
@@ -98,7 +98,7 @@ export async function runScript(pad, steps, signal) {
         await delay(Number(words[0]), undefined, { signal });
         break;
       case 'leave':
-        pad.say({ t: 'leave' });
+        pad.send({ t: 'leave' });
         break;
       case 'end':
         return;

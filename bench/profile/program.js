@@ -56,7 +56,7 @@ const tv = await createTv(settings, silentLog, {
   login: {
     ...(hash === 'sync' && { hash: hashHere }),
     guesses: { one: plenty, all: plenty },
-    waitingMost: connections,
+    maxWaiting: connections,
   },
   thorough: true, // a zygote rehearses fully, so that its children have little left to compile
   spawn: (base) => ({ ...base, execArgv: [...base.execArgv, ...workerFlags] }),

@@ -20,7 +20,7 @@ test('the ball that a native pad pushes by datagrams moves on a screen', async (
   t.after(() => pad.close());
   await screen.getByText('Udo', { exact: true }).waitFor();
   const seated = new Promise((resolve) => pad.once('match', resolve));
-  pad.say({ t: 'start', game: 'bumper' });
+  pad.send({ t: 'start', game: 'bumper' });
   await seated;
   await screen.locator('#stage').waitFor();
 

@@ -1,34 +1,16 @@
-/** What a hostile client sends is answered or dropped, and counted; the others play on. */
+/** Hostile messages and requests are answered or dropped, and counted. The match in play is not disturbed. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect as connectTcp } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { decodeFrame } from '../../app/game/frame.js';
-import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
+import { dropped, refusedStatus } from './refusals.js';
 
 const games = [faultyGame];
 
-/** @param {import('../../app/tv.js').Tv} tv @param {string} kind */
-const dropped = async (tv, kind) =>
-  (await metricsOf(tv)).get(`pitv_messages_dropped_total{kind="${kind}"}`) ?? 0;
-
 /**
- * The attempt to connect, refused.
- * @param {import('../../app/tv.js').Tv} tv @param {import('ws').ClientOptions} [options]
- * @returns {Promise<number>} the HTTP status, 0 when the connection was just ended
- */
-async function refusedStatus(tv, options) {
-  try {
-    const client = await Client.connect(tv, undefined, options);
-    client.vanish();
-  } catch (error) {
-    return Number(/response: (\d+)/.exec(String(error))?.[1] ?? 0);
-  }
-  return assert.fail('the connection was let in');
-}
-
-/**
- * Bytes straight to the port, and what comes back until the other side ends it.
+ * Sends bytes to the port, and collects the response until the TV ends the connection.
  * @param {import('../../app/tv.js').Tv} tv @param {string | Buffer} bytes
  * @returns {Promise<string>}
  */
@@ -162,7 +144,7 @@ describe('a TV with a match in play', () => {
     await unharmed();
   });
 
-  test('rubbish on the port is answered and ends', async () => {
+  test('malformed requests are refused', async () => {
     assert.match(await raw(tv, 'HELO x\r\n\r\n'), /^HTTP\/1.1 400/);
     await raw(tv, randomBytes(10_000));
     assert.match(
@@ -186,7 +168,7 @@ describe('a TV with a match in play', () => {
     await unharmed();
   });
 
-  test('pages of other origins are not let in', async () => {
+  test('pages of other origins are refused', async () => {
     assert.equal(await refusedStatus(tv, { origin: 'http://evil.example' }), 403);
     const rebound = { origin: 'http://evil.example', headers: { Host: 'evil.example' } };
     assert.equal(await refusedStatus(tv, rebound), 403);
@@ -215,7 +197,7 @@ describe('a TV with a match in play', () => {
     await unharmed();
   });
 
-  test('who floods on and on is thrown out', async () => {
+  test('a client that keeps flooding is disconnected', async () => {
     const flood = await Client.pad(tv);
     const wave = setInterval(() => {
       for (let i = 0; i < 200 && flood.socket.readyState === 1; i++) flood.send({ t: 'ping' });
@@ -227,7 +209,7 @@ describe('a TV with a match in play', () => {
     await unharmed();
   });
 
-  test("another's match cannot be stopped without the right token", async () => {
+  test('a match of another owner cannot be stopped without its token', async () => {
     const [match] = tv.lobby.matches;
     const url = `${tv.url}/api/matches/${match.id}`;
     for (const authorization of [
@@ -252,98 +234,4 @@ describe('a TV with a match in play', () => {
     pad.vanish();
     await unharmed();
   });
-});
-
-test('a code cannot be guessed: ten tries, then the address waits', async (t) => {
-  const tv = await startTv(t, { games, code: 'BCDFG' });
-  const guesser = await Client.connect(tv);
-  for (let i = 0; i < 10; i++) {
-    guesser.send({ t: 'hello', role: 'pad', code: `WRON${i}` });
-    assert.equal((await guesser.next('error')).code, 'PITV_CODE_WRONG');
-  }
-  guesser.send({ t: 'hello', role: 'pad', code: 'BCDFG' });
-  assert.equal((await guesser.next('error')).code, 'PITV_CODE_LOCKED');
-  const other = await Client.connect(tv, { t: 'hello', role: 'pad', code: 'BCDFG' });
-  assert.equal((await other.next('error')).code, 'PITV_CODE_LOCKED', 'by another connection too');
-  const start = await fetch(`${tv.url}/api/matches`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ game: 'faulty', code: 'BCDFG' }),
-  });
-  assert.equal(start.status, 429, 'by the API too');
-  assert.ok((await metricsOf(tv)).get('pitv_wrong_codes') === 10);
-});
-
-test('who says no hello is sent away', async (t) => {
-  const tv = await startTv(t, { games, times: { helloMs: 50 } });
-  const silent = await Client.connect(tv);
-  assert.equal((await silent.whenClosed()).code, 4001);
-});
-
-test('who is dead is noticed, who answers stays', async (t) => {
-  const tv = await startTv(t, { games, times: { heartbeatMs: 20, deadMs: 300 } });
-  const alive = await Client.screen(tv);
-  const dead = await Client.pad(tv);
-  dead.socket.pause(); // reads nothing, so it answers no ping
-  await alive.next('lobby', (message) => message.players[0]?.connected === false);
-  assert.equal(alive.closed, undefined);
-  assert.equal(await dropped(tv, 'dead'), 1);
-  dead.vanish();
-});
-
-test('sockets that say nothing are bounded too, and do not last', async (t) => {
-  const tv = await startTv(t, { games, args: ['--max-clients-per-address', '2'] });
-  const sockets = Array.from({ length: 90 }, () => connectTcp(tv.port, '127.0.0.1'));
-  t.after(() => sockets.forEach((socket) => socket.destroy()));
-  let ended = 0;
-  for (const socket of sockets) socket.on('error', () => {}).on('close', () => ended++);
-  await until(() => ended >= 24, 'those beyond 66 to be refused');
-  assert.equal(ended, 24);
-  sockets.slice(0, 10).forEach((socket) => socket.destroy());
-  const count = () => dropped(tv, 'socket-address').catch(() => 0); // refused while all are taken
-  await until(async () => (await count()) >= 24, 'them to be counted');
-});
-
-test('connections are bounded, in all and from one address', async (t) => {
-  const args = ['--max-clients-per-address', '2'];
-  const tv = await startTv(t, { games, args });
-  const first = await Client.connect(tv);
-  await Client.connect(tv);
-  assert.equal(await refusedStatus(tv), 429);
-  first.vanish();
-  await until(
-    () =>
-      refusedStatus(tv).then(
-        () => false,
-        () => true,
-      ),
-    'the place to be free again',
-  );
-  const small = await startTv(t, { games, args: ['--max-clients', '1'] });
-  await Client.connect(small);
-  assert.equal(await refusedStatus(small), 503);
-});
-
-test('a screen that does not read is skipped, and the others are not held up', async (t) => {
-  const tv = await startTv(t, { args: ['--max-matches', '2'] });
-  const slow = await Client.screen(tv);
-  const quick = await Client.screen(tv);
-  slow.send({ t: 'start', game: 'collide', options: { bodies: 5000 } });
-  await slow.moreFrames(1);
-  slow.socket.pause();
-  const skipped = async () => (await metricsOf(tv)).get('pitv_frames_skipped_total') ?? 0;
-  await until(async () => (await skipped()) > 0, 'frames to be skipped');
-  const before = await skipped();
-  await quick.moreFrames(60);
-  assert.ok(
-    (await skipped()) >= before + 40,
-    'the slow one gets none while the quick one gets all',
-  );
-  const had = slow.frames;
-  slow.socket.resume();
-  await slow.until(() => slow.frames > had + 60, 'frames after it reads again');
-  const { tick } = decodeFrame(/** @type {Buffer} */ (slow.frame));
-  await quick.moreFrames(1);
-  const { tick: now } = decodeFrame(/** @type {Buffer} */ (quick.frame));
-  assert.ok(now - tick < 120, `and they are new: ${now - tick} ticks behind`);
 });

@@ -227,7 +227,7 @@ test('a flood of logins does not hold up pages, nor each other for ever', async 
   };
   const many = { perSecond: 1000, burst: 1000 };
   const tv = await startTv(t, {
-    login: { hash, waitingMost: 4, guesses: { one: many, all: many } },
+    login: { hash, maxWaiting: 4, guesses: { one: many, all: many } },
   });
   await setPassword(tv);
   const user = browser(tv);

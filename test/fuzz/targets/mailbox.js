@@ -8,7 +8,7 @@ import { decodeFrame, frameBytes } from '../../../app/game/frame.js';
 import { PitvError } from '../../../app/errors.js';
 import { ReplayLog } from '../../../app/match/replay-log.js';
 import { resultsOf } from '../../../app/match/results.js';
-import { HudFeed, hudsOf } from '../../../app/server/hud.js';
+import { HudFeed, hudsOf } from '../../../app/server/hud-feed.js';
 import { FramePump } from '../../../app/server/frames.js';
 import { LatencyMeter } from '../../../app/server/latency.js';
 import { Seats } from '../../../app/match/seats.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PLAYER_FLAG } from '../../app/game/frame.js';
-import { HudFeed, hudsOf } from '../../app/server/hud.js';
+import { HudFeed, hudsOf } from '../../app/server/hud-feed.js';
 import { makeFrame } from '../support/frame.js';
 
 const { present, alive, bot, winner } = PLAYER_FLAG;
