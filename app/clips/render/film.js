@@ -32,10 +32,12 @@ function repeatable() {
   return () => (state = (state * 48271) % 0x7fffffff) / 0x7fffffff;
 }
 
-/** Where the page's modules expect a browser. It is for a process of its own. */
-export function pretendBrowser() {
-  const document = { createElement: () => new Canvas() };
-  Object.assign(globalThis, { document });
+/**
+ * Defines the globals of a browser that the page's modules use. For a process of its own only.
+ * @param {() => any} [createCanvas]
+ */
+export function pretendBrowser(createCanvas = () => new Canvas()) {
+  Object.assign(globalThis, { document: { createElement: createCanvas } });
   Math.random = repeatable();
 }
 
@@ -59,7 +61,7 @@ export async function* film(scene) {
   const job = game.start(options);
   job.restore(replay.checkpoint);
 
-  const canvas = new Canvas();
+  const canvas = /** @type {Canvas} */ (/** @type {any} */ (document.createElement('canvas')));
   const renderer = new Renderer(/** @type {any} */ (canvas), game.view);
   const strip = Math.round(width * STRIP_SHARE);
   const margin = height * MARGIN_SHARE;
@@ -69,7 +71,7 @@ export async function* film(scene) {
     width: width - 2 * margin,
     height: height - strip - margin,
   });
-  const context = canvas.getContext();
+  const context = /** @type {any} */ (canvas).getContext('2d');
   const hud = new Hud(context, game, width, height);
   const bodies = new Scene();
   const target = new Uint8Array(new ArrayBuffer(game.sizes(options).frameBytes));

@@ -59,7 +59,7 @@ export class Hud {
   #text(text, x, y, size, color) {
     const { context, u } = this;
     const place = /** @type {const} */ ([x * this.width, y * this.height]);
-    context.font = `${size * u}px`;
+    context.font = `700 ${size * u}px system-ui`;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
     context.fillStyle = 'rgba(0, 0, 0, 0.55)';
@@ -92,9 +92,9 @@ export class Hud {
     const round = roundLine(frame, this.game.view);
     const clock = timed ? clockText(frame.seconds) : '';
     const { context } = this;
-    context.font = `${1.35 * u}px`;
+    context.font = `700 ${1.35 * u}px system-ui`;
     const roundWidth = context.measureText(round).width;
-    context.font = `${2.7 * u}px`;
+    context.font = `700 ${2.7 * u}px system-ui`;
     const clockWidth = context.measureText(clock).width;
     const left = (width - roundWidth - clockWidth - (timed ? u : 0)) / 2;
     const middle = (2.2 * u) / this.height;
@@ -116,13 +116,13 @@ export class Hud {
     context.fillStyle = player.color;
     context.fillRect(x, y + 0.4 * u, 0.45 * u, height - 0.8 * u);
     context.textBaseline = 'middle';
-    context.font = `${1.7 * u}px`;
+    context.font = `700 ${1.7 * u}px system-ui`;
     const score = String(player.score);
     const scoreWidth = context.measureText(score).width;
     context.textAlign = 'right';
     context.fillText(score, x + width - 0.7 * u, y + height / 2);
     context.textAlign = 'start';
-    context.font = `${1.3 * u}px`;
+    context.font = `700 ${1.3 * u}px system-ui`;
     const name = `${player.lead ? '★ ' : ''}${player.name}`;
     context.fillStyle = player.lead ? INK.lead : player.bot ? INK.muted : INK.text;
     const room = width - scoreWidth - 2.4 * u;
@@ -177,7 +177,7 @@ export class Hud {
 
   /** @param {Standing} player */
   #name(player) {
-    this.context.font = `${2.2 * this.u}px`;
+    this.context.font = `700 ${2.2 * this.u}px system-ui`;
     return this.#cut(player.name, 16 * this.u);
   }
 }

@@ -1,0 +1,121 @@
+/**
+ * Compares the canvas that clips are drawn on with two maintained rasterisers: one recorded match,
+ * rendered by each in a fresh process, in turn. Prints a table of medians in Markdown.
+ *
+ *   node bench/canvas/compare.js [--game swarm] [--seconds 3] [--rounds 5]
+ *        [--node "COMMAND"] [--canvases pitv,canvaskit,napi]
+ *
+ * --node runs the renderer with another Node.js, such as an armhf one under qemu-arm.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { serialize } from 'node:v8';
+import { packInput } from '../../app/game/input.js';
+import { loadCatalog } from '../../app/lobby/catalog.js';
+
+const CANDIDATES = fileURLToPath(new URL('candidates', import.meta.url));
+const CACHE = fileURLToPath(new URL('../../.cache/canvases', import.meta.url));
+const CHILD = fileURLToPath(new URL('render.js', import.meta.url));
+const TICK_HZ = 60;
+/** The countdown, which is not shown. */
+const SKIPPED_TICKS = 4 * TICK_HZ;
+
+const { values } = parseArgs({
+  options: {
+    game: { type: 'string', default: 'swarm' },
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
+    node: { type: 'string', default: process.execPath },
+    canvases: { type: 'string', default: 'pitv,canvaskit,napi' },
+  },
+});
+
+/** Installs the candidates once. */
+function install() {
+  if (existsSync(join(CACHE, 'node_modules'))) return;
+  mkdirSync(CACHE, { recursive: true });
+  cpSync(CANDIDATES, CACHE, { recursive: true });
+  const args = ['install', '--no-audit', '--no-fund', '--silent'];
+  const { status, stderr } = spawnSync('npm', args, { cwd: CACHE, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm install failed: ${stderr}`);
+}
+
+/**
+ * Plays a match of four players, and returns it as the clips record it.
+ * @param {string} id of a game @param {number} seconds
+ * @returns {Promise<import('../../app/clips/render/film.js').Scene>}
+ */
+async function record(id, seconds) {
+  const game = (await loadCatalog()).find((one) => one.id === id);
+  if (!game) throw new Error(`There is no game '${id}'.`);
+  const options = { seed: 5, match: 1 };
+  const { checkpointBytes, inputSlots } = game.sizes(options);
+  const checkpoint = new Uint8Array(checkpointBytes);
+  game.start(options).checkpoint(checkpoint);
+  const toTick = SKIPPED_TICKS + seconds * TICK_HZ;
+  const words = new Int32Array(toTick * inputSlots);
+  for (let tick = 0; tick < toTick; tick++) {
+    for (let slot = 0; slot < 4; slot++) {
+      const x = Math.round(60 * Math.sin(tick / 30 + slot));
+      const y = Math.round(50 * Math.cos(tick / 50 + slot));
+      words[tick * inputSlots + slot] = packInput(x, y, 0, 0, 0);
+    }
+  }
+  const roster = ['Ada', 'Grace', 'Linus', 'Edsger'].map((name, slot) => ({
+    slot,
+    name,
+    color: ['#ff4d4d', '#4dff88', '#4da6ff', '#ffd24d'][slot],
+  }));
+  const replay = {
+    ...{ checkpoint, checkpointTick: 0, slots: inputSlots, words },
+    ...{ fromTick: SKIPPED_TICKS, toTick, rosters: [{ tick: 0, roster }] },
+  };
+  return { gameUrl: game.url, options, replay, width: 1280, height: 720, fps: 30 };
+}
+
+/** @typedef {{wallMs: number, cpuMs: number, peakRssKib: number, pictures: number}} Run */
+
+/** @param {string} canvas @param {string} file of the scene @returns {Run} */
+function render(canvas, file) {
+  const [program, ...args] = values.node.split(' ');
+  const { status, stdout, stderr } = spawnSync(program, [...args, CHILD, canvas, file, CACHE], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${canvas}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** @param {number[]} numbers */
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+install();
+const folder = mkdtempSync(join(tmpdir(), 'pitv-canvas-'));
+try {
+  const file = join(folder, 'scene');
+  writeFileSync(file, serialize(await record(values.game, Number(values.seconds))));
+  /** @type {Map<string, Run[]>} */
+  const runs = new Map(values.canvases.split(',').map((canvas) => [canvas, []]));
+  for (let round = 0; round < Number(values.rounds); round++) {
+    for (const [canvas, list] of runs) {
+      const run = render(canvas, file);
+      list.push(run);
+      console.error(`round ${round + 1} ${canvas} ${JSON.stringify(run)}`);
+    }
+  }
+  console.log('| Canvas | runs | pictures | wall time, s | CPU time, s | peak RSS, MiB |');
+  console.log('| --- | --- | --- | --- | --- | --- |');
+  for (const [canvas, list] of runs) {
+    /** @param {keyof Run} name @param {number} unit */
+    const of = (name, unit) => (median(list.map((run) => run[name])) / unit).toFixed(1);
+    const { length } = list;
+    console.log(
+      `| ${canvas} | ${length} | ${list[0].pictures} | ${of('wallMs', 1000)} | ${of('cpuMs', 1000)} | ${of('peakRssKib', 1024)} |`,
+    );
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,18 @@
+/** @napi-rs/canvas: Skia as an addon. It has no build for ARMv6. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** @param {string} folder where it is installed @returns {() => any} makes a canvas */
+export function load(folder) {
+  const require = createRequire(join(folder, 'package.json'));
+  const { createCanvas, GlobalFonts } = require('@napi-rs/canvas');
+  GlobalFonts.registerFromPath(
+    require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+    'system-ui',
+  );
+  return () => {
+    const canvas = createCanvas(1, 1);
+    Object.defineProperty(canvas, 'pixels', { get: () => canvas.data() });
+    return canvas;
+  };
+}

@@ -1,0 +1,28 @@
+/** Renders a scene on one canvas and prints what that took. Arguments: canvas, scene file, folder of the candidates. */
+import { readFileSync } from 'node:fs';
+import { deserialize } from 'node:v8';
+import { film, packRgb, pictureCount, pretendBrowser } from '../../app/clips/render/film.js';
+
+const [canvasName, file, folder] = process.argv.slice(2);
+const began = performance.now();
+
+/** @type {Record<string, () => Promise<(() => any) | undefined>>} */
+const CANVASES = {
+  pitv: async () => undefined,
+  canvaskit: async () => (await import('./canvaskit.js')).load(folder),
+  napi: async () => (await import('./napi.js')).load(folder),
+};
+
+const scene = deserialize(readFileSync(file));
+pretendBrowser(await CANVASES[canvasName]());
+const rgb = Buffer.alloc(scene.width * scene.height * 3);
+const wanted = pictureCount(scene);
+let pictures = 0;
+for await (const { canvas } of film(scene)) {
+  packRgb(canvas, rgb);
+  if (++pictures === wanted) break;
+}
+const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+const cpuMs = (userCPUTime + systemCPUTime) / 1000;
+const wallMs = performance.now() - began;
+console.log(JSON.stringify({ wallMs, cpuMs, peakRssKib: maxRSS, pictures }));
