@@ -9,7 +9,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../app/config/parse.js';
 import { ENGINES } from '../app/engine/index.js';
-import { decodeFrame } from '../app/game/frame.js';
+import { decodeFrame } from './support/decode-frame.js';
 import { silentLog } from '../app/log.js';
 import { createTv } from '../app/create-tv.js';
 import { CheckpointFiles } from '../app/storage/match-checkpoints.js';

@@ -1,4 +1,4 @@
-/** Who gets in: clips are bounded in number, space and pace, whoever asks for them. */
+/** Decides whether a clip may be made: number, size and rate are limited for all clips and per address. */
 import { statfs } from 'node:fs/promises';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
@@ -12,9 +12,9 @@ const SPARE_BYTES = 64 * 1024 * 1024;
  * @property {number} count clips at the most, those under way too
  * @property {number} countPerAddress
  * @property {number} bytes of all of them together
- * @property {number} waiting that are recorded, wait for their turn, or are being made
+ * @property {number} waiting clips that are recorded, waiting or being made
  * @property {number} waitingPerAddress
- * @property {number} everyMs the least time between two of one address
+ * @property {number} everyMs minimum time between two clips of one address
  *
  * @typedef {object} Usage of clips
  * @property {number} pending clips under way
@@ -96,7 +96,7 @@ export class Admission {
     }
   }
 
-  /** Records that a client got in. @param {string} client */
+  /** Records an admitted clip. @param {string} client */
   note(client) {
     if (this.#asked.size >= LIMITS.rememberedAddresses.value) this.#asked.clear();
     this.#asked.set(client, performance.now());

@@ -1,4 +1,4 @@
-/** What a clip is, before it is one: what to film, how long, how large. */
+/** Describes clips: what to render, how long, how large. */
 import { randomBytes } from 'node:crypto';
 import { PitvError, messageOf } from '../errors.js';
 import { BITRATES, diskFull } from './encode.js';
@@ -12,7 +12,7 @@ export const HEIGHTS = Object.freeze(Object.keys(BITRATES).map(Number));
  * @typedef {'recording' | 'waiting' | 'making' | 'ready' | 'failed'} ClipState
  *
  * @typedef {object} Clip
- * @property {string} id can't be guessed
+ * @property {string} id random, 96 bits
  * @property {string} owner who may delete it
  * @property {string} [client] the key of the address of the screen that asked for it
  * @property {ClipState} state
@@ -78,11 +78,11 @@ export function newClip(match, height, { owner, client }) {
 
 /**
  * @param {Filmed} match @param {number} height
- * @param {number} fromTick @param {number} [toTick] the newest if not said
- * @returns {import('./render/film.js').Scene}
+ * @param {number} fromTick @param {number} [toTick] default: the newest
+ * @returns {import('./render/pictures.js').RenderJob}
  * @throws {PitvError} PITV_CLIP_EMPTY
  */
-export function sceneOf(match, height, fromTick, toTick = match.replayLog.lastTick) {
+export function renderJobOf(match, height, fromTick, toTick = match.replayLog.lastTick) {
   return {
     gameUrl: match.game.url,
     options: { ...match.options, match: match.id },
@@ -93,7 +93,7 @@ export function sceneOf(match, height, fromTick, toTick = match.replayLog.lastTi
   };
 }
 
-/** @param {import('./render/film.js').Scene} scene */
+/** @param {import('./render/pictures.js').RenderJob} job */
 export function secondsOf({ replay }) {
   return Math.round(((replay.toTick - replay.fromTick) / TICK_HZ) * 10) / 10;
 }

@@ -1,21 +1,21 @@
 /**
- * The TV's clips: what is being recorded, waits, is being made, or is there. One at a time is made, at
- * the lowest priority; all of them together have a bound on number and space. A clip's file appears
- * under its name when it is whole, and not before.
+ * The TV's clips: recorded, waiting, being made, or ready. One at a time is made, at a low priority. Their
+ * number and size are bounded, and a file gets its name only when it is complete.
  */
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';
 import { Admission, checkDisk } from './admission.js';
-import { asClipError, checkWanted, newClip, sceneOf, secondsOf } from './clip.js';
-import { encode, mostBytes } from './encode.js';
+import { asClipError, checkWanted, newClip, renderJobOf, secondsOf } from './clip.js';
+import { mostBytes } from './encode.js';
 import { Recording } from './recording.js';
-import { Shelf } from './shelf.js';
+import { ClipStore } from './clip-store.js';
+import { RenderQueue } from './render-queue.js';
 
 /** In the data directory. */
 export const CLIPS = 'clips';
 const TICK_HZ = 60;
-/** How often what matches did is taken over from their mailboxes, which keep it for 8 s. */
-const TAKE_MS = 1000;
+/** How often inputs are copied from the matches' mailboxes, which keep them for 8 s. */
+const COPY_MS = 1000;
 
 /**
  * @typedef {import('./clip.js').Clip} Clip
@@ -23,27 +23,18 @@ const TAKE_MS = 1000;
  * @typedef {import('./admission.js').ClipLimits} ClipLimits
  */
 
-/**
- * @typedef {object} Work
- * @property {Clip} clip
- * @property {number} reserved bytes
- * @property {AbortController} abort
- * @property {import('./render/film.js').Scene} [scene]
- * @property {Recording} [recording]
- */
+/** @typedef {import('./render-queue.js').Work} Work */
 
-/** Emits 'change' when something about any clip has. */
+/** Emits 'change' when the list or a clip has changed. */
 export class Clips extends EventEmitter {
-  /** @type {Map<string, Work>} those that are not ready yet */
+  /** @type {Map<string, Work>} clips that are not ready, by id */
   #works = new Map();
   #admission;
-  #shelf;
-  #making = false;
+  #store;
+  #queue;
   #closed = false;
-  /** @type {Promise<void>} */
-  #turn = Promise.resolve();
-  #takeTimer;
-  /** Why no clip can be kept, if so. @type {string | undefined} */
+  #copyTimer;
+  /** Why no clip can be stored. @type {string | undefined} */
   problem;
 
   /**
@@ -60,22 +51,26 @@ export class Clips extends EventEmitter {
     this.directory = directory;
     this.log = log;
     this.#admission = new Admission(limits);
-    this.ffmpeg = ffmpeg;
-    this.#shelf = new Shelf(directory, saved);
-    this.#takeTimer = setInterval(() => {
+    this.#store = new ClipStore(directory, saved);
+    this.#queue = new RenderQueue({
+      ...{ store: this.#store, works: this.#works, log, ffmpeg },
+      changed: () => this.emit('change'),
+      failed: (work, error) => this.#fail(work, error),
+    });
+    this.#copyTimer = setInterval(() => {
       for (const match of matches()) match.record();
-      if ([...this.#works.values()].some(({ recording }) => recording)) this.#tellRecorded();
-    }, TAKE_MS).unref();
+      if ([...this.#works.values()].some(({ recording }) => recording)) this.#updateRecordings();
+    }, COPY_MS).unref();
   }
 
-  /** Finds the clips of earlier, throws away what was not finished. */
+  /** Loads the stored clips and deletes unfinished ones. */
   async open() {
     if (this.limits.bytes === 0) {
       this.problem = 'Clips are switched off (--clip-mb 0).';
       return;
     }
     try {
-      await this.#shelf.open();
+      await this.#store.open();
     } catch (error) {
       this.problem = `No clips can be kept: ${messageOf(error)}.`;
       this.log.warn({ directory: this.directory, error: messageOf(error) }, 'no clips can be kept');
@@ -89,10 +84,10 @@ export class Clips extends EventEmitter {
   /** @returns {Clip[]} the newest first */
   get list() {
     const works = [...this.#works.values()].map(({ clip }) => clip);
-    return [...works, ...this.#shelf.clips].sort((a, b) => b.createdAt - a.createdAt);
+    return [...works, ...this.#store.clips].sort((a, b) => b.createdAt - a.createdAt);
   }
 
-  /** What all of them take, or may come to take. */
+  /** Bytes that all clips take, with what is reserved for unfinished ones. */
   get bytes() {
     return this.#usage().bytes;
   }
@@ -100,7 +95,7 @@ export class Clips extends EventEmitter {
   /** @param {(clip: Clip) => boolean} counts @returns {import('./admission.js').Usage} */
   #usage(counts = () => true) {
     const works = [...this.#works.values()].filter(({ clip }) => counts(clip));
-    const kept = this.#shelf.clips.filter(counts);
+    const kept = this.#store.clips.filter(counts);
     const reserved = works.reduce((sum, work) => sum + work.reserved, 0);
     return {
       pending: works.filter(({ clip }) => clip.state !== 'failed').length,
@@ -122,10 +117,11 @@ export class Clips extends EventEmitter {
     if (clip.state !== 'ready') {
       throw new PitvError('PITV_CLIP_UNKNOWN', 'That clip is not ready.');
     }
-    return this.#shelf.pathOf(clip.id);
+    return this.#store.pathOf(clip.id);
   }
 
   /**
+   * Starts a clip.
    * @param {Filmed} match
    * @param {object} wanted
    * @param {'last' | 'now'} [wanted.from] the last seconds, or from now on
@@ -134,7 +130,7 @@ export class Clips extends EventEmitter {
    * @param {string} wanted.owner
    * @param {string} [wanted.client] the key of the address that asks; without it the limits of an
    *   address do not apply
-   * @returns {Promise<Clip>} that is recorded, or waits
+   * @returns {Promise<Clip>} in the state 'recording' or 'waiting'
    * @throws {PitvError} PITV_CLIP_OPTION, PITV_CLIP_EMPTY, PITV_CLIP_BUSY, PITV_CLIP_LIMIT,
    *   PITV_CLIP_SPACE, PITV_DISK_FULL, PITV_CLIP_NOT_KEPT
    */
@@ -151,13 +147,13 @@ export class Clips extends EventEmitter {
     match.record();
     if (from === 'last') {
       const { lastTick } = match.replayLog;
-      work.scene = sceneOf(match, height, lastTick - length * TICK_HZ);
-      work.clip.seconds = secondsOf(work.scene);
+      work.job = renderJobOf(match, height, lastTick - length * TICK_HZ);
+      work.clip.seconds = secondsOf(work.job);
     } else {
       work.recording = new Recording(match, length, () => this.#endRecording(work));
       work.clip.state = 'recording';
     }
-    this.#works.set(work.clip.id, work); // from here on it counts
+    this.#works.set(work.clip.id, work); // it counts from here on
     this.#admission.note(client ?? owner);
     try {
       await checkDisk(this.directory, reserved);
@@ -166,14 +162,14 @@ export class Clips extends EventEmitter {
       throw error;
     }
     this.emit('change');
-    this.#next();
+    this.#queue.next();
     return work.clip;
   }
 
   /** @param {{owner: string, client?: string}} by @param {number} reserved bytes */
   #admit({ owner, client }, reserved) {
     if (this.problem || this.#closed) {
-      throw new PitvError('PITV_CLIP_NOT_KEPT', this.problem ?? 'The TV goes off.');
+      throw new PitvError('PITV_CLIP_NOT_KEPT', this.problem ?? 'The TV is shutting down.');
     }
     const own = client === undefined ? undefined : this.#usage((clip) => clip.client === client);
     this.#admission.check(client ?? owner, reserved, this.#usage(), own);
@@ -181,14 +177,14 @@ export class Clips extends EventEmitter {
 
   // Recordings.
 
-  #tellRecorded() {
+  #updateRecordings() {
     for (const { clip, recording } of this.#works.values()) {
       if (recording) clip.seconds = Math.floor((Date.now() - clip.createdAt) / 1000);
     }
     this.emit('change');
   }
 
-  /** A recording is over: what there is of it is made into a clip. @param {string} id
+  /** Ends a recording and queues its clip. @param {string} id
    * @throws {PitvError} PITV_CLIP_UNKNOWN */
   finish(id) {
     const work = this.#works.get(id);
@@ -196,7 +192,7 @@ export class Clips extends EventEmitter {
     this.#endRecording(work);
   }
 
-  /** @param {Filmed} match that ends: what is recorded of it ends too */
+  /** Ends the recordings of a match that has ended. @param {Filmed} match */
   matchEnded(match) {
     for (const work of this.#works.values()) {
       if (work.recording?.isOf(match)) this.#endRecording(work);
@@ -209,65 +205,17 @@ export class Clips extends EventEmitter {
     if (!recording) return;
     work.recording = undefined;
     try {
-      work.scene = recording.end(clip.height);
-      clip.seconds = secondsOf(work.scene);
+      work.job = recording.end(clip.height);
+      clip.seconds = secondsOf(work.job);
       clip.state = 'waiting';
     } catch (error) {
       this.#fail(work, error);
     }
     this.emit('change');
-    this.#next();
+    this.#queue.next();
   }
 
-  // One after the other.
-
-  #next() {
-    if (this.#making || this.#closed) return;
-    const work = [...this.#works.values()].find(({ clip }) => clip.state === 'waiting');
-    if (!work) return;
-    this.#making = true;
-    this.#turn = this.#make(work).finally(() => {
-      this.#making = false;
-      this.#next();
-    });
-  }
-
-  /** @param {Work} work */
-  async #make(work) {
-    const { clip, scene, abort } = work;
-    const began = performance.now();
-    clip.state = 'making';
-    this.emit('change');
-    try {
-      const file = this.#shelf.temporaryOf(clip.id);
-      await encode(/** @type {import('./render/film.js').Scene} */ (scene), file, {
-        ffmpeg: this.ffmpeg,
-        signal: abort.signal,
-        onProgress: (share) => {
-          clip.done = share;
-          this.emit('change');
-        },
-      });
-      await this.#shelf.put(clip);
-      this.#works.delete(clip.id);
-      const tookS = (performance.now() - began) / 1000;
-      this.log.info(
-        { clip: clip.id, seconds: clip.seconds, bytes: clip.bytes, tookS },
-        'a clip is ready',
-      );
-    } catch (error) {
-      if (abort.signal.aborted) this.#works.delete(clip.id);
-      else this.#fail(work, error);
-    } finally {
-      work.scene = undefined;
-      await this.#shelf.clean(clip.id).catch((error) => {
-        this.log.warn({ clip: clip.id, error: messageOf(error) }, 'a temporary file is left');
-      });
-      this.emit('change');
-    }
-  }
-
-  /** It stays in the list for a while, to be seen. @param {Work} work @param {unknown} error */
+  /** Marks a clip as failed. It stays in the list so that screens show why. @param {Work} work @param {unknown} error */
   #fail(work, error) {
     const { clip } = work;
     const { code, message, details } = asClipError(error);
@@ -287,9 +235,9 @@ export class Clips extends EventEmitter {
   }
 
   /**
-   * Deletes a clip, or cancels what is not ready.
+   * Deletes a clip, or cancels one that is not ready.
    * @param {string} id
-   * @returns {Promise<void>} when nothing of it is left
+   * @returns {Promise<void>} resolves when its files are gone
    * @throws {PitvError} PITV_CLIP_UNKNOWN
    */
   async remove(id) {
@@ -297,22 +245,22 @@ export class Clips extends EventEmitter {
     const work = this.#works.get(id);
     if (work && state === 'making') {
       work.abort.abort();
-      await this.#turn;
-      await this.#shelf.remove(id); // it may just have been finished
+      await this.#queue.idle;
+      await this.#store.remove(id); // it may have been completed meanwhile
     } else if (work) this.#drop(work);
-    else await this.#shelf.remove(id);
+    else await this.#store.remove(id);
     this.emit('change');
   }
 
-  /** Ends what is under way. */
+  /** Cancels all unfinished clips. */
   async close() {
     this.#closed = true;
-    clearInterval(this.#takeTimer);
+    clearInterval(this.#copyTimer);
     for (const work of this.#works.values()) {
       work.recording?.drop();
       work.recording = undefined;
       work.abort.abort();
     }
-    await this.#turn;
+    await this.#queue.close();
   }
 }

@@ -1,33 +1,33 @@
-/** Makes an MP4 out of a scene: one child films it, ffmpeg takes the pictures from that one's stdout. */
+/** Makes an MP4: one child renders the pictures, ffmpeg reads them from that child's stdout. */
 import { readdirSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
 
-const FILM = fileURLToPath(new URL('render/main.js', import.meta.url));
-/** Matches come first, and everything else too. */
+const RENDERER = fileURLToPath(new URL('render/main.js', import.meta.url));
+/** Matches have priority. */
 const NICENESS = 15;
-/** What a clip takes at the most, by its height. A second of play is 100 to 400 KB. */
+/** Maximum bit rate by height, bit/s. A second of play takes 100 to 400 KB. */
 export const BITRATES = Object.freeze(
   /** @type {Record<number, number>} */ ({ 720: 4e6, 1080: 8e6 }),
 );
-/** Over that, for the file's own tables. */
+/** Room for the container's tables: a factor and a constant. */
 const OVERHEAD = 1.15;
 const OVERHEAD_BYTES = 64 * 1024;
-/** Exit status of the filming child when nobody takes its pictures: then ffmpeg is to blame. */
-const NOBODY_READS = 3;
+/** Exit status of the renderer when ffmpeg closed the pipe, see render/main.js. */
+const EXIT_PIPE_CLOSED = 3;
 const NO_SPACE = /no space left|disk quota exceeded|file too large/i;
-/** So much memory at least for the filming child's heap, MiB. */
+/** Limit of the renderer's heap, MiB. */
 const HEAP_MB = 192;
 
-/** @typedef {import('./render/film.js').Scene} Scene */
+/** @typedef {import('./render/pictures.js').RenderJob} RenderJob */
 
-/** @param {number} seconds @param {number} height @returns {number} bytes that the file has at the most */
+/** @param {number} seconds @param {number} height @returns {number} maximum size of the file, bytes */
 export function mostBytes(seconds, height) {
   return Math.ceil(((BITRATES[height] * seconds) / 8) * OVERHEAD + OVERHEAD_BYTES);
 }
 
-/** @param {Scene} scene @param {string} file @returns {string[]} */
+/** @param {RenderJob} job @param {string} file @returns {string[]} */
 function ffmpegArguments({ width, height, fps }, file) {
   const rate = BITRATES[height];
   return [
@@ -42,8 +42,8 @@ function ffmpegArguments({ width, height, fps }, file) {
 }
 
 /**
- * @param {Scene} scene
- * @param {string} file is written over; whatever is there after an error is of no use
+ * @param {RenderJob} job
+ * @param {string} file is overwritten; incomplete after an error
  * @param {object} [options]
  * @param {string} [options.ffmpeg] the program
  * @param {AbortSignal} [options.signal]
@@ -51,42 +51,42 @@ function ffmpegArguments({ width, height, fps }, file) {
  * @throws {PitvError} PITV_PROGRAM_MISSING: there is no ffmpeg; PITV_DISK_FULL; PITV_CLIP_FAILED: a
  *   child died, or could not do it; PITV_CLIP_CANCELLED
  */
-export async function encode(scene, file, { ffmpeg = 'ffmpeg', signal, onProgress } = {}) {
+export async function encode(job, file, { ffmpeg = 'ffmpeg', signal, onProgress } = {}) {
   // Loaded for the first clip, not at each start of a TV.
   const [{ direct }, { pictureCount }] = await Promise.all([
     import('../process/child-pipe.js'),
-    import('./render/film.js'),
+    import('./render/pictures.js'),
   ]);
   if (signal?.aborted) throw cancelled();
-  const [filming, encoder] = await direct(
+  const [renderer, encoder] = await direct(
     {
       command: process.execPath,
-      args: [`--max-old-space-size=${HEAP_MB}`, FILM],
+      args: [`--max-old-space-size=${HEAP_MB}`, RENDERER],
       options: { ipc: true, niceness: NICENESS },
     },
-    { command: ffmpeg, args: ffmpegArguments(scene, file), options: { niceness: NICENESS } },
+    { command: ffmpeg, args: ffmpegArguments(job, file), options: { niceness: NICENESS } },
   );
-  const stop = () => void Promise.all([filming.stop(), encoder.stop()]);
+  const stop = () => void Promise.all([renderer.stop(), encoder.stop()]);
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
   let pictures = 0;
-  filming.process.on('message', (/** @type {any} */ { done, pictures: all }) => {
+  renderer.process.on('message', (/** @type {any} */ { done, pictures: all }) => {
     pictures = done;
-    lowerThreads(filming.pid);
+    lowerThreads(renderer.pid);
     onProgress?.(done / all);
   });
-  filming.process.on('error', () => {}); // it has ended; how is told below
-  filming.process.send(scene, () => {});
-  const [film, made] = await Promise.all([filming.exited, encoder.exited]);
+  renderer.process.on('error', () => {}); // `exited` reports it
+  renderer.process.send(job, () => {});
+  const [rendered, encoded] = await Promise.all([renderer.exited, encoder.exited]);
   signal?.removeEventListener('abort', stop);
   if (signal?.aborted) throw cancelled();
-  if (made.code !== 0 || NO_SPACE.test(made.words)) throw encoderError(made);
-  if (film.code !== 0 || pictures < pictureCount(scene)) throw filmError(film);
+  if (encoded.code !== 0 || NO_SPACE.test(encoded.words)) throw encoderError(encoded);
+  if (rendered.code !== 0 || pictures < pictureCount(job)) throw renderError(rendered);
 }
 
 const cancelled = () => new PitvError('PITV_CLIP_CANCELLED', 'The clip was cancelled.');
 
-/** @param {string} [words] of who found out */
+/** @param {string} [words] what the program that failed printed */
 export function diskFull(words) {
   return new PitvError(
     'PITV_DISK_FULL',
@@ -108,9 +108,9 @@ function encoderError({ code, signal, words }) {
 }
 
 /** @param {import('../process/child-pipe.js').Exit} exit */
-function filmError({ code, signal, words }) {
+function renderError({ code, signal, words }) {
   const how =
-    code === NOBODY_READS
+    code === EXIT_PIPE_CLOSED
       ? 'ffmpeg stopped reading'
       : signal
         ? `it was ended by ${signal}`
@@ -122,7 +122,7 @@ function filmError({ code, signal, words }) {
   );
 }
 
-/** Node's helper threads had begun before the child's priority was lowered. @param {number} pid */
+/** Lowers the priority of the threads that Node.js started before the child's own was lowered. @param {number} pid */
 function lowerThreads(pid) {
   try {
     for (const thread of readdirSync(`/proc/${pid}/task`)) os.setPriority(Number(thread), NICENESS);

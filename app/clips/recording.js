@@ -1,5 +1,5 @@
 /** A match that is recorded from now on: its replay log keeps everything from then to the end. */
-import { sceneOf } from './clip.js';
+import { renderJobOf } from './clip.js';
 
 export class Recording {
   #match;
@@ -9,7 +9,7 @@ export class Recording {
   /**
    * @param {import('./clip.js').Filmed} match
    * @param {number} seconds at the most
-   * @param {() => void} over called when these are over
+   * @param {() => void} over called after these seconds
    */
   constructor(match, seconds, over) {
     this.#match = match;
@@ -22,7 +22,7 @@ export class Recording {
     return this.#match === match;
   }
 
-  /** What there is of it is left to itself. Idempotent. */
+  /** Discards the recording. Idempotent. */
   drop() {
     clearTimeout(this.#timer);
     return this.#match.replayLog.unpin(this.#pin);
@@ -30,11 +30,11 @@ export class Recording {
 
   /**
    * @param {number} height
-   * @returns {import('./render/film.js').Scene} all of it
+   * @returns {import('./render/pictures.js').RenderJob} all of it
    * @throws {import('../errors.js').PitvError} PITV_CLIP_EMPTY
    */
   end(height) {
     this.#match.record();
-    return sceneOf(this.#match, height, this.drop());
+    return renderJobOf(this.#match, height, this.drop());
   }
 }

@@ -10,7 +10,7 @@ const LEAST_MASS = 1e-6;
  * @typedef {object} BodyOptions
  * @property {number} shape one of SHAPE, but none
  * @property {number} kind 0..255, the game's own
- * @property {number} [owner] 0..255, default 255: nobody
+ * @property {number} [owner] 0..255, default 255: no owner
  * @property {number} x of the middle of a circle or box, the first end of a segment; world units
  * @property {number} y
  * @property {number} [vx] world units a second, default 0

@@ -4,7 +4,7 @@ import { REAL, WORD } from './layout.js';
 
 /**
  * @param {Uint8Array} source what should be a checkpoint
- * @param {import('./layout.js').Memory} memory of the world that shall take it up
+ * @param {import('./layout.js').Memory} memory of the world to restore
  * @returns {string} what is wrong with it, a sentence; empty when it fits
  */
 export function problemOf(source, { bytes, header, headerReals }) {

@@ -1,7 +1,6 @@
 /**
- * Makes a game out of its rules: joins the simulation kernel, the flow of a match and the frame.
- * A game is pure and synchronous; whoever runs it gives it input words and takes frames and
- * checkpoints from it.
+ * Makes a game from its rules: joins the simulation kernel, the flow of a match and the frame.
+ * A game is pure and synchronous. Its caller passes input words, and reads frames and checkpoints.
  */
 import { PitvError } from '../errors.js';
 import { anything, checkOptions, integer } from '../options.js';
@@ -11,11 +10,11 @@ import { FrameWriter, PLAYER_FLAG, frameBytes } from './frame.js';
 import { stateBytes } from './layout.js';
 import { World } from './world.js';
 
-/** Inputs of so many ticks wait in the mailbox for who keeps them: 8.5 s. */
+/** Ticks whose inputs the mailbox keeps for the replay log: 8.5 s. */
 const INPUT_LOG_TICKS = 512;
 
 /**
- * @typedef {object} View what a screen needs to know to draw any game
+ * @typedef {object} View what a screen needs to draw a game
  * @property {number} width world units
  * @property {number} height
  * @property {string} background CSS colour
@@ -28,13 +27,13 @@ const INPUT_LOG_TICKS = 512;
  * @typedef {{default: number, min: number, max: number}} Option a whole number
  *
  * @typedef {object} GameSpec
- * @property {string} id as the file is called
+ * @property {string} id the name of the file
  * @property {string} title
  * @property {string} tagline
  * @property {string[]} rules short, read from a sofa
  * @property {{min: number, max: number}} players
  * @property {{stick: string, a: string, b: string}} controls
- * @property {View} view
+ * @property {View} view colours and sizes
  * @property {Record<string, Option>} [options]
  * @property {{ready: number, roundOver: number, matchOver: number}} seconds length of the phases
  * @property {boolean} [castAlways] players come and go at any time, and the world never stands still
@@ -44,15 +43,15 @@ const INPUT_LOG_TICKS = 512;
  * @property {number} [decor] most bodies that decorate() draws
  * @property {(options: Record<string, number>) => {capacity: number, maxContacts?: number,
  *   cellSize?: number}} world how big a world these options need
- * @property {(humans: number) => number} [bots] how many bots play beside so many humans
+ * @property {(humans: number) => number} [bots] number of bots for a number of humans
  * @property {(flow: Flow) => void} setUpRound
- * @property {(flow: Flow) => void} [beginPlay] the countdown is over
+ * @property {(flow: Flow) => void} [beginPlay] called when the countdown is over
  * @property {(flow: Flow) => void} steer before each step of the world, in any phase but the countdown
  * @property {(flow: Flow) => void} settle after each step of the world
- * @property {(flow: Flow, slot: number) => boolean} [wins] else the highest score does
+ * @property {(flow: Flow, slot: number) => boolean} [wins] default: the highest score wins
  * @property {(flow: Flow, extra: Uint16Array) => void} [fillExtra]
- * @property {(flow: Flow, writer: FrameWriter, firstId: number) => void} [decorate] draws, under the
- *   bodies, what no body stands for
+ * @property {(flow: Flow, writer: FrameWriter, firstId: number) => void} [decorate] draws decoration
+ *   under the bodies
  *
  * @typedef {ReturnType<typeof defineGame>} Game
  */

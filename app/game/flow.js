@@ -1,18 +1,16 @@
 /**
- * The flow of a match, the same for every game: who plays, what their pads say, the phases of a
- * round, the events that screens and pads hear of. All of it lives in the world's buffer, so that
- * a checkpoint of the world is a checkpoint of the match.
+ * The flow of a match, the same for every game: players, controls, the phases of a round, and events
+ * for screens and pads. Its state lies in the world's buffer, so a checkpoint of the world is a
+ * checkpoint of the match.
  *
  *   ready (countdown) -> play -> roundOver -> ready (next round) … -> matchOver (podium) -> done
  */
 import { EventRing, RING_WORDS } from './event-ring.js';
 import { NO_BODY, NO_OWNER, PHASE } from './frame.js';
-import { BUTTON_A, BUTTON_B, blankInput, unpackInput } from './input.js';
+import { BUTTON_A, BUTTON_B } from './input.js';
+import { PadReader } from './pad-reader.js';
 
 export const TICK_HZ = 60;
-/** A thumb at rest is not exactly in the middle. */
-const DEAD_ZONE = 0.12;
-
 const HEAD = Object.freeze({
   tick: 0,
   phase: 1,
@@ -40,7 +38,7 @@ const SLOT_FIELDS = /** @type {const} */ ([
   'tapsB',
   'seenA', // the pad's press counters as they stood at the last tick
   'seenB',
-  'sequence', // of the newest input taken in
+  'sequence', // of the newest input read
 ]);
 
 /**
@@ -59,6 +57,8 @@ export function flowWords(slots, own) {
  */
 
 export class Flow {
+  #pads = new PadReader();
+
   /**
    * @param {GameSpec} spec
    * @param {World} world with flowWords() words of state
@@ -74,7 +74,6 @@ export class Flow {
     /** @param {number} words */
     const take = (words) => state.subarray(offset, (offset += words));
     this.head = take(HEAD_WORDS);
-    /** What screens and pads are told. */
     this.events = new EventRing(take(RING_WORDS));
     const field = () => take(this.slots);
     this.score = field();
@@ -96,7 +95,6 @@ export class Flow {
     this.own = {};
     for (const [name, words] of Object.entries(spec.state?.(options) ?? {}))
       this.own[name] = take(words);
-    this.input = blankInput();
   }
 
   /** Sets a new match up; a restored checkpoint replaces all of it. */
@@ -135,7 +133,7 @@ export class Flow {
     this.head[HEAD.ticksLeft] = ticks;
   }
 
-  /** @param {number} slot @returns {boolean} somebody, human or not, plays this slot */
+  /** @param {number} slot @returns {boolean} whether a human or a bot plays this slot */
   seated(slot) {
     return this.human[slot] === 1 || this.bot[slot] === 1;
   }
@@ -156,7 +154,7 @@ export class Flow {
     this.events.add(type, owner, x, y);
   }
 
-  /** Ends the round: its result is shown, then comes the next one, or with `last` the podium. */
+  /** Ends the round. Its result is shown, then the next round starts, or with `last` the podium follows. */
   endRound(last = false) {
     if (!this.playing) return;
     this.head[HEAD.lastRound] = last ? 1 : 0;
@@ -164,14 +162,14 @@ export class Flow {
   }
 
   /**
-   * One tick. Reads the sequence before the word: the word is then at least as new.
+   * Steps the match by one tick.
    * @param {(slot: number) => number} readWord
    * @param {(slot: number) => number} readSequence
    */
   step(readWord, readSequence) {
     if (this.done) return;
     this.head[HEAD.tick]++;
-    const changed = this.#readInputs(readWord, readSequence);
+    const changed = this.#pads.read(this, readWord, readSequence);
     if (this.spec.castAlways) this.#cast();
     else if (changed && this.phase === PHASE.ready) this.#ready(this.phaseTicks);
     this.#turn();
@@ -181,7 +179,7 @@ export class Flow {
     this.spec.settle(this);
   }
 
-  /** Moves from phase to phase when its time is over. */
+  /** Enters the next phase when the time of the current one is over. */
   #turn() {
     const { head, spec } = this;
     const seconds = spec.seconds;
@@ -218,7 +216,7 @@ export class Flow {
     this.head[HEAD.ticksLeft] = 0;
   }
 
-  /** @param {number} [ticksGone] of the countdown: somebody came or went, it goes on */
+  /** @param {number} [ticksGone] ticks of the countdown that have passed */
   #ready(ticksGone = 0) {
     this.#enter(PHASE.ready);
     this.head[HEAD.phaseTicks] = ticksGone;
@@ -226,7 +224,7 @@ export class Flow {
     this.spec.setUpRound(this);
   }
 
-  /** Bots take the lowest free slots, as many as the game wants beside these humans. */
+  /** Gives the lowest free slots to bots, as many as the game wants for these humans. */
   #cast() {
     let wanted = this.spec.bots?.(this.humans) ?? 0;
     for (let slot = 0; slot < this.slots; slot++) {
@@ -253,59 +251,9 @@ export class Flow {
   }
 
   /**
-   * Any word is taken: what does not make sense as a pad's state is clamped.
-   * @param {(slot: number) => number} readWord
-   * @param {(slot: number) => number} readSequence
-   * @returns {boolean} whether somebody came or went
-   */
-  #readInputs(readWord, readSequence) {
-    const { input } = this;
-    let changed = false;
-    for (let slot = 0; slot < this.slots; slot++) {
-      this.sequence[slot] = readSequence(slot) >>> 0;
-      unpackInput(readWord(slot) | 0, input);
-      if (input.present !== (this.human[slot] === 1)) {
-        changed = true;
-        if (input.present) this.#come(slot, input);
-        else this.#go(slot);
-      }
-      if (!input.present) continue;
-      const length = Math.sqrt(input.x * input.x + input.y * input.y);
-      const scale = length < DEAD_ZONE ? 0 : length > 1 ? 1 / length : 1;
-      this.stickX[slot] = input.x * scale;
-      this.stickY[slot] = input.y * scale;
-      this.held[slot] = input.buttons;
-      this.tapsA[slot] = (input.pressesA - this.seenA[slot]) & 15;
-      this.tapsB[slot] = (input.pressesB - this.seenB[slot]) & 15;
-      this.seenA[slot] = input.pressesA;
-      this.seenB[slot] = input.pressesB;
-    }
-    return changed;
-  }
-
-  /**
-   * A human takes a slot; where a bot plays it, the bot's body and score become theirs.
-   * What they pressed before they came is not pressed now.
-   * @param {number} slot @param {import('./input.js').Input} input
-   */
-  #come(slot, input) {
-    this.human[slot] = 1;
-    this.bot[slot] = 0;
-    this.seenA[slot] = input.pressesA;
-    this.seenB[slot] = input.pressesB;
-  }
-
-  /** A bot plays on for a human who left while alive, until the round ends. @param {number} slot */
-  #go(slot) {
-    this.human[slot] = 0;
-    this.bot[slot] = this.alive[slot];
-    this.command(slot, 0, 0, 0);
-  }
-
-  /**
-   * What a bot does this tick, given the way a pad gives it.
+   * Sets the controls of a slot for this tick, as a pad would.
    * @param {number} slot @param {number} x stick, -1..1 @param {number} y stick, -1..1
-   * @param {number} buttons bit set of BUTTON_A, BUTTON_B; a bot that holds one taps it anew each tick
+   * @param {number} buttons bit set of BUTTON_A, BUTTON_B; a held button also counts as a tap in each tick
    */
   command(slot, x, y, buttons) {
     this.stickX[slot] = x;

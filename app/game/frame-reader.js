@@ -1,20 +1,21 @@
 /**
- * Reads the few bytes of a frame that the main thread cares for, in place: decoding a whole frame
- * of thousands of bodies is the screens' work.
+ * Reads single fields of a frame in place. The main thread needs no more than these: the pages read
+ * the bodies.
  */
-import { EVENT_BYTES, HEADER_BYTES, PLAYER_BYTES } from './frame.js';
-
-const PLAYERS_AT = 10;
-const EVENTS_AT = 11;
-const PHASE_AT = 12;
-const ROUND_AT = 13;
-const TIMER_AT = 14;
+import {
+  EVENT_AT,
+  EVENT_BYTES,
+  HEADER_AT,
+  HEADER_BYTES,
+  PLAYER_AT,
+  PLAYER_BYTES,
+} from './frame.js';
 
 /** @param {Uint8Array} bytes */
 const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** @param {Uint8Array} bytes a frame @returns {number} one of PHASE, -1 when the frame is too short */
-export const readPhase = (bytes) => (bytes.length < HEADER_BYTES ? -1 : bytes[PHASE_AT]);
+export const readPhase = (bytes) => (bytes.length < HEADER_BYTES ? -1 : bytes[HEADER_AT.phase]);
 
 /**
  * @param {Uint8Array} bytes a frame
@@ -22,14 +23,21 @@ export const readPhase = (bytes) => (bytes.length < HEADER_BYTES ? -1 : bytes[PH
  */
 export function readClock(bytes) {
   if (bytes.length < HEADER_BYTES) return { phase: -1, round: 0, seconds: 0 };
-  const tenths = bytes[TIMER_AT] | (bytes[TIMER_AT + 1] << 8);
-  return { phase: bytes[PHASE_AT], round: bytes[ROUND_AT], seconds: Math.ceil(tenths / 10) };
+  const tenths = bytes[HEADER_AT.timer] | (bytes[HEADER_AT.timer + 1] << 8);
+  return {
+    phase: bytes[HEADER_AT.phase],
+    round: bytes[HEADER_AT.round],
+    seconds: Math.ceil(tenths / 10),
+  };
 }
 
 /** @param {Uint8Array} bytes a frame @returns {number} how many player records it really holds */
 export function playerCount(bytes) {
   if (bytes.length < HEADER_BYTES) return 0;
-  return Math.min(bytes[PLAYERS_AT], Math.floor((bytes.length - HEADER_BYTES) / PLAYER_BYTES));
+  return Math.min(
+    bytes[HEADER_AT.players],
+    Math.floor((bytes.length - HEADER_BYTES) / PLAYER_BYTES),
+  );
 }
 
 /**
@@ -38,7 +46,7 @@ export function playerCount(bytes) {
  * @returns {number} the sequence number of the newest input that the frame shows, uint32
  */
 export function readInputSequence(bytes, slot) {
-  const at = HEADER_BYTES + slot * PLAYER_BYTES;
+  const at = HEADER_BYTES + slot * PLAYER_BYTES + PLAYER_AT.inputSequence;
   return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 }
 
@@ -51,9 +59,9 @@ export function readPlayers(bytes) {
   return Array.from({ length: playerCount(bytes) }, (_, slot) => {
     const at = HEADER_BYTES + slot * PLAYER_BYTES;
     return {
-      score: view.getInt32(at + 4, true),
-      flags: view.getUint8(at + 8),
-      gauge: view.getUint8(at + 9),
+      score: view.getInt32(at + PLAYER_AT.score, true),
+      flags: view.getUint8(at + PLAYER_AT.flags),
+      gauge: view.getUint8(at + PLAYER_AT.gauge),
     };
   });
 }
@@ -68,15 +76,16 @@ export function readPlayers(bytes) {
 export function readEvents(bytes, seen, each) {
   const first = HEADER_BYTES + playerCount(bytes) * PLAYER_BYTES;
   const room = Math.floor((bytes.length - first) / EVENT_BYTES);
-  const count = bytes.length < HEADER_BYTES ? 0 : Math.min(bytes[EVENTS_AT], room);
+  const count = bytes.length < HEADER_BYTES ? 0 : Math.min(bytes[HEADER_AT.events], room);
   let newest = seen;
   for (let i = 0; i < count; i++) {
     const at = first + i * EVENT_BYTES;
-    const sequence = bytes[at] | (bytes[at + 1] << 8);
+    const sequenceAt = at + EVENT_AT.sequence;
+    const sequence = bytes[sequenceAt] | (bytes[sequenceAt + 1] << 8);
     const ahead = (sequence - newest) & 0xffff;
     if (newest >= 0 && (ahead === 0 || ahead > 0x7fff)) continue; // sequences wrap at 2^16
     newest = sequence;
-    each(bytes[at + 2], bytes[at + 3]);
+    each(bytes[at + EVENT_AT.type], bytes[at + EVENT_AT.owner]);
   }
   return newest;
 }

@@ -20,6 +20,43 @@ export const PLAYER_BYTES = 12;
 export const EVENT_BYTES = 8;
 export const BODY_BYTES = 14;
 export const UNITS = 16;
+
+/** Offset of each field in its record, bytes. */
+export const HEADER_AT = Object.freeze({
+  version: 0,
+  type: 1,
+  match: 2,
+  tick: 4,
+  bodies: 8,
+  players: 10,
+  events: 11,
+  phase: 12,
+  round: 13,
+  timer: 14,
+  extra: 16,
+});
+export const PLAYER_AT = Object.freeze({
+  inputSequence: 0,
+  score: 4,
+  flags: 8,
+  gauge: 9,
+  body: 10,
+});
+export const EVENT_AT = Object.freeze({ sequence: 0, type: 2, owner: 3, x: 4, y: 6 });
+export const BODY_AT = Object.freeze({
+  id: 0,
+  x: 2,
+  y: 4,
+  a: 6,
+  b: 8,
+  kind: 10,
+  owner: 11,
+  angle: 12,
+  state: 13,
+});
+/** Numbers in `extra`. */
+const EXTRAS = 4;
+
 export const NO_OWNER = 255;
 export const NO_BODY = 0xffff;
 
@@ -75,17 +112,19 @@ export class FrameWriter {
    */
   begin(head) {
     const view = this.#view;
-    view.setUint8(0, FRAME_VERSION);
-    view.setUint8(1, FRAME_TYPE);
-    view.setUint16(2, head.match, true);
-    view.setUint32(4, head.tick, true);
-    view.setUint16(8, 0, true);
-    view.setUint8(10, head.players);
-    view.setUint8(11, head.events);
-    view.setUint8(12, head.phase);
-    view.setUint8(13, head.round);
-    view.setUint16(14, head.timer, true);
-    for (let i = 0; i < 4; i++) view.setUint16(16 + i * 2, head.extra[i] ?? 0, true);
+    view.setUint8(HEADER_AT.version, FRAME_VERSION);
+    view.setUint8(HEADER_AT.type, FRAME_TYPE);
+    view.setUint16(HEADER_AT.match, head.match, true);
+    view.setUint32(HEADER_AT.tick, head.tick, true);
+    view.setUint16(HEADER_AT.bodies, 0, true);
+    view.setUint8(HEADER_AT.players, head.players);
+    view.setUint8(HEADER_AT.events, head.events);
+    view.setUint8(HEADER_AT.phase, head.phase);
+    view.setUint8(HEADER_AT.round, head.round);
+    view.setUint16(HEADER_AT.timer, head.timer, true);
+    for (let i = 0; i < EXTRAS; i++) {
+      view.setUint16(HEADER_AT.extra + i * 2, head.extra[i] ?? 0, true);
+    }
     this.#offset = HEADER_BYTES;
     this.#bodies = 0;
   }
@@ -97,11 +136,11 @@ export class FrameWriter {
   player(inputSequence, score, flags, gauge, body) {
     const view = this.#view;
     const offset = this.#offset;
-    view.setUint32(offset, inputSequence, true);
-    view.setInt32(offset + 4, score, true);
-    view.setUint8(offset + 8, flags);
-    view.setUint8(offset + 9, gauge);
-    view.setUint16(offset + 10, body, true);
+    view.setUint32(offset + PLAYER_AT.inputSequence, inputSequence, true);
+    view.setInt32(offset + PLAYER_AT.score, score, true);
+    view.setUint8(offset + PLAYER_AT.flags, flags);
+    view.setUint8(offset + PLAYER_AT.gauge, gauge);
+    view.setUint16(offset + PLAYER_AT.body, body, true);
     this.#offset = offset + PLAYER_BYTES;
   }
 
@@ -112,11 +151,11 @@ export class FrameWriter {
   event(sequence, type, owner, x, y) {
     const view = this.#view;
     const offset = this.#offset;
-    view.setUint16(offset, sequence, true);
-    view.setUint8(offset + 2, type);
-    view.setUint8(offset + 3, owner);
-    view.setInt16(offset + 4, toUnits(x), true);
-    view.setInt16(offset + 6, toUnits(y), true);
+    view.setUint16(offset + EVENT_AT.sequence, sequence, true);
+    view.setUint8(offset + EVENT_AT.type, type);
+    view.setUint8(offset + EVENT_AT.owner, owner);
+    view.setInt16(offset + EVENT_AT.x, toUnits(x), true);
+    view.setInt16(offset + EVENT_AT.y, toUnits(y), true);
     this.#offset = offset + EVENT_BYTES;
   }
 
@@ -127,22 +166,22 @@ export class FrameWriter {
   body(id, x, y, a, b, kind, owner, angle, state) {
     const view = this.#view;
     const offset = this.#offset;
-    view.setUint16(offset, id, true);
-    view.setInt16(offset + 2, toUnits(x), true);
-    view.setInt16(offset + 4, toUnits(y), true);
-    view.setInt16(offset + 6, toUnits(a), true);
-    view.setInt16(offset + 8, toUnits(b), true);
-    view.setUint8(offset + 10, kind);
-    view.setUint8(offset + 11, owner);
-    view.setUint8(offset + 12, angle);
-    view.setUint8(offset + 13, state);
+    view.setUint16(offset + BODY_AT.id, id, true);
+    view.setInt16(offset + BODY_AT.x, toUnits(x), true);
+    view.setInt16(offset + BODY_AT.y, toUnits(y), true);
+    view.setInt16(offset + BODY_AT.a, toUnits(a), true);
+    view.setInt16(offset + BODY_AT.b, toUnits(b), true);
+    view.setUint8(offset + BODY_AT.kind, kind);
+    view.setUint8(offset + BODY_AT.owner, owner);
+    view.setUint8(offset + BODY_AT.angle, angle);
+    view.setUint8(offset + BODY_AT.state, state);
     this.#offset = offset + BODY_BYTES;
     this.#bodies++;
   }
 
   /** @returns {number} length of the frame in bytes */
   end() {
-    this.#view.setUint16(8, this.#bodies, true);
+    this.#view.setUint16(HEADER_AT.bodies, this.#bodies, true);
     return this.#offset;
   }
 }
@@ -181,15 +220,15 @@ export function decodeHeader(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (
     bytes.byteLength < HEADER_BYTES ||
-    view.getUint8(0) !== FRAME_VERSION ||
-    view.getUint8(1) !== FRAME_TYPE
+    view.getUint8(HEADER_AT.version) !== FRAME_VERSION ||
+    view.getUint8(HEADER_AT.type) !== FRAME_TYPE
   ) {
     throw new RangeError('not a frame of version ' + FRAME_VERSION);
   }
   const counts = {
-    bodies: view.getUint16(8, true),
-    players: view.getUint8(10),
-    events: view.getUint8(11),
+    bodies: view.getUint16(HEADER_AT.bodies, true),
+    players: view.getUint8(HEADER_AT.players),
+    events: view.getUint8(HEADER_AT.events),
   };
   const length =
     HEADER_BYTES +
@@ -198,68 +237,12 @@ export function decodeHeader(bytes) {
     counts.bodies * BODY_BYTES;
   if (bytes.byteLength < length) throw new RangeError('the frame is cut short');
   return {
-    match: view.getUint16(2, true),
-    tick: view.getUint32(4, true),
-    phase: view.getUint8(12),
-    round: view.getUint8(13),
-    seconds: view.getUint16(14, true) / 10,
-    extra: [0, 1, 2, 3].map((i) => view.getUint16(16 + i * 2, true)),
+    match: view.getUint16(HEADER_AT.match, true),
+    tick: view.getUint32(HEADER_AT.tick, true),
+    phase: view.getUint8(HEADER_AT.phase),
+    round: view.getUint8(HEADER_AT.round),
+    seconds: view.getUint16(HEADER_AT.timer, true) / 10,
+    extra: Array.from({ length: EXTRAS }, (_, i) => view.getUint16(HEADER_AT.extra + i * 2, true)),
     counts,
   };
-}
-
-/**
- * @param {Uint8Array} bytes one frame
- * @returns {Frame}
- * @throws {RangeError} when the bytes are not a whole frame of this version
- */
-export function decodeFrame(bytes) {
-  const { counts, ...head } = decodeHeader(bytes);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let offset = HEADER_BYTES;
-  const players = [];
-  for (let i = 0; i < counts.players; i++, offset += PLAYER_BYTES) {
-    players.push({
-      inputSequence: view.getUint32(offset, true),
-      score: view.getInt32(offset + 4, true),
-      flags: view.getUint8(offset + 8),
-      gauge: view.getUint8(offset + 9),
-      body: view.getUint16(offset + 10, true),
-    });
-  }
-  const events = [];
-  for (let i = 0; i < counts.events; i++, offset += EVENT_BYTES) {
-    events.push({
-      sequence: view.getUint16(offset, true),
-      type: view.getUint8(offset + 2),
-      owner: view.getUint8(offset + 3),
-      x: view.getInt16(offset + 4, true) / UNITS,
-      y: view.getInt16(offset + 6, true) / UNITS,
-    });
-  }
-  const n = counts.bodies;
-  const bodies = {
-    count: n,
-    id: new Uint16Array(n),
-    x: new Float32Array(n),
-    y: new Float32Array(n),
-    a: new Float32Array(n),
-    b: new Float32Array(n),
-    kind: new Uint8Array(n),
-    owner: new Uint8Array(n),
-    angle: new Uint8Array(n),
-    state: new Uint8Array(n),
-  };
-  for (let i = 0; i < n; i++, offset += BODY_BYTES) {
-    bodies.id[i] = view.getUint16(offset, true);
-    bodies.x[i] = view.getInt16(offset + 2, true) / UNITS;
-    bodies.y[i] = view.getInt16(offset + 4, true) / UNITS;
-    bodies.a[i] = view.getInt16(offset + 6, true) / UNITS;
-    bodies.b[i] = view.getInt16(offset + 8, true) / UNITS;
-    bodies.kind[i] = view.getUint8(offset + 10);
-    bodies.owner[i] = view.getUint8(offset + 11);
-    bodies.angle[i] = view.getUint8(offset + 12);
-    bodies.state[i] = view.getUint8(offset + 13);
-  }
-  return { ...head, players, events, bodies };
 }

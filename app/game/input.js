@@ -26,7 +26,7 @@ const GENERATIONS = 15;
  * @property {number} buttons bit set of BUTTON_A, BUTTON_B held now
  * @property {number} pressesA presses of A so far, modulo 16
  * @property {number} pressesB presses of B so far, modulo 16
- * @property {boolean} present false: nobody holds this pad
+ * @property {boolean} present false: this slot has no pad
  */
 
 /**
@@ -63,7 +63,7 @@ export function generationOf(word) {
   return (word >> GENERATION_SHIFT) & GENERATIONS;
 }
 
-/** The word of a slot that nobody plays. */
+/** The word of a slot without a player. */
 export const ABSENT = 0;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Where everything of a world lies in its one piece of memory. The first part is state: a
- * checkpoint is a copy of it. The rest is scratch that each step fills anew.
+ * checkpoint is a copy of it. The rest is scratch space that each step rewrites.
  *
  *   reserved   1 KiB   nothing (the compiled kernel's stack would be here if it had one)
  *   state      header 128 B, Float64 x capacity: x y vx vy a b invMass restitution,
@@ -44,7 +44,7 @@ export const WORD = Object.freeze({
 /** Words (float64) of the state's header. */
 export const REAL = Object.freeze({ width: 8, height: 9, cellSize: 10 });
 
-/** What the kernel is told: `struct parameters` in kernel.c has the same fields in this order. */
+/** The kernel's parameters: `struct parameters` in kernel.c has the same fields in this order. */
 const OFFSETS = /** @type {const} */ ([
   ...['x', 'y', 'vx', 'vy', 'a', 'b', 'invMass', 'restitution', 'shape', 'flags'],
   ...['cellOf', 'cellStart', 'sorted'],

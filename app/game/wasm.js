@@ -1,6 +1,6 @@
 /**
- * The compiled kernel: kernel.wasm, made from kernel.c and kept beside it, so that nobody needs a
- * compiler. Compiled once a process; each world has an instance of its own on its own memory.
+ * The compiled kernel: kernel.wasm, built from kernel.c and committed, so that no compiler is
+ * needed. It is compiled once per process; each world has its own instance and memory.
  */
 import { readFileSync } from 'node:fs';
 

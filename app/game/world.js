@@ -15,7 +15,7 @@ import { FLAG, MAX_CAPACITY, PARAMETER, PARAMETER_REAL, REAL, SHAPE, WORD } from
 
 export { FLAG, MAX_CAPACITY, SHAPE, STEP_SECONDS } from './layout.js';
 
-/** Every so many ticks the grid is fitted to the bodies anew. */
+/** Ticks between two adjustments of the grid to the bodies. */
 const REFIT_TICKS = 16;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Bumper: balls on a round arena that shrinks. Push the others off, with yourself or with the loose
- * balls that lie about; the last one on it wins the round.
+ * balls; the last one on the arena wins the round.
  */
 import { defineGame } from '../game/define.js';
 import { NO_BODY, NO_OWNER } from '../game/flow.js';
@@ -26,10 +26,10 @@ const ROUNDS = 5;
 const TARGET_SCORE = 20;
 const KNOCK_OUT_POINTS = 2;
 const SURVIVOR_POINTS = 3;
-const CREDIT_TICKS = 180; // a fall this soon after a hit is the hitter's
+const CREDIT_TICKS = 180; // a fall this soon after a hit counts for the hitter
 const START_RING = 0.66; // of the arena's radius
-const LEAST_PLAYERS = 4; // bots fill up to so many
-const LOOSE_DRAG = 0.984; // factor on the speed of what nobody drives, each tick
+const MIN_PLAYERS = 4; // bots fill up to this number
+const LOOSE_DRAG = 0.984; // factor on the speed of loose balls, each tick
 const SUPPLY_TICKS = 70; // between loose balls that roll in
 
 /** @typedef {import('../game/flow.js').Flow} Flow */
@@ -180,7 +180,7 @@ export default defineGame({
     flash: CAPACITY,
   }),
   world: () => ({ capacity: CAPACITY, maxContacts: 2048 }),
-  bots: (humans) => Math.max(0, LEAST_PLAYERS - humans),
+  bots: (humans) => Math.max(0, MIN_PLAYERS - humans),
   setUpRound,
   steer,
   settle,

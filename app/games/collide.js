@@ -1,40 +1,50 @@
 /**
- * Collide: nobody plays. N bodies move and collide elastically in a bordered world, the load that
- * the measurements use.
+ * Collide: a game without players. N bodies move and collide elastically in a bordered world. The
+ * benchmarks use it as their load. Colours, sizes and speeds are the constants below; the rules are
+ * setUpRound() and settle().
  */
 import { defineGame } from '../game/define.js';
 import { BODY_STATE } from '../game/frame.js';
 import { cos256, sin256 } from '../game/trig.js';
 import { SHAPE } from '../game/world.js';
 
-const SPEED = 140; // units a second, of all bodies at the start
-const LARGEST_RADIUS = 40;
-const FLASH_TICKS = 4;
-const COLORS = 4;
+const BACKGROUND = '#070b14';
+/** Body i has kind i modulo the number of kinds. */
+const KINDS = [
+  { name: 'red', look: 'ball', color: '#e4526b' },
+  { name: 'blue', look: 'ball', color: '#4d8bf0' },
+  { name: 'yellow', look: 'ball', color: '#f2c14e' },
+  { name: 'green', look: 'ball', color: '#4fbf8b' },
+];
+const WIDTH = 1600; // world units
+const HEIGHT = 900;
+const MAX_RADIUS = 40; // world units
+const MEAN_SPEED = 140; // world units per second, at the start
+const FLASH_TICKS = 4; // after a contact, 1/60 s each
 
 /** @typedef {import('../game/flow.js').Flow} Flow */
 
 /**
- * The radius at which N bodies thrown at random onto an area A have one overlapping pair a body:
- * each pair overlaps with probability pi (2r)^2 / A, there are N^2 / 2 of them.
+ * Computes the radius at which N bodies placed at random on an area A have one overlapping pair per
+ * body: a pair overlaps with probability pi (2r)^2 / A, and there are N^2 / 2 pairs.
  * @param {number} bodies @param {number} area
  */
 export function radiusFor(bodies, area) {
-  if (bodies === 0) return LARGEST_RADIUS;
-  return Math.min(LARGEST_RADIUS, Math.sqrt(area / (2 * Math.PI * bodies)));
+  if (bodies === 0) return MAX_RADIUS;
+  return Math.min(MAX_RADIUS, Math.sqrt(area / (2 * Math.PI * bodies)));
 }
 
-/** @param {Flow} flow */
+/** Places the bodies. @param {Flow} flow */
 function setUpRound(flow) {
   const { world } = flow;
   const { bodies } = flow.options;
   world.clear();
   const radius = radiusFor(bodies, world.width * world.height);
-  const body = { shape: SHAPE.circle, kind: 0, x: 0.5, y: 0.5, vx: 0.5, vy: 0.5, radius }; // one for all: no garbage
+  const body = { shape: SHAPE.circle, kind: 0, x: 0.5, y: 0.5, vx: 0.5, vy: 0.5, radius }; // reused: no garbage
   for (let i = 0; i < bodies; i++) {
     const angle = world.randomInt(256);
-    const speed = SPEED * (0.5 + world.random());
-    body.kind = i % COLORS;
+    const speed = MEAN_SPEED * (0.5 + world.random());
+    body.kind = i % KINDS.length;
     body.x = radius + world.random() * (world.width - 2 * radius);
     body.y = radius + world.random() * (world.height - 2 * radius);
     body.vx = cos256(angle) * speed;
@@ -43,7 +53,7 @@ function setUpRound(flow) {
   }
 }
 
-/** @param {Flow} flow */
+/** Counts the contacts of a step, and lights up the bodies that touched. @param {Flow} flow */
 function settle(flow) {
   const { world, own } = flow;
   const { flash } = own;
@@ -65,26 +75,21 @@ function settle(flow) {
 export default defineGame({
   id: 'collide',
   title: 'Collide',
-  tagline: 'Nobody plays. Bodies collide.',
-  rules: ['Watch, or measure: so many bodies collide sixty times a second.'],
+  tagline: 'No players. Bodies collide.',
+  rules: ['Watch the bodies collide, sixty steps a second.'],
   players: { min: 0, max: 0 },
   controls: { stick: '', a: '', b: '' },
   view: {
-    width: 1600,
-    height: 900,
-    background: '#070b14',
-    kinds: [
-      { name: 'red', look: 'ball', color: '#e4526b' },
-      { name: 'blue', look: 'ball', color: '#4d8bf0' },
-      { name: 'yellow', look: 'ball', color: '#f2c14e' },
-      { name: 'green', look: 'ball', color: '#4fbf8b' },
-    ],
+    width: WIDTH,
+    height: HEIGHT,
+    background: BACKGROUND,
+    kinds: KINDS,
     events: [],
     extra: ['contacts', 'thousandContacts', 'dropped'],
   },
   options: {
     bodies: { default: 1000, min: 0, max: 20000 },
-    ticks: { default: 0, min: 0, max: 0x7fffffff }, // 0: for ever
+    ticks: { default: 0, min: 0, max: 0x7fffffff }, // 0: no limit
   },
   seconds: { ready: 0, roundOver: 0, matchOver: 0 },
   castAlways: true,

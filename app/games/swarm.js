@@ -11,7 +11,7 @@ import { EVENT, KIND, enter, isFoe, moveFoes, scatterDust, weightOf } from './sw
 import { HULL, fly, launch, retire, touch } from './swarm/ships.js';
 
 const SLOTS = 8;
-const BULLETS = 160; // room beside the swarm for bullets, ships and stars
+const BULLETS = 160; // room for bullets, ships and stars besides the swarm
 const WAVES = 10;
 /** Part of the option `bodies` that each wave brings. */
 const WAVE_SHARE = [0.07, 0.1, 0.14, 0.19, 0.26, 0.35, 0.48, 0.66, 0.9, 1.2];
@@ -32,9 +32,9 @@ const FRENZY = 1.5; // times the speed
 const FIRST_SHARE = 0.25; // of it that comes at once
 const DUST_SHARE = 0.4; // of the bodies
 const DEMO_BOTS = 3;
-const DEMO_AHEAD = 5; // waves: who watches the demo wants to see something
+const DEMO_AHEAD = 5; // waves: the demo starts with a later, fuller wave
 const SPARE_SHIPS = 2; // and one more for each player
-const MOST_SPARE = 12;
+const MAX_SPARE = 12;
 
 /** @typedef {import('../game/flow.js').Flow} Flow */
 
@@ -155,7 +155,7 @@ function settle(flow) {
 /** The wave is beaten, or it lasted too long. @param {Flow} flow */
 function survived(flow) {
   const { own } = flow;
-  if (own.left[0] === 0) own.lives[0] = Math.min(MOST_SPARE, own.lives[0] + 1);
+  if (own.left[0] === 0) own.lives[0] = Math.min(MAX_SPARE, own.lives[0] + 1);
   own.hull.fill(HULL);
   if (flow.round === WAVES) own.beaten[0] = 1;
   flow.event(EVENT.won, NO_OWNER, flow.world.width / 2, flow.world.height / 2);

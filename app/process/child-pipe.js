@@ -18,20 +18,20 @@ import { Sink, Source } from './child-stream.js';
 export { BUFFER_BYTES } from './pipe-ends.js';
 export { READ_BYTES } from './child-stream.js';
 
-/** So much of what a child said last is kept, to say why it failed. */
+/** Bytes of a child's stderr that are kept, to report why it failed. */
 const WORDS_BYTES = 4096;
-/** From a polite signal to one that nobody survives. */
+/** Time from SIGTERM to SIGKILL. */
 const KILL_MS = 2000;
 
 /**
  * @typedef {object} Wiring
- * @property {'pipe' | 'socket'} [kind] what is between this process and the child; socket if not said
- * @property {number} [bufferBytes] how much fits in it, 4096..; 1 MiB if not said. Where the system
+ * @property {'pipe' | 'socket'} [kind] what is between this process and the child; socket by default
+ * @property {number} [bufferBytes] how much fits in it, 4096..; 1 MiB by default. Where the system
  *   allows less, it is the most that it allows
- * @property {number} [readBytes] the most that one read takes, 256 KiB if not said
+ * @property {number} [readBytes] the most that one read takes, 256 KiB by default
  *
  * @typedef {object} StartOptions
- * @property {'pipe' | 'ignore' | number} [stdin] ignore if not said; a number is a descriptor
+ * @property {'pipe' | 'ignore' | number} [stdin] ignore by default; a number is a descriptor
  * @property {'pipe' | 'ignore' | number} [stdout]
  * @property {boolean} [ipc] a channel for messages: `child.process.send()`
  * @property {number} [niceness] 0..19
@@ -39,7 +39,7 @@ const KILL_MS = 2000;
  *
  * @typedef {object} Exit how a child ended
  * @property {number | null} code @property {NodeJS.Signals | null} signal
- * @property {string} words the last that it said on stderr
+ * @property {string} words the end of its stderr
  */
 
 export class Child {
@@ -70,7 +70,7 @@ export class Child {
   get pid() {
     return this.process.pid ?? 0;
   }
-  /** The last that it said on stderr. */
+  /** The end of its stderr. */
   get words() {
     return this.#words.trim();
   }
@@ -91,7 +91,7 @@ export class Child {
     );
   }
 
-  /** Ends it, at first politely. @returns {Promise<Exit>} never rejects */
+  /** Ends it by SIGTERM, then SIGKILL. @returns {Promise<Exit>} never rejects */
   async stop() {
     this.stdin?.destroy();
     this.stdout?.destroy();

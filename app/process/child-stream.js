@@ -1,4 +1,4 @@
-/** This process's ends of a child's pipes: what is read, what is written, and who waits for whom. */
+/** This process's ends of a child's pipes, with backpressure in both directions. */
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { PitvError, messageOf } from '../errors.js';
@@ -32,7 +32,7 @@ function pipeError(error, command) {
 
 /** @typedef {(bytes: Buffer) => void | Promise<void>} Take */
 
-/** What a child writes. */
+/** Reads what a child writes. */
 export class Source {
   #from;
   #command;
@@ -149,7 +149,7 @@ export class Source {
   }
 }
 
-/** What a child reads. */
+/** Writes what a child reads. */
 export class Sink {
   #stream;
   #command;

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { native } from '../native/native.js';
 
-/** It takes a quarter of a millisecond. */
+/** Interval of malloc_trim(), which takes 0.25 ms. */
 const TRIM_MS = 10_000;
 
 /**
@@ -13,7 +13,7 @@ const TRIM_MS = 10_000;
  *   does: it is emptied more often, in under a millisecond. With 4 matches and 32 clients the process is
  *   16 MiB (a quarter) smaller, and takes as much CPU time as before.
  * - V8 collects the old generation late, and leaves holes rather than move what stays. What loading left
- *   behind so remains for ever in a process that soon allocates little. With 8 matches and 24 clients
+ *   behind therefore stays in a process that allocates little. With 8 matches and 24 clients
  *   10 MiB less, for 0.5 % of a core; compiled code is as fast as before.
  */
 export function keepHeapSmall() {
@@ -22,7 +22,7 @@ export function keepHeapSmall() {
   setFlagsFromString('--optimize-for-size');
 }
 
-/** Without the addon malloc is as it is. */
+/** Limits malloc's arenas. Does nothing without the addon. */
 function keepMallocSmall() {
   try {
     const { keepMallocSmall, trimMalloc } = native();
@@ -30,6 +30,6 @@ function keepMallocSmall() {
     // V8's compiler has threads with heaps of their own, and each time it leaves some of a megabyte free in them.
     setInterval(trimMalloc, TRIM_MS).unref();
   } catch {
-    // It is not built; who needs it says so.
+    // The addon is not built; what requires it reports that.
   }
 }

@@ -1,12 +1,12 @@
-/** The two ends of what lies between two processes, and how much fits in there. */
+/** The two ends of a pipe or socketpair between two processes, and the size of its buffer. */
 import { closeSync } from 'node:fs';
 import { native } from '../native/native.js';
 import { PitvError } from '../errors.js';
 
-/** What a pipe gets unless something else is asked for: as much as Linux gives anybody (pipe(7)). */
+/** Default size: the most that Linux gives an unprivileged process (pipe(7)). */
 export const BUFFER_BYTES = 1024 * 1024;
 /** A page; there is no smaller pipe. */
-const LEAST_BYTES = 4096;
+const MIN_BYTES = 4096;
 
 export class Ends {
   #open;
@@ -63,7 +63,7 @@ export function openEnds({ kind = 'socket', bufferBytes = BUFFER_BYTES }) {
  * @returns {number} bytes
  */
 export function sizePipe(addon, fd, wanted) {
-  for (let bytes = wanted; bytes >= LEAST_BYTES; bytes /= 2) {
+  for (let bytes = wanted; bytes >= MIN_BYTES; bytes /= 2) {
     try {
       return addon.setPipeSize(fd, Math.floor(bytes));
     } catch (error) {

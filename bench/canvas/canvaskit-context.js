@@ -1,9 +1,10 @@
 /** The drawing context of canvaskit.js. */
 
 const DEGREES = 180 / Math.PI;
+/** @type {Readonly<Record<string, any>>} */
 const STATE = Object.freeze({
-  fillStyle: /** @type {any} */ ('#000000'),
-  strokeStyle: /** @type {any} */ ('#000000'),
+  fillStyle: '#000000',
+  strokeStyle: '#000000',
   globalAlpha: 1,
   globalCompositeOperation: 'source-over',
   lineWidth: 1,

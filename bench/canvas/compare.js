@@ -47,7 +47,7 @@ function install() {
 /**
  * Plays a match of four players, and returns it as the clips record it.
  * @param {string} id of a game @param {number} seconds
- * @returns {Promise<import('../../app/clips/render/film.js').Scene>}
+ * @returns {Promise<import('../../app/clips/render/pictures.js').RenderJob>}
  */
 async function record(id, seconds) {
   const game = (await loadCatalog()).find((one) => one.id === id);

@@ -2,10 +2,12 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
+const PACKAGE = /** @type {string} */ ('@napi-rs/canvas');
+
 /** @param {string} folder where it is installed @returns {() => any} makes a canvas */
 export function load(folder) {
   const require = createRequire(join(folder, 'package.json'));
-  const { createCanvas, GlobalFonts } = require('@napi-rs/canvas');
+  const { createCanvas, GlobalFonts } = require(PACKAGE);
   GlobalFonts.registerFromPath(
     require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
     'system-ui',

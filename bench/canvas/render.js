@@ -1,7 +1,12 @@
 /** Renders a scene on one canvas and prints what that took. Arguments: canvas, scene file, folder of the candidates. */
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
-import { film, packRgb, pictureCount, pretendBrowser } from '../../app/clips/render/film.js';
+import {
+  packRgb,
+  pictureCount,
+  pretendBrowser,
+  renderPictures,
+} from '../../app/clips/render/pictures.js';
 
 const [canvasName, file, folder] = process.argv.slice(2);
 const began = performance.now();
@@ -18,7 +23,7 @@ pretendBrowser(await CANVASES[canvasName]());
 const rgb = Buffer.alloc(scene.width * scene.height * 3);
 const wanted = pictureCount(scene);
 let pictures = 0;
-for await (const { canvas } of film(scene)) {
+for await (const { canvas } of renderPictures(scene)) {
   packRgb(canvas, rgb);
   if (++pictures === wanted) break;
 }

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { loadCatalog } from '../../app/lobby/catalog.js';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { packInput } from '../../app/game/input.js';
 import { encode, mostBytes } from '../../app/clips/encode.js';
 
 const WIDTH = 1280;
 const HEIGHT = 720;
 const TICKS = 300;
-/** The strip above the world and the margins: see render/film.js. */
+/** The strip above the world and the margins: see render/pictures.js. */
 const PLACE = (() => {
   const strip = Math.round(WIDTH * 0.044);
   const margin = HEIGHT * 0.008;

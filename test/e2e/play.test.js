@@ -42,9 +42,9 @@ function unit(from, to) {
   return { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
 }
 
-/** In the page: does every card of the shelf show a picture, more than one flat colour? */
+/** In the page: does every card of the game list show a picture, more than one flat colour? */
 function picturesDrawn() {
-  const pictures = [...document.querySelectorAll('#shelf canvas')];
+  const pictures = [...document.querySelectorAll('#game-list canvas')];
   return (
     pictures.length > 0 &&
     pictures.every((canvas) => {

@@ -4,11 +4,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { HEADER_AT } from '../../app/game/frame.js';
 import { push } from '../../bench/profile/clients.js';
 import { now } from './clock.js';
 
 const RECONNECT_MS = 20;
-const TICK_OFFSET = 4; // of a frame, see app/game/frame.js
 export const TICK_MS = 1000 / 60;
 
 /**
@@ -120,7 +120,7 @@ export class Lane {
 
   /** @param {Buffer} bytes */
   #onFrame(bytes) {
-    if (this.#watching === this.match) this.#note('frame', bytes.readUInt32LE(TICK_OFFSET));
+    if (this.#watching === this.match) this.#note('frame', bytes.readUInt32LE(HEADER_AT.tick));
   }
 
   /** @param {Event['kind']} kind @param {number} [tick] */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineGame } from '../../app/game/define.js';
 import { EVENTS_KEPT } from '../../app/game/event-ring.js';
-import { NO_OWNER, PHASE, PLAYER_FLAG, decodeFrame } from '../../app/game/frame.js';
+import { NO_OWNER, PHASE, PLAYER_FLAG } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_A, BUTTON_B, packInput } from '../../app/game/input.js';
 import { SHAPE } from '../../app/game/world.js';
 

@@ -8,7 +8,7 @@ import {
   readPhase,
   readPlayers,
 } from '../../app/game/frame-reader.js';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { makeFrame } from '../support/frame.js';
 
 test('what is read in place is what a whole decoding gives', () => {

@@ -9,10 +9,10 @@ import {
   NO_OWNER,
   PHASE,
   UNITS,
-  decodeFrame,
   decodeHeader,
   frameBytes,
 } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 
 const head = {
   match: 7,

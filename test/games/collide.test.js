@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import collide, { radiusFor } from '../../app/games/collide.js';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 
 const none = () => 0;
 const AREA = 1600 * 900;

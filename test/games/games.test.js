@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadGames } from '../../app/game/load-games.js';
-import { BODY_STATE, NO_BODY, NO_OWNER, PHASE, decodeFrame } from '../../app/game/frame.js';
+import { BODY_STATE, NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { Pads, wild } from './harness.js';
 
 const folder = fileURLToPath(new URL('../../app/games', import.meta.url));

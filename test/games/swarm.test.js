@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import swarm from '../../app/games/swarm.js';
-import { NO_BODY, PHASE, decodeFrame } from '../../app/game/frame.js';
+import { NO_BODY, PHASE } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_B } from '../../app/game/input.js';
 import { passive, play, quantile, wild } from './harness.js';
 import { skilled } from './swarm-players.js';

@@ -8,7 +8,7 @@ import test from 'node:test';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../image/qemu/free-port.js';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { Client, until } from '../support/tv.js';
 import { buildOrWhy, containerLacks } from './needs.js';
 

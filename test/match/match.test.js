@@ -4,7 +4,7 @@ import test from 'node:test';
 import { loadCatalog } from '../../app/lobby/catalog.js';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { silentLog } from '../../app/log.js';
 import { Match } from '../../app/match/match.js';
 import { Players } from '../../app/lobby/players.js';

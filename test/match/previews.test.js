@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import pino from 'pino';
 import { createEngine } from '../../app/engine/index.js';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { Previews } from '../../app/match/previews.js';
 import { Store } from '../../app/storage/store.js';
 import { rawGet } from '../support/http.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect as connectTcp } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 import { dropped, refusedStatus } from './refusals.js';
 

@@ -1,7 +1,7 @@
 /** How phones come, go, and come back. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];

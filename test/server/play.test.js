@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_A } from '../../app/game/input.js';
 import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
 

@@ -6,7 +6,7 @@ import test from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { Client, faultyGame, metricsOf, startTv, temporaryFolder } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));

@@ -5,7 +5,7 @@ import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_A } from '../../app/game/input.js';
 import { encodeDatagram } from '../../app/udp/datagram.js';
 import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';

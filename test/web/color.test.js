@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inkOn, mix, slotColors, toRgb, withAlpha } from '../../app/web/lib/color.js';
 import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
 
-test('a slot that nobody sits on has its own colour', () => {
+test('a slot without a player has its own colour', () => {
   assert.deepEqual(slotColors([]), [...PLAYER_COLORS]);
 });
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PHASE } from '../../app/game/frame.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';
-import { hudText, ordinal } from '../../app/web/pad/hud.js';
-import { clockText, standings } from '../../app/web/screen/hud.js';
+import { hudText, ordinal } from '../../app/web/pad/player-status.js';
+import { clockText, standings } from '../../app/web/screen/scoreboard.js';
 import { playersText, shortAddress } from '../../app/web/screen/lobby.js';
 import { matchText, ranking, roundText } from '../../app/web/screen/overlay.js';
 import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
 import { frame } from './frames.js';
 
-/** @param {Partial<import('../../app/web/screen/hud.js').Standing>} some */
+/** @param {Partial<import('../../app/web/screen/scoreboard.js').Standing>} some */
 const standing = (some) => ({
   slot: 0,
   name: 'Ada',

@@ -6,7 +6,7 @@
 import { blendSolid, blendSteps, copyPart, copyScaled } from './blend.js';
 import { Gradient, parseColor } from './paint.js';
 import { Path, apply, scaleOf, strokePolygons } from './path.js';
-import { Pen } from './pen.js';
+import { DrawingState } from './drawing-state.js';
 import { Raster } from './raster.js';
 import { addText, middleOf, textWidth } from './text.js';
 
@@ -36,7 +36,7 @@ export class Canvas {
     this.#clear();
   }
 
-  /** As in a browser: a new size, even the same one, begins anew. */
+  /** Clears the canvas. As in a browser, setting the same size does so too. */
   #clear() {
     this.pixels = new Uint8Array(this.#width * this.#height * 4);
     this.#context?.reset();
@@ -47,7 +47,7 @@ export class Canvas {
   }
 }
 
-export class Context extends Pen {
+export class Context extends DrawingState {
   fill() {
     this.#cover(this.path.polygons, this.fillStyle);
   }

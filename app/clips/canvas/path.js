@@ -130,8 +130,8 @@ export function scaleOf([a, b, c, d]) {
 }
 
 /**
- * What a line of some width along the path covers. Joins and ends are round; on the few pixels that a
- * mitre would add nobody sees the difference.
+ * What a line of some width along the path covers. Joins are round: on so few pixels a
+ * mitre would look the same.
  * @param {Path} path @param {number} width px @param {boolean} roundEnds
  * @returns {number[][]}
  */

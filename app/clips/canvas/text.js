@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { bitmapGlyph } from './bitmaps.js';
 
-/** What stands for a letter that is not there. */
+/** Stands for a letter without a glyph: a box. */
 const MISSING = 0x25a1;
 /** What has no width: it joins letters, or says how an emoji looks. */
 const JOINERS = /\p{Default_Ignorable_Code_Point}/gu;

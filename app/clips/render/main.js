@@ -1,17 +1,17 @@
 /**
- * The process that films a clip: it is sent a scene, writes its pictures to stdout as they are (rgb24),
- * and tells how far it is. It waits while nobody takes them.
+ * The process that renders a clip. It receives a render job as a message, writes the pictures to stdout
+ * (rgb24), and reports its progress. A full pipe makes it wait.
  */
 import { writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { native } from '../../native/native.js';
-import { film, packRgb, pictureCount, pretendBrowser } from './film.js';
+import { packRgb, pictureCount, pretendBrowser, renderPictures } from './pictures.js';
 
 const OUTPUT = 1;
 const RGB_BYTES = 3;
-/** Exit status when nobody reads the pictures any more; whoever read them knows why. */
-const NOBODY_READS = 3;
-const TELL_PICTURES = 5;
+/** Exit status when the reader has closed the pipe. The reader reports why. */
+const EXIT_PIPE_CLOSED = 3;
+const PROGRESS_PICTURES = 5;
 
 try {
   native().dieWithParent(process.ppid);
@@ -20,19 +20,19 @@ try {
 }
 process.title = 'pitv:clip';
 process.once('disconnect', () => process.exit(1));
-process.once('message', (/** @type {import('./film.js').Scene} */ scene) => void make(scene));
+process.once('message', (/** @type {import('./pictures.js').RenderJob} */ job) => void render(job));
 
-/** @param {import('./film.js').Scene} scene */
-async function make(scene) {
+/** @param {import('./pictures.js').RenderJob} job */
+async function render(job) {
   pretendBrowser();
-  const picture = Buffer.alloc(scene.width * scene.height * RGB_BYTES);
-  const pictures = pictureCount(scene);
+  const picture = Buffer.alloc(job.width * job.height * RGB_BYTES);
+  const pictures = pictureCount(job);
   let done = 0;
-  for await (const { canvas } of film(scene)) {
+  for await (const { canvas } of renderPictures(job)) {
     packRgb(canvas, picture);
     writeWhole(picture);
     done++;
-    if (done % TELL_PICTURES === 0 || done === pictures) process.send?.({ done, pictures });
+    if (done % PROGRESS_PICTURES === 0 || done === pictures) process.send?.({ done, pictures });
     await turn();
     if (done === pictures) break;
   }
@@ -48,7 +48,7 @@ function writeWhole(bytes) {
       at += writeSync(OUTPUT, bytes, at);
     } catch (error) {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      if (code === 'EPIPE') process.exit(NOBODY_READS);
+      if (code === 'EPIPE') process.exit(EXIT_PIPE_CLOSED);
       if (code !== 'EAGAIN') throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** A bumper player nobody holds: attacks from the inside, minds the edge, now and then too late. */
+/** Steers a bot: attacks from the inside and keeps away from the edge, sometimes too late. */
 import { NO_BODY } from '../../game/flow.js';
 import { BUTTON_A, BUTTON_B } from '../../game/input.js';
 import { CENTRE_X, CENTRE_Y } from './terms.js';
@@ -9,7 +9,7 @@ const MISJUDGED = 50; // units by which it takes the edge to be further away, at
 const DASH_RANGE = 190;
 const QUICKEST_THOUGHT = 9; // ticks between decisions; a person's reaction takes 12 or so
 const SLOWEST_THOUGHT = 22;
-const SLOPPINESS = 130; // units it aims beside
+const SLOPPINESS = 130; // world units by which it misses its target
 const DASH_CHANCE = 0.3;
 const BRACE_CHANCE = 0.3;
 
@@ -50,7 +50,7 @@ function head(flow, slot, x, y, buttons) {
 }
 
 /**
- * Heads for another player, beside whom it aims a little.
+ * Heads for another player, with an aiming error.
  * @param {import('../../game/flow.js').Flow} flow @param {number} slot
  * @param {number} id @param {number} target
  */

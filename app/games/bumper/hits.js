@@ -2,7 +2,7 @@
 import { NO_OWNER } from '../../game/flow.js';
 import { EVENT, KIND } from './terms.js';
 
-const TOUCH_SPEED = 40; // a slower touch pushes nobody
+const TOUCH_SPEED = 40; // a slower touch is not a hit
 const HARD_SPEED = 220; // approach speed from which a hit is seen, heard and felt
 const FLASH_TICKS = 6;
 const POST_KICK = 260;

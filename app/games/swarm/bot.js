@@ -1,4 +1,4 @@
-/** Flies a ship nobody holds: away from the thick of the swarm, round the middle, always firing. */
+/** Steers a bot: away from the densest part of the swarm, around the middle, always firing. */
 import { BUTTON_A, BUTTON_B } from '../../game/input.js';
 import { SHAPE } from '../../game/world.js';
 import { KIND, isFoe } from './foes.js';

@@ -1,16 +1,12 @@
 import { darken, mix, withAlpha } from './color.js';
+import { seededRandom } from './random.js';
 
-/** What lies behind a game: painted once for a size, copied for each picture. */
+/** Paints the background of a game: once for a size, then it is copied for each picture. */
 
 const STARS = 140;
+/** The stars are the same each time. */
+const STARS_SEED = 7;
 const LIGHT = '#4a4cff';
-
-/** The same stars each time: a small linear congruential generator (Numerical Recipes).
- * @param {number} seed */
-function generator(seed) {
-  let state = seed >>> 0;
-  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
-}
 
 /**
  * @param {HTMLCanvasElement} canvas painted all over
@@ -36,7 +32,7 @@ export function paintBackdrop(canvas, view, place) {
   light.addColorStop(1, darken(view.background, 0.55));
   context.fillStyle = light;
   context.fillRect(0, 0, width, height);
-  const random = generator(7);
+  const random = seededRandom(STARS_SEED);
   for (let i = 0; i < STARS; i++) {
     const size = (0.5 + random() * random() * 2) * place.scale;
     context.fillStyle = withAlpha('#cfd6ff', 0.08 + random() * 0.3);

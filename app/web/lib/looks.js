@@ -191,7 +191,7 @@ function paintFloor(context, r, color) {
   }
 }
 
-/** Eyes that look along +x: a ball somebody plays is somebody.
+/** Paints eyes that look along +x, on a ball that a player steers.
  * @param {Context} context @param {number} r of the ball */
 export function paintEyes(context, r) {
   for (const side of [-1, 1]) {

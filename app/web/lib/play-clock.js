@@ -14,7 +14,7 @@ const DEVIATION_GAIN = 0.05;
 const DEVIATIONS = 2.5;
 const BASE_DELAY_TICKS = 1.1;
 const MAX_DELAY_TICKS = 6;
-/** How fast the delay may change: a change of speed nobody sees. */
+/** How fast the delay may change: too slow to be seen. */
 const DELAY_SLEW = 0.02;
 /** An arrival this far from the expected one is a pause or a restart, not jitter. */
 const RESET_TICKS = 12;

@@ -77,7 +77,7 @@ export class Renderer {
     paintBackdrop(this.#backdrop, view, this.place);
   }
 
-  /** Another match: what is on its way belongs to the old one. */
+  /** Forgets the effects, trails and events of the last match. */
   reset() {
     this.events.reset();
     this.effects.clear();
@@ -153,7 +153,7 @@ export class Renderer {
       for (let i = 0; i < scene.count; i++) {
         this.#found[i] = this.#spriteOf(scene, i, scale);
       }
-      if (atlas.generation === generation) return; // else it was full, and began anew on the way
+      if (atlas.generation === generation) return; // else it was full and was cleared: try again
     }
   }
 
@@ -181,7 +181,7 @@ export class Renderer {
   /**
    * @param {import('./frame-view.js').Scene} scene @param {number} i
    * @param {{scale: number, x: number, y: number}} place
-   * @param {boolean} played somebody's own body
+   * @param {boolean} played whether it is a player's body
    */
   #body(scene, i, place, played) {
     const kind = scene.kind[i];

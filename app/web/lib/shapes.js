@@ -1,6 +1,6 @@
 import { lighten, withAlpha } from './color.js';
 
-/** Bodies that no sprite is made of: lines, rings, and what is too big. Drawn anew each time. */
+/** Bodies that no sprite is made of: lines, rings, and what is too big. Drawn in each picture. */
 
 /** World units. */
 const LINE_WIDTH = 5;

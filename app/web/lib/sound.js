@@ -2,7 +2,7 @@ import { recall, remember } from './dom.js';
 
 /**
  * Sounds made by the browser itself: no file to load. Browsers let a page be heard only after
- * somebody touched it, so all is still until unlock() ran in such a moment.
+ * a user gesture, so nothing sounds until unlock() ran in such a moment.
  *
  * @typedef {object} Voice
  * @property {OscillatorType | 'noise'} wave

@@ -61,13 +61,13 @@ export class Sprites {
     this.#colors = colors;
   }
 
-  /** @param {number} slot @returns {string} '#rrggbb'; white for nobody */
+  /** @param {number} slot @returns {string} '#rrggbb'; white without a player */
   slotColor(slot) {
     return this.#colors[slot] ?? '#ffffff';
   }
 
   /**
-   * A kind of colour 'owner' has its owner's; another kind that somebody owns is only tinted, so
+   * A kind of colour 'owner' has its owner's; another kind with an owner is only tinted, so
    * that a player's things are not taken for the player.
    * @param {number} kind @param {number} owner slot, or 255
    * @returns {string} '#rrggbb'

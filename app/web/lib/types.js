@@ -4,7 +4,7 @@
  * @typedef {object} KindView how one kind of body looks
  * @property {string} name
  * @property {string} look a name in LOOKS (looks.js); an unknown one is drawn by its shape
- * @property {string} color '#rrggbb', used when nobody owns the body
+ * @property {string} color '#rrggbb', used for bodies without an owner
  * @property {boolean | number} [glow] a halo; a number is its strength, 1 = usual
  *
  * @typedef {object} EventView what one type of event shows and sounds like
@@ -54,7 +54,7 @@
  * @property {number} players
  * @property {{match: MatchId | null, name: string, color: string}} me
  *
- * @typedef {object} Hud what a phone is told about its player
+ * @typedef {object} Hud what a phone shows about its player
  * @property {number} score
  * @property {number} rank 1 = first
  * @property {boolean} alive

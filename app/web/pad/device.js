@@ -1,4 +1,4 @@
-/** What a phone can do beside showing a page, where it can. */
+/** Features of the phone: full screen, wake lock, vibration, where they exist. */
 
 /** @param {number} ms */
 export function rumble(ms) {

@@ -1,4 +1,4 @@
-/** A button that wants to be held: nobody leaves a game because a thumb slipped. */
+/** A button that has to be held down, so that a slip of the thumb does not end a game. */
 
 const HOLD_MS = 800;
 

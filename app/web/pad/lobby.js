@@ -1,6 +1,6 @@
 import { byId, byIdAs, h, setText } from '../lib/dom.js';
 import { drawPicture } from '../lib/pictures.js';
-import { ordinal } from './hud.js';
+import { ordinal } from './player-status.js';
 
 /** The phone between games: start one, join one, see how the last one went. */
 

@@ -6,7 +6,7 @@ import { toast } from '../lib/toast.js';
 import { Controls } from './controls.js';
 import { Awake, calmTouch, offerFullscreen, rumble } from './device.js';
 import { holdButton } from './hold.js';
-import { PadHud } from './hud.js';
+import { PlayerStatus } from './player-status.js';
 import { PadLobby } from './lobby.js';
 
 /** The pad: joins, comes back, and lets its player start, join, play and leave. */
@@ -29,7 +29,7 @@ const views = {
   play: byId('play'),
   waiting: byId('waiting'),
 };
-const hud = new PadHud();
+const hud = new PlayerStatus();
 const awake = new Awake();
 const sender = new InputSender({
   send: (bytes) => match !== null && connection.sendBytes(bytes),

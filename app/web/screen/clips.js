@@ -134,7 +134,7 @@ export class Clips {
     if (first instanceof HTMLElement) first.focus({ preventScroll: true });
   }
 
-  /** Rows are made anew when the list or a state has changed, else only their texts are. */
+  /** Rebuilds the rows when the list or a state has changed; otherwise updates their texts. */
   #draw() {
     if (this.#playing) return;
     const same =

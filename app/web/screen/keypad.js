@@ -1,7 +1,7 @@
 import { CODE_LENGTH, CODE_LETTERS, cleanCode } from '../lib/code.js';
 import { byId, h } from '../lib/dom.js';
 
-/** Where a screen that is not let in by itself gives the join code, with arrow keys or a keyboard. */
+/** Asks a screen for the join code, entered with arrow keys or a keyboard. */
 export class Keypad {
   code = '';
   #output = h('output', { 'aria-live': 'polite' });

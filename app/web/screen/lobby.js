@@ -19,10 +19,10 @@ export class Lobby {
   #lobby = null;
   /** @type {Game | null} */
   #chosen = null;
-  #shown = { qr: '', crowd: '', shelf: '' };
+  #shown = { qr: '', crowd: '', gameList: '' };
   #hero = byIdAs('hero-picture', HTMLCanvasElement);
   #start = byIdAs('start', HTMLButtonElement);
-  #shelf = byId('shelf');
+  #gameList = byId('game-list');
 
   /**
    * @param {object} actions
@@ -38,8 +38,8 @@ export class Lobby {
   /** @param {Game[]} games */
   setGames(games) {
     this.#games = games;
-    this.#shown.shelf = '';
-    this.#drawShelf();
+    this.#shown.gameList = '';
+    this.#drawGameList();
   }
 
   /** @param {ScreenLobby} lobby */
@@ -54,7 +54,7 @@ export class Lobby {
     byId('phone-hint').setAttribute('href', `/pad?c=${encodeURIComponent(lobby.code)}`);
     drawProblems(lobby.problems ?? []);
     this.#drawCrowd(lobby.players);
-    this.#drawShelf();
+    this.#drawGameList();
     this.#drawRoom();
   }
 
@@ -93,22 +93,22 @@ export class Lobby {
     byId('crowd').replaceChildren(...items);
   }
 
-  #drawShelf() {
+  #drawGameList() {
     const matches = this.#lobby?.matches ?? [];
     const state = JSON.stringify([this.#games.map(({ id }) => id), matches.map(({ id }) => id)]);
-    if (state === this.#shown.shelf || this.#games.length === 0) return;
-    this.#shown.shelf = state;
+    if (state === this.#shown.gameList || this.#games.length === 0) return;
+    this.#shown.gameList = state;
     const focused = document.activeElement?.getAttribute('data-key');
     const live = matches.flatMap((match) => {
       const game = this.#games.find(({ id }) => id === match.game);
       return game ? [this.#liveCard(match, game)] : [];
     });
-    this.#shelf.replaceChildren(...live, ...this.#games.map((game) => this.#gameCard(game)));
-    const again = [...this.#shelf.children].find(
+    this.#gameList.replaceChildren(...live, ...this.#games.map((game) => this.#gameCard(game)));
+    const again = [...this.#gameList.children].find(
       (card) => focused && card.getAttribute('data-key') === focused,
     );
     if (again instanceof HTMLElement) again.focus({ preventScroll: true });
-    for (const card of this.#shelf.children) this.#drawCard(card);
+    for (const card of this.#gameList.children) this.#drawCard(card);
     this.#choose(this.#games.find(({ id }) => id === this.#chosen?.id) ?? this.#games[0]);
   }
 
@@ -170,7 +170,7 @@ export class Lobby {
 
   /** @param {Game} game */
   #choose(game) {
-    for (const card of this.#shelf.children) {
+    for (const card of this.#gameList.children) {
       card.setAttribute('aria-current', String(card.getAttribute('data-game') === game?.id));
     }
     if (!game || game === this.#chosen) return;
@@ -210,13 +210,13 @@ export class Lobby {
     this.redraw();
     const active = document.activeElement;
     if (active && active !== document.body && this.root.contains(active)) return;
-    const card = this.#shelf.querySelector('[aria-current="true"]');
+    const card = this.#gameList.querySelector('[aria-current="true"]');
     if (card instanceof HTMLElement) card.focus({ preventScroll: true });
   }
 
-  /** Pictures have the size of the page: after a resize they are drawn anew. */
+  /** Pictures have the size of the page: they are redrawn after a resize. */
   redraw() {
-    for (const card of this.#shelf.children) this.#drawCard(card);
+    for (const card of this.#gameList.children) this.#drawCard(card);
     this.#drawHero();
   }
 }

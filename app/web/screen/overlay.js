@@ -5,7 +5,7 @@ import { PHASE } from '../lib/frame.js';
 
 const PODIUM_PLACES = 3;
 
-/** @typedef {import('./hud.js').Standing} Standing */
+/** @typedef {import('./scoreboard.js').Standing} Standing */
 
 /**
  * @param {Standing[]} players

@@ -4,7 +4,7 @@ import { PHASE } from '../lib/frame.js';
 import { FrameBuffer } from '../lib/interpolation.js';
 import { Renderer } from '../lib/renderer.js';
 import { Governor } from './governor.js';
-import { HudStrip, standings } from './hud.js';
+import { Scoreboard, standings } from './scoreboard.js';
 import { Overlay } from './overlay.js';
 
 /** A running match on the whole screen: the canvas, and what lies over it. */
@@ -28,7 +28,7 @@ export class Stage {
   #canvas = byIdAs('game', HTMLCanvasElement);
   #buffer = new FrameBuffer();
   #governor = new Governor();
-  #strip = new HudStrip();
+  #strip = new Scoreboard();
   #overlay;
   /** @type {Renderer | null} */
   #renderer = null;

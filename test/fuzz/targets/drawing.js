@@ -8,7 +8,7 @@ import bumper from '../../../app/games/bumper.js';
 import collide from '../../../app/games/collide.js';
 import swarm from '../../../app/games/swarm.js';
 import { Canvas } from '../../../app/clips/canvas/canvas.js';
-import { pretendBrowser } from '../../../app/clips/render/film.js';
+import { pretendBrowser } from '../../../app/clips/render/pictures.js';
 import { edited } from '../support/bytes.js';
 import { cpuMs } from '../support/cpu.js';
 
@@ -106,12 +106,12 @@ export default {
   }),
   async open() {
     pretendBrowser();
-    const [{ Renderer }, { FrameView, Scene }, { Hud }, { standings }, { slotColors }] =
+    const [{ Renderer }, { FrameView, Scene }, { ScoreOverlay }, { standings }, { slotColors }] =
       await Promise.all([
         import('../../../app/web/lib/renderer.js'),
         import('../../../app/web/lib/frame-view.js'),
-        import('../../../app/clips/render/hud.js'),
-        import('../../../app/web/screen/hud.js'),
+        import('../../../app/clips/render/score-overlay.js'),
+        import('../../../app/web/screen/scoreboard.js'),
         import('../../../app/web/lib/color.js'),
       ]);
     const colors = slotColors(NAMES);
@@ -121,20 +121,25 @@ export default {
       const canvas = new Canvas();
       const renderer = new Renderer(/** @type {any} */ (canvas), game.view);
       renderer.resize(WIDTH, HEIGHT, { x: 0, y: 0, width: WIDTH, height: HEIGHT });
-      const hud = new Hud(canvas.getContext(), /** @type {any} */ (game), WIDTH, HEIGHT);
-      return { renderer, hud, bodies: new Scene() };
+      const overlay = new ScoreOverlay(
+        canvas.getContext(),
+        /** @type {any} */ (game),
+        WIDTH,
+        HEIGHT,
+      );
+      return { renderer, overlay, bodies: new Scene() };
     });
 
     /** @param {Garbage} garbage */
     const draw = ({ game, frame: bytes }) => {
-      const { renderer, hud, bodies } = kits[game];
+      const { renderer, overlay, bodies } = kits[game];
       const { buffer, byteOffset, length } = bytes;
       const view = new FrameView(
         /** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + length)),
       );
       bodies.fill(view, view, 1, 1);
       renderer.draw(view, bodies, 33);
-      hud.draw(view, standings(view, NAMES, colors));
+      overlay.draw(view, standings(view, NAMES, colors));
     };
     /** @param {Garbage} garbage */
     const restore = ({ game, edits }) => {

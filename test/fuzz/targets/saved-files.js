@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { openAdminAccess } from '../../../app/admin/access.js';
 import { Persistence } from '../../../app/storage/persistence.js';
 import { silentLog } from '../../../app/log.js';
-import { Shelf } from '../../../app/clips/shelf.js';
+import { ClipStore } from '../../../app/clips/clip-store.js';
 import { Players } from '../../../app/lobby/players.js';
 import { PLAYER_COLORS } from '../../../app/match/player-colors.js';
 import { nameOf } from '../../../app/server/clips.js';
@@ -78,10 +78,10 @@ async function readAdmin(store) {
 
 /** @param {string} directory */
 async function readClips(directory) {
-  const shelf = new Shelf(join(directory, 'clips'));
-  await shelf.open();
-  for (const clip of shelf.clips) assert.match(nameOf(clip), /^pitv-[^/\0]*\.mp4$/);
-  for (const { bytes } of shelf.clips) assert.ok(Number.isSafeInteger(bytes));
+  const store = new ClipStore(join(directory, 'clips'));
+  await store.open();
+  for (const clip of store.clips) assert.match(nameOf(clip), /^pitv-[^/\0]*\.mp4$/);
+  for (const { bytes } of store.clips) assert.ok(Number.isSafeInteger(bytes));
 }
 
 /** @type {import('../support/target.js').Target<import('../support/saved-files.js').SavedFile>} */

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { decodeFrame } from '../../../app/game/frame.js';
+import { decodeFrame } from '../../support/decode-frame.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { bootTv, cardFor, checkData } from './board.js';

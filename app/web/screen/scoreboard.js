@@ -75,7 +75,7 @@ export function roundLine(frame, view) {
   return [round, ...extras].filter(Boolean).join('  ·  ');
 }
 
-export class HudStrip {
+export class Scoreboard {
   #left = byId('chips-left');
   #right = byId('chips-right');
   #round = byId('hud-round');

@@ -1,6 +1,6 @@
 /**
- * Where finished clips lie: ID.mp4, and ID.json with what it is. A clip is there when both are, each of
- * them put in its place by a rename (rename(2)), the video first.
+ * Stores finished clips in a directory: ID.mp4 is the video, ID.json describes it. A clip exists when both
+ * files do. Each is written under another name and renamed (rename(2)), the video first.
  */
 import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { makeDirectory } from '../storage/store.js';
 /** @typedef {import('./clips.js').Clip} Clip */
 
 const NAME = /^([0-9a-f]{24})\.json$/;
-/** What is ours, files that were set aside excepted. */
+/** Names of this store's files; rejected files have other names. */
 const FILE = /^[0-9a-f]{24}\.(json|mp4)(\.tmp)?$/;
 const FILE_MODE = 0o600;
 const TEXT_MAX = 256;
@@ -20,7 +20,7 @@ const PIXELS_MAX = 8192;
 /** The last day of the year 9999: later ones have no ISO 8601 date of four digits. */
 const TIME_MAX = Date.UTC(9999, 11, 31);
 
-/** What a note has -> whether it is right. @type {Record<string, (note: any) => boolean>} */
+/** Field of a note -> its check. @type {Record<string, (note: any) => boolean>} */
 const CHECKS = {
   owner: ({ owner }) => isText(owner, TEXT_MAX),
   client: ({ client }) => client === undefined || isText(client, TEXT_MAX),
@@ -51,7 +51,7 @@ function parseNote(bytes, id) {
   return { ...about, bytes: 0, state: 'ready', done: 1, error: null };
 }
 
-export class Shelf {
+export class ClipStore {
   /** @type {Map<string, Clip>} */
   #clips = new Map();
 
@@ -68,11 +68,11 @@ export class Shelf {
     return [...this.#clips.values()];
   }
 
-  /** @param {string} id */
+  /** Returns the path of a video. @param {string} id */
   pathOf(id) {
     return join(this.directory, `${id}.mp4`);
   }
-  /** @param {string} id where the video is made */
+  /** Returns the path of an unfinished video. @param {string} id */
   temporaryOf(id) {
     return join(this.directory, `${id}.mp4.tmp`);
   }
@@ -82,8 +82,7 @@ export class Shelf {
   }
 
   /**
-   * Reads the clips that are there. What is left of a clip that was not finished is deleted; what cannot be
-   * used is set aside.
+   * Reads the stored clips. Deletes leftovers of unfinished clips; renames files that it cannot use.
    */
   async open() {
     await makeDirectory(this.directory);
@@ -119,7 +118,7 @@ export class Shelf {
     else await rm(path, { force: true });
   }
 
-  /** The finished video takes its place. @param {Clip} clip its bytes and state are filled in */
+  /** Stores a finished video. @param {Clip} clip gets its `bytes` and `state` */
   async put(clip) {
     const temporary = this.temporaryOf(clip.id);
     const file = await open(temporary, 'r+', FILE_MODE);
@@ -145,17 +144,17 @@ export class Shelf {
       await this.remove(clip.id);
       throw error;
     }
-    // Not before: whoever sees that it is ready asks for the file.
+    // Last: a client that sees the state 'ready' requests the file.
     this.#clips.set(clip.id, Object.assign(clip, ready));
   }
 
-  /** @param {string} id what is left of making it */
+  /** Deletes the temporary files of a clip. @param {string} id */
   async clean(id) {
     await rm(this.temporaryOf(id), { force: true });
     await rm(`${this.#noteOf(id)}.tmp`, { force: true });
   }
 
-  /** @param {string} id */
+  /** Deletes a clip. @param {string} id */
   async remove(id) {
     this.#clips.delete(id);
     await rm(this.#noteOf(id), { force: true });

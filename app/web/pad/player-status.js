@@ -30,7 +30,7 @@ export function hudText(hud) {
   }
 }
 
-export class PadHud {
+export class PlayerStatus {
   #gauge = byId('gauge');
   #fill = /** @type {HTMLElement} */ (this.#gauge.firstElementChild);
 

@@ -1,6 +1,5 @@
 /**
- * What a drawing context keeps between two strokes: the transform, the styles, the path, and the rectangle
- * that is not drawn beyond.
+ * The state of a drawing context: the transform, the styles, the path and the clip rectangle.
  */
 import { Path } from './path.js';
 
@@ -36,7 +35,7 @@ const FRESH = Object.freeze({
   clipBox: undefined,
 });
 
-export class Pen {
+export class DrawingState {
   path = new Path();
   /** @type {State[]} */
   #stack = [];

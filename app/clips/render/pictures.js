@@ -1,7 +1,8 @@
 /**
- * Plays a part of a match again and draws it, with the page's own renderer on a canvas in software: the
- * picture of a clip is the picture of the screen.
+ * Replays a part of a match and draws it with the page's own renderer on a software canvas. A clip
+ * therefore looks like the screen.
  */
+import { seededRandom } from '../../web/lib/random.js';
 import { Canvas } from '../canvas/canvas.js';
 
 /** The strip above the world, as the page has it: share of the width. */
@@ -10,26 +11,17 @@ const MARGIN_SHARE = 0.008;
 const TICK_HZ = 60;
 
 /**
- * @typedef {object} Scene what is to be filmed; structured-clonable
+ * @typedef {object} RenderJob what to render; structured-clonable
  * @property {string} gameUrl
- * @property {Record<string, number>} options the match's
+ * @property {Record<string, number>} options of the match
  * @property {import('../../match/replay-log.js').Replay} replay
  * @property {number} width px @property {number} height px
  * @property {number} fps a divisor of 60
  */
 
-/** @param {Scene} scene @returns {number} pictures in it */
+/** Counts the pictures of a clip. @param {RenderJob} job @returns {number} */
 export function pictureCount({ replay, fps }) {
   return Math.max(0, Math.floor(((replay.toTick - replay.fromTick) * fps) / TICK_HZ));
-}
-
-/**
- * What moves by chance (sparks, the picture's shaking) is the same each time.
- * @returns {() => number} 0..1
- */
-function repeatable() {
-  let state = 1;
-  return () => (state = (state * 48271) % 0x7fffffff) / 0x7fffffff;
 }
 
 /**
@@ -38,26 +30,26 @@ function repeatable() {
  */
 export function pretendBrowser(createCanvas = () => new Canvas()) {
   Object.assign(globalThis, { document: { createElement: createCanvas } });
-  Math.random = repeatable();
+  Math.random = seededRandom(1); // sparks and shakes are the same each time
 }
 
 /**
- * To be called after pretendBrowser().
- * @param {Scene} scene
+ * Renders the pictures of a clip. Call pretendBrowser() first.
+ * @param {RenderJob} renderJob
  * @returns {AsyncGenerator<{canvas: Canvas, tick: number, bodies: import('../../web/lib/frame-view.js').Scene,
- *   place: {x: number, y: number, scale: number}}>} each picture; the canvas is used again
+ *   place: {x: number, y: number, scale: number}}>} one per picture; all share one canvas
  */
-export async function* film(scene) {
-  const { replay, options, width, height, fps } = scene;
-  const [{ Renderer }, { FrameView, Scene }, { slotColors }, { Hud }, { standings }] =
+export async function* renderPictures(renderJob) {
+  const { replay, options, width, height, fps } = renderJob;
+  const [{ Renderer }, { FrameView, Scene }, { slotColors }, { ScoreOverlay }, { standings }] =
     await Promise.all([
       import('../../web/lib/renderer.js'),
       import('../../web/lib/frame-view.js'),
       import('../../web/lib/color.js'),
-      import('./hud.js'),
-      import('../../web/screen/hud.js'),
+      import('./score-overlay.js'),
+      import('../../web/screen/scoreboard.js'),
     ]);
-  const { default: game } = await import(scene.gameUrl);
+  const { default: game } = await import(renderJob.gameUrl);
   const job = game.start(options);
   job.restore(replay.checkpoint);
 
@@ -72,7 +64,7 @@ export async function* film(scene) {
     height: height - strip - margin,
   });
   const context = /** @type {any} */ (canvas).getContext('2d');
-  const hud = new Hud(context, game, width, height);
+  const overlay = new ScoreOverlay(context, game, width, height);
   const bodies = new Scene();
   const target = new Uint8Array(new ArrayBuffer(game.sizes(options).frameBytes));
   const rosters = [...replay.rosters];
@@ -106,7 +98,7 @@ export async function* film(scene) {
     const frame = new FrameView(target.buffer.slice(0, length));
     bodies.fill(frame, frame, 1, 1);
     renderer.draw(frame, bodies, 1000 / fps);
-    hud.draw(frame, standings(frame, slots, colors));
+    overlay.draw(frame, standings(frame, slots, colors));
     yield { canvas, tick, bodies, place: renderer.place };
   }
 }

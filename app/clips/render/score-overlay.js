@@ -1,10 +1,10 @@
 /**
- * What the page has as HTML around and over the world, drawn: the strip with names, scores and time,
- * the countdown, who won, the podium. Texts and order are the page's own.
+ * Draws what the page has as HTML around and over the world: the strip with names, scores and time,
+ * the countdown, the winner and the podium. Texts and order come from the page's own modules.
  */
 import { PHASE } from '../../web/lib/frame.js';
 import { roundedRect } from '../../web/lib/looks.js';
-import { clockText, roundLine } from '../../web/screen/hud.js';
+import { clockText, roundLine } from '../../web/screen/scoreboard.js';
 import { matchText, ranking, roundText } from '../../web/screen/overlay.js';
 
 /** More players than this get narrow chips. */
@@ -20,10 +20,10 @@ const INK = Object.freeze({
   chip: 'rgba(0, 0, 0, 0.6)',
 });
 
-/** @typedef {import('../../web/screen/hud.js').Standing} Standing */
+/** @typedef {import('../../web/screen/scoreboard.js').Standing} Standing */
 /** @typedef {import('../../web/lib/frame-view.js').FrameView} FrameView */
 
-export class Hud {
+export class ScoreOverlay {
   /**
    * @param {import('../canvas/canvas.js').Context} context
    * @param {import('../../web/lib/types.js').Game} game

@@ -1,0 +1,66 @@
+/** Reads the pads' input words into the controls of a match. */
+import { blankInput, unpackInput } from './input.js';
+
+/** Sticks closer to the middle than this count as centred: a thumb at rest is not exact. */
+const DEAD_ZONE = 0.12;
+
+/** @typedef {import('./flow.js').Flow} Flow */
+
+export class PadReader {
+  #input = blankInput();
+
+  /**
+   * Reads the input of every slot. Any word is valid: values out of range are clamped. The sequence is
+   * read before the word, so the word is at least as new.
+   * @param {Flow} flow
+   * @param {(slot: number) => number} readWord
+   * @param {(slot: number) => number} readSequence
+   * @returns {boolean} whether a human joined or left
+   */
+  read(flow, readWord, readSequence) {
+    const input = this.#input;
+    let changed = false;
+    for (let slot = 0; slot < flow.slots; slot++) {
+      flow.sequence[slot] = readSequence(slot) >>> 0;
+      unpackInput(readWord(slot) | 0, input);
+      if (input.present !== (flow.human[slot] === 1)) {
+        changed = true;
+        if (input.present) this.#join(flow, slot);
+        else this.#leave(flow, slot);
+      }
+      if (!input.present) continue;
+      const length = Math.sqrt(input.x * input.x + input.y * input.y);
+      const scale = length < DEAD_ZONE ? 0 : length > 1 ? 1 / length : 1;
+      flow.stickX[slot] = input.x * scale;
+      flow.stickY[slot] = input.y * scale;
+      flow.held[slot] = input.buttons;
+      flow.tapsA[slot] = (input.pressesA - flow.seenA[slot]) & 15;
+      flow.tapsB[slot] = (input.pressesB - flow.seenB[slot]) & 15;
+      flow.seenA[slot] = input.pressesA;
+      flow.seenB[slot] = input.pressesB;
+    }
+    return changed;
+  }
+
+  /**
+   * Gives a slot to a human. If a bot played it, the human takes over its body and score. Earlier
+   * presses do not count.
+   * @param {Flow} flow @param {number} slot
+   */
+  #join(flow, slot) {
+    flow.human[slot] = 1;
+    flow.bot[slot] = 0;
+    flow.seenA[slot] = this.#input.pressesA;
+    flow.seenB[slot] = this.#input.pressesB;
+  }
+
+  /**
+   * Removes a human. If they were alive, a bot plays on until the round ends.
+   * @param {Flow} flow @param {number} slot
+   */
+  #leave(flow, slot) {
+    flow.human[slot] = 0;
+    flow.bot[slot] = flow.alive[slot];
+    flow.command(slot, 0, 0, 0);
+  }
+}
