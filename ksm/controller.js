@@ -83,10 +83,10 @@ export class KsmController extends EventEmitter {
     try {
       const recovered = state.recover();
       if (recovered)
-        this.#say('recover', 'put back what a controller that was killed left', recovered);
+        this.#write('recover', 'put back what a controller that was killed left', recovered);
       const found = state.begin();
       this.#state = state;
-      this.#say('start', 'in control of ksmd', { found });
+      this.#write('start', 'in control of ksmd', { found });
     } catch (error) {
       this.#state = undefined;
       state.close();
@@ -102,7 +102,7 @@ export class KsmController extends EventEmitter {
     if (!state) return;
     this.#letGo();
     try {
-      this.#say('stop', 'settings are as they were', state.restore());
+      this.#write('stop', 'settings are as they were', state.restore());
     } finally {
       state.close();
     }
@@ -137,7 +137,11 @@ export class KsmController extends EventEmitter {
       this.#tick();
     } catch (error) {
       // A file that could not be read once; the next tick tries again. What was found stays known.
-      this.#say('fail', `this look failed: ${error instanceof Error ? error.message : error}`, {});
+      this.#write(
+        'fail',
+        `this look failed: ${error instanceof Error ? error.message : error}`,
+        {},
+      );
     }
   }
 
@@ -150,7 +154,7 @@ export class KsmController extends EventEmitter {
     const decision = this.#policy.decide(sample);
     const written = this.#carryOut(state, decision);
     if (!decision.changed) return;
-    const entry = this.#say('mode', `${decision.mode}: ${decision.reason}`, {
+    const entry = this.#write('mode', `${decision.mode}: ${decision.reason}`, {
       ...sample.balance,
       pressed: decision.pressed,
       mergeable: sample.mergeable,
@@ -170,7 +174,7 @@ export class KsmController extends EventEmitter {
       state.close();
     }
     const message = 'somebody else changed the settings: they have them from now on';
-    this.emit('yield', this.#say('yield', message, { changes, ...outcome }));
+    this.emit('yield', this.#write('yield', message, { changes, ...outcome }));
   }
 
   #letGo() {
@@ -202,7 +206,7 @@ export class KsmController extends EventEmitter {
   }
 
   /** @param {LogEntry['event']} event @param {string} message @param {Record<string, unknown>} figures */
-  #say(event, message, figures) {
+  #write(event, message, figures) {
     const entry = { event, message, figures };
     this.#log(entry);
     return entry;

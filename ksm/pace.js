@@ -8,11 +8,11 @@ const FIRST_GUESS_MS = 0.002;
 /** How much of a new measurement is believed. */
 const WEIGHT = 0.3;
 /** A measurement over fewer pages says little. */
-const LEAST_PAGES = 500;
+const MIN_PAGES = 500;
 /** ksmd sleeps so long between two batches: 20 ms is the kernel's own default, for a burst. */
 const SLEEPS_MS = Object.freeze([20, 50, 100, 200, 500, 1000]);
-const LEAST_BATCH = 50;
-const MOST_BATCH = 20_000;
+const MIN_BATCH = 50;
+const MAX_BATCH = 20_000;
 /** Settings are left as they are while what would be right is within this of them. */
 const STEADY = 0.25;
 /** Nothing is tracked yet right after the first process is marked; about one worker's pages. */
@@ -32,7 +32,7 @@ export class Pace {
 
   /** @param {number} cpuMs that ksmd took @param {number} pages that it scanned meanwhile */
   learn(cpuMs, pages) {
-    if (pages < LEAST_PAGES || cpuMs <= 0) return;
+    if (pages < MIN_PAGES || cpuMs <= 0) return;
     this.#pageMs += WEIGHT * (cpuMs / pages - this.#pageMs);
   }
 
@@ -44,11 +44,11 @@ export class Pace {
   for({ cpu, passMs, pages }) {
     const perMs = Math.min(cpu / this.#pageMs, (pages || UNKNOWN_PAGES) / passMs);
     // The shortest sleep that still makes a batch worth waking up for.
-    const sleepMs = SLEEPS_MS.find((ms) => perMs * ms >= LEAST_BATCH) ?? SLEEPS_MS.at(-1) ?? 20;
+    const sleepMs = SLEEPS_MS.find((ms) => perMs * ms >= MIN_BATCH) ?? SLEEPS_MS.at(-1) ?? 20;
     // The time of the batch itself belongs to the period: n = perMs * (sleep + n * pageMs).
     const busy = Math.min(0.9, perMs * this.#pageMs);
     const batch = Math.round((perMs * sleepMs) / (1 - busy));
-    const pagesToScan = Math.min(MOST_BATCH, Math.max(LEAST_BATCH, batch));
+    const pagesToScan = Math.min(MAX_BATCH, Math.max(MIN_BATCH, batch));
     const last = this.#last;
     const rate = pagesToScan / sleepMs;
     if (last && Math.abs(rate / (last.pagesToScan / last.sleepMs) - 1) < STEADY) return last;

@@ -10,7 +10,7 @@ import { median } from '../stats/stats.js';
 const LOOKS = 3;
 const TIMEOUT_MS = 120_000;
 /** A busy machine may take so many times as long as was guessed. */
-const PATIENCE = 20;
+const TIMEOUT_FACTOR = 20;
 
 /** How fast this machine is, in what samples do most: start Node. @returns {number} seconds */
 export function nodeStartSeconds() {
@@ -63,10 +63,10 @@ export class Clock {
    * How long a sample may take before it is given up: many times as long as it should.
    * @param {Configuration} one @param {number} [mostMs] what its scenario allows
    */
-  patienceMs(one, mostMs = TIMEOUT_MS) {
+  timeoutMs(one, mostMs = TIMEOUT_MS) {
     const guess = this.#guesses.get(one);
     if (guess === undefined) return mostMs;
-    return Math.min(mostMs, Math.max(TIMEOUT_MS / 2, guess * 1000 * PATIENCE));
+    return Math.min(mostMs, Math.max(TIMEOUT_MS / 2, guess * 1000 * TIMEOUT_FACTOR));
   }
 
   /** A sample of it will not be taken. @param {Configuration} one */

@@ -25,7 +25,7 @@ import { basename, join } from 'node:path';
  * @param {boolean} [shared] is Node itself a library? Debian's is, with a small program before it
  * @returns {NodeCopy}
  */
-export function nodeOfItsOwn(folder, shared = isShared()) {
+export function copyNode(folder, shared = isShared()) {
   const path = join(folder, 'node');
   const libraries = join(folder, 'node-libraries');
   const env = { ...process.env, ...(shared && { LD_LIBRARY_PATH: libraries }) };

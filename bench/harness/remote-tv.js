@@ -7,8 +7,8 @@ import WebSocket from 'ws';
 import { PitvError } from '../../app/errors.js';
 
 /** How often to look whether games are done, at the end and before; when they are measured does not hang on it. */
-const LOOK_MS = 20;
-const LOOK_MOST_MS = 500;
+const POLL_MS = 20;
+const MAX_POLL_MS = 500;
 const TICK_MS = 1000 / 60;
 /** On a slow board a kept connection may be closed by the one while the other sends on it. */
 const ONCE = { connection: 'close' };
@@ -89,13 +89,13 @@ export function openScreen({ url, code }, onMessage) {
  * @param {RemoteTv} tv @param {number} games that run @param {number} ticks of each
  * @param {() => boolean} [also]
  */
-export async function untilPlayed({ url }, games, ticks, also = () => true) {
+export async function waitForTicks({ url }, games, ticks, also = () => true) {
   for (;;) {
     const { matches } = await (await fetch(`${url}/api/matches`, PLAIN)).json();
     if (matches.length < games) throw new Error('a match has ended');
     const played = matches.map((/** @type {{ticks: number}} */ one) => one.ticks);
     const missing = ticks - Math.min(...played);
     if (missing <= 0 && also()) return;
-    await sleep(Math.min(LOOK_MOST_MS, Math.max(LOOK_MS, (missing * TICK_MS) / 2)));
+    await sleep(Math.min(MAX_POLL_MS, Math.max(POLL_MS, (missing * TICK_MS) / 2)));
   }
 }

@@ -8,8 +8,8 @@ const TIMEOUT_MS = 120_000;
 const STOP_MS = 1000;
 const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
 
-/** Without one that outlives the harness. @type {import('./guard.js').Guard} */
-const NO_GUARD = { watch() {}, release() {}, end() {} };
+/** Without one that outlives the harness. @type {import('./reaper.js').Reaper} */
+const NO_REAPER = { watch() {}, release() {}, end() {} };
 
 /**
  * @param {import('./scenarios.js').LoadedScenario} scenario
@@ -17,13 +17,13 @@ const NO_GUARD = { watch() {}, release() {}, end() {} };
  * @param {import('./scenarios.js').SampleContext} context
  * @param {object} [how]
  * @param {AbortSignal} [how.signal]
- * @param {import('./guard.js').Guard} [how.guard] told of the sample's process group
+ * @param {import('./reaper.js').Reaper} [how.reaper] told of the sample's process group
  * @param {number} [how.timeoutMs]
  * @returns {Promise<import('./scenarios.js').SampleResult>}
  * @throws {Error} what the scenario threw, with its code; or how the process ended
  */
-export async function takeSample(scenario, configuration, context, how = {}) {
-  const { signal, guard = NO_GUARD, timeoutMs = scenario.timeoutMs ?? TIMEOUT_MS } = how;
+export async function runSample(scenario, configuration, context, how = {}) {
+  const { signal, reaper = NO_REAPER, timeoutMs = scenario.timeoutMs ?? TIMEOUT_MS } = how;
   signal?.throwIfAborted();
   const request = JSON.stringify({ url: scenario.url, configuration, context });
   // A process group of its own: Ctrl-C reaches the harness alone, and what is left can be ended.
@@ -32,14 +32,14 @@ export async function takeSample(scenario, configuration, context, how = {}) {
     detached: true,
     env: { ...process.env, TMPDIR: context.workDir || tmpdir() }, // what it leaves there goes with it
   });
-  guard.watch(child.pid);
+  reaper.watch(child.pid);
   let late = false;
   const timer = setTimeout(() => ((late = true), killGroup(child.pid)), timeoutMs);
   /** @type {NodeJS.Timeout | undefined} */
-  let patience;
+  let killTimer;
   const stop = () => {
     child.kill(); // it may have settings to put back
-    patience = setTimeout(() => killGroup(child.pid), STOP_MS);
+    killTimer = setTimeout(() => killGroup(child.pid), STOP_MS);
   };
   signal?.addEventListener('abort', stop);
   let output = '';
@@ -59,9 +59,9 @@ export async function takeSample(scenario, configuration, context, how = {}) {
       throw new Error(lastWords(errors) ?? `ended with ${code ?? reason}`);
   } finally {
     clearTimeout(timer);
-    clearTimeout(patience);
+    clearTimeout(killTimer);
     signal?.removeEventListener('abort', stop);
-    guard.release();
+    reaper.release();
   }
   const { error, ...result } = JSON.parse(output);
   if (error) throw Object.assign(new Error(error.message), { code: error.code });

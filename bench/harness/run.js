@@ -8,11 +8,11 @@ import { rmSync } from 'node:fs';
 import { messageOf } from '../../app/errors.js';
 import { readVersion } from '../../app/version.js';
 import { Clock, guesses, nodeStartSeconds } from './clock.js';
-import { startGuard } from './guard.js';
+import { startReaper } from './reaper.js';
 import { machineFacts, passingFacts } from '../machine/facts.js';
 import { assemble } from '../report/results.js';
 import { seededIndex } from '../stats/stats.js';
-import { takeSample } from './run-sample.js';
+import { runSample } from './run-sample.js';
 import { makeWorkDir } from './work-dir.js';
 
 export const RUNS = 30;
@@ -56,21 +56,21 @@ const GIVE_UP_FAILURES = 3;
  */
 export async function runScenarios(scenarios, options = {}) {
   const workDir = makeWorkDir(options.scratch);
-  const guard = startGuard(workDir);
+  const reaper = startReaper(workDir);
   try {
-    return await runIn(workDir, guard, scenarios, options);
+    return await runIn(workDir, reaper, scenarios, options);
   } finally {
     rmSync(workDir, { recursive: true, force: true });
-    guard.end();
+    reaper.end();
   }
 }
 
 /**
- * @param {string} workDir @param {import('./guard.js').Guard} guard
+ * @param {string} workDir @param {import('./reaper.js').Reaper} reaper
  * @param {Scenario[]} scenarios @param {RunOptions} options
  * @returns {Promise<Results>}
  */
-async function runIn(workDir, guard, scenarios, options) {
+async function runIn(workDir, reaper, scenarios, options) {
   const { quick = false, seed = Date.now() >>> 0, signal, onStart, onProgress } = options;
   const { runs = quick ? RUNS_QUICK : RUNS, warmUps = quick ? 0 : WARM_UPS } = options;
   const plans = scenarios.map((scenario) => planOf(scenario, options));
@@ -103,9 +103,9 @@ async function runIn(workDir, guard, scenarios, options) {
         const began = performance.now();
         try {
           const context = { round: Math.max(0, round), quick, workDir };
-          const timeoutMs = clock.patienceMs(configuration, scenario.timeoutMs);
-          const how = { signal, guard, timeoutMs };
-          const sample = await takeSample(scenario, configuration, context, how);
+          const timeoutMs = clock.timeoutMs(configuration, scenario.timeoutMs);
+          const how = { signal, reaper, timeoutMs };
+          const sample = await runSample(scenario, configuration, context, how);
           strikes.set(configuration, -Infinity);
           const { metrics, facts = {} } = sample;
           if (round >= 0) samples.push({ configuration, round, metrics, facts });

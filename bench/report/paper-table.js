@@ -1,6 +1,6 @@
 /** The paper's figures beside ours: what is asked, what was found, and whether the paper still holds. */
 import { PAPER, savings } from './paper.js';
-import { LEAST_RUNS, labelOf } from './results.js';
+import { MIN_RUNS, labelOf } from './results.js';
 import { digits } from './text.js';
 
 /**
@@ -95,13 +95,13 @@ function spread({ method }, found) {
   else if (most < 0) text = `${share(-most)} to ${share(-least)} % more`;
   else if (least >= 0) text = `${share(least)} to ${share(most)} % less`;
   if (found.some(({ significant }) => significant)) return text;
-  return method.runs < LEAST_RUNS ? `${text} (too few runs)` : `no difference seen (${text})`;
+  return method.runs < MIN_RUNS ? `${text} (too few runs)` : `no difference seen (${text})`;
 }
 
 /** @param {Results} results @param {Saving[]} found @param {readonly number[]} range of the paper @returns {string} */
 function holds({ method }, found, [low, high]) {
   if (found.length === 0) return NONE;
-  if (method.runs < LEAST_RUNS)
+  if (method.runs < MIN_RUNS)
     return `${method.runs} ${method.runs === 1 ? 'run is' : 'runs are'} too few to say`;
   const sure = found.filter(({ significant }) => significant);
   if (sure.length === 0) return 'no: no difference seen';

@@ -1,5 +1,5 @@
 /** The paper's table with ours below it, line by line, as Markdown: of one results file or of several. */
-import { joinRuns } from '../harness/join.js';
+import { mergeRuns } from '../harness/merge-runs.js';
 import { PAPER } from './paper.js';
 import { COLUMNS, NONE, answers, columnOf } from './paper-table.js';
 import { digits, isAslrOff, isEmulated, machineLine, methodLine } from './text.js';
@@ -74,12 +74,12 @@ function eachFurther(files) {
 }
 
 /**
- * @param {Results[]} given of `pitv bench paper`, or of its scenarios; see joinRuns()
+ * @param {Results[]} given of `pitv bench paper`, or of its scenarios; see mergeRuns()
  * @param {{short?: boolean}} [options] short: without the figures behind the percentages
  * @returns {string} a table, what it was measured with, and what became of the paper's findings
  */
 export function markdown(given, { short = false } = {}) {
-  const files = joinRuns(given);
+  const files = mergeRuns(given);
   const found = files.map(answers);
   const columns = /** @type {Column[]} */ (Object.keys(COLUMNS)).filter((column) =>
     found.some((all) => all.some(({ here }) => here[column] !== undefined)),

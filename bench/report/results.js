@@ -16,7 +16,7 @@ export const SCHEMA = 2;
 /** Below this, and with an interval that leaves 1 out, two medians are called different. */
 export const SIGNIFICANCE = 0.01;
 /** Fewer runs than that can't show a difference; a reader has to know. */
-export const LEAST_RUNS = 10;
+export const MIN_RUNS = 10;
 /** A trend over time that is smaller is not worth a warning. */
 const DRIFT_SHARE = 0.02;
 

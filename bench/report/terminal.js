@@ -1,5 +1,5 @@
 /** Results as text for a terminal. */
-import { LEAST_RUNS, labelOf } from './results.js';
+import { MIN_RUNS, labelOf } from './results.js';
 import { digits, groupBy, machineLine, methodLine, range } from './text.js';
 
 const BAR_WIDTH = 24;
@@ -34,8 +34,8 @@ export function formatResults(results) {
   }
   lines.push(...remarks(results));
   lines.push('', `  ${methodLine(results.method)}`, `  ${machineLine(results.machine)}`);
-  if (results.method.runs < LEAST_RUNS) {
-    lines.push(`  Fewer than ${LEAST_RUNS} runs: good for a first look, not for a claim.`);
+  if (results.method.runs < MIN_RUNS) {
+    lines.push(`  Fewer than ${MIN_RUNS} runs: good for a first look, not for a claim.`);
   }
   if (!results.complete) lines.push('  Cut short: these are the runs that were done.');
   return lines.join('\n') + '\n';
@@ -95,7 +95,7 @@ export function verdict(row, comparisons) {
       scenario === row.scenario && metric === row.metric && a === labelOf(row),
   );
   if (!found) return '';
-  if (!found.significant && row.samples.length < LEAST_RUNS) {
+  if (!found.significant && row.samples.length < MIN_RUNS) {
     return `${digits(found.ratio)} x, too few runs to say`;
   }
   if (!found.significant) return `no difference seen (${range(found.ci95)} x)`;

@@ -1,5 +1,5 @@
 /** Two results files against each other: which rows became worse, beyond chance and a threshold. */
-import { LEAST_RUNS, judge, labelOf } from '../report/results.js';
+import { MIN_RUNS, judge, labelOf } from '../report/results.js';
 import { mannWhitney, ratioOfMedians } from './stats.js';
 import { digits, range } from '../report/text.js';
 
@@ -98,8 +98,8 @@ export function formatComparison({ changes, onlyInA, onlyInB }, a, b, threshold)
   lines.push(...onlyInB.map((name) => `  ${name}: only in the second file`));
   lines.push(...differences(a, b).map((text) => `  warning: ${text}`));
   const runs = Math.min(a.method.runs, b.method.runs);
-  if (runs < LEAST_RUNS) {
-    lines.push(`  warning: fewer than ${LEAST_RUNS} runs: hardly any difference can be seen`);
+  if (runs < MIN_RUNS) {
+    lines.push(`  warning: fewer than ${MIN_RUNS} runs: hardly any difference can be seen`);
   }
   const bad = changes.filter(({ verdict }) => verdict === 'regression').length;
   const worse = `${bad} ${bad === 1 ? 'regression' : 'regressions'} of more than ${threshold} %`;

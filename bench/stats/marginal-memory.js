@@ -10,7 +10,7 @@ import { median } from './stats.js';
  * @param {(sample: Sample) => number} pssOf KiB, of all games together
  * @returns {string[]} a note for each engine and level that ran with more than one number of games
  */
-export function notesOnFurtherGames(name, samples, pssOf) {
+export function notesOnMarginalMemory(name, samples, pssOf) {
   const labels = new Set(samples.map(labelWithoutWorkers));
   return [...labels].flatMap((label) => {
     const mine = samples.filter((sample) => labelWithoutWorkers(sample) === label);

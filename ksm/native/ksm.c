@@ -21,7 +21,7 @@
 #define PR_GET_MEMORY_MERGE 68
 #endif
 
-#define MOST_ARGUMENTS 3
+#define MAX_ARGUMENTS 3
 
 static napi_value number(napi_env env, double value)
 {
@@ -38,8 +38,8 @@ static napi_value outcome(napi_env env, long result)
 /* Reads the first `count` arguments as numbers; throws a TypeError and gives false otherwise. */
 static bool numbers(napi_env env, napi_callback_info info, size_t count, double *values)
 {
-	napi_value arguments[MOST_ARGUMENTS];
-	size_t given = MOST_ARGUMENTS;
+	napi_value arguments[MAX_ARGUMENTS];
+	size_t given = MAX_ARGUMENTS;
 	if (napi_get_cb_info(env, info, &given, arguments, NULL, NULL) != napi_ok)
 		return false;
 	for (size_t i = 0; i < count; i++) {

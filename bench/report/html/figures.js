@@ -23,7 +23,7 @@ import { groupBy } from '../text.js';
  */
 
 /** More lines in one plot can't be told apart. */
-const SERIES_MOST = 9;
+const MAX_SERIES = 9;
 const ENGINES = ['process', 'thread', 'zygote'];
 /** Of KSM, in the order of their colours. */
 const LEVELS = ['mark', 'seeds', 'identical'];
@@ -39,7 +39,7 @@ function courses(rows, axis, scale = 1) {
     const level = LEVELS.indexOf(String(group[0].level));
     return {
       label,
-      tone: known ? label : String(level < 0 ? i % SERIES_MOST : level),
+      tone: known ? label : String(level < 0 ? i % MAX_SERIES : level),
       values: at.map((row) => (row ? row.median * scale : null)),
       low: at.map((row) => (row ? row.ci95[0] * scale : null)),
       high: at.map((row) => (row ? row.ci95[1] * scale : null)),
@@ -151,7 +151,7 @@ export function courseFigure(rows) {
   const having = rows.filter((row) => row[axis] !== null);
   const { x, series } = courses(having, axis);
   const flat = having.every((row) => row.median === 0);
-  if (x.length < 2 || series.length > SERIES_MOST || flat) return undefined;
+  if (x.length < 2 || series.length > MAX_SERIES || flat) return undefined;
   const logarithmic = axis === 'n' && x[0] > 0 && having.every((row) => row.ci95[0] > 0);
   return {
     ...{ title: rows[0].metric, caption: 'Median, with its 95 % interval.', x, series },

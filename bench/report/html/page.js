@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { toCsv } from '../csv.js';
 import { PAPER } from '../paper.js';
 import { COLUMNS, NONE, answers } from '../paper-table.js';
-import { LEAST_RUNS, SIGNIFICANCE, labelOf } from '../results.js';
+import { MIN_RUNS, SIGNIFICANCE, labelOf } from '../results.js';
 import { groupBy, machineLine, methodLine } from '../text.js';
 import { creationBars, memoryBars } from './bars.js';
 import { escape } from './escape.js';
@@ -75,7 +75,7 @@ function header(results) {
 function problems(results) {
   const lines = [...results.warnings];
   if (!results.complete) lines.unshift('Cut short: this is what was measured until then.');
-  if (results.method.runs < LEAST_RUNS) {
+  if (results.method.runs < MIN_RUNS) {
     lines.unshift(`Only ${results.method.runs} runs of each: a first look, not a claim.`);
   }
   if (results.machine.virtual)

@@ -13,7 +13,7 @@ const CHECKED_FRAMES = 20;
 const PHASES_MS = { warm: 1500, measure: 500 };
 const PHASES_QUICK_MS = { warm: 400, measure: 150 };
 /** Slow variants take longer for these. */
-const LEAST_FRAMES = 3;
+const MIN_FRAMES = 3;
 
 /** Why a variant may find other pairs; all others must find the same. */
 const REASONS = /** @type {Record<string, string>} */ ({
@@ -25,7 +25,7 @@ const REASONS = /** @type {Record<string, string>} */ ({
 function runFor(milliseconds, frame) {
   const end = performance.now() + milliseconds;
   let frames = 0;
-  while (frames < LEAST_FRAMES || performance.now() < end) {
+  while (frames < MIN_FRAMES || performance.now() < end) {
     frame();
     frames++;
   }

@@ -14,7 +14,7 @@ const PHASES_QUICK_MS = { warm: 100, busy: 150, alone: 100 };
 /** Tasks under way at once while CPU time is taken. */
 const IN_FLIGHT = 2 * WORKERS;
 /** Slow ones take longer for these. */
-const LEAST_TASKS = 5;
+const MIN_TASKS = 5;
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -76,7 +76,7 @@ async function keepGoing(milliseconds, atOnce, task) {
   /** @type {number[]} */
   const times = [];
   const lane = async () => {
-    while (times.length < LEAST_TASKS || performance.now() < end) {
+    while (times.length < MIN_TASKS || performance.now() < end) {
       const began = performance.now();
       await task();
       times.push(performance.now() - began);

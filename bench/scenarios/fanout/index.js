@@ -20,7 +20,7 @@ const PADS = 4;
 const SETTLE_MS = 4000;
 const MEASURE_MS = 5000;
 const MEASURE_QUICK_MS = 1500;
-const CROWD = fileURLToPath(new URL('../../harness/crowd.js', import.meta.url));
+const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -46,12 +46,12 @@ export default {
     try {
       await tv.start();
       const request = { url: tv.url, code: tv.code, screens: n, pads: PADS, matches: 1 };
-      const crowd = fork(CROWD, [JSON.stringify({ ...request, game: 'bumper' })]);
-      const [message] = await Promise.race([once(crowd, 'message'), once(crowd, 'exit')]);
+      const clients = fork(LOAD_CLIENTS, [JSON.stringify({ ...request, game: 'bumper' })]);
+      const [message] = await Promise.race([once(clients, 'message'), once(clients, 'exit')]);
       if (message !== 'ready') throw new Error('the clients could not get in');
       const framesSoFar = async () => {
-        crowd.send('how many?');
-        return Number((await once(crowd, 'message'))[0]);
+        clients.send('how many?');
+        return Number((await once(clients, 'message'))[0]);
       };
       await sleep(SETTLE_MS);
       tv.resetMeasurements();
@@ -65,8 +65,8 @@ export default {
       const seconds = (performance.now() - before.at) / 1000;
       const frames = (await framesSoFar()) - before.frames;
       const { loop } = tv.measurements();
-      crowd.disconnect();
-      await once(crowd, 'exit');
+      clients.disconnect();
+      await once(clients, 'exit');
       return {
         metrics: {
           rate: frames / seconds,

@@ -13,7 +13,7 @@ const PHASES_QUICK_MS = { warm: 200, measure: 200 };
 const PACE_HZ = 250;
 const CACHE_LINE_BYTES = 64;
 /** JSON takes its time over large frames. */
-const LEAST_FRAMES = 5;
+const MIN_FRAMES = 5;
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -72,7 +72,7 @@ async function watch(variant, options, { warm, measure }) {
   const pass = (milliseconds) =>
     new Promise((resolve) => {
       const end = performance.now() + milliseconds;
-      const last = frames + LEAST_FRAMES;
+      const last = frames + MIN_FRAMES;
       awaited = () => frames >= last && performance.now() >= end && resolve(undefined);
     });
   await pass(warm);

@@ -3,10 +3,10 @@
  * number of games, when they start to play and after half a minute. Forks share less and less.
  */
 import { ENGINES } from '../../../app/engine/index.js';
-import { nodeOfItsOwn } from '../../harness/node-copy.js';
-import { notesOnFurtherGames } from '../../stats/marginal-memory.js';
+import { copyNode } from '../../harness/node-copy.js';
+import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
 import { memoryOf, processTree } from '../../machine/proc.js';
-import { openScreen, startMatch, startTv, untilPlayed } from '../../harness/remote-tv.js';
+import { openScreen, startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
 
 const WORKERS = [1, 2, 4, 8];
 const WORKERS_QUICK = [1, 4];
@@ -40,7 +40,7 @@ export default {
   async sample({ engine, workers }, { quick, round, workDir }) {
     const games = Number(workers);
     const request = { engine: String(engine), matches: games };
-    const tv = await startTv(request, { node: nodeOfItsOwn(workDir) });
+    const tv = await startTv(request, { node: copyNode(workDir) });
     try {
       const screen = await openScreen(tv, () => {});
       const pss = () => memoryOf(processTree(tv.pid)).pss;
@@ -50,9 +50,9 @@ export default {
           startMatch(tv, 'collide', { ...GAME, seed: round + i }),
         ),
       );
-      await untilPlayed(tv, games, START_TICKS);
+      await waitForTicks(tv, games, START_TICKS);
       const start = pss();
-      await untilPlayed(tv, games, quick ? PLAY_TICKS_QUICK : PLAY_TICKS);
+      await waitForTicks(tv, games, quick ? PLAY_TICKS_QUICK : PLAY_TICKS);
       const after = pss();
       screen.close();
       return {
@@ -68,7 +68,7 @@ export default {
 
   notes: (samples) => [
     `growth: after ${START_TICKS / TICK_HZ} s and after ${PLAY_TICKS / TICK_HZ} s of play (quick: ${PLAY_TICKS_QUICK / TICK_HZ} s).`,
-    ...notesOnFurtherGames(
+    ...notesOnMarginalMemory(
       'growth',
       samples,
       ({ metrics, configuration }) => metrics.pss_added_per_worker * Number(configuration.workers),

@@ -1,7 +1,7 @@
 /**
  * How long does a player wait? From the moment a pad sends an input, in a message of its websocket or in a
  * datagram, until a screen has the frame that shows it; on an idle TV, and beside matches whose inputs
- * and frames keep the main thread busy. A tick of 16.7 ms and the hub's own are in it, whatever the way.
+ * and frames keep the main thread busy. It includes a tick of 16.7 ms and a tick of the hub in every case.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,12 +17,12 @@ import { createTv } from '../../../app/create-tv.js';
 const SAMPLES = 300;
 const SAMPLES_QUICK = 30;
 const ALONE = 'alone';
-const CROWD = { screens: 8, pads: 24, matches: 3 };
-const BESIDE = `beside ${CROWD.matches} matches, ${CROWD.pads} pads, ${CROWD.screens} screens`;
+const LOAD = { screens: 8, pads: 24, matches: 3 };
+const BESIDE = `beside ${LOAD.matches} matches, ${LOAD.pads} pads, ${LOAD.screens} screens`;
 /** Variant -> how the pad sends its inputs. @type {Record<string, 'websocket' | 'udp'>} */
 const VARIANTS = { websocket: 'websocket', 'udp-addon': 'udp' };
 const PAD = fileURLToPath(new URL('./pad.js', import.meta.url));
-const OTHERS = fileURLToPath(new URL('../../harness/crowd.js', import.meta.url));
+const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -41,7 +41,7 @@ export default {
       .flatMap((level) => Object.keys(VARIANTS).map((variant) => ({ variant, level }))),
 
   async sample({ variant, level }, { quick }) {
-    const way = VARIANTS[variant];
+    const transport = VARIANTS[variant];
     const dataDir = mkdtempSync(join(tmpdir(), 'pitv-input-'));
     const flags = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
     const settings = parseSettings(
@@ -59,9 +59,9 @@ export default {
     };
     try {
       await tv.start();
-      if (level === BESIDE) await run(OTHERS, { ...CROWD, game: 'bumper' });
+      if (level === BESIDE) await run(LOAD_CLIENTS, { ...LOAD, game: 'bumper' });
       const samples = quick ? SAMPLES_QUICK : SAMPLES;
-      const times = (await run(PAD, { way, samples })).sort(
+      const times = (await run(PAD, { transport, samples })).sort(
         (/** @type {number} */ a, /** @type {number} */ b) => a - b,
       );
       const mean = times.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);

@@ -1,5 +1,5 @@
 /**
- * A pad and a screen in one process, which has one clock: `node pad.js '{"url", "code", "way", "samples"}'`.
+ * A pad and a screen in one process, which has one clock: `node pad.js '{"url", "code", "transport", "samples"}'`.
  * The pad sends one input, the screen waits for the first frame that shows it, and so on. Tells its
  * parent the times, ms; ends when the parent does.
  */
@@ -15,8 +15,8 @@ const GAP_SPREAD_MS = 50;
 /** A datagram may be lost; a pad repeats its state that often. */
 const REPEAT_MS = 50;
 
-/** @type {{url: string, code: string, way: 'websocket' | 'udp', samples: number}} */
-const { url, code, way, samples } = JSON.parse(process.argv[2]);
+/** @type {{url: string, code: string, transport: 'websocket' | 'udp', samples: number}} */
+const { url, code, transport, samples } = JSON.parse(process.argv[2]);
 process.on('disconnect', () => process.exit());
 
 /** @type {Record<string, (message: any) => void>} by the type of a message */
@@ -33,7 +33,7 @@ const ask = (socket, asked, type) =>
   });
 
 const pad = await connect({ url, code }, { role: 'pad', name: 'Pad' }, { message });
-const grant = way === 'udp' ? await ask(pad, { t: 'udp' }, 'udp') : undefined;
+const grant = transport === 'udp' ? await ask(pad, { t: 'udp' }, 'udp') : undefined;
 const { match, slot } = await ask(pad, { t: 'start', game: 'bumper' }, 'match');
 let shown = 0;
 let look = () => {};

@@ -11,7 +11,7 @@ const OPTIONS = { seed: 1, match: 1 };
 const TICK_HZ = 250;
 const TICKS = 6000;
 const TICKS_QUICK = 2000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -42,7 +42,7 @@ export default {
         if (!(all[3] >= ticks)) return;
         clearInterval(timer);
         resolve(all);
-      }, LOOK_MS);
+      }, POLL_MS);
     });
     await host.close();
     const [tick_p50, tick_p999, gap_p999] = figures;

@@ -11,8 +11,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { KsmController, LEVELS, findKsmd, ksmdCpuMs } from '../../../ksm/index.js';
-import { takeOver } from './take-over.js';
-import { nodeOfItsOwn } from '../../harness/node-copy.js';
+import { startController } from './start-controller.js';
+import { copyNode } from '../../harness/node-copy.js';
 import { memoryOf, processTree } from '../../machine/proc.js';
 import { median } from '../../stats/stats.js';
 
@@ -27,9 +27,9 @@ const STEADY_TIMEOUT_MS = 60_000;
 const LOCK_TIMEOUT_MS = 120_000;
 const WATCH_MS = 20_000;
 const WATCH_QUICK_MS = 8000;
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 const TV = fileURLToPath(new URL('./tv.js', import.meta.url));
-const CROWD = fileURLToPath(new URL('../../harness/crowd.js', import.meta.url));
+const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -65,19 +65,21 @@ export default {
   async sample({ engine, level, workers }, { quick, workDir }) {
     const matches = workers ?? 1;
     const asked = JSON.stringify({ engine, level, matches });
-    const { path, env } = nodeOfItsOwn(workDir);
+    const { path, env } = copyNode(workDir);
     const tv = fork(TV, [asked], { execPath: path, env });
     try {
       const [told] = await Promise.race([once(tv, 'message'), once(tv, 'exit')]);
       if (typeof told?.url !== 'string') throw new Error('the TV did not come on');
       const { url, code } = told;
       const request = { url, code, game: GAME, matches, screens: matches };
-      const crowd = fork(CROWD, [JSON.stringify({ ...request, pads: matches * PADS_A_MATCH })]);
-      const [said] = await Promise.race([once(crowd, 'message'), once(crowd, 'exit')]);
+      const clients = fork(LOAD_CLIENTS, [
+        JSON.stringify({ ...request, pads: matches * PADS_A_MATCH }),
+      ]);
+      const [said] = await Promise.race([once(clients, 'message'), once(clients, 'exit')]);
       if (said !== 'ready') throw new Error('the clients could not get in');
       await sleep(SETTLE_MS);
       const metrics = await measure(tv, matches, { off: level === 'off', quick });
-      crowd.disconnect();
+      clients.disconnect();
       return { metrics };
     } finally {
       if (tv.connected) tv.disconnect();
@@ -123,7 +125,7 @@ async function measure(tv, matches, { off, quick }) {
   try {
     const scanned = await rate(tv, matches, async (pids) => {
       if (!off) {
-        await takeOver(controller, { timeoutMs: LOCK_TIMEOUT_MS, everyMs: LOOK_MS });
+        await startController(controller, { timeoutMs: LOCK_TIMEOUT_MS, everyMs: POLL_MS });
         const startedAt = performance.now();
         cpu.before = cpuMs();
         await modeOf(controller, 'trickle');
@@ -132,7 +134,7 @@ async function measure(tv, matches, { off, quick }) {
       cpu.steady = cpuMs();
       const until = performance.now() + watchMs;
       while (performance.now() < until) {
-        await sleep(LOOK_MS);
+        await sleep(POLL_MS);
         looks.push({ ...memoryOf(pids), main: memoryOf(pids.slice(0, 1)).anon });
       }
       cpu.after = cpuMs();
@@ -161,12 +163,12 @@ async function measure(tv, matches, { off, quick }) {
 
 /** @param {KsmController} controller @param {string} mode */
 async function modeOf(controller, mode) {
-  const patience = AbortSignal.timeout(STEADY_TIMEOUT_MS);
-  const given = once(controller, 'yield', { signal: patience }).then(() => {
+  const timeout = AbortSignal.timeout(STEADY_TIMEOUT_MS);
+  const given = once(controller, 'yield', { signal: timeout }).then(() => {
     throw new Error('somebody else changed the settings of ksmd');
   });
   while (controller.mode !== mode) {
-    await Promise.race([once(controller, 'mode', { signal: patience }), given]);
+    await Promise.race([once(controller, 'mode', { signal: timeout }), given]);
     if (controller.mode === 'off') throw new Error('the controller says that it does not pay');
   }
   given.catch(() => {});

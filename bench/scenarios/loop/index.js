@@ -26,7 +26,7 @@ const SETTLE_MS = 4000;
 const MEASURE_MS = 10_000;
 const MEASURE_QUICK_MS = 4000;
 const GAMES = fileURLToPath(new URL('./games', import.meta.url));
-const CROWD = fileURLToPath(new URL('../../harness/crowd.js', import.meta.url));
+const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -61,8 +61,8 @@ export default {
     try {
       await tv.start();
       const request = { url: tv.url, code: tv.code, screens: SCREENS, pads: PADS, matches };
-      const crowd = fork(CROWD, [JSON.stringify({ ...request, game: variant })]);
-      const [message] = await Promise.race([once(crowd, 'message'), once(crowd, 'exit')]);
+      const clients = fork(LOAD_CLIENTS, [JSON.stringify({ ...request, game: variant })]);
+      const [message] = await Promise.race([once(clients, 'message'), once(clients, 'exit')]);
       if (message !== 'ready') throw new Error('the clients could not get in');
       await sleep(SETTLE_MS);
       const before = await tv.engine.stats();
@@ -70,8 +70,8 @@ export default {
       await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
       const { loop, latency } = tv.measurements();
       const after = await tv.engine.stats();
-      crowd.disconnect();
-      await once(crowd, 'exit');
+      clients.disconnect();
+      await once(clients, 'exit');
       /** @param {'ticks' | 'lateTicks'} field */
       const gained = (field) =>
         after.reduce((sum, worker, i) => sum + worker[field] - (before[i]?.[field] ?? 0), 0);

@@ -10,10 +10,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KINDS, mappingsOf, sumOf, total } from './mappings.js';
-import { nodeOfItsOwn } from '../../harness/node-copy.js';
+import { copyNode } from '../../harness/node-copy.js';
 import { processTree } from '../../machine/proc.js';
 import { labelOf } from '../../report/results.js';
-import { startTv, untilPlayed } from '../../harness/remote-tv.js';
+import { startTv, waitForTicks } from '../../harness/remote-tv.js';
 import { median } from '../../stats/stats.js';
 import { groupBy } from '../../report/text.js';
 
@@ -25,7 +25,7 @@ const TICK_HZ = 60;
 const TICKS = 1800;
 const TICKS_QUICK = 300;
 const KIB_A_MIB = 1024;
-const CROWD = fileURLToPath(new URL('../../harness/crowd.js', import.meta.url));
+const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
 
 /** In the order of the table. `match`: each worker that is a process, of which there may be several. */
 const ROLES = /** @type {const} */ (['main', 'zygote', 'match', 'spare']);
@@ -53,18 +53,18 @@ export default {
 
   async sample({ engine, workers }, { quick, workDir }) {
     const matches = Number(workers);
-    const tv = await startTv({ engine: String(engine), matches }, { node: nodeOfItsOwn(workDir) });
+    const tv = await startTv({ engine: String(engine), matches }, { node: copyNode(workDir) });
     try {
       const { url, code } = tv;
-      const clients = { screens: matches, pads: matches * PADS_A_MATCH };
-      const request = { url, code, matches, game: GAME, ...clients };
-      const crowd = fork(CROWD, [JSON.stringify(request)]);
-      const [said] = await Promise.race([once(crowd, 'message'), once(crowd, 'exit')]);
+      const counts = { screens: matches, pads: matches * PADS_A_MATCH };
+      const request = { url, code, matches, game: GAME, ...counts };
+      const clients = fork(LOAD_CLIENTS, [JSON.stringify(request)]);
+      const [said] = await Promise.race([once(clients, 'message'), once(clients, 'exit')]);
       if (said !== 'ready') throw new Error('the clients could not get in');
-      await untilPlayed(tv, matches, quick ? TICKS_QUICK : TICKS);
+      await waitForTicks(tv, matches, quick ? TICKS_QUICK : TICKS);
       const processes = look(tv.pid);
-      crowd.disconnect();
-      await once(crowd, 'exit');
+      clients.disconnect();
+      await once(clients, 'exit');
       const all = sumOf(processes.map(({ parts }) => parts));
       const metrics = {
         pss: total(all),

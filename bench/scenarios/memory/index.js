@@ -8,11 +8,11 @@
  */
 import { ENGINES } from '../../../app/engine/index.js';
 import { LEVELS } from '../../../ksm/index.js';
-import { notesOnFurtherGames } from '../../stats/marginal-memory.js';
+import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
 import { startMerging } from './merging.js';
-import { nodeOfItsOwn } from '../../harness/node-copy.js';
+import { copyNode } from '../../harness/node-copy.js';
 import { memoryOf, processTree } from '../../machine/proc.js';
-import { openScreen, startMatch, startTv, untilPlayed } from '../../harness/remote-tv.js';
+import { openScreen, startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
 
 const WORKERS = [1, 2, 4, 8];
 const WORKERS_QUICK = [1, 4];
@@ -57,7 +57,7 @@ export default {
   async sample({ engine, level, workers }, { quick, round, workDir }) {
     const games = Number(workers);
     const merging = level ? await startMerging(level) : undefined;
-    const node = nodeOfItsOwn(workDir);
+    const node = copyNode(workDir);
     const request = { engine: String(engine), matches: games, level: level ?? 'off' };
     const tv = await startTv(request, { node });
     try {
@@ -68,7 +68,7 @@ export default {
           startMatch(tv, 'collide', { ...GAME, seed: round + i }),
         ),
       );
-      await untilPlayed(tv, games, ticksOf(quick), () => merging?.done() ?? true);
+      await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);
       const tree = processTree(tv.pid);
       const { pss, uss, anon, file, shmem, dirty, ksm } = memoryOf(tree);
       screen.close();
@@ -92,7 +92,7 @@ export default {
       ...(shared
         ? ['memory: Node could not be copied; the harness takes its share of the file pages.']
         : []),
-      ...notesOnFurtherGames('memory', samples, ({ metrics }) => metrics.pss),
+      ...notesOnMarginalMemory('memory', samples, ({ metrics }) => metrics.pss),
     ];
   },
 };

@@ -4,11 +4,11 @@
  */
 import { PitvError } from '../../../app/errors.js';
 import { KsmController, probeFeatures } from '../../../ksm/index.js';
-import { takeOver } from '../ksm/take-over.js';
+import { startController } from '../ksm/start-controller.js';
 
 /** A whole core, a pass in a tenth of a second; it is over when two passes found little new. */
 const FAST = { tickMs: 100, policy: { burstCpu: 1, burstPassMs: 100 } };
-const PATIENCE = { timeoutMs: 60_000, everyMs: 250 };
+const LOCK_WAIT = { timeoutMs: 60_000, everyMs: 250 };
 
 /**
  * @typedef {object} Merging
@@ -28,7 +28,7 @@ export async function startMerging(level) {
     throw new PitvError('KSM_UNSUPPORTED', `no level ${level} here, without ${missing.join(', ')}`);
   }
   const controller = new KsmController(FAST);
-  await takeOver(controller, PATIENCE);
+  await startController(controller, LOCK_WAIT);
   process.once('exit', () => controller.stop());
   process.once('SIGTERM', () => process.exit(1)); // the harness is ended
   return { done: () => controller.mode === 'trickle', stop: () => controller.stop() };

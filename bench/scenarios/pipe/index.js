@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { start } from '../../../app/process/child-pipe.js';
-import { WAYS } from './transports.js';
+import { TRANSPORTS } from './transports.js';
 import { cpuMsOfAll } from '../../machine/proc.js';
 
 const KIB = 1024;
@@ -39,7 +39,7 @@ export default {
   ],
 
   configurations: ({ quick }) => {
-    const variants = Object.keys(WAYS);
+    const variants = Object.keys(TRANSPORTS);
     const ours = variants.filter((variant) => variant.startsWith('pitv'));
     return [
       ...(quick ? CHUNKS_QUICK : CHUNKS).flatMap((n) =>
@@ -56,7 +56,7 @@ export default {
 
   async sample({ variant, level, n }, { quick, workDir }) {
     const chunk = Number(n);
-    const way = WAYS[variant];
+    const transfer = TRANSPORTS[variant];
     if (level === 'ffmpeg') {
       const seconds = quick ? VIDEO.quickSeconds : VIDEO.seconds;
       const clip = await clipOf(workDir, seconds);
@@ -64,7 +64,7 @@ export default {
       try {
         const bytes = VIDEO.width * VIDEO.height * RGB_BYTES * VIDEO.fps * seconds;
         const wiring = { readBytes: variant === 'python' ? chunk : undefined };
-        const result = await timed(bytes, () => way(decoder(clip), encoder(out), wiring));
+        const result = await timed(bytes, () => transfer(decoder(clip), encoder(out), wiring));
         if (statSync(out).size === 0) throw new Error('ffmpeg made an empty file');
         return result;
       } finally {
@@ -78,7 +78,7 @@ export default {
       ...(set && { kind: /** @type {any} */ (set[1]), bufferBytes: Number(set[2]) * KIB }),
     };
     return timed(bytes, () =>
-      way(
+      transfer(
         ['dd', 'if=/dev/zero', `bs=${chunk}`, `count=${bytes / chunk}`, 'status=none'],
         ['dd', 'of=/dev/null', `bs=${chunk}`, 'status=none'],
         variant === 'pitv' && !set ? {} : wiring,

@@ -1,6 +1,6 @@
 /**
- * Ways to bring the bytes that one program writes to another one that reads them. Each resolves when
- * both have ended well.
+ * Transports that pass the output of one program to the input of another. Each resolves when both have ended
+ * with status 0.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ const PYTHON = fileURLToPath(new URL('join.py', import.meta.url));
 /**
  * @typedef {[string, ...string[]]} Program
  * @typedef {import('../../../app/process/child-pipe.js').Wiring} Wiring
- * @typedef {(source: Program, target: Program, wiring: Wiring) => Promise<void>} Way
+ * @typedef {(source: Program, target: Program, wiring: Wiring) => Promise<void>} Transport
  */
 
 /** @param {import('node:child_process').ChildProcess} child */
@@ -24,8 +24,8 @@ async function ended(child) {
 /** @param {string} word */
 const quoted = (word) => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** @type {Record<string, Way>} */
-export const WAYS = {
+/** @type {Record<string, Transport>} */
+export const TRANSPORTS = {
   async shell(source, target) {
     const [left, right] = [source, target].map((program) => program.map(quoted).join(' '));
     await ended(spawn('sh', ['-c', `${left} | ${right}`], { stdio: 'ignore' }));

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { overflowsOf } from './overflows.js';
 import { cpuMs } from '../../machine/proc.js';
-import { FIRST_PAD, FIRST_WARM_PAD, FLOWS_MOST } from './pads.js';
+import { FIRST_PAD, FIRST_WARM_PAD, MAX_FLOWS } from './pads.js';
 import { RECEIVERS } from './receivers.js';
 import { buildSender, send } from './sender.js';
 
@@ -16,10 +16,10 @@ const WARM_MS = 300;
 const MEASURE_MS = 1000;
 const MEASURE_QUICK_MS = 400;
 /** Whatever the time. */
-const MOST = 3_000_000;
+const MAX_DATAGRAMS = 3_000_000;
 const DRAIN_MS = 100;
 
-const MANY = `${FLOWS_MOST} flows`;
+const MANY = `${MAX_FLOWS} flows`;
 const PINNED = `${MANY}, pinned`;
 const ONE = '1 flow';
 
@@ -48,7 +48,7 @@ export default {
     const key = randomBytes(16);
     const receiving = await RECEIVERS[variant](key, level === PINNED);
     const { port, pids } = receiving;
-    const to = { port, flows: level === ONE ? 1 : FLOWS_MOST, key, most: MOST };
+    const to = { port, flows: level === ONE ? 1 : MAX_FLOWS, key, most: MAX_DATAGRAMS };
     try {
       await send({ ...to, milliseconds: WARM_MS, firstPad: FIRST_WARM_PAD });
       await delay(DRAIN_MS);

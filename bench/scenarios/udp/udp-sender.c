@@ -1,6 +1,6 @@
 /*
  * Sends pads' datagrams to a port of this machine as fast as it can, 64 with each sendmmsg(2):
- *   udp-sender PORT FLOWS MILLISECONDS MOST KEY(32 hexadecimal digits) FIRST_PAD
+ *   udp-sender PORT FLOWS MILLISECONDS MAX_DATAGRAMS KEY(32 hexadecimal digits) FIRST_PAD
  * Each flow is a socket of its own and a pad of its own (FIRST_PAD + its number, which is also its slot;
  * match 1). Prints how many it sent in how many microseconds.
  */
@@ -18,7 +18,7 @@
 
 #define BATCH 64
 #define BYTES 32
-#define FLOWS_MOST 256
+#define MAX_FLOWS 256
 
 static double now(void) {
   struct timespec time;
@@ -44,14 +44,14 @@ int main(int argc, char **argv) {
   static uint8_t bytes[BATCH][BYTES];
   static struct iovec vectors[BATCH];
   static struct mmsghdr messages[BATCH];
-  int sockets[FLOWS_MOST];
-  uint32_t sequences[FLOWS_MOST] = {0};
+  int sockets[MAX_FLOWS];
+  uint32_t sequences[MAX_FLOWS] = {0};
   uint8_t key_bytes[16];
   if (argc != 7 || strlen(argv[5]) != 32) return 2;
   const int flows = atoi(argv[2]);
   const long most = atol(argv[4]);
   const uint32_t first = (uint32_t)strtoul(argv[6], NULL, 10);
-  if (flows < 1 || flows > FLOWS_MOST) return 2;
+  if (flows < 1 || flows > MAX_FLOWS) return 2;
   for (int i = 0; i < 16; i++) {
     unsigned value;
     if (sscanf(argv[5] + 2 * i, "%2x", &value) != 1) return 2;

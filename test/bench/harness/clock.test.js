@@ -30,7 +30,7 @@ test('without a guess nothing is told before something is known, then the mean',
 
 test('a sample is given many times as long as it should take, and no longer than its scenario allows', () => {
   const clock = new Clock([one, other], 2, new Map([[one, 10]]));
-  assert.equal(clock.patienceMs(one, 600_000), 200_000);
-  assert.equal(clock.patienceMs(one, 100_000), 100_000);
-  assert.equal(clock.patienceMs(other, 600_000), 600_000);
+  assert.equal(clock.timeoutMs(one, 600_000), 200_000);
+  assert.equal(clock.timeoutMs(one, 100_000), 100_000);
+  assert.equal(clock.timeoutMs(other, 600_000), 600_000);
 });

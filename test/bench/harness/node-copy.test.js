@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { nodeOfItsOwn } from '../../../bench/harness/node-copy.js';
+import { copyNode } from '../../../bench/harness/node-copy.js';
 
 const MAPS = `console.log(require('fs').readFileSync('/proc/self/maps', 'latin1'))`;
 
@@ -22,9 +22,9 @@ for (const shared of [false, true]) {
   test(`${what}: copied once, and the copies are what is mapped`, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const node = nodeOfItsOwn(folder, shared);
+    const node = copyNode(folder, shared);
     assert.equal(node.own, true);
-    assert.deepEqual(nodeOfItsOwn(folder, shared), node);
+    assert.deepEqual(copyNode(folder, shared), node);
     const foreign = mappedBy(node).filter((file) => !file.startsWith(folder));
     if (shared) assert.deepEqual(foreign, []);
     else assert.ok(!foreign.includes(process.execPath), foreign.join());
@@ -36,10 +36,10 @@ test('where programs may not be run it is this Node, and that is tried once', (t
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const mount = ['-t', 'tmpfs', '-o', 'noexec', 'tmpfs', folder];
   const url = new URL('../../../bench/harness/node-copy.js', import.meta.url).href;
-  const look = `const { nodeOfItsOwn } = await import(${JSON.stringify(url)});
+  const look = `const { copyNode } = await import(${JSON.stringify(url)});
     const { readdirSync } = await import('node:fs');
     const [folder] = process.argv.slice(1);
-    const owns = [1, 2].map(() => nodeOfItsOwn(folder).own);
+    const owns = [1, 2].map(() => copyNode(folder).own);
     console.log(JSON.stringify([owns, readdirSync(folder)]));`;
   const script = 'mount "$@" && exec "$NODE" --input-type=module -e "$LOOK" "$FOLDER"';
   const env = { ...process.env, NODE: process.execPath, LOOK: look, FOLDER: folder };
@@ -53,7 +53,7 @@ test('without room it is this Node, and nothing half made is left', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const none = join(folder, 'none');
-  const { path, own, env } = nodeOfItsOwn(none);
+  const { path, own, env } = copyNode(none);
   assert.deepEqual([path, own], [process.execPath, false]);
   assert.equal(env.LD_LIBRARY_PATH, process.env.LD_LIBRARY_PATH);
   assert.deepEqual(readdirSync(folder), []);

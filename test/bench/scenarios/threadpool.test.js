@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
-import { takeSample } from '../../../bench/harness/run-sample.js';
+import { runSample } from '../../../bench/harness/run-sample.js';
 import { temporaryFolder } from '../../support/tv.js';
 
 test('threadpool: six hashes, and hashes beside reads and a game', async (t) => {
   const scenario = await loadScenario('threadpool');
   const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
   const six = { variant: 'pool of 1', level: '6 hashes', workers: 0 };
-  const { metrics } = await takeSample(scenario, six, context);
+  const { metrics } = await runSample(scenario, six, context);
   assert.ok(metrics.hash_last > 2 * metrics.hash_first, 'one thread takes one after the other');
   const mixed = { variant: 'pool of 4', level: '2 hashes, 8 reads', workers: 1 };
-  const beside = await takeSample(scenario, mixed, context);
+  const beside = await runSample(scenario, mixed, context);
   for (const name of ['hashes', 'reads', 'read_p50', 'read_p99']) {
     assert.ok(beside.metrics[name] > 0, name);
   }

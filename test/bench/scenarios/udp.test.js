@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
-import { takeSample } from '../../../bench/harness/run-sample.js';
+import { runSample } from '../../../bench/harness/run-sample.js';
 import { temporaryFolder } from '../../support/tv.js';
 
 const compiler = !spawnSync(process.env.CC ?? 'cc', ['--version']).error;
@@ -12,8 +12,8 @@ test('udp: the addon takes a datagram in for less CPU time than a dgram socket',
   const scenario = await loadScenario('udp');
   const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
   const level = '64 flows';
-  const dgram = await takeSample(scenario, { variant: 'dgram-1', level }, context);
-  const addon = await takeSample(scenario, { variant: 'addon-2', level }, context);
+  const dgram = await runSample(scenario, { variant: 'dgram-1', level }, context);
+  const addon = await runSample(scenario, { variant: 'addon-2', level }, context);
   for (const { metrics } of [dgram, addon]) {
     for (const { name } of scenario.metrics) assert.ok(metrics[name] >= 0, name);
     assert.ok(metrics.balance > 0 && metrics.balance <= 1);
@@ -33,7 +33,7 @@ test('udp: what this Node cannot do it says', async (t) => {
   const scenario = await loadScenario('udp');
   const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
   const configuration = { variant: 'dgram-reuseport', level: '1 flow' };
-  await assert.rejects(takeSample(scenario, configuration, context), {
+  await assert.rejects(runSample(scenario, configuration, context), {
     code: 'PITV_BENCH_UNSUPPORTED',
     message: /Node 22\.12/,
   });

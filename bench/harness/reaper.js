@@ -22,15 +22,15 @@ rm -rf -- "$1"
 `;
 
 /**
- * @typedef {object} Guard
+ * @typedef {object} Reaper
  * @property {(pid: number | undefined) => void} watch the leader of a process group, a sample
  * @property {() => void} release that sample has ended
  * @property {() => void} end nothing is left to do
  */
 
-/** @param {string} workDir @returns {Guard} */
-export function startGuard(workDir) {
-  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'pitv-bench-guard', workDir], {
+/** @param {string} workDir @returns {Reaper} */
+export function startReaper(workDir) {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'pitv-bench-reaper', workDir], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true, // Ctrl-C is not for it
   });

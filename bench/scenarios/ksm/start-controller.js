@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Starts a controller as soon as it can have ksmd: tests and other runs may have it just now.
+ * Starts a controller when the lock is free. Tests and other runs may hold it.
  * @param {import('../../../ksm/index.js').KsmController} controller
- * @param {{timeoutMs: number, everyMs: number}} patience
+ * @param {{timeoutMs: number, everyMs: number}} wait
  * @returns {Promise<void>}
- * @throws {Error} KSM_LOCKED when it is still taken then; what start() throws
+ * @throws {Error} KSM_LOCKED if the lock is still held after the timeout; the errors of start()
  */
-export async function takeOver(controller, { timeoutMs, everyMs }) {
+export async function startController(controller, { timeoutMs, everyMs }) {
   const until = performance.now() + timeoutMs;
   for (;;) {
     try {

@@ -1,7 +1,7 @@
 /** Parts of a run become one; what is not a part of it stays by itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinRuns } from '../../../bench/harness/join.js';
+import { mergeRuns } from '../../../bench/harness/merge-runs.js';
 
 const MACHINE = { cpu: 'ARMv6', cores: 1, node: 'v20.19.2', virtual: null };
 const METHOD = { runs: 1, warmUps: 0, quick: true, seed: 1 };
@@ -18,7 +18,7 @@ const part = (scenario, workers, more = {}) =>
 
 test('scenarios and numbers of games that were measured apart are joined', () => {
   const parts = [part('startup', [1]), part('memory', [1]), part('memory', [2, 4])];
-  const [one, ...others] = joinRuns(parts);
+  const [one, ...others] = mergeRuns(parts);
   assert.deepEqual(others, []);
   assert.equal(one.suite, 'startup memory');
   assert.deepEqual(
@@ -37,11 +37,11 @@ test('another machine, another method, or the same figures again: not one run', 
     part('startup', [1], { method: { ...METHOD, runs: 10 } }),
     part('memory', [1, 2]),
   ]) {
-    assert.deepEqual(joinRuns([one, other]), [one, other]);
+    assert.deepEqual(mergeRuns([one, other]), [one, other]);
   }
 });
 
 test('cut short is what has a part that was', () => {
-  const [one] = joinRuns([part('memory', [1]), part('memory', [2], { complete: false })]);
+  const [one] = mergeRuns([part('memory', [1]), part('memory', [2], { complete: false })]);
   assert.equal(one.complete, false);
 });

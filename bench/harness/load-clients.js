@@ -1,5 +1,5 @@
 /**
- * A crowd of clients, in a process of its own: `node crowd.js '{"url", "code", "screens", "pads",
+ * A crowd of clients, in a process of its own: `node load-clients.js '{"url", "code", "screens", "pads",
  * "matches", "game"}'`. The screens watch, the pads play at 60 inputs a second. Tells its parent
  * 'ready' once every match runs, and how many frames have come whenever it sends something; ends when
  * the parent does.

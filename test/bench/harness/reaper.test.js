@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { processTree } from '../../../bench/machine/proc.js';
 
-const LOOK_MS = 10;
+const POLL_MS = 10;
 const scenario = new URL('./fixtures/never-ends.js', import.meta.url).href;
 const runner = `
   import { importScenario } from ${JSON.stringify(new URL('../../../bench/harness/scenarios.js', import.meta.url).href)};
@@ -35,7 +35,7 @@ test(
     timeout: TIMEOUT_MS,
   },
   async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pitv-guard-'));
+    const folder = mkdtempSync(join(tmpdir(), 'pitv-reaper-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const harness = spawn(process.execPath, ['--input-type=module', '-e', runner, folder], {
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -50,7 +50,7 @@ test(
       for (;;) {
         const [name] = readdirSync(folder);
         if (name && existsSync(join(folder, name, 'worker-runs'))) return join(folder, name);
-        await sleep(LOOK_MS);
+        await sleep(POLL_MS);
       }
     };
     const work = await workDir();
@@ -58,6 +58,6 @@ test(
     assert.ok(tree.length >= 3, `${tree.length} processes`);
     harness.kill('SIGKILL');
     await ended;
-    while (tree.some(runs) || existsSync(work)) await sleep(LOOK_MS);
+    while (tree.some(runs) || existsSync(work)) await sleep(POLL_MS);
   },
 );

@@ -19,7 +19,7 @@ function circumstances({ pitv, schema, method, machine }) {
  * @returns {Results[]} those of the same machine and method that have no figure in common joined, at
  *   the place of the first; all others as they are
  */
-export function joinRuns(files) {
+export function mergeRuns(files) {
   /** @type {Results[]} */
   const joined = [];
   for (const file of files) {
