@@ -62,7 +62,9 @@ export class Context {
     for (const name of Object.keys(STATE)) {
       Object.defineProperty(this, name, {
         get: () => Reflect.get(this.state, name),
-        set: (value) => Reflect.set(this.state, name, value),
+        set: (value) => {
+          Reflect.set(this.state, name, value);
+        },
       });
     }
     this.beginPath();

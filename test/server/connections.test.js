@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectTcp } from 'node:net';
 import test from 'node:test';
-import { decodeFrame } from '../../app/game/frame.js';
+import { decodeFrame } from '../support/decode-frame.js';
 import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 import { dropped, refusedStatus } from './refusals.js';
 

@@ -53,7 +53,9 @@ export async function* renderPictures(renderJob) {
   const job = game.start(options);
   job.restore(replay.checkpoint);
 
-  const canvas = /** @type {Canvas} */ (/** @type {any} */ (document.createElement('canvas')));
+  const canvas = /** @type {Canvas} */ (
+    /** @type {any} */ (globalThis.document.createElement('canvas'))
+  );
   const renderer = new Renderer(/** @type {any} */ (canvas), game.view);
   const strip = Math.round(width * STRIP_SHARE);
   const margin = height * MARGIN_SHARE;
