@@ -11,7 +11,7 @@ import { Client } from '../support/tv.js';
 import { startTv } from './tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 240_000; // clips are rendered at the lowest priority
 
 /** In the page: size and length of the clip that plays, and how many colours its picture has. */
 function whatPlays() {
