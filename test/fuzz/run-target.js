@@ -24,15 +24,22 @@ function usedKib() {
 }
 
 /**
- * Compares the two halves of a run. What grows without end has grown beyond all values of the first half.
+ * Compares the first, the second and the last third of a run. A step between two of them is no leak: a leak goes on.
  * @param {number[]} samples one after each round
- * @returns {number} how much the least value of the second half is above the most of the first, or 0
+ * @returns {number} by how much all of a third is above all of the third before, the lesser of both times, or 0
  */
 function growth(samples) {
   const settled = samples.slice(1); // the first round loads and compiles
   if (settled.length < ROUNDS_MIN) return 0;
-  const half = Math.floor(settled.length / 2);
-  return Math.max(0, Math.min(...settled.slice(half)) - Math.max(...settled.slice(0, half)));
+  const third = Math.floor(settled.length / 3);
+  const [first, second, last] = [
+    settled.slice(0, third),
+    settled.slice(third, 2 * third),
+    settled.slice(2 * third),
+  ];
+  const increase = (/** @type {number[]} */ from, /** @type {number[]} */ to) =>
+    Math.max(0, Math.min(...to) - Math.max(...from));
+  return Math.min(increase(first, second), increase(second, last));
 }
 
 /** Collects errors that no check caught. They fail the check that runs at that time. */

@@ -5,6 +5,7 @@ import { request } from '../support/wire.js';
 export default {
   name: 'clips without end',
   recoveryMs: 40_000, // clips that wait are still made
+  limits: {}, // on a TV of its own: the next attack must not find their memory in use
   bounds: { seconds: 5, bytes: 50_000_000 },
   async run({ tv, crowd, client, open, pause, repeat }) {
     const { matches } = await (await fetch(`http://${tv.host}:${tv.port}/api/matches`)).json();
