@@ -1,6 +1,7 @@
 /** A new Debian system in a folder. Its commands run by chroot, in namespaces of their own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -144,7 +145,13 @@ class Command {
 
   /** Ends the command and everything that it started. */
   async end() {
-    this.child.kill('SIGKILL'); // unshare ignores SIGTERM
+    if (!this.running) return;
+    // The first process of the namespace. Its end is the end of all others. unshare's --kill-child does not reach
+    // it: a change of user clears that signal (prctl(2), PR_SET_PDEATHSIG).
+    const { pid } = this.child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
+    for (const child of children.filter(Boolean)) process.kill(Number(child), 'SIGKILL');
+    this.child.kill('SIGKILL');
     await this.ended;
   }
 }
