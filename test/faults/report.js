@@ -55,12 +55,15 @@ export function growth(faults) {
 
 /**
  * @param {import('./run.js').RunResult} result
+ * @param {number} [most] matches that may be back later than in BACK_MS
  * @returns {string[]} one sentence for each broken assertion
  */
-export function problemsOf({ faults, orphans }) {
+export function problemsOf(
+  { faults, orphans },
+  most = Math.floor((1 - BACK_SHARE) * faults.length),
+) {
   const problems = [];
   const late = faults.filter(isLateItself);
-  const most = Math.floor((1 - BACK_SHARE) * faults.length);
   if (late.length > most) {
     const which = late.map(({ number }) => number).join(', ');
     problems.push(`${late.length} matches were not back in ${BACK_MS} ms (${most} may): ${which}`);
