@@ -85,7 +85,7 @@ export const SETTINGS = table({
   },
   runtimeDir: {
     ...optional('DIR', 'a directory'),
-    help: "where the TV leaves the text of the machine's console, and the wish to switch it off or start it anew; only for systems that look there (image/common)",
+    help: "where the TV writes the text for the machine's console and requests to power off or reboot; only for systems that read it (image/common)",
     defaultValue: '',
   },
   clipMb: {

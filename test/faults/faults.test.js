@@ -8,7 +8,7 @@ import { covered } from './stalls.js';
 
 const COUNT = extent(10, 20);
 const SEED = 7;
-/** So few faults cannot show 99 in 100. A match whose TV is started again is back after 0.7 to 1 s. */
+/** Of the faults that end the main process: a start of the TV takes 0.7 to 1 s, and so few cannot show 99 in 100. */
 const MAX_LATE = 3;
 
 /** @param {Partial<import('./run.js').FaultResult>} fault @returns {import('./run.js').FaultResult} */
@@ -91,5 +91,10 @@ test(`${COUNT} faults, seed ${SEED}: matches come back, nothing leaks`, async (t
   const result = await runFaults({ count: COUNT, seed: SEED, engine: 'zygote' });
   t.diagnostic(`\n${tableOf(result)}`);
   assert.equal(result.faults.length, COUNT);
-  assert.deepEqual(problemsOf(result, MAX_LATE), []);
+  const restartsTv = (/** @type {import('./run.js').FaultResult} */ { goneMs }) =>
+    goneMs !== undefined;
+  const others = result.faults.filter((fault) => !restartsTv(fault));
+  assert.deepEqual(problemsOf({ ...result, faults: others }), []);
+  const restarts = result.faults.filter(restartsTv);
+  assert.deepEqual(problemsOf({ ...result, faults: restarts }, MAX_LATE), []);
 });

@@ -23,7 +23,7 @@ test('a function known to be hot is named, with its place and its callers', asyn
   assert.match(callers, /callsTheHotOne test\/bench\/profile\/hot\.js:7|anonymous/); // it may have been inlined
 });
 
-test('idle samples do not count; garbage collection and native code are told apart from JavaScript', () => {
+test('idle samples do not count; garbage collection and native code are distinguished from JavaScript', () => {
   /** @param {number} id @param {string} functionName @param {number[]} [children] @param {string} [url] */
   const node = (id, functionName, children = [], url = '') => ({
     id,
