@@ -3,14 +3,14 @@
 # make test-all    runs the same, then the long tests: boards, cards, container (as root)
 #
 # make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64)
-# make qemu        boots that card in an emulated board; the TV is on http://localhost:18080
+# make qemu        boots that card in an emulated board; the TV is at http://localhost:18080
 # make test-image  boots that card and tests it (BOARD=...)
 # make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
-# make boot-time   measures how long the card takes to start, trimmed and not (BOARD=armel|armhf)
+# make boot-time   measures the start of the card, and of one with untrimmed packages (BOARD=armel|armhf)
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
 # make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
-# make test-debian     tries make run and make test on fresh Debian 12 and 13, as root and as a user; needs mmdebstrap
+# make test-debian     runs make run and make test on fresh Debian 12 and 13, as root and as a user; needs mmdebstrap
 # make test-powercut   cuts the power at random moments (TIMES=100)
 #
 # make fuzz        feeds random input to everything that reads bytes from outside
@@ -18,13 +18,14 @@
 # make faults      injects faults into a running TV and checks that every match recovers
 #                  (COUNT=1000 SEED=1 ENGINE=zygote)
 # make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto)
-# make hostile     runs every attack for its whole time against every engine; figures in test/output
+# make hostile     runs every attack for its full time against every engine; writes test/output/hostile.md
 # make lint        runs ESLint, Prettier and tsc
-# make docs        generates the parts of docs/ that are made from the code
+# make pages       makes the version of the pages for old browsers
+# make docs        generates the parts of docs/ that come from the code
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native wasm lint clean
+.PHONY: docs run test test-all image qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -43,7 +44,8 @@ hostile: setup-test
 	@status=0; for engine in zygote process thread; do \
 	  PITV_HOSTILE=full PITV_HOSTILE_ENGINE=$$engine PITV_HOSTILE_JSON=hostile \
 	    node test/run.js test/hostile || status=1; \
-	done; exit $$status
+	done; \
+	node test/hostile/page.js $(if $(NOTE),--note "$(NOTE)") > test/output/hostile.md || status=1; exit $$status
 
 test-systems: setup-all
 	@exec node test/run.js systems
@@ -94,7 +96,23 @@ native:
 	@$(MAKE) --no-print-directory -C app/native
 	@$(MAKE) --no-print-directory -C ksm/native
 
-# The WebAssembly kernel, committed built; only needed after a change of app/game/kernel.c.
+# The version of the pages for old browsers. Newer browsers run the modules of app/web/ without a build.
+ESBUILD ?= $(wildcard node_modules/.bin/esbuild)
+PAGES := $(foreach page,screen pad admin,$(page)=app/web/$(page)/main.js)
+
+ifneq ($(ESBUILD),)
+pages: build/web/screen.js
+else
+pages:
+	@echo "pitv: esbuild is not installed. The pages will need Chromium 94, Firefox 93 or Safari 16.4." >&2
+endif
+
+build/web/screen.js: Makefile $(wildcard app/web/*/*.js app/web/*/*/*.js app/game/*.js app/match/player-colors.js)
+	$(ESBUILD) $(PAGES) --bundle --minify --charset=utf8 --target=chrome68,safari14 \
+		--supported:destructuring=true --inject:app/web/old/polyfills.js --outdir=$(@D) --log-level=warning \
+		--tsconfig-raw='{"compilerOptions":{"alwaysStrict":true}}'
+
+# The WebAssembly kernel. It is committed, so this is only needed after a change to app/game/kernel.c.
 wasm:
 	@$(MAKE) --no-print-directory -C app/game
 

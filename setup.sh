@@ -1,13 +1,13 @@
 #!/bin/sh
-# Installs what is missing: Debian packages, Node.js 20 or later, node_modules, the addons.
+# Installs what is missing: Debian packages, Node.js 20 or later, node_modules, the addons, the pages for old browsers.
 #   ./setup.sh run         what the TV needs (the default)
-#   ./setup.sh test        what `make test` needs as well
-#   ./setup.sh fuzz        what `make fuzz` and `make wasm` need as well: clang
+#   ./setup.sh test        also what `make test` needs
+#   ./setup.sh fuzz        also what `make fuzz` and `make wasm` need: clang
 #   ./setup.sh image       what SD cards need
 #   ./setup.sh container   what the armhf container needs
 #   ./setup.sh all         everything, for `make test-all`
 # packages.txt lists the packages of each group. As root this script installs them; as another user it prints the
-# command that does. It changes nothing when nothing is missing.
+# command to install them. It changes nothing if nothing is missing.
 set -eu
 cd "$(dirname "$0")"
 what=${1:-run}
@@ -32,7 +32,7 @@ done <packages.txt
 if [ -n "$missing" ]; then
   command -v apt-get >/dev/null || fail "packages are missing:$missing. Install them with the package manager of this system, then run this again."
   if [ "$(id -u)" != 0 ]; then
-    echo "pitv: some packages are missing. Install them with this line, then run this again:" >&2
+    echo "pitv: some packages are missing. Install them with this command, then run this again:" >&2
     echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
     exit 1
   fi
@@ -43,21 +43,21 @@ if [ -n "$missing" ]; then
   apt-get install -y -qq --no-install-recommends $missing >/dev/null || fail "apt-get install failed; see above."
 fi
 
-# Debian 12 has Node.js 18. A newer one from the npm registry is put into .cache/node; image/node has its exact
-# version and its SHA-512, which npm checks.
+# Debian 12 has Node.js 18. A newer version is fetched from the npm registry into .cache/node. image/node has its exact
+# version and SHA-512, which npm checks.
 if [ "$(node_major)" -lt 20 ]; then
   case $(uname -m) in
     x86_64) arch=x64 ;;
     aarch64) arch=arm64 ;;
-    *) fail "Node.js $(node --version) is too old, 20 or later is needed. Install it for $(uname -m), then run this again." ;;
+    *) fail "Node.js $(node --version) is too old; pitv needs 20 or later. Install it for $(uname -m), then run this again." ;;
   esac
   echo "pitv: Node.js $(node --version) is too old; fetching a newer one into .cache/node"
   image/node/fetch.sh "$arch" .cache/node || fail "npm could not fetch Node.js; see above."
-  hash -r # the shell remembers where node was
+  hash -r # the shell has cached the path of node
   [ "$(node_major)" -ge 20 ] || fail "the Node.js fetched into .cache/node does not run here. Install Node.js 20 or later, then run this again."
 fi
 
-# node_modules records the hash of the lock file that it was made from, and whether it has the packages for tests.
+# A stamp in node_modules has the hash of its lock file, and says whether the packages for tests are installed.
 case $what in test | fuzz | all) wanted='test' omit= ;; *) wanted=run omit=--omit=dev ;; esac
 lock=$(sha256sum package-lock.json | cut -d' ' -f1)
 stamp=node_modules/.pitv-setup
@@ -71,14 +71,14 @@ case $(cat "$stamp" 2>/dev/null || true) in
     ;;
 esac
 
-make --no-print-directory native
+make --no-print-directory native pages
 
-# The kernel runs programs for ARM through QEMU (binfmt_misc). Without systemd, or before a restart, QEMU is not
-# registered yet.
+# The kernel runs programs for ARM with QEMU (binfmt_misc). Without systemd, or before a restart, QEMU has not been
+# registered.
 case $what in image | container | all) emulates=yes ;; *) emulates=no ;; esac
 if [ $emulates = yes ] && [ "$(id -u)" = 0 ]; then
   binfmt=/proc/sys/fs/binfmt_misc
-  # The tests that need it are skipped without it.
+  # With `all` this is not an error, because tests that need it are skipped.
   [ -e $binfmt/register ] || mount -t binfmt_misc binfmt_misc $binfmt ||
     [ "$what" = all ] || fail "binfmt_misc cannot be mounted on $binfmt."
   for each in arm aarch64; do

@@ -1,27 +1,26 @@
 #!/usr/bin/env node
 /**
- * `pitv <command>`. This file stays small and uses no syntax newer than modules and promises: an
- * old Node must be able to read it far enough to say that it is too old. Everything else, and
- * everything that needs a newer Node, is behind the dynamic import.
+ * Starts `pitv <command>`. Old versions of Node.js must be able to parse this file, so that it can report that they
+ * are too old. It therefore uses no recent syntax, and imports everything else dynamically.
  */
-const NODE_AT_LEAST = 20;
+const MIN_NODE_MAJOR = 20;
 
 const version = process.versions.node;
-if (Number(version.split('.')[0]) < NODE_AT_LEAST) {
+if (Number(version.split('.')[0]) < MIN_NODE_MAJOR) {
   process.stderr.write(
     'pitv: this is Node ' +
       version +
       '; pitv needs Node ' +
-      NODE_AT_LEAST +
+      MIN_NODE_MAJOR +
       ' or newer. Install it and start again.\n',
   );
   process.exitCode = 2;
 } else {
   const argv = process.argv.slice(2);
-  // First of all: it may have to start this program anew.
+  // Must run first: it may restart this program.
   import('./process/io-threads.js')
     .then(function (threads) {
-      threads.sizePool(argv);
+      threads.applyPoolSize(argv);
       return import('./commands/index.js');
     })
     .then(function (commands) {

@@ -1,183 +1,111 @@
-/** Makes a TV from settings: first its services, the objects that its parts share, then the TV that runs them. */
-import { join } from 'node:path';
-import { openAdminAccess } from './admin/access.js';
-import { CLIPS, Clips } from './clips/clips.js';
+/** Creates a TV from settings. */
+import { availableParallelism } from 'node:os';
+import { CLIPS } from './clips/clips.js';
 import { createBestEngine, createEngine } from './engine/index.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
 import { LazyEngine } from './engine/lazy-engine.js';
-import { PROFILES, RunningProfiles, profilesFolder } from './inspector/profiles.js';
-import { Usage } from './inspector/usage.js';
-import { loadCatalog } from './lobby/catalog.js';
-import { Lobby } from './lobby/lobby.js';
-import { PREVIEWS, Previews } from './match/previews.js';
+import { missingForLock } from './engine/lock-support.js';
+import { PROFILES, profilesFolder } from './inspector/profiles.js';
+import { OWN_GAMES, loadCatalog } from './lobby/catalog.js';
+import { InstalledGames } from './lobby/installed-games.js';
+import { PREVIEWS } from './match/previews.js';
+import { GAMES, Packages } from './packages/packages.js';
 import { hangMs, readyTimeoutMs } from './process/timeouts.js';
-import { ScreenTokens, screenOwner } from './server/screen-tokens.js';
-import { FOLDER as CHECKPOINTS } from './storage/match-checkpoints.js';
-import { Persistence } from './storage/persistence.js';
+import { FOLDER as CHECKPOINTS, hasCheckpoints } from './storage/match-checkpoints.js';
 import { Store } from './storage/store.js';
-import { System } from './system/index.js';
 import { PAPER } from './system/paper.js';
-import { RuntimeDir } from './system/runtime-dir.js';
-import { Status } from './system/status.js';
-import { Tv } from './tv.js';
-import { readVersion } from './version.js';
 
-/** Workers beyond the matches: the pictures of the games are made by one, too. */
+/** Workers in addition to those of the matches: the pictures of the games need one. */
 const SPARE_WORKERS = 2;
 const MAX_WORKERS = 66;
-/** In the data directory. */
-const FOLDERS = [CHECKPOINTS, CLIPS, PAPER, PREVIEWS, PROFILES];
+/** Folders in the data directory. */
+const FOLDERS = [CHECKPOINTS, CLIPS, GAMES, PAPER, PREVIEWS, PROFILES];
 
 /**
- * @typedef {import('./config/settings.js').Settings} Settings
- * @typedef {import('pino').Logger} Logger
- * @typedef {import('./engine/index.js').Engine | import('./engine/lazy-engine.js').LazyEngine} Engine
- *
- * @typedef {object} TvOptions for tests, except `lazy` and `service`
- * @property {boolean} [lazy] leave the engine for later: `engine.opened` of the TV opens it
- * @property {import('./system/service.js').Service} [service] the service manager
- * @property {import('./lobby/catalog.js').Game[]} [games] instead of those in games/
- * @property {string} [code] join code
- * @property {number} [graceMs] see LobbyOptions
- * @property {Partial<import('./match/limits.js').MatchLimits>} [limits]
- * @property {import('./server/hub.js').Times} [times]
- * @property {boolean} [thorough] see EngineOptions
- * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] of UDP
- * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
- * @property {import('./engine/index.js').EngineOptions['spawn']} [spawn] see EngineOptions
- * @property {{limits?: Partial<import('./clips/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
- *
- * @typedef {object} Services the objects that the parts of a TV share
- * @property {Settings} settings
- * @property {Logger} log
- * @property {string} version of pitv
- * @property {Store} store the data directory
- * @property {string | undefined} storeProblem why nothing can be saved in it
- * @property {import('./admin/access.js').AdminAccess} access of the admin
- * @property {Engine} engine
- * @property {Lobby} lobby
- * @property {Clips} clips
- * @property {Previews} previews
- * @property {RunningProfiles} profiles
- * @property {Usage} usage of memory and CPU time
- * @property {ScreenTokens} screenTokens
- * @property {Persistence} persistence saves players and matches
- * @property {Status} status
- * @property {System} system
- * @property {import('./udp/pads.js').UdpPads} [udp] where --udp is given
- * @property {import('./server/hub.js').Times} [times]
+ * @typedef {import('./services.js').Settings} Settings
+ * @typedef {import('./services.js').Logger} Logger
+ * @typedef {import('./services.js').Engine} Engine
+ * @typedef {import('./services.js').TvOptions} TvOptions
  */
 
 /**
- * Makes a TV that is not started yet.
+ * Creates a TV. Call its start() to open the ports.
  * @param {Settings} settings
  * @param {Logger} log
  * @param {TvOptions} [options]
- * @returns {Promise<Tv>}
- * @throws {import('./errors.js').PitvError} PITV_USAGE, PITV_GAME_INVALID, PITV_ENGINE_UNSUPPORTED
+ * @returns {Promise<import('./tv.js').Tv>}
+ * @throws {import('./errors.js').PitvError} PITV_USAGE, PITV_ENGINE_UNSUPPORTED
  */
 export async function createTv(settings, log, options = {}) {
-  const { service, times } = options;
   const { dataDir } = settings;
   const store = new Store(dataDir, log);
   const storeProblem = await store.open(FOLDERS);
-  if (storeProblem) log.warn({ dataDir, error: storeProblem }, 'nothing can be kept');
-  const access = await openAdminAccess(store, {
-    ...options.login,
-    writable: !storeProblem,
+  if (storeProblem) {
+    log.warn({ dataDir, error: storeProblem }, 'nothing can be saved in the data directory');
+  }
+  /** @type {import('./lobby/catalog.js').BrokenGame[]} */
+  const brokenGames = [];
+  const games =
+    options.games ??
+    (await loadCatalog(
+      options.gamesDir,
+      (broken) => {
+        log.error({ game: broken.id, error: broken.problem }, 'a game is left out');
+        brokenGames.push(broken);
+      },
+      settings.untrustedGames,
+    ));
+  warnOfUnlockedGames(settings, log);
+  const installed = new InstalledGames({
+    packages: new Packages(store, OWN_GAMES),
     log,
-    passwordFile: settings.adminPasswordFile,
+    untrusted: settings.untrustedGames,
+    reserved: [...games, ...brokenGames].map(({ id }) => id),
+    bundled: options.bundled,
   });
-  const games = options.games ?? (await loadCatalog());
-  const version = await readVersion();
+  void installed.open({ readOnly: storeProblem !== undefined }); // they appear when they have been read
   const inspectDir = storeProblem ? undefined : profilesFolder(dataDir);
   const { engine, level } = await makeEngine({ settings, log, games, inspectDir, options });
-  const udp = await makeUdpPads(settings, options.pads);
-  const lobby = new Lobby({
-    games,
-    engine,
-    log,
-    maxMatches: settings.maxMatches,
-    code: options.code,
-    graceMs: options.graceMs,
-    maxPadsPerAddress: settings.maxPadsPerAddress,
-    limits: options.limits,
-    inputSink: udp,
-  });
-  const clips = new Clips({
-    directory: join(dataDir, CLIPS),
-    saved: store.files,
-    log,
-    matches: () => lobby.matches,
-    ...options.clips,
-    limits: { bytes: settings.clipMb * 1e6, ...options.clips?.limits },
-  });
-  lobby.on('ended', (match) => clips.matchEnded(match));
-  const screenTokens = new ScreenTokens({
-    inUse: (hash) => lobby.matches.some(({ owner }) => owner === screenOwner(hash)),
-  });
-  const runtimeDir = new RuntimeDir(settings.runtimeDir);
-  const status = new Status({
-    settings,
-    log,
-    version,
-    code: lobby.code.code,
-    runtimeDir,
-    problems: () => ({
-      storeProblem,
-      liveProblem: persistence.problem,
-      fileProblems: store.files.problems,
-    }),
-  });
-  const persistence = new Persistence({
-    store,
-    lobby,
-    log,
-    everyMs: storeProblem ? 0 : settings.checkpointSeconds * 1000,
-    people: () => ({
-      savedAt: Date.now(),
-      players: lobby.players.save(),
-      screens: screenTokens.hashes,
-    }),
-    problemChanged: () => void status.update(),
-  });
-  const usage = new Usage({ engine, ksmLevel: level });
-  return new Tv({
-    settings,
-    log,
-    version,
-    store,
-    storeProblem,
-    access,
-    engine,
-    lobby,
-    clips,
-    previews: new Previews({ engine, store, log }),
-    profiles: new RunningProfiles({ folder: profilesFolder(dataDir), engine, log, service }),
-    usage,
-    screenTokens,
-    persistence,
-    status,
-    system: new System({ settings, log, version, status, usage, runtimeDir, persistence }),
-    udp,
-    times,
-  });
+  // With a second core, or with saved matches to resume, the engine opens while the rest is loaded and started.
+  if (
+    engine instanceof LazyEngine &&
+    (availableParallelism() > 1 || (await hasCheckpoints(store)))
+  ) {
+    engine.open();
+  }
+  const [{ createServices }, { Tv }] = await Promise.all([
+    import('./services.js'),
+    import('./tv.js'),
+  ]);
+  const about = { settings, log, store, storeProblem };
+  const listed = { games, brokenGames, installed };
+  return new Tv(await createServices({ ...about, ...listed, engine, level, options }));
+}
+
+/** Returns the modules of pitv's own games. @param {import('./lobby/catalog.js').Game[]} games */
+const ownUrls = (games) => games.filter(({ lock }) => !lock).map(({ url }) => url);
+
+/** Logs once what this machine lacks to lock games of others. @param {Settings} settings @param {Logger} log */
+function warnOfUnlockedGames({ untrustedGames }, log) {
+  const missing = untrustedGames === 'open' && missingForLock();
+  if (missing) log.warn({ missing }, 'games of others run without the lock');
 }
 
 /**
- * Makes the engine, or with `lazy` one that is opened later.
+ * Creates the engine, or with `lazy` one that is opened later.
  * @param {object} parts
  * @param {Settings} parts.settings
  * @param {Logger} parts.log
  * @param {import('./lobby/catalog.js').Game[]} parts.games
  * @param {string | undefined} parts.inspectDir see EngineOptions
  * @param {TvOptions} parts.options
- * @returns {Promise<{engine: Engine, level: () => import('./engine/ksm.js').Level}>} level: of memory merging
+ * @returns {Promise<{engine: Engine, level: () => import('./engine/ksm.js').Level}>} level: memory merging of the
+ *   engine in use
  */
 async function makeEngine({ settings, log, games, inspectDir, options }) {
   const { maxMatches } = settings;
   const { thorough, spawn } = options;
-  /** @type {import('./engine/ksm.js').Level} of the engine that was tried last, which is the one in use */
+  /** @type {import('./engine/ksm.js').Level} set for each engine that is tried; the last one is used */
   let level = 'off';
   /** @param {string} name of an engine */
   const optionsFor = (name) => ({
@@ -186,7 +114,9 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
     hangMs: settings.hangMs === 'auto' ? hangMs() : settings.hangMs,
     readyTimeoutMs: readyTimeoutMs(),
     maxWorkers: maxMatches === 'auto' ? MAX_WORKERS : maxMatches + SPARE_WORKERS,
-    modules: games.map(({ url }) => url),
+    // In development a match loads its game itself, so that it has the newest code.
+    // Games of others are loaded only in workers that have locked themselves.
+    modules: process.env.NODE_ENV === 'development' ? [] : ownUrls(games),
     thorough,
     ...(spawn && { spawn }),
     ...(inspectDir && { inspectDir }),
@@ -201,17 +131,4 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
   };
   const engine = options.lazy ? new LazyEngine(settings.engine, open) : await open();
   return { engine, level: () => level };
-}
-
-/** @param {Settings} settings @param {TvOptions['pads']} options @returns {Promise<Services['udp']>} */
-async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {
-  if (udp === 'off') return undefined;
-  const { UdpPads } = await import('./udp/pads.js');
-  return new UdpPads({
-    host,
-    port: udp,
-    receivers: udpReceivers,
-    pin: udpPin === 'on',
-    ...options,
-  });
 }

@@ -1,12 +1,9 @@
-/**
- * The errors that pitv throws on purpose. Programs branch on `code`, people read `message`. All codes are in
- * errors/table.js.
- */
+/** The errors that pitv throws. All codes are in errors/table.js. */
 
 export class PitvError extends Error {
   /**
    * @param {string} code stable; a key of the table, or the code of another TV's error
-   * @param {string} message one sentence or two: what was wrong and what to do
+   * @param {string} message one or two sentences: what went wrong and what to do
    * @param {{cause?: unknown, details?: Record<string, unknown>}} [options]
    */
   constructor(code, message, { cause, details } = {}) {
@@ -16,15 +13,14 @@ export class PitvError extends Error {
     this.details = details;
   }
 
-  /** The exit status of a command that ends with this error: 2 for wrong usage, else 1. */
+  /** The exit status of a command that fails with this error: 2 for wrong usage, otherwise 1. */
   get exitCode() {
     return this.code === 'PITV_USAGE' ? 2 : 1;
   }
 }
 
 /**
- * Returns the message of any thrown value. Never throws, although a thrown object may have no usable toString(),
- * for example one that a worker sent.
+ * Returns the message of any thrown value. Never throws, even if the value cannot be converted to a string.
  * @param {unknown} error
  * @returns {string}
  */
@@ -38,7 +34,7 @@ export function messageOf(error) {
 }
 
 /**
- * Returns the first sentence of a message. The messages of parseArgs() end with guesses about what was meant.
+ * Returns the first sentence of a message. The messages of parseArgs() end with suggestions.
  * @param {unknown} error
  */
 export const firstSentenceOf = (error) =>

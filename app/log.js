@@ -1,10 +1,12 @@
-/** The log: lines of JSON on stderr, by pino. */
-import pino from 'pino';
+/** Creates the log: lines of JSON on stderr, written by pino. */
+import { require } from './require.js';
+
+const { pino } = /** @type {typeof import('pino')} */ (require('pino'));
 
 /**
- * Writing is asynchronous, so that a reader of stderr that has fallen asleep never holds up the
- * main thread; call the flush before the process ends.
- * @param {string} level one of config's log levels
+ * Creates the log. It writes asynchronously, so a reader of stderr that stops reading never blocks the main thread.
+ * Call flush() before the process ends.
+ * @param {string} level a log level of the settings
  * @returns {{log: import('pino').Logger, flush: () => void}}
  */
 export function createLog(level) {
@@ -16,11 +18,11 @@ export function createLog(level) {
       try {
         destination.flushSync();
       } catch {
-        // Nobody reads stderr any more; there is nowhere left to say so.
+        // The reader of stderr is gone, so the error cannot be reported either.
       }
     },
   };
 }
 
-/** A log that says nothing, for tests. */
+/** A log that writes nothing, for tests. */
 export const silentLog = pino({ level: 'silent' });

@@ -1,6 +1,6 @@
 /**
- * Checks options by name before they are used. A function lists the options that it takes. An unknown name, a wrong
- * type or a value out of range is refused with a sentence that names the option and its possible values.
+ * Checks options by name. A function describes each of its options by a field. An unknown name, a wrong type and a
+ * value out of range are errors; the message names the option and its possible values.
  */
 import { PitvError } from './errors.js';
 
@@ -8,7 +8,7 @@ import { PitvError } from './errors.js';
  * @typedef {object} Field
  * @property {string} allowed the end of the sentence "NAME must be ..."
  * @property {(value: any) => boolean} accepts
- * @property {unknown} [fallback] the value when the option is left out
+ * @property {unknown} [fallback] the value when the option is missing
  */
 
 /**
@@ -83,30 +83,30 @@ export const url = {
   accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
 };
 
-/** Shortens a value for a sentence. @param {unknown} value @returns {string} */
-function shown(value) {
+/** Formats a value for an error message. @param {unknown} value @returns {string} */
+function format(value) {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
   if (typeof value === 'function') return 'a function';
-  if (Array.isArray(value)) return `[${Array.from(value.slice(0, 16), shown).join(', ')}]`;
+  if (Array.isArray(value)) return `[${Array.from(value.slice(0, 16), format).join(', ')}]`;
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
 /**
  * Checks one option.
- * @param {string} owner what takes the option, for the sentence @param {string} name @param {Field} field
+ * @param {string} owner the function, for the message @param {string} name @param {Field} field
  * @param {unknown} value
  * @throws {PitvError} PITV_OPTION_INVALID
  */
 export function checkValue(owner, name, field, value) {
   if (field.accepts(value)) return;
-  const sentence = `${owner}: ${name} must be ${field.allowed}, not ${shown(value)}.`;
+  const sentence = `${owner}: ${name} must be ${field.allowed}, not ${format(value)}.`;
   throw new PitvError('PITV_OPTION_INVALID', sentence, { details: { option: name } });
 }
 
 /**
- * Checks all options. An option that is undefined counts as left out.
+ * Checks all options. An option that is undefined counts as missing.
  * @template {Record<string, Field>} F
- * @param {string} owner what takes the options, for the sentence
+ * @param {string} owner the function, for the message
  * @param {F} fields by name @param {unknown} given
  * @returns {{[K in keyof F]: any}} a copy with fallbacks; options that have neither value nor fallback are missing
  * @throws {PitvError} PITV_OPTION_INVALID

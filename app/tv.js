@@ -1,18 +1,18 @@
-/** A running TV: starts its services and its server, resumes saved matches, and stops all of it in order. */
+/** A TV: starts its services and its server, resumes saved matches, and stops everything in order. */
 import { messageOf } from './errors.js';
 import { Server } from './server/index.js';
 
-/** After a restart within this time, players without a seat are still known. */
+/** Players without a seat are forgotten if the TV was off for longer. */
 const RECENT_MS = 10 * 60_000;
 
 export class Tv {
   /** @type {Promise<void> | undefined} */
   #stopped;
-  /** @type {Promise<{resumed: Promise<void>}> | undefined} restores what an earlier start saved */
+  /** @type {Promise<{resumed: Promise<void>}> | undefined} set when saved matches are being restored */
   #restored;
   port = 0;
 
-  /** @param {import('./create-tv.js').Services} services */
+  /** @param {import('./services.js').Services} services */
   constructor(services) {
     this.services = services;
     this.settings = services.settings;
@@ -32,7 +32,7 @@ export class Tv {
   get code() {
     return this.lobby.code.code;
   }
-  /** How phones join: the addresses, the best one first, and the one in the QR code. */
+  /** The addresses for phones, the best one first, and the one in the QR code. */
   get join() {
     const { urls, joinUrl, qr } = this.services.status;
     return { urls, joinUrl, qr };
@@ -43,20 +43,21 @@ export class Tv {
   }
 
   /**
-   * Opens the ports, then resumes what an earlier start saved.
+   * Opens the ports, then resumes saved matches.
    * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
    */
   async start() {
-    const { screenTokens, status, usage } = this.services;
+    const { screenTokens, status, system, usage } = this.services;
     await this.clips.open();
     const people = await this.persistence.loadPeople();
-    // Before the first connection: phones reconnect at once, and a known one must not need the new code.
+    // Phones reconnect as soon as the port is open, and the players among them must be recognised.
     this.lobby.players.restore(people.players);
     screenTokens.restore(people.screens);
     this.port = await this.server.listen();
     await this.udp?.open();
     await status.open(this.port);
     if (this.#stopped) return;
+    void system.history.record(this.measurements().loop); // the plots begin with the start
     this.#restored = this.#restore(people.savedAt);
     const { resumed } = await this.#restored;
     await resumed;
@@ -87,17 +88,22 @@ export class Tv {
       matches.map(async ({ saved, checkpoint }) => {
         const fields = { match: saved.id, game: saved.game };
         try {
+          const isKnown = this.lobby.games.some(({ id }) => id === saved.game);
+          if (!isKnown) await this.services.installed.opened;
           await this.lobby.resume(saved, checkpoint);
           this.log.info(fields, 'a saved match was resumed');
         } catch (error) {
-          this.log.warn({ ...fields, error: messageOf(error) }, 'a saved match was given up');
+          this.log.warn(
+            { ...fields, error: messageOf(error) },
+            'a saved match could not be resumed',
+          );
           this.persistence.forget(saved.id);
         }
       }),
     );
   }
 
-  /** See Server.measurements(). */
+  /** Returns measurements; see Server.measurements(). */
   measurements() {
     return this.server.measurements();
   }
@@ -111,11 +117,11 @@ export class Tv {
    */
   stop() {
     this.#stopped ??= (async () => {
-      const { status, system, previews, usage, storeProblem } = this.services;
+      const { status, system, previews, usage, installed, storeProblem } = this.services;
       status.close();
       this.persistence.stop();
       system.close();
-      await this.#restored?.catch(() => {}); // or the matches that are being read would be lost
+      await this.#restored?.catch(() => {}); // the saved matches are being read, and are saved again below
       const people = this.persistence.people();
       const closed = this.server.close();
       const [matches] = await Promise.all([
@@ -126,20 +132,20 @@ export class Tv {
       const keep = this.#restored && !storeProblem;
       await this.admin.sessions.saved();
       const saved = keep ? this.persistence.save(matches, people) : this.persistence.close();
-      await Promise.all([saved, this.engine.close(), closed, this.udp?.close()]);
+      await Promise.all([saved, this.engine.close(), closed, this.udp?.close(), installed.close()]);
       usage.close();
     })();
     return this.#stopped;
   }
 
-  /** Ends the workers' processes at once, for a TV that has no time left. */
+  /** Kills the processes of the workers, when stop() takes too long. */
   kill() {
     for (const { pid } of this.engine.workers) {
       if (pid === 0 || pid === process.pid) continue;
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // The process has ended already.
       }
     }
   }

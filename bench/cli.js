@@ -1,4 +1,4 @@
-/** `pitv bench`: the harness's command line. A command is one file in commands/. */
+/** Runs `pitv bench`. A command is one file in commands/. */
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { firstSentenceOf } from '../app/errors.js';
@@ -8,11 +8,12 @@ import { usage } from './commands/common/usage.js';
  * @typedef {object} Command
  * @property {string} help lines of the help text
  * @property {import('node:util').ParseArgsConfig['options']} [options]
- * @property {(values: any, positionals: string[]) => Promise<number>} run gives the exit status
+ * @property {(values: any, positionals: string[], argv: string[]) => Promise<number>} run
+ *   argv: the words of the whole command, without `pitv`; returns the exit status
  */
 
-/** In the order in which somebody meets them. */
-const ORDER = ['list', 'run', 'paper', 'compare', 'report', 'doctor'];
+/** The order of the help text. */
+const ORDER = ['list', 'run', 'paper', 'compare', 'report', 'publish', 'doctor'];
 const folder = new URL('commands/', import.meta.url);
 const COMMANDS = readdirSync(folder)
   .filter((file) => file.endsWith('.js'))
@@ -23,15 +24,16 @@ const COMMANDS = readdirSync(folder)
 const load = (name) => import(new URL(`${name}.js`, folder).href);
 
 /**
+ * Runs a command.
  * @param {string[]} argv what follows `pitv bench`
- * @returns {Promise<number>} exit status: 0, or 1 when something could not be measured
+ * @returns {Promise<number>} exit status: 0, or 1 when a measurement or a check failed
  * @throws {import('../app/errors.js').PitvError} PITV_USAGE
  */
 export async function main(argv) {
   const [name, ...rest] = argv;
   if (name === undefined || ['help', '-h', '--help'].includes(name)) return help();
   if (!COMMANDS.includes(name)) {
-    throw usage(`There is no 'bench ${name}'; there is ${COMMANDS.join(', ')}.`);
+    throw usage(`There is no 'bench ${name}'. Commands: ${COMMANDS.join(', ')}.`);
   }
   const command = await load(name);
   const { values, positionals } = parse(rest, command.options);
@@ -39,7 +41,7 @@ export async function main(argv) {
     process.stdout.write(command.help);
     return 0;
   }
-  return command.run(values, positionals);
+  return command.run(values, positionals, ['bench', ...argv]);
 }
 
 async function help() {

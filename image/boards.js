@@ -1,4 +1,4 @@
-/** The boards that a card can be built for, and the name that each tool has for them. */
+/** The boards that have a card, with the names that the tools use for them. */
 
 /**
  * @typedef {object} Board
@@ -6,11 +6,11 @@
  * @property {string} cpu the name in npm and Node.js
  * @property {string} cc the cross compiler
  * @property {string} cflags
- * @property {string} boards the boards, for people
- * @property {string} config lines of config.txt besides the common ones
+ * @property {string} boards names of the boards, for people
+ * @property {string} config additional lines of config.txt
  * @property {string[]} imagerDevices Raspberry Pi Imager's tags of the boards
  * @property {string} imagerArchitecture
- * @property {string[]} omit types of npm dependencies that are not installed, besides dev
+ * @property {string[]} omit types of npm dependencies that are not installed, in addition to dev
  */
 
 /** @type {Readonly<Record<string, Board>>} */
@@ -27,7 +27,7 @@ export const BOARDS = Object.freeze({
     imagerArchitecture: 'armhf',
     omit: [],
   },
-  // ARMv6: Debian's armhf needs ARMv7. Node.js of Debian's armel needs ARMv6 with VFPv2.
+  // ARMv6, because Debian's armhf needs ARMv7. Node.js in Debian's armel needs ARMv6 with VFPv2.
   armel: {
     name: 'armel',
     cpu: 'arm',
@@ -37,7 +37,7 @@ export const BOARDS = Object.freeze({
     config: '',
     imagerDevices: ['pi1-32bit'],
     imagerArchitecture: 'armel',
-    omit: ['optional'], // npm has one 32-bit ARM only; its binaries are for ARMv7
+    omit: ['optional'], // npm knows only one 32-bit ARM, and its binaries are for ARMv7
   },
   arm64: {
     name: 'arm64',

@@ -1,7 +1,7 @@
 /**
  * Builds a card: `make image`, or `node image/build.js --help`.
- * Layers (userland, kernel, dependencies, app, root, card) are cached by the hash of what made them;
- * what is in image/out is written under another name first and renamed when it is whole.
+ * Layers (userland, kernel, dependencies, app, root, card) are cached by the hash of their inputs. Files
+ * in image/out are written under a temporary name and renamed when they are complete.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -13,10 +13,10 @@ import { PitvError, messageOf } from '../app/errors.js';
 import { BOARDS } from './boards.js';
 import { choose, program } from './program.js';
 import { release, withApt } from './sd/apt.js';
-import { appInputs, appPackages, makeApp, makeModules } from './sd/app.js';
-import { KERNEL_COMMAND_LINE, WITHOUT_SELF_TESTS, firmwareConfig, makeCard } from './sd/card.js';
+import { listAppInputs, listAppPackages, makeApp, makeModules } from './sd/app.js';
+import { KERNEL_COMMAND_LINE, NO_SELF_TESTS, firmwareConfig, makeCard } from './sd/card.js';
 import { cacheRoot, layer, sweep, sweepDrafts } from './sd/layers.js';
-import { imagerManifest, materials, parsePackages } from './sd/materials.js';
+import { createImagerManifest, createBill, parsePackages } from './sd/materials.js';
 import { endOnSignals, run, runAsRoot } from './sd/shell.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -31,16 +31,16 @@ const IMAGER_INIT_FORMAT = 'systemd';
 const ICON = join(project, 'app/web/lib/icon.svg');
 
 /** @param {string} line */
-const say = (line) => console.log(`image: ${line}`);
+const log = (line) => console.log(`image: ${line}`);
 
-/** @param {...string} names files of image/debian */
+/** Lists scripts as inputs of a layer. @param {...string} names files of image/debian */
 const scripts = (...names) => names.map((name) => ({ file: join(debian, name) }));
 
 /**
- * The card of a board as a file, made if need be.
+ * Builds the card of a board, unless it is in the cache.
  * @param {import('./boards.js').Board} board
- * @param {{untrimmed?: boolean}} [options] untrimmed: Debian's packages as they come (untrimmed.sh), to
- *   know what is gained
+ * @param {{untrimmed?: boolean}} [options] untrimmed: Debian's packages unchanged
+ *   (untrimmed.sh), for comparison
  */
 export async function buildCard(board, { untrimmed = false } = {}) {
   await mkdir(cacheRoot(), { recursive: true });
@@ -48,7 +48,7 @@ export async function buildCard(board, { untrimmed = false } = {}) {
   // Debian's packages are fetched again each month, and when the package lists change.
   const [suite, month] = release();
   const epochS = Number(process.env.SOURCE_DATE_EPOCH) || (await lastCommitS());
-  const options = { say };
+  const options = { log };
   /** @param {(apt: string) => Promise<unknown>} use */
   const withLists = (use) => withApt(board.name, board.name, use);
 
@@ -78,7 +78,7 @@ export async function buildCard(board, { untrimmed = false } = {}) {
   );
   const app = await layer(
     `app-${board.name}`,
-    [modules.key, board.cc, board.cflags, ...(await appInputs(project))],
+    [modules.key, board.cc, board.cflags, ...(await listAppInputs(project))],
     (folder) => makeApp(project, board, modules.folder, folder),
     options,
   );
@@ -109,7 +109,7 @@ export async function buildCard(board, { untrimmed = false } = {}) {
       await cp(join(kernel.folder, 'boot'), boot, { recursive: true });
       if (untrimmed) await cp(join(userland.folder, 'boot'), boot, { recursive: true });
       await cp(join(common, 'boot'), boot, { recursive: true });
-      const words = [KERNEL_COMMAND_LINE, ...(untrimmed ? [] : [WITHOUT_SELF_TESTS])];
+      const words = [KERNEL_COMMAND_LINE, ...(untrimmed ? [] : [NO_SELF_TESTS])];
       await writeFile(join(boot, 'cmdline.txt'), `${words.join(' ')}\n`);
       await writeFile(join(boot, 'config.txt'), firmwareConfig(board.config));
       const file = join(folder, 'card.img');
@@ -127,19 +127,19 @@ export async function buildCard(board, { untrimmed = false } = {}) {
   return { userland, kernel, app, root, card, epochS, file: join(card.folder, 'card.img') };
 }
 
-/** @throws {PitvError} PITV_IMAGE_USERS when neither root nor a namespace of users can be had */
+/** Checks that files of several users can be created. @throws {PitvError} PITV_IMAGE_USERS without root and user namespaces */
 async function checkUsers() {
   await runAsRoot('true', []).catch((cause) => {
     const { username } = userInfo();
     const range = '1000000-1065535';
-    const sentence = `A card's files belong to several users. Build it as root, or let ${username} have some:
+    const sentence = `The files of a card belong to several users. Build it as root, or give ${username} a range of user ids:
   sudo usermod --add-subuids ${range} --add-subgids ${range} ${username}
 (${messageOf(cause)})`;
     throw new PitvError('PITV_IMAGE_USERS', sentence, { cause });
   });
 }
 
-/** The time of the last commit, for files whose bytes are to depend on the source alone. */
+/** Returns the time of the last commit, so that files depend only on the source. */
 async function lastCommitS() {
   const text = await run('git', ['-C', project, 'log', '-1', '--format=%ct']).catch(() => '0');
   return Number(text) || 1_700_000_000;
@@ -153,7 +153,7 @@ async function sha256(file) {
 }
 
 /**
- * Everything that is handed out: the compressed card and the papers that go with it.
+ * Writes the files to publish: the compressed card, checksums, lists and manifest.
  * @param {import('./boards.js').Board} board
  * @param {string} out
  */
@@ -170,7 +170,7 @@ async function publish(board, out) {
     await run('cp', ['--sparse=always', file, at('.img')]);
     await run('bmaptool', ['create', '-o', at('.bmap'), at('.img')]);
     const extract = { bytes: (await stat(at('.img'))).size, sha256: await sha256(at('.img')) };
-    // Most of it is compressed already: -2 takes twice the time and saves 0.3 %.
+    // Most of the card is already compressed: -2 takes twice as long and saves 0.3 %.
     await run('xz', ['-T0', '-0', at('.img')]);
     const download = {
       bytes: (await stat(at('.img.xz'))).size,
@@ -182,13 +182,13 @@ async function publish(board, out) {
       readFile(join(folder, 'packages.tsv'), 'utf8'),
     );
     const packages = parsePackages((await Promise.all(lists)).join(''));
-    const npm = await appPackages(app.folder);
+    const npm = await listAppPackages(app.folder);
     const listing = [
       ...packages.map((each) => `${each.name} ${each.version}`),
       ...npm.map((each) => `npm:${each.name} ${each.version}`),
     ];
     await writeFile(at('.packages.txt'), `${listing.join('\n')}\n`);
-    const bill = materials({
+    const bill = createBill({
       name: `${name}.img`,
       version,
       sha256: extract.sha256,
@@ -201,7 +201,7 @@ async function publish(board, out) {
     const url = (/** @type {string} */ file) =>
       new URL(file, base.endsWith('/') ? base : `${base}/`).href;
     await cp(ICON, join(draft, 'pitv.svg'));
-    const manifest = imagerManifest({
+    const manifest = createImagerManifest({
       ...{ board, version, epochS, initFormat: IMAGER_INIT_FORMAT },
       ...{ url: url(`${name}.img.xz`), bmapUrl: url(`${name}.bmap`), iconUrl: url('pitv.svg') },
       extractBytes: extract.bytes,
@@ -211,7 +211,7 @@ async function publish(board, out) {
     });
     await writeFile(at('.rpi-imager-manifest'), `${JSON.stringify(manifest, null, 2)}\n`);
     for (const each of await readdir(draft)) await rename(join(draft, each), join(out, each));
-    say(`handed out in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    log(`published in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     await printSizes(root.folder, file, download.bytes);
     console.log(join(out, `${name}.img.xz`));
   } finally {
@@ -219,7 +219,7 @@ async function publish(board, out) {
   }
 }
 
-/** @param {string} rootFolder @param {string} card @param {number} downloadBytes */
+/** Prints the sizes of the card's parts. @param {string} rootFolder @param {string} card @param {number} downloadBytes */
 async function printSizes(rootFolder, card, downloadBytes) {
   const mb = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(1).padStart(8)} MB`;
   const parts = (await readFile(join(rootFolder, 'root.squashfs.parts'), 'utf8'))
@@ -237,9 +237,9 @@ async function printSizes(rootFolder, card, downloadBytes) {
 }
 
 const HELP = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [options]
-  --out DIR    the compressed card and its papers go there (default image/out)
-  --card       only the card itself, as it is in the cache
-  --untrimmed  with --card: Debian's packages as they come`;
+  --out DIR    folder of the compressed card and its lists (default image/out)
+  --card       build only the card in the cache and print its path
+  --untrimmed  with --card: leave Debian's packages unchanged`;
 
 const OPTIONS = /** @type {const} */ ({
   out: { type: 'string', default: join(here, 'out') },
@@ -252,7 +252,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await program(HELP, OPTIONS, async (values, names) => {
     const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
     const out = resolve(values.out);
-    // What was killed outright has left its drafts.
+    // A process that was killed leaves drafts.
     for (const folder of [cacheRoot(), out]) await sweepDrafts(folder);
     if (values.card) console.log((await buildCard(board, values)).file);
     else {

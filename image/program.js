@@ -1,11 +1,11 @@
-/** Options, help and exit status, the same for every program of image/. */
+/** Common options, help and exit status of the programs in image/. */
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../app/errors.js';
 
 /** @typedef {NonNullable<import('node:util').ParseArgsConfig['options']>} Options */
 
 /**
- * Runs a program. An error becomes a sentence and the exit status; a usage error prints the help as well.
+ * Runs a program. An error is printed and sets the exit status; a usage error also prints the help.
  * @template {Options} T
  * @param {string} help
  * @param {T} options as for parseArgs(), without --help
@@ -15,7 +15,7 @@ import { PitvError, firstSentenceOf } from '../app/errors.js';
  */
 export async function program(help, options, main, args = process.argv.slice(2)) {
   try {
-    const { values, positionals } = read(args, options);
+    const { values, positionals } = parse(args, options);
     if (Reflect.get(values, 'help')) console.log(help);
     else await main(values, positionals);
   } catch (error) {
@@ -26,8 +26,8 @@ export async function program(help, options, main, args = process.argv.slice(2))
   }
 }
 
-/** @template {Options} T @param {string[]} args @param {T} options */
-function read(args, options) {
+/** Parses the arguments. @template {Options} T @param {string[]} args @param {T} options */
+function parse(args, options) {
   const help = { type: /** @type {const} */ ('boolean'), short: 'h' };
   try {
     return parseArgs({ args, allowPositionals: true, options: { ...options, help } });
@@ -36,10 +36,11 @@ function read(args, options) {
   }
 }
 
-/** @param {string} sentence @param {unknown} [cause] */
+/** Creates a usage error. @param {string} sentence @param {unknown} [cause] */
 export const usage = (sentence, cause) => new PitvError('PITV_USAGE', sentence, { cause });
 
 /**
+ * Returns the argument that must be one of several choices.
  * @param {string[]} names the arguments that are not options, one at most
  * @param {string[]} choices
  * @param {string} otherwise the result without an argument
@@ -48,7 +49,7 @@ export const usage = (sentence, cause) => new PitvError('PITV_USAGE', sentence, 
  */
 export function choose(names, choices, otherwise) {
   const [name = otherwise, ...more] = names;
-  if (!choices.includes(name)) throw usage(`"${name}" is none of ${choices.join(', ')}.`);
-  if (more.length > 0) throw usage(`One of ${choices.join(', ')} at a time.`);
+  if (!choices.includes(name)) throw usage(`"${name}" is not one of ${choices.join(', ')}.`);
+  if (more.length > 0) throw usage(`Use only one of ${choices.join(', ')}.`);
   return name;
 }

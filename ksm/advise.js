@@ -1,7 +1,7 @@
 /**
- * Marks this process's own memory as mergeable, two ways. prctl (Linux 6.4) marks all of it, what is
- * mapped later included. madvise marks the mappings that are there, so what grows afterwards wants
- * marking again: keepMarked(). Neither needs a privilege, neither starts ksmd.
+ * Marks the memory of this process as mergeable. prctl (Linux 6.4) marks all memory, including later mappings. madvise
+ * marks existing mappings only, so keepMarked() repeats it when the process has grown. Neither needs a privilege, and
+ * neither starts ksmd.
  */
 import { readFileSync } from 'node:fs';
 import { unsupported } from './features.js';
@@ -17,24 +17,24 @@ import { errnoName, native } from './native.js';
 
 /**
  * @typedef {object} Advised
- * @property {number} mappings how many were marked @property {number} bytes their size, reserved
- *   but unused address space included: V8 reserves far more than it uses
- * @property {Refusal[]} refused @property {number} passedOver mappings the filter did not want
+ * @property {number} mappings number of marked mappings
+ * @property {number} bytes their size, including reserved address space: V8 reserves far more than it uses
+ * @property {Refusal[]} refused @property {number} passedOver mappings that the filter excluded
  */
 
 /**
- * Why the kernel refuses a range: madvise(2), "ERRORS".
+ * Why the kernel refuses a range; see madvise(2), "ERRORS".
  * @type {Record<string, string>}
  */
 const REASONS = {
   EINVAL: 'the kernel was built without CONFIG_KSM, or a sandbox forbids it',
   ENOMEM: 'unmapped in the meantime, or vm.max_map_count is reached',
-  EAGAIN: 'the kernel was short of memory just now',
+  EAGAIN: 'the kernel was temporarily short of memory',
   EPERM: 'a sandbox forbids it',
 };
 
 /**
- * Marks mappings of this process: by default every private anonymous one, heaps and stacks included.
+ * Marks mappings of this process by madvise: by default every private anonymous one, including heaps and stacks.
  * @param {{filter?: (mapping: Mapping) => boolean, mappings?: Mapping[]}} [options]
  * @returns {Advised}
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED when the kernel has no KSM or the addon is missing
@@ -44,15 +44,14 @@ export function adviseMergeable(options) {
 }
 
 /**
- * Takes the marks back; merged pages become this process's own again, which takes memory.
- * The mark of prctl is taken back too, where the kernel has it.
+ * Removes the marks of madvise and prctl. Every merged page becomes a private copy again, which needs memory.
  * @param {{filter?: (mapping: Mapping) => boolean, mappings?: Mapping[]}} [options]
  * @returns {Advised}
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
 export function unmerge(options) {
   const addon = native();
-  // Only what was set: taking prctl's mark back also takes back every madvise of this process.
+  // Only if it is set, because removing the mark of prctl also removes every mark of madvise.
   if (addon.memoryMerge(-1) === 1 && options?.filter === undefined) addon.memoryMerge(0);
   return adviseAll(false, options);
 }
@@ -63,7 +62,7 @@ export function unmerge(options) {
  */
 function adviseAll(mergeable, { filter = isPrivateAnonymous, mappings = ownMappings() } = {}) {
   const addon = native();
-  // An empty range: only the advice itself is checked.
+  // With an empty range, the kernel only checks the advice.
   const supported = addon.adviseRange(0, 0, Number(mergeable));
   if (supported < 0) {
     const why = `madvise gave ${errnoName(supported)}, ${reasonOf(supported)}`;
@@ -98,9 +97,8 @@ function ownMappings() {
 }
 
 /**
- * Marks all memory of this process, what it will map later and what it forks included (prctl,
- * Linux 6.4); false takes the mark back and splits every merged page.
- * @param {boolean} on
+ * Marks all memory of this process, including later mappings and forked children (prctl, Linux 6.4).
+ * @param {boolean} on false removes the mark and splits every merged page
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
 export function setMemoryMerge(on) {
@@ -109,7 +107,8 @@ export function setMemoryMerge(on) {
 }
 
 /**
- * @returns {boolean} whether all memory of this process is marked (prctl)
+ * Returns whether all memory of this process is marked (prctl).
+ * @returns {boolean}
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
 export function getMemoryMerge() {
@@ -124,18 +123,18 @@ function noPrctl(result) {
   return unsupported("The whole process can't be marked at once", ['linux-6.4'], why);
 }
 
-/** How often keepMarked() looks whether the process grew. */
-const LOOK_MS = 5000;
+/** How often keepMarked() checks whether the process has grown. */
+const POLL_MS = 5000;
 
 /**
- * Marks this process by madvise now, and again whenever its address space has grown. For kernels
- * without prctl's mark. Does not keep the process alive.
+ * Marks this process by madvise now, and again whenever its address space has grown. For kernels without the mark of
+ * prctl. Does not keep the process alive.
  * @param {{intervalMs?: number, filter?: (mapping: Mapping) => boolean,
  *   onMarked?: (advised: Advised) => void}} [options]
- * @returns {() => void} stops looking
+ * @returns {() => void} stops the repetition
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
-export function keepMarked({ intervalMs = LOOK_MS, filter, onMarked } = {}) {
+export function keepMarked({ intervalMs = POLL_MS, filter, onMarked } = {}) {
   let pages = 0;
   const mark = () => {
     const now = addressSpacePages();
@@ -149,14 +148,14 @@ export function keepMarked({ intervalMs = LOOK_MS, filter, onMarked } = {}) {
   return () => clearInterval(timer);
 }
 
-/** The size of the address space: the first number of proc_pid_statm(5), and cheap to ask for. */
+/** Returns the size of the address space. proc_pid_statm(5) is cheap to read. */
 function addressSpacePages() {
   return Number.parseInt(readFileSync('/proc/self/statm', 'latin1'), 10);
 }
 
 /**
- * Gives memory that malloc holds but nobody uses back to the kernel. Used pages are left alone.
- * @returns {boolean} whether any went back
+ * Returns the free memory of malloc's heaps to the kernel.
+ * @returns {boolean} whether there was any
  */
 export function trimHeap() {
   return native().trimHeap();

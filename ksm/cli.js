@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `pitv ksm <command>`, also as a program of its own: pitv-ksm. */
+/** The command `pitv ksm`, and the program `pitv-ksm`. */
 import { realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,29 +16,29 @@ import { SYSFS } from './sysfs.js';
 
 const HELP = `Usage: pitv ksm <command> [options]
 
-Kernel Same-page Merging: what it saves here, and the control of ksmd.
+Kernel Same-page Merging: shows what it saves, and controls ksmd.
 
 Commands
-  status              what is merged now, by process, and what it costs
-  watch               the same, refreshed until Ctrl-C
+  status              show the merged memory of each process, and its cost
+  watch               show the same, refreshed until Ctrl-C
   on                  let ksmd scan until \`pitv ksm off\` (root)
-  off                 bring back the settings that \`on\` found, or stop ksmd (root)
-  auto                scan when processes come, as long as it pays; Ctrl-C or SIGTERM
-                      brings back the settings it found (root)
-  diff PID PID        compare the pages of two processes: which differ, by mapping and by cause
+  off                 restore the settings from before \`on\`, or stop ksmd (root)
+  auto                scan when processes start, while it pays; Ctrl-C or SIGTERM
+                      restores the settings (root)
+  diff PID PID        compare the pages of two processes, by mapping and by cause
 
 Options
-  --json              one JSON object; watch and auto: one a line
+  --json              print a JSON object; watch and auto: one per line
   --interval SECONDS  watch: 1..3600, default 2
-  --pages NUMBER      on: pages a batch, 1..1000000, default 1000
+  --pages NUMBER      on: pages per batch, 1..1000000, default 1000
   --sleep MS          on: pause between batches, 1..60000, default 20
-  --sharers NUMBER    on, auto: how many may share one page, 2..1000000 (max_page_sharing)
-  --unmerge           off: also give every merged page back to its processes
-  --state-dir DIR     on, off, auto: where the lock and the settings found are kept,
+  --sharers NUMBER    on, auto: maximum sharers of a page, 2..1000000 (max_page_sharing)
+  --unmerge           off: also split every merged page
+  --state-dir DIR     on, off, auto: folder of the lock and of the original settings,
                       default ${STATE_DIR}
-  -h, --help          this text
+  -h, --help          show this help
 
-Exit status: 0 done, 1 failed, 2 wrong usage.
+Exit status: 0 success, 1 failure, 2 invalid usage.
 `;
 
 const OPTIONS = /** @type {const} */ ({
@@ -54,7 +54,7 @@ const OPTIONS = /** @type {const} */ ({
 
 const SIGNALS = Object.freeze(/** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']));
 
-/** Which options a command takes besides --help. */
+/** The options of each command besides --help. */
 const COMMANDS = Object.freeze({
   status: ['json'],
   watch: ['json', 'interval'],
@@ -68,35 +68,39 @@ const COMMANDS = Object.freeze({
  * @typedef {object} Io
  * @property {(text: string) => void} out @property {(text: string) => void} err
  * @property {string} sysfs @property {AbortSignal} [signal] ends watch and auto
+ * @property {(ms: number) => Promise<void>} wait between two refreshes of watch
  */
 
 /**
- * @typedef {object} Asked
+ * @typedef {object} Invocation
  * @property {keyof typeof COMMANDS} command
  * @property {number[]} pids
  * @property {Record<string, string | boolean | undefined>} values
  */
 
 /**
- * @param {string[]} argv what comes after `pitv ksm`
+ * Runs a command.
+ * @param {string[]} argv the arguments after `pitv ksm`
  * @param {Partial<Io>} [io] for tests
  * @returns {Promise<0 | 1 | 2>} the exit status
  */
 export async function main(argv, io = {}) {
   /** @type {Io} */
-  const { out, err, sysfs, signal } = {
+  const complete = {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     sysfs: SYSFS,
+    wait: (ms) => sleep(ms, undefined, { signal: io.signal }).catch(() => {}),
     ...io,
   };
+  const { out, err } = complete;
   try {
-    const asked = parse(argv);
-    if (!asked) {
+    const invocation = parse(argv);
+    if (!invocation) {
       out(HELP);
       return 0;
     }
-    await run(asked, { out, err, sysfs, signal });
+    await run(invocation, complete);
     return 0;
   } catch (error) {
     if (!(error instanceof KsmError)) throw error;
@@ -106,10 +110,9 @@ export async function main(argv, io = {}) {
 }
 
 /** @param {string} message */
-const usage = (message) =>
-  new KsmError('KSM_USAGE', `${message} \`pitv ksm --help\` shows what there is.`);
+const usage = (message) => new KsmError('KSM_USAGE', `${message} See \`pitv ksm --help\`.`);
 
-/** @param {string[]} argv @returns {Asked | undefined} undefined: help is wanted */
+/** @param {string[]} argv @returns {Invocation | undefined} undefined for help */
 function parse(argv) {
   let parsed;
   try {
@@ -124,7 +127,7 @@ function parse(argv) {
   if (!Object.hasOwn(COMMANDS, name)) throw usage(`There is no command ${name}.`);
   if (name !== 'diff' && rest.length > 0) throw usage(`${name} takes no ${rest[0]}.`);
   if (name === 'diff' && !(rest.length === 2 && rest.every((pid) => /^[1-9]\d{0,9}$/.test(pid)))) {
-    throw usage('diff takes the numbers of two processes.');
+    throw usage('diff takes two process ids.');
   }
   const command = /** @type {keyof typeof COMMANDS} */ (name);
   for (const option of Object.keys(values)) {
@@ -134,41 +137,42 @@ function parse(argv) {
 }
 
 /**
- * @param {Asked['values']} values @param {string} name
- * @param {{fallback: number, least: number, most: number}} range
+ * Reads an option that is a whole number.
+ * @param {Invocation['values']} values @param {string} name
+ * @param {{fallback: number, min: number, max: number}} range
  */
-function whole(values, name, { fallback, least, most }) {
+function integer(values, name, { fallback, min, max }) {
   const given = values[name];
   if (given === undefined) return fallback;
   const value = Number(given);
-  if (!/^\d+$/.test(String(given)) || value < least || value > most) {
-    throw usage(`--${name} must be a whole number from ${least} to ${most}, not ${given}.`);
+  if (!/^\d+$/.test(String(given)) || value < min || value > max) {
+    throw usage(`--${name} must be a whole number from ${min} to ${max}, not ${given}.`);
   }
   return value;
 }
 
-/** @param {Asked} asked @param {Io} io */
+/** @param {Invocation} invocation @param {Io} io */
 async function run({ command, pids, values }, io) {
   const stateDir = String(values['state-dir'] ?? STATE_DIR);
   const json = values.json === true;
   if (command === 'status') return showStatus(json, io);
   if (command === 'diff') return diff(pids, json, io);
   if (command === 'watch') {
-    const seconds = whole(values, 'interval', { fallback: 2, least: 1, most: 3600 });
+    const seconds = integer(values, 'interval', { fallback: 2, min: 1, max: 3600 });
     return watch(seconds * 1000, json, io);
   }
   const sharers =
     values.sharers === undefined
       ? undefined
-      : whole(values, 'sharers', { fallback: 2, least: 2, most: 1e6 });
+      : integer(values, 'sharers', { fallback: 2, min: 2, max: 1e6 });
   if (command === 'auto') return auto(stateDir, json, sharers, io);
   /** @type {import('./sysfs.js').Settings} */
   const settings =
     command === 'off'
       ? { run: values.unmerge ? '2' : '0' }
       : {
-          pages_to_scan: String(whole(values, 'pages', { fallback: 1000, least: 1, most: 1e6 })),
-          sleep_millisecs: String(whole(values, 'sleep', { fallback: 20, least: 1, most: 60_000 })),
+          pages_to_scan: String(integer(values, 'pages', { fallback: 1000, min: 1, max: 1e6 })),
+          sleep_millisecs: String(integer(values, 'sleep', { fallback: 20, min: 1, max: 60_000 })),
           ...(sharers !== undefined && { max_page_sharing: String(sharers) }),
           run: '1',
         };
@@ -180,7 +184,7 @@ async function run({ command, pids, values }, io) {
 /** @param {import('./sysfs.js').Settings} written */
 function describe(written) {
   const changes = Object.entries(written).map(([name, value]) => `${name} = ${value}`);
-  return changes.length > 0 ? `Set ${changes.join(', ')}.` : 'It is so already.';
+  return changes.length > 0 ? `Set ${changes.join(', ')}.` : 'Nothing to change.';
 }
 
 /** @param {boolean} json @param {Io} io */
@@ -204,7 +208,7 @@ async function watch(intervalMs, json, io) {
   while (!io.signal?.aborted) {
     const status = gatherStatus({ sysfs: io.sysfs });
     io.out(json ? `${JSON.stringify(status)}\n` : `${clear}${formatStatus(status)}\n`);
-    await sleep(intervalMs, undefined, { signal: io.signal }).catch(() => {});
+    await io.wait(intervalMs);
   }
 }
 
@@ -212,9 +216,9 @@ async function watch(intervalMs, json, io) {
 function on(settings, stateDir, io) {
   const state = ControllerState.open(stateDir, io.sysfs);
   try {
-    state.recover(); // an earlier `on`, or a controller that was killed: what was before them counts
+    state.recover(); // restores the settings from before an earlier `on` or a killed controller
     state.begin();
-    return state.apply(settings); // the state file stays, for `off`
+    return state.apply(settings); // `off` reads the state file
   } finally {
     state.close();
   }
@@ -246,7 +250,7 @@ async function auto(stateDir, json, maxPageSharing, io) {
   const controller = new KsmController({ sysfs: io.sysfs, stateDir, maxPageSharing, log });
   const atExit = () => controller.stop();
   process.once('exit', atExit); // an error elsewhere must not leave ksmd running
-  // From before the first write: a signal that comes at once must find somebody who cleans up.
+  // Listens before the first write, so that an early signal also restores the settings.
   const ended = new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
     for (const name of SIGNALS) process.once(name, resolve);
     io.signal?.addEventListener('abort', resolve, { once: true });

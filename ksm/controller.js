@@ -1,11 +1,11 @@
 /**
- * Drives ksmd: looks once a second at what is marked and what scanning brings, lets the policy
- * decide, and writes the settings. It leaves the machine as it found it: at stop(), after a crash at
- * the next start(), and at once when somebody else changes the settings, who then has them.
+ * Drives ksmd. Once a second, it measures what is marked and merged, lets the policy decide, and writes the settings.
+ * It restores the original settings at stop(), after a crash at the next start(), and when another program changes a
+ * setting; that program's setting stays.
  */
 import { EventEmitter } from 'node:events';
 import { memoryState } from './machine.js';
-import { nativeIfThere } from './native.js';
+import { tryNative } from './native.js';
 import { Policy } from './policy.js';
 import { ProcessWatch } from './processes.js';
 import { ControllerState, STATE_DIR } from './state.js';
@@ -15,11 +15,11 @@ import { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from 
  * @typedef {object} ControllerOptions
  * @property {string} [sysfs] @property {string} [proc]
  * @property {string} [stateDir] folder for the lock and the state; only root may write there
- * @property {number} [tickMs] 10..60,000; 1000 when left out
- * @property {number} [maxPageSharing] 2..: how many may share one page; as it is when left out. To
- *   change it the kernel has to give every merged page back first
+ * @property {number} [tickMs] 10..60,000; default 1000
+ * @property {number} [maxPageSharing] maximum sharers of a page, at least 2; unchanged by default. To change it, the
+ *   kernel has to split every merged page first
  * @property {Partial<import('./policy.js').PolicyOptions>} [policy]
- * @property {(entry: LogEntry) => void} [log] every decision, with its figures
+ * @property {(entry: LogEntry) => void} [log] is called with every decision and its figures
  *
  * @typedef {object} LogEntry
  * @property {'start' | 'recover' | 'mode' | 'yield' | 'fail' | 'stop'} event
@@ -29,7 +29,7 @@ import { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from 
 const TICK_MS = 1000;
 
 /**
- * Events: 'mode' (LogEntry) on each change of mode; 'yield' (LogEntry) when it has given up control.
+ * Drives ksmd. Emits 'mode' (LogEntry) at each change of mode, and 'yield' (LogEntry) when it gives up control.
  * @extends {EventEmitter}
  */
 export class KsmController extends EventEmitter {
@@ -61,10 +61,10 @@ export class KsmController extends EventEmitter {
     this.#policy = new Policy(policy);
     this.#watch = new ProcessWatch(proc);
     this.#ksmd = findKsmd(proc);
-    this.#page = nativeIfThere()?.pageBytes ?? 4096;
+    this.#page = tryNative()?.pageBytes ?? 4096;
   }
 
-  /** Does it control ksmd now? */
+  /** Whether it is driving ksmd. */
   get running() {
     return this.#state !== undefined;
   }
@@ -73,7 +73,7 @@ export class KsmController extends EventEmitter {
   }
 
   /**
-   * Takes over: the lock, what an earlier controller left behind, and the settings.
+   * Takes the lock, restores the original settings if a controller was killed, and starts to drive ksmd.
    * @throws {import('./errors.js').KsmError} KSM_LOCKED, KSM_PERMISSION, KSM_UNSUPPORTED
    */
   start() {
@@ -83,7 +83,11 @@ export class KsmController extends EventEmitter {
     try {
       const recovered = state.recover();
       if (recovered)
-        this.#write('recover', 'put back what a controller that was killed left', recovered);
+        this.#write(
+          'recover',
+          'restored the original settings after a controller was killed',
+          recovered,
+        );
       const found = state.begin();
       this.#state = state;
       this.#write('start', 'in control of ksmd', { found });
@@ -92,34 +96,34 @@ export class KsmController extends EventEmitter {
       state.close();
       throw error;
     }
-    this.#timer = setInterval(() => this.#safely(), this.#tickMs);
-    this.#safely();
+    this.#timer = setInterval(() => this.#tick(), this.#tickMs);
+    this.#tick();
   }
 
-  /** Restores the settings found and lets go. Synchronous, so that it can run when a process exits. */
+  /** Restores the original settings and releases the lock. Synchronous, so that it works in an 'exit' listener. */
   stop() {
     const state = this.#state;
     if (!state) return;
-    this.#letGo();
+    this.#release();
     try {
-      this.#write('stop', 'settings are as they were', state.restore());
+      this.#write('stop', 'restored the settings', state.restore());
     } finally {
       state.close();
     }
   }
 
   /**
-   * A match begins, a program was loaded: scan fast for a while.
+   * Requests fast scanning for a while, for example after a program has loaded.
    * @param {string} reason for the log
    */
   burst(reason) {
     this.#policy.requestBurst(reason);
   }
 
-  /** @returns {import('./policy.js').Sample} */
+  /** Reads the figures for the policy. @returns {import('./policy.js').Sample} */
   sample() {
     const counters = readCounters(this.#sysfs);
-    const { started, mergeable } = this.#watch.look();
+    const { started, mergeable } = this.#watch.poll();
     return {
       atMs: performance.now(),
       fullScans: counters.full_scans,
@@ -132,27 +136,27 @@ export class KsmController extends EventEmitter {
     };
   }
 
-  #safely() {
+  #tick() {
     try {
-      this.#tick();
+      this.#step();
     } catch (error) {
-      // A file that could not be read once; the next tick tries again. What was found stays known.
+      // A file could not be read. The next tick tries again.
       this.#write(
         'fail',
-        `this look failed: ${error instanceof Error ? error.message : error}`,
+        `this tick failed: ${error instanceof Error ? error.message : error}`,
         {},
       );
     }
   }
 
-  #tick() {
+  #step() {
     const state = this.#state;
     if (!state) return;
     const foreign = state.foreignChanges();
     if (foreign.length > 0) return this.#yield(state, foreign);
     const sample = this.sample();
     const decision = this.#policy.decide(sample);
-    const written = this.#carryOut(state, decision);
+    const written = this.#apply(state, decision);
     if (!decision.changed) return;
     const entry = this.#write('mode', `${decision.mode}: ${decision.reason}`, {
       ...sample.balance,
@@ -164,34 +168,38 @@ export class KsmController extends EventEmitter {
     this.emit('mode', entry);
   }
 
-  /** @param {ControllerState} state @param {unknown} changes */
+  /**
+   * Gives up control because another program has changed settings.
+   * @param {ControllerState} state @param {unknown} changes
+   */
   #yield(state, changes) {
-    this.#letGo();
+    this.#release();
     let outcome;
     try {
       outcome = state.restore();
     } finally {
       state.close();
     }
-    const message = 'somebody else changed the settings: they have them from now on';
+    const message = 'another program changed the settings, and controls ksmd from now on';
     this.emit('yield', this.#write('yield', message, { changes, ...outcome }));
   }
 
-  #letGo() {
+  #release() {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#state = undefined;
   }
 
   /**
+   * Writes the settings for a decision.
    * @param {ControllerState} state @param {import('./policy.js').Decision} decision
-   * @returns {import('./sysfs.js').Settings} what was written
+   * @returns {import('./sysfs.js').Settings} the changed settings
    */
-  #carryOut(state, { pace, unmerge }) {
+  #apply(state, { pace, unmerge }) {
     if (pace) {
       return state.apply({
-        advisor_mode: 'none', // two who set the pace are one too many
-        smart_scan: '1', // pages that never merged are passed over for a while
+        advisor_mode: 'none', // the kernel's advisor would also set the pace
+        smart_scan: '1', // skips for a while pages that have not merged
         use_zero_pages: '1',
         pages_to_scan: String(pace.pagesToScan),
         sleep_millisecs: String(pace.sleepMs),
@@ -200,7 +208,7 @@ export class KsmController extends EventEmitter {
       });
     }
     if (!state.touched) return {};
-    // Somebody had ksmd running before: then it goes on as it did.
+    // If ksmd was running before, it continues with its original settings.
     if (state.found?.run === '1') return state.restore().restored;
     return state.apply({ run: unmerge ? '2' : '0' });
   }

@@ -1,26 +1,27 @@
 /**
- * Compares the private anonymous pages of two processes and tells why those differ that KSM cannot merge. A page
- * that differs is held against the most similar page of the other process, the one with the most equal pieces of
- * 64 bytes, and the cause is read from the words that differ.
+ * Compares the private anonymous pages of two processes, and finds out why KSM cannot merge a page. A page
+ * without an equal page is compared with the most similar page of the other process, the one with the most equal
+ * pieces of 64 bytes. The words that differ show the cause.
  */
 import { createHash } from 'node:crypto';
 import { mib, table } from './table.js';
 
 const PIECE_BYTES = 64;
-/** So many words, or fewer, are named as a cause of their own. */
+const ZEROS = Buffer.alloc(PIECE_BYTES);
+/** Maximum of the cause `few words`. */
 const FEW_WORDS = 8;
 const WORD_BYTES = ['arm', 'ia32'].includes(process.arch) ? 4 : 8;
 
 /** @typedef {import('./pages.js').Page} Page */
 /** @typedef {import('./pages.js').Snapshot} Snapshot */
 
-/** Classes of pages, and what each means. */
+/** Cause -> its meaning. */
 export const CAUSES = Object.freeze({
   merged: 'both processes have the same physical page',
   zero: 'filled with zeros',
   equal: 'the other process has an equal page: KSM can merge it',
   addresses: 'only addresses differ: randomised by ASLR',
-  'few words': `at most ${FEW_WORDS} words that are no addresses differ, such as random keys and counters`,
+  'few words': `at most ${FEW_WORDS} words other than addresses differ, such as random keys and counters`,
   content: 'more differs than addresses and a few words',
   'only here': 'no page of the other process is similar',
 });
@@ -30,17 +31,17 @@ export const CAUSES = Object.freeze({
 /** @param {Buffer} bytes */
 const digest = (bytes) => createHash('sha1').update(bytes).digest('base64');
 
-/** @param {Page} page @returns {string[]} contents of its pieces, without those that are all zero */
+/** Returns the offset and content of each piece that is not all zero. @param {Page} page @returns {string[]} */
 function pieces({ bytes }) {
   const all = [];
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     const piece = bytes.subarray(at, at + PIECE_BYTES);
-    if (piece.some((byte) => byte !== 0)) all.push(`${at} ${piece.toString('latin1')}`);
+    if (!piece.equals(ZEROS)) all.push(`${at} ${piece.toString('latin1')}`);
   }
   return all;
 }
 
-/** @param {Buffer} bytes @param {number} at @returns {number} exact below 2^53, which all addresses are */
+/** Reads a word; exact below 2^53, and so for all addresses. @param {Buffer} bytes @param {number} at */
 const word = (bytes, at) =>
   WORD_BYTES === 4 ? bytes.readUInt32LE(at) : Number(bytes.readBigUInt64LE(at));
 
@@ -80,7 +81,7 @@ class Similar {
     const votes = new Map();
     for (const piece of pieces(page)) {
       const same = this.#pages.get(piece) ?? [];
-      if (same.length > FEW_WORDS) continue; // a common pattern says nothing
+      if (same.length > FEW_WORDS) continue; // a common pattern is not significant
       for (const each of same) {
         if (each.kind === page.kind) votes.set(each, (votes.get(each) ?? 0) + 1);
       }
@@ -91,16 +92,24 @@ class Similar {
   }
 }
 
-/** @param {Page} page @param {Snapshot} own @param {Page} other @param {Snapshot} others @returns {Cause} */
+/** @param {Page} page @param {Page} other @param {number} at @param {number} bytes */
+const isEqual = (page, other, at, bytes) =>
+  page.bytes.compare(other.bytes, at, at + bytes, at, at + bytes) === 0;
+
+/**
+ * Finds why two similar pages differ.
+ * @param {Page} page @param {Snapshot} own @param {Page} other @param {Snapshot} others
+ * @returns {Cause}
+ */
 function causeOf(page, own, other, others) {
   let words = 0;
   for (let at = 0; at < page.bytes.length; at += WORD_BYTES) {
-    const [mine, theirs] = [word(page.bytes, at), word(other.bytes, at)];
-    if (
-      mine === theirs &&
-      page.bytes.compare(other.bytes, at, at + WORD_BYTES, at, at + WORD_BYTES) === 0
-    )
+    if (at % PIECE_BYTES === 0 && isEqual(page, other, at, PIECE_BYTES)) {
+      at += PIECE_BYTES - WORD_BYTES;
       continue;
+    }
+    if (isEqual(page, other, at, WORD_BYTES)) continue;
+    const [mine, theirs] = [word(page.bytes, at), word(other.bytes, at)];
     if (!isAddress(own.mappings, mine) || !isAddress(others.mappings, theirs)) words++;
   }
   if (words === 0) return 'addresses';
@@ -108,14 +117,15 @@ function causeOf(page, own, other, others) {
 }
 
 /**
- * Classifies each page of the first process.
+ * Counts the pages of the first process by mapping and cause.
  * @param {Snapshot} own @param {Snapshot} other
  * @returns {Row[]} largest first
  */
 export function comparePages(own, other) {
   const frames = new Set(other.pages.map(({ frame }) => frame).filter((frame) => frame !== 0n));
   const digests = new Set(other.pages.map(({ bytes }) => digest(bytes)));
-  const similar = new Similar(other.pages);
+  /** @type {Similar | undefined} */
+  let similar; // takes most of the time, so it is built when it is needed
   const zero = digest(Buffer.alloc(own.pageBytes));
   /** @type {Map<string, Row>} */
   const rows = new Map();
@@ -127,6 +137,7 @@ export function comparePages(own, other) {
     else if (frames.has(page.frame)) cause = 'merged';
     else if (digests.has(hash)) cause = 'equal';
     else {
+      similar ??= new Similar(other.pages);
       const counterpart = similar.find(page);
       cause = counterpart ? causeOf(page, own, counterpart, other) : 'only here';
     }
@@ -139,7 +150,7 @@ export function comparePages(own, other) {
   return [...rows.values()].sort((a, b) => b.pages - a.pages);
 }
 
-/** @param {Row[]} rows @returns {string} a table for a terminal, and what its words mean */
+/** Formats a table with a legend for a terminal. @param {Row[]} rows @returns {string} */
 export function formatComparison(rows) {
   const total = rows.reduce((sum, { kib }) => sum + kib, 0);
   const share = (/** @type {number} */ kib) => `${((100 * kib) / Math.max(1, total)).toFixed(1)} %`;

@@ -1,6 +1,6 @@
-/** The errors that this package throws on purpose. Programs branch on `code`, people read `message`. */
+/** The errors of this package. Programs test `code`; `message` is for people. */
 
-/** Code -> a sentence that says what was wrong and one that says what to do. */
+/** Code -> the problem and the remedy, in a sentence each. */
 export const KSM_ERRORS = Object.freeze({
   KSM_UNSUPPORTED: {
     problem: 'The kernel, its configuration or a sandbox lacks what is needed.',
@@ -18,7 +18,7 @@ export const KSM_ERRORS = Object.freeze({
   KSM_USAGE: {
     exit: 2,
     problem: 'A command, an option or its value is wrong.',
-    remedy: 'Run `ksm --help`.',
+    remedy: 'Run `pitv ksm --help`.',
   },
 });
 
@@ -26,8 +26,8 @@ export class KsmError extends Error {
   /**
    * @param {keyof typeof KSM_ERRORS} code
    * @param {string} message
-   * @param {{cause?: unknown, missing?: string[]}} [options] missing: short names of what is lacking,
-   *   e.g. 'CONFIG_KSM', 'linux-6.4', 'addon'
+   * @param {{cause?: unknown, missing?: string[]}} [options] missing: short names of missing features, such as
+   *   'CONFIG_KSM', 'linux-6.4' or 'addon'
    */
   constructor(code, message, { cause, missing } = {}) {
     super(message, { cause });
@@ -36,14 +36,14 @@ export class KsmError extends Error {
     this.missing = missing ?? [];
   }
 
-  /** Exit status of a command that ends with this error: 1 failed, 2 bad usage. */
+  /** Exit status of a command that ends with this error: 1 failure, 2 invalid usage. */
   get exitCode() {
     return this.code === 'KSM_USAGE' ? 2 : 1;
   }
 }
 
 /**
- * The code of whatever was thrown, '' when it has none.
+ * Returns the code of a thrown value, or '' without one.
  * @param {unknown} error @returns {string}
  */
 export function codeOf(error) {

@@ -1,11 +1,11 @@
 /**
- * What this kernel and this process can do about KSM, found out by asking and not by version
- * numbers: distributions carry features back, and sandboxes take them away.
+ * Probes the KSM features of the kernel for this process. It makes the calls instead of comparing versions, because
+ * distributions backport features and sandboxes forbid them.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import os from 'node:os';
 import { KsmError } from './errors.js';
-import { HOW_TO_BUILD, errnoName, nativeIfThere } from './native.js';
+import { HOW_TO_BUILD, errnoName, tryNative } from './native.js';
 import { SYSFS } from './sysfs.js';
 
 /**
@@ -13,20 +13,21 @@ import { SYSFS } from './sysfs.js';
  * @property {string} kernel e.g. '6.12.107'
  * @property {boolean} madvise MADV_MERGEABLE works (CONFIG_KSM)
  * @property {boolean} prctl PR_SET_MEMORY_MERGE works (Linux 6.4)
- * @property {boolean} personality ADDR_NO_RANDOMIZE can be asked about
- * @property {boolean} sysfs /sys/kernel/mm/ksm is there
+ * @property {boolean} personality personality(2) works
+ * @property {boolean} sysfs /sys/kernel/mm/ksm exists
  * @property {boolean} writable this user may change ksmd's settings
- * @property {boolean} processStat /proc/PID/ksm_stat is there (Linux 6.1)
- * @property {{name: string, reason: string}[]} missing what is not there, and why
+ * @property {boolean} processStat /proc/PID/ksm_stat exists (Linux 6.1)
+ * @property {{name: string, reason: string}[]} missing the missing features, and why
  */
 
 const ADDON_IS_MISSING = `the addon ksm.node is not built: ${HOW_TO_BUILD}`;
 
 /**
+ * Probes all features.
  * @param {{sysfs?: string, addon?: import('./native.js').Native | null}} [options] for tests; null: no addon
  * @returns {Features}
  */
-export function probeFeatures({ sysfs: root = SYSFS, addon = nativeIfThere() ?? null } = {}) {
+export function probeFeatures({ sysfs: root = SYSFS, addon = tryNative() ?? null } = {}) {
   /** @type {Features['missing']} */
   const missing = [];
   /** @param {string} name @param {string} reason */
@@ -35,9 +36,9 @@ export function probeFeatures({ sysfs: root = SYSFS, addon = nativeIfThere() ?? 
     return false;
   };
 
-  const sysfs = existsSync(`${root}/run`) || lacks('CONFIG_KSM', `${root} is not there`);
+  const sysfs = existsSync(`${root}/run`) || lacks('CONFIG_KSM', `${root} does not exist`);
   const writable = sysfs && mayWrite(`${root}/run`, lacks);
-  // An empty range: the kernel checks the advice and does nothing.
+  // With an empty range, the kernel only checks the advice.
   const madvise = addon
     ? answers('CONFIG_KSM', addon.adviseRange(0, 0, 1), 'madvise(MADV_MERGEABLE)', lacks)
     : lacks('addon', ADDON_IS_MISSING);
@@ -46,9 +47,9 @@ export function probeFeatures({ sysfs: root = SYSFS, addon = nativeIfThere() ?? 
     answers('linux-6.4', addon.memoryMerge(-1), 'prctl(PR_GET_MEMORY_MERGE)', lacks);
   const personality =
     addon !== null &&
-    answers('personality', addon.personality(ASK_PERSONALITY), 'personality(2)', lacks);
+    answers('personality', addon.personality(GET_PERSONALITY), 'personality(2)', lacks);
   const processStat =
-    existsSync('/proc/self/ksm_stat') || lacks('linux-6.1', '/proc/self/ksm_stat is not there');
+    existsSync('/proc/self/ksm_stat') || lacks('linux-6.1', '/proc/self/ksm_stat does not exist');
   return {
     kernel: os.release(),
     madvise,
@@ -61,8 +62,8 @@ export function probeFeatures({ sysfs: root = SYSFS, addon = nativeIfThere() ?? 
   };
 }
 
-/** personality(2): asks without changing. */
-export const ASK_PERSONALITY = 0xffffffff;
+/** personality(2): returns the current value without a change. */
+export const GET_PERSONALITY = 0xffffffff;
 
 /**
  * @param {string} name @param {number} result @param {string} call
@@ -83,8 +84,8 @@ function mayWrite(path, lacks) {
 }
 
 /**
- * The error for a call that the kernel refused, in words.
- * @param {string} what e.g. 'This memory can\'t be marked'
+ * Makes the error for a call that the kernel refused.
+ * @param {string} what the failed action, such as 'This memory can\'t be marked'
  * @param {string[]} missing names from Features.missing
  * @param {string} why
  */

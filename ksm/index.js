@@ -1,4 +1,4 @@
-/** Kernel Same-page Merging for Node.js. README.md says what it is good for and what it gives up. */
+/** Kernel Same-page Merging for Node.js. README.md describes its use and its costs. */
 export {
   adviseMergeable,
   getMemoryMerge,

@@ -1,11 +1,11 @@
 /**
- * Launches Node.js processes whose pages CAN merge. Two processes that did the same have the same
- * pages only if nothing random, no address and no moment differs between them; this says what to
- * pass to a spawn so that it is so. README.md has what each part gains and what it gives up.
+ * Options to launch Node.js processes whose pages can merge. Two processes that run the same program have equal pages
+ * only if random numbers, addresses and the timing of garbage collections are equal, too. README.md describes the
+ * levels and their costs.
  */
 import { fileURLToPath } from 'node:url';
 import { KsmError } from './errors.js';
-import { ASK_PERSONALITY, unsupported } from './features.js';
+import { GET_PERSONALITY, unsupported } from './features.js';
 import { errnoName, native } from './native.js';
 
 /** @typedef {'off' | 'mark' | 'seeds' | 'identical'} Level */
@@ -13,25 +13,25 @@ import { errnoName, native } from './native.js';
 export const LEVELS = Object.freeze(['off', 'mark', 'seeds', 'identical']);
 
 /**
- * `process.emit(SETTLE_EVENT)` in a launched process: all is loaded and warm, what is garbage now may
- * go. The best moment is one that every process reaches after the same steps.
+ * A launched process emits this event on `process` when it has loaded and warmed up; then its garbage is collected.
+ * Emit it at a point that every process reaches after the same steps.
  */
 export const SETTLE_EVENT = 'ksm:settle';
 
 const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 
-/** personality(2): no randomisation of stack, heap, mmap and vdso. */
+/** personality(2): disables the randomisation of stack, heap, mmap and vdso. */
 const ADDR_NO_RANDOMIZE = 0x0040000;
 
 const SETTLE_AFTER_MS = 2000;
 const TIDY_EVERY_MS = 1000;
 
 /**
- * What glibc's malloc does differently from process to process, switched off (mallopt(3), the glibc
- * manual's "Memory Allocation Tunables"; another C library ignores them):
- *   tcache_count     each chunk in a thread's cache carries a random key, one in nearly every page
- *   perturb          freed memory is overwritten, so that its old content does not count as different
- *   mmap_threshold   larger pieces are mappings of their own, which go back when they are freed
+ * Disables what glibc's malloc does differently in each process (mallopt(3); "Memory Allocation Tunables" in the glibc
+ * manual; other C libraries ignore these):
+ *   tcache_count     no cache, because each of its chunks contains a random key, in nearly every page
+ *   perturb          overwrites freed memory, so that its old content does not make pages differ
+ *   mmap_threshold   larger blocks are mappings of their own, which free() returns to the system
  */
 const GLIBC_TUNABLES = [
   'glibc.malloc.tcache_count=0',
@@ -41,26 +41,26 @@ const GLIBC_TUNABLES = [
 
 /**
  * @typedef {object} LayoutOptions
- * @property {Level} [level] sets the ones below; default 'seeds'
+ * @property {Level} [level] sets the default of the other options; 'seeds' by default
  * @property {'keep' | 'off'} [aslr] 'off': every process gets the same addresses
- * @property {'keep' | 'off'} [v8Threads] 'off': V8 compiles and collects on the main thread only, so
- *   that it does so in the same order everywhere, and no helper thread has a stack and a heap
- * @property {number} [seed] of V8's random numbers and hashes, 1..2^31-1; undefined keeps them random.
- *   Math.random() then gives the same sequence in every process
- * @property {number} [settleAfterMs] garbage is collected so long after the start for a program that
- *   never emits SETTLE_EVENT, milliseconds; 0: garbage is left to V8 altogether
- * @property {number} [tidyEveryMs] and how often the young generation is emptied from then on,
- *   milliseconds; 0 never
+ * @property {'keep' | 'off'} [v8Threads] 'off': V8 compiles and collects garbage on the main thread only, so that it
+ *   does so in the same order everywhere, and no helper thread has a stack and a heap
+ * @property {number} [seed] of V8's random numbers and hashes, 1..2^31-1; undefined keeps them random. With a seed,
+ *   Math.random() returns the same sequence in every process
+ * @property {number} [settleAfterMs] time after the start at which garbage is collected if the program has not emitted
+ *   SETTLE_EVENT, ms; 0 leaves garbage collection to V8
+ * @property {number} [tidyEveryMs] interval at which the young generation is collected afterwards, ms; 0: never
  */
 
 /**
  * @typedef {object} MergeableSpawn
- * @property {string[]} execArgv for node itself; goes before yours
- * @property {Record<string, string>} env to be merged into the child's environment
+ * @property {string[]} execArgv options for node; put them before yours
+ * @property {Record<string, string>} env variables to add to the child's environment
  * @property {<T>(spawn: () => T) => T} around calls a synchronous spawn with the address layout set
  */
 
 /**
+ * Returns what to pass to a spawn.
  * @param {LayoutOptions} [options]
  * @returns {MergeableSpawn}
  * @throws {KsmError} KSM_USAGE
@@ -85,9 +85,9 @@ export function mergeableSpawnOptions(options = {}) {
   const execArgv = ['--require', PRELOAD];
   if (seed !== undefined) execArgv.push(`--random-seed=${seed}`, `--hash-seed=${seed}`);
   if (v8Threads === 'off') execArgv.push('--single-threaded');
-  // Code of V8's first compiler is soon replaced by the second one's: 0.3 MiB that differ.
+  // The code of V8's baseline compiler differs by 0.3 MiB, and the next compiler soon replaces it.
   if (alike) execArgv.push('--no-sparkplug');
-  // No collection at a moment that a clock chooses.
+  // Disables garbage collections that a timer starts.
   if (settleAfterMs > 0) execArgv.push('--expose-gc', '--no-minor-gc-task');
   /** @type {Record<string, string>} */
   const env = { PITV_KSM_SETTLE: `${settleAfterMs},${tidyEveryMs}` };
@@ -105,17 +105,17 @@ function checkSeed(seed) {
 }
 
 /**
- * Calls a synchronous spawn with address space randomisation off, for the child only: the child
- * inherits this thread's personality, and the kernel reads it when it executes the child's program.
- * It is put back in every case, and this process's own addresses stay as they are.
+ * Calls a synchronous spawn with address space randomisation off for the child. The child inherits the personality of
+ * this thread, and the kernel reads it when it executes the child's program. The personality is restored afterwards,
+ * also after an error. The addresses of this process do not change.
  * @template T
- * @param {() => T} spawn child_process.spawn, fork, cluster.fork ...: what must have forked when it returns
- * @returns {T} what it gave
- * @throws {KsmError} KSM_UNSUPPORTED when a sandbox forbids personality(2); nothing is spawned then
+ * @param {() => T} spawn calls child_process.spawn(), fork() or cluster.fork(), and returns after the fork
+ * @returns {T} the result of spawn()
+ * @throws {KsmError} KSM_UNSUPPORTED when a sandbox forbids personality(2); then spawn() is not called
  */
 export function withoutAslr(spawn) {
   const addon = native();
-  const before = addon.personality(ASK_PERSONALITY);
+  const before = addon.personality(GET_PERSONALITY);
   const set = before < 0 ? before : addon.personality(before | ADDR_NO_RANDOMIZE);
   if (set < 0) {
     const why = `personality(2) gave ${errnoName(set)}`;
@@ -129,10 +129,11 @@ export function withoutAslr(spawn) {
 }
 
 /**
- * @returns {boolean} whether this process runs without address space randomisation
+ * Returns whether this process runs without address space randomisation.
+ * @returns {boolean}
  * @throws {KsmError} KSM_UNSUPPORTED
  */
 export function aslrIsOff() {
-  const now = native().personality(ASK_PERSONALITY);
+  const now = native().personality(GET_PERSONALITY);
   return now >= 0 && (now & ADDR_NO_RANDOMIZE) !== 0;
 }

@@ -1,4 +1,4 @@
-/** One line of the controller's log, for people; programs get the figures themselves. */
+/** Formats an entry of the controller's log as one line. */
 import { mib } from './table.js';
 
 const MEMORY = Object.freeze({
@@ -8,6 +8,7 @@ const MEMORY = Object.freeze({
 });
 
 /**
+ * Formats an entry.
  * @param {import('./controller.js').LogEntry} entry
  * @param {Date} [at]
  * @returns {string}
@@ -19,7 +20,7 @@ export function formatEntry({ message, figures }, at = new Date()) {
   }
   const { mergeable, ratio, ratioBound, ksmdCpuMs, pressed } = figures;
   if (mergeable !== undefined) facts.push(`${mergeable} marked`);
-  // JSON has no Infinity, and neither does a reader: nothing is merged yet.
+  // The ratio is Infinity while nothing is merged.
   if (Number.isFinite(ratio)) {
     facts.push(`${Number(ratio).toFixed(1)} of at most ${ratioBound} pages tracked for one merged`);
   }

@@ -1,9 +1,8 @@
 /**
- * Reads /proc/PID/maps and /proc/PID/smaps: see proc_pid_maps(5) and proc_pid_smaps(5).
+ * Parses /proc/PID/maps and /proc/PID/smaps; see proc_pid_maps(5) and proc_pid_smaps(5).
  *
- * Addresses are kept as numbers: user space ends below 2^47 (2^56 with five-level page tables, and
- * only for those who ask for it), and a double is exact to 2^53. The one mapping above, [vsyscall],
- * is a kernel's, and nobody does anything with it.
+ * Addresses are numbers. User space ends below 2^47 (2^56 with five-level page tables, for programs that request it),
+ * and a double is exact to 2^53. The only mapping above is the kernel's [vsyscall], which is never marked.
  */
 
 /**
@@ -12,9 +11,9 @@
  * @property {number} bytes
  * @property {boolean} readable @property {boolean} writable @property {boolean} executable
  * @property {boolean} shared 's' instead of 'p'
- * @property {number} inode 0: no file behind it
+ * @property {number} inode 0: not a file
  * @property {string} name path, '[heap]', '[anon:...]' ... or ''
- * @property {boolean} deleted the file behind it is gone
+ * @property {boolean} deleted the file has been deleted
  */
 
 const LINE =
@@ -22,6 +21,7 @@ const LINE =
 const DELETED = ' (deleted)';
 
 /**
+ * Parses a line of a maps file.
  * @param {string} line
  * @returns {Mapping | undefined} undefined for a line of another form
  */
@@ -48,8 +48,9 @@ export function parseMapping(line) {
 }
 
 /**
- * @param {string} text a maps file
- * @returns {Mapping[]} lines of another form are left out
+ * Parses a maps or smaps file. Ignores lines of another form.
+ * @param {string} text
+ * @returns {Mapping[]}
  */
 export function parseMaps(text) {
   const mappings = [];
@@ -60,11 +61,12 @@ export function parseMaps(text) {
   return mappings;
 }
 
-/** Names in brackets that are ordinary private memory; every other one is the kernel's own. */
+/** Names in brackets of ordinary private memory; the kernel uses all others. */
 const OWN = /^\[(heap|stack(:\d+)?|anon:.*)\]$/;
 
 /**
- * Private memory with no file behind it: malloc's heaps, V8's, every stack. What the paper marked.
+ * Returns whether a mapping is private memory without a file: a heap of malloc or V8, or a stack. The paper marked the
+ * same mappings.
  * @param {Mapping} mapping
  */
 export function isPrivateAnonymous({ shared, inode, name }) {
@@ -72,9 +74,9 @@ export function isPrivateAnonymous({ shared, inode, name }) {
 }
 
 /**
- * The fields of smaps or smaps_rollup, summed over all mappings in it, KiB.
+ * Sums up each field of smaps or smaps_rollup over all mappings.
  * @param {string} text
- * @returns {Record<string, number>} e.g. {Rss, Pss, Pss_Anon, KSM, ...}
+ * @returns {Record<string, number>} KiB, such as {Rss, Pss, Pss_Anon, KSM, ...}
  */
 export function sumSmaps(text) {
   /** @type {Record<string, number>} */

@@ -1,37 +1,37 @@
-/**
- * Finds and loads the addon, once. Without it nothing can be marked, but reading figures and
- * driving ksmd through sysfs work all the same.
- */
+/** Loads the addon. Without it, marking and the controller do not work; reading figures does. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import os from 'node:os';
 import { KsmError, codeOf } from './errors.js';
 
 /**
- * @typedef {object} Native every number that comes back negative is a -errno
- * @property {(start: number, length: number, mergeable: number) => number} adviseRange
- * @property {(to: number) => number} memoryMerge -1 asks, 0 or 1 sets
- * @property {(to: number) => number} personality gives the one before; 0xffffffff only asks
- * @property {(descriptor: number) => number} tryLock flock(LOCK_EX | LOCK_NB)
- * @property {() => boolean} trimHeap malloc_trim(0)
+ * The functions of the addon. A negative result is a -errno.
+ * @typedef {object} Native
+ * @property {(start: number, length: number, mergeable: number) => number} adviseRange calls madvise(2)
+ * @property {(to: number) => number} memoryMerge sets the mark of prctl(2) to 0 or 1; -1 returns it
+ * @property {(to: number) => number} personality sets the personality and returns the previous one; 0xffffffff changes
+ *   nothing
+ * @property {(descriptor: number) => number} tryLock calls flock(LOCK_EX | LOCK_NB)
+ * @property {() => boolean} trimHeap calls malloc_trim(0)
  * @property {number} pageBytes
  */
 
 const require = createRequire(import.meta.url);
 
-/** Where the Makefile puts it inside the project, and beside a package installed alone. */
+/** The paths of the addon in the project, and in a package that is installed alone. */
 export const ADDON_PATHS = [
   new URL(`../build/${process.arch}/ksm.node`, import.meta.url),
   new URL(`build/${process.arch}/ksm.node`, import.meta.url),
 ].map((url) => fileURLToPath(url));
 
-/** What to do when it is in neither place. */
+/** The remedy when both are missing. */
 export const HOW_TO_BUILD = `run make -C ${fileURLToPath(new URL('native', import.meta.url))}`;
 
 /** @type {Native | undefined} */
 let loaded;
 
 /**
+ * Returns the addon, and loads it at the first call.
  * @returns {Native}
  * @throws {KsmError} KSM_UNSUPPORTED
  */
@@ -53,8 +53,8 @@ export function native() {
   );
 }
 
-/** @returns {Native | undefined} */
-export function nativeIfThere() {
+/** Returns the addon, or undefined when it cannot be loaded. @returns {Native | undefined} */
+export function tryNative() {
   try {
     return native();
   } catch {
@@ -62,7 +62,7 @@ export function nativeIfThere() {
   }
 }
 
-/** errno -> name, e.g. 12 -> 'ENOMEM'. Of two names for one number the first counts: EAGAIN, not EWOULDBLOCK. */
+/** errno -> name, such as 12 -> 'ENOMEM'. Of two names for a number, the first is used: EAGAIN, not EWOULDBLOCK. */
 const ERRNO_NAMES = new Map(
   Object.entries(os.constants.errno)
     .reverse()
@@ -70,8 +70,9 @@ const ERRNO_NAMES = new Map(
 );
 
 /**
+ * Returns the name of an errno.
  * @param {number} result a -errno
- * @returns {string} e.g. 'EINVAL'
+ * @returns {string} such as 'EINVAL'
  */
 export function errnoName(result) {
   return ERRNO_NAMES.get(-result) ?? `errno ${-result}`;

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { KsmError, codeOf } from './errors.js';
 import { isPrivateAnonymous, parseMaps } from './maps.js';
-import { nativeIfThere } from './native.js';
+import { tryNative } from './native.js';
 
 const PAGEMAP_ENTRY_BYTES = 8;
 const PRESENT = 1n << 63n;
@@ -14,18 +14,18 @@ const FRAME = (1n << 55n) - 1n;
  * @property {number} address
  * @property {MappingKind} kind
  * @property {Buffer} bytes
- * @property {bigint} frame number of the physical page; 0 for users other than root
+ * @property {bigint} frame number of the physical page; 0 for other users than root
  */
 /** @typedef {{pages: Page[], mappings: import('./maps.js').Mapping[], pageBytes: number}} Snapshot */
 
 /**
- * Reads all resident pages of a process's private anonymous memory. The process goes on running.
+ * Reads all resident pages of a process's private anonymous memory. The process keeps running meanwhile.
  * @param {number} pid
  * @returns {Snapshot}
- * @throws {KsmError} KSM_USAGE when there is no such process, KSM_PERMISSION when this user may not read its memory
+ * @throws {KsmError} KSM_USAGE: there is no such process; KSM_PERMISSION: this user may not read its memory
  */
 export function readPages(pid) {
-  const pageBytes = nativeIfThere()?.pageBytes ?? 4096;
+  const pageBytes = tryNative()?.pageBytes ?? 4096;
   /** @type {number[]} */
   const open = [];
   try {
@@ -63,7 +63,11 @@ export function readPages(pid) {
   }
 }
 
-/** @param {string} smaps @param {string} flag of VmFlags @returns {Set<number>} addresses where such mappings start */
+/**
+ * Returns the start addresses of the mappings with a flag in VmFlags.
+ * @param {string} smaps @param {string} flag
+ * @returns {Set<number>}
+ */
 function flaggedStarts(smaps, flag) {
   const starts = new Set();
   for (const block of smaps.split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m)) {
@@ -74,9 +78,10 @@ function flaggedStarts(smaps, flag) {
 }
 
 /**
+ * Classifies a mapping.
  * @param {import('./maps.js').Mapping} mapping
  * @param {import('./maps.js').Mapping | undefined} before the mapping below it
- * @param {Set<number>} dontFork V8 gives this flag to its heap
+ * @param {Set<number>} dontFork start addresses of mappings with MADV_DONTFORK, which V8 sets for its heap
  * @returns {MappingKind}
  */
 function kindOf({ start, name }, before, dontFork) {
@@ -88,6 +93,7 @@ function kindOf({ start, name }, before, dontFork) {
 }
 
 /**
+ * Reads the resident pages of a mapping.
  * @param {object} from
  * @param {import('./maps.js').Mapping} from.mapping @param {MappingKind} from.kind
  * @param {number} from.pagemap @param {number} from.memory descriptors

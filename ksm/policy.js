@@ -1,14 +1,13 @@
 /**
- * When to scan and how fast: pure arithmetic, no clock, no files. Fed with one sample a second it
- * says in which mode ksmd should be:
+ * Decides when ksmd scans and how fast. Pure arithmetic: it reads no clock and no files. Given one sample a second, it
+ * chooses the mode of ksmd:
  *
- *   off      nothing is marked, or it does not pay
- *   burst    processes came: scan until two whole passes in a row found little new
- *   trickle  keep up with what the processes change, at the least price
+ *   off      nothing is marked, or scanning does not pay
+ *   burst    processes have started: scan fast until two whole passes in a row merge little
+ *   trickle  scan slowly, to merge the pages that processes change
  *
- * It pays while all of these hold: the kernel's own balance is positive, the metadata stays under the
- * bound of Documentation/admin-guide/mm/ksm.rst, and each percent of a core that ksmd takes saves
- * enough memory. When memory is short, a percent may save less.
+ * Scanning pays if the kernel's general_profit is positive, the metadata is below the limit in
+ * Documentation/admin-guide/mm/ksm.rst, and each percent of a core saves enough memory (less when memory is short).
  */
 import { Pace } from './pace.js';
 
@@ -16,60 +15,63 @@ import { Pace } from './pace.js';
 
 /**
  * @typedef {object} Sample
- * @property {number} atMs a clock that only goes forward
+ * @property {number} atMs time of a monotonic clock
  * @property {number} fullScans
  * @property {import('./sysfs.js').Balance} balance
  * @property {number | undefined} pagesScanned since boot
  * @property {number | undefined} ksmdCpuMs since boot
- * @property {number} started processes newly marked since the last sample
- * @property {number} mergeable processes marked
- * @property {number} pressure share of the last 10 s in which something waited for memory, 0..100 (PSI some avg10)
+ * @property {number} started number of processes marked since the last sample
+ * @property {number} mergeable number of marked processes
+ * @property {number} pressure share of the last 10 s in which a task waited for memory, 0..100 (PSI some avg10)
  * @property {number} available MemAvailable / MemTotal, 0..1
  */
 
 /**
  * @typedef {object} Decision
- * @property {Mode} mode @property {boolean} changed the mode is another than before
+ * @property {Mode} mode @property {boolean} changed the mode differs from the last decision
  * @property {string} reason @property {boolean} pressed memory is short
  * @property {{pagesToScan: number, sleepMs: number} | undefined} pace undefined in mode off
- * @property {boolean} unmerge off, and what was merged is not worth its metadata: give that back too
+ * @property {boolean} unmerge in mode off: also split the merged pages, because their metadata costs more than they
+ *   save
  */
 
 /** @typedef {Record<keyof typeof DEFAULTS, number>} PolicyOptions */
 
 export const DEFAULTS = Object.freeze({
-  /** Of one core, while bursting and while trickling. */
+  /** Maximum share of one core in a burst and in a trickle. */
   burstCpu: 0.25,
   trickleCpu: 0.02,
-  /** A whole pass takes at least so long: pages that change all the time show themselves. */
+  /** Minimum duration of a whole pass, so that pages which change all the time differ between two passes. */
   burstPassMs: 1000,
   tricklePassMs: 5000,
-  /** A pass that changed fewer pages, and less than this share of those merged, found little new. */
-  littlePages: 64,
-  littleShare: 0.01,
+  /** A pass is quiet if the number of merged pages changes by less than the larger of these. */
+  quietPages: 64,
+  quietShare: 0.01,
+  /** A burst ends after this many quiet passes in a row. */
   quietPasses: 2,
-  /** KSM compares a page only when it was the same in two passes. */
-  leastPasses: 3,
-  mostBurstMs: 60_000,
-  /** What a percent of one core must save, MiB. */
+  /** Minimum passes of a burst: KSM merges a page only if it did not change between two passes. */
+  minPasses: 3,
+  maxBurstMs: 60_000,
+  /** Memory that one percent of a core must save, MiB. */
   mibPerCpuPercent: 2,
-  /** Over how long worth and cost are compared, and how often in a row it must not pay. */
+  /** Savings and cost are compared over windows of this length. Scanning stops after this many failing windows in a row. */
   windowMs: 10_000,
   failingWindows: 3,
-  /** Off stays off for so long, twice as long each time up to the most, unless something happens. */
+  /** Duration of the mode off, unless a process starts. It doubles each time, up to the maximum. */
   holdMs: 120_000,
-  mostHoldMs: 3_600_000,
-  /** Memory is short above and below these; it is enough again at the others. */
+  maxHoldMs: 3_600_000,
+  /** Memory is short from above pressureHigh or below availableLow, until below pressureLow and above availableHigh. */
   pressureHigh: 10,
   pressureLow: 3,
   availableLow: 0.1,
   availableHigh: 0.15,
-  /** Short memory is worth so much more CPU time. */
+  /** How much more CPU time scanning may use while memory is short. */
   pressedFactor: 4,
 });
 
 const MIB = 1024 * 1024;
 
+/** Chooses the mode of ksmd. */
 export class Policy {
   /** @type {Mode} */
   #mode = 'off';
@@ -78,18 +80,18 @@ export class Policy {
   #pressed = false;
   #reason = 'nothing is marked';
   #unmerge = false;
-  /** Burst: where it stands. */
+  /** Progress of the burst. */
   #burst = { sinceMs: 0, fullScans: 0, merged: 0, passes: 0, quiet: 0 };
-  /** Trickle: since when cost is counted, and how often it did not pay. */
+  /** Start of the current window of the trickle, and the number of failed windows in a row. */
   #window = { sinceMs: 0, cpuMs: 0, failed: 0 };
-  /** Off: until when it stays so whatever the figures say. */
+  /** End of the hold time in mode off. */
   #offUntilMs = 0;
   /** @type {number} */
   #holdMs;
   /** @type {Sample | undefined} */
   #last;
   /** @type {string | undefined} */
-  #wanted;
+  #burstRequest;
 
   /** @param {Partial<PolicyOptions>} [options] */
   constructor(options = {}) {
@@ -103,14 +105,15 @@ export class Policy {
   }
 
   /**
-   * The next decide() starts a burst, if anything is marked.
+   * Makes the next decide() start a burst, if a process is marked.
    * @param {string} reason
    */
   requestBurst(reason) {
-    this.#wanted = reason;
+    this.#burstRequest = reason;
   }
 
   /**
+   * Decides for the next second.
    * @param {Sample} sample
    * @returns {Decision}
    */
@@ -149,17 +152,17 @@ export class Policy {
       return;
     }
     const event = this.#event(sample, nowPressed);
-    this.#wanted = undefined;
+    this.#burstRequest = undefined;
     if (event !== undefined) return this.#goBurst(sample, event);
     if (this.#mode === 'burst') return this.#stepBurst(sample);
     if (this.#mode === 'trickle') return this.#stepTrickle(sample);
     if (sample.atMs >= this.#offUntilMs) this.#goBurst(sample, 'trying again after a while');
   }
 
-  /** @param {Sample} sample @param {boolean} nowPressed @returns {string | undefined} why to burst now */
+  /** @param {Sample} sample @param {boolean} nowPressed @returns {string | undefined} the reason for a new burst */
   #event({ started }, nowPressed) {
-    if (started > 0) return `${started} process${started > 1 ? 'es' : ''} came`;
-    if (this.#wanted !== undefined) return this.#wanted;
+    if (started > 0) return `${started} process${started > 1 ? 'es' : ''} started`;
+    if (this.#burstRequest !== undefined) return this.#burstRequest;
     return nowPressed && this.#mode !== 'burst' ? 'memory is short' : undefined;
   }
 
@@ -178,28 +181,28 @@ export class Policy {
 
   /** @param {Sample} sample */
   #stepBurst(sample) {
-    const { littlePages, littleShare, quietPasses, leastPasses, mostBurstMs } = this.#options;
+    const { quietPages, quietShare, quietPasses, minPasses, maxBurstMs } = this.#options;
     const burst = this.#burst;
     const passes = sample.fullScans - burst.fullScans;
     if (passes > 0) {
       const merged = sample.balance.mergedPages;
       const gained = merged - burst.merged;
-      // Fewer are no rest either: pages split, or the figures were of processes that have ended.
-      const little = Math.abs(gained) < Math.max(littlePages, littleShare * merged);
-      burst.quiet = little ? burst.quiet + passes : 0;
+      // A decrease also counts as a change: pages were split, or processes have ended.
+      const quiet = Math.abs(gained) < Math.max(quietPages, quietShare * merged);
+      burst.quiet = quiet ? burst.quiet + passes : 0;
       burst.passes += passes;
       burst.fullScans = sample.fullScans;
       burst.merged = merged;
     }
-    const done = burst.quiet >= quietPasses && burst.passes >= leastPasses;
-    const tooLong = sample.atMs - burst.sinceMs >= mostBurstMs;
+    const done = burst.quiet >= quietPasses && burst.passes >= minPasses;
+    const tooLong = sample.atMs - burst.sinceMs >= maxBurstMs;
     if (!done && !tooLong) return;
     const loss = this.#loss(sample);
     if (loss !== undefined) return this.#goOff(sample, loss, true);
     this.#mode = 'trickle';
     this.#reason = done
-      ? `${burst.quiet} passes with little new`
-      : `a burst of ${Math.round(mostBurstMs / 1000)} s is enough`;
+      ? `${burst.quiet} passes merged little`
+      : `a burst takes at most ${Math.round(maxBurstMs / 1000)} s`;
     this.#window = { sinceMs: sample.atMs, cpuMs: sample.ksmdCpuMs ?? 0, failed: 0 };
   }
 
@@ -212,7 +215,7 @@ export class Policy {
     const cpuPercent =
       sample.ksmdCpuMs === undefined ? 0 : ((sample.ksmdCpuMs - window.cpuMs) / elapsedMs) * 100;
     const loss = this.#loss(sample);
-    const why = loss ?? this.#tooDear(sample, cpuPercent);
+    const why = loss ?? this.#excessiveCost(sample, cpuPercent);
     window.failed = why === undefined ? 0 : window.failed + 1;
     window.sinceMs = sample.atMs;
     window.cpuMs = sample.ksmdCpuMs ?? 0;
@@ -220,9 +223,9 @@ export class Policy {
     else if (window.failed >= failingWindows) this.#goOff(sample, why, loss !== undefined);
   }
 
-  /** @param {Sample} sample @returns {string | undefined} why the metadata costs more than is saved */
+  /** @param {Sample} sample @returns {string | undefined} the reason if the metadata costs more than merging saves */
   #loss({ balance }) {
-    if (balance.mergedPages === 0) return 'nothing could be merged';
+    if (balance.mergedPages === 0) return 'no page could be merged';
     if (balance.profitBytes < 0) return `the profit is ${balance.profitBytes} bytes`;
     if (balance.ratio > balance.ratioBound) {
       return `${balance.ratio.toFixed(0)} pages are tracked for one merged, over ${balance.ratioBound}`;
@@ -230,13 +233,16 @@ export class Policy {
     return undefined;
   }
 
-  /** @param {Sample} sample @param {number} cpuPercent of one core @returns {string | undefined} */
-  #tooDear({ balance }, cpuPercent) {
+  /**
+   * @param {Sample} sample @param {number} cpuPercent of one core
+   * @returns {string | undefined} the reason if ksmd uses too much CPU time for what it saves
+   */
+  #excessiveCost({ balance }, cpuPercent) {
     const { mibPerCpuPercent, pressedFactor } = this.#options;
     const price = this.#pressed ? mibPerCpuPercent / pressedFactor : mibPerCpuPercent;
     const savedMib = balance.profitBytes / MIB;
     if (savedMib >= cpuPercent * price) return undefined;
-    return `ksmd takes ${cpuPercent.toFixed(1)} % of a core to save ${savedMib.toFixed(1)} MiB`;
+    return `ksmd uses ${cpuPercent.toFixed(1)} % of a core to save ${savedMib.toFixed(1)} MiB`;
   }
 
   /** @param {Sample} sample @param {string} reason @param {boolean} unmerge */
@@ -245,17 +251,17 @@ export class Policy {
     this.#reason = reason;
     this.#unmerge = unmerge;
     this.#offUntilMs = sample.atMs + this.#holdMs;
-    this.#holdMs = Math.min(this.#options.mostHoldMs, this.#holdMs * 2);
+    this.#holdMs = Math.min(this.#options.maxHoldMs, this.#holdMs * 2);
   }
 
   /** @param {'burst' | 'trickle'} mode @param {Sample} sample */
   #paceFor(mode, { balance }) {
     const { burstCpu, burstPassMs, trickleCpu, tricklePassMs, pressedFactor } = this.#options;
     if (mode === 'burst') {
-      return this.#pace.for({ cpu: burstCpu, passMs: burstPassMs, pages: balance.rmapItems });
+      return this.#pace.batchFor({ cpu: burstCpu, passMs: burstPassMs, pages: balance.rmapItems });
     }
     const factor = this.#pressed ? pressedFactor : 1;
     const passMs = tricklePassMs / factor;
-    return this.#pace.for({ cpu: trickleCpu * factor, passMs, pages: balance.rmapItems });
+    return this.#pace.batchFor({ cpu: trickleCpu * factor, passMs, pages: balance.rmapItems });
   }
 }

@@ -1,8 +1,7 @@
 /**
- * What a process launched with mergeableSpawnOptions() runs before its own program, as CommonJS and
- * so synchronously: at this moment two processes of one layout still have the same V8 heap, byte for
- * byte. Marks the process, and keeps that likeness as long as it can. It never throws: a process that
- * can't be marked runs as an ordinary one.
+ * Runs in a process launched with mergeableSpawnOptions() before its program. It is CommonJS, so it runs synchronously,
+ * while two processes of one layout still have the same V8 heap, byte for byte. It marks the process and keeps its heap
+ * similar to that of others. It never throws: if marking fails, the process runs unmarked.
  */
 'use strict';
 
@@ -15,7 +14,7 @@ function addon() {
     try {
       return require(join(__dirname, place, process.arch, 'ksm.node'));
     } catch {
-      // The next place, or no marking.
+      // Try the next path.
     }
   }
   return undefined;
@@ -23,7 +22,7 @@ function addon() {
 
 const native = addon();
 if (native && native.memoryMerge(1) < 0) {
-  // Before Linux 6.4: mapping by mapping, again when it has grown.
+  // Before Linux 6.4: marks each mapping, again when the process has grown.
   import('./advise.js').then(({ keepMarked }) => keepMarked()).catch(() => {});
 }
 
@@ -31,17 +30,17 @@ const [settleAfterMs = 0, tidyEveryMs = 0] = (process.env.PITV_KSM_SETTLE ?? '')
   .split(',')
   .map(Number);
 const collect = globalThis.gc;
-if (collect && settleAfterMs > 0) keepAlike(collect);
+if (collect && settleAfterMs > 0) keepHeapSimilar(collect);
 
-/** @param {NodeJS.GCFunction} collect */
-function keepAlike(collect) {
-  /** Twice: the second one gives the emptied half of the young generation back to the kernel. */
+/** Collects garbage at the start and when the program has settled. @param {NodeJS.GCFunction} collect */
+function keepHeapSimilar(collect) {
+  /** Collects twice: the second collection returns the empty half of the young generation to the kernel. */
   const collectAll = () => {
     collect();
     collect();
     native?.trimHeap();
   };
-  // What start-up left behind goes, and what stays lies in the same order everywhere.
+  // Removes the garbage of the start, and compacts the rest into the same order in every process.
   collectAll();
   const restore = readModulesInOrder();
 
@@ -50,8 +49,8 @@ function keepAlike(collect) {
     clearTimeout(timer);
     restore();
     collectAll();
-    // What a program leaves behind in a second is small, so emptying the young generation takes less
-    // than a millisecond; left alone it would fill up to 1 MiB that no other process has.
+    // A program makes little garbage in a second, so collecting the young generation takes less than a millisecond.
+    // Otherwise it would grow to 1 MiB with content that differs in every process.
     if (tidyEveryMs > 0) setInterval(() => collect({ type: 'minor' }), tidyEveryMs).unref();
   };
   process.once('ksm:settle', settle);
@@ -59,13 +58,13 @@ function keepAlike(collect) {
 }
 
 /**
- * The loader of ES modules reads files through libuv's threads: which one is there first, and so where
- * in memory it and all that follows lies, is chance. Read at once they come in the same order always.
- * @returns {() => void} lets them be read as before
+ * Makes the loader of ES modules read files synchronously. It reads them through libuv's threads otherwise, in a random
+ * order, so that the addresses of all later objects would differ between processes.
+ * @returns {() => void} restores the original function
  */
 function readModulesInOrder() {
   const { readFile } = fs.promises;
-  // Only what the loader asks for: it names files by URL.
+  // Only the loader passes URLs.
   fs.promises.readFile = /** @type {typeof readFile} */ (
     async (/** @type {any} */ path, /** @type {any} */ options) =>
       path instanceof URL ? fs.readFileSync(path, options) : readFile(path, options)

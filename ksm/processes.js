@@ -1,7 +1,6 @@
 /**
- * What KSM does for single processes: /proc/PID/ksm_stat (Linux 6.1), ksm_merging_pages and the
- * fields of smaps_rollup. Files of other users' processes can only be read by root: what can't be
- * read is undefined.
+ * Reads the KSM figures of processes: /proc/PID/ksm_stat (Linux 6.1), ksm_merging_pages and the fields of smaps_rollup.
+ * Only root can read the files of other users' processes. Figures that cannot be read are undefined.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { sumSmaps } from './maps.js';
@@ -12,14 +11,15 @@ import { sumSmaps } from './maps.js';
  * @property {number | undefined} pssKib @property {number | undefined} anonKib the anonymous part of PSS
  * @property {number | undefined} ksmKib size of the mapped pages that KSM merged (smaps `KSM:`, Linux 6.7)
  * @property {number | undefined} mergingPages merged pages that this process maps
- * @property {number | undefined} rmapItems pages of it that ksmd keeps track of
+ * @property {number | undefined} rmapItems its pages that ksmd tracks
  * @property {number | undefined} zeroPages
  * @property {number | undefined} profitBytes may be negative
- * @property {boolean} mergeable marked, as far as the kernel tells
+ * @property {boolean} mergeable marked; older kernels may not report it
  */
 
 /**
- * @param {string} text ksm_stat: lines `name value` or `name: yes`
+ * Parses ksm_stat.
+ * @param {string} text lines `name value` or `name: yes`
  * @returns {Record<string, string>}
  */
 export function parseKsmStat(text) {
@@ -34,7 +34,7 @@ function read(path) {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    return undefined; // ended in the meantime, not ours, or a kernel without this file
+    return undefined; // the process has ended or belongs to another user, or the kernel lacks this file
   }
 }
 
@@ -42,7 +42,7 @@ function read(path) {
 const numeric = (text) => (text === undefined ? undefined : Number(text));
 
 /**
- * What costs next to nothing to ask: the kernel has counted it already.
+ * Reads the figures that are cheap to read, because the kernel counts them anyway.
  * @param {number} pid
  * @param {string} [proc]
  */
@@ -59,7 +59,7 @@ export function ksmFigures(pid, proc = '/proc') {
 }
 
 /**
- * All of it; for smaps_rollup the kernel walks the process's page tables, which takes milliseconds.
+ * Reads all figures. For smaps_rollup, the kernel walks the page tables of the process, which takes milliseconds.
  * @param {number} pid
  * @param {string} [proc]
  * @returns {ProcessFigures | undefined} undefined when there is no such process
@@ -86,8 +86,8 @@ function isMarked(stat) {
 }
 
 /**
- * Is this process marked? Kernels before 6.16 do not tell in ksm_stat until ksmd has been there, so
- * the flags of its mappings are looked at (VmFlags `mg`), which costs more.
+ * Returns whether a process is marked. Before Linux 6.16, ksm_stat does not show the mark until ksmd has scanned the
+ * process; then this reads the flags of its mappings (VmFlags `mg`), which takes longer.
  * @param {number} pid
  * @param {string} [proc]
  */
@@ -99,8 +99,9 @@ export function isMergeable(pid, proc = '/proc') {
 }
 
 /**
+ * Returns all pids.
  * @param {string} [proc]
- * @returns {number[]} every pid
+ * @returns {number[]}
  */
 export function listPids(proc = '/proc') {
   return readdirSync(proc)
@@ -109,7 +110,7 @@ export function listPids(proc = '/proc') {
 }
 
 /**
- * Every process that KSM has to do with, as far as this user may see.
+ * Reads the figures of every marked process that this user may read.
  * @param {string} [proc]
  * @returns {ProcessFigures[]}
  */
@@ -124,17 +125,17 @@ export function mergeableProcesses(proc = '/proc') {
   return found;
 }
 
-/** A process is looked at in its 1st, 2nd, 4th ... turn after it appeared, and then each 64th. */
-const LONGEST_WAIT = 64;
+/** A process is checked in its 1st, 2nd, 4th, ... poll after it appeared, and then in every 64th. */
+const MAX_POLLS_BETWEEN = 64;
 
 /**
- * Notices processes that are marked for KSM since the last look. It may take a program many seconds
- * to come so far, but reading all of /proc each time would cost more than it brings: a pid is looked
- * at ever less often, and no more once it is marked.
+ * Finds processes that have been marked since the last poll. A program may mark itself many seconds after its start, but
+ * checking every process in each poll would cost too much. So the older a process is, the less often it is checked; a
+ * marked process is not checked again.
  */
 export class ProcessWatch {
-  /** @type {Map<number, number>} pid -> turns since it appeared; -1 when marked */
-  #turns = new Map();
+  /** @type {Map<number, number>} pid -> polls since it appeared; -1 when marked */
+  #polls = new Map();
   #mergeable = 0;
   #proc;
 
@@ -143,23 +144,27 @@ export class ProcessWatch {
     this.#proc = proc;
   }
 
-  /** @returns {{started: number[], mergeable: number}} newly marked pids, and how many are marked */
-  look() {
+  /**
+   * Checks the processes that are due.
+   * @returns {{started: number[], mergeable: number}} the newly marked pids, and the number of marked processes
+   */
+  poll() {
     const pids = listPids(this.#proc);
     const alive = new Set(pids);
-    for (const [pid, turn] of this.#turns) {
+    for (const [pid, polls] of this.#polls) {
       if (alive.has(pid)) continue;
-      this.#turns.delete(pid);
-      if (turn < 0) this.#mergeable--;
+      this.#polls.delete(pid);
+      if (polls < 0) this.#mergeable--;
     }
     const started = [];
     for (const pid of pids) {
-      const before = this.#turns.get(pid) ?? 0;
+      const before = this.#polls.get(pid) ?? 0;
       if (before < 0) continue;
-      const turn = before + 1;
-      const due = turn % LONGEST_WAIT === 0 || (turn < LONGEST_WAIT && (turn & (turn - 1)) === 0);
+      const polls = before + 1;
+      const isPowerOfTwo = (polls & (polls - 1)) === 0;
+      const due = polls < MAX_POLLS_BETWEEN ? isPowerOfTwo : polls % MAX_POLLS_BETWEEN === 0;
       const marked = due && isMergeable(pid, this.#proc);
-      this.#turns.set(pid, marked ? -1 : turn);
+      this.#polls.set(pid, marked ? -1 : polls);
       if (marked) started.push(pid);
     }
     this.#mergeable += started.length;

@@ -1,7 +1,7 @@
 /**
- * What outlives a controller that is killed: the settings it found, and those it wrote. One file in a
- * folder that does not survive a boot, as the settings don't either; and a lock, so that there is only
- * one controller. The kernel drops the lock with the process that holds it.
+ * The lock and the saved state of a controller. The state file has the original settings and those that the controller
+ * wrote, so that the next controller can restore them after a crash. Its folder does not survive a reboot, and neither
+ * do the settings. The lock allows one controller at a time; the kernel releases it when the process ends.
  */
 import {
   closeSync,
@@ -22,17 +22,17 @@ import { readSettings, writeSettings } from './sysfs.js';
 
 export const STATE_DIR = '/run/pitv-ksm';
 const VERSION = 1;
-/** How many of its own last values of a setting are recognised: a write may have been under way. */
+/** How many of the last values of a setting are recognised as own: a crash may have interrupted a write. */
 const OWN_VALUES = 2;
 
 /**
  * @typedef {object} SavedState
  * @property {number} version @property {string} boot @property {number} pid
- * @property {Settings} found what was set before
- * @property {Record<string, string[]>} applied what was written, the newest last
+ * @property {Settings} found the original settings
+ * @property {Record<string, string[]>} applied the written values of each setting, the newest last
  */
 
-/** @returns {string} another one after each boot */
+/** Returns an id that changes with each boot. @returns {string} */
 function bootId() {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
@@ -47,7 +47,7 @@ function load(file) {
     const state = JSON.parse(readFileSync(file, 'utf8'));
     return state?.version === VERSION && state.found && state.applied ? state : undefined;
   } catch {
-    return undefined; // none, or no file of ours: there is nothing that could be put back
+    return undefined; // missing or damaged: there is nothing to restore
   }
 }
 
@@ -93,20 +93,19 @@ export class ControllerState {
     return new ControllerState(dir, sysfs, descriptor);
   }
 
-  /** Settings found before the first write, undefined before save(). */
+  /** The original settings; undefined before begin(). */
   get found() {
     return this.#state?.found;
   }
 
-  /** Has anything been written since begin() or the last restore()? */
+  /** Whether a setting has been written since begin() or the last restore(). */
   get touched() {
     return Object.keys(this.#state?.applied ?? {}).length > 0;
   }
 
   /**
-   * Puts back what a controller that was killed left behind: the settings that still are as it wrote
-   * them. What somebody else has changed since stays.
-   * @returns {{restored: Settings, left: string[]} | undefined} undefined: nothing was left behind
+   * Restores the original settings if a controller was killed, except those that another program has changed since.
+   * @returns {{restored: Settings, left: string[]} | undefined} as restore(); undefined: no state file of this boot
    */
   recover() {
     const state = load(this.#file);
@@ -121,7 +120,7 @@ export class ControllerState {
     return outcome;
   }
 
-  /** Remembers the settings as they are now as those to come back to. */
+  /** Records the present settings as the original ones. @returns {Settings} */
   begin() {
     const found = readSettings(this.#sysfs);
     this.#state = { version: VERSION, boot: bootId(), pid: process.pid, found, applied: {} };
@@ -129,9 +128,9 @@ export class ControllerState {
   }
 
   /**
-   * Writes settings, and before that what is needed to undo it.
+   * Saves the state, then writes settings.
    * @param {Settings} settings
-   * @returns {Settings} what was written
+   * @returns {Settings} the changed settings
    * @throws {KsmError} KSM_PERMISSION, KSM_SETTING
    */
   apply(settings) {
@@ -151,8 +150,8 @@ export class ControllerState {
   }
 
   /**
-   * @returns {{name: string, expected: string, present: string}[]} settings that somebody else has
-   *   changed since they were applied
+   * Finds settings that another program has changed since they were applied.
+   * @returns {{name: string, expected: string, present: string}[]}
    */
   foreignChanges() {
     const present = readSettings(this.#sysfs);
@@ -165,8 +164,8 @@ export class ControllerState {
   }
 
   /**
-   * Brings back the settings found, where they still are as this package wrote them.
-   * @returns {{restored: Settings, left: string[]}} left: changed by somebody else, not touched
+   * Restores the original settings, except those that another program has changed.
+   * @returns {{restored: Settings, left: string[]}} left: changed by another program, and so not restored
    */
   restore() {
     const state = this.#begun();
@@ -184,13 +183,13 @@ export class ControllerState {
     return { restored, left };
   }
 
-  /** What was written is to stay: nothing is put back any more. */
+  /** Keeps the written settings: they will not be restored. */
   forget() {
     this.#begun().applied = {};
     rmSync(this.#file, { force: true });
   }
 
-  /** Gives the lock back. The settings stay as they are: restore() first, or leave them on purpose. */
+  /** Releases the lock. Does not restore the settings. Idempotent. */
   close() {
     if (this.#descriptor < 0) return;
     closeSync(this.#descriptor);
@@ -202,7 +201,7 @@ export class ControllerState {
     return this.#state;
   }
 
-  /** Whole or not at all: a power cut or a kill must not leave half a file. */
+  /** Writes the state file atomically, so that a crash does not leave a partial file. */
   #save() {
     const temporary = `${this.#file}.new`;
     const descriptor = openSync(temporary, 'w', 0o644);

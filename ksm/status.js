@@ -1,5 +1,5 @@
-/** What KSM does on this machine now, gathered once, for people (text) and for programs (JSON). */
-import { nativeIfThere } from './native.js';
+/** Gathers the state of KSM on this machine, for programs (an object) and for people (text). */
+import { tryNative } from './native.js';
 import { mergeableProcesses } from './processes.js';
 import { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from './sysfs.js';
 import { mib, table } from './table.js';
@@ -7,8 +7,8 @@ import { mib, table } from './table.js';
 /**
  * @typedef {object} ProcessStatus
  * @property {number} pid @property {string} name
- * @property {number | undefined} pssKib @property {number | undefined} pssWithoutKib what PSS would be
- *   if nothing were merged, by the average number of sharers of a merged page
+ * @property {number | undefined} pssKib @property {number | undefined} pssWithoutKib estimated PSS without merging,
+ *   from the average number of sharers of a merged page
  * @property {number | undefined} anonKib @property {number | undefined} ksmKib
  * @property {number | undefined} mergingPages @property {number | undefined} rmapItems
  * @property {number | undefined} profitBytes
@@ -22,12 +22,13 @@ import { mib, table } from './table.js';
  */
 
 /**
+ * Gathers the state.
  * @param {{sysfs?: string, proc?: string}} [paths]
  * @returns {Status}
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
 export function gatherStatus({ sysfs = SYSFS, proc = '/proc' } = {}) {
-  const pageBytes = nativeIfThere()?.pageBytes ?? 4096;
+  const pageBytes = tryNative()?.pageBytes ?? 4096;
   const settings = readSettings(sysfs);
   const counters = readCounters(sysfs);
   const ksmd = findKsmd(proc);
@@ -64,8 +65,9 @@ const HEAD = ['PID', 'NAME', 'PSS', 'WITHOUT', 'ANON', 'MERGED', 'PAGES', 'TRACK
 const figure = (value) => (value === undefined ? '-' : String(value));
 
 /**
+ * Formats the state as text, with memory in MiB.
  * @param {Status} status
- * @returns {string} memory in MiB
+ * @returns {string}
  */
 export function formatStatus({ settings, counters, balance: worth, ksmdCpuMs: cpuMs, processes }) {
   const scanning = settings.run === '1';
@@ -76,7 +78,7 @@ export function formatStatus({ settings, counters, balance: worth, ksmdCpuMs: cp
     '',
   ];
   if (processes.length === 0) {
-    lines.push('No process that this user may look into is marked for KSM.');
+    lines.push('No process that this user may inspect is marked for KSM.');
   } else {
     const rows = processes.map((p) => [
       String(p.pid),
@@ -99,7 +101,10 @@ export function formatStatus({ settings, counters, balance: worth, ksmdCpuMs: cp
       mib(sum('anonKib')),
     ];
     totals.push(mib(sum('ksmKib')), String(sum('mergingPages')), String(sum('rmapItems')), '');
-    lines.push(table(HEAD, [...rows, totals], 2), '(MiB; PAGES merged, TRACKED by ksmd)');
+    lines.push(
+      table(HEAD, [...rows, totals], 2),
+      '(memory in MiB; PAGES: merged; TRACKED: by ksmd)',
+    );
   }
   const cpu = cpuMs === undefined ? 'unknown' : `${(cpuMs / 1000).toFixed(1)} s`;
   lines.push(

@@ -1,7 +1,7 @@
 /**
- * ksmd's settings and counters: Documentation/admin-guide/mm/ksm.rst and
- * Documentation/ABI/testing/sysfs-kernel-mm-ksm in the kernel's sources. Kernels differ in which
- * files they have; what is not there is left out, never guessed.
+ * Reads and writes ksmd's settings, and reads its counters; see Documentation/admin-guide/mm/ksm.rst and
+ * Documentation/ABI/testing/sysfs-kernel-mm-ksm in the kernel's sources. Kernels have different files; values without a
+ * file are omitted.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -10,8 +10,8 @@ import { KsmError, codeOf } from './errors.js';
 export const SYSFS = '/sys/kernel/mm/ksm';
 
 /**
- * The settings that this package may change, in the order in which they must be written: with an
- * advisor on, the kernel refuses a new pages_to_scan, and ksmd starts last.
+ * The settings that this package may change, in the order in which writeSettings() writes them: ksmd starts last, after
+ * all other settings.
  */
 export const SETTINGS = Object.freeze([
   'max_page_sharing',
@@ -26,7 +26,7 @@ export const SETTINGS = Object.freeze([
 /** @typedef {Record<string, string>} Settings setting -> what the file holds, e.g. {run: '0'} */
 
 /**
- * @typedef {object} Counters what sysfs counts; a file that this kernel lacks gives undefined
+ * @typedef {object} Counters of sysfs; undefined where this kernel lacks the file
  * @property {number} full_scans @property {number} pages_shared @property {number} pages_sharing
  * @property {number} pages_unshared @property {number} pages_volatile
  * @property {number | undefined} pages_scanned @property {number | undefined} pages_skipped
@@ -37,7 +37,7 @@ export const SETTINGS = Object.freeze([
 function readSetting(root, name) {
   try {
     const text = readFileSync(`${root}/${name}`, 'latin1').trim();
-    return /\[([\w-]+)\]/.exec(text)?.[1] ?? text; // '[none] scan-time': the one in use
+    return /\[([\w-]+)\]/.exec(text)?.[1] ?? text; // '[none] scan-time': the selected one
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -45,8 +45,9 @@ function readSetting(root, name) {
 }
 
 /**
+ * Reads the settings that this kernel has.
  * @param {string} [root]
- * @returns {Settings} those of SETTINGS that this kernel has
+ * @returns {Settings}
  * @throws {KsmError} KSM_UNSUPPORTED
  */
 export function readSettings(root = SYSFS) {
@@ -57,7 +58,7 @@ export function readSettings(root = SYSFS) {
     if (value !== undefined) settings[name] = value;
   }
   if (settings.run === undefined) {
-    throw new KsmError('KSM_UNSUPPORTED', `This kernel has no KSM: ${root}/run is not there.`, {
+    throw new KsmError('KSM_UNSUPPORTED', `This kernel has no KSM: ${root}/run does not exist.`, {
       missing: ['CONFIG_KSM'],
     });
   }
@@ -65,10 +66,10 @@ export function readSettings(root = SYSFS) {
 }
 
 /**
- * Writes settings, and only those that differ from what is there.
+ * Writes the settings that differ from the present ones.
  * @param {Settings} wanted
  * @param {string} [root]
- * @returns {Settings} what was written
+ * @returns {Settings} the changed settings
  * @throws {KsmError} KSM_PERMISSION, KSM_SETTING, KSM_UNSUPPORTED
  */
 export function writeSettings(wanted, root = SYSFS) {
@@ -82,12 +83,13 @@ export function writeSettings(wanted, root = SYSFS) {
   /** @type {Settings} */
   const written = {};
   if (changes('pages_to_scan') && advisor !== undefined && advisor !== 'none') {
+    // The kernel refuses a new pages_to_scan while an advisor is on.
     writeSetting(root, 'advisor_mode', 'none');
     present.advisor_mode = 'none';
     wanted = { advisor_mode: advisor, ...wanted };
   }
   if (changes('max_page_sharing') && Number(readSetting(root, 'pages_shared')) > 0) {
-    // The kernel takes it only while nothing is merged (ksm.rst, "max_page_sharing").
+    // The kernel accepts it only while nothing is merged (ksm.rst, "max_page_sharing").
     writeSetting(root, 'run', '2');
     wanted = { run: present.run, ...wanted };
     present.run = '2';
@@ -107,22 +109,23 @@ function writeSetting(root, name, value) {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-      const message = `${root}/${name} can't be written (${code}): ksmd's settings need root.`;
+      const message = `${root}/${name} can't be written (${code}): changing ksmd's settings needs root.`;
       throw new KsmError('KSM_PERMISSION', message, { cause: error, missing: ['permission'] });
     }
     const busy = code === 'EBUSY' ? ' while pages are merged' : '';
-    const message = `The kernel does not take ${name} = ${value}${busy} (${code}).`;
+    const message = `The kernel does not accept ${name} = ${value}${busy} (${code}).`;
     throw new KsmError('KSM_SETTING', message, { cause: error });
   }
 }
 
 /**
+ * Reads the counters.
  * @param {string} [root]
  * @returns {Counters}
  * @throws {KsmError} KSM_UNSUPPORTED
  */
 export function readCounters(root = SYSFS) {
-  readSettings(root);
+  readSettings(root); // throws without KSM
   /** @param {string} name */
   const maybe = (name) => {
     const text = readSetting(root, name);
@@ -141,27 +144,27 @@ export function readCounters(root = SYSFS) {
   };
 }
 
-/** @typedef {32 | 64} WordBits of the kernel, which may be wider than the programs it runs */
+/** @typedef {32 | 64} WordBits of the kernel; a 64-bit kernel may run 32-bit programs */
 
-/** @returns {WordBits} */
+/** Returns the word size of the kernel. @returns {WordBits} */
 export function kernelWordBits(machine = os.machine()) {
   return /64|s390x/.test(machine) ? 64 : 32;
 }
 
-/** Bytes of the kernel's struct ksm_rmap_item, by its word size (ksm.rst, "Monitoring KSM profit"). */
+/** Size of the kernel's struct ksm_rmap_item by word size, bytes (ksm.rst, "Monitoring KSM profit"). */
 export const RMAP_ITEM_BYTES = Object.freeze({ 32: 32, 64: 64 });
 
 /**
- * @typedef {object} Balance what KSM saves and what it costs in memory
+ * @typedef {object} Balance the memory that KSM saves and costs
  * @property {number} savedBytes @property {number} metadataBytes @property {number} profitBytes
- * @property {number} rmapItems pages that ksmd keeps track of
- * @property {number} mergedPages pages that a merge made unnecessary, zero pages included
- * @property {number} ratio rmapItems a merged page; Infinity when none is merged
- * @property {number} ratioBound above it, the metadata takes what the merging saves
+ * @property {number} rmapItems pages that ksmd tracks
+ * @property {number} mergedPages pages that merging has freed, including zero pages
+ * @property {number} ratio rmapItems per merged page; Infinity when none is merged
+ * @property {number} ratioBound above this ratio, the metadata needs more memory than merging saves
  */
 
 /**
- * The arithmetic of ksm.rst, "Monitoring KSM profit", system-wide.
+ * Computes the balance of the whole system, as in ksm.rst, "Monitoring KSM profit".
  * @param {Counters} counters
  * @param {{pageBytes?: number, wordBits?: WordBits}} [machine]
  * @returns {Balance}
@@ -184,26 +187,28 @@ export function balance(counters, { pageBytes = 4096, wordBits = kernelWordBits(
 }
 
 /**
+ * Finds the kernel thread ksmd.
  * @param {string} [proc]
- * @returns {number | undefined} pid of the kernel's thread ksmd; undefined inside a pid namespace
+ * @returns {number | undefined} its pid; undefined inside a pid namespace
  */
 export function findKsmd(proc = '/proc') {
   for (const entry of readdirSync(proc)) {
     if (!/^\d+$/.test(entry)) continue;
     const stat = readOr(`${proc}/${entry}/stat`);
-    // 2 is kthreadd, the parent of every kernel thread: a program that calls itself ksmd has another.
+    // 2 is kthreadd, the parent of every kernel thread. A program named ksmd has another parent.
     if (stat && /^\d+ \(ksmd\) \S+ 2 /.test(stat)) return Number(entry);
   }
   return undefined;
 }
 
-/** USER_HZ: what proc_pid_stat(5) counts in, the same on every architecture that Node.js runs on. */
+/** USER_HZ, the unit of proc_pid_stat(5); the same on every architecture of Node.js. */
 const CLOCK_TICK_MS = 10;
 
 /**
+ * Reads the CPU time of ksmd since boot.
  * @param {number} pid of ksmd
  * @param {string} [proc]
- * @returns {number | undefined} CPU time it has used since boot, milliseconds
+ * @returns {number | undefined} ms
  */
 export function ksmdCpuMs(pid, proc = '/proc') {
   const nanoseconds = Number.parseInt(readOr(`${proc}/${pid}/schedstat`) ?? '', 10);

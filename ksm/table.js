@@ -1,14 +1,15 @@
-/** Plain text tables for a terminal. */
+/** Formats plain text tables for a terminal. */
 
-/** @param {number | undefined} kib @returns {string} */
+/** Formats a size in MiB. @param {number | undefined} kib @returns {string} */
 export function mib(kib) {
   return kib === undefined ? '-' : (kib / 1024).toFixed(1);
 }
 
 /**
+ * Formats a table. Each column is as wide as its widest cell.
  * @param {string[]} head @param {string[][]} rows
- * @param {number} [left] how many columns, from the left, are text; the others are figures
- * @returns {string} lines, each column as wide as its widest cell
+ * @param {number} [left] the number of text columns, from the left; the others have figures
+ * @returns {string} lines
  */
 export function table(head, rows, left = 0) {
   const all = [head, ...rows];

@@ -34,7 +34,7 @@ test('every code in the sources is in the table, and the other way round', () =>
   assert.deepEqual(ksmCodes, Object.keys(KSM_ERRORS).sort());
 });
 
-test('every code that a comment says is thrown is in the table', () => {
+test('every code after @throws in a comment is in the table', () => {
   const lines = sourcesOf(['app', 'bench', 'ksm'], /\.js$/).flatMap(
     (text) => text.match(/@throws .*/g) ?? [],
   );
@@ -46,13 +46,13 @@ test('every code that a comment says is thrown is in the table', () => {
   );
 });
 
-test('every row has a sentence that says what was wrong and one that says what to do', () => {
+test('every row has one sentence for the problem and one for the remedy', () => {
   for (const [code, { problem, remedy }] of Object.entries({ ...ERRORS, ...KSM_ERRORS })) {
     for (const sentence of [problem, remedy]) assert.match(sentence, /^[A-Z`][^|]*\.$/, code);
   }
 });
 
-test('an error has the exit code and the HTTP status of its row', () => {
+test('an error has the exit status and the HTTP status of its row', () => {
   for (const [code, row] of Object.entries(ERRORS)) {
     assert.equal(new PitvError(code, '').exitCode, 'exit' in row ? row.exit : 1, code);
     assert.equal(statusOf(code), 'status' in row ? row.status : 500, code);
@@ -64,7 +64,7 @@ test('an error has the exit code and the HTTP status of its row', () => {
   assert.equal(statusOf('PITV_OF_ANOTHER_VERSION'), 500);
 });
 
-test('any thrown value has a message', () => {
+test('messageOf() returns a message for any thrown value', () => {
   assert.equal(messageOf(new Error('No room.')), 'No room.');
   assert.equal(messageOf('No room.'), 'No room.');
   assert.equal(messageOf(undefined), 'undefined');
@@ -74,7 +74,7 @@ test('any thrown value has a message', () => {
   }
 });
 
-test('the first sentence of a message ends with a full stop', () => {
+test('firstSentenceOf() ends with a full stop', () => {
   assert.equal(firstSentenceOf(new Error('No room. Try again')), 'No room.');
   assert.equal(firstSentenceOf(new Error('No room\nat all')), 'No room.');
 });

@@ -41,7 +41,7 @@ test('valid options are returned with fallbacks', () => {
   assert.deepEqual(checkOptions('f()', fields, { name: undefined }), { count: 3 });
 });
 
-test('an invalid value is refused with the name of the option and its possible values', () => {
+test('an invalid value is an error that names the option and its possible values', () => {
   /** @type {[object, RegExp][]} */
   const invalid = [
     [{ count: 0 }, /^f\(\): count must be a whole number from 1 to 9, not 0\.$/],
@@ -71,7 +71,7 @@ test('an invalid value is refused with the name of the option and its possible v
   }
 });
 
-test('an unknown name is refused with a list of the names', () => {
+test('an unknown name is an error that lists the names', () => {
   for (const given of [{ counts: 1 }, JSON.parse('{"__proto__": 1}'), { constructor: 1 }]) {
     assert.throws(() => checkOptions('f()', { count: fields.count }, given), {
       code: 'PITV_OPTION_INVALID',
@@ -80,7 +80,7 @@ test('an unknown name is refused with a list of the names', () => {
   }
 });
 
-test('options that are not an object are refused', () => {
+test('options that are not an object are an error', () => {
   for (const given of [null, 5, 'x', [], () => {}]) {
     assert.throws(() => checkOptions('f()', fields, given), { code: 'PITV_OPTION_INVALID' });
   }

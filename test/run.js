@@ -13,9 +13,12 @@ import { basename, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EXTENT } from './support/extent.js';
 import { Tally } from './support/tally.js';
+import { messageOf } from '../app/errors.js';
 import { findTestFiles, root } from './support/test-files.js';
 
-const FILE_TIMEOUT_MS = 15 * 60 * 1000;
+/** The slowest short file takes a minute on two cores, the slowest long one three. */
+const SHORT_TIMEOUT_MS = 5 * 60 * 1000;
+const LONG_TIMEOUT_MS = 15 * 60 * 1000;
 const BOARD_TIMEOUT_MS = 60 * 60 * 1000;
 /** A start of an emulated board takes a minute or two, and each power cut is one or two starts. */
 const CUT_MS = 4 * 60 * 1000;
@@ -29,8 +32,18 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 if (values.all) process.env[EXTENT] = '1';
-const { short, long } = findTestFiles(positionals);
+const { short, long } = findFiles();
 const tally = new Tally();
+
+/** Finds the test files of the command line. Ends with exit status 2 when one is missing. */
+function findFiles() {
+  try {
+    return findTestFiles(positionals);
+  } catch (error) {
+    console.error(`test: ${messageOf(error)}`);
+    process.exit(2);
+  }
+}
 
 /**
  * Runs test files.
@@ -43,7 +56,7 @@ async function runStage(
   name,
   files,
   concurrency,
-  { timeout = FILE_TIMEOUT_MS, write = (text) => process.stdout.write(text) } = {},
+  { timeout = LONG_TIMEOUT_MS, write = (text) => process.stdout.write(text) } = {},
 ) {
   if (files.length === 0) return;
   const started = performance.now();
@@ -72,12 +85,14 @@ const runLanes = (count, waiting) =>
   Promise.all(Array.from({ length: count }, () => runLane(waiting)));
 
 const cores = availableParallelism();
+/** More files than cores, because most tests wait half of their time. */
+const sideBySide = 2 * cores;
 
-await runStage('side by side', short.together, cores);
-await runStage('one by one', short.alone, 1);
+await runStage('side by side', short.together, sideBySide, { timeout: SHORT_TIMEOUT_MS });
+await runStage('one by one', short.alone, 1, { timeout: SHORT_TIMEOUT_MS });
 
 if (values.all || positionals.length > 0) {
-  await runStage('long: side by side', long.together, cores);
+  await runStage('long: side by side', long.together, sideBySide);
   await runStage('long: one by one', long.alone, 1);
   await runLanes(cores, long.builds);
   await runLanes(cores, long.boards); // an emulated board keeps one core busy

@@ -1,42 +1,45 @@
-/** How somebody becomes the admin: by the token (scripts, first start) or by the password. */
-import { loadAdminToken } from './token.js';
+/** Authenticates the admin: by token (for scripts and the first start) or by password. */
 import { PitvError, messageOf } from '../errors.js';
-import { Guesses } from './guesses.js';
 import { HashQueue } from './hash-queue.js';
+import { LoginAttempts } from './login-attempts.js';
 import { PasswordFile } from './password-file.js';
-import { matches } from './password.js';
+import { verifyPassword } from './password.js';
 import { AdminSessions } from './sessions.js';
+import { loadAdminToken } from './token.js';
 
 /**
  * @typedef {object} AccessOptions
- * @property {boolean} writable
+ * @property {boolean} writable whether the data directory can be written
  * @property {import('pino').BaseLogger} log
- * @property {string} [passwordFile] whose first line is a password to be taken over; may be missing
+ * @property {string} [passwordFile] file to import the password from; need not exist
  * @property {import('./password.js').Hash} [hash] for tests and measurements
- * @property {ConstructorParameters<typeof Guesses>[0]} [guesses]
- * @property {number} [maxWaiting] logins that may wait for the one being checked
+ * @property {ConstructorParameters<typeof LoginAttempts>[0]} [attempts]
+ * @property {number} [maxWaiting] logins that may wait for another one
  * @property {() => number} [clock] ms since 1970
  */
 
 export class AdminAccess {
   /**
-   * @param {{token: string, kept: boolean}} token
+   * @param {{token: string, isSaved: boolean}} token
    * @param {PasswordFile} password @param {AdminSessions} sessions
-   * @param {Pick<AccessOptions, 'guesses' | 'maxWaiting' | 'log'>} options
+   * @param {Pick<AccessOptions, 'attempts' | 'maxWaiting' | 'log'>} options
    */
-  constructor({ token, kept }, password, sessions, { guesses, maxWaiting, log }) {
+  constructor({ token, isSaved }, password, sessions, { attempts, maxWaiting, log }) {
     this.token = token;
-    /** will the token be the same at the next start? */
-    this.kept = kept;
+    /** Whether the token will be the same at the next start. */
+    this.isTokenSaved = isSaved;
     this.password = password;
     this.sessions = sessions;
-    this.guesses = new Guesses(guesses);
+    this.attempts = new LoginAttempts(attempts);
     this.queue = new HashQueue(maxWaiting);
     this.log = log;
   }
 
   /**
-   * @param {string} password what somebody typed @param {string} address from where
+   * Checks a password.
+   * @param {string} password
+   * @param {string} address of the client
+   * @returns {Promise<import('./password.js').PasswordRecord>} the record that the password matches
    * @throws {PitvError} PITV_PASSWORD_UNSET, PITV_PASSWORD_WRONG, PITV_LOGIN_LOCKED, PITV_LOGIN_BUSY
    */
   async checkPassword(password, address) {
@@ -44,28 +47,29 @@ export class AdminAccess {
     if (!record) {
       throw new PitvError(
         'PITV_PASSWORD_UNSET',
-        'This TV has no password yet. Set one with the admin token that it printed at its start.',
+        'This TV has no password yet. Log in with the admin token that it printed at its start, then set one.',
       );
     }
-    const giveBack = this.guesses.take(address);
+    const discount = this.attempts.count(address);
     let right;
     try {
-      right = await this.queue.run(() => matches(password, record, this.password.hash));
+      right = await this.queue.run(() => verifyPassword(password, record, this.password.hash));
     } catch (error) {
-      giveBack();
+      discount();
       throw error;
     }
     if (!right) {
-      this.log.warn({ address }, 'a wrong admin password');
-      throw new PitvError('PITV_PASSWORD_WRONG', 'That is not the password.');
+      this.log.warn({ address }, 'a login with a wrong admin password');
+      throw new PitvError('PITV_PASSWORD_WRONG', 'The password is wrong.');
     }
-    giveBack();
+    discount();
     return record;
   }
 
   /**
-   * @param {string} password @param {string} address
-   * @returns {Promise<string>} the cookie
+   * Starts a session.
+   * @param {string} password @param {string} address of the client
+   * @returns {Promise<string>} the value of the session's cookie
    * @throws {PitvError} see checkPassword()
    */
   async login(password, address) {
@@ -75,22 +79,23 @@ export class AdminAccess {
   }
 
   /**
-   * Ends all sessions.
-   * @param {unknown} password the new one @param {string} address
-   * @returns {Promise<string>} the cookie of a new session
+   * Sets a new password. Ends all sessions and starts a new one.
+   * @param {unknown} password @param {string} address of the client
+   * @returns {Promise<string>} the value of the new session's cookie
    * @throws {PitvError} PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT, PITV_LOGIN_BUSY
    */
   async setPassword(password, address) {
     await this.queue.run(() => this.password.set(password));
     this.sessions.endAll();
     const record = await this.password.current();
-    if (!record) throw new PitvError('PITV_PASSWORD_NOT_KEPT', 'The password was not kept.');
-    this.log.info({ address }, 'a new admin password');
+    if (!record) throw new PitvError('PITV_PASSWORD_NOT_KEPT', 'The password was not saved.');
+    this.log.info({ address }, 'the admin password was changed');
     return this.sessions.start(record);
   }
 }
 
 /**
+ * Loads the admin's token, password and sessions, and imports the password file.
  * @param {import('../storage/store.js').Store} store
  * @param {AccessOptions} options
  * @returns {Promise<AdminAccess>}
@@ -102,12 +107,12 @@ export async function openAdminAccess(store, options) {
   const sessions = await AdminSessions.open(store, { log, clock });
   if (passwordFile) {
     try {
-      if (await password.takeOver(passwordFile)) {
-        log.info({ file: passwordFile }, 'the admin password was taken over');
+      if (await password.importFrom(passwordFile)) {
+        log.info({ file: passwordFile }, 'the admin password was imported');
       }
     } catch (error) {
-      // A typing error on the card must not keep the TV off.
-      log.error({ error: messageOf(error) }, 'the admin password was not taken over');
+      // The TV starts anyway, so that a typing error on the card can be corrected.
+      log.error({ error: messageOf(error) }, 'the admin password was not imported');
     }
   }
   return new AdminAccess(token, password, sessions, options);

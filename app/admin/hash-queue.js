@@ -1,6 +1,6 @@
 /**
- * Lets one hash be made at a time, and few wait. The thread pool also reads the TV's files: were it
- * full of hashing, no page would load.
+ * Runs password hashes one at a time, with a short queue. Hashing uses libuv's thread pool, which also reads files;
+ * with all its threads hashing, pages would not load.
  */
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
@@ -16,22 +16,27 @@ export class HashQueue {
     this.maxWaiting = maxWaiting;
   }
 
-  /** Those under way or waiting. */
+  /** Running and waiting hashes. */
   get length() {
     return this.#waiting;
   }
 
   /**
+   * Runs a function after those that were queued before it.
    * @template T
    * @param {() => Promise<T>} work
-   * @returns {Promise<T>}
-   * @throws {PitvError} PITV_LOGIN_BUSY at once, when too many wait already
+   * @returns {Promise<T>} the result of `work`
+   * @throws {PitvError} PITV_LOGIN_BUSY immediately when the queue is full, or what `work` throws
    */
   async run(work) {
     if (this.#waiting > this.maxWaiting) {
-      throw new PitvError('PITV_LOGIN_BUSY', 'Too many are logging in. Try again in a moment.', {
-        details: { retryAfterS: RETRY_AFTER_S },
-      });
+      throw new PitvError(
+        'PITV_LOGIN_BUSY',
+        'Too many logins are waiting. Try again in a moment.',
+        {
+          details: { retryAfterS: RETRY_AFTER_S },
+        },
+      );
     }
     this.#waiting++;
     const result = this.#last.then(work);

@@ -1,6 +1,6 @@
 /**
- * Where the password's hash is kept in the data directory. `pitv passwd` may change the file at any
- * time, so it is looked at before each use.
+ * Stores the hash of the admin's password in the data directory. `pitv passwd` may change the file at any time, so
+ * each use checks first whether the file has changed.
  */
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,36 +8,48 @@ import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { isObject } from '../storage/checks.js';
 import { parseJson, readRegularFile, unusable } from '../storage/saved-files.js';
-import { checkNewPassword, hashInPool, isRecord, makeRecord, matches } from './password.js';
+import {
+  checkNewPassword,
+  hashInPool,
+  hashPassword,
+  isPasswordRecord,
+  verifyPassword,
+} from './password.js';
 
 export const PASSWORD_FILE = 'admin-password';
 
 /** @typedef {import('./password.js').PasswordRecord} PasswordRecord */
 
 /**
- * @typedef {object} Kept
+ * @typedef {object} SavedPasswords
  * @property {PasswordRecord} [password]
- * @property {PasswordRecord} [taken] the password that was taken over from --admin-password-file last
+ * @property {PasswordRecord} [taken] the last one imported from --admin-password-file
  */
 
-/** @type {{maxBytes: number, parse: (bytes: Buffer) => Kept}} */
+/** @type {{maxBytes: number, parse: (bytes: Buffer) => SavedPasswords}} */
 const FORMAT = {
   maxBytes: LIMITS.savedStateBytes.value,
   parse(bytes) {
-    const kept = parseJson(bytes);
-    if (!isObject(kept)) throw unusable('it holds no password');
-    const { password = null, taken = null } = kept;
+    const saved = parseJson(bytes);
+    if (!isObject(saved)) throw unusable('it holds no password');
+    const { password = null, taken = null } = saved;
     for (const record of [password, taken]) {
-      if (record !== null && !isRecord(record)) throw unusable('it holds no password of this TV');
+      if (record !== null && !isPasswordRecord(record)) {
+        throw unusable('its password record is not valid');
+      }
     }
-    return /** @type {Kept} */ ({ password: password ?? undefined, taken: taken ?? undefined });
+    return /** @type {SavedPasswords} */ ({
+      password: password ?? undefined,
+      taken: taken ?? undefined,
+    });
   },
 };
 
 export class PasswordFile {
-  /** @type {Kept} */
-  #kept = {};
-  #seen = '';
+  /** @type {SavedPasswords} */
+  #saved = {};
+  /** Identifies the content that was read last; empty when it cannot be used. */
+  #version = '';
   /** @type {Promise<unknown>} */
   #writing = Promise.resolve();
 
@@ -50,47 +62,47 @@ export class PasswordFile {
     this.hash = hash;
   }
 
-  /** @returns {Promise<PasswordRecord | undefined>} undefined: none is set, only the token lets in */
+  /** Returns the current password's record. @returns {Promise<PasswordRecord | undefined>} undefined: none is set */
   async current() {
     await this.#read();
-    return this.#kept.password;
+    return this.#saved.password;
   }
 
   async #read() {
     const about = await lstat(join(this.store.directory, PASSWORD_FILE)).catch(() => undefined);
-    const seen = about ? `${about.ino} ${about.mtimeMs} ${about.size}` : ''; // rename() gives another ino
-    if (about && seen === this.#seen) return;
-    const kept = about && (await this.store.load(PASSWORD_FILE, FORMAT));
-    this.#kept = kept ?? {};
-    this.#seen = kept ? seen : '';
+    const version = about ? `${about.ino} ${about.mtimeMs} ${about.size}` : ''; // a rename changes the inode
+    if (about && version === this.#version) return;
+    const saved = about && (await this.store.load(PASSWORD_FILE, FORMAT));
+    this.#saved = saved ?? {};
+    this.#version = saved ? version : '';
   }
 
   /**
+   * Sets the password.
    * @param {unknown} password
    * @throws {PitvError} PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT
    */
   async set(password) {
-    const record = await makeRecord(password, this.hash);
-    await this.#write((kept) => ({ ...kept, password: record }));
+    const record = await hashPassword(password, this.hash);
+    await this.#write((saved) => ({ ...saved, password: record }));
   }
 
-  /** From now on only the token lets in. @throws {PitvError} PITV_PASSWORD_NOT_KEPT */
+  /** Removes the password. Only the token gives access then. @throws {PitvError} PITV_PASSWORD_NOT_KEPT */
   async clear() {
-    await this.#write((kept) => ({ ...kept, password: undefined }));
+    await this.#write((saved) => ({ ...saved, password: undefined }));
   }
 
   /**
-   * Takes over the first line of a file (the SD card's settings, say) when it was written after the last
-   * change of the password, or holds another one than it did: one that was set in another way later stays.
-   * @param {string} path
-   * @returns {Promise<boolean>} is it a new one?
+   * Imports the first line of a file as the password. The file is ignored if it holds the same password as at the
+   * last import and is older than the last change, so that it does not undo a later change.
+   * @param {string} path need not exist
+   * @returns {Promise<boolean>} whether the password has changed
    * @throws {PitvError} PITV_PASSWORD_FILE, PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT
    */
-  async takeOver(path) {
+  async importFrom(path) {
     let text;
     try {
-      // A container's secret is a link.
-      const options = { followLinks: true };
+      const options = { followLinks: true }; // a container's secret is a symbolic link
       const bytes = await readRegularFile(path, LIMITS.savedStateBytes.value, options);
       text = bytes.toString('utf8');
     } catch (error) {
@@ -101,21 +113,21 @@ export class PasswordFile {
     if (password === '') return false;
     checkNewPassword(password);
     await this.#read();
-    const { taken, password: current } = this.#kept;
+    const { taken, password: current } = this.#saved;
     const newer = await isNewer(path, join(this.store.directory, PASSWORD_FILE));
-    if (!newer && taken && (await matches(password, taken, this.hash))) return false;
-    const same = current !== undefined && (await matches(password, current, this.hash));
-    const record = same ? current : await makeRecord(password, this.hash);
-    // Also when it is the same: who wrote it sees by the time that it has been read.
+    if (!newer && taken && (await verifyPassword(password, taken, this.hash))) return false;
+    const same = current !== undefined && (await verifyPassword(password, current, this.hash));
+    const record = same ? current : await hashPassword(password, this.hash);
+    // The same password is written, too: the modification time then shows that the file was imported.
     await this.#write(() => ({ password: record, taken: record }));
     return !same;
   }
 
-  /** One after the other. @param {(kept: Kept) => Kept} change */
+  /** Changes the file. Calls run one after the other. @param {(saved: SavedPasswords) => SavedPasswords} change */
   async #write(change) {
     const written = this.#writing.then(async () => {
       await this.#read();
-      const { password = null, taken } = change(this.#kept);
+      const { password = null, taken } = change(this.#saved);
       await this.store.write(PASSWORD_FILE, `${JSON.stringify({ password, taken })}\n`);
     });
     this.#writing = written.catch(() => {});
@@ -124,14 +136,18 @@ export class PasswordFile {
     } catch (error) {
       throw new PitvError(
         'PITV_PASSWORD_NOT_KEPT',
-        `The password cannot be kept in ${this.store.directory}: ${messageOf(error)}.`,
+        `The password cannot be saved in ${this.store.directory}: ${messageOf(error)}.`,
         { cause: error },
       );
     }
   }
 }
 
-/** @param {string} path @param {string} other @returns {Promise<boolean>} also when there is no other */
+/**
+ * Tells whether a file was modified after another one.
+ * @param {string} path @param {string} other
+ * @returns {Promise<boolean>} true if the other one does not exist
+ */
 async function isNewer(path, other) {
   const [one, two] = await Promise.all([stat(path), stat(other).catch(() => undefined)]);
   return !two || one.mtimeMs > two.mtimeMs;

@@ -1,25 +1,26 @@
 /**
- * The admin's password as it is kept: salted and hashed with scrypt (RFC 7914), never as it was typed.
- * Hashing runs on libuv's thread pool; the main thread only waits for it.
+ * Hashes and verifies the admin's password with scrypt (RFC 7914) and a random salt. Hashing runs in libuv's thread
+ * pool.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { PitvError } from '../errors.js';
 
 /**
- * 16 MiB and some 200 ms of a PC's core, one of the settings that OWASP's password storage cheat sheet
- * gives as equally strong; the others take more memory, and a Pi 1 has 427 MB for everything.
+ * 16 MiB and about 200 ms of one PC core. Of the equally strong settings in OWASP's Password Storage Cheat Sheet, this
+ * one needs the least memory: a Pi 1 has 427 MB in all.
  */
 const COST = Object.freeze({ N: 2 ** 14, r: 8, p: 5 });
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** More than scrypt with the highest cost that is accepted from a file needs: 128 * N * r. */
-const MEMORY_BYTES = 2 ** 28;
-const HIGHEST = Object.freeze({ N: 2 ** 17, r: 8, p: 16 });
+/** Highest cost that is accepted from a file. */
+const MAX_COST = Object.freeze({ N: 2 ** 17, r: 8, p: 16 });
+/** Limit for scrypt, which needs 128 * N * r bytes: 128 MiB at MAX_COST. */
+const MAX_MEMORY_BYTES = 2 ** 28;
 
-/** NIST SP 800-63B, 5.1.1.2: at least 8, and no rules about what they are. */
-export const MIN_PASSWORD = 8;
-export const MAX_PASSWORD = 256;
+/** In characters, any of them (NIST SP 800-63B, section 5.1.1.2). */
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 256;
 
 /**
  * @typedef {object} PasswordRecord
@@ -32,36 +33,42 @@ export const MAX_PASSWORD = 256;
 
 const scryptInPool = /** @type {(...args: any[]) => Promise<Buffer>} */ (promisify(scrypt));
 
-/** @type {Hash} on the thread pool */
+/** Hashes a password in the thread pool. @type {Hash} */
 export const hashInPool = (password, { N, r, p, salt }) =>
-  scryptInPool(bytesOf(password), salt, HASH_BYTES, { N, r, p, maxmem: MEMORY_BYTES });
+  scryptInPool(bytesOf(password), salt, HASH_BYTES, { N, r, p, maxmem: MAX_MEMORY_BYTES });
 
-/** The same letters typed on another keyboard have to be the same bytes. @param {string} password */
+/** Encodes a password. The same letters give the same bytes whatever keyboard composed them. @param {string} password */
 const bytesOf = (password) => Buffer.from(password.normalize('NFKC'), 'utf8');
 
 /**
+ * Checks the length of a new password.
  * @param {unknown} password
- * @returns {string}
+ * @returns {string} the password
  * @throws {PitvError} PITV_PASSWORD_INVALID
  */
 export function checkNewPassword(password) {
   const length = typeof password === 'string' ? [...password].length : 0;
-  if (typeof password === 'string' && length >= MIN_PASSWORD && length <= MAX_PASSWORD) {
+  if (
+    typeof password === 'string' &&
+    length >= MIN_PASSWORD_LENGTH &&
+    length <= MAX_PASSWORD_LENGTH
+  ) {
     return password;
   }
   throw new PitvError(
     'PITV_PASSWORD_INVALID',
-    `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters; this one has ${length}.`,
+    `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters; this one has ${length}.`,
   );
 }
 
 /**
+ * Hashes a new password with a new salt.
  * @param {unknown} password
  * @param {Hash} [hash]
- * @returns {Promise<PasswordRecord>} with a fresh salt
+ * @returns {Promise<PasswordRecord>}
  * @throws {PitvError} PITV_PASSWORD_INVALID
  */
-export async function makeRecord(password, hash = hashInPool) {
+export async function hashPassword(password, hash = hashInPool) {
   const checked = checkNewPassword(password);
   const salt = randomBytes(SALT_BYTES);
   const hashed = await hash(checked, { ...COST, salt });
@@ -74,34 +81,35 @@ export async function makeRecord(password, hash = hashInPool) {
 }
 
 /**
- * @param {string} password what somebody typed
+ * Tells whether a password is the one of a record. Compares the hashes in constant time.
+ * @param {string} password
  * @param {PasswordRecord} record
  * @param {Hash} [hash]
- * @returns {Promise<boolean>} compared in a time that tells nothing about either
+ * @returns {Promise<boolean>}
  */
-export async function matches(password, record, hash = hashInPool) {
+export async function verifyPassword(password, record, hash = hashInPool) {
   const expected = Buffer.from(record.hash, 'base64');
   const salt = Buffer.from(record.salt, 'base64');
   const { N, r, p } = record;
   return timingSafeEqual(await hash(password, { N, r, p, salt }), expected);
 }
 
-/** @param {any} value @returns {value is PasswordRecord} */
-export function isRecord(value) {
+/** Tells whether a value is a record with an acceptable cost. @param {any} value @returns {value is PasswordRecord} */
+export function isPasswordRecord(value) {
   if (value?.scheme !== 'scrypt') return false;
   const { N, r, p, salt, hash } = value;
-  /** @param {unknown} number @param {number} high */
-  const within = (number, high) =>
-    Number.isInteger(number) && Number(number) >= 1 && Number(number) <= high;
-  /** @param {unknown} text */
-  const bytes = (text) => (typeof text === 'string' ? Buffer.from(text, 'base64').length : 0);
+  /** @param {unknown} number @param {number} max */
+  const isWithin = (number, max) =>
+    Number.isInteger(number) && Number(number) >= 1 && Number(number) <= max;
+  /** @param {unknown} text base64 */
+  const byteLength = (text) => (typeof text === 'string' ? Buffer.from(text, 'base64').length : 0);
   return (
-    within(N, HIGHEST.N) &&
+    isWithin(N, MAX_COST.N) &&
     (N & (N - 1)) === 0 &&
     N > 1 &&
-    within(r, HIGHEST.r) &&
-    within(p, HIGHEST.p) &&
-    bytes(salt) >= SALT_BYTES &&
-    bytes(hash) === HASH_BYTES
+    isWithin(r, MAX_COST.r) &&
+    isWithin(p, MAX_COST.p) &&
+    byteLength(salt) >= SALT_BYTES &&
+    byteLength(hash) === HASH_BYTES
   );
 }

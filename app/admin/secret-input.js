@@ -5,14 +5,14 @@ const MAX_BYTES = 4096;
 const KEY = Object.freeze({ interrupt: '\x03', end: '\x04', erase: '\x7f\b', clear: '\x15' });
 
 /**
- * The terminal is put back in whatever way it ends.
+ * Prompts for a line without echoing it. Always restores the terminal.
  * @param {string} prompt
  * @param {{input?: import('node:tty').ReadStream, output?: NodeJS.WritableStream}} [terminal]
- * @returns {Promise<string>} a line
- * @throws {PitvError} PITV_CANCELLED: Ctrl-C, Ctrl-D, or the terminal went away
+ * @returns {Promise<string>} the line
+ * @throws {PitvError} PITV_CANCELLED: Ctrl-C, Ctrl-D, or the terminal was closed
  */
 export async function readSecret(prompt, { input = process.stdin, output = process.stderr } = {}) {
-  input.setRawMode?.(true); // before the prompt, which tells programs that they may type
+  input.setRawMode?.(true); // before the prompt: a program may type as soon as it sees the prompt
   output.write(prompt);
   if (!input.readableEncoding) input.setEncoding('utf8');
   try {
@@ -20,11 +20,11 @@ export async function readSecret(prompt, { input = process.stdin, output = proce
       /** @type {string[]} */
       let typed = [];
       const cancel = () => reject(new PitvError('PITV_CANCELLED', 'Nothing was changed.'));
-      /** @param {string} text what came at once: a key, or what was pasted */
+      /** @param {string} text one key, or pasted text */
       const onData = (text) => {
         for (const [at, key] of [...text].entries()) {
           if (key === '\r' || key === '\n') {
-            // The rest of what was pasted is for the next question.
+            // The rest of the pasted text is for the next prompt.
             const rest = [...text].slice(at + 1).join('');
             stop();
             if (rest) input.unshift(rest);
@@ -56,9 +56,10 @@ export async function readSecret(prompt, { input = process.stdin, output = proce
 }
 
 /**
+ * Reads the first line of a stream.
  * @param {NodeJS.ReadableStream} input
- * @returns {Promise<string>} its first line, or all of it when there is only one
- * @throws {PitvError} PITV_PASSWORD_INVALID when it is far too long
+ * @returns {Promise<string>} without the line ending
+ * @throws {PitvError} PITV_PASSWORD_INVALID when the line is longer than 4 KiB
  */
 export async function readLine(input) {
   /** @type {Buffer[]} */

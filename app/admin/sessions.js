@@ -1,7 +1,7 @@
 /**
- * Who is logged in. A session is a cookie with a random number, its end, and a MAC over both; the key
- * is made of a secret that only the data directory has and of the password's hash, so that a new
- * password ends every session, whoever set it. The numbers are listed as well: logging out takes one off.
+ * The admin's sessions. A session's cookie holds a random id, the time at which the session ends, and a MAC of both.
+ * The key of the MAC is derived from a secret in the data directory and from the password's hash, so a new password
+ * ends all sessions. The ids of the current sessions are saved, too, so that a logout ends a session.
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { messageOf } from '../errors.js';
@@ -13,11 +13,11 @@ export const SESSIONS_FILE = 'admin-sessions';
 const SECRET_BYTES = 32;
 const ID_BYTES = 16;
 export const SESSION_MS = 7 * 24 * 3600 * 1000;
-const FORM = /^([A-Za-z0-9_-]{22})\.(\d{13})\.([A-Za-z0-9_-]{43})$/;
+const COOKIE_VALUE = /^([A-Za-z0-9_-]{22})\.(\d{13})\.([A-Za-z0-9_-]{43})$/;
 
 /** @typedef {import('./password.js').PasswordRecord} PasswordRecord */
 
-/** @param {any} pair @returns {boolean} whether it is the number of a session and its end */
+/** @param {any} pair @returns {boolean} whether it is a session's id and its end */
 const isSession = (pair) =>
   isList(pair, 2, () => true) && /^[A-Za-z0-9_-]{22}$/.test(pair[0]) && isWhole(pair[1], 0);
 
@@ -25,11 +25,12 @@ const isSession = (pair) =>
 const FORMAT = {
   maxBytes: LIMITS.savedStateBytes.value,
   parse(bytes) {
-    const kept = parseJson(bytes);
-    if (!isObject(kept)) throw unusable('it holds no sessions');
-    const { secret, sessions } = kept;
+    const saved = parseJson(bytes);
+    if (!isObject(saved)) throw unusable('it holds no sessions');
+    const { secret, sessions } = saved;
     const key = isText(secret, 64) ? Buffer.from(secret, 'base64') : Buffer.alloc(0);
-    if (key.length !== SECRET_BYTES) throw unusable(`its secret is not of ${SECRET_BYTES} bytes`);
+    if (key.length !== SECRET_BYTES)
+      throw unusable(`its secret does not have ${SECRET_BYTES} bytes`);
     if (!isList(sessions, LIMITS.adminSessions.value, isSession))
       throw unusable('its list of sessions is wrong');
     return { secret: key, ends: new Map(sessions) };
@@ -41,7 +42,7 @@ export class AdminSessions {
   #log;
   /** @type {Buffer} */
   #secret;
-  /** @type {Map<string, number>} number -> its end, ms since 1970; in the order of logging in */
+  /** @type {Map<string, number>} id -> end, ms since 1970; in the order of logins */
   #ends;
   /** @type {Promise<unknown>} */
   #writing = Promise.resolve();
@@ -59,16 +60,17 @@ export class AdminSessions {
   }
 
   /**
+   * Loads the saved sessions, or makes a new secret.
    * @param {import('../storage/store.js').Store} store
    * @param {{log: import('pino').BaseLogger, clock?: () => number}} options clock in ms since 1970
    */
   static async open(store, { log, clock }) {
-    const kept = await store.load(SESSIONS_FILE, FORMAT);
-    const { secret, ends } = kept ?? { secret: randomBytes(SECRET_BYTES), ends: new Map() };
+    const saved = await store.load(SESSIONS_FILE, FORMAT);
+    const { secret, ends } = saved ?? { secret: randomBytes(SECRET_BYTES), ends: new Map() };
     return new AdminSessions(store, { secret, ends, log, clock });
   }
 
-  /** Differs between two TVs of one machine: browsers keep cookies by host, whatever the port. */
+  /** The name of the cookie. It differs between TVs on one machine, because browsers ignore the port of a cookie. */
   get cookieName() {
     return `pitv_${createHmac('sha256', this.#secret).update('name').digest('hex').slice(0, 8)}`;
   }
@@ -82,7 +84,11 @@ export class AdminSessions {
     return createHmac('sha256', Buffer.from(key)).update(text).digest();
   }
 
-  /** @param {PasswordRecord} record @returns {string} what the cookie holds */
+  /**
+   * Starts a session. Ends the oldest one if there are too many.
+   * @param {PasswordRecord} record of the current password
+   * @returns {string} value of the cookie
+   */
   start(record) {
     const now = this.clock();
     for (const [id, end] of this.#ends) if (end <= now) this.#ends.delete(id);
@@ -98,11 +104,12 @@ export class AdminSessions {
   }
 
   /**
-   * @param {string} cookie @param {PasswordRecord} record
-   * @returns {string | undefined} the session's number, when it is a valid one
+   * Checks a cookie.
+   * @param {string} cookie its value @param {PasswordRecord} record of the current password
+   * @returns {string | undefined} the session's id; undefined if the cookie is not valid
    */
   check(cookie, record) {
-    const [, id, end, mac] = FORM.exec(cookie) ?? [];
+    const [, id, end, mac] = COOKIE_VALUE.exec(cookie) ?? [];
     if (!id) return undefined;
     const given = Buffer.from(mac, 'base64url');
     const expected = this.#mac(`${id}.${end}`, record);
@@ -111,11 +118,12 @@ export class AdminSessions {
     return listed === Number(end) && listed > this.clock() ? id : undefined;
   }
 
-  /** @param {string} id */
+  /** Ends a session. @param {string} id */
   end(id) {
     if (this.#ends.delete(id)) this.#save();
   }
 
+  /** Ends all sessions. */
   endAll() {
     this.#ends.clear();
     this.#save();
@@ -130,11 +138,11 @@ export class AdminSessions {
         ),
       )
       .catch((error) => {
-        this.#log.warn({ error: messageOf(error) }, 'who is logged in cannot be kept');
+        this.#log.warn({ error: messageOf(error) }, 'the admin sessions cannot be saved');
       });
   }
 
-  /** @returns {Promise<unknown>} resolves when all of it is on the disk */
+  /** Waits until all changes are written to the disk. @returns {Promise<unknown>} */
   saved() {
     return this.#writing;
   }

@@ -1,4 +1,4 @@
-/** The admin token: made once, kept in the data directory with mode 600. */
+/** The admin token: created at the first start, saved in the data directory with mode 600. */
 import { LIMITS } from '../limits/table.js';
 import { newToken } from '../lobby/tokens.js';
 import { unusable } from '../storage/saved-files.js';
@@ -18,18 +18,19 @@ const FORMAT = {
 };
 
 /**
+ * Loads the token, or creates one.
  * @param {import('../storage/store.js').Store} store
- * @param {boolean} writable
- * @returns {Promise<{token: string, kept: boolean}>} kept: it will be the same at the next start
+ * @param {boolean} writable whether the data directory can be written
+ * @returns {Promise<{token: string, isSaved: boolean}>} isSaved: the token will be the same at the next start
  */
 export async function loadAdminToken(store, writable) {
   const saved = await store.load(ADMIN_TOKEN_FILE, FORMAT);
-  if (saved) return { token: saved, kept: true };
+  if (saved) return { token: saved, isSaved: true };
   const token = newToken();
-  if (!writable) return { token, kept: false };
-  const kept = await store.write(ADMIN_TOKEN_FILE, `${token}\n`).then(
+  if (!writable) return { token, isSaved: false };
+  const isSaved = await store.write(ADMIN_TOKEN_FILE, `${token}\n`).then(
     () => true,
-    () => false, // the disk is full, say: no reason for a TV to stay off
+    () => false, // for example because the disk is full; the TV starts anyway
   );
-  return { token, kept };
+  return { token, isSaved };
 }

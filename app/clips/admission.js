@@ -1,25 +1,25 @@
-/** Decides whether a clip may be made: number, size and rate are limited for all clips and per address. */
+/** Limits the number, size and rate of clips, for all clips together and per address. */
 import { statfs } from 'node:fs/promises';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { diskFull } from './encode.js';
+import { diskFullError } from './encode.js';
 
-/** Left free on the disk for everything else. */
-const SPARE_BYTES = 64 * 1024 * 1024;
+/** Space on the disk that clips leave free. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
 /**
  * @typedef {object} ClipLimits
- * @property {number} count clips at the most, those under way too
+ * @property {number} count maximum number of clips, including unfinished ones
  * @property {number} countPerAddress
- * @property {number} bytes of all of them together
- * @property {number} waiting clips that are recorded, waiting or being made
+ * @property {number} bytes maximum size of all clips together
+ * @property {number} waiting maximum number of clips that are being recorded, waiting or being made
  * @property {number} waitingPerAddress
  * @property {number} everyMs minimum time between two clips of one address
  *
- * @typedef {object} Usage of clips
- * @property {number} pending clips under way
- * @property {number} kept finished clips
- * @property {number} bytes that they take, or may take
+ * @typedef {object} Usage
+ * @property {number} pending number of unfinished clips
+ * @property {number} finished number of finished clips
+ * @property {number} bytes size of the finished clips and maximum size of the others
  */
 
 /** @type {ClipLimits} */
@@ -33,22 +33,23 @@ export const CLIP_LIMITS = Object.freeze({
 });
 
 /** @type {Usage} */
-const NOTHING = Object.freeze({ pending: 0, kept: 0, bytes: 0 });
+const NO_CLIPS = Object.freeze({ pending: 0, finished: 0, bytes: 0 });
 
 /** @param {number} bytes */
 const megabytes = (bytes) => Math.round(bytes / 1e6);
-/** @param {string} why */
-const tooMany = (why) => new PitvError('PITV_CLIP_LIMIT', `${why} Delete some, then try again.`);
-/** @param {string} why */
-const tooLarge = (why) =>
+/** @param {string} reason */
+const limitError = (reason) =>
+  new PitvError('PITV_CLIP_LIMIT', `${reason} Delete some, then try again.`);
+/** @param {string} reason */
+const spaceError = (reason) =>
   new PitvError(
     'PITV_CLIP_SPACE',
-    `${why}, and one more might not fit. Delete some, then try again.`,
+    `${reason}, and another one might not fit. Delete some, then try again.`,
   );
 
 export class Admission {
-  /** When a client last asked, performance.now(). @type {Map<string, number>} */
-  #asked = new Map();
+  /** Time of each client's last clip, performance.now(). @type {Map<string, number>} */
+  #lastClips = new Map();
 
   /** @param {Partial<ClipLimits>} [limits] */
   constructor(limits) {
@@ -56,58 +57,59 @@ export class Admission {
   }
 
   /**
-   * Checks whether one more clip may be made.
-   * @param {string} client who asks: the key of an address, or the owner when the address is not counted
-   * @param {number} bytes the new clip may take
-   * @param {Usage} all of all clips
-   * @param {Usage} [own] of the clips of the address; without it the address is not counted
+   * Checks whether another clip may be made.
+   * @param {string} client key of the client's address, or the owner if limits per address do not apply
+   * @param {number} bytes maximum size of the new clip
+   * @param {Usage} all usage of all clips
+   * @param {Usage} [own] usage of the address's clips; without it, limits per address do not apply
    * @throws {PitvError} PITV_CLIP_BUSY, PITV_CLIP_LIMIT, PITV_CLIP_SPACE
    */
-  check(client, bytes, all, own = NOTHING) {
+  check(client, bytes, all, own = NO_CLIPS) {
     const { limits } = this;
-    const since = performance.now() - (this.#asked.get(client) ?? -Infinity);
+    const sinceMs = performance.now() - (this.#lastClips.get(client) ?? -Infinity);
     if (all.pending >= limits.waiting || own.pending >= limits.waitingPerAddress) {
       throw new PitvError(
         'PITV_CLIP_BUSY',
-        'Other clips are being made. Wait for them, then try again.',
+        'Other clips are being made. Wait until they are done, then try again.',
       );
     }
-    if (since < limits.everyMs) {
+    if (sinceMs < limits.everyMs) {
       throw new PitvError(
         'PITV_CLIP_BUSY',
-        'A clip was asked for just now. Wait a second, then try again.',
+        'Another clip was requested a moment ago. Wait a second, then try again.',
       );
     }
-    const ownCount = own.kept + own.pending;
-    const mostOwn = limits.countPerAddress;
-    if (all.kept + all.pending >= limits.count) {
-      throw tooMany(`There are ${limits.count} clips, which is the most.`);
+    const ownCount = own.finished + own.pending;
+    const maxOwnCount = limits.countPerAddress;
+    if (all.finished + all.pending >= limits.count) {
+      throw limitError(`There are ${limits.count} clips, the maximum.`);
     }
-    if (ownCount >= mostOwn) {
-      throw tooMany(`Screens at this address made ${mostOwn} clips, which is the most.`);
+    if (ownCount >= maxOwnCount) {
+      throw limitError(`Screens at this address have made ${maxOwnCount} clips, the maximum.`);
     }
     if (all.bytes + bytes > limits.bytes) {
-      throw tooLarge(`Clips may take ${megabytes(limits.bytes)} MB`);
+      throw spaceError(`Clips may take ${megabytes(limits.bytes)} MB`);
     }
-    // The first clip of an address may be as large as any.
-    const mostOwnBytes = (limits.bytes * LIMITS.clipSharePerAddress.value) / 100;
-    if (ownCount > 0 && own.bytes + bytes > mostOwnBytes) {
-      throw tooLarge(`Clips of screens at one address may take ${megabytes(mostOwnBytes)} MB`);
+    // The limit does not apply to the first clip of an address.
+    const maxOwnBytes = (limits.bytes * LIMITS.clipSharePerAddress.value) / 100;
+    if (ownCount > 0 && own.bytes + bytes > maxOwnBytes) {
+      throw spaceError(`Clips of screens at one address may take ${megabytes(maxOwnBytes)} MB`);
     }
   }
 
-  /** Records an admitted clip. @param {string} client */
-  note(client) {
-    if (this.#asked.size >= LIMITS.rememberedAddresses.value) this.#asked.clear();
-    this.#asked.set(client, performance.now());
+  /** Records an admitted clip. @param {string} client see check() */
+  record(client) {
+    if (this.#lastClips.size >= LIMITS.rememberedAddresses.value) this.#lastClips.clear();
+    this.#lastClips.set(client, performance.now());
   }
 }
 
 /**
- * @param {string} directory @param {number} bytes that will be written there
+ * Checks that a file fits on the disk.
+ * @param {string} directory @param {number} bytes size of the file
  * @throws {PitvError} PITV_DISK_FULL
  */
 export async function checkDisk(directory, bytes) {
   const { bavail, bsize } = await statfs(directory);
-  if (bavail * bsize < bytes + SPARE_BYTES) throw diskFull();
+  if (bavail * bsize < bytes + MIN_FREE_BYTES) throw diskFullError();
 }

@@ -12,41 +12,41 @@ import { makeDirectory } from '../storage/store.js';
 /** @typedef {import('./clips.js').Clip} Clip */
 
 const NAME = /^([0-9a-f]{24})\.json$/;
-/** Names of this store's files; rejected files have other names. */
+/** Names of this store's files. Files that were set aside have other names. */
 const FILE = /^[0-9a-f]{24}\.(json|mp4)(\.tmp)?$/;
 const FILE_MODE = 0o600;
-const TEXT_MAX = 256;
-const PIXELS_MAX = 8192;
-/** The last day of the year 9999: later ones have no ISO 8601 date of four digits. */
-const TIME_MAX = Date.UTC(9999, 11, 31);
+const MAX_TEXT = 256;
+const MAX_PIXELS = 8192;
+/** The year 9999 is the last one with four digits in ISO 8601. */
+const MAX_TIME = Date.UTC(9999, 11, 31);
 
-/** Field of a note -> its check. @type {Record<string, (note: any) => boolean>} */
+/** Field of a description -> its check. @type {Record<string, (fields: any) => boolean>} */
 const CHECKS = {
-  owner: ({ owner }) => isText(owner, TEXT_MAX),
-  client: ({ client }) => client === undefined || isText(client, TEXT_MAX),
+  owner: ({ owner }) => isText(owner, MAX_TEXT),
+  client: ({ client }) => client === undefined || isText(client, MAX_TEXT),
   match: ({ match }) => isWhole(match, 0),
   game: ({ game }) => typeof game === 'string' && /^[a-z0-9-]{1,64}$/i.test(game),
-  title: ({ title }) => isText(title, TEXT_MAX),
-  createdAt: ({ createdAt }) => isWhole(createdAt, 0, TIME_MAX),
+  title: ({ title }) => isText(title, MAX_TEXT),
+  createdAt: ({ createdAt }) => isWhole(createdAt, 0, MAX_TIME),
   seconds: ({ seconds }) => Number.isFinite(seconds) && seconds >= 0,
-  width: ({ width }) => isWhole(width, 1, PIXELS_MAX),
-  height: ({ height }) => isWhole(height, 1, PIXELS_MAX),
+  width: ({ width }) => isWhole(width, 1, MAX_PIXELS),
+  height: ({ height }) => isWhole(height, 1, MAX_PIXELS),
   fps: ({ fps }) => isWhole(fps, 1, 1000),
 };
 
 /**
- * Parses a clip's note.
+ * Parses the description of a clip.
  * @param {Buffer} bytes @param {string} id
  * @returns {Clip}
  * @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID
  */
-function parseNote(bytes, id) {
-  const note = parseJson(bytes);
-  if (!isObject(note) || note.id !== id) throw unusable('it is no note of this clip');
-  const wrong = Object.keys(CHECKS).find((name) => !CHECKS[name](note));
+function parseDescription(bytes, id) {
+  const fields = parseJson(bytes);
+  if (!isObject(fields) || fields.id !== id) throw unusable('it does not describe this clip');
+  const wrong = Object.keys(CHECKS).find((name) => !CHECKS[name](fields));
   if (wrong) throw unusable(`its field "${wrong}" is wrong`);
   const { owner, client, match, game, title, createdAt, seconds, width, height, fps } =
-    /** @type {any} */ (note);
+    /** @type {any} */ (fields);
   const about = { id, owner, client, match, game, title, createdAt, seconds, width, height, fps };
   return { ...about, bytes: 0, state: 'ready', done: 1, error: null };
 }
@@ -57,13 +57,14 @@ export class ClipStore {
 
   /**
    * @param {string} directory absolute
-   * @param {SavedFiles} [saved] reads the notes
+   * @param {SavedFiles} [saved] reads the descriptions
    */
   constructor(directory, saved = new SavedFiles(directory)) {
     this.directory = directory;
     this.saved = saved;
   }
 
+  /** The stored clips. */
   get clips() {
     return [...this.#clips.values()];
   }
@@ -77,13 +78,11 @@ export class ClipStore {
     return join(this.directory, `${id}.mp4.tmp`);
   }
   /** @param {string} id */
-  #noteOf(id) {
+  #descriptionOf(id) {
     return join(this.directory, `${id}.json`);
   }
 
-  /**
-   * Reads the stored clips. Deletes leftovers of unfinished clips; renames files that it cannot use.
-   */
+  /** Reads the stored clips. Deletes files of unfinished clips, and sets aside unusable files. */
   async open() {
     await makeDirectory(this.directory);
     const files = await listNames(this.directory, FILE);
@@ -100,12 +99,12 @@ export class ClipStore {
   /** @param {string} id @returns {Promise<Clip | undefined>} */
   async #read(id) {
     /** @param {Buffer} bytes */
-    const parse = (bytes) => parseNote(bytes, id);
+    const parse = (bytes) => parseDescription(bytes, id);
     const maxBytes = LIMITS.savedStateBytes.value;
-    const clip = await this.saved.load(this.#noteOf(id), { maxBytes, parse });
+    const clip = await this.saved.load(this.#descriptionOf(id), { maxBytes, parse });
     const video = await lstat(this.pathOf(id)).catch(() => undefined);
     if (clip && video?.isFile()) return { ...clip, bytes: video.size };
-    const why = clip ? 'it is not a regular file' : 'its note cannot be used';
+    const why = clip ? 'it is not a regular file' : 'its description cannot be used';
     if (video) await this.saved.reject(this.pathOf(id), unusable(why));
     return undefined;
   }
@@ -118,7 +117,7 @@ export class ClipStore {
     else await rm(path, { force: true });
   }
 
-  /** Stores a finished video. @param {Clip} clip gets its `bytes` and `state` */
+  /** Stores a finished video, and sets `bytes` and `state` of the clip. @param {Clip} clip */
   async put(clip) {
     const temporary = this.temporaryOf(clip.id);
     const file = await open(temporary, 'r+', FILE_MODE);
@@ -134,30 +133,30 @@ export class ClipStore {
     const ready = { bytes, state: 'ready', done: 1 };
     try {
       await rename(temporary, this.pathOf(clip.id));
-      const note = `${this.#noteOf(clip.id)}.tmp`;
-      await writeFile(note, JSON.stringify({ ...clip, ...ready }), {
+      const description = `${this.#descriptionOf(clip.id)}.tmp`;
+      await writeFile(description, JSON.stringify({ ...clip, ...ready }), {
         mode: FILE_MODE,
         flush: true,
       });
-      await rename(note, this.#noteOf(clip.id));
+      await rename(description, this.#descriptionOf(clip.id));
     } catch (error) {
       await this.remove(clip.id);
       throw error;
     }
-    // Last: a client that sees the state 'ready' requests the file.
+    // Only now, because clients request the file as soon as the state is 'ready'.
     this.#clips.set(clip.id, Object.assign(clip, ready));
   }
 
   /** Deletes the temporary files of a clip. @param {string} id */
-  async clean(id) {
+  async removeTemporary(id) {
     await rm(this.temporaryOf(id), { force: true });
-    await rm(`${this.#noteOf(id)}.tmp`, { force: true });
+    await rm(`${this.#descriptionOf(id)}.tmp`, { force: true });
   }
 
   /** Deletes a clip. @param {string} id */
   async remove(id) {
     this.#clips.delete(id);
-    await rm(this.#noteOf(id), { force: true });
+    await rm(this.#descriptionOf(id), { force: true });
     await rm(this.pathOf(id), { force: true });
   }
 }

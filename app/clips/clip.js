@@ -1,7 +1,7 @@
-/** Describes clips: what to render, how long, how large. */
+/** The descriptions of clips, and the render jobs for them. */
 import { randomBytes } from 'node:crypto';
 import { PitvError, messageOf } from '../errors.js';
-import { BITRATES, diskFull } from './encode.js';
+import { BITRATES, diskFullError } from './encode.js';
 import { KEEP_SECONDS, PIN_SECONDS } from '../match/replay-log.js';
 
 const TICK_HZ = 60;
@@ -14,46 +14,48 @@ export const HEIGHTS = Object.freeze(Object.keys(BITRATES).map(Number));
  * @typedef {object} Clip
  * @property {string} id random, 96 bits
  * @property {string} owner who may delete it
- * @property {string} [client] the key of the address of the screen that asked for it
+ * @property {string} [client] the key of the address of the screen that requested it
  * @property {ClipState} state
  * @property {number} match @property {string} game @property {string} title
  * @property {number} createdAt ms since 1970
- * @property {number} seconds of play; what a recording has so far
+ * @property {number} seconds duration; of a recording, the duration so far
  * @property {number} width @property {number} height @property {number} fps
- * @property {number} bytes of the file; 0 until it is there
+ * @property {number} bytes size of the file; 0 until the clip is ready
  * @property {number} done share of the work, 0..1
  * @property {{code: string, message: string} | null} error why it failed
  *
- * @typedef {object} Filmed a match, as far as it is needed here
+ * @typedef {object} ClipSource the parts of a Match that clips use
  * @property {number} id
- * @property {{id: string, title: string, url: string}} game
+ * @property {{id: string, title: string, url: string, lock?: {bestEffort?: boolean}}} game
  * @property {Record<string, number>} options
  * @property {import('../match/replay-log.js').ReplayLog} replayLog
  * @property {() => void} record records the ticks since the last call
  */
 
 /**
+ * Checks the options of a clip.
  * @param {'last' | 'now'} from @param {number} height @param {number} [seconds]
- * @returns {number} seconds of the longest that it can become
+ * @returns {number} maximum duration, seconds
  * @throws {PitvError} PITV_CLIP_OPTION
  */
-export function checkWanted(from, height, seconds = KEEP_SECONDS) {
-  const most = from === 'last' ? KEEP_SECONDS : PIN_SECONDS;
+export function checkClipOptions(from, height, seconds = KEEP_SECONDS) {
+  const max = from === 'last' ? KEEP_SECONDS : PIN_SECONDS;
   if (!['last', 'now'].includes(from) || !HEIGHTS.includes(height)) {
     throw new PitvError(
       'PITV_CLIP_OPTION',
-      `A clip is of the last seconds or from now, ${HEIGHTS.join(' or ')} pixels high.`,
+      `from must be "last" or "now", and height ${HEIGHTS.join(' or ')}.`,
     );
   }
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > most) {
-    throw new PitvError('PITV_CLIP_OPTION', `seconds must be a whole number from 1 to ${most}.`);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > max) {
+    throw new PitvError('PITV_CLIP_OPTION', `seconds must be a whole number from 1 to ${max}.`);
   }
   return seconds;
 }
 
 /**
- * @param {Filmed} match @param {number} height
- * @param {{owner: string, client?: string}} by
+ * Makes the description of a new clip.
+ * @param {ClipSource} match @param {number} height
+ * @param {{owner: string, client?: string}} by see Clip
  * @returns {Clip}
  */
 export function newClip(match, height, { owner, client }) {
@@ -77,8 +79,20 @@ export function newClip(match, height, { owner, client }) {
 }
 
 /**
- * @param {Filmed} match @param {number} height
- * @param {number} fromTick @param {number} [toTick] default: the newest
+ * Checks that a match's game can be replayed by the renderer, which is not locked.
+ * @param {ClipSource} match
+ * @throws {PitvError} PITV_CLIP_GAME
+ */
+export function checkGame({ game: { lock, title } }) {
+  if (!lock || lock.bestEffort) return;
+  const sentence = `There are no clips of ${title}, because its code runs only locked.`;
+  throw new PitvError('PITV_CLIP_GAME', sentence);
+}
+
+/**
+ * Makes the render job for a part of a match.
+ * @param {ClipSource} match @param {number} height
+ * @param {number} fromTick @param {number} [toTick] the newest tick by default
  * @returns {import('./render/pictures.js').RenderJob}
  * @throws {PitvError} PITV_CLIP_EMPTY
  */
@@ -93,16 +107,16 @@ export function renderJobOf(match, height, fromTick, toTick = match.replayLog.la
   };
 }
 
-/** @param {import('./render/pictures.js').RenderJob} job */
+/** Returns the duration of a clip, rounded to 0.1 s. @param {import('./render/pictures.js').RenderJob} job */
 export function secondsOf({ replay }) {
   return Math.round(((replay.toTick - replay.fromTick) / TICK_HZ) * 10) / 10;
 }
 
-/** @param {unknown} error @returns {PitvError} */
-export function asClipError(error) {
+/** Converts any error to one with a code and a sentence. @param {unknown} error @returns {PitvError} */
+export function toClipError(error) {
   if (error instanceof PitvError) return error;
   const { code } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
   return code === 'ENOSPC' || code === 'EDQUOT'
-    ? diskFull()
+    ? diskFullError()
     : new PitvError('PITV_CLIP_FAILED', `The clip failed: ${messageOf(error)}. Try again.`);
 }

@@ -1,25 +1,29 @@
-/**
- * The TV's clips: recorded, waiting, being made, or ready. One at a time is made, at a low priority. Their
- * number and size are bounded, and a file gets its name only when it is complete.
- */
+/** The clips of a TV. They are made one at a time, with a low priority. Their number and size are limited. */
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';
 import { Admission, checkDisk } from './admission.js';
-import { asClipError, checkWanted, newClip, renderJobOf, secondsOf } from './clip.js';
-import { mostBytes } from './encode.js';
-import { Recording } from './recording.js';
+import {
+  checkClipOptions,
+  checkGame,
+  newClip,
+  renderJobOf,
+  secondsOf,
+  toClipError,
+} from './clip.js';
 import { ClipStore } from './clip-store.js';
+import { maxClipBytes } from './encode.js';
+import { Recording } from './recording.js';
 import { RenderQueue } from './render-queue.js';
 
-/** In the data directory. */
+/** Folder in the data directory. */
 export const CLIPS = 'clips';
 const TICK_HZ = 60;
-/** How often inputs are copied from the matches' mailboxes, which keep them for 8 s. */
+/** Interval at which inputs are copied from the matches' mailboxes, which hold the last 8 s. */
 const COPY_MS = 1000;
 
 /**
  * @typedef {import('./clip.js').Clip} Clip
- * @typedef {import('./clip.js').Filmed} Filmed
+ * @typedef {import('./clip.js').ClipSource} ClipSource
  * @typedef {import('./admission.js').ClipLimits} ClipLimits
  */
 
@@ -41,10 +45,10 @@ export class Clips extends EventEmitter {
    * @param {object} parts
    * @param {string} parts.directory absolute
    * @param {import('pino').Logger} parts.log
-   * @param {() => Filmed[]} parts.matches that run
+   * @param {() => ClipSource[]} parts.matches returns the running matches
    * @param {Partial<ClipLimits>} [parts.limits]
    * @param {string} [parts.ffmpeg] the program
-   * @param {import('../storage/saved-files.js').SavedFiles} [parts.saved] reads the notes of the clips
+   * @param {import('../storage/saved-files.js').SavedFiles} [parts.saved] reads the descriptions of the clips
    */
   constructor({ directory, log, matches, limits, ffmpeg = 'ffmpeg', saved }) {
     super();
@@ -66,14 +70,17 @@ export class Clips extends EventEmitter {
   /** Loads the stored clips and deletes unfinished ones. */
   async open() {
     if (this.limits.bytes === 0) {
-      this.problem = 'Clips are switched off (--clip-mb 0).';
+      this.problem = 'Clips are disabled (--clip-mb 0).';
       return;
     }
     try {
       await this.#store.open();
     } catch (error) {
-      this.problem = `No clips can be kept: ${messageOf(error)}.`;
-      this.log.warn({ directory: this.directory, error: messageOf(error) }, 'no clips can be kept');
+      this.problem = `No clips can be saved: ${messageOf(error)}.`;
+      this.log.warn(
+        { directory: this.directory, error: messageOf(error) },
+        'no clips can be saved',
+      );
     }
   }
 
@@ -81,13 +88,13 @@ export class Clips extends EventEmitter {
     return this.#admission.limits;
   }
 
-  /** @returns {Clip[]} the newest first */
+  /** All clips, the newest first. @returns {Clip[]} */
   get list() {
     const works = [...this.#works.values()].map(({ clip }) => clip);
     return [...works, ...this.#store.clips].sort((a, b) => b.createdAt - a.createdAt);
   }
 
-  /** Bytes that all clips take, with what is reserved for unfinished ones. */
+  /** Size of all clips, including the space that is reserved for unfinished ones. */
   get bytes() {
     return this.#usage().bytes;
   }
@@ -95,48 +102,48 @@ export class Clips extends EventEmitter {
   /** @param {(clip: Clip) => boolean} counts @returns {import('./admission.js').Usage} */
   #usage(counts = () => true) {
     const works = [...this.#works.values()].filter(({ clip }) => counts(clip));
-    const kept = this.#store.clips.filter(counts);
+    const finished = this.#store.clips.filter(counts);
     const reserved = works.reduce((sum, work) => sum + work.reserved, 0);
     return {
       pending: works.filter(({ clip }) => clip.state !== 'failed').length,
-      kept: kept.length,
-      bytes: kept.reduce((sum, clip) => sum + clip.bytes, reserved),
+      finished: finished.length,
+      bytes: finished.reduce((sum, clip) => sum + clip.bytes, reserved),
     };
   }
 
-  /** @param {unknown} id @returns {Clip} @throws {PitvError} PITV_CLIP_UNKNOWN */
+  /** Finds a clip. @param {unknown} id @returns {Clip} @throws {PitvError} PITV_CLIP_UNKNOWN */
   get(id) {
     const clip = this.list.find((one) => one.id === id);
     if (!clip) throw new PitvError('PITV_CLIP_UNKNOWN', 'There is no such clip.');
     return clip;
   }
 
-  /** @param {unknown} id @returns {string} the path of a clip that is ready @throws {PitvError} PITV_CLIP_UNKNOWN */
+  /** Returns the path of a finished clip. @param {unknown} id @returns {string} @throws {PitvError} PITV_CLIP_UNKNOWN */
   fileOf(id) {
     const clip = this.get(id);
     if (clip.state !== 'ready') {
-      throw new PitvError('PITV_CLIP_UNKNOWN', 'That clip is not ready.');
+      throw new PitvError('PITV_CLIP_UNKNOWN', 'The clip is not ready.');
     }
     return this.#store.pathOf(clip.id);
   }
 
   /**
    * Starts a clip.
-   * @param {Filmed} match
-   * @param {object} wanted
-   * @param {'last' | 'now'} [wanted.from] the last seconds, or from now on
-   * @param {number} [wanted.seconds] 1..30 of the last, 1..120 from now on
-   * @param {number} [wanted.height] 720, 1080
-   * @param {string} wanted.owner
-   * @param {string} [wanted.client] the key of the address that asks; without it the limits of an
-   *   address do not apply
+   * @param {ClipSource} match
+   * @param {object} options
+   * @param {'last' | 'now'} [options.from] last: saves the last seconds; now: records the next seconds
+   * @param {number} [options.seconds] 1..30 for last, 1..120 for now
+   * @param {number} [options.height] 720 or 1080
+   * @param {string} options.owner
+   * @param {string} [options.client] the key of the client's address; without it, limits per address do not apply
    * @returns {Promise<Clip>} in the state 'recording' or 'waiting'
-   * @throws {PitvError} PITV_CLIP_OPTION, PITV_CLIP_EMPTY, PITV_CLIP_BUSY, PITV_CLIP_LIMIT,
+   * @throws {PitvError} PITV_CLIP_OPTION, PITV_CLIP_GAME, PITV_CLIP_EMPTY, PITV_CLIP_BUSY, PITV_CLIP_LIMIT,
    *   PITV_CLIP_SPACE, PITV_DISK_FULL, PITV_CLIP_NOT_KEPT
    */
   async start(match, { from = 'last', seconds, height = 720, owner, client }) {
-    const length = checkWanted(from, height, seconds);
-    const reserved = mostBytes(length, height);
+    const length = checkClipOptions(from, height, seconds);
+    checkGame(match);
+    const reserved = maxClipBytes(length, height);
     this.#admit({ owner, client }, reserved);
     /** @type {Work} */
     const work = {
@@ -153,12 +160,12 @@ export class Clips extends EventEmitter {
       work.recording = new Recording(match, length, () => this.#endRecording(work));
       work.clip.state = 'recording';
     }
-    this.#works.set(work.clip.id, work); // it counts from here on
-    this.#admission.note(client ?? owner);
+    this.#works.set(work.clip.id, work); // the clip counts from now on
+    this.#admission.record(client ?? owner);
     try {
       await checkDisk(this.directory, reserved);
     } catch (error) {
-      this.#drop(work);
+      this.#discard(work);
       throw error;
     }
     this.emit('change');
@@ -166,7 +173,7 @@ export class Clips extends EventEmitter {
     return work.clip;
   }
 
-  /** @param {{owner: string, client?: string}} by @param {number} reserved bytes */
+  /** Checks the limits. @param {{owner: string, client?: string}} by @param {number} reserved bytes */
   #admit({ owner, client }, reserved) {
     if (this.problem || this.#closed) {
       throw new PitvError('PITV_CLIP_NOT_KEPT', this.problem ?? 'The TV is shutting down.');
@@ -184,15 +191,16 @@ export class Clips extends EventEmitter {
     this.emit('change');
   }
 
-  /** Ends a recording and queues its clip. @param {string} id
-   * @throws {PitvError} PITV_CLIP_UNKNOWN */
+  /** Ends a recording and queues its clip. @param {string} id @throws {PitvError} PITV_CLIP_UNKNOWN */
   finish(id) {
     const work = this.#works.get(id);
-    if (!work?.recording) throw new PitvError('PITV_CLIP_UNKNOWN', 'That is not being recorded.');
+    if (!work?.recording) {
+      throw new PitvError('PITV_CLIP_UNKNOWN', 'The clip is not being recorded.');
+    }
     this.#endRecording(work);
   }
 
-  /** Ends the recordings of a match that has ended. @param {Filmed} match */
+  /** Ends the recordings of a match that has ended. @param {ClipSource} match */
   matchEnded(match) {
     for (const work of this.#works.values()) {
       if (work.recording?.isOf(match)) this.#endRecording(work);
@@ -215,10 +223,10 @@ export class Clips extends EventEmitter {
     this.#queue.next();
   }
 
-  /** Marks a clip as failed. It stays in the list so that screens show why. @param {Work} work @param {unknown} error */
+  /** Marks a clip as failed. It stays in the list, so that screens show the reason. @param {Work} work @param {unknown} error */
   #fail(work, error) {
     const { clip } = work;
-    const { code, message, details } = asClipError(error);
+    const { code, message, details } = toClipError(error);
     this.log.warn({ clip: clip.id, code, error: message, details }, 'a clip failed');
     clip.state = 'failed';
     clip.error = { code, message };
@@ -228,8 +236,8 @@ export class Clips extends EventEmitter {
   }
 
   /** @param {Work} work */
-  #drop(work) {
-    work.recording?.drop();
+  #discard(work) {
+    work.recording?.cancel();
     work.recording = undefined;
     this.#works.delete(work.clip.id);
   }
@@ -237,7 +245,7 @@ export class Clips extends EventEmitter {
   /**
    * Deletes a clip, or cancels one that is not ready.
    * @param {string} id
-   * @returns {Promise<void>} resolves when its files are gone
+   * @returns {Promise<void>} resolves when its files are deleted
    * @throws {PitvError} PITV_CLIP_UNKNOWN
    */
   async remove(id) {
@@ -246,8 +254,8 @@ export class Clips extends EventEmitter {
     if (work && state === 'making') {
       work.abort.abort();
       await this.#queue.idle;
-      await this.#store.remove(id); // it may have been completed meanwhile
-    } else if (work) this.#drop(work);
+      await this.#store.remove(id); // in case it was completed before it could be aborted
+    } else if (work) this.#discard(work);
     else await this.#store.remove(id);
     this.emit('change');
   }
@@ -257,7 +265,7 @@ export class Clips extends EventEmitter {
     this.#closed = true;
     clearInterval(this.#copyTimer);
     for (const work of this.#works.values()) {
-      work.recording?.drop();
+      work.recording?.cancel();
       work.recording = undefined;
       work.abort.abort();
     }

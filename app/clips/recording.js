@@ -1,4 +1,4 @@
-/** A match that is recorded from now on: its replay log keeps everything from then to the end. */
+/** A recording of a match. A pin makes the match's replay log keep everything from the start of the recording. */
 import { renderJobOf } from './clip.js';
 
 export class Recording {
@@ -7,34 +7,35 @@ export class Recording {
   #timer;
 
   /**
-   * @param {import('./clip.js').Filmed} match
-   * @param {number} seconds at the most
-   * @param {() => void} over called after these seconds
+   * @param {import('./clip.js').ClipSource} match
+   * @param {number} seconds maximum duration
+   * @param {() => void} onTimeout called after the maximum duration
    */
-  constructor(match, seconds, over) {
+  constructor(match, seconds, onTimeout) {
     this.#match = match;
     this.#pin = match.replayLog.pin();
-    this.#timer = setTimeout(over, seconds * 1000).unref();
+    this.#timer = setTimeout(onTimeout, seconds * 1000).unref();
   }
 
-  /** @param {import('./clip.js').Filmed} match */
+  /** Tells whether this is a recording of a match. @param {import('./clip.js').ClipSource} match */
   isOf(match) {
     return this.#match === match;
   }
 
-  /** Discards the recording. Idempotent. */
-  drop() {
+  /** Discards the recording. Idempotent. @returns {number} the tick at which it started */
+  cancel() {
     clearTimeout(this.#timer);
     return this.#match.replayLog.unpin(this.#pin);
   }
 
   /**
-   * @param {number} height
-   * @returns {import('./render/pictures.js').RenderJob} all of it
+   * Ends the recording and makes its render job.
+   * @param {number} height px
+   * @returns {import('./render/pictures.js').RenderJob}
    * @throws {import('../errors.js').PitvError} PITV_CLIP_EMPTY
    */
   end(height) {
     this.#match.record();
-    return renderJobOf(this.#match, height, this.drop());
+    return renderJobOf(this.#match, height, this.cancel());
   }
 }

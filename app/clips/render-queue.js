@@ -1,4 +1,4 @@
-/** Makes the waiting clips, one after the other. */
+/** Makes the waiting clips one after the other. */
 import { messageOf } from '../errors.js';
 import { encode } from './encode.js';
 
@@ -21,7 +21,7 @@ export class RenderQueue {
   /**
    * @param {object} parts
    * @param {import('./clip-store.js').ClipStore} parts.store
-   * @param {Map<string, Work>} parts.works by clip id, in order; made and cancelled ones are removed
+   * @param {Map<string, Work>} parts.works by clip id, in order; finished and cancelled ones are removed
    * @param {import('pino').Logger} parts.log
    * @param {string} parts.ffmpeg the program
    * @param {() => void} parts.changed called when a clip has changed
@@ -76,8 +76,8 @@ export class RenderQueue {
       else failed(work, error);
     } finally {
       work.job = undefined;
-      await store.clean(clip.id).catch((error) => {
-        log.warn({ clip: clip.id, error: messageOf(error) }, 'a temporary file is left');
+      await store.removeTemporary(clip.id).catch((error) => {
+        log.warn({ clip: clip.id, error: messageOf(error) }, 'a temporary file was not deleted');
       });
       changed();
     }

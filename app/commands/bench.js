@@ -1,11 +1,11 @@
-/** `pitv bench ...`: hands over to the harness, which parses its own options. */
+/** `pitv bench ...`: runs the benchmark harness, which parses its own options. */
 import { PitvError } from '../errors.js';
 
-export const summary = 'measure: `pitv bench run <scenario>`, `pitv bench list`';
+export const summary = 'run benchmarks: `pitv bench run <scenario>`, `pitv bench list`';
 
 /** @param {string[]} argv @returns {Promise<number | void>} */
 export async function run(argv) {
-  // A URL object and not a literal: the harness is optional on a device.
+  // A URL instead of a literal specifier: the harness may be missing on a device.
   const harness = new URL('../../bench/cli.js', import.meta.url);
   let bench;
   try {
@@ -13,9 +13,13 @@ export async function run(argv) {
   } catch (error) {
     const missing = /** @type {{code?: string, url?: string}} */ (error);
     if (missing.code === 'ERR_MODULE_NOT_FOUND' && missing.url === harness.href) {
-      throw new PitvError('PITV_BENCH_MISSING', 'The harness (bench/) is not installed here.', {
-        cause: error,
-      });
+      throw new PitvError(
+        'PITV_BENCH_MISSING',
+        'The benchmarks (bench/) are not installed. Use a checkout of the repository.',
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   }

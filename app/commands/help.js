@@ -1,7 +1,7 @@
-/** `pitv help`: the list of commands. */
+/** `pitv help`: lists the commands. */
 import { commandNames, loadCommand } from './index.js';
 
-export const summary = 'this list; `pitv <command> --help` says more';
+export const summary = 'list the commands; for the options of one, `pitv <command> --help`';
 
 /** @param {string[]} argv */
 export async function run(argv) {

@@ -1,7 +1,6 @@
 /**
- * The command line: finds the command's file in this folder, runs it, and turns what it throws
- * into one line on stderr and an exit status (0 well, 1 failed, 2 bad usage). Adding a command is
- * one file here that exports `summary` and `run(argv)`.
+ * Runs a command. Each file of this folder is a command, and exports `summary` and `run(argv)`. An error that a command
+ * throws becomes one line on stderr and the exit status: 1 for a failure, 2 for wrong usage.
  */
 import { readdir } from 'node:fs/promises';
 import { PitvError, messageOf } from '../errors.js';
@@ -9,11 +8,11 @@ import { PitvError, messageOf } from '../errors.js';
 /**
  * @typedef {object} Command
  * @property {string} summary one line for `pitv help`
- * @property {(argv: string[]) => Promise<number | void>} run argv without the command's own name;
- *   resolves with the exit status, default 0
+ * @property {(argv: string[]) => Promise<number | void>} run gets the arguments after the command's name; resolves to
+ *   the exit status, 0 by default
  */
 
-/** @returns {Promise<string[]>} the names of all commands, sorted */
+/** Lists the names of all commands. @returns {Promise<string[]>} sorted */
 export async function commandNames() {
   const files = await readdir(new URL('.', import.meta.url));
   return files
@@ -22,12 +21,12 @@ export async function commandNames() {
     .sort();
 }
 
-/** @param {string} name @returns {Promise<Command>} */
+/** Loads a command. @param {string} name one of commandNames() @returns {Promise<Command>} */
 export function loadCommand(name) {
   return import(new URL(`./${name}.js`, import.meta.url).href);
 }
 
-/** @param {string[]} argv */
+/** @param {string[]} argv @returns {Promise<number>} the exit status @throws {PitvError} */
 async function dispatch(argv) {
   const [first = 'help', ...rest] = argv;
   const name =
@@ -48,11 +47,11 @@ async function dispatch(argv) {
 }
 
 /**
- * Runs one command and sets the process's exit status. Never throws.
- * @param {string[]} argv what follows `pitv`
+ * Runs one command and sets the process's exit status. Never rejects.
+ * @param {string[]} argv the arguments after `pitv`
  */
 export async function main(argv) {
-  // Whoever read our output may have gone (`pitv serve | head`); that is no reason to stop.
+  // The reader of a pipe may have ended (`pitv serve | head`). The command keeps running.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     process.exitCode = await dispatch(argv);

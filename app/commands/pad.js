@@ -1,9 +1,9 @@
-/** `pitv pad --udp HOST:PORT --code CODE`: a pad on a desktop computer; its inputs go as datagrams. */
+/** `pitv pad --udp HOST:PORT --code CODE`: a pad on a desktop computer that sends its inputs as datagrams. */
 import { readFile } from 'node:fs/promises';
 import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 
-export const summary = 'play from a keyboard or a script: a pad without a browser, over UDP';
+export const summary = 'play over UDP from a keyboard or a script, without a browser';
 
 const DEFAULT_PORT = 8080;
 
@@ -18,13 +18,13 @@ const OPTIONS = Object.freeze({
 /** @param {string} keys @param {string} script */
 const help = (keys, script) => `Usage: pitv pad --udp HOST[:PORT] --code CODE [options]
 
-  --udp HOST[:PORT]   the TV's address as on its screen; the port is that of its pages,
-                      default ${DEFAULT_PORT}; with https:// before it when the TV
-                      speaks HTTPS. The TV tells its UDP port (pitv serve --udp)
-  --code CODE         the join code on the screen
-  --name NAME         of the player
+  --udp HOST[:PORT]   address of the TV as shown on its screen, with https:// before it if the
+                      TV uses HTTPS. The port is the one of its pages, default ${DEFAULT_PORT};
+                      the pad gets the UDP port (pitv serve --udp) from the TV
+  --code CODE         join code on the screen
+  --name NAME         name of the player
   --game GAME         start this game at once
-  --script FILE       play by a script instead of the keyboard; - is stdin
+  --script FILE       play a script instead of using the keyboard; - is stdin
 
 Keys: ${keys}.
 
@@ -45,33 +45,37 @@ export async function run(argv) {
   }
   const { udp: tv, code, name, game, script } = /** @type {Record<string, string>} */ (flags);
   if (!tv || !code) throw new PitvError('PITV_USAGE', 'pitv pad needs --udp HOST:PORT and --code.');
-  const address = addressOf(tv);
-  const steps = script === undefined ? undefined : parseScript(await textOf(script));
+  const address = parseAddress(tv);
+  const steps = script === undefined ? undefined : parseScript(await readScript(script));
   if (!steps && !process.stdin.isTTY) {
-    throw new PitvError('PITV_USAGE', 'This is no terminal: play by --script, - for stdin.');
+    throw new PitvError(
+      'PITV_USAGE',
+      'stdin is not a terminal. Give a script with --script, or - to read it from stdin.',
+    );
   }
   const { UdpPad } = await import('../udp/client.js');
   const pad = await UdpPad.join({ tv: address, code, name });
-  const over = new AbortController();
-  const stop = () => over.abort(new PitvError('PITV_INTERRUPTED', 'Interrupted.'));
+  const ended = new AbortController();
+  const stop = () => ended.abort(new PitvError('PITV_INTERRUPTED', 'Interrupted.'));
   process.once('SIGINT', stop).once('SIGTERM', stop);
   pad.on('close', (reason) =>
-    over.abort(new PitvError('PITV_TV_UNREACHABLE', `The TV has gone: ${reason}.`)),
+    ended.abort(
+      new PitvError('PITV_TV_UNREACHABLE', `The TV has closed the connection: ${reason}.`),
+    ),
   );
-  say(`in as ${pad.player?.name}`);
-  pad.on('match', ({ title, match, slot }) => say(`${title}: match ${match}, slot ${slot}`));
-  pad.on('ended', ({ message }) => say(message));
-  pad.on('notice', say);
-  pad.on('problem', (error) => say(error.message));
+  printLine(`joined as ${pad.player?.name}`);
+  pad.on('match', ({ title, match, slot }) => printLine(`${title}: match ${match}, slot ${slot}`));
+  pad.on('ended', ({ message }) => printLine(message));
+  pad.on('notice', printLine);
+  pad.on('problem', (error) => printLine(error.message));
   try {
     if (game) pad.send({ t: 'start', game });
-    if (steps) await runScript(pad, steps, over.signal);
-    else await play(pad, Keyboard, KEYBOARD_HELP, over.signal);
-    say(`${pad.sent} datagrams sent`);
+    if (steps) await runScript(pad, steps, ended.signal);
+    else await play(pad, Keyboard, KEYBOARD_HELP, ended.signal);
+    printLine(`${pad.sent} datagrams sent`);
     return 0;
   } catch (error) {
-    // What a wait was ended by says less than why.
-    throw over.signal.aborted ? over.signal.reason : error;
+    throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
     pad.close();
@@ -79,10 +83,15 @@ export async function run(argv) {
 }
 
 /** @param {string} text */
-const say = (text) => void process.stdout.write(`${text}\n`);
+const printLine = (text) => void process.stdout.write(`${text}\n`);
 
-/** @param {string} text @returns {string} HOST:PORT, after https:// when that was given @throws {PitvError} PITV_USAGE */
-function addressOf(text) {
+/**
+ * Parses --udp.
+ * @param {string} text
+ * @returns {string} HOST:PORT, or https://HOST:PORT
+ * @throws {PitvError} PITV_USAGE
+ */
+function parseAddress(text) {
   const scheme = text.startsWith('https://') ? 'https://' : '';
   try {
     const url = new URL(`http://${text.slice(scheme.length)}`);
@@ -92,13 +101,13 @@ function addressOf(text) {
         : `${scheme}${url.hostname}:${DEFAULT_PORT}`;
     }
   } catch {
-    // Not an address.
+    // It is not an address.
   }
-  throw new PitvError('PITV_USAGE', `--udp may be HOST or HOST:PORT, not "${text.slice(0, 80)}".`);
+  throw new PitvError('PITV_USAGE', `--udp must be HOST or HOST:PORT, not "${text.slice(0, 80)}".`);
 }
 
-/** @param {string} file @throws {PitvError} PITV_USAGE */
-async function textOf(file) {
+/** @param {string} file path, or - for stdin @returns {Promise<string>} @throws {PitvError} PITV_USAGE */
+async function readScript(file) {
   try {
     if (file !== '-') return await readFile(file, 'utf8');
     let text = '';
@@ -111,13 +120,14 @@ async function textOf(file) {
 }
 
 /**
+ * Sends the keys of the terminal to the TV until the player quits.
  * @param {import('../udp/client.js').UdpPad} pad
  * @param {typeof import('../udp/keyboard.js').Keyboard} Keyboard
  * @param {string} keys @param {AbortSignal} signal
  */
 async function play(pad, Keyboard, keys, signal) {
   const { stdin } = process;
-  say(keys);
+  printLine(keys);
   await new Promise((resolve, reject) => {
     const keyboard = new Keyboard(
       (state) => pad.set(state),

@@ -1,22 +1,22 @@
-/** `pitv passwd`: sets the admin's password, whether the TV runs or not. */
-import { ADMIN_TOKEN_FILE } from '../admin/token.js';
+/** `pitv passwd`: sets the admin's password. The TV may be running. */
 import { PASSWORD_FILE, PasswordFile } from '../admin/password-file.js';
-import { MIN_PASSWORD, checkNewPassword } from '../admin/password.js';
+import { MIN_PASSWORD_LENGTH, checkNewPassword } from '../admin/password.js';
 import { readLine, readSecret } from '../admin/secret-input.js';
+import { ADMIN_TOKEN_FILE } from '../admin/token.js';
 import { parseFlags, variableName } from '../config/flags.js';
 import { parseSettings } from '../config/parse.js';
 import { PitvError } from '../errors.js';
 import { Store } from '../storage/store.js';
 
-export const summary = "set the admin's password anew; `pitv passwd < FILE` for scripts";
+export const summary = "set the admin's password; in scripts, `pitv passwd < FILE`";
 
 const HELP = `Usage: pitv passwd [options]
 
-Sets the password of the admin page. A TV that runs takes it over at once, and everybody who was
-logged in has to log in again. Asks for it twice; without a terminal its first line of input is taken.
+Sets the password of the admin page. Prompts for it twice on a terminal, and otherwise reads the first line
+of stdin. A running TV uses the new password at once, and all admins have to log in again.
 
-  --data-dir DIR  of the TV; default as for pitv serve, environment ${variableName('dataDir')}
-  --clear         no password: only the admin token lets in
+  --data-dir DIR  data directory of the TV; default as for pitv serve, environment ${variableName('dataDir')}
+  --clear         remove the password: only the admin token gives access then
 `;
 
 /** @param {string[]} argv */
@@ -37,32 +37,38 @@ export async function run(argv) {
   if (problem) {
     throw new PitvError(
       'PITV_PASSWORD_NOT_KEPT',
-      `Nothing can be written to ${dataDir}: ${problem}. Run this as the user that the TV runs as.`,
+      `The password cannot be saved in ${dataDir}: ${problem}. Run this command as the user that runs the TV.`,
     );
   }
   const known = await store.has(ADMIN_TOKEN_FILE);
   const file = new PasswordFile(store);
   if (flags.clear) await file.clear();
-  else await file.set(await ask());
+  else await file.set(await readPassword());
   process.stdout.write(
     [
       flags.clear
-        ? 'There is no password any more; the admin token lets in.'
-        : `The password is set (${dataDir}/${PASSWORD_FILE}); who was logged in has to log in again.`,
-      ...(known ? [] : [`No TV has run with ${dataDir} yet; is it the right one (--data-dir)?`]),
+        ? 'The password was removed. Only the admin token gives access now.'
+        : `The password was set (${dataDir}/${PASSWORD_FILE}). All admins have to log in again.`,
+      ...(known
+        ? []
+        : [`No TV has used ${dataDir} yet. If that is the wrong one, give --data-dir.`]),
       '',
     ].join('\n'),
   );
   return 0;
 }
 
-/** @returns {Promise<string>} @throws {PitvError} PITV_PASSWORD_INVALID, PITV_CANCELLED */
-async function ask() {
+/**
+ * Reads the new password from the terminal, or from stdin.
+ * @returns {Promise<string>}
+ * @throws {PitvError} PITV_PASSWORD_INVALID, PITV_CANCELLED
+ */
+async function readPassword() {
   if (!process.stdin.isTTY) return checkNewPassword(await readLine(process.stdin));
-  const prompt = `New admin password (at least ${MIN_PASSWORD} characters): `;
+  const prompt = `New admin password (at least ${MIN_PASSWORD_LENGTH} characters): `;
   const password = checkNewPassword(await readSecret(prompt));
-  if (password !== (await readSecret('The same again: '))) {
-    throw new PitvError('PITV_PASSWORD_INVALID', 'The two are not the same; nothing was changed.');
+  if (password !== (await readSecret('Repeat it: '))) {
+    throw new PitvError('PITV_PASSWORD_INVALID', 'The passwords differ. Nothing was changed.');
   }
   return password;
 }

@@ -5,7 +5,7 @@ import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 
 export const summary =
-  'profile a TV under load: a summary, and CPU profiles for a flame-graph viewer';
+  'profile a TV under load: print a summary, write CPU profiles for flame graphs';
 
 const SCENARIOS = ['login', 'lobby', 'match', 'collide'];
 const ENGINES = ['process', 'thread', 'zygote'];
@@ -14,24 +14,24 @@ const SIGNAL_STATUS = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
 
 const HELP = `Usage: pitv profile [options]
 
-Starts a TV of its own under V8's tick profiler, keeps it busy, and prints where its threads spent their
-time: JavaScript, C++, garbage collection, shared libraries; the hottest functions and their callers.
+Starts another TV under V8's tick profiler, puts load on it, and prints where its threads spent their time:
+JavaScript, C++, garbage collection and shared libraries, the hottest functions and their callers.
 
   --scenario NAME    ${SCENARIOS.join(' | ')}; default login
-                     login: logins, lobby: pages and API, match: bumper with pads, collide: 2000 bodies
+                     login: logins; lobby: pages and API; match: bumper with pads; collide: 2000 bodies
   --seconds N        1..600, default 20
   --connections N    1..256, default 20
   --workers          also profile the workers of the matches
-  --engine NAME      ${ENGINES.join(' | ')}: what a match runs in, default process,
-                     or thread where the native addon is not built
+  --engine NAME      ${ENGINES.join(' | ')}: the engine that runs the matches; default process,
+                     or thread without the native addon
   --hash HOW         ${HASHES.join(' | ')}: login only; the TV itself never hashes synchronously
   -o, --out FILE     CPU profile with C++ frames, for a flame graph in Chrome's DevTools, VS Code or speedscope;
                      default pitv-profile-SCENARIO.cpuprofile, with --workers one more file per worker;
-                     "-" for none
-  --json             everything as one JSON object on stdout
+                     "-" writes no file
+  --json             print one JSON object instead
 
 login and lobby need autocannon, an optional dependency of pitv. Names of C++ functions need nm
-(Debian: binutils). The admin page profiles a running TV.
+(Debian: binutils). To profile a running TV, use its admin page.
 `;
 
 /** @param {string[]} argv */
@@ -56,7 +56,7 @@ export async function run(argv) {
     process.stdout.write(HELP);
     return 0;
   }
-  const scenario = oneOf('scenario', flags.scenario, SCENARIOS);
+  const scenario = parseChoice('scenario', flags.scenario, SCENARIOS);
   const out = String(flags.out ?? `pitv-profile-${scenario}.cpuprofile`);
   if (out !== '-') await checkFolder(out);
   const stop = new AbortController();
@@ -67,12 +67,12 @@ export async function run(argv) {
   };
   const options = {
     scenario,
-    seconds: numberOf('seconds', flags.seconds, 20, 600),
-    connections: numberOf('connections', flags.connections, 20, 256),
+    seconds: parseNumber('seconds', flags.seconds, 20, 600),
+    connections: parseNumber('connections', flags.connections, 20, 256),
     engine: /** @type {'process' | 'thread' | 'zygote'} */ (
-      oneOf('engine', flags.engine ?? (await defaultEngine()), ENGINES)
+      parseChoice('engine', flags.engine ?? (await defaultEngine()), ENGINES)
     ),
-    hash: /** @type {'pool' | 'sync'} */ (oneOf('hash', flags.hash, HASHES)),
+    hash: /** @type {'pool' | 'sync'} */ (parseChoice('hash', flags.hash, HASHES)),
     workers: flags.workers === true,
     signal: stop.signal,
     onProgress: (/** @type {string} */ step) => {
@@ -86,8 +86,8 @@ export async function run(argv) {
       import('../../bench/profile/text.js'),
     ]);
     const result = await profile(options);
-    const files = out === '-' ? [] : result.threads.map((_, i) => numbered(out, i));
-    for (const [i, file] of files.entries()) await save(file, result.threads[i].profile);
+    const files = out === '-' ? [] : result.threads.map((_, i) => pathOf(out, i));
+    for (const [i, file] of files.entries()) await writeProfile(file, result.threads[i].profile);
     if (flags.json) process.stdout.write(`${JSON.stringify(result)}\n`);
     else {
       process.stdout.write(profileText(result));
@@ -107,37 +107,37 @@ export async function run(argv) {
   }
 }
 
-/** Inserts the number of a worker before the extension. @param {string} path @param {number} i 0: main thread */
-function numbered(path, i) {
+/** Returns the path of a thread's profile. @param {string} path of the main thread's @param {number} i 0: main thread */
+function pathOf(path, i) {
   const end = path.length - extname(path).length;
   return i === 0 ? path : `${path.slice(0, end)}.worker-${i}${path.slice(end)}`;
 }
 
-/** Checks before the run that the profile can be written. @param {string} path */
+/** Checks that a file can be written into its folder. @param {string} path @throws {PitvError} PITV_PROFILE_OUT */
 async function checkFolder(path) {
   try {
     await access(dirname(resolve(path)), constants.W_OK);
   } catch (cause) {
-    throw unwritable(path, cause);
+    throw unwritableError(path, cause);
   }
 }
 
 /** @param {string} path @param {import('../../bench/profile/cpu-profile.js').CpuProfile} profile */
-async function save(path, profile) {
+async function writeProfile(path, profile) {
   try {
     await writeFile(path, JSON.stringify(profile));
   } catch (cause) {
-    throw unwritable(path, cause);
+    throw unwritableError(path, cause);
   }
 }
 
 /** @param {string} path @param {unknown} cause */
-function unwritable(path, cause) {
+function unwritableError(path, cause) {
   const sentence = `The CPU profile cannot be written to ${path}: ${messageOf(cause)}.`;
   return new PitvError('PITV_PROFILE_OUT', sentence, { cause });
 }
 
-/** Chooses the engine. Processes have the best profiles, but need the addon. */
+/** Chooses the engine: process has the best profiles, but needs the addon. */
 async function defaultEngine() {
   const { native } = await import('../native/native.js');
   try {
@@ -149,21 +149,21 @@ async function defaultEngine() {
 }
 
 /** @param {string} name @param {unknown} given @param {string[]} names the first is the default */
-function oneOf(name, given, names) {
+function parseChoice(name, given, names) {
   const value = String(given ?? names[0]);
   if (names.includes(value)) return value;
   throw new PitvError(
     'PITV_USAGE',
-    `--${name} may be ${names.join(' | ')}, not "${value.slice(0, 40)}".`,
+    `--${name} must be ${names.join(' | ')}, not "${value.slice(0, 40)}".`,
   );
 }
 
-/** @param {string} name @param {unknown} given @param {number} usual @param {number} most */
-function numberOf(name, given, usual, most) {
-  const number = Number(given ?? usual);
-  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
+/** @param {string} name @param {unknown} given @param {number} defaultValue @param {number} max */
+function parseNumber(name, given, defaultValue, max) {
+  const number = Number(given ?? defaultValue);
+  if (Number.isInteger(number) && number >= 1 && number <= max) return number;
   throw new PitvError(
     'PITV_USAGE',
-    `--${name} may be 1..${most}, not "${String(given).slice(0, 40)}".`,
+    `--${name} must be 1..${max}, not "${String(given).slice(0, 40)}".`,
   );
 }

@@ -1,11 +1,11 @@
-/** `pitv udp`: a pad's datagram made or taken apart, for those who build pads. */
+/** `pitv udp`: encodes or decodes a pad's datagram, for developers of native pads. */
 import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
 
-export const summary = "make or read a native pad's datagram (format: app/udp/README.md)";
+export const summary = "encode or decode a native pad's datagram (format: app/udp/README.md)";
 
 const text = { type: /** @type {const} */ ('string') };
-/** field -> [least, most, default] */
+/** Field -> [minimum, maximum, default]. */
 const FIELDS = Object.freeze({
   match: [0, 0xffff, 0],
   pad: [0, 0xffffffff, 0],
@@ -23,14 +23,13 @@ const OPTIONS = Object.freeze({
   ...Object.fromEntries(Object.keys(FIELDS).map((name) => [name, text])),
 });
 
-const HELP = `Usage: pitv udp --key KEY [fields]       print the datagram
-       pitv udp --key KEY --read HEX     print what a datagram says, and whether it is signed
+const HELP = `Usage: pitv udp --key KEY [fields]       print a datagram with these fields
+       pitv udp --key KEY --read HEX     print the fields of a datagram, and check its signature
 
-  --key KEY       32 hexadecimal digits, as the TV gives them
+  --key KEY       32 hexadecimal digits, from the TV
 ${Object.entries(FIELDS)
   .map(
-    ([name, [least, most, value]]) =>
-      `  --${name} N`.padEnd(18) + `${least}..${most}, default ${value}`,
+    ([name, [min, max, value]]) => `  --${name} N`.padEnd(18) + `${min}..${max}, default ${value}`,
   )
   .join('\n')}
 `;
@@ -38,7 +37,7 @@ ${Object.entries(FIELDS)
 /** @param {string[]} argv */
 export async function run(argv) {
   const flags = /** @type {Record<string, string | undefined> & {help?: unknown}} */ (
-    parseFlags(joined(argv), OPTIONS, 'pitv udp')
+    parseFlags(joinNegativeValues(argv), OPTIONS, 'pitv udp')
   );
   if (flags.help) {
     process.stdout.write(HELP);
@@ -46,19 +45,19 @@ export async function run(argv) {
   }
   const { DATAGRAM_BYTES, MAGIC, VERSION, decodeDatagram, encodeDatagram, isSigned } =
     await import('../udp/datagram.js');
-  const key = hex('key', flags.key, 16);
+  const key = parseHex('key', flags.key, 16);
   if (flags.read === undefined) {
     const [match, pad, sequence, slot, x, y, buttons, pressesA, pressesB] = Object.keys(FIELDS).map(
-      (name) => field(/** @type {keyof typeof FIELDS} */ (name), flags[name]),
+      (name) => parseField(/** @type {keyof typeof FIELDS} */ (name), flags[name]),
     );
     const fields = { match, pad, sequence, slot, x, y, buttons, pressesA, pressesB };
     process.stdout.write(`${encodeDatagram(fields, key).toString('hex')}\n`);
     return 0;
   }
-  const bytes = hex('read', flags.read, DATAGRAM_BYTES);
+  const bytes = parseHex('read', flags.read, DATAGRAM_BYTES);
   const [magic, version] = bytes;
   if (magic !== MAGIC || version !== VERSION) {
-    const sentence = `That is no datagram of version ${VERSION}: it begins with ${bytes.toString('hex', 0, 2)}.`;
+    const sentence = `This is not a datagram of version ${VERSION}: it begins with ${bytes.toString('hex', 0, 2)}.`;
     throw new PitvError('PITV_USAGE', sentence);
   }
   const signed = isSigned(bytes, key);
@@ -69,8 +68,8 @@ export async function run(argv) {
   return signed ? 0 : 1;
 }
 
-/** parseArgs() takes -127 for an option unless it is joined to its flag. @param {string[]} argv */
-function joined(argv) {
+/** Joins negative numbers to their flags, because parseArgs() takes -127 for an option. @param {string[]} argv */
+function joinNegativeValues(argv) {
   return argv.reduce((all, word) => {
     const last = all.at(-1);
     if (last?.startsWith('--') && !last.includes('=') && /^-\d/.test(word)) {
@@ -81,19 +80,19 @@ function joined(argv) {
 }
 
 /** @param {string} name @param {string | undefined} value @param {number} bytes */
-function hex(name, value, bytes) {
+function parseHex(name, value, bytes) {
   if (value === undefined || value.length !== 2 * bytes || !/^[0-9a-f]*$/i.test(value)) {
-    throw new PitvError('PITV_USAGE', `--${name} has to be ${2 * bytes} hexadecimal digits.`);
+    throw new PitvError('PITV_USAGE', `--${name} must be ${2 * bytes} hexadecimal digits.`);
   }
   return Buffer.from(value, 'hex');
 }
 
 /** @param {keyof typeof FIELDS} name @param {string | undefined} value */
-function field(name, value) {
-  const [least, most, fallback] = FIELDS[name];
-  const number = value === undefined ? fallback : Number(value);
-  if (!/^-?\d{1,10}$/.test(value ?? '0') || number < least || number > most) {
-    throw new PitvError('PITV_USAGE', `--${name} may be ${least}..${most}, not "${value}".`);
+function parseField(name, value) {
+  const [min, max, defaultValue] = FIELDS[name];
+  const number = value === undefined ? defaultValue : Number(value);
+  if (!/^-?\d{1,10}$/.test(value ?? '0') || number < min || number > max) {
+    throw new PitvError('PITV_USAGE', `--${name} must be ${min}..${max}, not "${value}".`);
   }
   return number;
 }

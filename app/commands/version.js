@@ -1,12 +1,12 @@
-/** `pitv version [--json]` */
+/** `pitv version [--json]`: prints the version. */
 import { parseFlags } from '../config/flags.js';
 import { readVersion } from '../version.js';
 
-export const summary = 'the version of pitv and of what it runs on [--json]';
+export const summary = 'print the versions of pitv and Node.js, and the platform [--json]';
 
 const HELP = `Usage: pitv version [--json]
 
-  --json  as one JSON object: name, version, node, v8, platform, arch
+  --json  print one JSON object: name, version, node, v8, platform, arch
 `;
 
 /** @param {string[]} argv */

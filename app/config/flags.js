@@ -1,19 +1,23 @@
-/** Parses the flags of a command, and names the flags and environment variables of settings. */
+/** Parses the flags of a command, and derives the names of flags and environment variables from settings. */
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../errors.js';
 
-/** @param {string} setting name in Settings @returns {string} maxMatches -> max-matches */
+/** Returns the flag of a setting. @param {string} setting name in Settings @returns {string} maxMatches -> max-matches */
 export const flagName = (setting) =>
   setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** @param {string} setting name in Settings @returns {string} maxMatches -> PITV_MAX_MATCHES */
+/**
+ * Returns the environment variable of a setting.
+ * @param {string} setting name in Settings
+ * @returns {string} maxMatches -> PITV_MAX_MATCHES
+ */
 export const variableName = (setting) =>
   `PITV_${flagName(setting).toUpperCase().replaceAll('-', '_')}`;
 
 /**
- * Parses flags with parseArgs(). Its errors become one sentence that names the command's help.
+ * Parses flags with parseArgs(). Its errors become one sentence that refers to the command's help.
  * @param {string[]} argv
- * @param {Record<string, {type: 'string' | 'boolean'}>} options `help` is always there as well
+ * @param {Record<string, {type: 'string' | 'boolean'}>} options without `help`, which is added
  * @param {string} usage the command, for the sentence
  * @returns {Record<string, string | boolean | undefined>}
  * @throws {PitvError} PITV_USAGE

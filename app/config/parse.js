@@ -1,4 +1,4 @@
-/** Reads the settings of `pitv serve` from flags, environment variables and defaults, in this order. */
+/** Parses the settings of `pitv serve`. A flag takes precedence over the environment variable. */
 import { PitvError } from '../errors.js';
 import { flagName, parseFlags, variableName } from './flags.js';
 import { SETTINGS } from './settings.js';
@@ -10,6 +10,7 @@ const settings = /** @type {[string, import('./settings.js').Setting<unknown>][]
 );
 
 /**
+ * Parses all settings.
  * @param {string[]} argv flags of `pitv serve`
  * @param {Record<string, string | undefined>} [env]
  * @returns {Settings & {help: boolean}}
@@ -29,19 +30,19 @@ export function parseSettings(argv, env = process.env) {
       return [name, parse(text)];
     } catch (cause) {
       const source = fromFlag === undefined && env[variable] !== undefined ? variable : `--${flag}`;
-      const sentence = `${source} may be ${range}, not "${text.slice(0, 80)}".`;
+      const sentence = `${source} must be ${range}, not "${text.slice(0, 80)}".`;
       throw new PitvError('PITV_USAGE', sentence, { cause });
     }
   });
   const parsed = /** @type {Settings} */ (Object.fromEntries(values));
   if (!parsed.tlsCert !== !parsed.tlsKey) {
     const [given, missing] = parsed.tlsCert ? ['cert', 'key'] : ['key', 'cert'];
-    throw new PitvError('PITV_USAGE', `--tls-${given} needs --tls-${missing} as well.`);
+    throw new PitvError('PITV_USAGE', `--tls-${given} also needs --tls-${missing}.`);
   }
   return { ...parsed, help: flags.help === true };
 }
 
-/** @returns {string} the output of `pitv serve --help` */
+/** Returns the output of `pitv serve --help`. @returns {string} */
 export function serveHelp() {
   const lines = settings.flatMap(([name, { value, help, defaultValue, range }]) => [
     `  --${flagName(name)} ${value}`,

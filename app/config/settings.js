@@ -1,9 +1,9 @@
-/** Lists every setting of `pitv serve`. Flags, environment variables, types and help text come from this table. */
+/** Lists all settings of `pitv serve`. Flags, environment variables, types and help text come from this table. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ENGINES } from '../engine/index.js';
 import { LIMITS } from '../limits/table.js';
-import { IO_THREADS_MOST } from '../process/io-threads.js';
+import { MAX_IO_THREADS } from '../process/io-threads.js';
 import { MAX_RECEIVERS } from '../udp/native-udp.js';
 import {
   addressRanges,
@@ -26,91 +26,96 @@ import {
 const table = (rows) => Object.freeze(rows);
 
 /**
- * Returns where the TV saves its state: /var/lib for root, as systemd does for services, and the state directory
- * of the XDG Base Directory Specification for other users.
+ * Returns the default data directory: for root in /var/lib, as for services of systemd, and for other users in the
+ * state directory of the XDG Base Directory Specification.
  */
 export function defaultDataDir(env = process.env, uid = process.getuid?.()) {
   if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'pitv');
   return uid === 0 ? '/var/lib/pitv' : join(homedir(), '.local', 'state', 'pitv');
 }
 
-/** By name in Settings. flagName() and variableName() give the flag and the environment variable. */
+/** The settings by their names in Settings. flagName() and variableName() return flag and environment variable. */
 export const SETTINGS = table({
   port: {
     ...whole(0, 65535),
-    help: 'TCP port of pages and websocket; 0 takes any free one',
+    help: 'TCP port of pages, API and websocket; 0: any free port',
     defaultValue: '8080',
   },
   host: {
     ...host,
-    help: 'address to listen on; 0.0.0.0 is every IPv4 address, :: IPv6 as well',
+    help: 'address to listen on; 0.0.0.0 means all IPv4 addresses, :: all IPv4 and IPv6 addresses',
     defaultValue: '0.0.0.0',
   },
   engine: {
     ...choice('auto', ...ENGINES),
-    help: 'what a match runs in: a thread, a process, or a process forked from one that is warm already (zygote); auto is zygote, process or thread, the first that works here',
+    help: 'how matches run: each in a thread, in a process, or in a process forked from a warmed-up one (zygote); auto: the first of zygote, process and thread that works on this machine',
     defaultValue: 'auto',
   },
   ksm: {
     ...choice('auto', 'off', 'mark', 'seeds', 'identical'),
-    help: 'engines process and zygote: let the kernel merge equal memory of the matches, while `pitv ksm auto` or `pitv ksm on` runs; identical gives up their address randomisation; auto is seeds with the process engine where the kernel can, else off',
+    help: 'merging of equal memory of the matches by the kernel, with the engines process and zygote, while `pitv ksm auto` or `pitv ksm on` runs; mark: mark memory as mergeable; seeds: also use the same random seeds; identical: also disable address space randomisation; auto: seeds with the engine process if the kernel supports it, otherwise off',
     defaultValue: 'auto',
+  },
+  untrustedGames: {
+    ...choice('locked', 'off', 'open'),
+    help: 'games that are not part of pitv; locked: each match of one runs in a process that reads nothing but its game and opens nothing (needs Landlock, and the engine zygote or process); off: they are left out; open: they run as locked as the machine and the engine can, or not locked at all',
+    defaultValue: 'locked',
   },
   maxMatches: {
     ...or(whole(1, 64), 'auto'),
-    help: 'matches at the same time; auto goes by cores and free memory',
+    help: 'maximum number of matches at the same time; auto: depends on cores and free memory',
     defaultValue: 'auto',
   },
   dataDir: {
     ...directory,
-    help: 'admin token and password, interrupted matches, pictures of the games',
+    help: 'directory for the admin token and password, players, saved matches, installed games, clips, profiles and pictures of the games',
     get defaultValue() {
       return defaultDataDir();
     },
   },
   adminPasswordFile: {
     ...optional('FILE', 'a file'),
-    help: "its first line becomes the admin's password at the start, if it was written after the password's last change; it may be missing",
+    help: "file whose first line becomes the admin's password at the start, if the file is newer than the last change of the password; it may be missing",
     defaultValue: '',
   },
   checkpointSeconds: {
     ...whole(0, 3600),
-    help: 'running matches are written to disk this often, s, so that a power cut loses no more; 0: only when the TV goes off. A card is written 17 MB (bumper) to 180 MB (swarm) an hour while somebody plays',
+    help: 'interval in seconds at which running matches are saved, to limit the loss at a power cut; 0: only when the TV stops. This writes 17 MB (bumper) to 180 MB (swarm) to the card per hour of play',
     defaultValue: '0',
   },
   problemsDir: {
     ...optional('DIR', 'a directory'),
-    help: 'what the system found wrong: files of one sentence a line, which the TV shows',
+    help: 'directory in which the system reports problems, in files with one sentence per line; the TV shows them',
     defaultValue: '',
   },
   runtimeDir: {
     ...optional('DIR', 'a directory'),
-    help: "where the TV writes the text for the machine's console and requests to power off or reboot; only for systems that read it (image/common)",
+    help: "directory for the text of the machine's console and for requests to power off or reboot; only for systems that read it (image/common)",
     defaultValue: '',
   },
   clipMb: {
     ...whole(0, 1000000),
-    help: 'megabytes that all clips together may take in the data directory; 0: no clips',
+    help: 'disk space for all clips together, MB; 0: no clips',
     defaultValue: '512',
   },
   logLevel: {
     ...choice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
-    help: 'what is logged, as lines of JSON on stderr',
+    help: 'minimum level of log lines, which are JSON on stderr',
     defaultValue: 'info',
   },
   hangMs: {
     ...or(whole(200, 60000), 'auto'),
-    help: 'a match that stands still this long, ms, is restarted; waiting for a core or a disk does not count. auto is 600, and more where Node.js itself takes more than 200 ms to start',
+    help: 'time in ms after which a match that makes no progress is restarted; time waiting for a core or a disk does not count; auto: 600, or more if Node.js takes over 200 ms to start',
     defaultValue: 'auto',
   },
   screenAccess: {
     ...choice('open', 'code'),
-    help: 'open: any browser that reaches the TV may be a screen, and a screen shows the join code; code: a screen has to enter the code once',
+    help: 'open: any browser that reaches the TV can be a screen, and a screen shows the join code; code: a screen must enter the code once',
     defaultValue: 'open',
   },
   tlsCert: {
     ...optional('FILE', 'a PEM file'),
-    help: 'certificate with its chain: the port speaks HTTPS instead of HTTP; needs --tls-key. SIGHUP reads both files again',
+    help: 'certificate with its chain; with it, the port uses HTTPS instead of HTTP. Needs --tls-key. SIGHUP reloads both files',
     defaultValue: '',
   },
   tlsKey: {
@@ -120,58 +125,58 @@ export const SETTINGS = table({
   },
   publicUrl: {
     ...origin,
-    help: 'the address for the QR code when it is not the address found by itself (proxy, container)',
+    help: 'address for the QR code, if the TV cannot find it by itself, for example behind a proxy or in a container',
     defaultValue: '',
   },
   allowedOrigin: {
     ...origins,
-    help: 'pages of these other origins may use the TV as well',
+    help: 'other origins whose pages may use the TV',
     defaultValue: '',
   },
   trustedProxy: {
     ...addressRanges,
-    help: 'reverse proxies whose X-Forwarded-For is believed, so that limits count the clients behind them',
+    help: 'reverse proxies whose X-Forwarded-For header is trusted, so that limits apply to the clients behind them',
     defaultValue: '',
   },
   maxClients: {
     ...whole(1, 4096),
-    help: 'screens and phones connected at the same time',
+    help: 'maximum number of screens and phones that are connected at the same time',
     defaultValue: String(LIMITS.clients.value),
   },
   maxClientsPerAddress: {
     ...whole(1, 4096),
-    help: 'of these, from one network address',
+    help: 'maximum number of these from one network address',
     defaultValue: String(LIMITS.clientsPerAddress.value),
   },
   maxRequestsPerSecond: {
     ...whole(1, 1_000_000),
-    help: 'HTTP requests a second of one network address, on average',
+    help: 'maximum average rate of HTTP requests from one network address',
     defaultValue: String(LIMITS.requests.value.perSecond),
   },
   maxPadsPerAddress: {
     ...whole(1, LIMITS.players.value),
-    help: 'players of one network address; raise it where all phones share one, as behind a router of a school',
+    help: 'maximum number of players from one network address; raise it where many phones share one, as behind the router of a school',
     defaultValue: String(LIMITS.padsPerAddress.value),
   },
   ioThreads: {
-    ...or(whole(1, IO_THREADS_MOST), 'auto'),
-    help: "threads for files and password hashes (libuv's pool); auto goes by cores and by matches that keep them busy",
+    ...or(whole(1, MAX_IO_THREADS), 'auto'),
+    help: "threads for files and password hashes (libuv's pool); auto: depends on the cores, and on whether matches keep them busy",
     defaultValue: 'auto',
   },
   udp: {
     ...or(whole(0, 65535), 'off'),
     value: 'PORT',
-    help: 'takes inputs of native pads in datagrams on this UDP port (see app/udp/README.md); 0 is any free one',
+    help: 'UDP port for the datagrams of native pads (see app/udp/README.md); 0: any free port',
     defaultValue: 'off',
   },
   udpReceivers: {
     ...whole(1, MAX_RECEIVERS),
-    help: 'threads that receive them; one takes hundreds of thousands a second',
+    help: 'threads that receive datagrams; one handles hundreds of thousands a second',
     defaultValue: '1',
   },
   udpPin: {
     ...choice('off', 'on'),
-    help: 'on: each of these threads stays on a CPU of its own',
+    help: 'on: each of these threads is pinned to its own CPU',
     defaultValue: 'off',
   },
 });

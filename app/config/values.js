@@ -1,12 +1,12 @@
-/** The kinds of values that a setting can have. Each parses a text, and says what it accepts. */
+/** The kinds of values of settings. Each kind parses a text and describes the accepted values. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /**
  * @template T
  * @typedef {object} Kind
- * @property {string} value stands for the value in the help text
- * @property {string} range the accepted values, for people
+ * @property {string} value placeholder for the value in the help text
+ * @property {string} range the accepted values, for the help text and error messages
  * @property {(text: string) => T} parse throws a RangeError for other values
  */
 
@@ -57,10 +57,10 @@ export const or = (kind, word) => ({
   parse: (text) => (text === word ? word : kind.parse(text)),
 });
 
-/** Accepts an address of this machine. @type {Kind<string>} */
+/** Accepts an address or a name of this machine. @type {Kind<string>} */
 export const host = {
   value: 'ADDRESS',
-  range: 'an address of this machine, or a name of it',
+  range: 'an address or a name of this machine',
   parse(text) {
     if (!/^[A-Za-z0-9.:_%-]{1,255}$/.test(text)) throw new RangeError();
     return text;
@@ -70,7 +70,7 @@ export const host = {
 /** Accepts a path. Its result is absolute. @type {Kind<string>} */
 export const directory = {
   value: 'DIR',
-  range: 'a directory, made if missing',
+  range: 'a directory, created if missing',
   parse(text) {
     if (text === '') throw new RangeError();
     return optionalPath(text);
@@ -80,7 +80,7 @@ export const directory = {
 /**
  * Accepts a path or an empty text. Its result is absolute, or empty.
  * @param {'DIR' | 'FILE'} value
- * @param {string} name of what it is, with its article
+ * @param {string} name describes the path, with its article
  * @returns {Kind<string>}
  */
 export const optional = (value, name) => ({

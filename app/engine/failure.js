@@ -1,13 +1,13 @@
 /**
- * Errors on their way from a worker to the main thread. A structured clone of an error loses its code,
- * and fails when a property can't be cloned; so an error is sent as a description of it.
+ * Converts errors for the way from a worker to the main thread. A structured clone of an error loses its code, and
+ * fails when a property cannot be cloned. So a worker sends a description of the error.
  */
 import { inspect } from 'node:util';
 
-/** A longer message or stack is cut: a failure must fit into one message of a worker. */
+/** Longer messages and stacks are cut, so that a failure fits into one message of a worker. */
 const MAX_CHARS = 16 * 1024;
 const MAX_CAUSES = 3;
-/** Errors of JavaScript's own keep their class. @type {Record<string, ErrorConstructor>} */
+/** The built-in errors, which keep their class. @type {Record<string, ErrorConstructor>} */
 const CLASSES = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
 /**
@@ -20,7 +20,7 @@ const CLASSES = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError,
  */
 
 /**
- * Makes an error of anything that was thrown.
+ * Returns a thrown value if it is an Error, else an Error that describes it.
  * @param {unknown} thrown @returns {Error}
  */
 export function asError(thrown) {
@@ -31,8 +31,8 @@ export function asError(thrown) {
 const cut = (value) => (typeof value === 'string' ? value : inspect(value)).slice(0, MAX_CHARS);
 
 /**
- * Describes what was thrown.
- * @param {unknown} thrown @param {number} [causes] how many to follow
+ * Describes a thrown value.
+ * @param {unknown} thrown @param {number} [causes] length of the chain of causes
  * @returns {Failure} structured-clonable and of bounded size
  */
 export function describeFailure(thrown, causes = MAX_CAUSES) {
@@ -48,10 +48,10 @@ export function describeFailure(thrown, causes = MAX_CAUSES) {
 }
 
 /**
- * Makes the error again.
- * @param {unknown} failure a Failure, or anything: a broken worker may send what it likes
- * @param {number} [causes] how many to follow
- * @returns {Error} with the name, message, stack, code and cause that it had
+ * Creates an error from a description.
+ * @param {unknown} failure a Failure; any other value gives an error as well, since a broken worker may send anything
+ * @param {number} [causes] length of the chain of causes
+ * @returns {Error} with the original name, message, stack, code and cause
  */
 export function restoreFailure(failure, causes = MAX_CAUSES) {
   const { name, message, stack, code, cause } = /** @type {Partial<Failure>} */ (Object(failure));

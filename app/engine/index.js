@@ -1,10 +1,10 @@
 /**
- * A worker runs one job (a match) at a fixed rate beside the main thread. An engine is a way to run
- * workers. Each engine is one file in kinds/, and all keep the same contract:
+ * Creates engines. A worker runs one job (a match) at a fixed rate beside the main thread; an engine runs workers as
+ * threads, processes or forks. Each engine kind is one file in kinds/. All keep the same contract:
  *
  *   const engine = await createEngine('thread', { maxWorkers: 4 });
  *   const worker = await engine.start(moduleUrl, { name: 'bumper', sizes, options: { seed: 1 } });
- *   worker.mailbox.takeFrame();           // shared memory; there are no messages on the hot path
+ *   worker.mailbox.takeFrame();            // shared memory: no messages on the hot path
  *   worker.on('exit', ({ reason }) => {}); // done | stopped | crashed | hung | out-of-memory
  *   await worker.stop({ graceMs: 1000 });
  *   engine.freeMailbox(worker.mailbox);
@@ -18,17 +18,17 @@ import { callable, checkValue } from '../options.js';
 import { findBestEngine } from './host/best-engine.js';
 import { checkEngineOptions } from './host/options.js';
 
-/** One file for each engine. */
+/** Contains one file per engine kind. */
 const KINDS = new URL('kinds/', import.meta.url);
 
 /** @typedef {import('./host/engine.js').Engine} Engine */
-/** @typedef {import('./host/engine.js').EngineOptions} EngineOptions */
-/** @typedef {import('./host/engine.js').StartOptions} StartOptions */
+/** @typedef {import('./host/options.js').EngineOptions} EngineOptions */
+/** @typedef {import('./host/options.js').StartOptions} StartOptions */
 /** @typedef {import('./host/handle.js').WorkerHandle} WorkerHandle */
 /** @typedef {import('./host/handle.js').Exit} Exit */
-/** @typedef {import('./host/engine.js').WorkerStats} WorkerStats */
+/** @typedef {import('./host/launcher.js').WorkerStats} WorkerStats */
 
-/** Names of the engines in alphabetical order. A machine need not support all of them. */
+/** Names of all engines in alphabetical order. A machine may not support all of them. */
 export const ENGINES = Object.freeze(
   readdirSync(KINDS)
     .filter((name) => name.endsWith('.js'))
@@ -37,11 +37,12 @@ export const ENGINES = Object.freeze(
 );
 
 /**
+ * Creates an engine.
  * @param {string} name one of ENGINES
  * @param {EngineOptions} [options]
  * @returns {Promise<Engine>}
- * @throws {PitvError} PITV_ENGINE_UNKNOWN; PITV_ENGINE_UNSUPPORTED when this machine lacks what the
- *   engine needs; PITV_OPTION_INVALID when an option is unknown or not what it may be
+ * @throws {PitvError} PITV_ENGINE_UNKNOWN; PITV_ENGINE_UNSUPPORTED when the engine does not work on this machine;
+ *   PITV_OPTION_INVALID when an option is unknown or has a wrong value
  */
 export async function createEngine(name, options = {}) {
   if (!ENGINES.includes(name)) {
@@ -56,11 +57,10 @@ export async function createEngine(name, options = {}) {
 }
 
 /**
- * The best engine that works here: zygote, or else process, or else thread. Each has to prove it with
- * a worker.
- * @param {(name: string) => EngineOptions} [optionsFor] gives each engine's options
- * @returns {Promise<import('./host/best-engine.js').Choice>} the engine, and why it is this one
- * @throws {PitvError} PITV_ENGINE_UNSUPPORTED when none works; PITV_OPTION_INVALID
+ * Creates the first engine of zygote, process and thread that runs a test job on this machine.
+ * @param {(name: string) => EngineOptions} [optionsFor] returns the options of an engine
+ * @returns {Promise<import('./host/best-engine.js').Choice>} the engine and the reason for the choice
+ * @throws {PitvError} PITV_ENGINE_UNSUPPORTED when no engine works; PITV_OPTION_INVALID
  */
 export async function createBestEngine(optionsFor = () => ({})) {
   checkValue('createBestEngine()', 'optionsFor', callable(), optionsFor);

@@ -1,33 +1,35 @@
 /**
- * Stands in for an engine that is still being opened, so that a TV shows its pages meanwhile: on a small
- * board to choose an engine, and to warm it up, takes as long as all the rest of the start. With one core
- * each would hold the other up, so it begins only when somebody wants it.
+ * Delays opening an engine, so that a TV can serve its pages first. On a small board, choosing and warming up an engine
+ * takes as long as the rest of the start.
  */
 
 /** @typedef {import('./index.js').Engine} Engine */
 
-/** As an engine, but for createMailbox(), which wants `opened` to be waited for. */
+/** Has the methods of an Engine. createMailbox() throws until open() has resolved; start() waits for it. */
 export class LazyEngine {
   /** @type {Engine | undefined} */
   #engine;
-  #open;
+  #openEngine;
   /** @type {Promise<Engine> | undefined} */
   #opened;
 
   /**
-   * @param {string} name for the time being
-   * @param {() => Promise<Engine>} open called once
+   * @param {string} name shown until the engine is open
+   * @param {() => Promise<Engine>} open is called once
    */
   constructor(name, open) {
     this.wanted = name;
-    this.#open = open;
+    this.#openEngine = open;
   }
 
-  /** Whoever asks has it opened. Rejects with the reason when it cannot be. */
-  get opened() {
+  /**
+   * Opens the engine. Later calls return the same promise.
+   * @returns {Promise<Engine>} rejects with the error of the callback
+   */
+  open() {
     if (!this.#opened) {
-      this.#opened = this.#open().then((engine) => (this.#engine = engine));
-      this.#opened.catch(() => {}); // told to who waits for it
+      this.#opened = this.#openEngine().then((engine) => (this.#engine = engine));
+      this.#opened.catch(() => {}); // callers of open() and start() handle the error
     }
     return this.#opened;
   }
@@ -54,16 +56,17 @@ export class LazyEngine {
 
   /** @param {Parameters<Engine['start']>} request */
   async start(...request) {
-    const engine = await this.opened;
+    const engine = await this.open();
     return engine.start(...request);
   }
-  async stats() {
-    return this.#engine?.stats() ?? [];
+  /** @param {Parameters<Engine['stats']>} options */
+  async stats(...options) {
+    return this.#engine?.stats(...options) ?? [];
   }
 
-  /** @param {Parameters<Engine['close']>} how */
-  async close(...how) {
+  /** @param {Parameters<Engine['close']>} options */
+  async close(...options) {
     const engine = await this.#opened?.catch(() => undefined);
-    await engine?.close(...how);
+    await engine?.close(...options);
   }
 }

@@ -1,21 +1,22 @@
 /**
- * How large a grid cell should be. Any size gives right results, since a body larger than a cell
- * takes another way; the size only decides what a step costs. So it is an estimate, made from
- * how many bodies of which size there are, and made again every few ticks.
+ * Chooses the cell size of the grid. Any size gives correct results, because a body larger than a
+ * cell is tested by the sweep in large.js. The size only changes the cost of a step, so an estimate
+ * from the numbers and sizes of the bodies is enough. It is repeated every few ticks.
  */
 import { SHAPE, maxCells } from './layout.js';
 
-/** Sizes are sorted into powers of two, from 1/16 of a unit up. */
+/** Number of size classes: powers of two, starting at 1/16 of a world unit. */
 const CLASSES = 32;
 const counts = new Float64Array(CLASSES);
 const largest = new Float64Array(CLASSES);
 
-/** A cell is this much wider than the widest body in it, so that rounding loses no neighbour. */
+/** Ratio of a cell's width to the widest body in it, so that rounding errors lose no neighbour. */
 const MARGIN = 1 + 1e-6;
 
 /**
+ * Estimates the cell size at which a step is cheapest.
  * @param {import('./layout.js').Memory} memory
- * @param {number} high slots to look at
+ * @param {number} high number of slots to scan
  * @param {number} width @param {number} height of the world
  * @returns {number} cell size, world units
  */
@@ -34,7 +35,7 @@ export function chooseCellSize(memory, high, width, height) {
     total++;
   }
   const area = width * height;
-  // Finer cells than this would only be empty ones.
+  // Smaller cells would mostly be empty.
   const finest = Math.sqrt(area / (4 * total + 1024));
   let best = finest;
   let bestCost = Infinity;
@@ -43,7 +44,7 @@ export function chooseCellSize(memory, high, width, height) {
     if (counts[i] === 0) continue;
     small += counts[i];
     const size = Math.max(finest, 2 * largest[i] * MARGIN);
-    const cost = costOf(small, total - small, size, i, area);
+    const cost = estimateCost(small, total - small, size, i, area);
     if (cost < bestCost) {
       bestCost = cost;
       best = size;
@@ -53,12 +54,12 @@ export function chooseCellSize(memory, high, width, height) {
 }
 
 /**
- * Candidate pairs that a step would look at, bodies assumed to be spread evenly.
+ * Estimates the number of candidate pairs of a step, for evenly spread bodies.
  * @param {number} small bodies that fit into a cell @param {number} large bodies that do not
- * @param {number} size of a cell @param {number} index class of the largest small body
- * @param {number} area of the world
+ * @param {number} size cell size @param {number} index size class of the largest small body
+ * @param {number} area area of the world
  */
-function costOf(small, large, size, index, area) {
+function estimateCost(small, large, size, index, area) {
   let cost = (4.5 * small * small * size * size) / area + 0.1 * large * large;
   for (let i = index + 1; i < CLASSES; i++) {
     const side = 2 * largest[i] + size;
@@ -68,8 +69,8 @@ function costOf(small, large, size, index, area) {
 }
 
 /**
- * Grows a cell until the grid fits into its memory.
- * @param {number} size wanted @param {number} capacity bodies
+ * Increases a cell size until the grid fits into its memory.
+ * @param {number} size preferred cell size @param {number} capacity bodies
  * @param {number} width @param {number} height of the world
  * @returns {number} world units
  */
@@ -81,20 +82,21 @@ export function fitCellSize(size, capacity, width, height) {
   return fitted;
 }
 
-/** Radius of the small bodies of a grid. @param {number} cellSize */
+/** Returns the largest radius of a small body, one that fits into a cell. @param {number} cellSize */
 export function smallRadius(cellSize) {
   return cellSize / 2 / MARGIN;
 }
 
 /**
- * Rounding must not make a bounding circle or box smaller than what it bounds: this much is added,
- * world units. It is far above what rounding does to positions within any screen.
+ * Margin of bounding circles and boxes, world units. It is far above the rounding errors of positions
+ * on any screen, so rounding never makes a bound smaller than its body.
  */
 export const SLACK = 1e-6;
 
 /**
+ * Returns the radius of a circle around the body's centre that contains the body.
  * @param {number} shape one of SHAPE @param {number} a @param {number} b
- * @returns {number} radius of a circle around the body's middle that holds it
+ * @returns {number} world units
  */
 export function boundingRadius(shape, a, b) {
   if (shape === SHAPE.circle) return a;

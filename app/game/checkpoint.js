@@ -1,26 +1,28 @@
-/** Whether a checkpoint fits a world. */
+/** Checks that a checkpoint belongs to a world. */
 import { fitCellSize } from './cells.js';
 import { REAL, WORD } from './layout.js';
 
 /**
- * @param {Uint8Array} source what should be a checkpoint
+ * Compares a checkpoint with the world that would restore it.
+ * @param {Uint8Array} source the checkpoint
  * @param {import('./layout.js').Memory} memory of the world to restore
- * @returns {string} what is wrong with it, a sentence; empty when it fits
+ * @returns {string} a sentence that describes the problem, or '' if the checkpoint fits
  */
-export function problemOf(source, { bytes, header, headerReals }) {
+export function findCheckpointProblem(source, { bytes, header, headerReals }) {
   if (source.byteLength < bytes.byteLength) {
-    return `This checkpoint has ${source.byteLength} bytes, the world has ${bytes.byteLength}.`;
+    return `This checkpoint has ${source.byteLength} bytes, the world needs ${bytes.byteLength}.`;
   }
-  const copy = source.slice(0, header.byteLength); // the source may lie at any address
+  const copy = source.slice(0, header.byteLength); // the source may be unaligned
   const words = new Uint32Array(copy.buffer, 0, header.length);
   const reals = new Float64Array(copy.buffer, 0, headerReals.length);
   for (const name of /** @type {const} */ (['magic', 'version', 'capacity', 'stateWords'])) {
-    if (words[WORD[name]] !== header[WORD[name]]) return `This checkpoint has another ${name}.`;
+    if (words[WORD[name]] !== header[WORD[name]])
+      return `The ${name} of this checkpoint differs from the world's.`;
   }
   const width = headerReals[REAL.width];
   const height = headerReals[REAL.height];
   if (reals[REAL.width] !== width || reals[REAL.height] !== height) {
-    return 'This checkpoint is of a world of another size.';
+    return 'This checkpoint comes from a world of a different size.';
   }
   const capacity = header[WORD.capacity];
   const cellSize = reals[REAL.cellSize];

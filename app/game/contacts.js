@@ -1,19 +1,19 @@
 /**
- * From pairs to contacts, and what contacts do: elastic response. Contacts are answered one after
- * the other in the order they were found, which is the same everywhere.
+ * Turns candidate pairs into contacts, and resolves them as elastic collisions. Contacts are resolved
+ * one by one in the order in which they were found, which is the same on every machine.
  */
 import { FLAG } from './layout.js';
 import { hit, overlap } from './overlap.js';
 
-/** The share of an overlap that one tick takes away; all of it at once makes heaps of bodies jitter. */
+/** Part of an overlap that one tick removes. Removing all of it at once makes heaps of bodies jitter. */
 const CORRECTION = 0.5;
 
 /**
- * Keeps the pairs that do overlap.
+ * Writes the contacts of the pairs that overlap.
  * @param {import('./layout.js').Memory} memory @param {number} pairCount
- * @returns {number} contacts
+ * @returns {number} number of contacts
  */
-export function collect(memory, pairCount) {
+export function collectContacts(memory, pairCount) {
   const { pairs, vx, vy } = memory;
   const { contactA, contactB, contactNx, contactNy, contactDepth, contactSpeed } = memory;
   let count = 0;
@@ -38,12 +38,12 @@ export function collect(memory, pairCount) {
 }
 
 /**
- * Pushes the bodies of each contact apart and, when they approach each other, gives them the
- * impulse of a collision without friction: j = -(1 + e) v / (1/mi + 1/mj), e the product of the
- * two restitutions.
- * @param {import('./layout.js').Memory} memory @param {number} count contacts
+ * Pushes the bodies of each contact apart. If they approach each other, applies the impulse of a
+ * collision without friction: j = -(1 + e) v / (1/mi + 1/mj), where e is the product of the two
+ * restitutions.
+ * @param {import('./layout.js').Memory} memory @param {number} count number of contacts
  */
-export function respond(memory, count) {
+export function resolveContacts(memory, count) {
   const { x, y, vx, vy, invMass, restitution, flags } = memory;
   const { contactA, contactB, contactNx, contactNy, contactDepth } = memory;
   for (let k = 0; k < count; k++) {

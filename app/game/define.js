@@ -1,70 +1,98 @@
 /**
- * Makes a game from its rules: joins the simulation kernel, the flow of a match and the frame.
- * A game is pure and synchronous. Its caller passes input words, and reads frames and checkpoints.
+ * Makes a game from its rules: combines the simulation kernel, the flow of a match and the frame
+ * writer. A game is pure and synchronous. Its caller passes input words, and reads frames and
+ * checkpoints.
  */
-import { PitvError } from '../errors.js';
 import { anything, checkOptions, integer } from '../options.js';
-import { EVENTS_KEPT } from './event-ring.js';
-import { Flow, TICK_HZ, flowWords } from './flow.js';
-import { FrameWriter, PLAYER_FLAG, frameBytes } from './frame.js';
+import { checkGame } from './check-game.js';
+import { MAX_EVENTS } from './event-ring.js';
+import { frameBytes } from './frame.js';
+import { Job, worldOptions } from './job.js';
 import { stateBytes } from './layout.js';
-import { World } from './world.js';
+import { teamColor } from './team-colors.js';
 
-/** Ticks whose inputs the mailbox keeps for the replay log: 8.5 s. */
+export { Job } from './job.js';
+
+/** Number of ticks whose inputs the mailbox stores for the replay log: 8.5 s. */
 const INPUT_LOG_TICKS = 512;
 
 /**
- * @typedef {object} View what a screen needs to draw a game
+ * @typedef {import('./flow.js').Flow} Flow
+ * @typedef {import('./frame-writer.js').FrameWriter} FrameWriter
+ *
+ * @typedef {object} View describes to a screen how to draw a game
  * @property {number} width world units
  * @property {number} height
- * @property {string} background CSS colour
- * @property {{name: string, look: string, color: string, glow?: boolean}[]} kinds a body's kind is
- *   an index; color 'owner' is the colour of the slot that owns the body
+ * @property {string} background colour as #rrggbb
+ * @property {{name: string, look: string, color: string, glow?: boolean, picture?: string}[]} kinds
+ *   indexed by a body's kind; the color 'owner' stands for the colour of the slot that owns the body. picture: path of a
+ *   PNG or WebP file in the package, such as art/ball.png, that screens draw instead of the look
  * @property {{name: string, effect: string, sound: string, rumbleMs: number}[]} events
- * @property {string[]} extra what the header's four extra numbers are
- * @property {string} [round] what a round is called; 'Round' when left out
+ * @property {string[]} extra names of the header's four extra numbers
+ * @property {string} [round] the word for a round, default 'Round'; '' for a game without rounds
  *
  * @typedef {{default: number, min: number, max: number}} Option a whole number
  *
- * @typedef {object} GameSpec
- * @property {string} id the name of the file
+ * @typedef {object} Texts the texts of a game in a language; see GameSpec
  * @property {string} title
  * @property {string} tagline
- * @property {string[]} rules short, read from a sofa
- * @property {{min: number, max: number}} players
+ * @property {string[]} rules
  * @property {{stick: string, a: string, b: string}} controls
- * @property {View} view colours and sizes
+ * @property {string} [round] the word for a round
+ * @property {string[]} [teams] names of the teams
+ *
+ * @typedef {object} Team
+ * @property {string} name at most 12 characters
+ * @property {string} color a name of TEAM_COLORS (vocabulary.js), or a colour as #rrggbb whose contrast to
+ *   view.background is at least 3
+ *
+ * @typedef {object} GameSpec
+ * @property {string} id name of the file without .js
+ * @property {string} title
+ * @property {string} tagline
+ * @property {string[]} rules short sentences, read from across a room
+ * @property {{min: number, max: number}} players
+ * @property {Team[]} [teams] two to four teams. Players and bots are assigned evenly; see Flow.team
+ * @property {{stick?: string, a?: string, b?: string}} controls what they do; a button without a name is not shown
+ * @property {View} view colours, sizes, kinds of bodies and events
+ * @property {Record<string, Texts>} [translations] texts in other languages, by BCP 47 code
  * @property {Record<string, Option>} [options]
- * @property {{ready: number, roundOver: number, matchOver: number}} seconds length of the phases
- * @property {boolean} [castAlways] players come and go at any time, and the world never stands still
+ * @property {{ready: number, roundOver: number, matchOver: number}} seconds lengths of the phases
+ * @property {boolean} [castAlways] bots are assigned in every tick and the world runs during the
+ *   countdown: players may join and leave at any time
  * @property {'none' | 'bounce'} [border]
- * @property {(options: Record<string, number>) => Record<string, number>} [state] the game's own
- *   words in the world's buffer, by name
- * @property {number} [decor] most bodies that decorate() draws
+ * @property {(options: Record<string, number>) => Record<string, number>} [state] number of
+ *   words of each field of flow.own, by name; they lie in the world's buffer
+ * @property {number} [decor] maximum number of bodies that decorate() draws
  * @property {(options: Record<string, number>) => {capacity: number, maxContacts?: number,
- *   cellSize?: number}} world how big a world these options need
- * @property {(humans: number) => number} [bots] number of bots for a number of humans
- * @property {(flow: Flow) => void} setUpRound
- * @property {(flow: Flow) => void} [beginPlay] called when the countdown is over
- * @property {(flow: Flow) => void} steer before each step of the world, in any phase but the countdown
- * @property {(flow: Flow) => void} settle after each step of the world
- * @property {(flow: Flow, slot: number) => boolean} [wins] default: the highest score wins
- * @property {(flow: Flow, extra: Uint16Array) => void} [fillExtra]
+ *   cellSize?: number}} world size of the world for these options
+ * @property {(humans: number) => number} [bots] returns the number of bots
+ * @property {(flow: Flow) => void} setUpRound called before each round
+ * @property {(flow: Flow) => void} [beginPlay] called when the countdown ends
+ * @property {(flow: Flow) => void} steer called before each step of the world, in every phase except
+ *   the countdown
+ * @property {(flow: Flow) => void} settle called after each step of the world
+ * @property {(flow: Flow, slot: number) => boolean} [wins] returns whether a slot has won;
+ *   default: the highest score wins; with teams, the team with the highest team score
+ * @property {(flow: Flow, extra: Float64Array) => void} [fillExtra] sets the header's extra numbers,
+ *   0..65535
  * @property {(flow: Flow, writer: FrameWriter, firstId: number) => void} [decorate] draws decoration
- *   under the bodies
+ *   under the bodies, at most `decor` bodies
  *
  * @typedef {ReturnType<typeof defineGame>} Game
  */
 
 /**
+ * Creates a game. See docs/games.md.
  * @param {GameSpec} spec
- * @throws {PitvError} PITV_GAME_INVALID
+ * @throws {import('../errors.js').PitvError} PITV_GAME_INVALID: its sentence names the wrong field
  */
 export function defineGame(spec) {
-  if (!/^[a-z][a-z0-9-]*$/.test(spec.id)) {
-    throw new PitvError('PITV_GAME_INVALID', `"${spec.id}" is no name for a game.`);
-  }
-  const { id, title, tagline, rules, players, controls, view, options = {} } = spec;
+  checkGame(spec);
+  const { id, title, tagline, rules, players, controls, view } = spec;
+  const { options = {}, translations = {} } = spec;
+  const teams = spec.teams?.map(({ name, color }) => ({ name, color: teamColor(color) }));
+  const records = players.max + (teams?.length ?? 0);
   const fields = fieldsOf(options);
   return Object.freeze({
     id,
@@ -75,42 +103,46 @@ export function defineGame(spec) {
     controls,
     view,
     options,
+    translations,
+    ...(teams && { teams }),
 
     /**
-     * @param {Record<string, unknown>} [given]
-     * @returns {import('../engine/mailbox/mailbox.js').MailboxSizes} of the mailbox that a job needs
-     * @throws {PitvError} PITV_OPTION_INVALID
+     * Computes the sizes of the mailbox that a job needs.
+     * @param {Record<string, unknown>} [given] the game's options
+     * @returns {import('../engine/mailbox/mailbox.js').MailboxSizes}
+     * @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID
      */
     sizes(given = {}) {
       const world = worldOptions(spec, checkOptions(id, fields, given));
       return {
         inputSlots: players.max,
-        frameBytes: frameBytes(world.capacity + (spec.decor ?? 0), players.max, EVENTS_KEPT),
+        frameBytes: frameBytes(world.capacity + (spec.decor ?? 0), records, MAX_EVENTS),
         checkpointBytes: stateBytes(world),
         inputLogTicks: INPUT_LOG_TICKS,
       };
     },
 
     /**
-     * @param {Record<string, unknown>} [given] seed (uint32), match (u16, told to the screens) and
-     *   the game's own options
-     * @throws {PitvError} PITV_OPTION_INVALID
+     * Starts a match.
+     * @param {Record<string, unknown>} [given] seed (uint32), match (u16, copied to each frame) and
+     *   the game's options
+     * @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID
      */
     start(given = {}) {
       const { seed, match, ...own } = checkOptions(id, fields, given);
-      return new Job(spec, own, whole(seed), whole(match));
+      return new Job(spec, own, toUint32(seed), toUint32(match));
     },
 
     rehearsalOptions,
   });
 }
 
-/** @param {unknown} value @returns {number} uint32; 0 for what is no number */
-const whole = (value) => Number(value) >>> 0;
+/** @param {unknown} value @returns {number} uint32, 0 if the value is not a number */
+const toUint32 = (value) => Number(value) >>> 0;
 
 /**
- * Lists what start() takes: the game's own options, and the seed and number of the match, which may be
- * anything (see whole()).
+ * Lists the options of start(): the game's options, and the seed and number of the match, which accept
+ * any value (see toUint32()).
  * @param {NonNullable<GameSpec['options']>} options
  */
 function fieldsOf(options) {
@@ -122,9 +154,9 @@ function fieldsOf(options) {
 }
 
 /**
- * Gives the options of a rehearsal (engine/entry/rehearse.js). They come in several shapes, as those of
- * matches do, so that V8 does not expect a certain one.
- * @param {number} run which rehearsal, 0..
+ * Returns the options of a rehearsal (engine/worker/rehearse.js). Their object shapes vary, as those of
+ * real matches do, so that V8 does not optimise for a single shape.
+ * @param {number} run index of the rehearsal, from 0
  * @returns {Record<string, number>}
  */
 function rehearsalOptions(run) {
@@ -136,122 +168,4 @@ function rehearsalOptions(run) {
     {},
   ];
   return /** @type {Record<string, number>[]} */ (shapes)[run % shapes.length];
-}
-
-/** @param {GameSpec} spec @param {Record<string, number>} options */
-function worldOptions(spec, options) {
-  return {
-    maxContacts: 1024,
-    ...spec.world(options),
-    width: spec.view.width,
-    height: spec.view.height,
-    border: spec.border ?? 'none',
-    stateWords: flowWords(spec.players.max, spec.state?.(options) ?? {}),
-  };
-}
-
-/** One match of a game. Everything that changes lies in the world's buffer. */
-export class Job {
-  #world;
-  #flow;
-  #spec;
-  #writer = new FrameWriter();
-  #extra = new Uint16Array(4);
-  #head;
-
-  /**
-   * @param {GameSpec} spec @param {Record<string, number>} options
-   * @param {number} seed @param {number} match
-   */
-  constructor(spec, options, seed, match) {
-    this.#spec = spec;
-    this.#world = new World({ ...worldOptions(spec, options), seed });
-    this.#flow = new Flow(spec, this.#world, options);
-    this.#flow.begin();
-    this.#head = {
-      match: match & 0xffff,
-      tick: 0,
-      phase: 0,
-      round: 0,
-      timer: 0,
-      extra: this.#extra,
-      players: spec.players.max,
-      events: 0,
-    };
-  }
-
-  /** For tests and pictures: what the rules see. */
-  get flow() {
-    return this.#flow;
-  }
-  /** Ticks stepped. */
-  get tick() {
-    return this.#flow.tick;
-  }
-  /** The match is over and its podium was shown: there is nothing more to do. */
-  get done() {
-    return this.#flow.done;
-  }
-
-  /**
-   * One tick, 1/60 s.
-   * @param {(slot: number) => number} readWord int32, see input.js; any value is taken
-   * @param {(slot: number) => number} readSequence uint32, echoed in the frame
-   */
-  step(readWord, readSequence) {
-    this.#flow.step(readWord, readSequence);
-  }
-
-  /**
-   * @param {Uint8Array} target at least sizes().frameBytes long
-   * @returns {number} length of the frame, bytes
-   */
-  writeFrame(target) {
-    const flow = this.#flow;
-    const world = this.#world;
-    const writer = this.#writer;
-    const head = this.#head;
-    head.tick = flow.tick >>> 0;
-    head.phase = flow.phase;
-    head.round = flow.round;
-    head.timer = Math.min(0xffff, Math.ceil((flow.ticksLeft * 10) / TICK_HZ));
-    head.events = flow.events.kept;
-    this.#spec.fillExtra?.(flow, this.#extra);
-    writer.attach(target);
-    writer.begin(head);
-    for (let slot = 0; slot < flow.slots; slot++) {
-      const flags =
-        (flow.human[slot] ? PLAYER_FLAG.present : 0) |
-        (flow.alive[slot] ? PLAYER_FLAG.alive : 0) |
-        (flow.bot[slot] ? PLAYER_FLAG.bot : 0) |
-        (flow.winner[slot] ? PLAYER_FLAG.winner : 0);
-      const gauge = Math.round(flow.gauge[slot] * 255);
-      writer.player(flow.sequence[slot], flow.score[slot], flags, gauge, flow.body[slot]);
-    }
-    flow.events.write(writer);
-    this.#spec.decorate?.(flow, writer, world.capacity);
-    const { shape, x, y, a, b, kind, owner, angle, state, high } = world;
-    for (let id = 0; id < high; id++) {
-      if (shape[id] === 0) continue;
-      writer.body(id, x[id], y[id], a[id], b[id], kind[id], owner[id], angle[id], state[id]);
-    }
-    return writer.end();
-  }
-
-  /**
-   * @param {Uint8Array} target at least sizes().checkpointBytes long
-   * @returns {number} length, bytes
-   */
-  checkpoint(target) {
-    return this.#world.checkpoint(target);
-  }
-
-  /**
-   * Goes on where a job of the same game and options was.
-   * @param {Uint8Array} source
-   * @throws {PitvError} PITV_CHECKPOINT_INVALID
-   */
-  restore(source) {
-    this.#world.restore(source);
-  }
 }

@@ -1,7 +1,7 @@
 /**
- * The flow of a match, the same for every game: players, controls, the phases of a round, and events
- * for screens and pads. Its state lies in the world's buffer, so a checkpoint of the world is a
- * checkpoint of the match.
+ * Controls the flow of a match, the same for every game: players, controls, the phases of a round, and
+ * events for screens and pads. Its state lies in the world's buffer, so a checkpoint of the world is
+ * also a checkpoint of the match.
  *
  *   ready (countdown) -> play -> roundOver -> ready (next round) … -> matchOver (podium) -> done
  */
@@ -9,6 +9,7 @@ import { EventRing, RING_WORDS } from './event-ring.js';
 import { NO_BODY, NO_OWNER, PHASE } from './frame.js';
 import { BUTTON_A, BUTTON_B } from './input.js';
 import { PadReader } from './pad-reader.js';
+import { NO_TEAM, assignTeams } from './teams.js';
 
 export const TICK_HZ = 60;
 const HEAD = Object.freeze({
@@ -22,33 +23,36 @@ const HEAD = Object.freeze({
 });
 const HEAD_WORDS = 7;
 
-/** One word a slot each. */
+/** Fields with one word for each slot. */
 const SLOT_FIELDS = /** @type {const} */ ([
   'score',
   'body', // id of the slot's body, or NO_BODY
   'alive',
   'gauge', // 0..1
   'winner',
-  'human', // a pad is there now
-  'bot', // the game plays this slot itself
+  'human', // 1: a pad is present
+  'bot', // 1: a bot plays this slot
   'stickX', // -1..1, length at most 1
   'stickY',
   'held', // bit set of BUTTON_A, BUTTON_B
   'tapsA', // presses since the last tick
   'tapsB',
-  'seenA', // the pad's press counters as they stood at the last tick
+  'seenA', // the pad's press counters at the last tick
   'seenB',
-  'sequence', // of the newest input read
+  'sequence', // sequence number of the newest input
 ]);
 
 /**
+ * Returns the size of a Flow's state in the world's buffer.
  * @param {number} slots
- * @param {Record<string, number>} own words of the game's own, by name
- * @returns {number} Float64 words that a Flow keeps in the world's buffer
+ * @param {Record<string, number>} own number of words of each field of the game
+ * @param {number} [teams]
+ * @returns {number} Float64 words
  */
-export function flowWords(slots, own) {
+export function flowWords(slots, own, teams = 0) {
   const ownWords = Object.values(own).reduce((sum, words) => sum + words, 0);
-  return HEAD_WORDS + RING_WORDS + slots * SLOT_FIELDS.length + ownWords;
+  const teamWords = teams > 0 ? slots + teams : 0;
+  return HEAD_WORDS + RING_WORDS + slots * SLOT_FIELDS.length + teamWords + ownWords;
 }
 
 /**
@@ -62,13 +66,15 @@ export class Flow {
   /**
    * @param {GameSpec} spec
    * @param {World} world with flowWords() words of state
-   * @param {Record<string, number>} options checked ones
+   * @param {Record<string, number>} options already checked
    */
   constructor(spec, world, options) {
     this.spec = spec;
     this.world = world;
     this.options = options;
     this.slots = spec.players.max;
+    /** Number of teams, 0 in a game without teams. */
+    this.teams = spec.teams?.length ?? 0;
     const state = world.gameState;
     let offset = 0;
     /** @param {number} words */
@@ -91,17 +97,22 @@ export class Flow {
     this.seenA = field();
     this.seenB = field();
     this.sequence = field();
-    /** @type {Record<string, Float64Array>} the game's own words, by name */
+    /** By slot: the index in GameSpec.teams, or NO_TEAM. */
+    this.team = take(this.teams > 0 ? this.slots : 0);
+    /** By team. */
+    this.teamScore = take(this.teams);
+    /** @type {Record<string, Float64Array>} the game's state, by the names in GameSpec.state */
     this.own = {};
     for (const [name, words] of Object.entries(spec.state?.(options) ?? {}))
       this.own[name] = take(words);
   }
 
-  /** Sets a new match up; a restored checkpoint replaces all of it. */
+  /** Starts a new match. Restoring a checkpoint replaces the whole state. */
   begin() {
     this.body.fill(NO_BODY);
+    this.team.fill(NO_TEAM);
     this.head[HEAD.round] = 1;
-    this.#ready();
+    this.#startRound();
   }
 
   get tick() {
@@ -125,7 +136,7 @@ export class Flow {
   get playing() {
     return this.head[HEAD.phase] === PHASE.play;
   }
-  /** What a screen counts down; a game sets it while it plays. */
+  /** The ticks that the screens count down. The game sets it during play. */
   get ticksLeft() {
     return this.head[HEAD.ticksLeft];
   }
@@ -133,11 +144,12 @@ export class Flow {
     this.head[HEAD.ticksLeft] = ticks;
   }
 
-  /** @param {number} slot @returns {boolean} whether a human or a bot plays this slot */
+  /** Returns whether a human or a bot plays this slot. @param {number} slot */
   seated(slot) {
     return this.human[slot] === 1 || this.bot[slot] === 1;
   }
 
+  /** Number of humans. */
   get humans() {
     let count = 0;
     for (let slot = 0; slot < this.slots; slot++) count += this.human[slot];
@@ -145,7 +157,7 @@ export class Flow {
   }
 
   /**
-   * Tells screens and pads that something happened. The pad of `owner` rumbles.
+   * Sends an event to screens and pads. The pad of `owner` rumbles.
    * @param {number} type index into view.events
    * @param {number} owner slot, or NO_OWNER
    * @param {number} x world units @param {number} y world units
@@ -154,33 +166,36 @@ export class Flow {
     this.events.add(type, owner, x, y);
   }
 
-  /** Ends the round. Its result is shown, then the next round starts, or with `last` the podium follows. */
+  /** Ends the round: its result is shown, then the next round starts or, if `last`, the podium. */
   endRound(last = false) {
     if (!this.playing) return;
     this.head[HEAD.lastRound] = last ? 1 : 0;
-    this.#enter(PHASE.roundOver);
+    this.#enterPhase(PHASE.roundOver);
   }
 
   /**
    * Steps the match by one tick.
-   * @param {(slot: number) => number} readWord
+   * @param {(slot: number) => number} readWord see Job.step()
    * @param {(slot: number) => number} readSequence
    */
   step(readWord, readSequence) {
     if (this.done) return;
     this.head[HEAD.tick]++;
     const changed = this.#pads.read(this, readWord, readSequence);
-    if (this.spec.castAlways) this.#cast();
-    else if (changed && this.phase === PHASE.ready) this.#ready(this.phaseTicks);
-    this.#turn();
+    if (this.spec.castAlways) {
+      this.#assignBots();
+      this.#assignTeams(true);
+    } else if (changed && this.phase === PHASE.ready) this.#startRound(this.phaseTicks);
+    else if (changed) this.#assignTeams(false);
+    this.#advancePhase();
     if (this.phase === PHASE.ready && !this.spec.castAlways) return;
     this.spec.steer(this);
     this.world.step();
     this.spec.settle(this);
   }
 
-  /** Enters the next phase when the time of the current one is over. */
-  #turn() {
+  /** Counts the ticks of the phase, and enters the next phase when its time is over. */
+  #advancePhase() {
     const { head, spec } = this;
     const seconds = spec.seconds;
     const ticks = ++head[HEAD.phaseTicks];
@@ -196,36 +211,37 @@ export class Flow {
     head[HEAD.ticksLeft] = length - ticks > 0 ? length - ticks : 0;
     if (ticks < length) return;
     if (phase === PHASE.ready) {
-      this.#enter(PHASE.play);
+      this.#enterPhase(PHASE.play);
       spec.beginPlay?.(this);
     } else if (phase === PHASE.matchOver) {
       head[HEAD.done] = 1;
     } else if (head[HEAD.lastRound] === 1) {
       this.#markWinners();
-      this.#enter(PHASE.matchOver);
+      this.#enterPhase(PHASE.matchOver);
     } else {
       head[HEAD.round]++;
-      this.#ready();
+      this.#startRound();
     }
   }
 
   /** @param {number} phase */
-  #enter(phase) {
+  #enterPhase(phase) {
     this.head[HEAD.phase] = phase;
     this.head[HEAD.phaseTicks] = 0;
     this.head[HEAD.ticksLeft] = 0;
   }
 
-  /** @param {number} [ticksGone] ticks of the countdown that have passed */
-  #ready(ticksGone = 0) {
-    this.#enter(PHASE.ready);
+  /** Sets up a round and starts its countdown. @param {number} [ticksGone] elapsed ticks of the countdown */
+  #startRound(ticksGone = 0) {
+    this.#enterPhase(PHASE.ready);
     this.head[HEAD.phaseTicks] = ticksGone;
-    this.#cast();
+    this.#assignBots();
+    this.#assignTeams(true, true);
     this.spec.setUpRound(this);
   }
 
-  /** Gives the lowest free slots to bots, as many as the game wants for these humans. */
-  #cast() {
+  /** Assigns the lowest free slots to bots, as many as the game wants for the number of humans. */
+  #assignBots() {
     let wanted = this.spec.bots?.(this.humans) ?? 0;
     for (let slot = 0; slot < this.slots; slot++) {
       const bot = this.human[slot] === 0 && wanted > 0;
@@ -234,8 +250,13 @@ export class Flow {
     }
   }
 
+  /** @param {boolean} bots whether bots may change their team @param {boolean} [people] whether people may */
+  #assignTeams(bots, people = false) {
+    if (this.teams > 0) assignTeams(this, { bots, people });
+  }
+
   #markWinners() {
-    const { spec, score, winner } = this;
+    const { spec, winner } = this;
     winner.fill(0);
     if (spec.wins) {
       for (let slot = 0; slot < this.slots; slot++) winner[slot] = spec.wins(this, slot) ? 1 : 0;
@@ -243,15 +264,20 @@ export class Flow {
     }
     let best = -Infinity;
     for (let slot = 0; slot < this.slots; slot++) {
-      if (this.seated(slot) && score[slot] > best) best = score[slot];
+      if (this.seated(slot)) best = Math.max(best, this.#decidingScore(slot));
     }
     for (let slot = 0; slot < this.slots; slot++) {
-      if (this.seated(slot) && score[slot] === best) winner[slot] = 1;
+      if (this.seated(slot) && this.#decidingScore(slot) === best) winner[slot] = 1;
     }
   }
 
+  /** Returns the score of a slot's team, or of the slot in a game without teams. @param {number} slot */
+  #decidingScore(slot) {
+    return this.teams > 0 ? this.teamScore[this.team[slot]] : this.score[slot];
+  }
+
   /**
-   * Sets the controls of a slot for this tick, as a pad would.
+   * Sets the controls of a slot for this tick, as a pad does.
    * @param {number} slot @param {number} x stick, -1..1 @param {number} y stick, -1..1
    * @param {number} buttons bit set of BUTTON_A, BUTTON_B; a held button also counts as a tap in each tick
    */

@@ -1,6 +1,5 @@
 /**
- * Reads single fields of a frame in place. The main thread needs no more than these: the pages read
- * the bodies.
+ * Reads single fields of a frame in place, for the main thread. The bodies are only read by the pages.
  */
 import {
   EVENT_AT,
@@ -9,17 +8,19 @@ import {
   HEADER_BYTES,
   PLAYER_AT,
   PLAYER_BYTES,
+  PLAYER_FLAG,
+  teamOf,
 } from './frame.js';
 
 /** @param {Uint8Array} bytes */
 const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** @param {Uint8Array} bytes a frame @returns {number} one of PHASE, -1 when the frame is too short */
+/** @param {Uint8Array} bytes a frame @returns {number} one of PHASE, or -1 if the frame is too short */
 export const readPhase = (bytes) => (bytes.length < HEADER_BYTES ? -1 : bytes[HEADER_AT.phase]);
 
 /**
  * @param {Uint8Array} bytes a frame
- * @returns {{phase: number, round: number, seconds: number}} seconds: whole ones left in the phase
+ * @returns {{phase: number, round: number, seconds: number}} seconds: left in the phase, rounded up
  */
 export function readClock(bytes) {
   if (bytes.length < HEADER_BYTES) return { phase: -1, round: 0, seconds: 0 };
@@ -31,7 +32,7 @@ export function readClock(bytes) {
   };
 }
 
-/** @param {Uint8Array} bytes a frame @returns {number} how many player records it really holds */
+/** @param {Uint8Array} bytes a frame @returns {number} player records that lie within its bytes */
 export function playerCount(bytes) {
   if (bytes.length < HEADER_BYTES) return 0;
   return Math.min(
@@ -43,7 +44,7 @@ export function playerCount(bytes) {
 /**
  * @param {Uint8Array} bytes a frame
  * @param {number} slot below playerCount()
- * @returns {number} the sequence number of the newest input that the frame shows, uint32
+ * @returns {number} sequence number of the newest input in the frame, uint32
  */
 export function readInputSequence(bytes, slot) {
   const at = HEADER_BYTES + slot * PLAYER_BYTES + PLAYER_AT.inputSequence;
@@ -52,7 +53,7 @@ export function readInputSequence(bytes, slot) {
 
 /**
  * @param {Uint8Array} bytes a frame
- * @returns {{score: number, flags: number, gauge: number}[]} by slot
+ * @returns {{score: number, flags: number, gauge: number}[]} by slot, then those of the teams
  */
 export function readPlayers(bytes) {
   const view = viewOf(bytes);
@@ -67,11 +68,29 @@ export function readPlayers(bytes) {
 }
 
 /**
- * The events of a frame that are newer than one known before.
+ * Reads the records of the teams.
+ * @param {{score: number, flags: number}[]} records see readPlayers()
+ * @param {number} teams number of teams of the game
+ * @returns {{score: number, winner: boolean}[]} by team; 0 and false if there is no record
+ */
+export function readTeams(records, teams) {
+  return Array.from({ length: teams }, (_, team) => {
+    const record = records.find(
+      ({ flags }) => (flags & PLAYER_FLAG.team) !== 0 && teamOf(flags) === team,
+    );
+    return {
+      score: record?.score ?? 0,
+      winner: record !== undefined && (record.flags & PLAYER_FLAG.winner) !== 0,
+    };
+  });
+}
+
+/**
+ * Calls a function for each event of a frame that is newer than a known one.
  * @param {Uint8Array} bytes a frame
- * @param {number} seen sequence of the newest event known, or -1: then all are new
+ * @param {number} seen sequence number of the newest known event, or -1 if there is none
  * @param {(type: number, owner: number) => void} each
- * @returns {number} sequence of the newest event, or `seen` when there is none
+ * @returns {number} sequence number of the newest event, or `seen` if none is newer
  */
 export function readEvents(bytes, seen, each) {
   const first = HEADER_BYTES + playerCount(bytes) * PLAYER_BYTES;

@@ -1,18 +1,19 @@
 /**
- * The uniform grid in JavaScript: small bodies sorted into cells, and the pairs of them that
- * overlap; kernel.c does the same.
+ * The uniform grid in JavaScript: sorts small bodies into cells and finds the pairs whose bounding
+ * circles overlap. kernel.c does the same.
  */
 import { boundingRadius } from './cells.js';
 import { PARAMETER, PARAMETER_REAL, SHAPE } from './layout.js';
 
 /** @typedef {import('./layout.js').Memory} Memory */
 
-/** In cellOf: not in the grid. */
+/** Entry of cellOf for a body that is not in the grid. */
 const NO_CELL = 0xffffffff;
 
 /**
- * Counting sort. Afterwards cell c holds the sorted bodies cellStart[c] .. cellStart[c + 1] - 1.
- * @param {Memory} memory @param {number} high @returns {number} how many bodies are large
+ * Sorts the small bodies by cell, with a counting sort. Afterwards cell c holds the sorted bodies
+ * cellStart[c] .. cellStart[c + 1] - 1. The ids of the large bodies are in memory.large.
+ * @param {Memory} memory @param {number} high @returns {number} number of large bodies
  */
 export function sortIntoCells(memory, high) {
   const { x, y, a, b, shape, cellOf, cellStart, large, parameters, parameterReals } = memory;
@@ -75,10 +76,11 @@ export function sortIntoCells(memory, high) {
 }
 
 /**
+ * Tests two circles without branches.
  * @param {Float64Array} sortedReals
- * @param {number} xi @param {number} yi @param {number} ri one circle
- * @param {number} j the other: sorted index @param {number} end of its run
- * @returns {number} 1 when they overlap and j comes before end, else 0
+ * @param {number} xi @param {number} yi @param {number} ri the first circle
+ * @param {number} j sorted index of the second circle @param {number} end end of its run
+ * @returns {number} 1 if they overlap and j is before end, else 0
  */
 function overlaps(sortedReals, xi, yi, ri, j, end) {
   const dx = sortedReals[j * 4] - xi;
@@ -88,12 +90,12 @@ function overlaps(sortedReals, xi, yi, ri, j, end) {
 }
 
 /**
- * Tests each small body against the rest of its cell, the next cell, and three of the row below.
+ * Tests each small body against the rest of its cell, the next cell, and three cells of the row below.
  *
- * A processor that has to guess where short runs end guesses wrong half the time, and that would
- * cost more than the tests. So two bodies of the first run and four of the second are tested
- * always, those past the end count for nothing, and a pair is written always and counted only when
- * it is one.
+ * The runs are short, so a branch at the end of each run would be mispredicted half the time, which
+ * costs more than the tests. The loops are therefore unrolled: two bodies of the first run and four of
+ * the second are always tested, and tests past the end of a run give 0. Each pair is always written;
+ * the write only counts if the bodies overlap.
  * @param {Memory} memory @returns {number} pairs found
  */
 export function pairSmall(memory) {
@@ -112,7 +114,7 @@ export function pairSmall(memory) {
     const ri = sortedReals[i * 4 + 2];
     const id = sortedWords[i * 8 + 6] << 16;
     if (found + (right - i) + (belowEnd - below) > maxPairs) {
-      // Near the end of the memory: the same, but looking before each write.
+      // Near the end of the pairs: check for room before each write.
       for (let j = i + 1; j < right; j++) {
         if (overlaps(sortedReals, xi, yi, ri, j, right))
           found = append(memory, found, id | sortedWords[j * 8 + 6]);
@@ -148,9 +150,9 @@ export function pairSmall(memory) {
 }
 
 /**
- * Writes a pair where there is room, and counts it as dropped where there is none.
+ * Appends a pair, or counts it as dropped if there is no room.
  * @param {Memory} memory @param {number} found pairs so far @param {number} pair
- * @returns {number} pairs by now
+ * @returns {number} new number of pairs
  */
 export function append({ pairs, parameters }, found, pair) {
   if (found >= parameters[PARAMETER.maxPairs]) {

@@ -1,23 +1,22 @@
 /**
- * One player's input is one 32-bit word, so it can be written and read atomically and is never
- * torn: 8 bits each axis, 4 bits of held buttons, and a 4-bit press counter for each of the two
- * buttons, so that a tap shorter than a tick is still seen.
+ * Packs a player's input into one 32-bit word, so that it can be written and read atomically. Each
+ * button has a press counter, so that a tap shorter than a tick is not missed.
  *
  *   bits  0-7   x axis, signed, -127 (left) .. 127 (right)
  *   bits  8-15  y axis, signed, -127 (up) .. 127 (down)
  *   bits 16-17  button A, B held
  *   bits 18-21  presses of A, modulo 16
  *   bits 22-25  presses of B, modulo 16
- *   bits 26-29  whose word it is (a generation); of no meaning to games
+ *   bits 26-29  generation of the writer, see withGeneration(); games ignore it
  *   bit  30     the player is present
  */
 
-export const AXIS_MAX = 127;
+export const MAX_AXIS = 127;
 export const BUTTON_A = 1;
 export const BUTTON_B = 2;
 export const PRESENT = 1 << 30;
 const GENERATION_SHIFT = 26;
-const GENERATIONS = 15;
+const GENERATION_MASK = 15;
 
 /**
  * @typedef {object} Input
@@ -26,15 +25,16 @@ const GENERATIONS = 15;
  * @property {number} buttons bit set of BUTTON_A, BUTTON_B held now
  * @property {number} pressesA presses of A so far, modulo 16
  * @property {number} pressesB presses of B so far, modulo 16
- * @property {boolean} present false: this slot has no pad
+ * @property {boolean} present whether this slot has a pad
  */
 
 /**
+ * Packs an input.
  * @param {number} x axis, integer -127..127
  * @param {number} y axis, integer -127..127
  * @param {number} buttons 0..3
- * @param {number} pressesA any integer; the low 4 bits count
- * @param {number} pressesB any integer; the low 4 bits count
+ * @param {number} pressesA any integer; only the low 4 bits are used
+ * @param {number} pressesB any integer; only the low 4 bits are used
  * @returns {number} the word, int32
  */
 export function packInput(x, y, buttons, pressesA, pressesB) {
@@ -49,31 +49,33 @@ export function packInput(x, y, buttons, pressesA, pressesB) {
 }
 
 /**
- * Whoever writes words past the main thread (UDP receivers) only replaces those of its own generation,
- * so the main thread takes a slot from them by giving it another one.
- * @param {number} word with no generation @param {number} generation the low 4 bits count
+ * Adds a generation to a word. A thread other than the main thread (the UDP receiver) only replaces
+ * words of its own generation. The main thread revokes its access to a slot by writing a word of
+ * another generation.
+ * @param {number} word without a generation @param {number} generation only the low 4 bits are used
  * @returns {number}
  */
 export function withGeneration(word, generation) {
-  return word | ((generation & GENERATIONS) << GENERATION_SHIFT);
+  return word | ((generation & GENERATION_MASK) << GENERATION_SHIFT);
 }
 
-/** @param {number} word @returns {number} 0..15 */
+/** Returns the generation of a word. @param {number} word @returns {number} 0..15 */
 export function generationOf(word) {
-  return (word >> GENERATION_SHIFT) & GENERATIONS;
+  return (word >> GENERATION_SHIFT) & GENERATION_MASK;
 }
 
 /** The word of a slot without a player. */
 export const ABSENT = 0;
 
 /**
+ * Unpacks an input.
  * @param {number} word int32
- * @param {Input} [target] filled in and returned, so that a tick allocates nothing
+ * @param {Input} [target] is filled in and returned, so that a tick allocates nothing
  * @returns {Input}
  */
 export function unpackInput(word, target = blankInput()) {
-  target.x = ((word << 24) >> 24) / AXIS_MAX;
-  target.y = ((word << 16) >> 24) / AXIS_MAX;
+  target.x = ((word << 24) >> 24) / MAX_AXIS;
+  target.y = ((word << 16) >> 24) / MAX_AXIS;
   target.buttons = (word >> 16) & 3;
   target.pressesA = (word >> 18) & 15;
   target.pressesB = (word >> 22) & 15;

@@ -1,16 +1,15 @@
 /**
- * The hot path of a step in JavaScript: moving the bodies, and finding the pairs of them that
- * overlap. kernel.c does the same operations in the same order, so that either gives the same
- * bytes; change both or none.
+ * The hot path of a step in JavaScript: moves the bodies and finds the pairs that overlap. kernel.c
+ * does the same operations in the same order, so both give the same bytes. Change both together.
  *
- * Broad phase: a uniform grid by counting sort. Each small body is copied into the order of the
- * cells, so that a body's possible partners lie in two contiguous runs: the rest of its own cell
- * with the next one, and three cells of the row below. Small is what is no wider than a cell.
- * Every body is tested as its bounding circle, which for circles is exact already; contacts.js
- * looks closer at the others. A body that is too large for a cell is tested against the cells it
- * covers, and against the other large ones by a sweep along x.
+ * Broad phase: a uniform grid, filled by a counting sort. A body no wider than a cell is small. The
+ * small bodies are copied in the order of their cells, so the candidates for a body lie in two
+ * contiguous runs: the rest of its own cell with the next cell, and three cells of the row below. Every
+ * body is tested as its bounding circle, which is exact for circles; contacts.js makes the exact test
+ * for other shapes. A body larger than a cell is tested against the cells it covers, and against the
+ * other large bodies by a sweep along x.
  *
- * A body outside the world counts into the nearest border cell: clamping never takes two bodies
+ * A body outside the world belongs to the nearest border cell. Clamping positions never moves two bodies
  * further apart, so no pair is lost.
  */
 import { pairSmall, sortIntoCells } from './grid.js';
@@ -20,7 +19,8 @@ import { FLAG, PARAMETER, PARAMETER_REAL, SHAPE, STEP_SECONDS } from './layout.j
 /** @typedef {import('./layout.js').Memory} Memory */
 
 /**
- * @param {number} bytes of memory that the world needs
+ * Creates the kernel and its memory.
+ * @param {number} bytes size of the memory
  * @returns {NonNullable<ReturnType<import('./select-kernel.js').KernelFactory>>}
  */
 export function createJsKernel(bytes) {
@@ -36,8 +36,8 @@ export function createJsKernel(bytes) {
 
 /**
  * Moves every body by its velocity for one tick.
- * @param {Memory} memory @param {number} high slots to look at
- * @param {boolean} bounce whether the world's border throws back circles and boxes
+ * @param {Memory} memory @param {number} high number of slots in use
+ * @param {boolean} bounce whether circles and boxes bounce off the border of the world
  */
 function integrate(memory, high, bounce) {
   const { x, y, vx, vy } = memory;
@@ -72,9 +72,10 @@ function integrate(memory, high, bounce) {
 }
 
 /**
- * Finds the pairs of bodies whose bounding circles overlap, each once.
- * @param {Memory} memory @param {number} high slots to look at
- * @returns {number} how many lie in memory.pairs, as (id << 16 | id)
+ * Finds the pairs of bodies whose bounding circles overlap, and writes each pair once to memory.pairs,
+ * as (id << 16 | id).
+ * @param {Memory} memory @param {number} high number of slots in use
+ * @returns {number} number of pairs
  */
 function findPairs(memory, high) {
   memory.parameters[PARAMETER.dropped] = 0;

@@ -1,51 +1,13 @@
 /*
- * The hot path of a step, for WebAssembly: the same operations in the same order as kernel.js, so
- * that either gives the same bytes; change both or none. What it does is told there.
+ * The hot path of a step, for WebAssembly. It does the same operations in the same order as
+ * js-kernel.js, grid.js and large.js, so both give the same bytes. Change both together. The comments
+ * there describe the algorithm.
  *
- * It works in place on a world's memory, whose layout layout.js decides and passes as a struct of
- * offsets. No library, no static data, no stack, and no fused multiply-add (-ffp-contract=off).
+ * The kernel works in place on a world's memory. layout.js defines the layout and passes it as a struct
+ * of offsets. No library, no static data, no stack, and no fused multiply-add (-ffp-contract=off).
  */
-#include <stdint.h>
-
-enum { NONE, CIRCLE, BOX, SEGMENT };
-enum { SENSOR = 1 };
-
-#define NO_CELL 0xffffffffu
-#define STEP_SECONDS (1.0 / 60.0)
-#define SLACK 1e-6
-
-/* The order is that of OFFSETS, PARAMETER and PARAMETER_REAL in layout.js. */
-struct parameters {
-  uint32_t x, y, vx, vy, a, b, invMass, restitution, shape, flags, cellOf, cellStart;
-  uint32_t sorted;
-  uint32_t boundX, boundY, boundR;
-  uint32_t large, minX, maxX, minY, maxY, pairs;
-  uint32_t maxPairs, columns, rows, dropped;
-  double inverseCell, smallRadius, cellSize, width, height;
-};
-
-/* A small body in the grid: its bounding circle. */
-struct sorted {
-  double x, y, radius;
-  uint32_t id, cell;
-};
-
-/* `memory` is 0 in WebAssembly, where an address is an offset already. */
-#define REALS(name) ((double *)(memory + p->name))
-#define WORDS(name) ((uint32_t *)(memory + p->name))
-#define SORTED(name) ((struct sorted *)(memory + p->name))
-#define BYTES(name) ((uint8_t *)(memory + p->name))
-#define EXPORT(name) __attribute__((export_name(#name), visibility("default")))
-#define INLINE static inline __attribute__((always_inline))
-
-#ifdef __wasm__
-#define ROOT __builtin_sqrt
-#else
-#undef EXPORT
-#define EXPORT(name)
-#include <math.h>
-#define ROOT sqrt
-#endif
+#include "kernel-large.h"
+#include "kernel.h"
 
 EXPORT(integrate)
 void integrate(uint8_t *memory, uint32_t at, uint32_t high, uint32_t bounce) {
@@ -81,24 +43,6 @@ void integrate(uint8_t *memory, uint32_t at, uint32_t high, uint32_t bounce) {
       if (vy[i] > 0) vy[i] = -vy[i] * restitution[i];
     }
   }
-}
-
-INLINE double boundingRadius(uint32_t shape, double a, double b) {
-  const double diagonal = ROOT(a * a + b * b);
-  return (shape == BOX ? diagonal : diagonal * 0.5) + SLACK;
-}
-
-INLINE uint32_t cellAt(double position, double last) {
-  return position > 0 ? (uint32_t)(position < last ? position : last) : 0;
-}
-
-INLINE uint32_t append(struct parameters *p, uint32_t *pairs, uint32_t found, uint32_t pair) {
-  if (found >= p->maxPairs) {
-    p->dropped++;
-    return found;
-  }
-  pairs[found] = pair;
-  return found + 1;
 }
 
 INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t high) {
@@ -160,14 +104,14 @@ INLINE uint32_t sortIntoCells(uint8_t *memory, struct parameters *p, uint32_t hi
   return larges;
 }
 
-/* 1 when the circles overlap and `other` comes before the end of its run, else 0 */
+/* Returns 1 if the circles overlap and `other` is before the end of its run, else 0. */
 INLINE uint32_t overlaps(double x, double y, double radius, const struct sorted *other,
                          const struct sorted *end) {
   const double dx = other->x - x, dy = other->y - y, reach = other->radius + radius;
   return (dx * dx + dy * dy < reach * reach) & (other < end);
 }
 
-/* Written always, counted when it is a pair. */
+/* Always writes the pair; counts it only if the circles overlap. */
 #define TEST(other, end)                        \
   do {                                          \
     pairs[found] = id | (other)->id;            \
@@ -212,103 +156,6 @@ INLINE uint32_t pairSmall(uint8_t *memory, struct parameters *p) {
       TEST(other + 3, belowEnd);
       other += 4;
     } while (other < belowEnd);
-  }
-  return found;
-}
-
-INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32_t larges,
-                                   uint32_t found) {
-  const double *x = REALS(x), *y = REALS(y), *a = REALS(a), *b = REALS(b);
-  const uint8_t *shape = BYTES(shape);
-  const uint32_t *large = WORDS(large), *cellStart = WORDS(cellStart);
-  const struct sorted *sorted = SORTED(sorted);
-  double *minX = REALS(minX), *maxX = REALS(maxX), *minY = REALS(minY), *maxY = REALS(maxY);
-  uint32_t *pairs = WORDS(pairs);
-  const double lastColumn = p->columns - 1, lastRow = p->rows - 1;
-  const uint32_t stride = p->columns + 1;
-  const double inverse = p->inverseCell, reachOfSmall = p->cellSize * 0.5;
-  for (uint32_t l = 0; l < larges; l++) {
-    const uint32_t i = large[l], kind = shape[i];
-    const double xi = x[i], yi = y[i], ai = a[i], bi = b[i];
-    if (kind == SEGMENT) {
-      minX[i] = (ai < 0 ? xi + ai : xi) - SLACK;
-      maxX[i] = (ai < 0 ? xi : xi + ai) + SLACK;
-      minY[i] = (bi < 0 ? yi + bi : yi) - SLACK;
-      maxY[i] = (bi < 0 ? yi : yi + bi) + SLACK;
-    } else {
-      const double halfHeight = kind == BOX ? bi : ai;
-      minX[i] = xi - ai - SLACK;
-      maxX[i] = xi + ai + SLACK;
-      minY[i] = yi - halfHeight - SLACK;
-      maxY[i] = yi + halfHeight + SLACK;
-    }
-    const uint32_t left = cellAt((minX[i] - reachOfSmall) * inverse, lastColumn);
-    const uint32_t right = cellAt((maxX[i] + reachOfSmall) * inverse, lastColumn);
-    const uint32_t top = cellAt((minY[i] - reachOfSmall) * inverse, lastRow);
-    const uint32_t bottom = cellAt((maxY[i] + reachOfSmall) * inverse, lastRow);
-    const double length2 = ai * ai + bi * bi;
-    for (uint32_t row = top; row <= bottom; row++) {
-      const uint32_t end = cellStart[row * stride + right + 2];
-      for (uint32_t k = cellStart[row * stride + left + 1]; k < end; k++) {
-        double dx = sorted[k].x - xi, dy = sorted[k].y - yi;
-        const double r = sorted[k].radius;
-        int hit;
-        if (kind == CIRCLE) {
-          const double reach = r + ai;
-          hit = dx * dx + dy * dy < reach * reach;
-        } else {
-          if (kind == BOX) {
-            dx = dx < 0 ? -dx - ai : dx - ai;
-            dy = dy < 0 ? -dy - bi : dy - bi;
-            if (dx < 0) dx = 0;
-            if (dy < 0) dy = 0;
-          } else if (length2 > 0) {
-            const double along = (dx * ai + dy * bi) / length2;
-            const double t = along > 0 ? (along < 1 ? along : 1) : 0;
-            dx -= ai * t;
-            dy -= bi * t;
-          }
-          hit = dx * dx + dy * dy <= r * r;
-        }
-        if (hit) found = append(p, pairs, found, (i << 16) | sorted[k].id);
-      }
-    }
-  }
-  return found;
-}
-
-INLINE uint32_t pairLarge(uint8_t *memory, struct parameters *p, uint32_t larges, uint32_t found) {
-  const double *x = REALS(x), *y = REALS(y), *a = REALS(a);
-  const uint8_t *shape = BYTES(shape);
-  const double *minX = REALS(minX), *maxX = REALS(maxX), *minY = REALS(minY), *maxY = REALS(maxY);
-  uint32_t *large = WORDS(large), *pairs = WORDS(pairs);
-  uint32_t gap = 1;
-  while (gap < larges) gap = gap * 3 + 1;
-  for (; gap >= 1; gap /= 3) {
-    for (uint32_t k = gap; k < larges; k++) {
-      const uint32_t id = large[k];
-      const double key = minX[id];
-      uint32_t q = k;
-      for (; q >= gap; q -= gap) {
-        const uint32_t other = large[q - gap];
-        if (!(minX[other] > key || (minX[other] == key && other > id))) break;
-        large[q] = other;
-      }
-      large[q] = id;
-    }
-  }
-  for (uint32_t k = 0; k < larges; k++) {
-    const uint32_t i = large[k];
-    for (uint32_t q = k + 1; q < larges; q++) {
-      const uint32_t j = large[q];
-      if (!(minX[j] <= maxX[i])) break;
-      if (!(minY[j] <= maxY[i] && minY[i] <= maxY[j])) continue;
-      if (shape[i] == CIRCLE && shape[j] == CIRCLE) {
-        const double dx = x[j] - x[i], dy = y[j] - y[i], reach = a[j] + a[i];
-        if (!(dx * dx + dy * dy < reach * reach)) continue;
-      }
-      found = append(p, pairs, found, (i << 16) | j);
-    }
   }
   return found;
 }

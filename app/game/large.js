@@ -1,5 +1,5 @@
 /**
- * Pairs with bodies that are too large for the grid, in JavaScript; kernel.c does the same.
+ * Finds pairs with bodies that are too large for the grid, in JavaScript. kernel-large.h does the same.
  */
 import { SLACK } from './cells.js';
 import { append } from './grid.js';
@@ -10,9 +10,9 @@ import { PARAMETER, PARAMETER_REAL, SHAPE } from './layout.js';
 /**
  * Tests each large body against the small ones in the cells that it covers.
  * @param {Memory} memory
- * @param {number} larges how many lie in memory.large
+ * @param {number} larges number of ids in memory.large
  * @param {number} found pairs so far
- * @returns {number} pairs by now
+ * @returns {number} new number of pairs
  */
 export function pairLargeWithSmall(memory, larges, found) {
   const { x, y, a, b, shape, large, minX, maxX, minY, maxY } = memory;
@@ -78,14 +78,14 @@ export function pairLargeWithSmall(memory, larges, found) {
   return found;
 }
 
-/** @param {number} position in cells @param {number} last @returns {number} 0..last */
+/** Clamps a position to a column or row. @param {number} position in cells @param {number} last @returns {number} 0..last */
 function cellAt(position, last) {
   return position > 0 ? (position < last ? position | 0 : last) : 0;
 }
 
 /**
- * Sweep along x over the large bodies, sorted by their left edge (Shell sort: no recursion, no
- * memory, and the same order everywhere).
+ * Finds the pairs of large bodies by a sweep along x. The bodies are sorted by their left edge with a
+ * Shell sort: it needs no recursion and no memory, and gives the same order on every machine.
  * @param {Memory} memory @param {number} larges @param {number} found @returns {number}
  */
 export function pairLarge(memory, larges, found) {

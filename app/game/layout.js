@@ -1,15 +1,15 @@
 /**
- * Where everything of a world lies in its one piece of memory. The first part is state: a
- * checkpoint is a copy of it. The rest is scratch space that each step rewrites.
+ * The layout of a world's memory. The first part is state: a checkpoint is a copy of it. The rest is
+ * scratch space that each step rewrites.
  *
- *   reserved   1 KiB   nothing (the compiled kernel's stack would be here if it had one)
+ *   reserved   1 KiB   unused (room for a stack of the compiled kernel, which has none now)
  *   state      header 128 B, Float64 x capacity: x y vx vy a b invMass restitution,
- *              Float64 x stateWords: the game's, Uint8 x capacity: shape kind owner flags angle state
+ *              Float64 x stateWords: the game's state, Uint8 x capacity: shape kind owner flags angle state
  *   scratch    PARAMETERS for the kernel, the sorted grid, large bodies, pairs, contacts
  */
 
 export const SHAPE = Object.freeze({ none: 0, circle: 1, box: 2, segment: 3 });
-/** sensor: overlaps are reported, nothing is pushed. */
+/** sensor: contacts are reported but push nothing. */
 export const FLAG = Object.freeze({ sensor: 1 });
 
 export const MAX_CAPACITY = 65534; // a pair of ids is one 32-bit word
@@ -20,12 +20,12 @@ const MAGIC = 0x776f726c; // 'worl'
 const LAYOUT_VERSION = 1;
 const HEADER_BYTES = 128;
 
-/** Entries past the end that the grid's unrolled tests may read. */
+/** Number of entries past the end that the grid's unrolled tests may read. */
 const READ_AHEAD = 4;
 
 /**
- * A small body in the grid: float64 x, y and radius of its bounding circle, uint32 id and cell;
- * `struct sorted` in kernel.c.
+ * Size of a small body in the grid: float64 x, y and radius of its bounding circle, uint32 id and cell.
+ * `struct sorted` in kernel.h.
  */
 const SORTED_BYTES = 32;
 
@@ -37,14 +37,14 @@ export const WORD = Object.freeze({
   stateWords: 3,
   high: 4,
   count: 5,
-  lowestFree: 6, // no slot below is free
+  lowestFree: 6, // all slots below are in use
   tick: 7,
   random: 8, // 4 words
 });
 /** Words (float64) of the state's header. */
 export const REAL = Object.freeze({ width: 8, height: 9, cellSize: 10 });
 
-/** The kernel's parameters: `struct parameters` in kernel.c has the same fields in this order. */
+/** The kernel's parameters, in the order of `struct parameters` in kernel.h. */
 const OFFSETS = /** @type {const} */ ([
   ...['x', 'y', 'vx', 'vy', 'a', 'b', 'invMass', 'restitution', 'shape', 'flags'],
   ...['cellOf', 'cellStart', 'sorted'],
@@ -57,56 +57,56 @@ export const PARAMETER = Object.freeze({
   maxPairs: FIRST_WORD,
   columns: FIRST_WORD + 1,
   rows: FIRST_WORD + 2,
-  dropped: FIRST_WORD + 3, // out: pairs found past maxPairs
+  dropped: FIRST_WORD + 3, // output: number of pairs beyond maxPairs
 });
 const FIRST_REAL = Math.ceil((FIRST_WORD + 4) / 2);
 /** Words (float64) of the parameters. */
 export const PARAMETER_REAL = Object.freeze({
   inverseCell: FIRST_REAL,
-  smallRadius: FIRST_REAL + 1, // a body with a larger bounding circle goes the way of the large ones
+  smallRadius: FIRST_REAL + 1, // a body with a larger bounding circle is large
   cellSize: FIRST_REAL + 2,
   width: FIRST_REAL + 3,
   height: FIRST_REAL + 4,
 });
 const PARAMETER_BYTES = (FIRST_REAL + 5) * 8;
 
-/** Cells a grid may have, padding included, for `capacity` bodies. @param {number} capacity */
+/** Returns the maximum number of cells, with padding, for `capacity` bodies. @param {number} capacity */
 export function maxCells(capacity) {
   return 8 * capacity + 4096;
 }
 
 /**
- * @typedef {ReturnType<typeof layOut>} Memory the views on a world's memory
+ * @typedef {ReturnType<typeof createViews>} Memory views of a world's memory
  *
  * @typedef {object} Sizes
  * @property {number} capacity bodies
- * @property {number} stateWords float64 words of the game's own
+ * @property {number} stateWords float64 words of the game's state
  * @property {number} maxContacts
  */
 
-/** @param {Sizes} sizes @returns {number} bytes of memory that a world of these sizes needs */
+/** Returns the size of a world's memory. @param {Sizes} sizes @returns {number} bytes */
 export function memoryBytes(sizes) {
-  return place(sizes).end;
+  return computeOffsets(sizes).end;
 }
 
-/** @param {Sizes} sizes @returns {number} bytes of state, of the checkpoint that is */
+/** Returns the size of a checkpoint. @param {Sizes} sizes @returns {number} bytes */
 export function stateBytes(sizes) {
-  return place(sizes).scratch - RESERVED_BYTES;
+  return computeOffsets(sizes).scratch - RESERVED_BYTES;
 }
 
-/** @param {Sizes} sizes */
-function place({ capacity, stateWords, maxContacts }) {
+/** Computes the offset of each field. @param {Sizes} sizes */
+function computeOffsets({ capacity, stateWords, maxContacts }) {
   let end = RESERVED_BYTES;
   /** @param {number} count @param {number} bytes each */
-  const take = (count, bytes) => {
+  const reserve = (count, bytes) => {
     const start = end;
     end = Math.ceil((start + count * bytes) / 8) * 8;
     return start;
   };
-  const reals = () => take(capacity, 8);
-  const here = () => take(0, 1);
+  const reals = () => reserve(capacity, 8);
+  const here = () => reserve(0, 1);
   return {
-    header: take(HEADER_BYTES, 1),
+    header: reserve(HEADER_BYTES, 1),
     x: reals(),
     y: reals(),
     vx: reals(),
@@ -115,44 +115,44 @@ function place({ capacity, stateWords, maxContacts }) {
     b: reals(),
     invMass: reals(),
     restitution: reals(),
-    gameState: take(stateWords, 8),
-    shape: take(capacity, 1),
-    kind: take(capacity, 1),
-    owner: take(capacity, 1),
-    flags: take(capacity, 1),
-    angle: take(capacity, 1),
-    state: take(capacity, 1),
+    gameState: reserve(stateWords, 8),
+    shape: reserve(capacity, 1),
+    kind: reserve(capacity, 1),
+    owner: reserve(capacity, 1),
+    flags: reserve(capacity, 1),
+    angle: reserve(capacity, 1),
+    state: reserve(capacity, 1),
     scratch: here(),
-    parameters: take(PARAMETER_BYTES, 1),
-    sorted: take((capacity + READ_AHEAD) * SORTED_BYTES, 1),
+    parameters: reserve(PARAMETER_BYTES, 1),
+    sorted: reserve((capacity + READ_AHEAD) * SORTED_BYTES, 1),
     boundX: reals(),
     boundY: reals(),
     boundR: reals(),
-    cellOf: take(capacity, 4),
-    cellStart: take(maxCells(capacity) + 1, 4),
-    large: take(capacity, 4),
+    cellOf: reserve(capacity, 4),
+    cellStart: reserve(maxCells(capacity) + 1, 4),
+    large: reserve(capacity, 4),
     minX: reals(),
     maxX: reals(),
     minY: reals(),
     maxY: reals(),
-    pairs: take(maxContacts + 1, 4), // one more, for the write that comes before it is known to count
-    contactA: take(maxContacts, 2),
-    contactB: take(maxContacts, 2),
-    contactNx: take(maxContacts, 8),
-    contactNy: take(maxContacts, 8),
-    contactDepth: take(maxContacts, 8),
-    contactSpeed: take(maxContacts, 8),
+    pairs: reserve(maxContacts + 1, 4), // one more, because a pair is written before it is known whether it counts
+    contactA: reserve(maxContacts, 2),
+    contactB: reserve(maxContacts, 2),
+    contactNx: reserve(maxContacts, 8),
+    contactNy: reserve(maxContacts, 8),
+    contactDepth: reserve(maxContacts, 8),
+    contactSpeed: reserve(maxContacts, 8),
     end: here(),
   };
 }
 
 /**
- * Makes the views and writes what never changes.
+ * Creates the views and writes the constant fields.
  * @param {ArrayBuffer} buffer zeroed, at least memoryBytes(sizes) long
  * @param {Sizes} sizes
  */
-export function layOut(buffer, sizes) {
-  const at = place(sizes);
+export function createViews(buffer, sizes) {
+  const at = computeOffsets(sizes);
   const { capacity, stateWords, maxContacts } = sizes;
   /** @param {number} offset */
   const reals = (offset) => new Float64Array(buffer, offset, capacity);

@@ -1,42 +1,72 @@
-/** The list of games is a folder: each .js file in it is one game, by its file's name. */
+/** Loads the games of a folder. Each .js file is one game, named after its file. */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PitvError } from '../errors.js';
+import { PitvError, messageOf } from '../errors.js';
+import { placeOf } from '../errors/place.js';
+import { checkDescription } from './check-game.js';
 
 /**
- * @typedef {import('./define.js').Game & {url: string}} ListedGame with the address of its module,
- *   which a worker can load
+ * @typedef {import('./define.js').Game & {url: string}} ListedGame url: of the module, for the
+ *   worker that loads it
  */
 
 /**
+ * Lists the files of a folder that are games.
  * @param {string} directory path of the folder
- * @returns {Promise<ListedGame[]>} those that people play first, then by name
- * @throws {PitvError} PITV_GAME_INVALID when a file there is not the game it is called after
+ * @returns {Promise<string[]>} paths, sorted by name
  */
-export async function loadGames(directory) {
-  const files = (await readdir(directory)).filter((name) => name.endsWith('.js'));
-  const games = await Promise.all(files.map((name) => loadGame(join(directory, name))));
-  return games.sort(
-    (p, q) => Number(p.players.max === 0) - Number(q.players.max === 0) || (p.id < q.id ? -1 : 1),
-  );
+export async function listGameFiles(directory) {
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.js')).sort();
+  return files.map((name) => join(directory, name));
 }
 
-/** @param {string} path @returns {Promise<ListedGame>} */
-async function loadGame(path) {
+/**
+ * Sorts games by id, those without players last.
+ * @param {Pick<ListedGame, 'id' | 'players'>} p @param {Pick<ListedGame, 'id' | 'players'>} q
+ */
+export const compareGames = (p, q) =>
+  Number(p.players.max === 0) - Number(q.players.max === 0) || (p.id < q.id ? -1 : 1);
+
+/**
+ * Imports all games of a folder.
+ * @param {string} directory path of the folder
+ * @returns {Promise<ListedGame[]>} sorted by name, games without players last
+ * @throws {PitvError} PITV_GAME_INVALID if a file does not export a game with the id of its file name
+ */
+export async function loadGames(directory) {
+  const games = await Promise.all((await listGameFiles(directory)).map((path) => loadGame(path)));
+  return games.sort(compareGames);
+}
+
+/**
+ * Imports a game.
+ * @param {string} path
+ * @param {string} [id] the id that the game must have, by default the name of its file
+ * @returns {Promise<ListedGame>}
+ * @throws {PitvError} PITV_GAME_INVALID if the file does not export a game with this id
+ */
+export async function loadGame(path, id = basename(path, '.js')) {
   const url = pathToFileURL(path).href;
-  const id = basename(path, '.js');
   let game;
   try {
     ({ default: game } = await import(url));
   } catch (cause) {
-    throw new PitvError('PITV_GAME_INVALID', `The game in ${path} does not load.`, { cause });
+    const name = cause instanceof Error && !(cause instanceof PitvError) ? `${cause.name}: ` : '';
+    const place = placeOf(cause, url);
+    const sentence = `${path} cannot be loaded: ${name}${messageOf(cause)}${place ? ` (${place})` : ''}`;
+    throw new PitvError('PITV_GAME_INVALID', sentence, { cause });
   }
-  if (game?.id !== id || typeof game.start !== 'function') {
+  if (game?.id !== id || typeof game.start !== 'function' || typeof game.sizes !== 'function') {
     throw new PitvError(
       'PITV_GAME_INVALID',
-      `${path} must export by default what defineGame() gives for the id "${id}".`,
+      `The default export of ${path} must be the result of defineGame() with the id "${id}".`,
     );
+  }
+  try {
+    checkDescription(game);
+  } catch (cause) {
+    throw new PitvError('PITV_GAME_INVALID', `${path}: ${messageOf(cause)}`, { cause });
   }
   return Object.freeze({ ...game, url });
 }

@@ -1,26 +1,26 @@
 /**
- * Narrow phase: whether two bodies overlap, along which normal, how deep. Exact for each pair of
- * shapes. To touch is not to overlap. Segments have no thickness: two of them that cross are
- * reported with depth 0.
+ * Narrow phase: tests whether two bodies overlap, and computes the normal and the depth. Exact for each
+ * pair of shapes. Bodies that only touch do not overlap. Segments have no thickness: two segments that
+ * cross are reported with depth 0.
  *
- * A tick allocates nothing, and a number with a fraction that is handed from one function to
- * another may be an object of its own. So these functions are given ids, and answer by their
- * return value and, when it is true, by `hit`.
+ * V8 may allocate an object for a fractional number that one function passes to another, but a tick
+ * must not allocate. So these functions take ids, and write the normal and depth of an overlap to `hit`.
  */
 import { SHAPE } from './layout.js';
 
-/** Of the last overlap: normal x, normal y, depth. */
+/** The last overlap: normal x, normal y, depth. */
 export const hit = new Float64Array(3);
 
 /**
- * What is needed of a world.
+ * The fields of a world that the tests need.
  * @typedef {Pick<import('./layout.js').Memory, 'shape' | 'x' | 'y' | 'a' | 'b'>} Bodies
  */
 
 /**
+ * Tests two bodies. If they overlap, writes `hit`; its normal points from i to j.
  * @param {Bodies} bodies
  * @param {number} i id @param {number} j id
- * @returns {boolean} whether i and j overlap; then the normal in `hit` points from i to j
+ * @returns {boolean} whether i and j overlap
  */
 export function overlap(bodies, i, j) {
   const { shape } = bodies;
@@ -31,7 +31,7 @@ export function overlap(bodies, i, j) {
   return true;
 }
 
-/** The shape of i comes no later than that of j. @param {Bodies} bodies @param {number} i @param {number} j */
+/** Tests bodies whose shapes are in the order of SHAPE: shape[i] <= shape[j]. @param {Bodies} bodies @param {number} i @param {number} j */
 function inOrder(bodies, i, j) {
   const first = bodies.shape[i];
   const second = bodies.shape[j];
@@ -78,7 +78,7 @@ function circleBox({ x, y, a, b }, i, j) {
     hit[1] = (signY * awayY) / distance;
     hit[2] = radius - distance;
   } else {
-    // The centre is in the box or on its edge: out by the nearest side.
+    // The centre is in the box or on its edge: push it out by the nearest side.
     const sideways = outX > outY;
     hit[0] = sideways ? signX : 0;
     hit[1] = sideways ? 0 : signY;
@@ -158,7 +158,7 @@ function boxSegment({ x, y, a, b }, i, j) {
 /** @param {Bodies} bodies @param {number} i @param {number} j */
 function segmentSegment({ x, y, a, b }, i, j) {
   const cross = a[i] * b[j] - b[i] * a[j];
-  if (cross === 0) return false; // parallel: they have no thickness to share
+  if (cross === 0) return false; // parallel segments have no common area
   const dx = x[j] - x[i];
   const dy = y[j] - y[i];
   const t = (dx * b[j] - dy * a[j]) / cross;

@@ -1,7 +1,8 @@
 /** Reads the pads' input words into the controls of a match. */
 import { blankInput, unpackInput } from './input.js';
+import { NO_TEAM } from './teams.js';
 
-/** Sticks closer to the middle than this count as centred: a thumb at rest is not exact. */
+/** A stick closer to the centre than this counts as centred, because a resting thumb is not exact. */
 const DEAD_ZONE = 0.12;
 
 /** @typedef {import('./flow.js').Flow} Flow */
@@ -10,8 +11,8 @@ export class PadReader {
   #input = blankInput();
 
   /**
-   * Reads the input of every slot. Any word is valid: values out of range are clamped. The sequence is
-   * read before the word, so the word is at least as new.
+   * Reads the input of every slot. Any word is valid: values out of range are clamped. The sequence
+   * number is read before the word, so the word is at least as new.
    * @param {Flow} flow
    * @param {(slot: number) => number} readWord
    * @param {(slot: number) => number} readSequence
@@ -43,19 +44,20 @@ export class PadReader {
   }
 
   /**
-   * Gives a slot to a human. If a bot played it, the human takes over its body and score. Earlier
-   * presses do not count.
+   * Assigns a slot to a human. If a bot played it, the human takes over its body and score, and its team
+   * except in a game with castAlways. Earlier presses do not count.
    * @param {Flow} flow @param {number} slot
    */
   #join(flow, slot) {
     flow.human[slot] = 1;
     flow.bot[slot] = 0;
+    if (flow.teams > 0 && flow.spec.castAlways) flow.team[slot] = NO_TEAM;
     flow.seenA[slot] = this.#input.pressesA;
     flow.seenB[slot] = this.#input.pressesB;
   }
 
   /**
-   * Removes a human. If they were alive, a bot plays on until the round ends.
+   * Removes a human. If their body is alive, a bot plays it until the round ends.
    * @param {Flow} flow @param {number} slot
    */
   #leave(flow, slot) {

@@ -1,11 +1,12 @@
 /**
- * The seeded generator: sfc32 (Chris Doty-Humphrey, PractRand), 128 bits of state, integer
- * operations only. Its state is four words of the world, so a checkpoint holds it.
+ * A seeded random number generator: sfc32 (Chris Doty-Humphrey, PractRand), 128 bits of state, integer
+ * operations only. Its state is four words in the world's memory, so checkpoints contain it.
  */
 
 /**
- * @param {Uint32Array} words @param {number} at where the four words start
- * @param {number} seed any number; its low 32 bits count
+ * Initialises the generator.
+ * @param {Uint32Array} words @param {number} at index of the first of the four words
+ * @param {number} seed any number; only its low 32 bits are used
  */
 export function seedRandom(words, at, seed) {
   words[at] = 0;
@@ -15,7 +16,7 @@ export function seedRandom(words, at, seed) {
   for (let i = 0; i < 12; i++) randomWord(words, at);
 }
 
-/** @param {Uint32Array} words @param {number} at @returns {number} uint32 */
+/** Returns the next random number. @param {Uint32Array} words @param {number} at @returns {number} uint32 */
 export function randomWord(words, at) {
   const b = words[at + 1];
   const c = words[at + 2];

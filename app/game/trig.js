@@ -1,13 +1,13 @@
 /**
- * Angles in 1/256 turns, clockwise from +x (y points down). Math.sin and its like may differ in
- * the last bit from one engine to the next; these tables are made once with + - * / only, which
- * IEEE 754 fixes, so they hold the same bits everywhere.
+ * Trigonometry with angles in 1/256 turns, clockwise from +x (y points down). Math.sin() and similar
+ * functions may differ in the last bit between JavaScript engines. These tables are computed with
+ * + - * / only, whose results IEEE 754 defines, so they are the same on every machine.
  */
 
 const TURN = 256;
 const STEP = Math.PI / 128;
 
-/** Taylor series, exact to the last bit or two for |x| <= pi/4. @param {number} x radians */
+/** Computes a Taylor series, exact to the last bit or two for |x| <= pi/4. @param {number} x radians */
 function sine(x) {
   const x2 = x * x;
   let sum = 1;
@@ -34,22 +34,22 @@ for (let i = 0; i <= 64; i++) {
 SINES[0] = 0;
 SINES[128] = 0;
 
-/** Tangents half way between one step and the next, for 0..31 steps. */
+/** Tangents halfway between two steps, for steps 0..31. */
 const HALFWAY = new Float64Array(32);
 for (let i = 0; i < 32; i++) HALFWAY[i] = sine((i + 0.5) * STEP) / cosine((i + 0.5) * STEP);
 
-/** @param {number} angle 1/256 turns, any whole number @returns {number} -1..1 */
+/** Returns the sine. @param {number} angle 1/256 turns, any integer @returns {number} -1..1 */
 export function sin256(angle) {
   return SINES[angle & 255];
 }
 
-/** @param {number} angle 1/256 turns, any whole number @returns {number} -1..1 */
+/** Returns the cosine. @param {number} angle 1/256 turns, any integer @returns {number} -1..1 */
 export function cos256(angle) {
   return SINES[(angle + 64) & 255];
 }
 
 /**
- * The direction of a vector, rounded to the nearest 1/256 turn.
+ * Returns the direction of a vector, rounded to the nearest 1/256 turn.
  * @param {number} dy @param {number} dx
  * @returns {number} 0..255; 0 for the zero vector and for NaN
  */

@@ -1,28 +1,28 @@
 /**
- * The compiled kernel: kernel.wasm, built from kernel.c and committed, so that no compiler is
- * needed. It is compiled once per process; each world has its own instance and memory.
+ * Loads the WebAssembly kernel. kernel.wasm is built from kernel.c and committed, so that pitv runs
+ * without a compiler. It is loaded once per process; each world has its own instance and memory.
  */
 import { readFileSync } from 'node:fs';
 
 const PAGE_BYTES = 65536;
 
-/** @type {WebAssembly.Module | null | undefined} undefined: not tried yet */
+/** @type {WebAssembly.Module | null | undefined} undefined: not loaded yet */
 let compiled;
 
-/** @returns {WebAssembly.Module | null} null where WebAssembly or the file is missing */
-function load() {
+/** Loads the module. @returns {WebAssembly.Module | null} null if WebAssembly or the file is missing */
+function loadModule() {
   if (compiled !== undefined) return compiled;
   try {
     compiled = new WebAssembly.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
   } catch {
-    compiled = null; // kernel.js does the same, only slower
+    compiled = null; // js-kernel.js gives the same results, only slower
   }
   return compiled;
 }
 
 /** @type {import('./select-kernel.js').KernelFactory} */
 export function createWasmKernel(bytes) {
-  const module = load();
+  const module = loadModule();
   if (!module) return undefined;
   const pages = Math.ceil(bytes / PAGE_BYTES);
   let memory;
@@ -31,7 +31,7 @@ export function createWasmKernel(bytes) {
     memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
     exports = /** @type {any} */ (new WebAssembly.Instance(module, { env: { memory } }).exports);
   } catch {
-    return undefined; // no address space left for it
+    return undefined; // not enough address space
   }
   const { integrate, findPairs } = exports;
   return {

@@ -1,13 +1,14 @@
 /**
- * A world: bodies as a structure of arrays, a fixed step of 1/60 s, contacts, a seeded generator,
- * and the game's own words, in one piece of memory. The same seed and the same calls give the
- * same bytes on every machine and every version of Node: nothing but what IEEE 754 fixes is used
- * (+ - * / sqrt and comparisons). y points down; the top left corner is 0, 0.
+ * A world holds bodies as a structure of arrays, contacts, a seeded random number generator and the
+ * game's state in one block of memory, and advances in steps of 1/60 s. The same seed and the same calls
+ * give the same bytes on every machine and every version of Node.js, because only operations that
+ * IEEE 754 defines exactly are used (+ - * / sqrt and comparisons). y points down; the top left corner
+ * is 0, 0.
  */
 import { PitvError } from '../errors.js';
 import { chooseCellSize, fitCellSize, smallRadius } from './cells.js';
-import { problemOf } from './checkpoint.js';
-import { collect, respond } from './contacts.js';
+import { findCheckpointProblem } from './checkpoint.js';
+import { collectContacts, resolveContacts } from './contacts.js';
 import { describeBody } from './body.js';
 import { createKernel } from './select-kernel.js';
 import { randomWord, seedRandom } from './rng.js';
@@ -15,7 +16,7 @@ import { FLAG, MAX_CAPACITY, PARAMETER, PARAMETER_REAL, REAL, SHAPE, WORD } from
 
 export { FLAG, MAX_CAPACITY, SHAPE, STEP_SECONDS } from './layout.js';
 
-/** Ticks between two adjustments of the grid to the bodies. */
+/** Ticks between two adjustments of the cell size. */
 const REFIT_TICKS = 16;
 
 /**
@@ -23,12 +24,12 @@ const REFIT_TICKS = 16;
  * @property {number} capacity bodies, 1..65534
  * @property {number} width world units @property {number} height world units
  * @property {number} [seed] uint32, default 1
- * @property {number} [stateWords] float64 words of the game's own, default 0
- * @property {number} [cellSize] world units; default: fitted to the bodies every 16 ticks
- * @property {number} [maxContacts] bounds the memory, default 4 x capacity, at least 1024
- * @property {'wasm' | 'js' | import('./select-kernel.js').KernelFactory} [kernel] default: wasm where it
- *   works, else js; both give the same bytes
- * @property {'none' | 'bounce'} [border] whether the border throws back circles and boxes that move
+ * @property {number} [stateWords] float64 words of the game's state, default 0
+ * @property {number} [cellSize] world units; default: adjusted to the bodies every 16 ticks
+ * @property {number} [maxContacts] maximum number of contacts, default 4 x capacity, at least 1024
+ * @property {'wasm' | 'js' | import('./select-kernel.js').KernelFactory} [kernel] default: wasm if it is
+ *   available, else js; both give the same bytes
+ * @property {'none' | 'bounce'} [border] 'bounce': moving circles and boxes bounce off the border
  */
 
 export class World {
@@ -45,13 +46,13 @@ export class World {
   constructor(options) {
     const { capacity, width, height, seed = 1, stateWords = 0, border = 'none' } = options;
     const { cellSize = 0, maxContacts = Math.max(1024, 4 * capacity) } = options;
-    check('capacity', capacity, 1, MAX_CAPACITY, true);
-    check('stateWords', stateWords, 0, 1 << 20, true);
-    check('maxContacts', maxContacts, 1, 1 << 24, true);
-    check('width', width, 1, 1e6);
-    check('height', height, 1, 1e6);
-    check('cellSize', cellSize, 0, 1e6);
-    check('seed', seed, 0, 0xffffffff, true);
+    checkOption('capacity', capacity, 1, MAX_CAPACITY, true);
+    checkOption('stateWords', stateWords, 0, 1 << 20, true);
+    checkOption('maxContacts', maxContacts, 1, 1 << 24, true);
+    checkOption('width', width, 1, 1e6);
+    checkOption('height', height, 1, 1e6);
+    checkOption('cellSize', cellSize, 0, 1e6);
+    checkOption('seed', seed, 0, 0xffffffff, true);
     if (border !== 'none' && border !== 'bounce') {
       throw new PitvError('PITV_WORLD_OPTIONS', `border must be 'none' or 'bounce'.`);
     }
@@ -75,7 +76,7 @@ export class World {
     this.maxContacts = maxContacts;
     this.FLAG = FLAG;
     this.SHAPE = SHAPE;
-    // Bodies, by slot. A free slot has shape 0.
+    // Bodies, by slot. A free slot has the shape SHAPE.none.
     this.shape = views.shape;
     this.kind = views.kind;
     this.owner = views.owner;
@@ -91,29 +92,29 @@ export class World {
     this.invMass = views.invMass;
     this.restitution = views.restitution;
     this.gameState = views.gameState;
-    // Contacts of the last step, contactCount of them; A < B, the normal points from A to B.
+    // Contacts of the last step, contactCount entries; A < B, the normal points from A to B.
     this.contactA = views.contactA;
     this.contactB = views.contactB;
     this.contactNx = views.contactNx;
     this.contactNy = views.contactNy;
     this.contactDepth = views.contactDepth;
     this.contactSpeed = views.contactSpeed;
-    /** Everything that is state. */
+    /** The whole state. */
     this.bytes = views.bytes;
     this.#setCellSize(
       fitCellSize(cellSize || Math.max(width, height) / 16, capacity, width, height),
     );
   }
 
-  /** Slots in use are below this one. */
+  /** One more than the highest slot in use. */
   get high() {
     return this.#memory.header[WORD.high];
   }
-  /** Bodies in the world. */
+  /** Number of bodies. */
   get count() {
     return this.#memory.header[WORD.count];
   }
-  /** Steps done. */
+  /** Number of steps so far. */
   get tick() {
     return this.#memory.header[WORD.tick];
   }
@@ -121,8 +122,8 @@ export class World {
     return this.#contactCount;
   }
   /**
-   * Pairs of the last step that found no room in maxContacts; of bodies other than circles those
-   * count whose bounding circles overlap.
+   * Number of pairs in the last step for which there was no room (see maxContacts). Bodies other than
+   * circles count if their bounding circles overlap.
    */
   get contactsDropped() {
     return this.#memory.parameters[PARAMETER.dropped];
@@ -132,9 +133,9 @@ export class World {
   }
 
   /**
-   * Puts a body into the lowest free slot.
+   * Adds a body in the lowest free slot.
    * @param {import('./body.js').BodyOptions} options
-   * @returns {number} its id (slot), which is its until it is removed
+   * @returns {number} its id (slot), valid until it is removed
    * @throws {PitvError} PITV_BODY_INVALID, PITV_WORLD_FULL
    */
   add(options) {
@@ -142,7 +143,7 @@ export class World {
     const { header } = this.#memory;
     const id = this.shape.indexOf(SHAPE.none, header[WORD.lowestFree]);
     if (id < 0) {
-      throw new PitvError('PITV_WORLD_FULL', `The world holds ${this.capacity} bodies already.`);
+      throw new PitvError('PITV_WORLD_FULL', `The world is full (${this.capacity} bodies).`);
     }
     header[WORD.count]++;
     header[WORD.lowestFree] = id + 1;
@@ -165,7 +166,7 @@ export class World {
   }
 
   /**
-   * Takes a body out; what was never there or is gone already is no error.
+   * Removes a body. Does nothing if there is no body with this id.
    * @param {number} id
    */
   remove(id) {
@@ -179,14 +180,14 @@ export class World {
     }
   }
 
-  /** Takes all bodies out; time, generator and the game's state stay. */
+  /** Removes all bodies. The tick, the generator and the game's state are kept. */
   clear() {
     const { header } = this.#memory;
     for (const field of this.#fields()) field.fill(0);
     header[WORD.high] = 0;
     header[WORD.count] = 0;
     header[WORD.lowestFree] = 0;
-    this.#forgetContacts();
+    this.#clearContacts();
   }
 
   #fields() {
@@ -195,27 +196,27 @@ export class World {
     return [shape, kind, owner, flags, angle, state, x, y, vx, vy, a, b, invMass, restitution];
   }
 
-  /** @returns {number} 0 <= n < 1, in steps of 2^-32 */
+  /** Returns a random number. @returns {number} 0 <= n < 1, in steps of 2^-32 */
   random() {
     return randomWord(this.#memory.header, WORD.random) / 4294967296;
   }
 
-  /** @param {number} n 1..2^32 @returns {number} a whole number, 0..n-1 */
+  /** Returns a random integer. @param {number} n 1..2^32 @returns {number} 0..n-1 */
   randomInt(n) {
     return Math.floor(this.random() * n);
   }
 
-  /** One tick of 1/60 s: move, find contacts, respond. */
+  /** Runs one step of 1/60 s: moves the bodies, finds the contacts and resolves them. */
   step() {
     const memory = this.#memory;
-    this.#contactCount = collect(memory, this.advance());
-    respond(memory, this.#contactCount);
+    this.#contactCount = collectContacts(memory, this.advance());
+    resolveContacts(memory, this.#contactCount);
   }
 
   /**
-   * A step without contacts and response: moves the bodies and finds the pairs of them whose
-   * bounding circles overlap, which for circles is exact.
-   * @returns {number} how many; they lie in `pairs`, each as (id << 16 | id)
+   * Runs a step without contacts: moves the bodies and finds the pairs whose bounding circles overlap,
+   * which is exact for circles. Writes them to `pairs`, each as (id << 16 | id).
+   * @returns {number} number of pairs
    */
   advance() {
     const { header } = this.#memory;
@@ -228,12 +229,12 @@ export class World {
     return this.#kernel.findPairs(high);
   }
 
-  /** Where advance() writes. */
+  /** The pairs found by advance(). */
   get pairs() {
     return this.#memory.pairs;
   }
 
-  /** World units. The grid's cells; part of the state, since it decides the contacts' order. */
+  /** Cell size of the grid, world units. It is part of the state because it affects the order of contacts. */
   get cellSize() {
     return this.#memory.headerReals[REAL.cellSize];
   }
@@ -249,7 +250,7 @@ export class World {
     parameterReals[PARAMETER_REAL.cellSize] = size;
   }
 
-  #forgetContacts() {
+  #clearContacts() {
     this.#contactCount = 0;
     this.#memory.parameters[PARAMETER.dropped] = 0;
   }
@@ -258,12 +259,13 @@ export class World {
    * Copies the state.
    * @param {Uint8Array} target at least checkpointBytes long
    * @returns {number} bytes written
+   * @throws {PitvError} PITV_CHECKPOINT_INVALID if the target is too small
    */
   checkpoint(target) {
     if (target.byteLength < this.bytes.byteLength) {
       throw new PitvError(
         'PITV_CHECKPOINT_INVALID',
-        `A checkpoint takes ${this.bytes.byteLength} bytes, there is room for ${target.byteLength}.`,
+        `A checkpoint takes ${this.bytes.byteLength} bytes, the target has ${target.byteLength}.`,
       );
     }
     target.set(this.bytes);
@@ -271,27 +273,27 @@ export class World {
   }
 
   /**
-   * Takes a state up; the contacts of the last step are gone.
-   * @param {Uint8Array} source what checkpoint() wrote, in a world of the same sizes
-   * @throws {PitvError} PITV_CHECKPOINT_INVALID; the world is as it was
+   * Restores a state and clears the contacts of the last step.
+   * @param {Uint8Array} source a checkpoint of a world of the same sizes
+   * @throws {PitvError} PITV_CHECKPOINT_INVALID if it does not fit; the world is unchanged
    */
   restore(source) {
-    const problem = problemOf(source, this.#memory);
+    const problem = findCheckpointProblem(source, this.#memory);
     if (problem) throw new PitvError('PITV_CHECKPOINT_INVALID', problem);
     this.bytes.set(source.subarray(0, this.bytes.byteLength));
     this.#setCellSize(this.cellSize);
-    this.#forgetContacts();
+    this.#clearContacts();
   }
 }
 
 /**
- * @param {string} name @param {number} value @param {number} least @param {number} most
- * @param {boolean} [whole]
+ * @param {string} name @param {number} value @param {number} min @param {number} max
+ * @param {boolean} [whole] whether it must be an integer
  */
-function check(name, value, least, most, whole = false) {
-  if (value >= least && value <= most && (!whole || Number.isInteger(value))) return;
+function checkOption(name, value, min, max, whole = false) {
+  if (value >= min && value <= max && (!whole || Number.isInteger(value))) return;
   throw new PitvError(
     'PITV_WORLD_OPTIONS',
-    `${name} must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}, not ${value}.`,
+    `${name} must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}, not ${value}.`,
   );
 }

@@ -1,16 +1,16 @@
 /**
- * Bumper: balls on a round arena that shrinks. Push the others off, with yourself or with the loose
- * balls; the last one on the arena wins the round.
+ * Bumper: balls on a round arena that shrinks. Players push each other off the arena, directly or with
+ * loose balls. The last player on the arena wins the round.
  */
 import { defineGame } from '../game/define.js';
 import { NO_BODY, NO_OWNER } from '../game/flow.js';
 import { cos256, sin256 } from '../game/trig.js';
 import { SHAPE } from '../game/world.js';
-import { think } from './bumper/bot.js';
-import { drive } from './bumper/drive.js';
-import { ROUND_TICKS, arenaRadius, dropOutside, rollIn } from './bumper/edge.js';
-import { countHits } from './bumper/hits.js';
-import { LAYOUTS, layOut } from './bumper/layouts.js';
+import { steerBot } from './bumper/bot.js';
+import { drivePlayer } from './bumper/drive.js';
+import { ROUND_TICKS, arenaRadius, dropBodiesOutside, rollInBall } from './bumper/edge.js';
+import { recordHits } from './bumper/hits.js';
+import { LAYOUTS, placeObstacles } from './bumper/layouts.js';
 import {
   CAPACITY,
   CENTRE_X,
@@ -20,24 +20,24 @@ import {
   KIND,
   PLAYER_RADIUS,
   SLOTS,
-} from './bumper/terms.js';
+} from './bumper/constants.js';
 
 const ROUNDS = 5;
 const TARGET_SCORE = 20;
 const KNOCK_OUT_POINTS = 2;
 const SURVIVOR_POINTS = 3;
-const CREDIT_TICKS = 180; // a fall this soon after a hit counts for the hitter
-const START_RING = 0.66; // of the arena's radius
-const MIN_PLAYERS = 4; // bots fill up to this number
-const LOOSE_DRAG = 0.984; // factor on the speed of loose balls, each tick
-const SUPPLY_TICKS = 70; // between loose balls that roll in
+const CREDIT_TICKS = 180; // maximum time from a hit to a fall that the hitter gets points for
+const START_RING = 0.66; // distance of players from the centre at the start, part of the arena's radius
+const MIN_PLAYERS = 4; // bots are added up to this number
+const LOOSE_DRAG = 0.984; // factor on the speed of loose balls in each tick
+const SUPPLY_TICKS = 70; // interval between loose balls that roll in
 
 /** @typedef {import('../game/flow.js').Flow} Flow */
 
-/** @param {Flow} flow */
-const layoutOf = (flow) => LAYOUTS[(flow.round - 1) % LAYOUTS.length];
+/** Returns the layout of the round. @param {Flow} flow */
+const currentLayout = (flow) => LAYOUTS[(flow.round - 1) % LAYOUTS.length];
 
-/** @param {Flow} flow */
+/** Places players and obstacles. @param {Flow} flow */
 function setUpRound(flow) {
   const { world, own, body, alive } = flow;
   world.clear();
@@ -65,13 +65,13 @@ function setUpRound(flow) {
     alive[slot] = 1;
     flow.gauge[slot] = 1;
   }
-  layOut(world, layoutOf(flow));
+  placeObstacles(world, currentLayout(flow));
 }
 
-/** @param {Flow} flow */
+/** Applies drag and the players' controls, and supplies loose balls. @param {Flow} flow */
 function steer(flow) {
   const { world, own, body } = flow;
-  const { drag, push } = layoutOf(flow);
+  const { drag, push } = currentLayout(flow);
   for (let id = 0; id < world.high; id++) {
     const factor = world.kind[id] === KIND.player ? drag : LOOSE_DRAG;
     world.vx[id] *= factor;
@@ -80,26 +80,26 @@ function steer(flow) {
   for (let slot = 0; slot < SLOTS; slot++) {
     const id = body[slot];
     if (id === NO_BODY || own.fall[id] > 0) continue;
-    if (flow.bot[slot] === 1) think(flow, slot);
-    drive(flow, slot, id, push);
+    if (flow.bot[slot] === 1) steerBot(flow, slot);
+    drivePlayer(flow, slot, id, push);
   }
-  if (flow.playing && flow.phaseTicks % SUPPLY_TICKS === 0) rollIn(flow, layoutOf(flow));
+  if (flow.playing && flow.phaseTicks % SUPPLY_TICKS === 0) rollInBall(flow, currentLayout(flow));
 }
 
-/** @param {Flow} flow */
+/** Shrinks the arena, records hits, drops bodies outside and ends the round. @param {Flow} flow */
 function settle(flow) {
   const { own } = flow;
   if (flow.playing) {
     own.arena[0] = arenaRadius(flow.phaseTicks);
     flow.ticksLeft = Math.max(0, ROUND_TICKS - flow.phaseTicks);
   }
-  countHits(flow);
-  dropOutside(flow, fallen);
-  if (flow.playing) judge(flow);
+  recordHits(flow);
+  dropBodiesOutside(flow, scoreFall);
+  if (flow.playing) endDecidedRound(flow);
 }
 
-/** @param {Flow} flow @param {number} slot @param {number} id */
-function fallen(flow, slot, id) {
+/** Scores a player's fall. @param {Flow} flow @param {number} slot @param {number} id */
+function scoreFall(flow, slot, id) {
   if (!flow.playing) return;
   const { world, own } = flow;
   flow.alive[slot] = 0;
@@ -111,8 +111,8 @@ function fallen(flow, slot, id) {
   flow.event(EVENT.knockOut, slot, world.x[id], world.y[id]);
 }
 
-/** @param {Flow} flow */
-function judge(flow) {
+/** Ends the round if at most one player is left. @param {Flow} flow */
+function endDecidedRound(flow) {
   let standing = 0;
   let survivor = 0;
   for (let slot = 0; slot < SLOTS; slot++) {
@@ -136,13 +136,26 @@ export default defineGame({
   title: 'Bumper',
   tagline: 'Push them off. Stay on.',
   rules: [
-    'Push the others off the arena. It shrinks.',
-    'Loose balls are ammunition: one you hit counts as yours.',
-    `Knock-out ${KNOCK_OUT_POINTS} points, last one standing ${SURVIVOR_POINTS}.`,
-    `First to ${TARGET_SCORE}, or the best after ${ROUNDS} rounds.`,
+    'Push others off. The arena shrinks.',
+    'Loose balls are ammunition: a ball you hit becomes yours.',
+    `Knock-out: ${KNOCK_OUT_POINTS} points. Last one standing: ${SURVIVOR_POINTS}.`,
+    `First to ${TARGET_SCORE} points wins, or the best after ${ROUNDS} rounds.`,
   ],
   players: { min: 2, max: SLOTS },
-  controls: { stick: 'Roll', a: 'Dash', b: 'Brace: heavy for a moment' },
+  controls: { stick: 'Roll', a: 'Dash', b: 'Brace: get heavy for a moment' },
+  translations: {
+    ko: {
+      title: '범퍼',
+      tagline: '밀어내고 끝까지 버티세요.',
+      rules: [
+        '다른 공을 밀어내세요. 경기장이 줄어요.',
+        '굴러다니는 공은 맞히면 내 무기가 돼요.',
+        `밀어내면 ${KNOCK_OUT_POINTS}점, 마지막까지 남으면 ${SURVIVOR_POINTS}점.`,
+        `먼저 ${TARGET_SCORE}점, 또는 ${ROUNDS}라운드 뒤 1위면 승리.`,
+      ],
+      controls: { stick: '굴리기', a: '돌진', b: '버티기: 잠깐 무거워져요' },
+    },
+  },
   view: {
     width: 1600,
     height: 900,

@@ -1,5 +1,5 @@
 /**
- * Collide: a game without players. N bodies move and collide elastically in a bordered world. The
+ * Collide: a game without players. N bodies move and collide elastically in a world with a border. The
  * benchmarks use it as their load. Colours, sizes and speeds are the constants below; the rules are
  * setUpRound() and settle().
  */
@@ -20,13 +20,13 @@ const WIDTH = 1600; // world units
 const HEIGHT = 900;
 const MAX_RADIUS = 40; // world units
 const MEAN_SPEED = 140; // world units per second, at the start
-const FLASH_TICKS = 4; // after a contact, 1/60 s each
+const FLASH_TICKS = 4; // after a contact
 
 /** @typedef {import('../game/flow.js').Flow} Flow */
 
 /**
  * Computes the radius at which N bodies placed at random on an area A have one overlapping pair per
- * body: a pair overlaps with probability pi (2r)^2 / A, and there are N^2 / 2 pairs.
+ * body. A pair overlaps with probability pi (2r)^2 / A, and there are N^2 / 2 pairs.
  * @param {number} bodies @param {number} area
  */
 export function radiusFor(bodies, area) {
@@ -79,6 +79,14 @@ export default defineGame({
   rules: ['Watch the bodies collide, sixty steps a second.'],
   players: { min: 0, max: 0 },
   controls: { stick: '', a: '', b: '' },
+  translations: {
+    ko: {
+      title: '충돌',
+      tagline: '플레이어 없이 물체들이 부딪쳐요.',
+      rules: ['물체들이 1초에 60번씩 움직이며 부딪치는 모습을 보세요.'],
+      controls: { stick: '', a: '', b: '' },
+    },
+  },
   view: {
     width: WIDTH,
     height: HEIGHT,

@@ -1,6 +1,6 @@
 /**
- * Profiles of the TV that runs: a CPU profile or a heap snapshot of its main thread or of one worker,
- * one at a time, kept in the data directory for Chrome's DevTools. The newest few are kept.
+ * Takes CPU profiles and heap snapshots of the running TV: of the main thread or of a worker, one at a time. Files are
+ * in the formats of Chrome's DevTools. The data directory keeps the newest four.
  */
 import { lstat, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,34 +14,34 @@ import { listNames } from '../storage/saved-files.js';
 import { makeDirectory } from '../storage/store.js';
 
 export const PROFILES = 'profiles';
-const SECONDS = 10;
-const KEPT = 4;
+const CPU_PROFILE_SECONDS = 10;
+const MAX_FILES = 4;
 const MIB = 1024 * 1024;
 const MAX_BYTES = 256 * MIB;
-/** A snapshot takes about as much again as the heap, and its file up to twice that. */
-const HEAP_TIMES = 3;
+/** Memory for a snapshot, in sizes of the heap: one for the snapshot itself, and up to two for its file. */
+const SNAPSHOT_HEAP_FACTOR = 3;
 const RESERVE_BYTES = 64 * MIB;
-/** A worker tells its heap twice a second; one that has just started has not yet. */
+/** Used for workers that have just started: they report the size of their heap twice a second. */
 const MIN_HEAP_BYTES = 16 * MIB;
 
-const ENDING = Object.freeze({ cpu: 'cpuprofile', heap: 'heapsnapshot' });
+const EXTENSIONS = Object.freeze({ cpu: 'cpuprofile', heap: 'heapsnapshot' });
 const NAME = /^(cpu|heap)-(main|worker-\d{1,9}(-[a-z0-9-]{1,32})?)-\d{8}T\d{6}Z\.\w+$/;
 
-/** @param {string} dataDir @returns {string} where they are kept, and where workers are asked for them */
+/** Returns the folder of the profiles, which is also the engine's inspectDir. @param {string} dataDir @returns {string} */
 export const profilesFolder = (dataDir) => join(dataDir, PROFILES);
 
 /**
- * @typedef {keyof typeof ENDING} Kind
+ * @typedef {keyof typeof EXTENSIONS} Kind
  * @typedef {{kind: Kind, target: string, startedAt: number, seconds: number}} Current startedAt: ms since
- *   1970; seconds: 0 when it cannot be told
+ *   1970; seconds: duration, 0 for a heap snapshot, whose duration is unknown
  * @typedef {{name: string, bytes: number, at: number}} File at: ms since 1970
  */
 
 export class RunningProfiles {
   /** @type {Current | undefined} */
   #current;
-  /** The file that is not whole yet. */
-  #taking = '';
+  /** Name of the incomplete file. */
+  #currentFile = '';
   /** @type {{target: string, kind: Kind, message: string} | undefined} */
   #failed;
   /** @type {Promise<void>} */
@@ -50,29 +50,31 @@ export class RunningProfiles {
   /**
    * @param {object} options
    * @param {string} options.folder
-   * @param {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} options.engine made with this folder as inspectDir
+   * @param {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} options.engine its
+   *   inspectDir must be this folder
    * @param {import('pino').BaseLogger} options.log
-   * @param {number} [options.seconds] of a CPU profile
-   * @param {number} [options.maxBytes]
-   * @param {() => number} [options.available] bytes of memory
-   * @param {Pick<import('../system/service.js').Service, 'extendWatchdog'>} [options.service] which ends the
-   *   TV when the main thread stands still
+   * @param {number} [options.seconds] duration of a CPU profile
+   * @param {number} [options.maxBytes] maximum size of a file
+   * @param {() => number} [options.available] returns the available memory, bytes
+   * @param {Pick<import('../system/service.js').Service, 'extendWatchdog'>} [options.service] the service manager,
+   *   whose watchdog ends the TV if the main thread is blocked for too long
    */
   constructor({ folder, engine, log, seconds, maxBytes, available, service }) {
     this.folder = folder;
     this.engine = engine;
     this.log = log;
-    this.seconds = seconds ?? SECONDS;
+    this.seconds = seconds ?? CPU_PROFILE_SECONDS;
     this.maxBytes = maxBytes ?? MAX_BYTES;
     this.available = available ?? availableBytes;
     this.service = service;
   }
 
-  /** @returns {Promise<void>} resolves when nothing is being taken any more */
+  /** Resolves when the current profile is done or has failed. @returns {Promise<void>} */
   get idle() {
     return this.#done;
   }
 
+  /** Describes the current profile, the last failure, the possible targets and the files. */
   async status() {
     return {
       current: this.#current ?? null,
@@ -99,22 +101,28 @@ export class RunningProfiles {
   }
 
   /**
-   * Begins; whether it is done is told by status().
-   * @param {unknown} target one of status().targets @param {unknown} kind
+   * Starts a profile. It is done when status() has no `current` any more.
+   * @param {unknown} target id of one of status().targets @param {unknown} kind
    * @returns {Promise<Current>}
    * @throws {PitvError} PITV_PROFILE_BUSY, PITV_PROFILE_TARGET, PITV_PROFILE_KIND, PITV_MEMORY_LOW,
    *   PITV_DISK_LOW, PITV_PROFILE_FAILED
    */
   async start(target, kind) {
     if (kind !== 'cpu' && kind !== 'heap') {
-      throw new PitvError('PITV_PROFILE_KIND', 'What is wanted may be "cpu" or "heap".');
+      throw new PitvError('PITV_PROFILE_KIND', 'The kind must be "cpu" or "heap".');
     }
     const worker = this.engine.workers.find(({ id }) => target === `worker-${id}`);
     if (target !== 'main' && !worker?.running) {
-      throw new PitvError('PITV_PROFILE_TARGET', 'There is no such thread or worker (any more).');
+      throw new PitvError(
+        'PITV_PROFILE_TARGET',
+        'There is no such thread or worker. It may have ended.',
+      );
     }
     if (this.#current) {
-      throw new PitvError('PITV_PROFILE_BUSY', 'One is being taken already; wait for its end.');
+      throw new PitvError(
+        'PITV_PROFILE_BUSY',
+        'Another profile is being taken. Wait until it is done.',
+      );
     }
     const seconds = kind === 'cpu' ? this.seconds : 0;
     this.#current = { kind, target: String(target), startedAt: Date.now(), seconds };
@@ -127,19 +135,19 @@ export class RunningProfiles {
       throw error;
     }
     const current = this.#current;
-    this.#done = this.#take(inspection, worker, current);
+    this.#done = this.#capture(inspection, worker, current);
     return current;
   }
 
   /** @param {Kind} kind @param {import('../engine/index.js').WorkerHandle} [worker] */
   async #prepare(kind, worker) {
     const heapBytes = Math.max(MIN_HEAP_BYTES, this.#heapBytes(worker));
-    const needed = kind === 'heap' ? HEAP_TIMES * heapBytes : 0;
+    const needed = kind === 'heap' ? SNAPSHOT_HEAP_FACTOR * heapBytes : 0;
     const free = this.available();
     if (kind === 'heap' && free < needed + RESERVE_BYTES) {
       throw new PitvError(
         'PITV_MEMORY_LOW',
-        `A heap snapshot would need ${mib(needed + RESERVE_BYTES)} MiB of memory, and ${mib(free)} are free.`,
+        `A heap snapshot needs ${mib(needed + RESERVE_BYTES)} MiB of memory, and ${mib(free)} MiB are free.`,
       );
     }
     try {
@@ -148,20 +156,20 @@ export class RunningProfiles {
       if (bavail * bsize < needed + RESERVE_BYTES) {
         throw new PitvError(
           'PITV_DISK_LOW',
-          `Only ${mib(bavail * bsize)} MiB are free in ${this.folder}; delete something first.`,
+          `Only ${mib(bavail * bsize)} MiB are free in ${this.folder}. Delete files first.`,
         );
       }
       const files = await this.#files();
-      for (const { name } of files.slice(KEPT - 1)) await this.remove(name);
+      for (const { name } of files.slice(MAX_FILES - 1)) await this.remove(name);
     } catch (error) {
       if (error instanceof PitvError) throw error;
-      const sentence = `Nothing can be kept in ${this.folder}: ${messageOf(error)}.`;
+      const sentence = `Nothing can be saved in ${this.folder}: ${messageOf(error)}.`;
       throw new PitvError('PITV_PROFILE_FAILED', sentence, { cause: error });
     }
-    const who = worker ? `worker-${worker.id}-${plain(worker.name)}` : 'main';
+    const thread = worker ? `worker-${worker.id}-${slugOf(worker.name)}` : 'main';
     const at = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-    this.#taking = `${kind}-${who}-${at}.${ENDING[kind]}`;
-    const path = join(this.folder, this.#taking);
+    this.#currentFile = `${kind}-${thread}-${at}.${EXTENSIONS[kind]}`;
+    const path = join(this.folder, this.#currentFile);
     const { seconds, maxBytes } = this;
     return { kind, seconds, path, maxBytes };
   }
@@ -170,26 +178,26 @@ export class RunningProfiles {
    * @param {import('../engine/worker/capture-inspection.js').Inspection} inspection
    * @param {import('../engine/index.js').WorkerHandle | undefined} worker @param {Current} current
    */
-  async #take(inspection, worker, { target, kind }) {
+  async #capture(inspection, worker, { target, kind }) {
     try {
       if (worker) await inspectWorker(worker, inspection);
-      else await this.#takeHere(inspection);
+      else await this.#captureMain(inspection);
       this.log.info({ file: inspection.path }, 'a profile was taken');
     } catch (error) {
       this.#failed = { target, kind, message: messageOf(error) };
-      this.log.warn({ target, kind, error: messageOf(error) }, 'no profile could be taken');
+      this.log.warn({ target, kind, error: messageOf(error) }, 'a profile failed');
     } finally {
       this.#current = undefined;
-      this.#taking = '';
+      this.#currentFile = '';
     }
   }
 
   /**
-   * Inspects the main thread. A heap snapshot stops it until the snapshot is written, which may take longer
-   * than the service manager's watchdog allows.
+   * Profiles the main thread. A heap snapshot blocks it until the snapshot is written, which may take longer than the
+   * service manager's watchdog allows.
    * @param {import('../engine/worker/capture-inspection.js').Inspection} inspection
    */
-  async #takeHere(inspection) {
+  async #captureMain(inspection) {
     const restore = this.service?.extendWatchdog(LIMITS.snapshotSeconds.value * 1000);
     try {
       await captureInspection(inspection);
@@ -198,11 +206,11 @@ export class RunningProfiles {
     }
   }
 
-  /** @returns {Promise<File[]>} the newest first */
+  /** Lists the complete files. @returns {Promise<File[]>} the newest first */
   async #files() {
     const files = [];
     for (const name of await listNames(this.folder, NAME).catch(() => [])) {
-      if (name === this.#taking) continue;
+      if (name === this.#currentFile) continue;
       const about = await lstat(join(this.folder, name)).catch(() => undefined);
       if (about?.isFile()) files.push({ name, bytes: about.size, at: Math.round(about.mtimeMs) });
     }
@@ -210,7 +218,9 @@ export class RunningProfiles {
   }
 
   /**
-   * @param {string} name @returns {Promise<string>} the path
+   * Finds a profile.
+   * @param {string} name
+   * @returns {Promise<string>} the path
    * @throws {PitvError} PITV_NOT_FOUND
    */
   async find(name) {
@@ -219,7 +229,7 @@ export class RunningProfiles {
     return join(this.folder, file.name);
   }
 
-  /** @param {string} name @throws {PitvError} PITV_NOT_FOUND */
+  /** Deletes a profile. @param {string} name @throws {PitvError} PITV_NOT_FOUND */
   async remove(name) {
     await rm(await this.find(name), { force: true });
   }
@@ -227,8 +237,8 @@ export class RunningProfiles {
 
 /** @param {number} bytes */
 const mib = (bytes) => Math.round(bytes / MIB);
-/** @param {string} name @returns {string} fit for a file's name */
-const plain = (name) =>
+/** Makes a worker's name fit for a file name. @param {string} name @returns {string} */
+const slugOf = (name) =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -2,7 +2,7 @@
 import { rows } from './rows.js';
 
 export const adminLimits = rows({
-  // To try a million passwords takes a year.
+  // A million guesses take a year.
   wrongPasswords: {
     bounds: 'Wrong admin passwords of an address',
     value: { perSecond: 1 / 30, burst: 5 },
@@ -10,7 +10,7 @@ export const adminLimits = rows({
     option: '',
     effect: '`PITV_LOGIN_LOCKED`, status 429',
   },
-  // Bounds the hashing for strangers to a tenth of a core.
+  // Limits hashing for strangers to a tenth of a core.
   wrongPasswordsOfAll: {
     bounds: 'Wrong admin passwords of all addresses',
     value: { perSecond: 1 / 2, burst: 20 },
@@ -19,7 +19,7 @@ export const adminLimits = rows({
     effect: '`PITV_LOGIN_LOCKED`, status 429',
   },
   waitingLogins: {
-    bounds: 'Passwords that wait to be checked',
+    bounds: 'Passwords waiting to be checked',
     value: 8,
     unit: 'requests',
     option: '',
@@ -37,6 +37,6 @@ export const adminLimits = rows({
     value: 600,
     unit: 'seconds',
     option: '',
-    effect: 'a closed connection: the service manager restarts the TV',
+    effect: 'the end of the connection: the service manager restarts the TV',
   },
 });

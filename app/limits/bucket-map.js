@@ -1,4 +1,4 @@
-/** Token buckets by client, for a bounded number of clients. */
+/** Keeps a token bucket per client, for a bounded number of clients. */
 import { LIMITS } from './table.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -12,17 +12,17 @@ export class BucketMap {
     this.max = max;
   }
 
-  /** The number of clients that have used something lately. */
+  /** The number of remembered clients. */
   get size() {
     return this.#buckets.size;
   }
 
-  /** @param {string} key @param {number} now ms @returns {boolean} whether one more would be allowed */
+  /** Tells whether a client's bucket has a token. @param {string} key @param {number} now ms @returns {boolean} */
   has(key, now) {
     return this.#buckets.get(key)?.has(now) ?? true;
   }
 
-  /** @param {string} key @param {number} now ms @returns {boolean} whether one more is allowed; takes it if so */
+  /** Takes a token if there is one. @param {string} key @param {number} now ms @returns {boolean} whether there was one */
   take(key, now) {
     const bucket = this.#buckets.get(key) ?? new TokenBucket(this.rate, now);
     this.#buckets.delete(key);
@@ -34,12 +34,12 @@ export class BucketMap {
     return bucket.take(now);
   }
 
-  /** Returns one that was taken but not used. @param {string} key */
+  /** Returns a token that was taken but not used. @param {string} key */
   giveBack(key) {
     this.#buckets.get(key)?.giveBack();
   }
 
-  /** @param {string} key @returns {number} seconds until one more is allowed */
+  /** Returns the time until there is a token. @param {string} key @returns {number} seconds */
   secondsUntilOne(key) {
     return this.#buckets.get(key)?.secondsUntilOne ?? 0;
   }

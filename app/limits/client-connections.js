@@ -1,10 +1,10 @@
-/** Bounds open connections: of each client, and in all. */
+/** Limits open connections, per client and in total. */
 import { ClientCounts } from './client-counts.js';
 import { mostFrequent } from './fairness.js';
 
 /**
- * When there are too many connections, the newest one of the client that has the most is closed for the new one. So
- * a client that opens many connections loses its own first.
+ * Keeps the open connections. When there are too many, the newest connection of the client with the most is closed to
+ * make room for a new one. A client that opens many connections therefore loses its own first.
  * @template T
  */
 export class ClientConnections {
@@ -16,7 +16,7 @@ export class ClientConnections {
    * @param {object} options
    * @param {number} options.max
    * @param {number} options.maxPerClient
-   * @param {(connection: T) => void} options.close called for the connection that makes room for another one
+   * @param {(connection: T) => void} options.close closes a connection to make room for another one
    */
   constructor({ max, maxPerClient, close }) {
     this.max = max;
@@ -28,20 +28,20 @@ export class ClientConnections {
     return this.#open.size;
   }
 
-  /** @returns {Iterable<T>} the open connections */
+  /** The open connections, the oldest first. @returns {Iterable<T>} */
   get all() {
     return this.#open.keys();
   }
 
-  /** @param {string} client @returns {boolean} whether the client has as many connections as it may */
+  /** Tells whether a client has its maximum number of connections. @param {string} client @returns {boolean} */
   isFull(client) {
     return this.#counts.isFull(client);
   }
 
   /**
-   * Closes a connection if no other one fits.
-   * @param {string | undefined} client that opens a connection; undefined: one without bounds
-   * @returns {boolean} false: the connection must be refused, because no other client has more
+   * Makes room for a new connection, if necessary by closing one.
+   * @param {string | undefined} client that opens the connection; undefined for a client without a limit
+   * @returns {boolean} false if the connection must be refused, because no other client has more
    */
   makeRoom(client) {
     if (this.size < this.max) return true;
@@ -55,13 +55,13 @@ export class ClientConnections {
     return true;
   }
 
-  /** @param {T} connection @param {string | undefined} client see makeRoom() */
+  /** Adds an open connection. @param {T} connection @param {string | undefined} client see makeRoom() */
   add(connection, client) {
     this.#open.set(connection, client);
     if (client !== undefined) this.#counts.take(client);
   }
 
-  /** Removes a connection that has closed. Idempotent. @param {T} connection */
+  /** Removes a closed connection. Idempotent. @param {T} connection */
   remove(connection) {
     const client = this.#open.get(connection);
     if (this.#open.delete(connection) && client !== undefined) this.#counts.release(client);

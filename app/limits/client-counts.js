@@ -1,26 +1,26 @@
-/** Counts the uses of a resource by client and in all, and refuses a use beyond either bound. */
+/** Counts the uses of a resource, per client and in total, and limits both. */
 export class ClientCounts {
   /** @type {Map<string, number>} */
   #counts = new Map();
   total = 0;
 
-  /** @param {{max?: number, maxPerClient: number}} limits max: of all clients; unlimited when left out */
+  /** @param {{max?: number, maxPerClient: number}} limits max: of all clients together; unlimited by default */
   constructor({ max = Infinity, maxPerClient }) {
     this.max = max;
     this.maxPerClient = maxPerClient;
   }
 
-  /** @param {string} client @returns {number} uses of the client */
+  /** Returns the number of a client's uses. @param {string} client @returns {number} */
   of(client) {
     return this.#counts.get(client) ?? 0;
   }
 
-  /** @param {string} client @returns {boolean} whether the client has as many as it may have */
+  /** Tells whether a client has its maximum number of uses. @param {string} client @returns {boolean} */
   isFull(client) {
     return this.of(client) >= this.maxPerClient;
   }
 
-  /** @param {string} client @returns {boolean} whether the client may have one more; counts it if so */
+  /** Counts one more use if it is allowed. @param {string} client @returns {boolean} whether it was allowed */
   take(client) {
     if (this.total >= this.max || this.isFull(client)) return false;
     this.total++;
@@ -28,7 +28,7 @@ export class ClientCounts {
     return true;
   }
 
-  /** Returns one that take() has counted. @param {string} client */
+  /** Ends a use that take() has counted. @param {string} client */
   release(client) {
     const left = this.of(client) - 1;
     this.total--;

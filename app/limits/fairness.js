@@ -1,6 +1,6 @@
 /**
- * Returns the items of the client that has the most of them, in their order. What is thrown away is taken
- * from there, so that a client that takes much loses its own first.
+ * Returns the items of the client that has the most of them, in their order. Items to discard are chosen from these, so
+ * that a client with many items loses its own first.
  * @template T
  * @param {T[]} items
  * @param {(item: T) => unknown} clientOf

@@ -1,10 +1,10 @@
-/** Logs errors that may come by the thousand: one line a minute for each kind. */
+/** Limits the log lines about frequent errors to one a minute for each kind. */
 import { messageOf } from '../errors.js';
 
 const PAUSE_MS = 60_000;
 
 export class LogLimiter {
-  /** @type {Map<string, {loggedAt: number, unlogged: number}>} by message and code: a few kinds */
+  /** @type {Map<string, {loggedAt: number, unlogged: number}>} by message and code */
   #kinds = new Map();
 
   /** @param {Pick<import('pino').BaseLogger, 'error'>} log @param {() => number} [clock] ms */
@@ -14,10 +14,11 @@ export class LogLimiter {
   }
 
   /**
-   * Logs the error, unless one of its kind was logged within the last minute. The next line tells how many were not.
-   * @param {any} error with a `code` when it comes from the system
+   * Logs an error, unless one of the same kind was logged within the last minute. The next line has the number of
+   * skipped errors.
+   * @param {any} error errors of the system have a `code`
    * @param {object} fields of the line
-   * @param {string} message one of a fixed set
+   * @param {string} message a constant, because each message is remembered
    */
   error(error, fields, message) {
     const key = `${message} ${error?.code}`;

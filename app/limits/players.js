@@ -9,7 +9,7 @@ export const playerLimits = rows({
     option: '',
     effect: 'nothing: the least recently used is forgotten',
   },
-  // Allows a few typing errors at once. To try 14 million codes takes 2.7 years.
+  // Allows a few typing errors at once. 14 million guesses take 2.7 years.
   wrongCodes: {
     bounds: 'Wrong join codes of an address',
     value: { perSecond: 1 / 6, burst: 10 },
@@ -17,7 +17,7 @@ export const playerLimits = rows({
     option: '',
     effect: '`PITV_CODE_LOCKED`, status 429',
   },
-  // To try 14 million codes takes 33 days.
+  // 14 million guesses take 33 days.
   wrongCodesPerNetwork: {
     bounds: 'Wrong join codes of all local addresses of an IPv6 network',
     value: { perSecond: 5, burst: 300 },

@@ -1,11 +1,11 @@
-/** The form of a limit. */
+/** The type of a limit. */
 
 /**
  * @typedef {{perSecond: number, burst: number}} Rate for a TokenBucket
  *
  * @typedef {object} Limit
  * @property {string} bounds what the limit bounds
- * @property {number | Rate} value in `unit`; the default where an option can change it
+ * @property {number | Rate} value in `unit`; the default if an option can change it
  * @property {string} unit
  * @property {string} option the option that changes the limit; empty when none does
  * @property {string} effect what a client notices when it reaches the limit

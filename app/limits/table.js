@@ -1,12 +1,13 @@
 /**
- * Lists every limit on what a network client, a saved file or a worker may use. Each limit is one row of a file in
- * this folder. docs/operations.md has a table made from the rows (`make docs`).
+ * Lists all limits on network clients, saved files and workers. Each limit is a row of a file in this folder.
+ * `make docs` generates the table in docs/operations.md from the rows.
  */
 import { adminLimits } from './admin.js';
 import { clipLimits } from './clips.js';
 import { connectionLimits } from './connections.js';
 import { matchLimits } from './matches.js';
 import { messageLimits } from './messages.js';
+import { packageLimits } from './packages.js';
 import { playerLimits } from './players.js';
 import { storageLimits } from './storage.js';
 import { udpLimits } from './udp.js';
@@ -25,10 +26,12 @@ export const LIMITS = Object.freeze({
   ...adminLimits,
   ...udpLimits,
   ...storageLimits,
+  ...packageLimits,
 });
 
 /**
- * Adds the websockets that one address may have to a rate's burst: when the TV returns, all of them come back.
+ * Adds the maximum number of websockets per address to the burst of a rate: after a restart of the TV, all clients of an
+ * address reconnect at once.
  * @param {Rate} rate @param {{maxClientsPerAddress: number}} settings
  * @returns {Rate}
  */

@@ -1,6 +1,6 @@
 /**
- * A token bucket: `burst` uses at once, then `perSecond` on average. Bounds message rates and
- * guesses. https://en.wikipedia.org/wiki/Token_bucket
+ * A token bucket: allows `burst` uses at once, then `perSecond` on average.
+ * https://en.wikipedia.org/wiki/Token_bucket
  */
 export class TokenBucket {
   /** @param {{perSecond: number, burst: number}} rate @param {number} now ms, any steady clock */
@@ -17,7 +17,7 @@ export class TokenBucket {
     this.at = now;
   }
 
-  /** @param {number} now ms @returns {boolean} whether one more is allowed; takes it if so */
+  /** Takes a token if there is one. @param {number} now ms @returns {boolean} whether there was one */
   take(now) {
     this.#refill(now);
     if (this.tokens < 1) return false;
@@ -25,24 +25,24 @@ export class TokenBucket {
     return true;
   }
 
-  /** @param {number} now ms @returns {boolean} whether one more would be allowed */
+  /** Tells whether there is a token. @param {number} now ms @returns {boolean} */
   has(now) {
     this.#refill(now);
     return this.tokens >= 1;
   }
 
-  /** @param {number} now ms @returns {boolean} whether nothing was used lately: it can be forgotten */
+  /** Tells whether the bucket is full, so that it can be forgotten. @param {number} now ms @returns {boolean} */
   full(now) {
     this.#refill(now);
     return this.tokens >= this.burst;
   }
 
-  /** Returns one that was taken but not used. */
+  /** Returns a token that was taken but not used. */
   giveBack() {
     this.tokens = Math.min(this.burst, this.tokens + 1);
   }
 
-  /** Whole seconds until one more is allowed, as of the last call with a time. */
+  /** Whole seconds from the last call with a time until there is a token. */
   get secondsUntilOne() {
     return Math.max(0, Math.ceil((1 - this.tokens) / this.perSecond));
   }

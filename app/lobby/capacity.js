@@ -9,7 +9,11 @@ export const RESERVE_MIB = 64;
 const MIB = 1024 * 1024;
 
 /**
- * @typedef {{max: number, running: number, why: string}} Capacity why: the reason for max, shown to people
+ * @typedef {object} Capacity
+ * @property {number} max
+ * @property {number} running
+ * @property {'setting' | 'memory' | 'cores'} limit what determines max
+ * @property {string} why the same with its value, shown to people
  */
 
 /**
@@ -25,7 +29,7 @@ export function capacity({
   available = availableBytes(),
 }) {
   if (maxMatches !== 'auto') {
-    return { max: maxMatches, running, why: `--max-matches ${maxMatches}` };
+    return { max: maxMatches, running, limit: 'setting', why: `--max-matches ${maxMatches}` };
   }
   const freeMib = available / MIB;
   const byMemory = running + Math.max(0, Math.floor((freeMib - RESERVE_MIB) / MATCH_MIB));
@@ -33,8 +37,9 @@ export function capacity({
     return {
       max: byMemory,
       running,
+      limit: 'memory',
       why: `${Math.round(freeMib)} MiB of memory free, a match needs ${MATCH_MIB}`,
     };
   }
-  return { max: cores, running, why: cores === 1 ? '1 core' : `${cores} cores` };
+  return { max: cores, running, limit: 'cores', why: cores === 1 ? '1 core' : `${cores} cores` };
 }

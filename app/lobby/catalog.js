@@ -1,45 +1,114 @@
 /** The games of the TV, each with a hash of its version. */
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadGames } from '../game/load-games.js';
+import { PitvError } from '../errors.js';
+import { compareGames, listGameFiles, loadGame } from '../game/load-games.js';
 import { checkOptions as checkFields, integer } from '../options.js';
+import { hangMs } from '../process/timeouts.js';
 
 const KERNEL = fileURLToPath(new URL('../game', import.meta.url));
 export const GAMES = fileURLToPath(new URL('../games', import.meta.url));
 
+/** The games of pitv itself, in GAMES. The main thread imports them; it imports no other game. */
+export const OWN_GAMES = Object.freeze(['bumper', 'collide', 'swarm']);
+/** Time to import a foreign game, in times that a match may stand still. */
+const IMPORT_HANGS = 5;
+
 /**
- * @typedef {import('../game/load-games.js').ListedGame & {hash: string}} Game hash: hex; changes with the game and
- *   with the kernel, so that checkpoints and pictures of other versions are not used
+ * @typedef {import('../game/load-games.js').ListedGame & {hash: string,
+ *   lock?: import('../engine/lock-support.js').Lock,
+ *   prepare?: import('./foreign-games.js').ForeignGame['prepare'],
+ *   package?: import('../packages/packages.js').Installed}} Game hash: hex; changes with the game and with the
+ *   kernel, so that checkpoints and pictures of other versions are not used. lock and prepare: of a foreign game, which
+ *   has no start(); its workers are locked, and prepare() is called before sizes(). package: of an installed game
+ *
+ * @typedef {'off' | 'locked' | 'open'} UntrustedGames what happens to games of others: they are left out, run locked or
+ *   not at all, or run as locked as the machine and the engine can
+ *
+ * @typedef {{id: string, problem: string}} BrokenGame problem: a sentence that names file and reason
  */
 
 /** @param {import('node:crypto').Hash} hash @param {string} folder */
 async function hashFolder(hash, folder) {
-  const files = await readdir(folder, { recursive: true }).catch(() => []);
-  for (const file of files.filter((name) => name.endsWith('.js')).sort()) {
-    hash.update(file).update(await readFile(join(folder, file)));
-  }
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const files = names.filter((name) => name.endsWith('.js')).sort();
+  const contents = await Promise.all(files.map((file) => readFile(join(folder, file))));
+  for (const [i, file] of files.entries()) hash.update(file).update(contents[i]);
+}
+
+/** Computes the part of a game's hash that changes with the kernel. @returns {Promise<Buffer>} */
+export async function hashKernel() {
+  const hash = createHash('sha256');
+  await hashFolder(hash, KERNEL);
+  return hash.digest();
 }
 
 /**
- * Loads all games.
+ * Loads all games of a folder. A game that cannot be loaded is left out.
  * @param {string} [folder] of the games
+ * @param {(broken: BrokenGame) => void} [onBroken] is called for each game that is left out. Without it, such a game is
+ *   an error
+ * @param {UntrustedGames} [untrusted]
  * @returns {Promise<Game[]>}
- * @throws {import('../errors.js').PitvError} PITV_GAME_INVALID
+ * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
  */
-export async function loadCatalog(folder = GAMES) {
-  const kernel = createHash('sha256');
-  await hashFolder(kernel, KERNEL);
-  const kernelHash = kernel.digest();
-  return Promise.all(
-    (await loadGames(folder)).map(async (game) => {
-      const hash = createHash('sha256').update(kernelHash);
-      hash.update(await readFile(fileURLToPath(game.url)));
-      await hashFolder(hash, join(folder, game.id)); // the other files of a game are in a folder of its name
-      return Object.freeze({ ...game, hash: hash.digest('hex') });
+export async function loadCatalog(folder = GAMES, onBroken, untrusted = 'locked') {
+  const kernelRead = hashKernel(); // while the games are imported
+  kernelRead.catch(() => {}); // awaited below
+  /** @type {string[]} */
+  const own = [];
+  /** @type {string[]} */
+  const foreign = [];
+  for (const path of await listGameFiles(folder)) {
+    const isOwn = folder === GAMES && OWN_GAMES.includes(basename(path, '.js'));
+    if (isOwn) own.push(path);
+    else if (untrusted !== 'off') foreign.push(path);
+  }
+  const paths = [...own, ...foreign];
+  const results = [
+    ...(await Promise.all(own.map((path) => loadGame(path).catch(asPitvError)))),
+    ...(await readForeign(
+      foreign.map((path) => ({ path })),
+      untrusted,
+    )),
+  ];
+  const kernelHash = await kernelRead;
+  const listed = await Promise.all(
+    results.map(async (game, i) => {
+      const id = basename(paths[i], '.js');
+      if (game instanceof PitvError) {
+        if (!onBroken) throw game;
+        onBroken({ id, problem: game.message });
+        return [];
+      }
+      const hash = createHash('sha256')
+        .update(kernelHash)
+        .update(await readFile(paths[i]));
+      await hashFolder(hash, join(folder, id)); // the other files of a game are in a folder of its name
+      return [/** @type {Game} */ (Object.freeze({ ...game, hash: hash.digest('hex') }))];
     }),
   );
+  return listed.flat().sort(compareGames);
+}
+
+/** Returns an expected error. @param {unknown} error @returns {PitvError} @throws {unknown} any other error */
+function asPitvError(error) {
+  if (error instanceof PitvError) return error;
+  throw error;
+}
+
+/**
+ * Reads games of others.
+ * @param {import('./foreign-games.js').GameFile[]} files
+ * @param {UntrustedGames} [untrusted]
+ * @returns {Promise<(import('./foreign-games.js').ForeignGame | PitvError)[]>} in the same order
+ */
+export async function readForeign(files, untrusted) {
+  if (files.length === 0) return [];
+  const { readForeignGames } = await import('./foreign-games.js');
+  return readForeignGames(files, IMPORT_HANGS * hangMs(), untrusted === 'open');
 }
 
 /**

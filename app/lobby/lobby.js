@@ -1,5 +1,5 @@
 /** The players and the running matches of a TV. */
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { capacity } from './capacity.js';
 import { checkOptions } from './catalog.js';
@@ -16,6 +16,7 @@ import { hashToken, newToken } from './tokens.js';
 /** @typedef {import('../match/saved-match.js').Saved} Saved */
 
 const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
+const VERSION_DIGITS = 16;
 
 /**
  * @typedef {object} LobbyOptions
@@ -40,6 +41,8 @@ export class Lobby extends EventEmitter {
   #lastId = randomInt(MAX_MATCH_ID); // an id from an earlier start should not name another match
   #closed = false;
   #starts = new BucketMap(LIMITS.matchStarts.value);
+  /** Why the last match of a game failed, by game. @type {Map<string, string>} */
+  #failures = new Map();
 
   /** @param {LobbyOptions} options */
   constructor({
@@ -55,6 +58,7 @@ export class Lobby extends EventEmitter {
   }) {
     super();
     this.games = games;
+    this.gamesVersion = versionOf(games);
     this.engine = engine;
     this.log = log;
     this.maxMatches = maxMatches;
@@ -71,8 +75,22 @@ export class Lobby extends EventEmitter {
     return [...this.#matches.values()];
   }
 
+  /** Sentences about games whose last match failed. */
+  get gameProblems() {
+    return [...this.#failures.values()];
+  }
+
   get capacity() {
     return capacity({ maxMatches: this.maxMatches, running: this.#matches.size });
+  }
+
+  /** Replaces the list of games. Running matches keep theirs. @param {Game[]} games */
+  setGames(games) {
+    const ids = new Set(games.map(({ id }) => id));
+    for (const id of this.#failures.keys()) if (!ids.has(id)) this.#failures.delete(id);
+    this.games = games;
+    this.gamesVersion = versionOf(games);
+    this.emit('change');
   }
 
   /** Finds a game. @param {unknown} id @returns {Game} @throws {PitvError} PITV_GAME_UNKNOWN */
@@ -104,19 +122,17 @@ export class Lobby extends EventEmitter {
   async start(gameId, { options, owner, client, first }) {
     const game = this.game(gameId);
     const checked = checkOptions(game, options);
-    const { max, running, why } = this.capacity;
-    if (this.#closed || running >= max) {
-      throw new PitvError(
-        'PITV_CAPACITY',
-        `${running} of ${max} matches run already (${why}). End one first.`,
-      );
-    }
+    this.#checkCapacity();
     if (client !== undefined && !this.#starts.take(client, performance.now())) {
       throw new PitvError(
         'PITV_START_BUSY',
         'Too many matches were started from this address. Wait some seconds, then try again.',
         { details: { retryAfterS: this.#starts.secondsUntilOne(client) } },
       );
+    }
+    if (game.prepare) {
+      await game.prepare(checked);
+      this.#checkCapacity(); // others may have started meanwhile
     }
     const token = newToken();
     const match = this.#create(game, {
@@ -132,6 +148,16 @@ export class Lobby extends EventEmitter {
     await match.start();
     this.emit('started', match);
     return { match, token };
+  }
+
+  /** @throws {PitvError} PITV_CAPACITY */
+  #checkCapacity() {
+    const { max, running, why } = this.capacity;
+    if (!this.#closed && running < max) return;
+    throw new PitvError(
+      'PITV_CAPACITY',
+      `${running} of ${max} matches are running already (${why}). End one first.`,
+    );
   }
 
   /**
@@ -153,6 +179,8 @@ export class Lobby extends EventEmitter {
     });
     match.on('ended', (end, players) => {
       this.#matches.delete(match.id);
+      if (end.reason === 'failed') this.#failures.set(game.id, `${match.problem ?? game.title}.`);
+      else if (end.reason === 'done') this.#failures.delete(game.id);
       this.emit('ended', match, end, players);
       this.emit('change');
     });
@@ -174,7 +202,7 @@ export class Lobby extends EventEmitter {
   join(player, id) {
     const match = this.match(id);
     if (player.match === match) return match;
-    if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All places in this match are taken.');
+    if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
     player.match?.leave(player);
     match.join(player);
     this.emit('change');
@@ -204,7 +232,7 @@ export class Lobby extends EventEmitter {
   }
 
   /**
-   * Resumes a match of an earlier start. Its players have to be restored first.
+   * Resumes a match of an earlier start. Its players must be restored first.
    * @param {Saved} saved @param {Uint8Array} checkpoint
    * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_CHECKPOINT_OTHER_VERSION, PITV_OPTION_INVALID,
    *   PITV_CAPACITY, or what the engine throws
@@ -217,13 +245,15 @@ export class Lobby extends EventEmitter {
         `The saved match of ${game.title} belongs to another version of the game.`,
       );
     }
+    const options = checkOptions(game, saved.options);
+    await game.prepare?.(options);
     const { max, running, why } = this.capacity;
     if (running >= max) {
       throw new PitvError('PITV_CAPACITY', `Only ${max} matches can run (${why}).`);
     }
     const match = this.#create(game, {
       id: this.#validId(saved.id) ? saved.id : this.#freeId(),
-      options: checkOptions(game, saved.options),
+      options,
       owner: String(saved.owner),
       tokenHash: Buffer.from(saved.tokenHash, 'hex'),
     });
@@ -242,3 +272,10 @@ export class Lobby extends EventEmitter {
     return Number.isInteger(id) && id >= 1 && id <= MAX_MATCH_ID && !this.#matches.has(id);
   }
 }
+
+/** Returns a text that changes with the list of games and their versions. @param {Game[]} games */
+const versionOf = (games) =>
+  createHash('sha256')
+    .update(JSON.stringify(games.map(({ id, hash }) => [id, hash])))
+    .digest('hex')
+    .slice(0, VERSION_DIGITS);

@@ -114,12 +114,15 @@ export class Players extends EventEmitter {
       if (!this.#makeRoom(this.#of(client))) {
         throw new PitvError(
           'PITV_PLAYERS_ADDRESS',
-          `There are ${this.maxPerAddress} players from this address already. Another phone has to leave first, or start the TV with a higher --max-pads-per-address.`,
+          `There are ${this.maxPerAddress} players from this address already. Wait until one leaves, or start the TV with a higher --max-pads-per-address.`,
         );
       }
     }
     if (this.#players.size >= this.max && !this.#makeRoom(this.all)) {
-      throw new PitvError('PITV_PLAYERS_FULL', `There are ${this.max} players already.`);
+      throw new PitvError(
+        'PITV_PLAYERS_FULL',
+        `There are ${this.max} players already. Wait until one leaves.`,
+      );
     }
     const token = newToken();
     /** @type {Player} */

@@ -11,7 +11,7 @@ import { binderFor, slotsOf } from './input-sink.js';
 import { MATCH_LIMITS } from './limits.js';
 import { ReplayLog } from './replay-log.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
-import { END_MESSAGES, resultsOf } from './results.js';
+import { describeEnd, scoresOf } from './results.js';
 import { describeMatch } from './saved-match.js';
 import { Seats } from './seats.js';
 
@@ -68,6 +68,7 @@ export class Match extends EventEmitter {
     const worker = new ResilientWorker({
       engine,
       url: game.url,
+      lock: game.lock,
       name: game.id,
       sizes,
       options: { ...this.options, match: id },
@@ -96,6 +97,10 @@ export class Match extends EventEmitter {
   /** Why and how the match ended; undefined until then. */
   get end() {
     return this.#end;
+  }
+  /** Why the last worker failed, as a sentence; undefined if none has. */
+  get problem() {
+    return this.#worker.problem && `${this.game.title}: ${this.#worker.problem}`;
   }
   get running() {
     return this.#worker.running;
@@ -274,9 +279,11 @@ export class Match extends EventEmitter {
     if (this.#end) return;
     const { mailbox } = this.#worker;
     const last = mailbox?.takeFrame() ?? mailbox?.lastFrame;
-    const results = resultsOf(last?.bytes, this.seats);
-    this.#end = { reason, message: END_MESSAGES[reason], results };
-    this.log.info({ reason, ticks: this.ticks, restarts: this.restarts }, 'the match has ended');
+    const scores = scoresOf(last?.bytes, this.seats, this.game.teams);
+    const problem = reason === 'failed' ? this.problem : undefined;
+    this.#end = describeEnd(reason, scores, problem);
+    const about = { reason, problem, ticks: this.ticks, restarts: this.restarts };
+    this.log[problem ? 'error' : 'info'](about, 'the match has ended');
     const { players } = this;
     this.#close();
     for (const player of players) if (player.match === this) player.match = undefined;

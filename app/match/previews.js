@@ -36,7 +36,7 @@ const FORMAT = {
 /** @typedef {{bytes: Uint8Array, etag: string}} Preview */
 
 export class Previews {
-  /** @type {Map<string, Promise<Preview>>} by game */
+  /** By game. @type {Map<string, {hash: string, preview: Promise<Preview>}>} */
   #previews = new Map();
   /** @type {Promise<unknown>} the last demo; they run one after the other */
   #queue = Promise.resolve();
@@ -63,15 +63,17 @@ export class Previews {
    * @throws {PitvError} PITV_PREVIEW_FAILED
    */
   get(game) {
-    let preview = this.#previews.get(game.id);
-    if (!preview) {
-      preview = this.#load(game);
-      this.#previews.set(game.id, preview);
-      preview.catch(() => {
-        setTimeout(() => this.#previews.delete(game.id), this.retryMs).unref();
-      });
-    }
-    return preview;
+    const { id, hash } = game;
+    const known = this.#previews.get(id);
+    if (known?.hash === hash) return known.preview;
+    const entry = { hash, preview: this.#load(game) };
+    this.#previews.set(id, entry);
+    entry.preview.catch(() => {
+      setTimeout(() => {
+        if (this.#previews.get(id) === entry) this.#previews.delete(id);
+      }, this.retryMs).unref();
+    });
+    return entry.preview;
   }
 
   /** @param {Game} game @returns {Promise<Preview>} */
@@ -98,6 +100,7 @@ export class Previews {
         name: `${game.id}-picture`,
         sizes: game.sizes(options),
         options,
+        lock: game.lock,
         tickHz: TICK_HZ,
         niceness: NICENESS,
         signal,

@@ -1,6 +1,6 @@
 /**
- * What a match's last seconds are played again from, bit for bit: the inputs of each tick as the worker read them,
- * checkpoints, and rosters.
+ * Records what is needed to replay the last seconds of a match bit for bit: the inputs of each tick as the worker read
+ * them, checkpoints, and rosters.
  */
 import { PitvError } from '../errors.js';
 
@@ -16,7 +16,7 @@ const LARGE_BYTES = 32 * 1024;
 const LARGE_CHECKPOINT_TICKS = 30 * TICK_HZ;
 
 /**
- * @typedef {{slot: number, name: string | null, color: string | null}[]} Roster who sits where
+ * @typedef {{slot: number, name: string | null, color: string | null}[]} Roster players by slot
  *
  * @typedef {object} Replay a part of a match that can be played again; structured-clonable
  * @property {Uint8Array} checkpoint @property {number} checkpointTick
@@ -69,7 +69,7 @@ export class ReplayLog {
     return this.#checkpoints[0]?.tick ?? this.#last;
   }
 
-  /** Records who sits where from the newest tick on. @param {Roster} roster */
+  /** Records the players by slot, from the newest tick on. @param {Roster} roster */
   recordRoster(roster) {
     const tick = Math.max(0, this.#last);
     if (this.#rosters.at(-1)?.tick === tick) this.#rosters.pop(); // no frame shows it
@@ -77,7 +77,7 @@ export class ReplayLog {
   }
 
   /**
-   * Records what is new. Call it at least every few seconds: the log in the mailbox is short.
+   * Records the ticks since the last call. Call it every few seconds, because the log in the mailbox is short.
    * @param {Recorded} mailbox
    */
   record(mailbox) {
@@ -124,7 +124,7 @@ export class ReplayLog {
     this.#last = tick;
   }
 
-  /** Deletes what is neither pinned nor of the last KEEP_SECONDS. */
+  /** Deletes data that is older than KEEP_SECONDS and not pinned. */
   #forget() {
     const oldest = Math.min(this.#last - KEEP_SECONDS * TICK_HZ, ...this.#pins.values());
     while (this.#checkpoints.length > 1 && this.#checkpoints[1].tick <= oldest)

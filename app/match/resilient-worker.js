@@ -5,6 +5,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
+import { placeOf } from '../errors/place.js';
 
 /** Pause before a worker is started again when the last one did not start. */
 const RETRY_MS = 200;
@@ -19,6 +20,7 @@ const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105)
  * @typedef {object} ResilientWorkerOptions
  * @property {import('../engine/index.js').Engine | import('../engine/lazy-engine.js').LazyEngine} engine
  * @property {string} url of the game's module
+ * @property {import('../engine/lock-support.js').Lock} [lock] of a game of others
  * @property {string} name shown in statistics
  * @property {import('../engine/mailbox/mailbox.js').MailboxSizes} sizes
  * @property {Record<string, number>} options of the game
@@ -27,8 +29,9 @@ const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105)
  */
 
 /**
- * Emits 'mailbox' when the mailbox is made, 'running' when a worker has started, 'restart' ({reason}) when one has failed, and then once either
- * 'done' when the game has ended or 'failed' when workers have failed too often. Nothing after stop().
+ * Emits 'mailbox' when the mailbox has been created, 'running' when a worker has started, 'restart' ({reason}) when one
+ * has failed, and once either 'done' when the game has ended or 'failed' when workers have failed too often. Emits
+ * nothing after stop().
  */
 export class ResilientWorker extends EventEmitter {
   /** @type {import('../engine/mailbox/mailbox.js').Mailbox | undefined} */
@@ -46,12 +49,14 @@ export class ResilientWorker extends EventEmitter {
   #abort = new AbortController();
   #ended = false;
   restarts = 0;
+  /** Why the last worker failed, as a sentence. @type {string | undefined} */
+  problem;
 
   /** @param {ResilientWorkerOptions} options */
-  constructor({ engine, url, name, sizes, options, log, limits }) {
+  constructor({ engine, url, lock, name, sizes, options, log, limits }) {
     super();
     this.engine = engine;
-    this.request = { url, name, sizes, options };
+    this.request = { url, lock, name, sizes, options };
     this.log = log;
     this.limits = limits;
   }
@@ -81,13 +86,18 @@ export class ResilientWorker extends EventEmitter {
    */
   async start(checkpoint) {
     this.#resumeCheckpoint = checkpoint;
-    if ('opened' in this.engine) await this.engine.opened;
+    if ('open' in this.engine) await this.engine.open();
     if (this.#ended) throw matchOver();
     this.#mailbox = this.engine.createMailbox(this.request.sizes);
     if (checkpoint) this.#mailbox.putCheckpoint(checkpoint.bytes, checkpoint.tick);
     this.emit('mailbox');
     this.#launching = checkpoint ? this.#relaunch(0) : this.#launch();
-    await this.#launching;
+    try {
+      await this.#launching;
+    } catch (error) {
+      this.problem = describeProblem('crashed', error, placeOf(error, this.request.url));
+      throw error;
+    }
   }
 
   async #launch() {
@@ -122,8 +132,17 @@ export class ResilientWorker extends EventEmitter {
     this.#failures = this.#failures.filter((at) => now - at < this.limits.failuresMs);
     if (!shortage) this.#failures.push(now);
     const last = this.#failures.length >= this.limits.failures;
+    const at = placeOf(error, this.request.url);
+    this.problem = describeProblem(reason, error, at);
     this.log.warn(
-      { reason, error: error && messageOf(error), code, signal, failures: this.#failures.length },
+      {
+        reason,
+        error: error && messageOf(error),
+        at,
+        code,
+        signal,
+        failures: this.#failures.length,
+      },
       last
         ? 'the worker failed too often'
         : 'the worker failed; the match resumes from its checkpoint',
@@ -181,4 +200,16 @@ export class ResilientWorker extends EventEmitter {
   }
 }
 
-export const matchOver = () => new PitvError('PITV_MATCH_OVER', 'That match is over.');
+/**
+ * Describes the failure of a worker.
+ * @param {string} reason @param {unknown} error @param {string | undefined} at file and line
+ * @returns {string} such as 'TypeError: x is not a function (pong.js:12)'
+ */
+function describeProblem(reason, error, at) {
+  if (!error) return reason === 'hung' ? 'a tick does not return' : `its worker ended: ${reason}`;
+  const name = error instanceof Error ? `${error.name}: ` : '';
+  return `${name}${messageOf(error)}${at ? ` (${at})` : ''}`;
+}
+
+/** Makes the error for a match that is over. */
+export const matchOver = () => new PitvError('PITV_MATCH_OVER', 'The match is over.');

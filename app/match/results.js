@@ -1,14 +1,18 @@
 /** The end of a match: its reason and the players' results. */
-import { readPlayers } from '../game/frame-reader.js';
-import { PLAYER_FLAG } from '../game/frame.js';
+import { readPlayers, readTeams } from '../game/frame-reader.js';
+import { PLAYER_FLAG, teamOf } from '../game/frame.js';
 import { PLAYER_COLORS } from './player-colors.js';
 
 /** @typedef {'done' | 'stopped' | 'failed' | 'empty'} EndReason */
 /**
  * @typedef {{player: import('../lobby/players.js').Player['id'] | null, name: string, color: string,
- *   score: number, winner: boolean}} Result player: null for a bot
+ *   score: number, winner: boolean, team?: number}} Result player: null for a bot; team: in a game with teams
+ * @typedef {{name: string, color: string, score: number, winner: boolean}} TeamResult
  */
-/** @typedef {{reason: EndReason, message: string, results: Result[]}} End */
+/**
+ * @typedef {{reason: EndReason, message: string, results: Result[], teams?: TeamResult[], problem?: string}} End teams: in
+ *   the order of the game; problem: why the game failed, with file and line, in development only
+ */
 
 export const END_MESSAGES = Object.freeze({
   done: 'The match is over.',
@@ -21,9 +25,10 @@ export const END_MESSAGES = Object.freeze({
  * Reads the results from the last frame.
  * @param {Uint8Array | undefined} bytes
  * @param {import('./seats.js').Seats} seats
+ * @param {number} [teams] number of teams of the game
  * @returns {Result[]} in the order of scores, highest first
  */
-export function resultsOf(bytes, seats) {
+export function resultsOf(bytes, seats, teams = 0) {
   if (!bytes) return [];
   return readPlayers(bytes)
     .flatMap(({ score, flags }, slot) => {
@@ -34,7 +39,55 @@ export function resultsOf(bytes, seats) {
         name: 'Bot',
         color: PLAYER_COLORS[slot % PLAYER_COLORS.length],
       };
-      return [{ player: id, name, color, score, winner: (flags & PLAYER_FLAG.winner) !== 0 }];
+      const team = teamOf(flags);
+      const winner = (flags & PLAYER_FLAG.winner) !== 0;
+      return [{ player: id, name, color, score, winner, ...(team < teams && { team }) }];
     })
     .sort((a, b) => b.score - a.score);
+}
+
+/**
+ * Reads the results of the teams from the last frame.
+ * @param {Uint8Array | undefined} bytes
+ * @param {readonly {name: string, color: string}[]} [teams] of the game
+ * @returns {TeamResult[] | undefined} in the order of the game; undefined without teams
+ */
+function teamResultsOf(bytes, teams) {
+  if (!bytes || !teams) return undefined;
+  const records = readTeams(readPlayers(bytes), teams.length);
+  return teams.map(({ name, color }, team) => ({ name, color, ...records[team] }));
+}
+
+/**
+ * Reads the results of players and teams from the last frame.
+ * @param {Uint8Array | undefined} bytes
+ * @param {import('./seats.js').Seats} seats
+ * @param {readonly {name: string, color: string}[]} [teams] of the game
+ * @returns {Pick<End, 'results' | 'teams'>}
+ */
+export const scoresOf = (bytes, seats, teams) => ({
+  results: resultsOf(bytes, seats, teams?.length),
+  teams: teamResultsOf(bytes, teams),
+});
+
+/**
+ * Returns the place of a player, or in a game with teams that of the player's team. Equal scores share a place.
+ * @param {Result} result @param {Pick<End, 'results' | 'teams'>} scores
+ * @returns {number} from 1
+ */
+export function placeOf(result, { results, teams = [] }) {
+  const own = teams[result.team ?? -1];
+  const scores = (own ? teams : results).map(({ score }) => score);
+  return 1 + scores.filter((score) => score > (own ?? result).score).length;
+}
+
+/**
+ * Describes the end of a match.
+ * @param {EndReason} reason @param {Pick<End, 'results' | 'teams'>} scores
+ * @param {string} [problem] why the game failed
+ * @returns {End}
+ */
+export function describeEnd(reason, { results, teams }, problem) {
+  const shown = problem && process.env.NODE_ENV === 'development' ? { problem } : {};
+  return { reason, message: END_MESSAGES[reason], results, ...(teams && { teams }), ...shown };
 }

@@ -83,7 +83,7 @@ export class Seats {
   sit(player, wanted = PLAYER_COLORS.indexOf(player.color)) {
     const free = wanted >= 0 && wanted < this.#seats.length && !this.#seats[wanted];
     const slot = free ? wanted : this.#seats.indexOf(undefined);
-    if (slot < 0) throw new PitvError('PITV_MATCH_FULL', 'All places in this match are taken.');
+    if (slot < 0) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
     this.#seats[slot] = { player, pressesA: 0, pressesB: 0, absentTimer: undefined };
     this.#publish(player);
     return slot;

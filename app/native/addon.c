@@ -1,20 +1,25 @@
-/* The addon's entry. Each of the other files adds its own functions to the module's exports. */
+/* The addon's entry point. Registers the functions of every file. */
 #include "napi-util.h"
 
-bool pitv_memory_init(napi_env env, napi_value exports);
-bool pitv_process_init(napi_env env, napi_value exports);
-bool pitv_fork_init(napi_env env, napi_value exports);
-bool pitv_pipes_init(napi_env env, napi_value exports);
-bool pitv_notify_init(napi_env env, napi_value exports);
-bool pitv_udp_init(napi_env env, napi_value exports);
-bool pitv_execute_init(napi_env env, napi_value exports);
-bool pitv_malloc_init(napi_env env, napi_value exports);
+extern const pitv_function pitv_memory_functions[], pitv_process_functions[], pitv_pipes_functions[],
+    pitv_notify_functions[], pitv_execute_functions[], pitv_malloc_functions[],
+    pitv_udp_receiver_functions[], pitv_udp_pad_functions[], pitv_fork_functions[],
+    pitv_fork_heap_functions[], pitv_fork_loop_functions[], pitv_fork_malloc_functions[],
+    pitv_fork_revive_functions[], pitv_fork_wire_functions[], pitv_lock_functions[],
+    pitv_lock_preload_functions[];
+
+static const pitv_function *const TABLES[] = {
+    pitv_memory_functions,       pitv_process_functions,   pitv_pipes_functions,
+    pitv_notify_functions,       pitv_execute_functions,   pitv_malloc_functions,
+    pitv_udp_receiver_functions, pitv_udp_pad_functions,   pitv_fork_functions,
+    pitv_fork_heap_functions,    pitv_fork_loop_functions, pitv_fork_malloc_functions,
+    pitv_fork_revive_functions,  pitv_fork_wire_functions,  pitv_lock_functions,
+    pitv_lock_preload_functions,
+};
 
 NAPI_MODULE_INIT() {
-  if (!pitv_memory_init(env, exports) || !pitv_process_init(env, exports) ||
-      !pitv_fork_init(env, exports) || !pitv_pipes_init(env, exports) ||
-      !pitv_udp_init(env, exports) || !pitv_notify_init(env, exports) ||
-      !pitv_execute_init(env, exports) || !pitv_malloc_init(env, exports))
-    return pitv_throw_napi(env, "Could not set the addon up");
+  for (size_t i = 0; i < sizeof TABLES / sizeof *TABLES; i++)
+    if (!pitv_export(env, exports, TABLES[i]))
+      return pitv_throw_napi(env, "Could not initialize the addon");
   return exports;
 }

@@ -1,4 +1,4 @@
-/* execve(2), which Node has as process.execve() from 22.15 only. */
+/* execve(2). Node.js has process.execve() since 22.15 only. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 #define MAX_STRINGS 65536
 
-/* An array of strings as execve() wants it; NULL and an exception when it is something else. */
+/* Reads an array of strings in the form that execve() takes. Throws and returns NULL for any other value. */
 static char **read_strings(napi_env env, napi_value array) {
   uint32_t count;
   if (napi_get_array_length(env, array, &count) != napi_ok || count > MAX_STRINGS) {
@@ -25,15 +25,15 @@ static char **read_strings(napi_env env, napi_value array) {
         (strings[i] = malloc(length + 1)) == NULL ||
         napi_get_value_string_utf8(env, value, strings[i], length + 1, NULL) != napi_ok) {
       pitv_throw_argument(env, "args and env must be arrays of strings.");
-      strings = NULL; /* what was read so far is lost; the process is about to end */
+      strings = NULL; /* leaks the strings read so far; the process is about to end */
     }
   }
   return strings;
 }
 
 /*
- * replaceProcess(path, args, env): this process becomes another program; returns only to throw. For a
- * process that has done nothing yet: what other threads do ends in the middle.
+ * replaceProcess(path, args, env): executes another program in this process; returns only to throw. Call it
+ * before anything else: the kernel ends all other threads at once.
  */
 static napi_value replace_process(napi_env env, napi_callback_info info) {
   napi_value arguments[3];
@@ -52,9 +52,7 @@ static napi_value replace_process(napi_env env, napi_callback_info info) {
   sigemptyset(&none);
   pthread_sigmask(SIG_SETMASK, &none, NULL);
   execve(path, args, variables);
-  return pitv_throw_errno(env, "execve", errno, "Could not start the program again");
+  return pitv_throw_errno(env, "execve", errno, "Could not restart the program");
 }
 
-bool pitv_execute_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "replaceProcess", replace_process);
-}
+PITV_FUNCTIONS(execute, {"replaceProcess", replace_process});

@@ -1,17 +1,17 @@
 /*
- * The C library's heaps of a process that shall stay small. glibc gives each thread that meets another
- * one inside malloc() a heap of its own, up to eight a core, and adapts to large blocks that come and
- * go by keeping them. Both make memory that is free and never goes back.
+ * Keeps the heaps of the C library small. When two threads meet inside malloc(), glibc gives one of them a heap
+ * of its own, up to eight a core. It also raises its thresholds when large blocks are freed, and then keeps such
+ * blocks. Both leave free memory that is never returned to the system.
  */
 #include "napi-util.h"
 
 #include <malloc.h>
 
 #define TRIM_BYTES (64 << 10)
-/* A block of this size or more is a mapping of its own, which goes back whole. */
+/* A block of this size or more is a mapping of its own, which free() returns to the system. */
 #define MMAP_BYTES (64 << 10)
 
-/* keepMallocSmall() -> boolean; false: this C library has no such settings */
+/* keepMallocSmall() -> boolean; false when this C library has no such settings */
 static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
   (void)info;
   napi_value result = NULL;
@@ -25,7 +25,7 @@ static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/* trimMalloc(): gives the pages that hold no block back to the system, of all heaps (malloc_trim(3)) */
+/* trimMalloc(): returns the free pages of all heaps to the system (malloc_trim(3)) */
 static napi_value trim_malloc(napi_env env, napi_callback_info info) {
   (void)env;
   (void)info;
@@ -35,7 +35,4 @@ static napi_value trim_malloc(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-bool pitv_malloc_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "keepMallocSmall", keep_malloc_small) &&
-         pitv_export(env, exports, "trimMalloc", trim_malloc);
-}
+PITV_FUNCTIONS(malloc, {"keepMallocSmall", keep_malloc_small}, {"trimMalloc", trim_malloc});

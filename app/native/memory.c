@@ -1,7 +1,7 @@
 /*
- * Memory that processes share: an anonymous file in RAM (memfd_create(2)), mapped by each of them.
- * Its size is sealed: a process that shortened the file would end every other one that has it mapped
- * with SIGBUS, and a broken worker must not be able to end the TV.
+ * Memory that processes share: an anonymous file in RAM (memfd_create(2)) that each of them maps. Its size is
+ * sealed. Otherwise a broken worker could truncate the file, and the kernel would end every process that has it
+ * mapped by SIGBUS, the TV included.
  */
 #include "memory.h"
 #include "napi-util.h"
@@ -14,31 +14,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Mailboxes are up to about 320 MiB; a 32-bit process has no room for much more in one piece. */
+/* Mailboxes have up to about 320 MiB. A 32-bit process has no larger contiguous address range to spare. */
 #define MAX_BYTES (INT64_C(1) << 30)
 
 typedef struct pitv_mapping {
   void *address;
   size_t bytes;
-  unsigned holds; /* of native code, see pitv_memory_hold() */
-  bool given_up;  /* JavaScript has no more use for it */
-  bool finalized; /* and its ArrayBuffer is gone */
+  unsigned holds; /* by native code, see pitv_memory_hold() */
+  bool released;  /* JavaScript does not use it any more */
+  bool finalized; /* its ArrayBuffer has been collected */
   struct pitv_mapping *next;
 } mapping;
 
-/* Live mappings of all of the process's environments (main thread and worker threads). */
+/* The mappings of all environments of this process (main thread and worker threads). */
 static mapping *mappings;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void remember(mapping *one) {
+static void add_mapping(mapping *added) {
   pthread_mutex_lock(&lock);
-  one->next = mappings;
-  mappings = one;
+  added->next = mappings;
+  mappings = added;
   pthread_mutex_unlock(&lock);
 }
 
-/* Takes the mapping out of the list that is `wanted`, or lies at `address`; after that nobody else frees its address. */
-static mapping *forget(const mapping *wanted, const void *address) {
+/*
+ * Removes the mapping that is `wanted` or starts at `address` from the list. Returns NULL when it is not in the list.
+ * The caller then has to unmap it.
+ */
+static mapping *remove_mapping(const mapping *wanted, const void *address) {
   mapping *found = NULL;
   pthread_mutex_lock(&lock);
   for (mapping **at = &mappings; *at != NULL; at = &(*at)->next) {
@@ -52,70 +55,70 @@ static mapping *forget(const mapping *wanted, const void *address) {
   return found;
 }
 
-/* Unmaps what JavaScript has no more use for, unless native code holds it: then its release does. */
-static void give_up(mapping *one) {
+/* Unmaps a mapping that JavaScript does not use any more. If native code holds it, the last release unmaps it. */
+static void release_mapping(mapping *released) {
   pthread_mutex_lock(&lock);
-  one->given_up = true;
-  const bool held = one->holds > 0;
+  released->released = true;
+  const bool held = released->holds > 0;
   pthread_mutex_unlock(&lock);
-  if (!held) munmap(one->address, one->bytes);
+  if (!held) munmap(released->address, released->bytes);
 }
 
-/* The ArrayBuffer was collected, or its environment ends. */
+/* Runs when the ArrayBuffer has been collected or its environment ends. */
 static void finalize(napi_env env, void *data, void *hint) {
   (void)env;
   (void)data;
-  mapping *one = hint;
-  if (forget(one, NULL) != NULL) give_up(one);
+  mapping *finalized = hint;
+  if (remove_mapping(finalized, NULL) != NULL) release_mapping(finalized);
   pthread_mutex_lock(&lock);
-  one->finalized = true;
-  const bool held = one->holds > 0;
+  finalized->finalized = true;
+  const bool held = finalized->holds > 0;
   pthread_mutex_unlock(&lock);
-  if (!held) free(one);
+  if (!held) free(finalized);
 }
 
 pitv_mapping *pitv_memory_hold(const void *address) {
   pthread_mutex_lock(&lock);
-  mapping *one = mappings;
-  while (one != NULL && (uintptr_t)address - (uintptr_t)one->address >= one->bytes) one = one->next;
-  if (one != NULL) one->holds++;
+  mapping *found = mappings;
+  while (found != NULL && (uintptr_t)address - (uintptr_t)found->address >= found->bytes) found = found->next;
+  if (found != NULL) found->holds++;
   pthread_mutex_unlock(&lock);
-  return one;
+  return found;
 }
 
-void pitv_memory_release(pitv_mapping *one) {
+void pitv_memory_release(pitv_mapping *held) {
   pthread_mutex_lock(&lock);
-  const bool last = --one->holds == 0;
-  const bool unmap = last && one->given_up, forgotten = last && one->finalized;
-  const mapping copy = *one; /* once unlocked, the finalizer may free it */
+  const bool last = --held->holds == 0;
+  const bool unmap = last && held->released, finalized = last && held->finalized;
+  const mapping copy = *held; /* after the unlock, finalize() may free it */
   pthread_mutex_unlock(&lock);
   if (unmap) munmap(copy.address, copy.bytes);
-  if (forgotten) free(one);
+  if (finalized) free(held);
 }
 
 static napi_value map_file(napi_env env, int file, size_t bytes) {
-  /* All of it is going to be used: one call is cheaper than a fault for each page. */
+  /* MAP_POPULATE: every page will be used, and one call is cheaper than a page fault for each. */
   void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
   if (address == MAP_FAILED)
     return pitv_throw_errno(env, "mmap", errno, "Could not map the shared memory");
-  mapping *one = calloc(1, sizeof *one);
-  if (one == NULL) {
+  mapping *made = calloc(1, sizeof *made);
+  if (made == NULL) {
     munmap(address, bytes);
     return pitv_throw_errno(env, "calloc", ENOMEM, "Could not map the shared memory");
   }
-  one->address = address;
-  one->bytes = bytes;
-  remember(one);
+  made->address = address;
+  made->bytes = bytes;
+  add_mapping(made);
   napi_value buffer;
-  if (napi_create_external_arraybuffer(env, address, bytes, finalize, one, &buffer) != napi_ok) {
-    if (forget(one, NULL) != NULL) munmap(address, bytes);
-    free(one);
-    return pitv_throw_napi(env, "This Node can't use memory from outside its heap");
+  if (napi_create_external_arraybuffer(env, address, bytes, finalize, made, &buffer) != napi_ok) {
+    if (remove_mapping(made, NULL) != NULL) munmap(address, bytes);
+    free(made);
+    return pitv_throw_napi(env, "This Node.js does not support external ArrayBuffers");
   }
   return buffer;
 }
 
-/* A file in RAM that nobody else can open by name; `sealable` tells whether its size can be fixed. */
+/* Creates a file in RAM that has no name; `sealable` is set to whether its size can be sealed. */
 static int create_file(const char **call, bool *sealable) {
   *sealable = true;
   *call = "memfd_create";
@@ -148,7 +151,7 @@ static napi_value create_memory(napi_env env, napi_callback_info info) {
   if (failed != 0) {
     int error = errno;
     close(file);
-    return pitv_throw_errno(env, call, error, "Could not give the shared memory its size");
+    return pitv_throw_errno(env, call, error, "Could not set the size of the shared memory");
   }
   napi_value buffer = map_file(env, file, (size_t)bytes);
   napi_value fd, result;
@@ -160,12 +163,12 @@ static napi_value create_memory(napi_env env, napi_callback_info info) {
       napi_set_named_property(env, result, "buffer", buffer) != napi_ok ||
       napi_set_named_property(env, result, "fd", fd) != napi_ok) {
     close(file);
-    return pitv_throw_napi(env, "Could not hand the shared memory over");
+    return pitv_throw_napi(env, "Could not return the shared memory");
   }
   return result;
 }
 
-/* mapMemory(fd) -> ArrayBuffer over the whole file; the descriptor may be closed afterwards */
+/* mapMemory(fd) -> ArrayBuffer over the whole file; the caller may close the descriptor afterwards */
 static napi_value map_memory(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
   int64_t file;
@@ -174,15 +177,15 @@ static napi_value map_memory(napi_env env, napi_callback_info info) {
       !pitv_number(env, arguments[0], "fd", INT32_MAX, &file))
     return NULL;
   if (fstat((int)file, &about) != 0)
-    return pitv_throw_errno(env, "fstat", errno, "Could not look at the shared memory");
+    return pitv_throw_errno(env, "fstat", errno, "Could not inspect the shared memory");
   if (!S_ISREG(about.st_mode) || about.st_size <= 0 || about.st_size > MAX_BYTES)
     return pitv_throw_argument(env, "fd is not shared memory.");
   return map_file(env, (int)file, (size_t)about.st_size);
 }
 
 /*
- * unmapMemory(buffer): the ArrayBuffer is detached first, so that code which still holds it finds it
- * empty instead of touching memory that is gone.
+ * unmapMemory(buffer): detaches the ArrayBuffer, then unmaps its memory. Code that still has the buffer then finds
+ * it empty instead of accessing unmapped memory.
  */
 static napi_value unmap_memory(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
@@ -191,22 +194,19 @@ static napi_value unmap_memory(napi_env env, napi_callback_info info) {
   if (!pitv_arguments(env, info, 1, arguments)) return NULL;
   if (napi_get_arraybuffer_info(env, arguments[0], &address, &bytes) != napi_ok || address == NULL)
     return pitv_throw_argument(env, "buffer is not mapped shared memory.");
-  mapping *one = forget(NULL, address);
-  if (one == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
-  /* A hold of our own: `one` is not in the list any more, and detaching may finalize and free it. */
+  mapping *found = remove_mapping(NULL, address);
+  if (found == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
+  /* This hold keeps `found` valid: detaching may run finalize(), which would free it. */
   pthread_mutex_lock(&lock);
-  one->holds++;
+  found->holds++;
   pthread_mutex_unlock(&lock);
   napi_status detached = napi_detach_arraybuffer(env, arguments[0]);
-  if (detached == napi_ok) give_up(one);
-  else remember(one);
-  pitv_memory_release(one);
+  if (detached == napi_ok) release_mapping(found);
+  else add_mapping(found);
+  pitv_memory_release(found);
   if (detached != napi_ok) return pitv_throw_napi(env, "Could not detach the shared memory");
   return NULL;
 }
 
-bool pitv_memory_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "createMemory", create_memory) &&
-         pitv_export(env, exports, "mapMemory", map_memory) &&
-         pitv_export(env, exports, "unmapMemory", unmap_memory);
-}
+PITV_FUNCTIONS(memory, {"createMemory", create_memory}, {"mapMemory", map_memory},
+               {"unmapMemory", unmap_memory});

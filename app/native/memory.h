@@ -1,13 +1,13 @@
-/* Shared memory that native threads may use. */
+/* Keeps shared memory mapped while native threads use it. */
 #ifndef PITV_MEMORY_H
 #define PITV_MEMORY_H
 
-/*
- * Shared memory of createMemory() or mapMemory() that `address` lies in, or NULL. It stays mapped until
- * it is released, whatever JavaScript does with it; both from any thread.
- */
 typedef struct pitv_mapping pitv_mapping;
+/*
+ * Returns the mapping of createMemory() or mapMemory() that contains `address`, or NULL. It stays mapped until it is
+ * released, even if JavaScript unmaps it. Both functions may be called on any thread.
+ */
 pitv_mapping *pitv_memory_hold(const void *address);
-void pitv_memory_release(pitv_mapping *one);
+void pitv_memory_release(pitv_mapping *held);
 
 #endif

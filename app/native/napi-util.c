@@ -57,22 +57,26 @@ bool pitv_arguments(napi_env env, napi_callback_info info, size_t count, napi_va
   return true;
 }
 
-bool pitv_number(napi_env env, napi_value value, const char *name, int64_t most, int64_t *result) {
+bool pitv_number(napi_env env, napi_value value, const char *name, int64_t max, int64_t *result) {
   double number;
   if (napi_get_value_double(env, value, &number) == napi_ok && number >= 0 &&
-      number <= (double)most && (double)(int64_t)number == number) {
+      number <= (double)max && (double)(int64_t)number == number) {
     *result = (int64_t)number;
     return true;
   }
   char sentence[128];
   snprintf(sentence, sizeof sentence, "%s must be a whole number from 0 to %lld.", name,
-           (long long)most);
+           (long long)max);
   pitv_throw_argument(env, sentence);
   return false;
 }
 
-bool pitv_export(napi_env env, napi_value exports, const char *name, napi_callback function) {
-  napi_value value;
-  return napi_create_function(env, name, NAPI_AUTO_LENGTH, function, NULL, &value) == napi_ok &&
-         napi_set_named_property(env, exports, name, value) == napi_ok;
+bool pitv_export(napi_env env, napi_value exports, const pitv_function *functions) {
+  for (; functions->name != NULL; functions++) {
+    napi_value value;
+    if (napi_create_function(env, functions->name, NAPI_AUTO_LENGTH, functions->callback, NULL, &value) != napi_ok ||
+        napi_set_named_property(env, exports, functions->name, value) != napi_ok)
+      return false;
+  }
+  return true;
 }

@@ -6,18 +6,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Throws an Error with code PITV_NATIVE_FAILED, the errno and the failed call's name; returns NULL. */
+/* A function of the addon. A file's table of functions ends with an empty entry; addon.c lists the tables. */
+typedef struct pitv_function {
+  const char *name;
+  napi_callback callback;
+} pitv_function;
+
+#define PITV_FUNCTIONS(file, ...) const pitv_function pitv_##file##_functions[] = {__VA_ARGS__, {NULL, NULL}}
+
+/* Adds the functions of a table to the module; returns false when Node-API fails. */
+bool pitv_export(napi_env env, napi_value exports, const pitv_function *functions);
+
+/* Throws an Error with code PITV_NATIVE_FAILED, `errno` and `syscall`; returns NULL. */
 napi_value pitv_throw_errno(napi_env env, const char *call, int error, const char *sentence);
 /* Throws a TypeError with code PITV_NATIVE_ARGUMENT; returns NULL. */
 napi_value pitv_throw_argument(napi_env env, const char *sentence);
-/* Throws what Node-API last complained about; returns NULL. */
+/* Throws an Error with the last message of Node-API, unless an exception is pending; returns NULL. */
 napi_value pitv_throw_napi(napi_env env, const char *sentence);
 
-/* Reads up to `count` arguments; false when there are fewer (and an exception is pending). */
+/* Reads `count` arguments and ignores any others. Throws and returns false when there are fewer. */
 bool pitv_arguments(napi_env env, napi_callback_info info, size_t count, napi_value *arguments);
-/* A whole number from 0 to `most`; false and an exception when it is something else. */
-bool pitv_number(napi_env env, napi_value value, const char *name, int64_t most, int64_t *result);
-/* Adds a function to the module. */
-bool pitv_export(napi_env env, napi_value exports, const char *name, napi_callback function);
+/* Reads a whole number from 0 to `max`. Throws and returns false for any other value. */
+bool pitv_number(napi_env env, napi_value value, const char *name, int64_t max, int64_t *result);
 
 #endif

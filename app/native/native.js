@@ -1,74 +1,87 @@
 /**
- * Loads the addon built from native/ for this machine. Only what shares memory between processes
- * needs it; the thread engine works without.
+ * Loads the addon that is built for this machine. The process and zygote engines and UDP pads need it; the thread
+ * engine does not.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
 
 /**
- * All of them throw an Error with `code` PITV_NATIVE_FAILED, `errno` and `syscall` when the kernel
- * refuses, and a TypeError with `code` PITV_NATIVE_ARGUMENT for a wrong argument.
+ * The functions of the addon. They throw an Error with `code` PITV_NATIVE_FAILED, `errno` and `syscall` when a system
+ * call fails, and a TypeError with `code` PITV_NATIVE_ARGUMENT for an invalid argument.
  * @typedef {object} Native
- * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createMemory zeroed memory of
- *   1..2^30 bytes that other processes can map; its size can't be changed by anybody
- * @property {(fd: number) => ArrayBuffer} mapMemory of another process; the descriptor may be closed
- * @property {(buffer: ArrayBuffer) => void} unmapMemory detaches the buffer, then frees it
- * @property {(parentPid: number) => boolean} dieWithParent from now on the kernel kills this process
- *   when its parent ends; false: it has ended already
- * @property {(name: string) => void} setThreadName of the calling thread, 15 bytes
- * @property {(resource: 'core' | 'data', bytes: number) => void} setLimit of this process, for good:
- *   size of a core file; private writable memory (heap, anonymous mappings, stacks)
+ * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createMemory creates zeroed memory of 1..2^30 bytes
+ *   that other processes can map; its size is sealed
+ * @property {(fd: number) => ArrayBuffer} mapMemory maps memory of another process; `fd` may be closed afterwards
+ * @property {(buffer: ArrayBuffer) => void} unmapMemory detaches the buffer, then frees its memory
+ * @property {(parentPid: number) => boolean} dieWithParent makes the kernel kill this process when its parent ends;
+ *   false: the parent has ended already
+ * @property {(name: string) => void} setThreadName names the calling thread, 15 bytes
+ * @property {(resource: 'core' | 'data', bytes: number) => void} setLimit limits, irrevocably, the size of core files
+ *   or of this process's private writable memory (heap, anonymous mappings, stacks)
+ * @property {(micros: number) => void} setSlice requests time slices of this length for the calling thread,
+ *   0..100,000 µs; the shorter they are, the sooner it runs (Linux 6.12 and later). Threads that it starts do not
+ *   inherit it
+ * @property {() => boolean} keepMallocSmall limits malloc's heaps; false: this C library has no such settings
+ * @property {() => void} trimMalloc returns free pages of malloc's heaps to the system
  *
- * For the zygote (native/zygote/fork.c and its siblings):
- * @property {(control: number, caller: number, greeting: Buffer, spares: boolean) => Granted} serve
- *   stands still until it is asked for a child, forks it, and returns in the child; spares: the next
- *   child is forked ahead
- * @property {() => Granted} awaitRequest in a child that was forked ahead: stands still until it is wanted
- * @property {(micros: number) => void} setSlice the processor in pieces of this length, 0..100,000 µs, and
- *   the sooner the shorter; this thread only, not those that it starts (Linux 6.12 and later)
- * @property {() => boolean} keepMallocSmall false: the C library has no such settings
- * @property {() => void} trimMalloc gives pages of malloc's heaps that hold nothing back to the system
- * @property {() => number} fillHoles takes what is free inside malloc's heap for good; bytes
- * @property {(code: number) => never} exitNow ends this process, and joins no threads
- * @property {(signal: number) => void} ignoreSignal in this process and its later children
- * @property {() => number} processId this process's, as the kernel knows it
- * @property {() => string[]} openHandles libuv's types of what is open in the event loop beside Node's
- *   own; references all of it
- * @property {(tell: (end: boolean) => void) => void} whenEmpty calls tell(false) when nothing is left
- *   in the event loop, and tell(true) if that did not change it; never lets the loop end
- * @property {() => number} reviveThreads in a child: starts Node's platform threads anew; how many
- * @property {() => [number, number]} socketPair two descriptors, a stream in both directions
- * @property {() => [number, number]} makePipe descriptors for reading and for writing
- * @property {(fd: number) => boolean} dieWithPipe the kernel kills this process's group when the other
- *   end of the pipe is closed; false: it is already
- * @property {(socket: number, bytes: Buffer, descriptors: number[]) => boolean} sendRequest false:
- *   no room, try again later
- * @property {(pid: number) => number} openProcess a descriptor that never means another process
- * @property {(fd: number, signal: number) => boolean} signalProcess false: it has ended already
+ * For the zygote (zygote/*.c):
+ * @property {(control: number, caller: number, greeting: Buffer, spares: boolean) => Granted} serve blocks until a
+ *   child is requested, forks it, and returns in the child. With `spares`, the next child is forked ahead
+ * @property {() => Granted} awaitRequest blocks in a child that was forked ahead until there is a request for it
+ * @property {() => number} fillHoles allocates the free memory inside malloc's heap for good; returns its bytes
+ * @property {(code: number) => never} exitNow ends this process without joining threads
+ * @property {(signal: number) => void} ignoreSignal ignores a signal in this process and its later children
+ * @property {() => number} processId returns the pid of this process; process.pid is stale in a forked child
+ * @property {() => string[]} openHandles references the open handles of the event loop except Node.js's own; returns
+ *   their libuv types
+ * @property {(callback: (end: boolean) => void) => void} whenEmpty calls callback(false) when the event loop is empty,
+ *   and callback(true) if it still is afterwards; the loop itself never ends
+ * @property {() => number} reviveThreads restarts Node.js's platform threads in a child; returns their number
+ * @property {() => [number, number]} socketPair returns two descriptors of a stream in both directions
+ * @property {() => [number, number]} makePipe returns a descriptor for reading and one for writing
+ * @property {(fd: number) => boolean} dieWithPipe makes the kernel kill this process group when the other end of the
+ *   pipe is closed; false: it is closed already
+ * @property {(socket: number, bytes: Buffer, descriptors: number[]) => boolean} sendRequest false: the buffer of the
+ *   socket is full, try again later
+ * @property {(pid: number) => number} openProcess returns a descriptor of the process, which stays valid when the pid
+ *   is reused
+ * @property {(fd: number, signal: number) => boolean} signalProcess false: the process has ended already
  *
- * For children's pipes (native/pipes.c):
- * @property {(fd: number, bytes: number) => number} setPipeSize the size it has now; errno EPERM over
- *   the system's pipe-max-size
- * @property {(fd: number) => number} pipeSize bytes that fit
- * @property {(fd: number, bytes: number) => number} setSocketBuffers SO_SNDBUF and SO_RCVBUF; bytes
- *   that the kernel made of it
- * @property {(fd: number, bytes: number) => void} setReceiveBuffer SO_RCVBUF; sockets that a listening one
+ * For the pipes of child processes (pipes.c):
+ * @property {(fd: number, bytes: number) => number} setPipeSize returns the new size; fails with EPERM above the
+ *   system's pipe-max-size
+ * @property {(fd: number) => number} pipeSize returns the capacity in bytes
+ * @property {(fd: number, bytes: number) => number} setSocketBuffers sets SO_SNDBUF and SO_RCVBUF; returns the size in
+ *   bytes that the kernel chose
+ * @property {(fd: number, bytes: number) => void} setReceiveBuffer sets SO_RCVBUF; sockets that a listening socket
  *   accepts inherit it
  *
- * For the service manager (native/notify.c):
- * @property {(socket: string, text: string) => void} notify socket: as NOTIFY_SOCKET has it
+ * For the lock (lock/*.c):
+ * @property {() => {landlock: number, seccomp: boolean}} lockSupport returns the version of Landlock's interface, 0 if
+ *   there is none, and whether system calls can be filtered
+ * @property {() => void} dropPrivileges gives up all capabilities of the calling thread and sets no_new_privs
+ * @property {(readable: string[]) => void} beginLock prepares the lock of files; fails with EBUSY if there are other
+ *   threads. Threads that are restarted before lockFiles() are locked
+ * @property {() => void} lockFiles applies it to the calling thread
+ * @property {(memoryBytes: number) => void} lockCalls clears the environment, limits resources and filters the system
+ *   calls of all threads. memoryBytes: see lock_limit_memory() in lock.h; 0 for none
+ * @property {() => number | undefined} lockedBeforeMain returns 0 if files were locked before main(), the errno of what
+ *   failed, or undefined if it was not asked for
+ *
+ * For the service manager (notify.c):
+ * @property {(socket: string, text: string) => void} notify sends a datagram to the socket named in NOTIFY_SOCKET
  *
  * @typedef {object} Granted
- * @property {boolean} child false: the zygote has been called
- * @property {boolean} spare forked ahead: awaitRequest() gives the request
+ * @property {boolean} child false: serve() returned in the zygote because it was called
+ * @property {boolean} spare the child was forked ahead: awaitRequest() returns its request
  * @property {number} id of the request
- * @property {number[]} descriptors that came with it, the conversation first
+ * @property {number[]} descriptors that came with it, the channel first
  * @property {ArrayBuffer} seed 16 random bytes
- * @property {{call: string, errno: number}[]} failures of what the child wanted done for itself
+ * @property {{call: string, errno: number}[]} failures system calls that failed while the child was set up
  */
 
-/** Where the addon for this machine is, if it was built. */
+/** Path of the addon for this machine. The file exists only if it was built. */
 export const NATIVE_FILE = fileURLToPath(
   new URL(`../../build/${process.arch}/pitv.node`, import.meta.url),
 );
@@ -77,6 +90,7 @@ export const NATIVE_FILE = fileURLToPath(
 let loaded;
 
 /**
+ * Returns the addon, and loads it at the first call.
  * @returns {Native}
  * @throws {PitvError} PITV_NATIVE_MISSING
  */

@@ -1,6 +1,6 @@
 /*
- * Tells the service manager how the service is (sd_notify(3)): a datagram to the socket that NOTIFY_SOCKET
- * names. Node has no datagrams of AF_UNIX.
+ * Reports the state of the service to the service manager (sd_notify(3)): a datagram to the socket in
+ * NOTIFY_SOCKET. Node.js has no datagram sockets of AF_UNIX.
  */
 #include "napi-util.h"
 
@@ -13,7 +13,7 @@
 
 #define MAX_TEXT 4096
 
-/* notify(socket, text): socket as in NOTIFY_SOCKET, a path or an abstract name that begins with @ */
+/* notify(socket, text): `socket` is a path, or an abstract name that begins with @, as in NOTIFY_SOCKET */
 static napi_value notify(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -30,7 +30,7 @@ static napi_value notify(napi_env env, napi_callback_info info) {
   int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return pitv_throw_errno(env, "socket", errno, "Could not reach the service manager");
   socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + name_length);
-  /* Not waiting: a manager that does not read must not hold the main thread up. */
+  /* MSG_DONTWAIT: a manager that does not read must not block the main thread. */
   ssize_t sent = sendto(descriptor, text, text_length, MSG_NOSIGNAL | MSG_DONTWAIT,
                         (struct sockaddr *)&address, length);
   int error = errno;
@@ -39,6 +39,4 @@ static napi_value notify(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-bool pitv_notify_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "notify", notify);
-}
+PITV_FUNCTIONS(notify, {"notify", notify});

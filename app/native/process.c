@@ -1,4 +1,4 @@
-/* What a worker asks the kernel about itself. */
+/* Settings of the calling process and thread: parent, name, limits, scheduling, signals. */
 #include "napi-util.h"
 
 #include <errno.h>
@@ -13,9 +13,9 @@
 #define NAME_BYTES 16 /* TASK_COMM_LEN, prctl(2) PR_SET_NAME */
 
 /*
- * dieWithParent(parentPid): the kernel kills this process when its parent is gone, however it went
- * (prctl(2) PR_SET_PDEATHSIG). Strictly it is the parent's thread that counts, so workers must be
- * started from the main thread. Returns false when the parent is gone already.
+ * dieWithParent(parentPid) -> boolean: from now on the kernel kills this process when its parent ends (prctl(2)
+ * PR_SET_PDEATHSIG). The kernel watches the parent's thread, so start workers from the main thread. Returns false
+ * when the parent has ended already.
  */
 static napi_value die_with_parent(napi_env env, napi_callback_info info) {
   napi_value arguments[1], result;
@@ -24,12 +24,12 @@ static napi_value die_with_parent(napi_env env, napi_callback_info info) {
       !pitv_number(env, arguments[0], "parentPid", INT32_MAX, &parent))
     return NULL;
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
-    return pitv_throw_errno(env, "prctl PR_SET_PDEATHSIG", errno, "Could not tie it to its parent");
+    return pitv_throw_errno(env, "prctl PR_SET_PDEATHSIG", errno, "Could not tie the process to its parent");
   napi_get_boolean(env, getppid() == (pid_t)parent, &result);
   return result;
 }
 
-/* setThreadName(name): what ps -L and top -H show for the calling thread; the first 15 bytes count */
+/* setThreadName(name): names the calling thread for ps -L and top -H; 15 bytes, the rest is cut off */
 static napi_value set_thread_name(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
   char name[NAME_BYTES];
@@ -42,8 +42,8 @@ static napi_value set_thread_name(napi_env env, napi_callback_info info) {
 }
 
 /*
- * setLimit(resource, value): 'core' (bytes of a core file) or 'data' (bytes of private writable memory:
- * heap, anonymous mappings, stacks; setrlimit(2)). Soft and hard limit alike.
+ * setLimit(resource, value): sets the soft and the hard limit (setrlimit(2)) of 'core' (bytes of a core file) or
+ * 'data' (bytes of private writable memory: heap, anonymous mappings, stacks).
  */
 static napi_value set_limit(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
@@ -56,7 +56,7 @@ static napi_value set_limit(napi_env env, napi_callback_info info) {
   if (!pitv_number(env, arguments[1], "value", INT64_C(1) << 46, &value)) return NULL;
   struct rlimit limit = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value};
   if (setrlimit(strcmp(name, "core") == 0 ? RLIMIT_CORE : RLIMIT_DATA, &limit) != 0)
-    return pitv_throw_errno(env, "setrlimit", errno, "Could not bound a resource");
+    return pitv_throw_errno(env, "setrlimit", errno, "Could not limit a resource");
   return NULL;
 }
 
@@ -64,7 +64,7 @@ static napi_value set_limit(napi_env env, napi_callback_info info) {
 #define SCHED_FLAG_RESET_ON_FORK 0x01
 #endif
 
-/* sched_attr, linux/sched/types.h; glibc has it since 2.41. */
+/* struct sched_attr of linux/sched/types.h; glibc has it since 2.41. */
 typedef struct scheduling {
   uint32_t size, policy;
   uint64_t flags;
@@ -74,9 +74,9 @@ typedef struct scheduling {
 } scheduling;
 
 /*
- * setSlice(micros): the calling thread asks for the processor in pieces of this length, up to 100,000. Linux
- * 6.12 and later lets who asks for short ones have theirs sooner; the share of all stays the same. Earlier
- * ones take no notice. Threads and processes that it starts from now on are as usual.
+ * setSlice(micros): requests time slices of this length for the calling thread, 0..100,000 us. Linux 6.12 and later
+ * schedules threads with short slices sooner; every thread keeps its share of the processor. Earlier kernels ignore
+ * the request. Threads and processes that this thread starts do not inherit it.
  */
 static napi_value set_slice(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
@@ -86,15 +86,15 @@ static napi_value set_slice(napi_env env, napi_callback_info info) {
       !pitv_number(env, arguments[0], "micros", 100000, &micros))
     return NULL;
   if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0)
-    return pitv_throw_errno(env, "sched_getattr", errno, "Could not see how it is scheduled");
+    return pitv_throw_errno(env, "sched_getattr", errno, "Could not read the scheduling of the thread");
   now.flags |= SCHED_FLAG_RESET_ON_FORK;
   now.runtime = (uint64_t)micros * 1000;
   if (syscall(SYS_sched_setattr, 0, &now, 0) != 0)
-    return pitv_throw_errno(env, "sched_setattr", errno, "Could not ask for short slices");
+    return pitv_throw_errno(env, "sched_setattr", errno, "Could not set the time slice of the thread");
   return NULL;
 }
 
-/* exitNow(code): ends the process without joining threads, which a forked child does not have */
+/* exitNow(code): ends the process without joining threads; a forked child does not have its parent's threads */
 static napi_value exit_now(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
   int32_t code = 0;
@@ -104,7 +104,7 @@ static napi_value exit_now(napi_env env, napi_callback_info info) {
   _exit(code);
 }
 
-/* ignoreSignal(number): from now on, also in every child */
+/* ignoreSignal(number): ignores the signal in this process and in children that it starts from now on */
 static napi_value ignore_signal(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
   int64_t number;
@@ -117,7 +117,7 @@ static napi_value ignore_signal(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/* processId() -> this process's; Node keeps the number that it was started with */
+/* processId() -> pid. process.pid in a forked child is still that of the zygote. */
 static napi_value process_id(napi_env env, napi_callback_info info) {
   (void)info;
   napi_value result = NULL;
@@ -125,12 +125,6 @@ static napi_value process_id(napi_env env, napi_callback_info info) {
   return result;
 }
 
-bool pitv_process_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "dieWithParent", die_with_parent) &&
-         pitv_export(env, exports, "setThreadName", set_thread_name) &&
-         pitv_export(env, exports, "setLimit", set_limit) &&
-         pitv_export(env, exports, "setSlice", set_slice) &&
-         pitv_export(env, exports, "exitNow", exit_now) &&
-         pitv_export(env, exports, "ignoreSignal", ignore_signal) &&
-         pitv_export(env, exports, "processId", process_id);
-}
+PITV_FUNCTIONS(process, {"dieWithParent", die_with_parent}, {"setThreadName", set_thread_name},
+               {"setLimit", set_limit}, {"setSlice", set_slice}, {"exitNow", exit_now},
+               {"ignoreSignal", ignore_signal}, {"processId", process_id});

@@ -1,4 +1,4 @@
-/** The memory that this process can still use, also in a container. */
+/** Measures the memory that this process can still use, also in a container. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -13,16 +13,16 @@ function read(path) {
 }
 
 /**
- * Returns the file pages of this process's control group that the kernel gives up first when memory is needed:
- * inactive_file of memory.stat, as the kernel documents in Documentation/admin-guide/cgroup-v2.rst.
- * @param {string} [root] stands before each path, for tests
+ * Returns the file pages of this process's control group that the kernel reclaims first: inactive_file of memory.stat
+ * (Documentation/admin-guide/cgroup-v2.rst in the kernel's sources).
+ * @param {string} [root] prefix of each path, for tests
  * @returns {number} bytes; 0 where there is no control group for memory
  */
 export function reclaimableBytes(root = '') {
   const groups = read(join(root, '/proc/self/cgroup'));
   const v1 = /^\d+:(?:[^:\n]*,)?memory(?:,[^:\n]*)?:(.*)$/m.exec(groups)?.[1];
   const v2 = /^0::(.*)$/m.exec(groups)?.[1];
-  // In a container the path may be the host's, while the group's files are at the top.
+  // In a container, the path may be that of the host although the group's files are at the top.
   const [folder, path, field] =
     v1 === undefined
       ? ['/sys/fs/cgroup', v2, 'inactive_file']
@@ -34,8 +34,8 @@ export function reclaimableBytes(root = '') {
 }
 
 /**
- * Returns the memory that can be used without swapping. Node.js subtracts all that a container uses from its limit,
- * so the container's page cache would count as used although the kernel gives it up.
+ * Returns the memory that can be used without swapping. process.availableMemory() subtracts the page cache of a
+ * container from its limit, although the kernel reclaims the cache when memory is needed. This adds it back.
  * @param {{free?: number, machine?: number, reclaimable?: number}} [now] for tests, in bytes
  * @returns {number} bytes
  */

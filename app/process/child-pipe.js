@@ -1,50 +1,52 @@
 /**
- * Children with fast stdio. What Node calls a pipe of a child process is a pair of Unix sockets with
- * the system's default buffers (208 KB on Linux, 8 KB on macOS), read 64 KB at a time into a new buffer
- * each. Here it is a socketpair whose buffers are set, or a pipe of 1 MiB (fcntl(2), F_SETPIPE_SZ), read
- * into few large buffers that are used again. `direct()` joins two children so that no byte passes
- * through this process at all. Sockets are faster (see `pitv bench run pipe`), pipes are for programs
- * that open /dev/stdin or splice.
+ * Starts child processes with fast stdio. A pipe of Node.js's child_process is a pair of Unix sockets with the system's
+ * default buffers (208 KB on Linux, 8 KB on macOS), read 64 KB at a time into a new buffer each. Here it is a socket
+ * pair with larger buffers, or a pipe of 1 MiB (fcntl(2), F_SETPIPE_SZ), read into a few large buffers that are reused.
+ * connectChildren() connects two children directly, so that no byte passes through this process. Sockets are faster
+ * (see `pitv bench run pipe`); pipes are for programs that open /dev/stdin or splice.
  *
- * Without the native addon all of it works through Node's own pipes, at their pace.
+ * Without the native addon, everything works through Node.js's own pipes, more slowly.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
 import { PitvError, messageOf } from '../errors.js';
-import { openEnds } from './pipe-ends.js';
+import { openPipe } from './pipe-ends.js';
 import { Sink, Source } from './child-stream.js';
 
 export { BUFFER_BYTES } from './pipe-ends.js';
 export { READ_BYTES } from './child-stream.js';
 
-/** Bytes of a child's stderr that are kept, to report why it failed. */
-const WORDS_BYTES = 4096;
+/** How much of the end of a child's stderr is kept, to report why it failed. */
+const STDERR_CHARACTERS = 4096;
 /** Time from SIGTERM to SIGKILL. */
 const KILL_MS = 2000;
 
 /**
- * @typedef {object} Wiring
- * @property {'pipe' | 'socket'} [kind] what is between this process and the child; socket by default
- * @property {number} [bufferBytes] how much fits in it, 4096..; 1 MiB by default. Where the system
- *   allows less, it is the most that it allows
- * @property {number} [readBytes] the most that one read takes, 256 KiB by default
+ * @typedef {object} PipeOptions
+ * @property {'pipe' | 'socket'} [kind] of connection between this process and the child; `socket` by default
+ * @property {number} [bufferBytes] its capacity, at least 4096; 1 MiB by default. The system may limit it
+ * @property {number} [readBytes] maximum size of a read, 256 KiB by default
  *
  * @typedef {object} StartOptions
- * @property {'pipe' | 'ignore' | number} [stdin] ignore by default; a number is a descriptor
+ * @property {'pipe' | 'ignore' | number} [stdin] `ignore` by default; a number is a descriptor
  * @property {'pipe' | 'ignore' | number} [stdout]
- * @property {boolean} [ipc] a channel for messages: `child.process.send()`
+ * @property {boolean} [ipc] opens a channel for messages: `child.process.send()`
  * @property {number} [niceness] 0..19
  * @property {string} [cwd] @property {NodeJS.ProcessEnv} [env]
  *
  * @typedef {object} Exit how a child ended
  * @property {number | null} code @property {NodeJS.Signals | null} signal
- * @property {string} words the end of its stderr
+ * @property {string} stderrTail the end of its stderr
  */
 
+/** A child process. */
 export class Child {
-  #words = '';
-  /** @type {Promise<Exit>} */
+  #stderrTail = '';
+  /**
+   * Resolves when the child has ended and its pipes are closed. Never rejects.
+   * @type {Promise<Exit>}
+   */
   exited;
 
   /**
@@ -55,15 +57,15 @@ export class Child {
   constructor(command, child, { stdin, stdout }) {
     this.command = command;
     this.process = child;
-    /** What it reads, when that was asked for. */
+    /** Its stdin, if the option was `pipe`. */
     this.stdin = stdin;
-    /** What it writes, when that was asked for. */
+    /** Its stdout, if the option was `pipe`. */
     this.stdout = stdout;
     child.stderr?.setEncoding('utf8').on('data', (text) => {
-      this.#words = (this.#words + text).slice(-WORDS_BYTES);
+      this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_CHARACTERS);
     });
     this.exited = new Promise((resolve) => {
-      child.once('close', (code, signal) => resolve({ code, signal, words: this.words }));
+      child.once('close', (code, signal) => resolve({ code, signal, stderrTail: this.stderrTail }));
     });
   }
 
@@ -71,27 +73,30 @@ export class Child {
     return this.process.pid ?? 0;
   }
   /** The end of its stderr. */
-  get words() {
-    return this.#words.trim();
+  get stderrTail() {
+    return this.#stderrTail.trim();
   }
 
   /**
-   * @returns {Promise<void>} when it has ended well
-   * @throws {PitvError} PITV_CHILD_FAILED: it ended with a status other than 0, or by a signal
+   * Waits until the child has ended with status 0.
+   * @throws {PitvError} PITV_CHILD_FAILED: it ended with another status, or by a signal
    */
   async done() {
-    const { code, signal, words } = await this.exited;
+    const { code, signal, stderrTail } = await this.exited;
     if (code === 0) return;
     const how = signal ? `was ended by ${signal}` : `failed (exit status ${code})`;
-    const why = words.split('\n').pop();
+    const why = stderrTail.split('\n').pop();
     throw new PitvError(
       'PITV_CHILD_FAILED',
-      `${this.command} ${how}${why ? `: ${why.slice(0, 300)}` : ', and did not say why'}`,
-      { details: { code, signal, words } },
+      `${this.command} ${how}${why ? `: ${why.slice(0, 300)}` : ' without a message'}`,
+      { details: { code, signal, words: stderrTail } },
     );
   }
 
-  /** Ends it by SIGTERM, then SIGKILL. @returns {Promise<Exit>} never rejects */
+  /**
+   * Ends the child by SIGTERM, and by SIGKILL if it takes too long.
+   * @returns {Promise<Exit>} never rejects
+   */
   async stop() {
     this.stdin?.destroy();
     this.stdout?.destroy();
@@ -105,19 +110,19 @@ export class Child {
 
 /**
  * Starts a program.
- * @param {string} command found as the shell does @param {string[]} args
- * @param {StartOptions & Wiring} [options]
+ * @param {string} command a path, or a name that is looked up in PATH @param {string[]} args
+ * @param {StartOptions & PipeOptions} [options]
  * @returns {Promise<Child>}
- * @throws {PitvError} PITV_PROGRAM_MISSING; PITV_PROGRAM_REFUSED: it is there, but can't be run;
+ * @throws {PitvError} PITV_PROGRAM_MISSING; PITV_PROGRAM_REFUSED: the program exists, but cannot be executed;
  *   PITV_NATIVE_FAILED: no descriptors are left
  */
-export async function start(command, args, options = {}) {
+export async function startChild(command, args, options = {}) {
   const { stdin = 'ignore', stdout = 'ignore', ipc = false } = options;
-  const input = stdin === 'pipe' ? openEnds(options) : undefined;
-  /** @type {import('./pipe-ends.js').Ends | undefined} */
+  const input = stdin === 'pipe' ? openPipe(options) : undefined;
+  /** @type {import('./pipe-ends.js').PipeEnds | undefined} */
   let output;
   try {
-    output = stdout === 'pipe' ? openEnds(options) : undefined;
+    output = stdout === 'pipe' ? openPipe(options) : undefined;
     const stdio = [input?.reading ?? stdin, output?.writing ?? stdout, 'pipe'];
     const child = spawn(command, args, {
       stdio: /** @type {import('node:child_process').StdioOptions} */ (
@@ -127,7 +132,7 @@ export async function start(command, args, options = {}) {
       cwd: options.cwd,
       env: options.env,
     });
-    await spawned(command, child);
+    await waitForSpawn(command, child);
     if (options.niceness) lowerPriority(child, options.niceness);
     const to = input ? input.keep(input.writing) : child.stdin;
     const from = output ? output.keep(output.reading) : child.stdout;
@@ -148,26 +153,25 @@ export async function start(command, args, options = {}) {
  */
 
 /**
- * Starts two programs, the first one's stdout being the second one's stdin: the kernel passes the
- * bytes, and holds the first one back while the second is busy. When one ends, the other finds its
- * end of the pipe closed.
+ * Starts two programs and connects the stdout of the first to the stdin of the second. The kernel passes the bytes, and
+ * blocks the first program while the second is busy. When one ends, the other finds its end of the pipe closed.
  * @param {Program} source @param {Program} target
- * @param {Wiring} [wiring]
+ * @param {PipeOptions} [options]
  * @returns {Promise<[Child, Child]>}
- * @throws {PitvError} as start() does; then neither runs
+ * @throws {PitvError} as startChild() does; then neither runs
  */
-export async function direct(source, target, wiring = {}) {
-  const ends = openEnds(wiring);
+export async function connectChildren(source, target, options = {}) {
+  const ends = openPipe(options);
   /** @type {Child | undefined} */
   let first;
   try {
-    first = await start(source.command, source.args, {
+    first = await startChild(source.command, source.args, {
       ...source.options,
       stdout: ends?.writing ?? 'pipe',
     });
-    const second = await start(target.command, target.args, {
+    const second = await startChild(target.command, target.args, {
       ...target.options,
-      // Node passes what is below one of its own streams on as well.
+      // spawn() also accepts a stream of Node.js that has a descriptor.
       stdin: ends?.reading ?? /** @type {any} */ (first.process.stdout),
     });
     return [first, second];
@@ -176,23 +180,23 @@ export async function direct(source, target, wiring = {}) {
     throw error;
   } finally {
     ends?.close();
-    if (!ends) first?.stdout?.destroy(); // the target has its own of it
+    if (!ends) first?.stdout?.destroy(); // the target has its own descriptor
   }
 }
 
 /**
- * Passes everything on from one child to another through this process.
- * @param {Source} source @param {Sink} sink is ended when the source is
- * @param {(bytes: Buffer) => void} [look] sees every byte; they are its only until it returns
+ * Relays all bytes from one child to another through this process. Ends the sink at the end of the source.
+ * @param {Source} source @param {Sink} sink
+ * @param {(bytes: Buffer) => void} [inspect] is called with every chunk, which is valid until it returns
  * @returns {Promise<number>} bytes
- * @throws {PitvError} PITV_PIPE_CLOSED: the target reads no more; PITV_PIPE_FAILED
+ * @throws {PitvError} PITV_PIPE_CLOSED: the target stopped reading; PITV_PIPE_FAILED
  */
-export async function through(source, sink, look) {
+export async function relay(source, sink, inspect) {
   let total = 0;
   try {
-    await source.each((bytes) => {
+    await source.consume((bytes) => {
       total += bytes.length;
-      look?.(bytes);
+      inspect?.(bytes);
       return sink.write(bytes);
     });
     await sink.end();
@@ -204,8 +208,12 @@ export async function through(source, sink, look) {
   return total;
 }
 
-/** @param {string} command @param {import('node:child_process').ChildProcess} child */
-async function spawned(command, child) {
+/**
+ * Waits until a child runs.
+ * @param {string} command @param {import('node:child_process').ChildProcess} child
+ * @throws {PitvError} PITV_PROGRAM_MISSING, PITV_PROGRAM_REFUSED
+ */
+async function waitForSpawn(command, child) {
   try {
     await once(child, 'spawn');
   } catch (error) {
@@ -213,23 +221,26 @@ async function spawned(command, child) {
     if (code === 'ENOENT') {
       throw new PitvError(
         'PITV_PROGRAM_MISSING',
-        `There is no program ${command} here. Install it (Debian: apt-get install ${command}), then try again.`,
+        `There is no program ${command}. Install it (Debian: apt-get install ${command}), then try again.`,
         { cause: error },
       );
     }
     throw new PitvError(
       'PITV_PROGRAM_REFUSED',
-      `${command} can't be run: ${messageOf(error)}. Look whether it is executable, and whether this machine has room for another process.`,
+      `${command} cannot be run: ${messageOf(error)}. Check that it is executable and that there is memory for it.`,
       { cause: error },
     );
   }
 }
 
-/** @param {import('node:child_process').ChildProcess} child @param {number} niceness */
+/**
+ * Sets the niceness of a child. Ignores errors: the child may have ended already.
+ * @param {import('node:child_process').ChildProcess} child @param {number} niceness
+ */
 function lowerPriority(child, niceness) {
   try {
     os.setPriority(child.pid ?? 0, niceness);
   } catch {
-    // It has ended already, or runs at our priority too.
+    // The child has ended, or keeps the priority of this process.
   }
 }

@@ -1,13 +1,13 @@
-/** This process's ends of a child's pipes, with backpressure in both directions. */
+/** The streams to and from a child process, with backpressure in both directions. */
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { PitvError, messageOf } from '../errors.js';
 
-/** The most that one read takes: several of them fit in a pipe, one fits in a core's cache. */
+/** Maximum size of a read. A pipe has room for several of them, a core's cache for one. */
 export const READ_BYTES = 256 * 1024;
-/** Chunks that may be under way: while one is passed on, the next is read. */
-const UNDER_WAY = 2;
-const CLOSED = new Set([
+/** How many chunks the consumer may be busy with: while it processes one, the next is read. */
+const MAX_PENDING_CHUNKS = 2;
+const CLOSED_CODES = new Set([
   'EPIPE',
   'ECONNRESET',
   'ERR_STREAM_DESTROYED',
@@ -17,10 +17,10 @@ const CLOSED = new Set([
 /** @param {unknown} error @param {string} command @returns {PitvError} */
 function pipeError(error, command) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (error ?? {});
-  return code !== undefined && CLOSED.has(code)
+  return code !== undefined && CLOSED_CODES.has(code)
     ? new PitvError(
         'PITV_PIPE_CLOSED',
-        `${command} takes no more: it has ended, or closed its input. What it said last tells why.`,
+        `${command} has ended or closed its input. See the end of its stderr.`,
         { cause: error },
       )
     : new PitvError(
@@ -30,9 +30,9 @@ function pipeError(error, command) {
       );
 }
 
-/** @typedef {(bytes: Buffer) => void | Promise<void>} Take */
+/** @typedef {(bytes: Buffer) => void | Promise<void>} Consumer */
 
-/** Reads what a child writes. */
+/** Reads the output of a child. */
 export class Source {
   #from;
   #command;
@@ -42,7 +42,7 @@ export class Source {
   #destroyed = false;
 
   /**
-   * @param {number | import('node:stream').Readable} from a descriptor, or what Node made
+   * @param {number | import('node:stream').Readable} from a descriptor, or a stream of Node.js
    * @param {{command: string, readBytes?: number}} options
    */
   constructor(from, { command, readBytes = READ_BYTES }) {
@@ -52,13 +52,14 @@ export class Source {
   }
 
   /**
-   * Reads all that comes. While `take` is busy with two chunks no more is read: the pipe fills, and
-   * the child waits.
-   * @param {Take} take gets the bytes; they are its own until it returns, or what it returned resolves
-   * @returns {Promise<void>} at the end of what the child writes
-   * @throws {PitvError} PITV_PIPE_FAILED, PITV_PIPE_CLOSED: destroyed before the end; or what take() threw
+   * Reads all output. While the consumer is busy with two chunks, nothing is read: the pipe fills up, and the child is
+   * blocked.
+   * @param {Consumer} consumer is called with each chunk, which is valid until the consumer returns, or until its
+   *   promise resolves
+   * @returns {Promise<void>} resolves at the end of the output
+   * @throws {PitvError} PITV_PIPE_FAILED; PITV_PIPE_CLOSED: destroyed before the end; also an error of the consumer
    */
-  each(take) {
+  consume(consumer) {
     return new Promise((resolve, reject) => {
       if (this.#stream || this.#destroyed) throw pipeError({ code: 'EPIPE' }, this.#command);
       let busy = 0;
@@ -71,32 +72,32 @@ export class Source {
       const release = () => {
         busy--;
         if (ended && busy === 0) resolve();
-        else if (!ended && busy === UNDER_WAY - 1) this.#stream?.resume();
+        else if (!ended && busy === MAX_PENDING_CHUNKS - 1) this.#stream?.resume();
       };
-      /** @param {Buffer} bytes @param {() => void} free @returns {boolean} go on reading? */
-      const got = (bytes, free) => {
-        let taken;
+      /** @param {Buffer} bytes @param {() => void} free @returns {boolean} whether to continue reading */
+      const onChunk = (bytes, free) => {
+        let pending;
         try {
-          taken = take(bytes);
+          pending = consumer(bytes);
         } catch (error) {
           fail(error);
           return false;
         }
-        if (!taken) {
+        if (!pending) {
           free();
           return true;
         }
         busy++;
-        taken.then(() => {
+        pending.then(() => {
           free();
           release();
         }, fail);
-        return busy < UNDER_WAY;
+        return busy < MAX_PENDING_CHUNKS;
       };
       const stream = (this.#stream =
         typeof this.#from === 'number'
-          ? this.#open(this.#from, got)
-          : this.#adopt(this.#from, got));
+          ? this.#openSocket(this.#from, onChunk)
+          : this.#adoptStream(this.#from, onChunk));
       stream.once('error', (error) => fail(pipeError(error, this.#command)));
       stream.once('end', () => {
         ended = true;
@@ -107,12 +108,12 @@ export class Source {
   }
 
   /**
-   * A socket that reads into buffers which are used again. Node asks for the next one as soon as one
-   * is filled, so there is one more of them than may be under way.
-   * @param {number} fd @param {(bytes: Buffer, free: () => void) => boolean} got
+   * Opens a socket that reads into reused buffers. Node.js requests the next buffer as soon as one is filled, so there
+   * is one more than the number of pending chunks.
+   * @param {number} fd @param {(bytes: Buffer, free: () => void) => boolean} onChunk
    */
-  #open(fd, got) {
-    const spare = Array.from({ length: UNDER_WAY + 1 }, () =>
+  #openSocket(fd, onChunk) {
+    const spare = Array.from({ length: MAX_PENDING_CHUNKS + 1 }, () =>
       Buffer.allocUnsafeSlow(this.#readBytes),
     );
     const options = {
@@ -123,7 +124,7 @@ export class Source {
         buffer: () => spare.pop(),
         /** @param {number} length @param {Buffer<ArrayBuffer>} buffer */
         callback: (length, buffer) =>
-          got(buffer.subarray(0, length), () => void spare.push(buffer)),
+          onChunk(buffer.subarray(0, length), () => void spare.push(buffer)),
       },
     };
     return new Socket(/** @type {import('node:net').SocketConstructorOpts} */ (options));
@@ -131,15 +132,15 @@ export class Source {
 
   /**
    * @param {import('node:stream').Readable} stream
-   * @param {(bytes: Buffer, free: () => void) => boolean} got
+   * @param {(bytes: Buffer, free: () => void) => boolean} onChunk
    */
-  #adopt(stream, got) {
+  #adoptStream(stream, onChunk) {
     return stream.on('data', (bytes) => {
-      if (!got(bytes, () => {})) stream.pause();
+      if (!onChunk(bytes, () => {})) stream.pause();
     });
   }
 
-  /** Reads no more; the child finds its output closed. Idempotent. */
+  /** Stops reading and closes the pipe. Idempotent. */
   destroy() {
     if (this.#destroyed) return;
     this.#destroyed = true;
@@ -149,7 +150,7 @@ export class Source {
   }
 }
 
-/** Writes what a child reads. */
+/** Writes the input of a child. */
 export class Sink {
   #stream;
   #command;
@@ -157,7 +158,7 @@ export class Sink {
   #problem;
 
   /**
-   * @param {number | import('node:stream').Writable} to a descriptor, or what Node made
+   * @param {number | import('node:stream').Writable} to a descriptor, or a stream of Node.js
    * @param {string} command
    */
   constructor(to, command) {
@@ -168,9 +169,10 @@ export class Sink {
   }
 
   /**
-   * @param {Uint8Array} bytes not to be changed until they are written
-   * @returns {Promise<void> | undefined} undefined: they are in the pipe already; else wait for it, or
-   *   they pile up here
+   * Writes a chunk.
+   * @param {Uint8Array} bytes must not change until they are written
+   * @returns {Promise<void> | undefined} undefined when the pipe had room for all bytes. Otherwise await the promise
+   *   before the next write, or the chunks accumulate in memory
    * @throws {PitvError} PITV_PIPE_CLOSED, PITV_PIPE_FAILED; also as the rejection
    */
   write(bytes) {
@@ -185,7 +187,8 @@ export class Sink {
   }
 
   /**
-   * Says that there is no more. @returns {Promise<void>} when all of it is in the pipe
+   * Closes the pipe after the last byte.
+   * @returns {Promise<void>} resolves when all bytes are in the pipe
    * @throws {PitvError} PITV_PIPE_CLOSED, PITV_PIPE_FAILED
    */
   async end() {
@@ -197,7 +200,7 @@ export class Sink {
     this.#stream.destroy();
   }
 
-  /** What is not written yet is thrown away. Idempotent. */
+  /** Closes the pipe and discards the bytes that are not written yet. Idempotent. */
   destroy() {
     this.#stream.destroy();
   }

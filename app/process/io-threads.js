@@ -1,10 +1,10 @@
 /**
- * The size of libuv's thread pool, which does what has no other asynchronous way: files, hashing, names
- * of hosts. libuv reads UV_THREADPOOL_SIZE once, when the pool is first used, and Node uses it to load
- * the very first ES module: what a program sets then is too late. So the program is started again in
- * its own place (execve(2): the same process, the same descriptors) with the variable set, before it has
- * done anything. That costs a start of Node, and only where another size is wanted than the one that is
- * there. With UV_THREADPOOL_SIZE in the environment (of a systemd unit, say) it is never needed.
+ * The size of libuv's thread pool. The pool does the work that has no other asynchronous way: files, hashing and DNS
+ * lookups. libuv reads UV_THREADPOOL_SIZE once, when the pool is first used, and Node.js uses it to load the first ES
+ * module, so a program cannot set the variable for itself. Instead, `pitv` sets it and executes itself again
+ * (execve(2): the same process, the same descriptors) before it does anything else. This costs one start of Node.js,
+ * and only if the wanted size differs from the current one. It is never needed if UV_THREADPOOL_SIZE is in the
+ * environment, for example of a systemd unit.
  */
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -12,86 +12,96 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
 
-export const IO_THREADS_MOST = 128;
-/** What libuv takes at most, and when it is not told. */
-const LIBUV_MOST = 1024;
-const LIBUV_DEFAULT = 4;
-const VARIABLE = 'UV_THREADPOOL_SIZE';
-const SETTING = 'PITV_IO_THREADS';
+export const MAX_IO_THREADS = 128;
+/** libuv's own limit and default. */
+const MAX_LIBUV_THREADS = 1024;
+const DEFAULT_LIBUV_THREADS = 4;
+const LIBUV_VARIABLE = 'UV_THREADPOOL_SIZE';
+const PITV_VARIABLE = 'PITV_IO_THREADS';
 
 /**
- * For each kind of work, how many threads gain something; measured by `pitv bench run threadpool`.
+ * Returns how many threads speed up a kind of work, as measured by `pitv bench run threadpool`.
  * @param {object} where
  * @param {number} where.cores
- * @param {number} where.busy workers that keep a core busy each, most of the time
- * @param {'hashing' | 'disk' | 'mixed'} where.work hashing computes; disk waits, and computes nothing;
- *   mixed is a TV: a login's hash at a time, and files of pages, pictures, checkpoints beside it
+ * @param {number} where.busy workers that each keep a core busy most of the time
+ * @param {'hashing' | 'disk' | 'mixed'} where.work hashing computes; disk only waits; mixed is a TV: one login's hash
+ *   at a time, and files of pages, pictures and checkpoints
  * @returns {number} 1..128
  */
-export function ioThreads({ cores, busy, work }) {
-  // More threads than cores that are free only take turns; one there must be.
+export function recommendIoThreads({ cores, busy, work }) {
+  // More threads than free cores would only take turns.
   const computing = Math.max(1, cores - busy);
-  // A thread that waits takes no core; cards and USB disks answer a few requests at once, no more.
-  const waiting = LIBUV_DEFAULT;
-  const wanted = { hashing: computing, disk: waiting, mixed: Math.max(LIBUV_DEFAULT, computing) };
-  return Math.min(IO_THREADS_MOST, wanted[work]);
-}
-
-/** @param {Record<string, string | undefined>} [env] @returns {number} threads of this process's pool */
-export function poolSize(env = process.env) {
-  const size = Math.trunc(Number(env[VARIABLE])) || LIBUV_DEFAULT;
-  return Math.min(LIBUV_MOST, Math.max(1, size));
+  // A waiting thread needs no core. SD cards and USB disks process only a few requests at once.
+  const waiting = DEFAULT_LIBUV_THREADS;
+  const wanted = { hashing: computing, disk: waiting, mixed: Math.max(waiting, computing) };
+  return Math.min(MAX_IO_THREADS, wanted[work]);
 }
 
 /**
- * @param {string[]} argv what follows `pitv`
- * @param {Record<string, string | undefined>} env
- * @param {number} [cores]
- * @returns {number | undefined} the size that is asked for; undefined: none is, or none that makes sense
- *   (the settings will say so)
+ * Returns the size of this process's pool.
+ * @param {Record<string, string | undefined>} [env]
+ * @returns {number}
  */
-export function wantedSize(argv, env, cores = availableParallelism()) {
-  if (argv[0] !== 'serve') return undefined;
-  const text = optionOf(argv, '--io-threads') ?? env[SETTING] ?? 'auto';
-  if (text !== 'auto') {
-    const size = Number(text);
-    return /^\d{1,3}$/.test(text) && size >= 1 && size <= IO_THREADS_MOST ? size : undefined;
-  }
-  if (env[VARIABLE] !== undefined) return undefined; // whoever set it knows why
-  const games = Number(optionOf(argv, '--max-matches') ?? env.PITV_MAX_MATCHES);
-  return ioThreads({ cores, busy: Math.min(cores, games || cores), work: 'mixed' });
+export function poolSize(env = process.env) {
+  const size = Math.trunc(Number(env[LIBUV_VARIABLE])) || DEFAULT_LIBUV_THREADS;
+  return Math.min(MAX_LIBUV_THREADS, Math.max(1, size));
 }
 
-/** The last one counts, as in parseArgs(). @param {string[]} argv @param {string} flag */
-function optionOf(argv, flag) {
+/**
+ * Returns the size that the arguments and the environment request.
+ * @param {string[]} argv the arguments after `pitv`
+ * @param {Record<string, string | undefined>} env
+ * @param {number} [cores]
+ * @returns {number | undefined} undefined: none, or an invalid one, which the check of the settings reports
+ */
+export function requestedPoolSize(argv, env, cores = availableParallelism()) {
+  if (argv[0] !== 'serve') return undefined;
+  const text = findOption(argv, '--io-threads') ?? env[PITV_VARIABLE] ?? 'auto';
+  if (text !== 'auto') {
+    const size = Number(text);
+    return /^\d{1,3}$/.test(text) && size >= 1 && size <= MAX_IO_THREADS ? size : undefined;
+  }
+  if (env[LIBUV_VARIABLE] !== undefined) return undefined; // an explicit size wins over `auto`
+  const games = Number(findOption(argv, '--max-matches') ?? env.PITV_MAX_MATCHES);
+  return recommendIoThreads({ cores, busy: Math.min(cores, games || cores), work: 'mixed' });
+}
+
+/**
+ * Returns the last value of an option, as parseArgs() does.
+ * @param {string[]} argv @param {string} flag
+ */
+function findOption(argv, flag) {
   const at = argv.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
   if (at < 0) return undefined;
   return argv[at] === flag ? argv[at + 1] : argv[at].slice(flag.length + 1);
 }
 
 /**
- * Gives the pool the wanted size. Before anything else: if it has another one this does not return, and
- * the program begins anew. Where that is not possible it returns; see checkPool().
- * @param {string[]} argv what follows `pitv`
+ * Restarts the program in this process if the pool has another size than requested; then it does not return. Call it
+ * before anything else. It returns where a restart is not possible; verifyPoolSize() reports that.
+ * @param {string[]} argv the arguments after `pitv`
  */
-export function sizePool(argv) {
-  const wanted = wantedSize(argv, process.env);
-  // A channel to the parent would be lost: Node has taken its descriptor out of the environment.
+export function applyPoolSize(argv) {
+  const wanted = requestedPoolSize(argv, process.env);
+  // A restart would lose the channel to the parent: Node.js has removed its descriptor from the environment.
   if (wanted === undefined || wanted === poolSize() || process.channel) return;
-  const execute = replacer();
+  const execute = findExecve();
   if (!execute) return;
   const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   try {
-    execute(process.execPath, args, { ...process.env, [VARIABLE]: String(wanted) });
+    execute(process.execPath, args, { ...process.env, [LIBUV_VARIABLE]: String(wanted) });
   } catch {
-    // It goes on as it is.
+    // The program continues with the current size.
   }
 }
 
-/** @typedef {(path: string, args: string[], env: Record<string, string | undefined>) => void} Execute */
+/** @typedef {(path: string, args: string[], env: Record<string, string | undefined>) => void} Execve */
 
-/** @returns {Execute | undefined} throws when it cannot */
-function replacer() {
+/**
+ * Returns a function that executes another program in this process, of the addon or of Node.js.
+ * @returns {Execve | undefined} throws on failure
+ */
+function findExecve() {
   const file = new URL(`../../build/${process.arch}/pitv.node`, import.meta.url);
   try {
     const { replaceProcess } = createRequire(import.meta.url)(fileURLToPath(file));
@@ -102,19 +112,19 @@ function replacer() {
         Object.entries(env).map(([name, value]) => `${name}=${value}`),
       );
   } catch {
-    const { execve } = /** @type {any} */ (process); // Node 22.15, experimental: it warns
+    const { execve } = /** @type {any} */ (process); // since Node.js 22.15; experimental, so it prints a warning
     return typeof execve === 'function' ? execve.bind(process) : undefined;
   }
 }
 
 /**
- * For a program that has begun: is the pool as the setting says? What it starts later gets libuv's own
- * size, for workers hardly use theirs.
+ * Checks that the pool has the size of the setting, and starts the pool. Processes that are started later get libuv's
+ * default size, because workers hardly use theirs.
  * @param {number | 'auto'} setting
- * @returns {Promise<number>} its size
+ * @returns {Promise<number>} the size
  * @throws {PitvError} PITV_IO_THREADS
  */
-export async function checkPool(setting) {
+export async function verifyPoolSize(setting) {
   const size = poolSize();
   if (setting !== 'auto' && setting !== size) {
     const sentence =
@@ -122,7 +132,7 @@ export async function checkPool(setting) {
       `Set UV_THREADPOOL_SIZE=${setting} in the environment, or run make native.`;
     throw new PitvError('PITV_IO_THREADS', sentence);
   }
-  await stat('.').catch(() => {}); // from now on the pool is there, if it was not
-  delete process.env[VARIABLE];
+  await stat('.').catch(() => {}); // starts the pool before the variable is deleted
+  delete process.env[LIBUV_VARIABLE];
   return size;
 }

@@ -1,20 +1,21 @@
-/** Keeps the main process's memory small. */
+/** Keeps the memory of the main process small. */
 import { setFlagsFromString } from 'node:v8';
 import { native } from '../native/native.js';
 
-/** Interval of malloc_trim(), which takes 0.25 ms. */
+/** Interval of malloc_trim(); a call takes 0.25 ms. */
 const TRIM_MS = 10_000;
 
 /**
- * Takes effect at once; for this process (its threads included), not for processes that it starts.
+ * Limits the heaps of V8 and malloc. Takes effect at once, for this process and its threads, not for processes that it
+ * starts.
  *
- * - V8 lets the young generation grow to 16 MiB a half when much is allocated, and a message from a
- *   phone every few milliseconds is much. What they leave behind lives for a moment, so a half of 1 MiB
- *   does: it is emptied more often, in under a millisecond. With 4 matches and 32 clients the process is
- *   16 MiB (a quarter) smaller, and takes as much CPU time as before.
- * - V8 collects the old generation late, and leaves holes rather than move what stays. What loading left
- *   behind therefore stays in a process that allocates little. With 8 matches and 24 clients
- *   10 MiB less, for 0.5 % of a core; compiled code is as fast as before.
+ * - V8 lets each half of the young generation grow to 16 MiB if the program allocates much, as for a message from a
+ *   phone every few milliseconds. These objects are short-lived, so halves of 1 MiB are enough: they are collected more
+ *   often, in less than a millisecond. With 4 matches and 32 clients, the process is 16 MiB (a quarter) smaller, and
+ *   uses the same CPU time.
+ * - V8 collects the old generation late and leaves holes instead of moving objects. A process that allocates little
+ *   therefore keeps the garbage of its start. Optimizing for size saves 10 MiB with 8 matches and 24 clients, and costs
+ *   0.5 % of a core; compiled code is as fast as before.
  */
 export function keepHeapSmall() {
   keepMallocSmall();
@@ -22,14 +23,14 @@ export function keepHeapSmall() {
   setFlagsFromString('--optimize-for-size');
 }
 
-/** Limits malloc's arenas. Does nothing without the addon. */
+/** Limits malloc's heaps. Does nothing without the addon. */
 function keepMallocSmall() {
   try {
     const { keepMallocSmall, trimMalloc } = native();
     keepMallocSmall();
-    // V8's compiler has threads with heaps of their own, and each time it leaves some of a megabyte free in them.
+    // The threads of V8's compiler have their own heaps. Each compilation leaves part of a megabyte free there.
     setInterval(trimMalloc, TRIM_MS).unref();
   } catch {
-    // The addon is not built; what requires it reports that.
+    // The addon is not built; the code that requires it reports that.
   }
 }

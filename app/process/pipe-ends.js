@@ -1,17 +1,18 @@
-/** The two ends of a pipe or socketpair between two processes, and the size of its buffer. */
+/** Opens a pipe or a socket pair between two processes, with a larger buffer. */
 import { closeSync } from 'node:fs';
 import { native } from '../native/native.js';
 import { PitvError } from '../errors.js';
 
-/** Default size: the most that Linux gives an unprivileged process (pipe(7)). */
+/** Default capacity: the maximum for an unprivileged process on Linux (pipe(7)). */
 export const BUFFER_BYTES = 1024 * 1024;
-/** A page; there is no smaller pipe. */
-const MIN_BYTES = 4096;
+/** One page, the minimum capacity of a pipe. */
+const MIN_BUFFER_BYTES = 4096;
 
-export class Ends {
+/** The two descriptors of a pipe. */
+export class PipeEnds {
   #open;
 
-  /** @param {number} reading descriptor @param {number} writing @param {number} bytes that fit */
+  /** @param {number} reading descriptor @param {number} writing descriptor @param {number} bytes capacity */
   constructor(reading, writing, bytes) {
     this.reading = reading;
     this.writing = writing;
@@ -19,14 +20,14 @@ export class Ends {
     this.#open = new Set([reading, writing]);
   }
 
-  /** Keeps one end open, closes the other, which a child has by now. @param {number} fd */
+  /** Closes the other end, which a child has inherited. close() then leaves this one open. @param {number} fd */
   keep(fd) {
     this.#open.delete(fd);
     this.close();
     return fd;
   }
 
-  /** Closes what is open here. Idempotent. */
+  /** Closes the ends that are open in this process. Idempotent. */
   close() {
     for (const fd of this.#open) closeSync(fd);
     this.#open.clear();
@@ -34,19 +35,20 @@ export class Ends {
 }
 
 /**
- * @param {import('./child-pipe.js').Wiring} wiring
- * @returns {Ends | undefined} undefined: there is no addon, Node's own pipes have to do
+ * Opens a pipe or a socket pair.
+ * @param {import('./child-pipe.js').PipeOptions} options
+ * @returns {PipeEnds | undefined} undefined without the addon; then use Node.js's own pipes
  * @throws {Error} PITV_NATIVE_FAILED: no descriptors are left
  */
-export function openEnds({ kind = 'socket', bufferBytes = BUFFER_BYTES }) {
+export function openPipe({ kind = 'socket', bufferBytes = BUFFER_BYTES }) {
   const addon = loadAddon();
   if (!addon) return undefined;
   const [reading, writing] = kind === 'pipe' ? addon.makePipe() : addon.socketPair();
-  const ends = new Ends(reading, writing, 0);
+  const ends = new PipeEnds(reading, writing, 0);
   try {
     ends.bytes =
       kind === 'pipe'
-        ? sizePipe(addon, writing, bufferBytes)
+        ? resizePipe(addon, writing, bufferBytes)
         : Math.min(...[reading, writing].map((fd) => addon.setSocketBuffers(fd, bufferBytes)));
     return ends;
   } catch (error) {
@@ -56,14 +58,14 @@ export function openEnds({ kind = 'socket', bufferBytes = BUFFER_BYTES }) {
 }
 
 /**
- * As large as wanted, or as is allowed: /proc/sys/fs/pipe-max-size bounds each pipe, and
- * pipe-user-pages-soft all those of a user together.
+ * Sets the capacity of a pipe. Halves it until the system allows it: /proc/sys/fs/pipe-max-size limits each pipe, and
+ * pipe-user-pages-soft all pipes of a user together.
  * @param {Pick<import('../native/native.js').Native, 'setPipeSize' | 'pipeSize'>} addon
  * @param {number} fd @param {number} wanted bytes
- * @returns {number} bytes
+ * @returns {number} the capacity, bytes
  */
-export function sizePipe(addon, fd, wanted) {
-  for (let bytes = wanted; bytes >= MIN_BYTES; bytes /= 2) {
+export function resizePipe(addon, fd, wanted) {
+  for (let bytes = wanted; bytes >= MIN_BUFFER_BYTES; bytes /= 2) {
     try {
       return addon.setPipeSize(fd, Math.floor(bytes));
     } catch (error) {

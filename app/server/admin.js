@@ -1,24 +1,21 @@
-/**
- * Who is the admin: whoever shows the admin token (scripts) or has the cookie of a session (the admin
- * page). Everything that is for admins asks here.
- */
+/** Checks whether a request is from the admin: scripts send the admin token, the admin page a session's cookie. */
 import { PitvError } from '../errors.js';
 import { sameSecret } from '../lobby/tokens.js';
 
-/** The owner of what the admin starts. */
+/** Owner of the matches and clips that the admin starts. */
 export const ADMIN = 'admin';
 
-/** Methods that change nothing: RFC 9110, 9.2.1. */
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** @typedef {import('express').Request} Request */
 
-/** @param {Request} request @returns {string} the bearer token, or empty */
-export function bearer(request) {
+/** Returns the bearer token of a request. @param {Request} request @returns {string} empty without one */
+export function bearerToken(request) {
   return /^Bearer ([\x21-\x7e]{1,256})$/.exec(request.get('authorization') ?? '')?.[1] ?? '';
 }
 
-/** @param {Request} request @param {string} name @returns {string} empty when there is none */
+/** Returns the value of a cookie. @param {Request} request @param {string} name @returns {string} empty without one */
 function cookieOf(request, name) {
   for (const pair of (request.get('cookie') ?? '').split(';')) {
     const [key, value = ''] = pair.trim().split('=', 2);
@@ -28,16 +25,16 @@ function cookieOf(request, name) {
 }
 
 /**
- * A browser says from which page a request that changes something comes; whether that page may is
- * checked for all requests (origins.js). The cookie alone is sent by pages of other ports as well.
+ * Requires an Origin header, which origins.js checks. Browsers send one with each request that changes something. The
+ * cookie alone proves nothing, because browsers also send it with requests of pages on other ports.
  * @param {Request} request
  * @throws {PitvError} PITV_ORIGIN
  */
-export function needOrigin(request) {
+export function requireOrigin(request) {
   if (request.get('origin') === undefined) {
     throw new PitvError(
       'PITV_ORIGIN',
-      'A browser has to say from which page this comes (Origin); scripts use the admin token.',
+      'The request has no Origin header, which browsers send. Scripts must send the admin token instead.',
     );
   }
 }
@@ -49,25 +46,29 @@ export class AdminCheck {
   }
 
   /**
+   * Tells how a request is authenticated.
    * @param {Request} request
-   * @returns {Promise<{by: 'token' | 'session', session?: string} | undefined>} undefined: not the admin
-   * @throws {PitvError} PITV_ORIGIN: a session's request to change something, without an Origin
+   * @returns {Promise<{by: 'token' | 'session', session?: string} | undefined>} undefined if it is not from the admin
+   * @throws {PitvError} PITV_ORIGIN if a session's request that changes something has no Origin header
    */
-  async of(request) {
+  async identify(request) {
     const { token, password, sessions } = this.access;
-    if (sameSecret(bearer(request), token)) return { by: 'token' };
+    if (sameSecret(bearerToken(request), token)) return { by: 'token' };
     const cookie = cookieOf(request, sessions.cookieName);
     const record = cookie ? await password.current() : undefined;
     const session = record && sessions.check(cookie, record);
     if (!session) return undefined;
-    if (!SAFE.has(request.method)) needOrigin(request);
+    if (!SAFE.has(request.method)) requireOrigin(request);
     return { by: 'session', session };
   }
 
-  /** @type {import('express').RequestHandler} lets only admins pass */
-  only = async (request, _response, next) => {
-    if (!(await this.of(request))) {
-      throw new PitvError('PITV_ADMIN_ONLY', 'This needs the admin: log in, or show the token.');
+  /** Refuses requests that are not from the admin. @type {import('express').RequestHandler} */
+  authorize = async (request, _response, next) => {
+    if (!(await this.identify(request))) {
+      throw new PitvError(
+        'PITV_ADMIN_ONLY',
+        'Only the admin may do this. Log in, or send the admin token.',
+      );
     }
     next();
   };

@@ -1,40 +1,31 @@
-/** /api: JSON over HTTP for scripts and for the pages. */
-import express from 'express';
+/** /api: JSON over HTTP, for scripts and the pages. */
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { hasHash } from '../lobby/tokens.js';
-import { ADMIN, bearer } from './admin.js';
+import { ADMIN, bearerToken } from './admin.js';
 import { clipRouter } from './clips.js';
+import { express } from './express.js';
 import { loginRouter } from './login.js';
+import { packagesRouter } from './packages.js';
 import { playersRouter } from './players.js';
 import { profilesRouter } from './profiles.js';
 import { systemRouter } from './system.js';
 
-/** @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
+/** Makes the router of /api. @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
 export function apiRouter(services) {
   const { lobby, clips, admin, system, profiles, previews, hub, addresses, measurements } =
     services;
   const router = express.Router();
   router.use('/admin', loginRouter(admin, addresses.of));
   router.use('/players', playersRouter(admin, lobby));
+  router.use('/packages', packagesRouter(services));
   router.use('/profiles', profilesRouter(admin, profiles));
   router.use('/clips', clipRouter({ clips, lobby, admin }));
   router.use('/system', systemRouter(admin, system));
 
   router.get('/games', (_request, response) => {
-    response.json(
-      lobby.games.map(({ id, title, tagline, rules, players, controls, view, options }) => ({
-        id,
-        title,
-        tagline,
-        rules,
-        players,
-        controls,
-        view,
-        options: options ?? {},
-      })),
-    );
+    response.json(lobby.games.map(describeGame));
   });
 
   router.get('/games/:id/preview', async (request, response) => {
@@ -58,17 +49,22 @@ export function apiRouter(services) {
     });
   });
 
+  /** The version of the game that the match plays, which may no longer be installed. */
+  router.get('/matches/:id/game', (request, response) => {
+    response.json(describeGame(lobby.match(request.params.id).game));
+  });
+
   router.post(
     '/matches',
     express.json({ limit: LIMITS.bodyBytes.value }),
     async (request, response) => {
       const body = request.body;
       if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-        throw new PitvError('PITV_BODY_INVALID', 'The body has to be a JSON object.');
+        throw new PitvError('PITV_BODY_INVALID', 'The body must be a JSON object.');
       }
       const { game, options, code } = body;
       const address = addresses.of(request);
-      const byAdmin = await admin.of(request);
+      const byAdmin = await admin.identify(request);
       if (!byAdmin) lobby.code.check(code, address);
       const by = byAdmin ? { owner: ADMIN } : { owner: 'api', client: clientKey(address) };
       const { match, token } = await lobby.start(game, { options, ...by });
@@ -78,23 +74,38 @@ export function apiRouter(services) {
 
   router.delete('/matches/:id', async (request, response) => {
     const match = lobby.match(request.params.id);
-    const owns = hasHash(bearer(request), match.tokenHash);
-    if (!owns && !(await admin.of(request))) {
+    const owns = hasHash(bearerToken(request), match.tokenHash);
+    if (!owns && !(await admin.identify(request))) {
       throw new PitvError(
         'PITV_NOT_YOURS',
-        "This needs the match's own token, or the admin: log in, or show the token.",
+        'Only the owner of the match and the admin may stop it. Send the token of one of them, or log in.',
       );
     }
     await match.stop();
     response.status(204).end();
   });
 
-  router.get('/measurements', admin.only, (_request, response) => {
+  router.get('/measurements', admin.authorize, (_request, response) => {
     response.json(measurements.snapshot());
   });
-  router.delete('/measurements', admin.only, (_request, response) => {
+  router.delete('/measurements', admin.authorize, (_request, response) => {
     measurements.reset();
     response.status(204).end();
   });
   return router;
 }
+
+/** Returns what pages need to know of a game. @param {import('../lobby/catalog.js').Game} game */
+const describeGame = (game) => ({
+  id: game.id,
+  version: game.hash,
+  title: game.title,
+  tagline: game.tagline,
+  rules: game.rules,
+  players: game.players,
+  controls: game.controls,
+  view: game.view,
+  options: game.options ?? {},
+  translations: game.translations ?? {},
+  teams: game.teams,
+});

@@ -5,23 +5,24 @@ import { createSecureContext } from 'node:tls';
 import { PitvError, messageOf } from '../errors.js';
 
 /**
+ * Parses a file. Errors name its option, its path and the expected content.
  * @template T
  * @param {() => T} parse
- * @param {string} option @param {string} file @param {string} wanted
+ * @param {string} option @param {string} file @param {string} expected
  * @returns {T}
  * @throws {PitvError} PITV_TLS_INVALID
  */
-function checked(parse, option, file, wanted) {
+function parseFile(parse, option, file, expected) {
   try {
     return parse();
   } catch (cause) {
     const why = messageOf(cause);
-    const sentence = `${option} has to be ${wanted}; ${file} cannot be used: ${why}.`;
+    const sentence = `${option} must be ${expected}; ${file} cannot be used: ${why}.`;
     throw new PitvError('PITV_TLS_INVALID', sentence, { cause });
   }
 }
 
-/** @param {string} option @param {string} file @throws {PitvError} PITV_TLS_FILE */
+/** Reads the file of an option. @param {string} option @param {string} file @throws {PitvError} PITV_TLS_FILE */
 async function read(option, file) {
   try {
     return await readFile(file);
@@ -39,13 +40,13 @@ async function read(option, file) {
  */
 export async function readCertificate({ tlsCert, tlsKey }) {
   const [cert, key] = await Promise.all([read('--tls-cert', tlsCert), read('--tls-key', tlsKey)]);
-  const certificate = checked(
+  const certificate = parseFile(
     () => new X509Certificate(cert),
     '--tls-cert',
     tlsCert,
     'a certificate, or a chain of them, in PEM format',
   );
-  const privateKey = checked(
+  const privateKey = parseFile(
     () => createPrivateKey(key),
     '--tls-key',
     tlsKey,
@@ -54,10 +55,10 @@ export async function readCertificate({ tlsCert, tlsKey }) {
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new PitvError(
       'PITV_TLS_MISMATCH',
-      `The key in ${tlsKey} does not belong to the certificate in ${tlsCert}. Give the pair that was made together.`,
+      `The key in ${tlsKey} does not belong to the certificate in ${tlsCert}. Give the key of this certificate.`,
     );
   }
-  checked(
+  parseFile(
     () => createSecureContext({ cert, key }),
     '--tls-cert',
     tlsCert,

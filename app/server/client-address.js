@@ -1,16 +1,21 @@
 /**
- * Tells the address of the client that a request comes from. Behind a reverse proxy that is the one that the
- * proxy reports in X-Forwarded-For; from anybody else that header is ignored.
+ * Finds the address of a request's client. Requests of a trusted proxy have it in the header X-Forwarded-For, which is
+ * ignored in other requests.
  */
 import { isIP } from 'node:net';
-import proxyAddress from 'proxy-addr';
+import { require } from '../require.js';
+
+const proxyAddress = /** @type {typeof import('proxy-addr')} */ (require('proxy-addr'));
 
 /**
  * @typedef {object} ClientAddresses
- * @property {(request: import('node:http').IncomingMessage) => string} of the client's address; empty once
- *   the connection has ended
- * @property {(address: string) => boolean} isProxy whether a trusted proxy has this address
- *
+ * @property {(request: import('node:http').IncomingMessage) => string} of returns the client's address; empty after the
+ *   end of the connection
+ * @property {(address: string) => boolean} isProxy tells whether the address is one of a trusted proxy
+ */
+
+/**
+ * Makes the functions for a list of trusted proxies.
  * @param {string[]} trustedProxy addresses, CIDR ranges and names of ranges, see --trusted-proxy
  * @returns {ClientAddresses}
  */

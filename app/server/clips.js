@@ -1,16 +1,16 @@
 /**
- * Clips over HTTP and over the screens' websockets. Screens see the list, make clips of what they
- * watch and delete their own; the admin may do anything. A clip's id can't be guessed, so that whoever
- * has its address may fetch the file: a download or a television's player sends no token.
+ * Clips over HTTP and over the websockets of screens. A screen gets the list of clips, makes clips of the match that it
+ * shows, and deletes its own. The admin may delete any clip. Downloads need no token, because media players send none:
+ * the id of a clip cannot be guessed.
  */
-import express from 'express';
 import { PitvError } from '../errors.js';
 import { ClientCounts } from '../limits/client-counts.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { ADMIN } from './admin.js';
+import { express } from './express.js';
 
-/** Progress goes out as one message for what happens within this time. */
+/** Changes within this time are sent as one message. */
 const COALESCE_MS = 250;
 
 /** @typedef {import('../clips/clips.js').Clips} Clips */
@@ -18,22 +18,22 @@ const COALESCE_MS = 250;
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('./screens.js').Screen} Screen */
 
-/** @param {Clip} clip @returns what anybody may know of it */
-function shown({ owner: _owner, client: _client, ...clip }) {
+/** Returns the public fields of a clip. @param {Clip} clip */
+function publicFields({ owner: _owner, client: _client, ...clip }) {
   return { ...clip, url: clip.state === 'ready' ? `/clips/${clip.id}.mp4` : null };
 }
 
-/** @param {unknown} value @returns {number | undefined} */
-function whole(value) {
+/** Checks an optional whole number. @param {unknown} value @returns {number | undefined} @throws {PitvError} PITV_CLIP_OPTION */
+function optionalInteger(value) {
   if (value === undefined || value === null) return undefined;
   if (!Number.isInteger(value)) {
-    throw new PitvError('PITV_CLIP_OPTION', 'seconds and height have to be whole numbers.');
+    throw new PitvError('PITV_CLIP_OPTION', 'seconds and height must be whole numbers.');
   }
   return Number(value);
 }
 
 /**
- * /api/clips, for scripts and for `pitv clip`.
+ * Makes the router of /api/clips, for scripts and `pitv clip`.
  * @param {object} parts
  * @param {Clips} parts.clips
  * @param {import('../lobby/lobby.js').Lobby} parts.lobby
@@ -42,28 +42,33 @@ function whole(value) {
  */
 export function clipRouter({ clips, lobby, admin }) {
   const router = express.Router();
-  router.use(admin.only);
+  router.use(admin.authorize);
   router.get('/', (_request, response) => {
     const { limits, bytes, problem = null } = clips;
-    const { count, bytes: most } = limits;
-    response.json({ clips: clips.list.map(shown), bytes, limits: { count, bytes: most }, problem });
+    const { count, bytes: maxBytes } = limits;
+    response.json({
+      clips: clips.list.map(publicFields),
+      bytes,
+      limits: { count, bytes: maxBytes },
+      problem,
+    });
   });
   router.post('/', express.json({ limit: LIMITS.bodyBytes.value }), async (request, response) => {
     const { match, from, seconds, height } = request.body ?? {};
     const clip = await clips.start(lobby.match(match), {
       from,
-      seconds: whole(seconds),
-      height: whole(height),
+      seconds: optionalInteger(seconds),
+      height: optionalInteger(height),
       owner: ADMIN,
     });
-    response.status(201).location(`/api/clips/${clip.id}`).json(shown(clip));
+    response.status(201).location(`/api/clips/${clip.id}`).json(publicFields(clip));
   });
   router.get('/:id', (request, response) => {
-    response.json(shown(clips.get(request.params.id)));
+    response.json(publicFields(clips.get(request.params.id)));
   });
   router.post('/:id/finish', (request, response) => {
     clips.finish(request.params.id);
-    response.json(shown(clips.get(request.params.id)));
+    response.json(publicFields(clips.get(request.params.id)));
   });
   router.delete('/:id', async (request, response) => {
     await clips.remove(request.params.id);
@@ -73,7 +78,7 @@ export function clipRouter({ clips, lobby, admin }) {
 }
 
 /**
- * Serves /clips/ID.mp4, to be played or, with ?download, to be kept. Each response holds an open file.
+ * Serves /clips/ID.mp4, with ?download as an attachment. Limits the downloads, because each holds an open file.
  * @param {Clips} clips
  * @param {import('./client-address.js').ClientAddresses} addresses
  * @returns {import('express').RequestHandler}
@@ -90,32 +95,32 @@ export function clipFile(clips, addresses) {
     if (!downloads.take(client)) {
       throw new PitvError(
         'PITV_CLIP_DOWNLOADS',
-        'Too many clips are being downloaded. Wait for them, then try again.',
+        'Too many clips are being downloaded. Wait a moment, then try again.',
         { details: { retryAfterS: 5 } },
       );
     }
     response.once('close', () => downloads.release(client));
     if (request.query.download !== undefined) {
-      response.attachment(nameOf(clips.get(id)));
+      response.attachment(downloadName(clips.get(id)));
     }
-    // Under a directory of dots, as ~/.local is, too.
+    // The data directory may be in a folder whose name begins with a dot, such as ~/.local.
     response.sendFile(file, { dotfiles: 'allow', cacheControl: false, maxAge: 0 }, (error) => {
       if (error && !response.headersSent) next(error);
     });
   };
 }
 
-/** @param {Clip} clip @returns {string} */
-export function nameOf({ game, createdAt }) {
+/** Returns the file name for a download. @param {Clip} clip @returns {string} */
+export function downloadName({ game, createdAt }) {
   const at = new Date(createdAt).toISOString().slice(0, 19).replaceAll(':', '-');
   return `pitv-${game}-${at}.mp4`;
 }
 
-/** What screens ask for, and what they are told. */
+/** Handles the screens' messages about clips, and sends them the list. */
 export class ScreenClips {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
-  #tellAll;
+  #sendToAll;
 
   /**
    * @param {object} parts
@@ -126,36 +131,37 @@ export class ScreenClips {
   constructor({ clips, lobby, screens }) {
     this.clips = clips;
     this.lobby = lobby;
-    this.#tellAll = () => {
+    this.#sendToAll = () => {
       this.#timer = undefined;
-      for (const [connection, screen] of screens()) this.tell(connection, screen);
+      for (const [connection, screen] of screens()) this.sendList(connection, screen);
     };
-    clips.on('change', () => (this.#timer ??= setTimeout(this.#tellAll, COALESCE_MS).unref()));
+    clips.on('change', () => (this.#timer ??= setTimeout(this.#sendToAll, COALESCE_MS).unref()));
   }
 
-  /** @param {Connection} connection @param {Screen} screen */
-  tell(connection, screen) {
+  /** Sends the list of clips to a screen. @param {Connection} connection @param {Screen} screen */
+  sendList(connection, screen) {
     const list = this.clips.list.map((clip) => ({
-      ...shown(clip),
+      ...publicFields(clip),
       yours: clip.owner === screen.owner,
     }));
     connection.send({ t: 'clips', clips: list, problem: this.clips.problem ?? null });
   }
 
   /**
+   * Handles a message of a screen.
    * @param {Connection} connection
    * @param {Screen} screen
    * @param {{t: string} & Record<string, unknown>} message
-   * @returns {Promise<unknown> | undefined} undefined: it is not about clips
+   * @returns {Promise<unknown> | undefined} undefined if the message is not about clips
    */
-  text(connection, screen, message) {
+  handle(connection, screen, message) {
     switch (message.t) {
       case 'clip':
         return this.#start(connection, screen, message);
       case 'clipFinish':
-        return this.#own(screen, message.clip, ({ id }) => this.clips.finish(id));
+        return this.#changeOwn(screen, message.clip, ({ id }) => this.clips.finish(id));
       case 'clipDelete':
-        return this.#own(screen, message.clip, ({ id }) => this.clips.remove(id));
+        return this.#changeOwn(screen, message.clip, ({ id }) => this.clips.remove(id));
       default:
         return undefined;
     }
@@ -165,27 +171,30 @@ export class ScreenClips {
   async #start(connection, screen, { match: id, from, seconds, height }) {
     const match = this.lobby.match(id);
     if (screen.watching !== match) {
-      throw new PitvError('PITV_NOT_YOURS', 'A screen makes clips of the match that it shows.');
+      throw new PitvError(
+        'PITV_NOT_YOURS',
+        'A screen can make clips only of the match that it shows.',
+      );
     }
     await this.clips.start(match, {
       from: from === 'now' ? 'now' : 'last',
-      seconds: whole(seconds),
-      height: whole(height),
+      seconds: optionalInteger(seconds),
+      height: optionalInteger(height),
       owner: screen.owner,
       client: clientKey(connection.address),
     });
   }
 
-  /** @param {Screen} screen @param {unknown} id @param {(clip: Clip) => unknown} act */
-  async #own(screen, id, act) {
+  /** @param {Screen} screen @param {unknown} id @param {(clip: Clip) => unknown} change */
+  async #changeOwn(screen, id, change) {
     const clip = this.clips.get(id);
     if (clip.owner !== screen.owner) {
       throw new PitvError(
         'PITV_NOT_YOURS',
-        'Another screen made this clip: that one or the admin may do it.',
+        'Another screen made this clip. Only that screen and the admin may change it.',
       );
     }
-    await act(clip);
+    await change(clip);
   }
 
   close() {

@@ -1,4 +1,4 @@
-/** One websocket: what it may do how often, and what is sent to it. */
+/** One websocket, with the limits on its messages. */
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { PitvError } from '../errors.js';
@@ -6,14 +6,14 @@ import { LIMITS } from '../limits/table.js';
 import { TokenBucket } from '../limits/token-bucket.js';
 
 /**
- * The kernel's own send buffer hides up to some megabytes of backlog, so now and then a ping
- * travels behind the frames; while its pong is out for longer than this, frames are skipped.
+ * Frames are skipped while a ping has been unanswered for this time. The kernel's send buffer can hold megabytes of
+ * frames that the client has not read; a ping that is sent after them shows the delay.
  */
-export const MARKER_LATE_MS = 400;
-const MARKER_EVERY_MS = 250;
-const MARKER_BYTES = 8;
+const MAX_PING_MS = 400;
+const PING_INTERVAL_MS = 250;
+const PING_BYTES = 8;
 
-/** Close codes of our own, RFC 6455 section 7.4.2. */
+/** Close codes; those from 4000 are private (RFC 6455, section 7.4.2). */
 export const CLOSE = Object.freeze({
   replaced: 4000,
   noHello: 4001,
@@ -27,17 +27,19 @@ let lastId = 0;
 export class Connection {
   /** @type {'screen' | 'pad' | undefined} */
   role;
-  /** When the last sign of life came, ms. */
+  /** Time of the last message, ping or pong, ms. */
   heardAt = performance.now();
-  /** Payload of the newest ping: a client cannot know it without reading. */
-  #marker = Buffer.alloc(0);
-  #markerSentAt = -Infinity;
-  #markerOut = false;
+  /** Payload of the last ping. It is random, so that a client can answer only after reading it. */
+  #pingPayload = Buffer.alloc(0);
+  #pingedAt = -Infinity;
+  #awaitsPong = false;
+  /** Whether the client is a screen that reads differences between frames. */
+  readsDifferences = false;
 
   /**
    * @param {import('ws').WebSocket} socket
-   * @param {string} address of the other end
-   * @param {import('./metrics.js').Counters} counters
+   * @param {string} address of the client
+   * @param {import('./counters.js').Counters} counters
    */
   constructor(socket, address, counters) {
     const now = performance.now();
@@ -49,10 +51,10 @@ export class Connection {
     this.inputs = new TokenBucket(LIMITS.inputs.value, now);
     this.dropped = new TokenBucket(LIMITS.dropped.value, now);
     this.controls = new TokenBucket(LIMITS.controls.value, now);
-    socket.on('ping', () => this.#control());
+    socket.on('ping', () => this.#countControl());
     socket.on('pong', (payload) => {
-      this.#control();
-      if (payload.equals(this.#marker)) this.#markerOut = false;
+      this.#countControl();
+      if (payload.equals(this.#pingPayload)) this.#awaitsPong = false;
     });
   }
 
@@ -61,40 +63,40 @@ export class Connection {
   }
 
   /**
-   * A message is thrown away and counted; whoever keeps on is thrown out.
+   * Counts a message that is ignored. Closes the connection if there are too many.
    * @param {string} kind
    */
-  drop(kind) {
+  dropMessage(kind) {
     this.counters.dropped(kind);
-    if (!this.dropped.take(performance.now())) this.throwOut('too many bad messages');
+    if (!this.dropped.take(performance.now())) this.closeForViolation('too many bad messages');
   }
 
-  /** Accounts for a ping or a pong, which ws reports one by one and answers by itself. */
-  #control() {
+  /** Counts a ping or a pong. ws answers pings itself. */
+  #countControl() {
     this.heardAt = performance.now();
     if (this.controls.take(this.heardAt) || !this.isOpen) return;
     this.counters.dropped('control-flood');
-    this.throwOut('too many pings or pongs');
+    this.closeForViolation('too many pings or pongs');
   }
 
   /**
-   * Closes the connection and reads nothing more from it: ws would parse whatever comes until the client
-   * has answered.
+   * Closes the connection with code 1008 and stops reading from it. Otherwise ws would parse everything that arrives
+   * until the client answers the close frame.
    * @param {string} reason
    */
-  throwOut(reason) {
+  closeForViolation(reason) {
     this.counters.dropped('thrown-out');
     this.socket.close(CLOSE.policy, reason);
     this.socket.pause();
     setTimeout(() => this.socket.terminate(), LIMITS.goodbyeMs.value).unref();
   }
 
-  /** @param {object} message */
+  /** Sends a message as JSON. @param {object} message */
   send(message) {
     this.sendText(JSON.stringify(message));
   }
 
-  /** @param {string} text */
+  /** Sends a text message. Ends the connection if the client does not read. @param {string} text */
   sendText(text) {
     if (!this.isOpen) return;
     if (this.socket.bufferedAmount > LIMITS.textBacklogBytes.value) {
@@ -106,51 +108,51 @@ export class Connection {
     this.socket.send(text);
   }
 
-  /** @param {unknown} error told when it is one of pitv's own, else only that something failed */
+  /** Sends an error message. Only a PitvError is described to the client. @param {unknown} error */
   sendError(error) {
     const own = error instanceof PitvError;
     this.send({
       t: 'error',
       code: own ? error.code : 'PITV_INTERNAL',
-      message: own ? error.message : 'Something went wrong in the TV.',
+      message: own ? error.message : 'An unexpected error occurred in the TV.',
     });
   }
 
   /**
-   * @param {Buffer} frame shared with other connections: ws never writes into it, for a server
-   *   sends unmasked
+   * Sends a frame, unless the client is behind.
+   * @param {Buffer} frame shared with other connections; ws does not change it, because servers do not mask
    * @param {number} now ms
-   * @returns {boolean} false: skipped, because the client is behind
+   * @returns {boolean} false if the frame was skipped
    */
   sendFrame(frame, now) {
     const { socket } = this;
     if (!this.isOpen) return false;
     if (
       socket.bufferedAmount > LIMITS.frameBacklogBytes.value ||
-      this.unreadMs(now) > MARKER_LATE_MS
+      this.unansweredMs(now) > MAX_PING_MS
     ) {
       return false;
     }
     socket.send(frame, { binary: true });
-    if (now - this.#markerSentAt > MARKER_EVERY_MS) this.ping(now);
+    if (now - this.#pingedAt > PING_INTERVAL_MS) this.ping(now);
     return true;
   }
 
   /**
-   * Pings the client unless its answer to the last ping is still out.
+   * Pings the client, unless it has not answered the last ping yet.
    * @param {number} now ms
    */
   ping(now) {
-    if (!this.isOpen || this.#markerOut) return;
-    this.#markerOut = true;
-    this.#markerSentAt = now;
-    this.#marker = randomBytes(MARKER_BYTES);
-    this.socket.ping(this.#marker);
+    if (!this.isOpen || this.#awaitsPong) return;
+    this.#awaitsPong = true;
+    this.#pingedAt = now;
+    this.#pingPayload = randomBytes(PING_BYTES);
+    this.socket.ping(this.#pingPayload);
   }
 
-  /** @param {number} now ms @returns {number} for how long a ping has been without its answer, ms */
-  unreadMs(now) {
-    return this.#markerOut ? now - this.#markerSentAt : 0;
+  /** Returns the time for which the last ping has been unanswered. @param {number} now ms @returns {number} ms */
+  unansweredMs(now) {
+    return this.#awaitsPong ? now - this.#pingedAt : 0;
   }
 
   /** @param {number} code @param {string} reason */

@@ -1,19 +1,22 @@
 /**
- * The frame pump: takes each match's newest frame out of shared memory and hands the same bytes to
- * every screen that watches it. Polled, because the hot path carries no messages; a poll that finds
- * nothing costs one atomic load a match.
+ * The frame pump: takes the newest frame of each match from shared memory and sends its bytes to all screens that watch
+ * the match. It polls, because workers send no messages on the hot path. A poll without a new frame costs one atomic
+ * load per match.
  */
+import { DifferenceWriter } from '../game/difference-writer.js';
 import { playerCount, readInputSequence } from '../game/frame-reader.js';
 
-/** A quarter of a tick: it adds 2 ms on average to what a player waits. */
+/** A quarter of a tick. Adds 2 ms on average to the latency of inputs. */
 const POLL_MS = 4;
 
 /** @typedef {import('../match/match.js').Match} Match */
 /** @typedef {import('./connection.js').Connection} Connection */
 
 export class FramePump {
-  /** @type {Map<Match, Set<Connection>>} */
+  /** By match: its screens, with the number of frames without a gap that each has got. @type {Map<Match, Map<Connection, number>>} */
   #watchers = new Map();
+  /** For matches with screens that read differences. @type {Map<Match, DifferenceWriter>} */
+  #writers = new Map();
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
@@ -21,9 +24,9 @@ export class FramePump {
    * @param {object} parts
    * @param {() => Match[]} parts.matches
    * @param {import('./latency.js').LatencyMeter} parts.latency
-   * @param {import('./metrics.js').Counters} parts.counters
-   * @param {(match: Match, bytes: Uint8Array, now: number) => void} parts.onFrame called with every
-   *   frame; the bytes are only good until it returns
+   * @param {import('./counters.js').Counters} parts.counters
+   * @param {(match: Match, bytes: Uint8Array, now: number) => void} parts.onFrame called with each frame; the bytes are
+   *   valid until it returns
    */
   constructor({ matches, latency, counters, onFrame }) {
     this.matches = matches;
@@ -32,35 +35,36 @@ export class FramePump {
     this.onFrame = onFrame;
   }
 
-  /** Polls while there is a match, and not otherwise. Call when matches came or went. */
+  /** Starts or stops polling. Call this when a match was added or removed. */
   update() {
     const needed = this.matches().length > 0;
     if (needed && !this.#timer) this.#timer = setInterval(() => this.poll(), POLL_MS);
     else if (!needed) this.close();
   }
 
-  /** @param {Match} match */
+  /** Returns the screens that watch a match. @param {Match} match */
   watchers(match) {
-    return this.#watchers.get(match) ?? new Set();
+    return this.#watchers.get(match) ?? new Map();
   }
 
-  /** @param {Connection} screen @param {Match} match */
+  /** Adds a screen to the watchers of a match. @param {Connection} screen @param {Match} match */
   watch(screen, match) {
     let screens = this.#watchers.get(match);
-    if (!screens) this.#watchers.set(match, (screens = new Set()));
-    screens.add(screen);
+    if (!screens) this.#watchers.set(match, (screens = new Map()));
+    screens.set(screen, 0);
   }
 
-  /** @param {Connection} screen @param {Match} match */
+  /** Removes a screen from the watchers of a match. @param {Connection} screen @param {Match} match */
   unwatch(screen, match) {
     const screens = this.#watchers.get(match);
     screens?.delete(screen);
-    if (screens?.size === 0) this.#watchers.delete(match);
+    if (screens?.size === 0) this.forget(match);
   }
 
-  /** @param {Match} match that has ended */
+  /** Removes all watchers of a match that has ended. @param {Match} match */
   forget(match) {
     this.#watchers.delete(match);
+    this.#writers.delete(match);
   }
 
   poll() {
@@ -73,20 +77,56 @@ export class FramePump {
   /** @param {Match} match @param {Uint8Array} bytes */
   #forward(match, bytes) {
     const now = performance.now();
-    const screens = this.#watchers.get(match);
-    let sent = 0;
-    if (screens) {
-      // One copy for all: the mailbox gives its buffer back to the worker at the next poll, while a
-      // socket may still be writing.
-      const frame = Buffer.from(bytes);
-      for (const screen of screens) if (screen.sendFrame(frame, now)) sent++;
-      this.counters.frames(sent, screens.size - sent, sent * frame.length);
-    }
+    const sent = this.#send(match, bytes, now);
     const players = playerCount(bytes);
-    const shown = (/** @type {number} */ slot) =>
+    const sequenceOf = (/** @type {number} */ slot) =>
       slot < players ? readInputSequence(bytes, slot) : 0;
-    this.latency.shown(match, shown, sent > 0, performance.now());
+    this.latency.recordFrame(match, sequenceOf, sent > 0, performance.now());
     this.onFrame(match, bytes, now);
+  }
+
+  /**
+   * Sends a frame to the screens of a match.
+   * @param {Match} match @param {Uint8Array} bytes @param {number} now ms
+   * @returns {number} how many screens got it
+   */
+  #send(match, bytes, now) {
+    const screens = this.#watchers.get(match);
+    if (!screens) return 0;
+    // One copy for all screens: the mailbox returns its buffer to the worker at the next poll, when a socket may
+    // still be writing.
+    const frame = Buffer.from(bytes);
+    const difference = this.#difference(match, screens, bytes);
+    let sent = 0;
+    let sentBytes = 0;
+    for (const [screen, frames] of screens) {
+      const message = difference && screen.readsDifferences && frames >= 2 ? difference : frame;
+      const isSent = screen.sendFrame(message, now);
+      screens.set(screen, isSent ? frames + 1 : 0);
+      if (!isSent) continue;
+      sent++;
+      sentBytes += message.length;
+    }
+    this.counters.frames(sent, screens.size - sent, sentBytes);
+    return sent;
+  }
+
+  /**
+   * Returns the frame as a difference from the two before it, if a screen can use that.
+   * @param {Match} match @param {Map<Connection, number>} screens @param {Uint8Array} bytes
+   * @returns {Buffer | null}
+   */
+  #difference(match, screens, bytes) {
+    let isRead = false;
+    for (const screen of screens.keys()) isRead ||= screen.readsDifferences;
+    if (!isRead) {
+      this.#writers.delete(match); // it has to get every frame
+      return null;
+    }
+    let writer = this.#writers.get(match);
+    if (!writer) this.#writers.set(match, (writer = new DifferenceWriter()));
+    const difference = writer.write(bytes);
+    return difference && Buffer.from(difference);
   }
 
   close() {

@@ -1,10 +1,12 @@
-/** What every response says about how far a page may reach: this host and nothing else. */
-import helmet from 'helmet';
+/** Security headers: they restrict pages to this host. */
+import { require } from '../require.js';
 
-/** What a Host header may look like to be copied into a header of ours. */
+const { default: helmet } = /** @type {typeof import('helmet')} */ (require('helmet'));
+
+/** A Host header that is safe to copy into a response header. */
 const HOST = /^[A-Za-z0-9.\-_[\]:]{1,255}$/;
 
-/** @returns {import('express').RequestHandler} */
+/** Makes the handler that sets the headers. @returns {import('express').RequestHandler} */
 export function securityHeaders() {
   const self = "'self'";
   return helmet({
@@ -16,12 +18,12 @@ export function securityHeaders() {
         styleSrc: [self],
         imgSrc: [self, 'data:', 'blob:'],
         fontSrc: [self],
-        mediaSrc: [self],
+        mediaSrc: [self, 'data:'], // the pad's silent video
         manifestSrc: [self],
         workerSrc: [self],
         connectSrc: [
           self,
-          // Safari before 15.4 does not count ws: under 'self'.
+          // For Safari before 15.4, 'self' does not include ws:.
           (request) => {
             const { host = '' } = request.headers;
             return HOST.test(host) ? `ws://${host} wss://${host}` : self;
@@ -32,7 +34,7 @@ export function securityHeaders() {
         frameAncestors: ["'none'"],
       },
     },
-    // These mean something on https only, and browsers complain about them on a plain address.
+    // These have an effect with HTTPS only, and browsers warn about them with plain HTTP.
     strictTransportSecurity: false,
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,

@@ -1,26 +1,28 @@
-/** Pages, API, health and metrics: the express application. */
-import express from 'express';
+/** The express application: pages, API, health check and metrics. */
 import { statusOf } from '../errors/table.js';
 import { PitvError } from '../errors.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { apiRouter } from './api.js';
+import { artFile } from './art.js';
 import { clipFile } from './clips.js';
+import { express } from './express.js';
 import { securityHeaders } from './headers.js';
 import { originCheck } from './origins.js';
 import { servePages } from './pages.js';
 
 /**
- * @typedef {object} Http what the application needs of the server
+ * @typedef {object} Http parts of the server that the application uses
  * @property {import('./admin.js').AdminCheck} admin
  * @property {import('./hub.js').Hub} hub
  * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {import('./metrics.js').Metrics} metrics
  * @property {{snapshot: () => object, reset: () => void}} measurements
  *
- * @typedef {import('../create-tv.js').Services & Http} HttpServices
+ * @typedef {import('../services.js').Services & Http} HttpServices
  */
 
 /**
+ * Creates the application.
  * @param {HttpServices} services
  * @returns {import('express').Express}
  */
@@ -36,7 +38,7 @@ export function createApp(services) {
       metrics.counters.dropped('request-origin');
       throw new PitvError(
         'PITV_ORIGIN',
-        'The TV is not known under this name; see --public-url and --allowed-origin.',
+        'The TV does not accept this host name or origin. Allow it with --public-url or --allowed-origin.',
       );
     }
     next();
@@ -50,10 +52,11 @@ export function createApp(services) {
     });
   });
   app.get('/metrics', async (_request, response) => {
-    const text = await metrics.text();
-    response.set('Cache-Control', 'no-store').type(metrics.registry.contentType).send(text);
+    const { type, text } = await metrics.scrape();
+    response.set('Cache-Control', 'no-store').type(type).send(text);
   });
   app.use('/api', noCache, apiRouter(services));
+  app.get('/art/:id/:version/:name', artFile(lobby, services.installed.packages));
   app.get('/clips/:id.mp4', noCache, clipFile(services.clips, addresses));
 
   app.get('/p', (request, response) => {
@@ -63,15 +66,14 @@ export function createApp(services) {
   app.use(servePages());
 
   app.use(() => {
-    throw new PitvError('PITV_NOT_FOUND', 'There is nothing here.');
+    throw new PitvError('PITV_NOT_FOUND', 'Nothing was found at this URL.');
   });
   app.use(errorHandler(log));
   return app;
 }
 
 /**
- * "no-cache" is: keep it, but ask first. With an ETag that costs one 304, and after an update of
- * the TV no phone shows an old page.
+ * Makes browsers revalidate a cached response before they use it, so that no phone shows an old page after an update.
  * @param {import('express').Request} _request @param {import('express').Response} response
  * @param {import('express').NextFunction} next
  */
@@ -82,14 +84,14 @@ function noCache(_request, response, next) {
 
 /** @param {import('pino').Logger} log @returns {import('express').ErrorRequestHandler} */
 function errorHandler(log) {
-  const rare = new LogLimiter(log);
+  const limitedLog = new LogLimiter(log);
   return (error, request, response, next) => {
     if (response.headersSent) {
-      next(error); // half an answer cannot be taken back; express ends the connection
+      next(error); // a part of the response has been sent: express ends the connection
       return;
     }
-    const { status, code, message } = describe(error);
-    if (status === 500) rare.error(error, { url: request.path }, 'request failed');
+    const { status, code, message } = describeError(error);
+    if (status === 500) limitedLog.error(error, { url: request.path }, 'request failed');
     response.status(status).set('Cache-Control', 'no-store');
     const retryAfterS = error instanceof PitvError && error.details?.retryAfterS;
     if (retryAfterS) response.set('Retry-After', String(retryAfterS));
@@ -97,16 +99,16 @@ function errorHandler(log) {
   };
 }
 
-/** @param {any} error anything thrown */
-function describe(error) {
+/** Chooses the status, code and message of an error response. @param {any} error any thrown value */
+function describeError(error) {
   if (error instanceof PitvError) {
     return { status: statusOf(error.code), code: error.code, message: error.message };
   }
   const status = Number.isInteger(error?.status) ? error.status : 500;
   if (status >= 400 && status < 500) {
-    // Express's own: bad JSON, too large, bad percent-encoding. Their texts quote the input.
+    // Errors of express: invalid JSON, a large body, invalid percent-encoding. Their messages quote the input.
     const code = status === 413 ? 'PITV_BODY_TOO_LARGE' : 'PITV_REQUEST_INVALID';
-    return { status, code, message: `The request cannot be understood (${status}).` };
+    return { status, code, message: `The request is malformed (${status}).` };
   }
-  return { status: 500, code: 'PITV_INTERNAL', message: 'Something went wrong in the TV.' };
+  return { status: 500, code: 'PITV_INTERNAL', message: 'An unexpected error occurred in the TV.' };
 }

@@ -1,6 +1,6 @@
 /**
- * The hub: every open websocket (upgrades.js) comes in here. It waits for the hello, bounds what each
- * connection may send, and hands the rest to pads.js and screens.js.
+ * The hub: handles all open websockets. Waits for a client's hello, limits its messages, and passes them on to pads.js
+ * or screens.js.
  */
 import { PitvError, messageOf } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
@@ -15,7 +15,7 @@ import { Screens } from './screens.js';
 import { Upgrades } from './upgrades.js';
 
 const HEARTBEAT_MS = 5000;
-/** Changes within this time go out as one lobby message. */
+/** Changes within this time are sent as one lobby message. */
 const LOBBY_COALESCE_MS = 30;
 
 /**
@@ -25,14 +25,15 @@ const LOBBY_COALESCE_MS = 30;
  * @property {number} [deadMs]
  * @property {number} [unreadMs]
  * @property {number} [unwatchedMs]
+ * @property {number} [partyRestMs]
  *
- * @typedef {object} Connections what the hub needs of the server
- * @property {import('./metrics.js').Counters} counters
+ * @typedef {object} Connections parts of the server that the hub uses
+ * @property {import('./counters.js').Counters} counters
  * @property {import('./latency.js').LatencyMeter} latency
  * @property {import('./client-address.js').ClientAddresses} addresses
  * @property {import('./request-rate.js').RequestRate} requests
  *
- * @typedef {import('../create-tv.js').Services & Connections} HubServices
+ * @typedef {import('../services.js').Services & Connections} HubServices
  */
 
 export class Hub {
@@ -40,11 +41,11 @@ export class Hub {
   #connections = new Set();
   /** @type {NodeJS.Timeout | undefined} */
   #lobbyTimer;
-  /** When the lobby messages were sent last, ms. */
-  #lobbyToldAt = -Infinity;
+  /** Time of the last lobby messages, ms. */
+  #lobbySentAt = -Infinity;
   #heartbeat;
   #hellos;
-  #rareLog;
+  #limitedLog;
   #closed = false;
 
   /** @param {HubServices} services */
@@ -52,7 +53,7 @@ export class Hub {
     const { lobby, settings, log, counters, latency, times = {} } = services;
     this.lobby = lobby;
     this.log = log;
-    this.#rareLog = new LogLimiter(log);
+    this.#limitedLog = new LogLimiter(log);
     this.counters = counters;
     this.#hellos = new BucketMap(burstFor(LIMITS.hellos.value, settings));
     this.helloMs = times.helloMs ?? LIMITS.helloMs.value;
@@ -68,22 +69,25 @@ export class Hub {
     });
     this.screens = new Screens(services, this.pump);
     lobby.on('change', () => this.lobbyChanged());
-    lobby.on('restart', (match, { reason }) => this.#tellRestart(match, reason));
-    lobby.on('ended', (_match, { reason }) => counters.ended.inc({ reason }));
-    this.#heartbeat = setInterval(() => this.#beat(), times.heartbeatMs ?? HEARTBEAT_MS).unref();
+    lobby.on('restart', (match, { reason }) => this.#sendRestart(match, reason));
+    lobby.on('ended', (_match, { reason }) => counters.ended.add(reason));
+    this.#heartbeat = setInterval(
+      () => this.#checkConnections(),
+      times.heartbeatMs ?? HEARTBEAT_MS,
+    ).unref();
   }
 
-  /** Tells everybody, soon, and once for many changes. */
+  /** Schedules the lobby messages for all clients. Several changes are sent as one message. */
   lobbyChanged() {
     if (this.#closed) return;
     this.pump.update();
-    const pauseMs = this.#lobbyToldAt + LIMITS.lobbyPause.value - performance.now();
+    const pauseMs = this.#lobbySentAt + LIMITS.lobbyPause.value - performance.now();
     this.#lobbyTimer ??= setTimeout(
       () => {
         this.#lobbyTimer = undefined;
-        this.#lobbyToldAt = performance.now();
-        this.screens.tellLobby();
-        this.pads.tellLobby();
+        this.#lobbySentAt = performance.now();
+        this.screens.sendLobby();
+        this.pads.sendLobby();
       },
       Math.max(LOBBY_COALESCE_MS, pauseMs),
     );
@@ -93,36 +97,39 @@ export class Hub {
   #connect(socket, address) {
     const connection = new Connection(socket, address, this.counters);
     this.#connections.add(connection);
-    const tooLate = () => connection.close(CLOSE.noHello, 'no hello');
-    let helloTimer = setTimeout(tooLate, this.helloMs);
+    const closeWithoutHello = () => connection.close(CLOSE.noHello, 'no hello');
+    let helloTimer = setTimeout(closeWithoutHello, this.helloMs);
     let refused = false;
     /** @param {Buffer} bytes @param {boolean} isBinary */
     const receive = (bytes, isBinary) => {
       const at = performance.now();
       connection.heardAt = at;
       this.counters.received(bytes.length);
-      if (connection.role) return this.#message(connection, bytes, isBinary, at);
-      if (this.#hello(connection, bytes, isBinary)) {
+      if (connection.role) return this.#handleMessage(connection, bytes, isBinary, at);
+      if (this.#handleHello(connection, bytes, isBinary)) {
         clearTimeout(helloTimer);
       } else if (!refused) {
         refused = true;
         clearTimeout(helloTimer);
-        helloTimer = setTimeout(tooLate, LIMITS.helloAgainMs.value);
+        helloTimer = setTimeout(closeWithoutHello, LIMITS.helloAgainMs.value);
       }
       return undefined;
     };
     socket.on('message', (data, isBinary) => {
-      if (!connection.isOpen) return; // was sent away, and what it sent before still comes
+      if (!connection.isOpen) return; // the TV has closed it; messages in transit still arrive
       try {
         receive(/** @type {Buffer} */ (data), isBinary);
       } catch (error) {
-        this.#refuse(connection, error); // one client's message must not be the end of all
+        this.#refuse(connection, error); // so that no client's message can crash the TV
       }
     });
     socket.on('error', (error) => {
-      // ws has ended the connection already: a frame too big, not masked, text that is not UTF-8 ...
+      // ws has closed the connection already, for example because of an unmasked frame or invalid UTF-8.
       this.counters.dropped('protocol');
-      this.log.debug({ address, error: messageOf(error) }, 'a client broke the protocol');
+      this.log.debug(
+        { address, error: messageOf(error) },
+        'a client violated the websocket protocol',
+      );
     });
     socket.on('close', () => {
       clearTimeout(helloTimer);
@@ -133,28 +140,29 @@ export class Hub {
   }
 
   /**
+   * Handles a message of a connection that has no role yet.
    * @param {Connection} connection @param {Buffer} bytes @param {boolean} isBinary
-   * @returns {boolean} whether the connection is somebody now
+   * @returns {boolean} whether the connection has a role now
    */
-  #hello(connection, bytes, isBinary) {
+  #handleHello(connection, bytes, isBinary) {
     const now = performance.now();
     if (isBinary || !connection.texts.take(now)) {
-      connection.drop('before-hello');
+      connection.dropMessage('before-hello');
       return false;
     }
     if (!this.#hellos.take(clientKey(connection.address), now)) {
       this.counters.dropped('hello-flood');
-      connection.throwOut('too many hellos');
+      connection.closeForViolation('too many hellos');
       return false;
     }
     try {
       const message = parseText(bytes);
       if (message.t !== 'hello') {
-        throw new PitvError('PITV_MESSAGE_INVALID', 'The first message has to be a hello.');
+        throw new PitvError('PITV_MESSAGE_INVALID', 'The first message must be a hello.');
       }
       if (message.role === 'pad') this.pads.hello(connection, message);
       else if (message.role === 'screen') this.screens.hello(connection, message);
-      else throw new PitvError('PITV_MESSAGE_INVALID', 'role has to be "screen" or "pad".');
+      else throw new PitvError('PITV_MESSAGE_INVALID', 'role must be "screen" or "pad".');
       connection.role = message.role;
       return true;
     } catch (error) {
@@ -164,60 +172,62 @@ export class Hub {
   }
 
   /** @param {Connection} connection @param {Buffer} bytes @param {boolean} isBinary @param {number} at */
-  #message(connection, bytes, isBinary, at) {
+  #handleMessage(connection, bytes, isBinary, at) {
     if (isBinary) {
-      if (connection.role !== 'pad') return connection.drop('binary-from-screen');
-      return this.pads.binary(connection, bytes, at);
+      if (connection.role !== 'pad') return connection.dropMessage('binary-from-screen');
+      return this.pads.handleInput(connection, bytes, at);
     }
-    if (!connection.texts.take(at)) return connection.drop('text-flood');
+    if (!connection.texts.take(at)) return connection.dropMessage('text-flood');
     try {
       const message = parseText(bytes);
       if (message.t === 'ping') return connection.send({ t: 'pong', at: numberOf(message.at) });
       if (message.t === 'pong') return undefined;
       const role = connection.role === 'pad' ? this.pads : this.screens;
-      role.text(connection, message)?.catch((error) => this.#refuse(connection, error));
+      role.handleText(connection, message)?.catch((error) => this.#refuse(connection, error));
     } catch (error) {
       this.#refuse(connection, error);
     }
     return undefined;
   }
 
-  /** @param {Connection} connection @param {unknown} error */
+  /** Counts or logs an error, and sends it to the client. @param {Connection} connection @param {unknown} error */
   #refuse(connection, error) {
     if (error instanceof PitvError) {
       this.counters.dropped(error.code === 'PITV_MESSAGE_INVALID' ? 'bad-message' : 'refused');
     } else {
-      this.#rareLog.error(error, {}, 'a message could not be handled');
+      this.#limitedLog.error(error, {}, 'a message could not be handled');
     }
     connection.sendError(error);
   }
 
   /** @param {import('../match/match.js').Match} match @param {string} reason */
-  #tellRestart(match, reason) {
-    this.counters.restarts.inc({ reason });
+  #sendRestart(match, reason) {
+    this.counters.restarts.add(reason);
     const notice = {
       t: 'notice',
       level: 'warning',
-      message: 'The game stumbled. It goes on from a moment ago.',
+      code: 'resumed',
+      message: 'The game had a problem. It continues from a moment ago.',
     };
-    this.screens.tellWatchers(match, notice);
-    this.pads.tellPlayers(match, notice);
+    this.screens.sendToWatchers(match, notice);
+    this.pads.sendToPlayers(match, notice);
   }
 
-  #beat() {
+  /** Ends connections of clients that neither send nor read, and pings the others. */
+  #checkConnections() {
     const now = performance.now();
     for (const connection of this.#connections) {
       if (now - connection.heardAt > this.deadMs) {
         this.counters.dropped('dead');
         connection.socket.terminate();
-      } else if (connection.unreadMs(now) > this.unreadMs) {
+      } else if (connection.unansweredMs(now) > this.unreadMs) {
         this.counters.dropped('never-reads');
         connection.socket.terminate();
       } else connection.ping(now);
     }
   }
 
-  /** Says good-bye to everybody. */
+  /** Closes all connections. */
   close() {
     this.#closed = true;
     clearInterval(this.#heartbeat);
@@ -225,10 +235,10 @@ export class Hub {
     this.pump.close();
     this.screens.close();
     for (const connection of this.#connections)
-      connection.close(CLOSE.goingAway, 'the TV goes off');
+      connection.close(CLOSE.goingAway, 'the TV is stopping');
     this.upgrades.close();
   }
 }
 
-/** @param {unknown} value @returns {number} echoed to the sender only, but never anything but a number */
+/** Returns a finite number as it is, and 0 for any other value. @param {unknown} value @returns {number} */
 const numberOf = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : 0);

@@ -1,35 +1,44 @@
-/** What a phone shows and feels of its match, made from the frames: a few numbers, not bodies. */
-import { PLAYER_FLAG } from '../game/frame.js';
-import { readClock, readEvents, readPlayers } from '../game/frame-reader.js';
+/** Derives the data for phones from the frames of a match: scores, ranks, time and vibration. */
+import { PLAYER_FLAG, teamOf } from '../game/frame.js';
+import { readClock, readEvents, readPlayers, readTeams } from '../game/frame-reader.js';
 
 const HUD_INTERVAL_MS = 100;
-const RUMBLE_MAX_MS = 1000;
+const MAX_RUMBLE_MS = 1000;
 
 /**
  * @typedef {object} Hud
  * @property {'hud'} t
  * @property {number} score
- * @property {number} rank 1 is the best; equals share a rank
+ * @property {number} rank from 1, the best; players with equal scores share a rank. In a game with teams, that of the team
  * @property {boolean} alive
  * @property {number} gauge 0..255
  * @property {number} phase one of PHASE
  * @property {number} round
- * @property {number} seconds whole ones left in the phase
+ * @property {number} seconds whole seconds until the end of the phase
  * @property {boolean} winner
+ * @property {number} [team] in a game with teams
+ * @property {number[]} [teamScores] by team
  */
 
 /**
- * @param {Uint8Array} bytes a frame
- * @returns {(Hud | undefined)[]} by slot; undefined where nobody plays
+ * Reads the values for each player's phone from a frame.
+ * @param {Uint8Array} bytes the frame
+ * @param {number} [teams] number of teams of the game
+ * @returns {(Hud | undefined)[]} by slot; undefined for empty slots, and for the records of teams
  */
-export function hudsOf(bytes) {
+export function hudsOf(bytes, teams = 0) {
   const clock = readClock(bytes);
   const players = readPlayers(bytes);
+  const teamScores = readTeams(players, teams).map(({ score }) => score);
   /** @param {{flags: number}} player */
   const plays = ({ flags }) => (flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot)) !== 0;
   return players.map((player) => {
     if (!plays(player)) return undefined;
-    const better = players.filter((other) => plays(other) && other.score > player.score).length;
+    const team = teamOf(player.flags);
+    const better =
+      team < teams
+        ? teamScores.filter((score) => score > teamScores[team]).length
+        : players.filter((other) => plays(other) && other.score > player.score).length;
     return {
       t: 'hud',
       score: player.score,
@@ -40,51 +49,54 @@ export function hudsOf(bytes) {
       round: clock.round,
       seconds: clock.seconds,
       winner: (player.flags & PLAYER_FLAG.winner) !== 0,
+      ...(team < teams && { team, teamScores }),
     };
   });
 }
 
-/** Keeps the phones of one match up to date. */
+/** Sends updates to the phones of one match. */
 export class HudFeed {
-  /** @type {(string | undefined)[]} what each slot's phone was told last */
-  #told = [];
-  #toldAt = -Infinity;
+  /** @type {(string | undefined)[]} the last message to each slot's phone */
+  #sent = [];
+  #sentAt = -Infinity;
   #lastEvent = -1;
 
   /**
    * @param {{rumbleMs?: number}[]} events the game's event types
-   * @param {(slot: number, text: string) => void} send to the phone of a slot, if there is one
+   * @param {(slot: number, text: string) => void} send sends a text to the phone of a slot, if there is one
+   * @param {number} [teams] number of teams of the game
    */
-  constructor(events, send) {
+  constructor(events, send, teams = 0) {
     this.events = events;
+    this.teams = teams;
     this.send = send;
   }
 
-  /** @param {Uint8Array} bytes a frame @param {number} now ms */
+  /** Sends what has changed in a frame. @param {Uint8Array} bytes the frame @param {number} now ms */
   frame(bytes, now) {
     const first = this.#lastEvent < 0;
     this.#lastEvent = readEvents(bytes, this.#lastEvent, (type, owner) => {
       const ms = this.events[type]?.rumbleMs ?? 0;
       if (ms > 0 && !first) {
-        this.send(owner, JSON.stringify({ t: 'rumble', ms: Math.min(ms, RUMBLE_MAX_MS) }));
+        this.send(owner, JSON.stringify({ t: 'rumble', ms: Math.min(ms, MAX_RUMBLE_MS) }));
       }
     });
-    if (now - this.#toldAt < HUD_INTERVAL_MS) return;
-    this.#toldAt = now;
-    hudsOf(bytes).forEach((hud, slot) => {
+    if (now - this.#sentAt < HUD_INTERVAL_MS) return;
+    this.#sentAt = now;
+    hudsOf(bytes, this.teams).forEach((hud, slot) => {
       const text = hud && JSON.stringify(hud);
-      if (text === undefined || text === this.#told[slot]) return;
-      this.#told[slot] = text;
+      if (text === undefined || text === this.#sent[slot]) return;
+      this.#sent[slot] = text;
       this.send(slot, text);
     });
   }
 
-  /** Another phone, or the same one after a break, sits at a slot: it has to be told anew. */
+  /** Makes the next update complete, because a phone was added or has reconnected. */
   forget() {
-    this.#told = [];
+    this.#sent = [];
   }
 
-  /** The match went back to a checkpoint, so its events may be numbered anew. */
+  /** Forgets the last event, because the match went back to a checkpoint and the numbers of events with it. */
   rewind() {
     this.#lastEvent = -1;
   }

@@ -1,13 +1,11 @@
-/** The web side of the TV: one port for pages, API and websocket. */
+/** The HTTP server of the TV: one port for pages, API and websocket. */
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS, burstFor } from '../limits/table.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { boundReceiveBuffer } from './receive-buffer.js';
-import { UdpMetrics } from './udp-metrics.js';
 import { AdminCheck } from './admin.js';
-import { readCertificate } from './certificate.js';
 import { clientAddresses } from './client-address.js';
 import { createApp } from './http.js';
 import { Hub } from './hub.js';
@@ -19,24 +17,25 @@ import { RequestRate } from './request-rate.js';
 import { Sockets } from './sockets.js';
 import { WriteProgress } from './write-progress.js';
 
-/** How often Node.js looks for requests that take too long. */
+/** Interval at which Node.js checks for requests that take too long. */
 const CHECK_MS = 2000;
-/** How long clients have to answer the goodbye before their connections are ended. */
+/** Time for clients to answer a close frame before their connections are destroyed. */
 const CLOSE_GRACE_MS = 200;
 
-/** @typedef {import('../create-tv.js').Services} Services */
+/** @typedef {import('../services.js').Services} Services */
 
 export class Server {
-  #loopDelay = new LoopDelay();
+  #loopDelay;
   #http;
   #sockets;
   #progress;
 
   /** @param {Services} services */
   constructor(services) {
-    const { settings, log, lobby, access, usage, udp, times } = services;
+    const { settings, log, lobby, access, usage, system, udp, times } = services;
     this.settings = settings;
     this.log = log;
+    this.#loopDelay = new LoopDelay((delay) => void system.history.record(delay));
     this.metrics = new Metrics({
       sample: () => usage.sample(),
       loopDelay: () => this.#loopDelay.recent,
@@ -47,10 +46,10 @@ export class Server {
         pads: this.hub.pads.count,
         wrongCodes: lobby.code.wrong,
       }),
+      udp,
     });
     const { counters } = this.metrics;
-    this.latency = new LatencyMeter((seconds) => counters.latency.observe(seconds));
-    if (udp) new UdpMetrics(this.metrics.registry, udp);
+    this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));
     const addresses = clientAddresses(settings.trustedProxy);
     const requests = new RequestRate({
       rate: burstFor(
@@ -95,7 +94,7 @@ export class Server {
       max: settings.maxClients + LIMITS.pageSockets.value,
       maxPerAddress: settings.maxClientsPerAddress + LIMITS.pageSocketsPerAddress.value,
       rate: burstFor(LIMITS.newSockets.value, settings),
-      isExempt: addresses.isProxy, // its connections are those of many clients
+      isExempt: addresses.isProxy, // a proxy's connections are those of many clients
       onRefused: () => counters.dropped('socket-address'),
     });
     this.#progress = new WriteProgress({
@@ -118,7 +117,7 @@ export class Server {
       }),
     );
     this.#http.on('upgrade', (request, socket, head) => {
-      // A response that is still being written would run into the websocket's frames.
+      // The rest of an unfinished response would be mixed with the websocket's frames.
       if (pipelining.unfinished(request.socket) > 0) socket.destroy();
       else this.hub.upgrades.handle(request, socket, head);
     });
@@ -130,6 +129,7 @@ export class Server {
   }
 
   /**
+   * Opens the port.
    * @returns {Promise<number>} the port
    * @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_FILE, PITV_TLS_INVALID, PITV_TLS_MISMATCH
    */
@@ -142,7 +142,7 @@ export class Server {
           error.code === 'EADDRINUSE'
             ? new PitvError(
                 'PITV_PORT_BUSY',
-                `Port ${port} is taken by another program. Choose another one with --port.`,
+                `Port ${port} is used by another program. Choose another port with --port.`,
               )
             : new PitvError(
                 'PITV_LISTEN_FAILED',
@@ -155,19 +155,22 @@ export class Server {
         resolve(undefined);
       });
     });
-    const rareLog = new LogLimiter(this.log);
-    this.#http.on('error', (error) => rareLog.error(error, {}, 'a connection was not accepted'));
+    const limitedLog = new LogLimiter(this.log);
+    this.#http.on('error', (error) => limitedLog.error(error, {}, 'a connection was not accepted'));
     boundReceiveBuffer(this.#http, LIMITS.receiveBytes.value);
     const address = /** @type {import('node:net').AddressInfo} */ (this.#http.address());
     return address.port;
   }
 
-  /** Reads the certificate again. When that fails, new connections go on with the one before. */
+  /** Reloads the certificate. If that fails, new connections use the current one. */
   async reloadCertificate() {
     try {
       await this.#loadCertificate();
     } catch (error) {
-      this.log.error({ error: messageOf(error) }, 'the certificate in use stays');
+      this.log.error(
+        { error: messageOf(error) },
+        'the certificate was not reloaded; the current one stays in use',
+      );
     }
   }
 
@@ -177,16 +180,14 @@ export class Server {
    */
   async #loadCertificate() {
     if (!(this.#http instanceof HttpsServer)) return;
+    const { readCertificate } = await import('./certificate.js');
     const { cert, key, validTo, expired } = await readCertificate(this.settings);
     this.#http.setSecureContext({ cert, key });
     if (expired) this.log.warn({ validTo }, 'the certificate has expired, or the clock is wrong');
     else this.log.info({ validTo }, 'the certificate was read');
   }
 
-  /**
-   * How free the main thread is and how long players wait, in ms, since the start or the last
-   * resetMeasurements().
-   */
+  /** Returns the delays of the event loop and the latency of inputs, in ms, since the last resetMeasurements(). */
   measurements() {
     return { loop: this.#loopDelay.snapshot(), latency: this.latency.snapshot() };
   }
@@ -196,7 +197,7 @@ export class Server {
     this.latency.reset();
   }
 
-  /** Says good-bye and lets nobody in any more. */
+  /** Closes all connections and the port. */
   async close() {
     this.hub.close();
     this.#loopDelay.close();

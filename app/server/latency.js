@@ -1,66 +1,69 @@
 /**
- * How long a player waits: from the arrival of a pad's message until the first frame that shows
- * it has been handed to the screens' sockets.
+ * Measures the latency of inputs: the time from the arrival of a pad's message until the first frame that shows it was
+ * written to the sockets of screens.
  */
 import { createHistogram } from 'node:perf_hooks';
 
-/** Inputs remembered for each slot; 64 are half a second of the fastest pad. */
-const PENDING = 64;
+/** Remembered inputs of a slot: half a second of the fastest pad. */
+const MAX_PENDING = 64;
 
-class Pending {
-  sequences = new Uint32Array(PENDING);
-  arrivals = new Float64Array(PENDING);
+/** The inputs of a slot that no frame has shown yet. */
+class PendingInputs {
+  sequences = new Uint32Array(MAX_PENDING);
+  arrivals = new Float64Array(MAX_PENDING);
   first = 0;
   count = 0;
 
-  /** @param {number} sequence @param {number} at */
+  /** @param {number} sequence @param {number} at ms */
   push(sequence, at) {
-    if (this.count === PENDING) this.shift(); // the match stands still; the oldest are forgotten
-    const index = (this.first + this.count++) % PENDING;
+    if (this.count === MAX_PENDING) this.shift(); // the worker makes no progress: forget the oldest
+    const index = (this.first + this.count++) % MAX_PENDING;
     this.sequences[index] = sequence;
     this.arrivals[index] = at;
   }
 
   shift() {
-    this.first = (this.first + 1) % PENDING;
+    this.first = (this.first + 1) % MAX_PENDING;
     this.count--;
   }
 }
 
 export class LatencyMeter {
   #histogram = createHistogram(); // microseconds
-  /** @type {WeakMap<object, Map<number, Pending>>} */
+  /** @type {WeakMap<object, Map<number, PendingInputs>>} */
   #matches = new WeakMap();
 
-  /** @param {(seconds: number) => void} [observe] told of each value as well */
+  /** @param {(seconds: number) => void} [observe] called with each latency */
   constructor(observe = () => {}) {
     this.observe = observe;
   }
 
   /**
+   * Records the arrival of an input.
    * @param {object} match @param {number} slot
    * @param {number} sequence of the input @param {number} at ms, performance.now()
    */
-  arrived(match, slot, sequence, at) {
+  recordInput(match, slot, sequence, at) {
     let slots = this.#matches.get(match);
     if (!slots) this.#matches.set(match, (slots = new Map()));
     let pending = slots.get(slot);
-    if (!pending) slots.set(slot, (pending = new Pending()));
+    if (!pending) slots.set(slot, (pending = new PendingInputs()));
     pending.push(sequence, at);
   }
 
   /**
+   * Records the inputs that a frame shows.
    * @param {object} match
-   * @param {(slot: number) => number} shownBy sequence that the frame shows of a slot
-   * @param {boolean} sent whether the frame went out to anybody
+   * @param {(slot: number) => number} sequenceOf returns the sequence number of the slot's input in the frame
+   * @param {boolean} sent whether the frame was sent to a screen
    * @param {number} at ms, performance.now()
    */
-  shown(match, shownBy, sent, at) {
+  recordFrame(match, sequenceOf, sent, at) {
     const slots = this.#matches.get(match);
     if (!slots) return;
     for (const [slot, pending] of slots) {
       if (pending.count === 0) continue;
-      const shown = shownBy(slot);
+      const shown = sequenceOf(slot);
       while (pending.count > 0 && ((shown - pending.sequences[pending.first]) | 0) >= 0) {
         if (sent) this.#record(at - pending.arrivals[pending.first]);
         pending.shift();
@@ -74,7 +77,7 @@ export class LatencyMeter {
     this.observe(ms / 1000);
   }
 
-  /** @returns {{count: number, p50: number, p99: number, max: number}} ms, since the last reset */
+  /** Returns statistics since the last reset. @returns {{count: number, p50: number, p99: number, max: number}} ms */
   snapshot() {
     const { count, max } = this.#histogram;
     /** @param {number} percent */

@@ -1,11 +1,12 @@
-/** /api/admin: logging in and out, and setting the password. */
-import express from 'express';
+/** /api/admin: login, logout, and changes of the password. */
 import { SESSION_MS } from '../admin/sessions.js';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { needOrigin } from './admin.js';
+import { requireOrigin } from './admin.js';
+import { express } from './express.js';
 
 /**
+ * Makes the router of /api/admin.
  * @param {import('./admin.js').AdminCheck} admin
  * @param {(request: import('express').Request) => string} addressOf the client's address
  * @returns {import('express').Router}
@@ -20,31 +21,39 @@ export function loginRouter(admin, addressOf) {
   });
 
   router.get('/session', async (request, response) => {
-    const [who, record] = await Promise.all([admin.of(request), access.password.current()]);
-    response.json({ admin: !!who, by: who?.by ?? null, passwordSet: !!record });
+    const [identity, record] = await Promise.all([
+      admin.identify(request),
+      access.password.current(),
+    ]);
+    response.json({ admin: !!identity, by: identity?.by ?? null, passwordSet: !!record });
   });
 
   router.post('/login', json, async (request, response) => {
-    needOrigin(request);
+    requireOrigin(request);
     const { password } = textsOf(request, 'password');
     setCookie(request, response, await access.login(password, addressOf(request)));
     response.status(204).end();
   });
 
   router.post('/logout', async (request, response) => {
-    const who = await admin.of(request);
-    if (who?.session) access.sessions.end(who.session);
-    await access.sessions.saved(); // or a TV that is switched off now would know it again
+    const identity = await admin.identify(request);
+    if (identity?.session) access.sessions.end(identity.session);
+    await access.sessions.saved(); // so that the session stays ended after a power cut
     response.clearCookie(access.sessions.cookieName, cookieOptions(request));
     response.status(204).end();
   });
 
   router.post('/password', json, async (request, response) => {
-    const who = await admin.of(request);
-    if (!who) throw new PitvError('PITV_ADMIN_ONLY', 'This needs the admin token of the TV.');
+    const identity = await admin.identify(request);
+    if (!identity) {
+      throw new PitvError(
+        'PITV_ADMIN_ONLY',
+        'Only the admin may set the password. Log in, or give the admin token of the TV.',
+      );
+    }
     const { password } = textsOf(request, 'password');
-    // Whoever finds an open browser must not be able to lock the admin out.
-    if (who.by === 'session') {
+    // A session alone is not enough, so that a browser left logged in cannot be used to lock the admin out.
+    if (identity.by === 'session') {
       const { current } = textsOf(request, 'current');
       await access.checkPassword(current, addressOf(request));
     }
@@ -64,20 +73,24 @@ export function loginRouter(admin, addressOf) {
 
 /** @param {import('express').Request} request @returns {import('express').CookieOptions} */
 function cookieOptions(request) {
-  // With TLS of our own, or behind a proxy that does TLS.
+  // With the TV's own TLS, or behind a proxy with TLS.
   const secure = request.secure || (request.get('origin') ?? '').startsWith('https:');
   return { httpOnly: true, sameSite: 'strict', path: '/', secure };
 }
 
 /**
- * @param {import('express').Request} request @param {...string} names of texts in its body
+ * Returns the body of a request after checking that fields are strings.
+ * @param {import('express').Request} request @param {...string} names of the fields
  * @returns {Record<string, string>}
  * @throws {PitvError} PITV_BODY_INVALID
  */
 function textsOf({ body }, ...names) {
   for (const name of names) {
     if (typeof body?.[name] !== 'string') {
-      throw new PitvError('PITV_BODY_INVALID', `The body has to be JSON with a text "${name}".`);
+      throw new PitvError(
+        'PITV_BODY_INVALID',
+        `The body must be a JSON object with a string "${name}".`,
+      );
     }
   }
   return body;

@@ -1,12 +1,12 @@
 /**
- * How late the main thread's event loop is. Node's histogram holds the whole interval between two
- * samples, so the interval asked for is taken off again.
+ * Measures the delay of the main thread's event loop. The histogram of Node.js has the whole interval between two
+ * samples, so the resolution is subtracted.
  * https://nodejs.org/docs/latest-v20.x/api/perf_hooks.html#perf_hooksmonitoreventloopdelayoptions
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const RESOLUTION_MS = 10;
-const WINDOW_MS = 15_000;
+export const WINDOW_MS = 15_000;
 const NS_PER_MS = 1e6;
 
 /** @typedef {{count: number, p50: number, p99: number, max: number}} Delay ms */
@@ -17,35 +17,37 @@ export class LoopDelay {
   #lastWindow;
   #timer;
 
-  constructor() {
+  /** @param {(delay: Delay) => void} [onWindow] called with each whole window */
+  constructor(onWindow) {
     this.#histogram.enable();
     this.#timer = setInterval(() => {
       this.#lastWindow = this.snapshot();
       this.#histogram.reset();
+      onWindow?.(this.#lastWindow);
     }, WINDOW_MS).unref();
   }
 
-  /** @returns {Delay} since the window began or reset() was called */
+  /** Returns the delay since the start of the window or the last reset(). @returns {Delay} */
   snapshot() {
     const histogram = this.#histogram;
     /** @param {number} ns */
-    const late = (ns) => Math.max(0, ns / NS_PER_MS - RESOLUTION_MS);
+    const delayOf = (ns) => Math.max(0, ns / NS_PER_MS - RESOLUTION_MS);
     const { count } = histogram;
     if (count === 0) return { count, p50: 0, p99: 0, max: 0 };
     return {
       count,
-      p50: late(histogram.percentile(50)),
-      p99: late(histogram.percentile(99)),
-      max: late(histogram.max),
+      p50: delayOf(histogram.percentile(50)),
+      p99: delayOf(histogram.percentile(99)),
+      max: delayOf(histogram.max),
     };
   }
 
-  /** @returns {Delay} of the last whole window of 15 s; of what there is before the first one ends */
+  /** The delay in the last complete window of 15 s, or in the first one if none is complete. @returns {Delay} */
   get recent() {
     return this.#lastWindow ?? this.snapshot();
   }
 
-  /** Begins a measurement: no window ends until the next reset. */
+  /** Starts a measurement. From then on, the histogram is reset only by this function. */
   reset() {
     clearInterval(this.#timer);
     this.#lastWindow = undefined;

@@ -1,15 +1,16 @@
-/** What comes in over a websocket, made safe: nothing here trusts a byte. */
-import { AXIS_MAX } from '../game/input.js';
+/** Parses and checks the messages of websockets. */
+import { MAX_AXIS } from '../game/input.js';
 import { PitvError } from '../errors.js';
 
 export const INPUT_BYTES = 8;
 const INPUT_TYPE = 1;
 const BUTTONS = 3;
-/** A pad's press counters are 8 bits wide, a slot's 4. */
+/** A pad's press counters have 8 bits, a slot's 4. */
 const PRESS_MASK = 15;
 
 /**
- * @param {Buffer} data a text message
+ * Parses a text message.
+ * @param {Buffer} data
  * @returns {{t: string} & Record<string, unknown>}
  * @throws {PitvError} PITV_MESSAGE_INVALID
  */
@@ -18,7 +19,7 @@ export function parseText(data) {
   try {
     message = JSON.parse(data.toString('utf8'));
   } catch (error) {
-    throw new PitvError('PITV_MESSAGE_INVALID', 'A text message has to be JSON.', { cause: error });
+    throw new PitvError('PITV_MESSAGE_INVALID', 'A text message must be JSON.', { cause: error });
   }
   if (
     message === null ||
@@ -26,18 +27,19 @@ export function parseText(data) {
     Array.isArray(message) ||
     typeof message.t !== 'string'
   ) {
-    throw new PitvError('PITV_MESSAGE_INVALID', 'A message has to be an object with a string t.');
+    throw new PitvError('PITV_MESSAGE_INVALID', 'A message must be an object with a string t.');
   }
   return message;
 }
 
 /**
- * The state of a pad's controls as it was last told, so that presses are counted by difference: a
- * reloaded page begins to count anew.
+ * The state of a pad's controls in its last message. Presses are counted by the difference between two messages, because
+ * a reloaded page starts its counters again.
  */
 export class PadState {
-  #seenA = -1;
-  #seenB = -1;
+  /** Press counters in the last message; -1 before the first one. */
+  #countA = -1;
+  #countB = -1;
   x = 0;
   y = 0;
   buttons = 0;
@@ -46,25 +48,25 @@ export class PadState {
   #tapsB = 0;
 
   /**
-   * Takes in one binary message: u8 type, i8 x, i8 y, u8 buttons, u8 presses of A, u8 presses of B,
-   * u16le sequence.
+   * Reads a binary message: u8 type, i8 x, i8 y, u8 buttons, u8 presses of A, u8 presses of B, u16le sequence number.
    * @param {Buffer} data
-   * @returns {boolean} false: it is not an input; nothing has changed
+   * @returns {boolean} false if it is not an input; the state has not changed then
    */
   read(data) {
     if (data.length !== INPUT_BYTES || data[0] !== INPUT_TYPE) return false;
-    this.x = Math.max(-AXIS_MAX, data.readInt8(1));
-    this.y = Math.max(-AXIS_MAX, data.readInt8(2));
+    this.x = Math.max(-MAX_AXIS, data.readInt8(1));
+    this.y = Math.max(-MAX_AXIS, data.readInt8(2));
     this.buttons = data[3] & BUTTONS;
-    // Of the first message only what is held now counts, whatever was pressed before.
-    this.#tapsA += this.#seenA < 0 ? this.buttons & 1 : (data[4] - this.#seenA) & PRESS_MASK;
-    this.#tapsB += this.#seenB < 0 ? (this.buttons >> 1) & 1 : (data[5] - this.#seenB) & PRESS_MASK;
-    this.#seenA = data[4];
-    this.#seenB = data[5];
+    // In the first message, only the held buttons count: its counters may include old presses.
+    this.#tapsA += this.#countA < 0 ? this.buttons & 1 : (data[4] - this.#countA) & PRESS_MASK;
+    this.#tapsB +=
+      this.#countB < 0 ? (this.buttons >> 1) & 1 : (data[5] - this.#countB) & PRESS_MASK;
+    this.#countA = data[4];
+    this.#countB = data[5];
     return true;
   }
 
-  /** @returns {[number, number]} presses of A and B since the last call, modulo 16 */
+  /** Returns and resets the number of presses. @returns {[number, number]} of A and B since the last call, modulo 16 */
   takeTaps() {
     const taps = /** @type {[number, number]} */ ([
       this.#tapsA & PRESS_MASK,

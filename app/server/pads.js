@@ -1,4 +1,4 @@
-/** What phones say and what they are told. */
+/** Handles the messages of pads, and sends them lobby, match and HUD messages. */
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { CLOSE } from './connection.js';
@@ -13,12 +13,12 @@ import { PadState } from './messages.js';
  * @typedef {object} Pad
  * @property {Player} player
  * @property {PadState} state
- * @property {Match | undefined} told the match that this phone was told it is in
- * @property {string} lobbyText
+ * @property {Match | undefined} sentMatch the match of the last `match` message; undefined after its end
+ * @property {string} lobbyText the last lobby message
  * @property {NodeJS.Timeout | undefined} lateTimer
  */
 
-/** After a flood the last state is passed on: a stick that was let go must not stay pushed. */
+/** Time after which the last state of a pad beyond its rate is written, so that a released stick does not stay pushed. */
 const LATE_INPUT_MS = 50;
 
 export class Pads {
@@ -29,19 +29,20 @@ export class Pads {
   /** @type {Map<Match, HudFeed>} */
   #feeds = new Map();
 
-  /** @param {Pick<import('./hub.js').HubServices, 'lobby' | 'latency' | 'counters' | 'udp'>} services */
-  constructor({ lobby, latency, counters, udp }) {
+  /** @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'latency' | 'counters' | 'udp'>} services */
+  constructor({ lobby, party, latency, counters, udp }) {
     this.lobby = lobby;
+    this.party = party;
     this.latency = latency;
     this.counters = counters;
     this.udp = udp;
-    lobby.on('started', (match) => this.#tellMatch(match));
+    lobby.on('started', (match) => this.#sendMatchToPlayers(match));
     lobby.on('slots', (match) => {
       this.#feeds.get(match)?.forget();
-      if (match.running) this.#tellMatch(match);
+      if (match.running) this.#sendMatchToPlayers(match);
     });
     lobby.on('restart', (match) => this.#feeds.get(match)?.rewind());
-    lobby.on('ended', (match, end, players) => this.#tellEnd(match, end, players));
+    lobby.on('ended', (match, end, players) => this.#sendEnd(match, end, players));
     lobby.players.on('gone', (player) => {
       this.#connections.get(player)?.close(CLOSE.removed, 'this player was removed');
     });
@@ -52,8 +53,9 @@ export class Pads {
   }
 
   /**
+   * Handles a hello: recognises the player by token, or adds a player if the code is right.
    * @param {Connection} connection
-   * @param {Record<string, unknown>} message hello
+   * @param {Record<string, unknown>} message
    * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED, PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
   hello(connection, message) {
@@ -65,7 +67,7 @@ export class Pads {
       const old = this.#connections.get(player);
       if (old) {
         this.#forget(old);
-        old.close(CLOSE.replaced, 'this player is connected from somewhere else now');
+        old.close(CLOSE.replaced, 'this player has connected from another page');
       }
       players.connect(player);
     } else {
@@ -76,7 +78,7 @@ export class Pads {
     const pad = {
       player,
       state: new PadState(),
-      told: undefined,
+      sentMatch: undefined,
       lobbyText: '',
       lateTimer: undefined,
     };
@@ -90,20 +92,21 @@ export class Pads {
       player: { id, name, color },
       resumed: known !== undefined,
     });
-    this.#tellLobby(connection, pad);
+    this.#sendLobbyTo(connection, pad);
     const { match } = player;
     if (!match) return;
     match.reconnect(player);
-    if (match.running) this.#tell(connection, pad, match);
+    if (match.running) this.#sendMatch(connection, pad, match);
     this.#feeds.get(match)?.forget();
   }
 
   /**
+   * Handles a text message.
    * @param {Connection} connection
    * @param {{t: string} & Record<string, unknown>} message
-   * @returns {Promise<void> | void} rejects or throws a PitvError for what cannot be done
+   * @returns {Promise<void> | void} rejects or throws with a PitvError if the request is refused
    */
-  text(connection, message) {
+  handleText(connection, message) {
     const { lobby } = this;
     const { player } = /** @type {Pad} */ (this.#pads.get(connection));
     switch (message.t) {
@@ -120,27 +123,30 @@ export class Pads {
         return lobby.players.rename(player, message.name);
       case 'udp': {
         if (!this.udp) {
-          throw new PitvError('PITV_UDP_OFF', 'This TV takes no datagrams. Start it with --udp.');
+          throw new PitvError(
+            'PITV_UDP_OFF',
+            'This TV does not accept datagrams. Start it with --udp.',
+          );
         }
-        return connection.send({ t: 'udp', ...this.udp.give(player) });
+        return connection.send({ t: 'udp', ...this.udp.issueKey(player) });
       }
       case 'stop': {
         const { match } = player;
         if (match?.owner !== ownerOf(player)) {
-          throw new PitvError('PITV_NOT_YOURS', 'Only who started a match may stop it.');
+          throw new PitvError('PITV_NOT_YOURS', 'Only the player who started a match may stop it.');
         }
         return match.stop();
       }
       default:
-        throw new PitvError('PITV_MESSAGE_INVALID', 'A pad does not send such a message.');
+        throw new PitvError('PITV_MESSAGE_INVALID', 'Pads cannot send messages of this type.');
     }
   }
 
   /** @param {Connection} connection @param {Player} player @param {unknown} game */
   async #start(connection, player, game) {
-    if (player.match) return; // two phones pressed at once: the other one was first
+    if (player.match) return; // another phone started a match at the same time
     if (this.lobby.game(game).players.max === 0) {
-      throw new PitvError('PITV_GAME_UNKNOWN', 'That is no game for phones.');
+      throw new PitvError('PITV_GAME_UNKNOWN', 'This game has no players.');
     }
     await this.lobby.start(game, {
       owner: ownerOf(player),
@@ -150,34 +156,34 @@ export class Pads {
   }
 
   /**
-   * The hot path.
+   * Handles an input. This is the hot path.
    * @param {Connection} connection @param {Buffer} data
-   * @param {number} at ms, arrival
+   * @param {number} at time of arrival, ms
    */
-  binary(connection, data, at) {
+  handleInput(connection, data, at) {
     const pad = /** @type {Pad} */ (this.#pads.get(connection));
-    if (!pad.state.read(data)) return connection.drop('bad-input');
-    if (connection.inputs.take(at)) return this.#pass(pad, at);
+    if (!pad.state.read(data)) return connection.dropMessage('bad-input');
+    if (connection.inputs.take(at)) return this.#writeInput(pad, at);
     pad.lateTimer ??= setTimeout(() => {
       pad.lateTimer = undefined;
-      this.#pass(pad, performance.now());
+      this.#writeInput(pad, performance.now());
     }, LATE_INPUT_MS);
-    return connection.drop('input-flood');
+    return connection.dropMessage('input-flood');
   }
 
-  /** @param {Pad} pad whose state goes to its match @param {number} at ms, arrival */
-  #pass({ player, state }, at) {
+  /** Writes the state of a pad to the mailbox of its match. @param {Pad} pad @param {number} at time of arrival, ms */
+  #writeInput({ player, state }, at) {
     const { match } = player;
-    if (this.udp?.speaks(player)) return this.counters.dropped('input-beside-udp');
+    if (this.udp?.isActive(player)) return this.counters.dropped('input-beside-udp');
     const slot = match ? match.seats.slotOf(player) : -1;
     if (!match || slot < 0) return this.counters.dropped('input-without-match');
     const { x, y, buttons } = state;
     const sequence = match.seats.input(slot, x, y, buttons, ...state.takeTaps());
-    if (sequence > 0) this.latency.arrived(match, slot, sequence, at);
+    if (sequence > 0) this.latency.recordInput(match, slot, sequence, at);
     return undefined;
   }
 
-  /** @param {Connection} connection */
+  /** Handles the end of a connection. @param {Connection} connection */
   closed(connection) {
     const player = this.#forget(connection);
     if (!player) return;
@@ -185,49 +191,52 @@ export class Pads {
     player.match?.disconnect(player);
   }
 
-  /** @param {Connection} connection @returns {Player | undefined} whose pad it was */
+  /** Removes the pad of a connection. @param {Connection} connection @returns {Player | undefined} its player */
   #forget(connection) {
     const pad = this.#pads.get(connection);
     if (!pad) return undefined;
     clearTimeout(pad.lateTimer);
-    this.udp?.take(pad.player);
+    this.udp?.revokeKey(pad.player);
     this.#pads.delete(connection);
     this.#connections.delete(pad.player);
     return pad.player;
   }
 
-  // What phones are told.
+  // Messages to phones.
 
-  /** @param {Match} match @param {Uint8Array} bytes a frame @param {number} now ms */
+  /** Sends the players of a match what a frame shows. @param {Match} match @param {Uint8Array} bytes @param {number} now ms */
   frame(match, bytes, now) {
     let feed = this.#feeds.get(match);
     if (!feed) {
-      feed = new HudFeed(match.game.view.events, (slot, text) => {
+      const send = (/** @type {number} */ slot, /** @type {string} */ text) => {
         const player = match.seats.playerAt(slot);
         if (player) this.#connections.get(player)?.sendText(text);
-      });
+      };
+      feed = new HudFeed(match.game.view.events, send, match.game.teams?.length);
       this.#feeds.set(match, feed);
     }
     feed.frame(bytes, now);
   }
 
-  tellLobby() {
-    for (const [connection, pad] of this.#pads) this.#tellLobby(connection, pad);
+  /** Sends the lobby to all phones for which it has changed. */
+  sendLobby() {
+    for (const [connection, pad] of this.#pads) this.#sendLobbyTo(connection, pad);
   }
 
   /** @param {Connection} connection @param {Pad} pad */
-  #tellLobby(connection, pad) {
+  #sendLobbyTo(connection, pad) {
     const { lobby } = this;
-    if (pad.player.match === undefined) pad.told = undefined;
+    if (pad.player.match === undefined) pad.sentMatch = undefined;
     const text = JSON.stringify({
       t: 'lobby',
       games: lobby.games
         .filter((game) => game.players.max > 0)
-        .map(({ id, title, players }) => ({ id, title, players })),
+        .map(({ id, title, players, hash }) => ({ id, title, players, version: hash })),
       matches: lobby.matches
         .filter((match) => match.game.players.max > 0)
-        .map(({ id, game, open }) => ({ id, title: game.title, open })),
+        .map(({ id, game, open }) => ({ id, game: game.id, title: game.title, open })),
       players: lobby.players.all.length,
+      party: this.#partyOf(pad.player),
       me: { match: pad.player.match?.id ?? null, name: pad.player.name, color: pad.player.color },
     });
     if (text === pad.lobbyText) return;
@@ -235,22 +244,29 @@ export class Pads {
     connection.sendText(text);
   }
 
-  /** @param {Match} match */
-  #tellMatch(match) {
+  /** Describes the party to a player. @param {Player} player */
+  #partyOf({ id }) {
+    const { progress } = this.party;
+    return progress && { ...progress, points: this.party.pointsOf(id) };
+  }
+
+  /** Sends a match to its players who do not know it yet. @param {Match} match */
+  #sendMatchToPlayers(match) {
     for (const player of match.players) {
       const connection = this.#connections.get(player);
       const pad = connection && this.#pads.get(connection);
-      if (pad && pad.told !== match) this.#tell(connection, pad, match);
+      if (pad && pad.sentMatch !== match) this.#sendMatch(connection, pad, match);
     }
   }
 
   /** @param {Connection} connection @param {Pad} pad @param {Match} match */
-  #tell(connection, pad, match) {
-    pad.told = match;
+  #sendMatch(connection, pad, match) {
+    pad.sentMatch = match;
     connection.send({
       t: 'match',
       match: match.id,
       game: match.game.id,
+      version: match.game.hash,
       title: match.game.title,
       controls: match.game.controls,
       slot: match.seats.slotOf(pad.player),
@@ -259,24 +275,24 @@ export class Pads {
 
   /**
    * @param {Match} match @param {import('../match/match.js').End} end
-   * @param {Player[]} players who were in it
+   * @param {Player[]} players at the end
    */
-  #tellEnd(match, end, players) {
+  #sendEnd(match, end, players) {
     this.#feeds.delete(match);
     for (const player of players) {
       const connection = this.#connections.get(player);
       const pad = connection && this.#pads.get(connection);
-      if (!pad || pad.told !== match) continue;
-      pad.told = undefined;
+      if (!pad || pad.sentMatch !== match) continue;
+      pad.sentMatch = undefined;
       connection.send({ t: 'ended', match: match.id, ...end });
     }
   }
 
-  /** @param {Match} match @param {object} message to all phones in it */
-  tellPlayers(match, message) {
+  /** Sends a message to the players of a match. @param {Match} match @param {object} message */
+  sendToPlayers(match, message) {
     for (const player of match.players) this.#connections.get(player)?.send(message);
   }
 }
 
-/** @param {Player} player */
+/** Returns the owner of the matches that a player starts. @param {Player} player */
 const ownerOf = (player) => `player:${player.id}`;

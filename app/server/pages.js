@@ -1,10 +1,11 @@
 /**
- * Serves the pages from memory. A file is read and compressed at its first request, and again when it has
- * changed, so a response holds no descriptor and no compressor, however slowly its client reads.
+ * Serves the pages from memory. A file is read and compressed at its first request, and again when it has changed. A
+ * response therefore holds no file descriptor and no compressor, however slowly its client reads.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,27 +13,37 @@ import { gunzip, gzip } from 'node:zlib';
 
 const APP = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(APP, 'web');
-/** Files that pages and TV share; the browser gets the very same one. */
+/** Modules that the pages share with the TV. */
 const SHARED = Object.freeze({
   '/lib/frame.js': 'game/frame.js',
+  '/lib/frame-difference.js': 'game/frame-difference.js',
+  '/lib/difference-reader.js': 'game/difference-reader.js',
   '/lib/input.js': 'game/input.js',
   '/lib/player-colors.js': 'match/player-colors.js',
 });
-const PAGES = Object.freeze({ '/': 'screen', '/pad': 'pad', '/admin': 'admin' });
-/** How long a file is served without a look at the disk. */
+/** Files of packages: path in the URL -> file. */
+const PACKAGES = Object.freeze({
+  '/lib/uplot.js': 'uplot/dist/uPlot.iife.min.js',
+  '/lib/uplot.css': 'uplot/dist/uPlot.min.css',
+});
+/** The version of the pages for old browsers. `make pages` makes it. */
+const OLD = fileURLToPath(new URL('../../build/web', import.meta.url));
+const PAGES = Object.freeze({ '/': 'screen', '/pad': 'pad', '/admin': 'admin', '/too-old': 'old' });
+/** Time for which a file is served without checking it on the disk. */
 const CHECK_MS = 1000;
 
+const require = createRequire(import.meta.url);
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /**
  * @typedef {object} Page
- * @property {string} version of the file: its size and time of change
+ * @property {string} version size and modification time of the file
  * @property {string} etag
  * @property {Buffer} packed compressed with gzip
  */
 
-/** Lists what is served: path in the URL -> file. @returns {Map<string, string>} */
+/** Lists the served files. @returns {Map<string, string>} path in the URL -> path of the file */
 function listFiles() {
   /** @type {Map<string, string>} */
   const files = new Map();
@@ -40,21 +51,25 @@ function listFiles() {
     const file = join(entry.parentPath ?? entry.path, entry.name);
     if (entry.isFile()) files.set(file.slice(WEB.length), file);
   }
+  for (const name of existsSync(OLD) ? readdirSync(OLD) : []) {
+    files.set(`/old/${name}`, join(OLD, name));
+  }
   for (const [path, file] of Object.entries(SHARED)) files.set(path, join(APP, file));
+  for (const [path, file] of Object.entries(PACKAGES)) files.set(path, require.resolve(file));
   for (const [path, folder] of Object.entries(PAGES)) {
     files.set(path, join(WEB, folder, 'index.html'));
   }
   return files;
 }
 
-/** @param {string} file @param {string} version @returns {Promise<Page>} */
+/** Reads and compresses a file. @param {string} file @param {string} version @returns {Promise<Page>} */
 async function loadPage(file, version) {
   const bytes = await readFile(file);
   const hash = createHash('sha256').update(bytes).digest('base64url');
   return { version, etag: `W/"${hash}"`, packed: await compress(bytes) };
 }
 
-/** Returns a function that looks at the disk at most once in CHECK_MS. @param {string} file */
+/** Returns a function that returns a file's page, and checks the file at most once in CHECK_MS. @param {string} file */
 function cached(file) {
   let checkedAt = -Infinity;
   /** @type {Promise<Page> | undefined} */
@@ -63,11 +78,11 @@ function cached(file) {
     const now = performance.now();
     if (page && now - checkedAt < CHECK_MS) return page;
     checkedAt = now;
-    const before = page;
+    const previous = page;
     page = (async () => {
       const { size, mtimeMs } = await stat(file);
       const version = `${size} ${mtimeMs}`;
-      const old = await before;
+      const old = await previous;
       return old?.version === version ? old : loadPage(file, version);
     })();
     page.catch(() => (page = undefined));
@@ -76,7 +91,7 @@ function cached(file) {
 }
 
 /**
- * Makes the request handler for pages, scripts, styles and pictures. Other paths are left to the next one.
+ * Makes the handler for pages, scripts, styles and pictures. It passes requests for other paths to the next handler.
  * @returns {import('express').RequestHandler}
  */
 export function servePages() {
@@ -87,7 +102,7 @@ export function servePages() {
     const page = pages.get(request.path);
     if (!page || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
     const { etag, packed } = await page.get();
-    // "no-cache": the browser keeps the file, and asks whether it has changed before it uses it.
+    // "no-cache": the browser stores the file, and revalidates it before use.
     response.set({ 'Cache-Control': 'no-cache', ETag: etag, Vary: 'Accept-Encoding' });
     response.type(extname(page.file));
     if (!request.acceptsEncodings('gzip')) return response.send(await decompress(packed));

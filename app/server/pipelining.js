@@ -1,7 +1,7 @@
 /**
- * Bounds the requests that have no complete response yet: of a connection and of a client. HTTP/1.1 allows
- * any number of them on a connection (pipelining; RFC 9112, 9.3.2), and each holds memory. Browsers send one at
- * a time, on six connections.
+ * Limits the requests without a complete response, per connection and per client. HTTP/1.1 allows any number of them on
+ * a connection (pipelining; RFC 9112, section 9.3.2), and each holds memory. Browsers send one at a time, on six
+ * connections.
  */
 import { ClientCounts } from '../limits/client-counts.js';
 import { clientKey } from '../limits/client-key.js';
@@ -31,14 +31,14 @@ export class Pipelining {
   }
 
   /**
-   * Wraps a request handler: a connection beyond the limits is ended.
+   * Wraps a request handler. A connection beyond the limits is destroyed.
    * @param {Handler} handler
    * @returns {Handler}
    */
   guard(handler) {
     return (request, response) => {
       const { socket } = request;
-      // The parser goes on to the end of the bytes that it was given, at most 64 KiB.
+      // The parser emits the other requests in its buffer of up to 64 KiB even if the socket is destroyed.
       if (socket.destroyed) return;
       const count = this.unfinished(socket) + 1;
       const client = clientKey(this.addressOf(request));
@@ -56,7 +56,7 @@ export class Pipelining {
     };
   }
 
-  /** @param {Socket} socket @returns {number} responses */
+  /** Returns the number of a connection's unfinished responses. @param {Socket} socket @returns {number} */
   unfinished(socket) {
     return this.#counts.get(socket) ?? 0;
   }

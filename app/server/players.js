@@ -1,15 +1,16 @@
-/** /api/players: lists and removes players, for admins only. */
-import express from 'express';
+/** /api/players: lists and removes players. For the admin only. */
 import { PitvError } from '../errors.js';
+import { express } from './express.js';
 
 /**
+ * Makes the router of /api/players.
  * @param {import('./admin.js').AdminCheck} admin
  * @param {import('../lobby/lobby.js').Lobby} lobby
  * @returns {import('express').Router}
  */
 export function playersRouter(admin, lobby) {
   const router = express.Router();
-  router.use(admin.only);
+  router.use(admin.authorize);
 
   router.get('/', (_request, response) => {
     const players = lobby.players.all.map(({ id, name, color, connected, match, client }) => ({

@@ -1,16 +1,17 @@
-/** /api/profiles: CPU profiles and heap snapshots of the running TV, for admins only. */
-import express from 'express';
+/** /api/profiles: CPU profiles and heap snapshots of the running TV. For the admin only. */
 import { basename, dirname } from 'node:path';
 import { LIMITS } from '../limits/table.js';
+import { express } from './express.js';
 
 /**
+ * Makes the router of /api/profiles.
  * @param {import('./admin.js').AdminCheck} admin
  * @param {import('../inspector/profiles.js').RunningProfiles} profiles
  * @returns {import('express').Router}
  */
 export function profilesRouter(admin, profiles) {
   const router = express.Router();
-  router.use(admin.only);
+  router.use(admin.authorize);
 
   router.get('/', async (_request, response) => {
     response.set('Cache-Control', 'no-store').json(await profiles.status());

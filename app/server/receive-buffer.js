@@ -1,15 +1,15 @@
-/** The kernel's receive buffer of the connections that a server accepts. */
+/** Limits the kernel's receive buffers of accepted connections. */
 import { native } from '../native/native.js';
 
 /**
- * Bounds what the kernel keeps of a client that sends more than the TV reads, and with it the bytes that one read
- * hands to a parser. Node.js reads up to 64 KiB at once: as pipelined requests, these are 20 ms of the main thread.
- * Without the addon, the kernel's own size stays.
- * @param {import('node:net').Server} server that listens; connections that it accepts from now on inherit the size
- * @param {number} bytes the kernel doubles them for its own use
+ * Limits the bytes that the kernel buffers for each connection, and thereby the bytes that one read passes to a parser.
+ * By default, Node.js reads up to 64 KiB at once; pipelined requests of that size take 20 ms of the main thread. Does
+ * nothing without the addon.
+ * @param {import('node:net').Server} server a listening server; connections inherit its size
+ * @param {number} bytes the kernel doubles this number for its own use
  */
 export function boundReceiveBuffer(server, bytes) {
-  // Node.js has no other way to the descriptor.
+  // Node.js has no public access to the descriptor.
   const { _handle: handle } = /** @type {{_handle?: {fd?: number}}} */ (
     /** @type {unknown} */ (server)
   );
@@ -17,6 +17,6 @@ export function boundReceiveBuffer(server, bytes) {
   try {
     native().setReceiveBuffer(handle.fd, bytes);
   } catch {
-    // The addon is not there, or the kernel refuses.
+    // There is no addon, or the kernel refused.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Bounds the HTTP requests of each client address. A request beyond the rate is answered before express sees it, and
- * its connection is ended: what the client has sent behind it is not answered.
+ * Limits the rate of HTTP requests per client. A request beyond the rate gets status 429 before express sees it, and its
+ * connection is closed without answering the requests that follow it.
  */
 import { BucketMap } from '../limits/bucket-map.js';
 import { clientKey } from '../limits/client-key.js';
@@ -9,7 +9,7 @@ import { clientKey } from '../limits/client-key.js';
 
 export class RequestRate {
   #buckets;
-  /** Connections that are being ended. @type {WeakSet<import('node:net').Socket>} */
+  /** Connections that are being closed. @type {WeakSet<import('node:net').Socket>} */
   #refused = new WeakSet();
 
   /**
@@ -24,13 +24,13 @@ export class RequestRate {
     this.onRefused = onRefused;
   }
 
-  /** @param {string} address @returns {boolean} whether the client may make one more request; takes it if so */
+  /** Counts a request if it is allowed. @param {string} address of the client @returns {boolean} whether it is allowed */
   take(address) {
     return this.#buckets.take(clientKey(address), performance.now());
   }
 
   /**
-   * Wraps a request handler: a client with too many requests gets status 429.
+   * Wraps a request handler. Requests beyond the rate get status 429.
    * @param {Handler} handler
    * @returns {Handler}
    */

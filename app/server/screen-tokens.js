@@ -1,4 +1,4 @@
-/** The hashes of the tokens of the screens that the TV knows again. */
+/** Keeps the hashes of the tokens of known screens. */
 import { mostFrequent } from '../limits/fairness.js';
 import { LIMITS } from '../limits/table.js';
 
@@ -10,9 +10,8 @@ export const screenOwner = (hash) => `screen:${hash}`;
 
 /**
  * @typedef {object} Known
- * @property {string | undefined} client the key of the address it came from last; undefined after a
- *   restart of the TV
- * @property {number} connections with this token now
+ * @property {string | undefined} client the key of its last address; undefined after a restart of the TV
+ * @property {number} connections open connections with this token
  */
 
 export class ScreenTokens {
@@ -21,15 +20,15 @@ export class ScreenTokens {
 
   /**
    * @param {object} options
-   * @param {(hash: string) => boolean} options.inUse whether a match of this screen runs
-   * @param {number} [options.max] tokens of screens that are not connected and have no match
+   * @param {(hash: string) => boolean} options.inUse tells whether the screen owns a running match
+   * @param {number} [options.max] maximum number of tokens of screens that are not connected and own no match
    */
   constructor({ inUse, max = LIMITS.screenTokens.value }) {
     this.inUse = inUse;
     this.max = max;
   }
 
-  /** Hashes for the next start: those that are forgotten first come first. */
+  /** Hashes to save for the next start. Those that are forgotten first come first. */
   get hashes() {
     /** @param {string} hash @param {Known} known */
     const rank = (hash, { connections }) => (this.inUse(hash) ? 2 : Math.min(connections, 1));
@@ -39,7 +38,7 @@ export class ScreenTokens {
       .map(({ hash }) => hash);
   }
 
-  /** @param {string} hash */
+  /** Tells whether a hash is known. @param {string} hash */
   has(hash) {
     return this.#known.has(hash);
   }
@@ -51,7 +50,7 @@ export class ScreenTokens {
     this.#known.set(hash, { client, connections });
   }
 
-  /** Keeps the hash of a screen that has disconnected, as far as there is room. @param {string} hash */
+  /** Marks a screen as disconnected. Forgets hashes if there are too many. @param {string} hash */
   close(hash) {
     const known = this.#known.get(hash);
     if (!known) return;
@@ -59,7 +58,7 @@ export class ScreenTokens {
     this.#makeRoom();
   }
 
-  /** @param {string[]} hashes of an earlier start */
+  /** Adds the hashes of an earlier start. @param {string[]} hashes */
   restore(hashes) {
     for (const hash of hashes) {
       if (!/^[0-9a-f]{64}$/.test(hash) || this.#known.has(hash)) continue;
@@ -68,7 +67,7 @@ export class ScreenTokens {
     this.#makeRoom();
   }
 
-  /** Forgets tokens of the addresses that have the most of them. */
+  /** Forgets the oldest tokens of the addresses that have the most. */
   #makeRoom() {
     const idle = [...this.#known].filter(
       ([hash, { connections }]) => connections === 0 && !this.inUse(hash),

@@ -1,4 +1,4 @@
-/** What screens say and what they are told. */
+/** Handles the messages of screens, and sends them lobby, match and clip messages. */
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
@@ -13,10 +13,10 @@ import { screenOwner } from './screen-tokens.js';
 /**
  * @typedef {object} Screen
  * @property {string} hash of its token
- * @property {string} owner what the matches that it starts are marked with
+ * @property {string} owner owner of the matches that it starts
  * @property {Match | undefined} watching
  * @property {boolean} starting
- * @property {string} lobbyText
+ * @property {string} lobbyText the last lobby message
  */
 
 export class Screens {
@@ -28,8 +28,9 @@ export class Screens {
 
   /** @param {import('./hub.js').HubServices} services @param {import('./frames.js').FramePump} pump */
   constructor(services, pump) {
-    const { lobby, settings, version, status, screenTokens, times, clips } = services;
+    const { lobby, party, settings, version, status, screenTokens, times, clips } = services;
     this.lobby = lobby;
+    this.party = party;
     this.pump = pump;
     this.access = settings.screenAccess;
     this.version = version;
@@ -43,8 +44,8 @@ export class Screens {
       }
       this.#endUnwatched(match);
     });
-    lobby.on('slots', (match) => this.#tellSlots(match));
-    lobby.on('ended', (match, end) => this.#tellEnd(match, end));
+    lobby.on('slots', (match) => this.#sendSlots(match));
+    lobby.on('ended', (match, end) => this.#sendEnd(match, end));
   }
 
   get count() {
@@ -52,8 +53,9 @@ export class Screens {
   }
 
   /**
+   * Handles a hello: recognises the screen by token, or adds one.
    * @param {Connection} connection
-   * @param {Record<string, unknown>} message hello
+   * @param {Record<string, unknown>} message
    * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED
    */
   hello(connection, message) {
@@ -72,6 +74,7 @@ export class Screens {
       starting: false,
       lobbyText: '',
     };
+    connection.readsDifferences = message.differences === true;
     this.#screens.set(connection, screen);
     connection.send({
       t: 'welcome',
@@ -81,20 +84,28 @@ export class Screens {
       version: this.version,
       token,
     });
-    this.#tellLobby(connection, screen, this.#lobbyText());
-    this.clips.tell(connection, screen);
+    this.#sendLobbyTo(connection, screen, this.#lobbyText());
+    this.clips.sendList(connection, screen);
   }
 
   /**
+   * Handles a text message.
    * @param {Connection} connection
    * @param {{t: string} & Record<string, unknown>} message
-   * @returns {Promise<unknown> | void} rejects or throws a PitvError for what cannot be done
+   * @returns {Promise<unknown> | void} rejects or throws with a PitvError if the request is refused
    */
-  text(connection, message) {
+  handleText(connection, message) {
     const screen = /** @type {Screen} */ (this.#screens.get(connection));
     switch (message.t) {
       case 'start':
         return this.#start(connection, screen, message);
+      case 'party':
+        return this.party.start({
+          ...{ games: message.games, first: message.first, owner: screen.owner },
+          client: clientKey(connection.address),
+        });
+      case 'end-party':
+        return this.party.stop(screen.owner);
       case 'watch':
         if (message.match === null || message.match === undefined) {
           return this.#unwatch(connection, screen);
@@ -105,22 +116,22 @@ export class Screens {
         if (!this.#mayStop(connection, screen, match)) {
           throw new PitvError(
             'PITV_NOT_YOURS',
-            'This match belongs to others: they or the admin may stop it.',
+            'Only the owner of this match and the admin may stop it.',
           );
         }
         return match.stop();
       }
       default: {
-        const answer = this.clips.text(connection, screen, message);
-        if (answer) return answer;
-        throw new PitvError('PITV_MESSAGE_INVALID', 'A screen does not send such a message.');
+        const result = this.clips.handle(connection, screen, message);
+        if (result) return result;
+        throw new PitvError('PITV_MESSAGE_INVALID', 'Screens cannot send messages of this type.');
       }
     }
   }
 
   /** @param {Connection} connection @param {Screen} screen @param {Record<string, unknown>} message */
   async #start(connection, screen, message) {
-    if (screen.starting) return; // the remote's key was pressed twice
+    if (screen.starting) return; // the key was pressed twice
     screen.starting = true;
     try {
       await this.lobby.start(message.game, {
@@ -134,7 +145,7 @@ export class Screens {
   }
 
   /**
-   * Its own matches, and those that nobody else sees or plays.
+   * Tells whether a screen may stop a match: one of its own, or one that has no other watcher and no connected player.
    * @param {Connection} connection @param {Screen} screen @param {Match} match
    */
   #mayStop(connection, screen, match) {
@@ -154,6 +165,7 @@ export class Screens {
       t: 'watch',
       match: match.id,
       game: match.game.id,
+      version: match.game.hash,
       slots: slotsOf(match),
     });
   }
@@ -164,7 +176,7 @@ export class Screens {
     connection.send({ t: 'watch', match: null, game: null, slots: [] });
   }
 
-  /** Looks away from what it watched. @param {Connection} connection @param {Screen} screen */
+  /** Ends the watching of the current match. @param {Connection} connection @param {Screen} screen */
   #leave(connection, screen) {
     const match = screen.watching;
     if (!match) return;
@@ -173,8 +185,8 @@ export class Screens {
     this.#endUnwatched(match);
   }
 
-  /** Ends the match after some time, unless pads play it, a screen watches it or the admin started it. */
-  #endUnwatched(/** @type {Match} */ match) {
+  /** Ends a match without watchers after some time, unless it is for pads or the admin started it. @param {Match} match */
+  #endUnwatched(match) {
     const { players } = match.game;
     if (players.max > 0 || match.owner === ADMIN || this.pump.watchers(match).size > 0) return;
     clearTimeout(this.#unwatched.get(match));
@@ -185,7 +197,7 @@ export class Screens {
     this.#unwatched.set(match, timer.unref());
   }
 
-  /** @param {Connection} connection */
+  /** Handles the end of a connection. @param {Connection} connection */
   closed(connection) {
     const screen = this.#screens.get(connection);
     if (!screen) return;
@@ -221,29 +233,32 @@ export class Screens {
         phase: match.phase,
       })),
       capacity: lobby.capacity,
+      games: lobby.gamesVersion,
+      party: this.party.state,
     });
   }
 
-  tellLobby() {
+  /** Sends the lobby to all screens for which it has changed. */
+  sendLobby() {
     const text = this.#lobbyText();
-    for (const [connection, screen] of this.#screens) this.#tellLobby(connection, screen, text);
+    for (const [connection, screen] of this.#screens) this.#sendLobbyTo(connection, screen, text);
   }
 
   /** @param {Connection} connection @param {Screen} screen @param {string} text */
-  #tellLobby(connection, screen, text) {
+  #sendLobbyTo(connection, screen, text) {
     if (text === screen.lobbyText) return;
     screen.lobbyText = text;
     connection.sendText(text);
   }
 
   /** @param {Match} match */
-  #tellSlots(match) {
-    this.tellWatchers(match, { t: 'slots', match: match.id, slots: slotsOf(match) });
+  #sendSlots(match) {
+    this.sendToWatchers(match, { t: 'slots', match: match.id, slots: slotsOf(match) });
   }
 
   /** @param {Match} match @param {import('../match/match.js').End} end */
-  #tellEnd(match, end) {
-    this.tellWatchers(match, { t: 'ended', match: match.id, ...end });
+  #sendEnd(match, end) {
+    this.sendToWatchers(match, { t: 'ended', match: match.id, ...end });
     for (const screen of this.#screens.values()) {
       if (screen.watching === match) screen.watching = undefined;
     }
@@ -252,15 +267,15 @@ export class Screens {
     this.#unwatched.delete(match);
   }
 
-  /** @param {Match} match @param {object} message */
-  tellWatchers(match, message) {
+  /** Sends a message to all screens that watch a match. @param {Match} match @param {object} message */
+  sendToWatchers(match, message) {
     for (const [connection, screen] of this.#screens) {
       if (screen.watching === match) connection.send(message);
     }
   }
 }
 
-/** @param {Match} match */
+/** Describes the seats of a match. @param {Match} match */
 function slotsOf(match) {
   return match.seats.slots.map(({ slot, player }) => ({
     slot,

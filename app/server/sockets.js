@@ -1,6 +1,6 @@
 /**
- * Accounts for the server's sockets from the moment they are accepted: bounds their number, the number of one
- * address and the rate at which it opens them, and destroys all of them when the TV stops.
+ * Limits the server's sockets: their total number, the number per address, and the rate at which an address opens them.
+ * Destroys all of them when the TV stops.
  */
 import { BucketMap } from '../limits/bucket-map.js';
 import { ClientConnections } from '../limits/client-connections.js';
@@ -18,9 +18,9 @@ export class Sockets {
    * @param {object} options
    * @param {number} options.max
    * @param {number} options.maxPerAddress
-   * @param {import('../limits/table.js').Rate} options.rate of new sockets of one address
-   * @param {(address: string) => boolean} options.isExempt whether an address has no bounds of its own
-   * @param {() => void} options.onRefused called for each socket beyond the bounds
+   * @param {import('../limits/table.js').Rate} options.rate of new sockets per address
+   * @param {(address: string) => boolean} options.isExempt tells whether the limits per address do not apply to one
+   * @param {() => void} options.onRefused called for each socket beyond a limit
    */
   constructor(server, { max, maxPerAddress, rate, isExempt, onRefused }) {
     this.isExempt = isExempt;
@@ -34,7 +34,7 @@ export class Sockets {
       },
     });
     this.#rates = new BucketMap(rate);
-    // The server's own listener creates a parser or begins a TLS handshake. A refused socket needs neither.
+    // The server's own listener creates a parser or starts a TLS handshake. A refused socket needs neither.
     const listeners = server.listeners('connection');
     server.removeAllListeners('connection');
     server.on('connection', (socket) => {
@@ -47,7 +47,7 @@ export class Sockets {
     return this.#open.size;
   }
 
-  /** @param {Socket} socket of which no byte has been read yet @returns {boolean} */
+  /** Destroys a new socket if it is beyond a limit. @param {Socket} socket @returns {boolean} whether it was accepted */
   #accept(socket) {
     const address = socket.remoteAddress ?? '';
     const client = this.isExempt(address) ? undefined : clientKey(address);
@@ -61,13 +61,13 @@ export class Sockets {
     return true;
   }
 
-  /** @param {string | undefined} client undefined: exempt */
+  /** @param {string | undefined} client undefined if exempt */
   #isAllowed(client) {
     if (client === undefined) return true;
     return !this.#open.isFull(client) && this.#rates.take(client, performance.now());
   }
 
-  /** Destroys every socket: of requests, websockets, refused upgrades and TLS handshakes. */
+  /** Destroys all sockets: those of requests, websockets, refused upgrades and TLS handshakes. */
   destroyAll() {
     for (const socket of this.#open.all) socket.destroy();
   }

@@ -1,10 +1,11 @@
-/** /api/system: the machine around the TV; for admins only. */
-import express from 'express';
+/** /api/system: the machine around the TV, for admins only. */
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
+import { express } from './express.js';
 
-const LINES = Object.freeze({ usual: 200, most: 2000 });
-/** name -> type of what may be downloaded */
+const DEFAULT_LINES = 200;
+const MAX_LINES = 2000;
+/** Files of the report: name -> type. */
 const REPORTS = Object.freeze({
   'report.html': 'text/html',
   'results.json': 'application/json',
@@ -12,6 +13,7 @@ const REPORTS = Object.freeze({
 });
 
 /**
+ * Makes the router.
  * @param {import('./admin.js').AdminCheck} admin
  * @param {import('../system/index.js').System} system
  * @returns {import('express').Router}
@@ -19,7 +21,7 @@ const REPORTS = Object.freeze({
 export function systemRouter(admin, system) {
   const router = express.Router();
   const json = express.json({ limit: LIMITS.bodyBytes.value });
-  router.use(admin.only, (_request, response, next) => {
+  router.use(admin.authorize, (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();
   });
@@ -28,11 +30,19 @@ export function systemRouter(admin, system) {
     response.json(await system.facts());
   });
 
+  router.get('/history', (request, response) => {
+    const { after = '-1' } = request.query;
+    if (!/^(-1|\d{1,12})$/.test(String(after))) {
+      throw new PitvError('PITV_OPTION_INVALID', 'after has to be the number of a sample, or -1.');
+    }
+    response.json(system.history.since(Number(after)));
+  });
+
   router.get('/journal', async (request, response) => {
-    const { lines = String(LINES.usual) } = request.query;
+    const { lines = String(DEFAULT_LINES) } = request.query;
     const count = Number(lines);
-    if (!/^\d{1,4}$/.test(String(lines)) || count < 1 || count > LINES.most) {
-      throw new PitvError('PITV_OPTION_INVALID', `lines may be 1..${LINES.most}.`);
+    if (!/^\d{1,4}$/.test(String(lines)) || count < 1 || count > MAX_LINES) {
+      throw new PitvError('PITV_OPTION_INVALID', `lines has to be 1 to ${MAX_LINES}.`);
     }
     response.type('text/plain').send(await system.journal(count));
   });
@@ -53,12 +63,12 @@ export function systemRouter(admin, system) {
     const { name } = request.params;
     const file = await system.paper.report(name);
     const type = /** @type {Record<string, string>} */ (REPORTS)[name];
-    // As a file: the page's own rules forbid it its styles and scripts, and it needs nothing of the TV's.
+    // A download: the TV's content security policy would forbid the report its own styles and scripts.
     response.attachment(`pitv-paper-${name}`).type(type).send(file);
   });
 
-  router.post('/:wish', async (request, response) => {
-    await system.wish(request.params.wish);
+  router.post('/:action', async (request, response) => {
+    await system.requestPower(request.params.action);
     response.status(202).end();
   });
   return router;

@@ -1,9 +1,11 @@
-/** Decides which clients may open a websocket, and answers the others with an HTTP status. */
-import { WebSocketServer } from 'ws';
+/** Opens websockets, or refuses them with an HTTP status. */
 import { ClientConnections } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
+import { require } from '../require.js';
 import { originCheck } from './origins.js';
+
+const { WebSocketServer } = /** @type {typeof import('ws')} */ (require('ws'));
 
 const STATUS_LINES = Object.freeze({
   origin: 'HTTP/1.1 403 Forbidden',
@@ -19,7 +21,7 @@ export class Upgrades {
   #wss = new WebSocketServer({
     noServer: true,
     maxPayload: LIMITS.messageBytes.value,
-    perMessageDeflate: false, // frames change wholly each tick, and a deflate context costs 300 KB
+    perMessageDeflate: false, // all bytes of frames change each tick, and a deflate context takes 300 KB
     skipUTF8Validation: false,
     maxFragments: LIMITS.messageFragments.value,
     maxBufferedChunks: LIMITS.messageChunks.value,
@@ -29,7 +31,7 @@ export class Upgrades {
 
   /**
    * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests'>} services
-   * @param {(socket: import('ws').WebSocket, address: string) => void} onOpen
+   * @param {(socket: import('ws').WebSocket, address: string) => void} onOpen called with each open websocket
    */
   constructor({ settings, counters, addresses, requests }, onOpen) {
     this.#open = new ClientConnections({
@@ -66,8 +68,9 @@ export class Upgrades {
   }
 
   /**
+   * Tells why a request is refused.
    * @param {IncomingMessage} request @param {string} address
-   * @returns {keyof typeof STATUS_LINES | undefined} why the client is refused
+   * @returns {keyof typeof STATUS_LINES | undefined} undefined if it is accepted
    */
   #refusal({ url = '', headers }, address) {
     if (!this.requests.take(address)) return 'rate';
@@ -92,8 +95,8 @@ export class Upgrades {
 }
 
 /**
- * Answers a refused upgrade and ends its connection. Nothing reads from the socket any more, so it would not notice
- * that the client has left. It is destroyed as soon as the kernel has the answer, and after a time limit in any case.
+ * Answers a refused upgrade and destroys its socket when the kernel has the response, or after a time limit. Nothing
+ * reads from the socket, so the end of the client's side would go unnoticed.
  * @param {import('node:stream').Duplex} socket
  * @param {string} statusLine
  */

@@ -1,30 +1,30 @@
 /**
- * Ends connections whose client does not read: bytes wait to be sent, and the kernel has taken none of them
- * for some time. Node.js's own socket timeout does not notice, for each byte that the client sends restarts it.
+ * Destroys connections whose clients do not read: bytes are waiting to be sent, and the kernel has accepted none of them
+ * for some time. The socket timeout of Node.js does not detect this, because each byte from the client restarts it.
  */
 
-/** How often each socket is looked at within the time that it has. */
+/** Checks of each socket per time limit. */
 const CHECKS = 4;
 
 /**
  * @typedef {import('node:net').Socket} Socket
  * @typedef {{written: number, queued: number, since: number}} Progress
- *   written: bytes whose write is complete; queued: bytes of the running write; since: ms
+ *   written: bytes of complete writes; queued: remaining bytes of the current write; since: ms
  */
 
 export class WriteProgress {
-  /** @type {Map<Socket, Progress | undefined>} undefined: nothing waits */
+  /** @type {Map<Socket, Progress | undefined>} undefined: no bytes are waiting */
   #sockets = new Map();
   #timer;
 
-  /** @param {{stalledMs: number, onStalled: () => void}} options onStalled: called for each socket that is ended */
+  /** @param {{stalledMs: number, onStalled: () => void}} options onStalled: called for each destroyed socket */
   constructor({ stalledMs, onStalled }) {
     this.stalledMs = stalledMs;
     this.onStalled = onStalled;
     this.#timer = setInterval(() => this.#check(performance.now()), stalledMs / CHECKS).unref();
   }
 
-  /** @param {Socket} socket that answers are written to: with TLS, the encrypted one */
+  /** Adds a socket. @param {Socket} socket with TLS, the TLSSocket */
   add(socket) {
     this.#sockets.set(socket, undefined);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -49,11 +49,11 @@ export class WriteProgress {
   }
 }
 
-/** @param {Socket} socket @param {number} now ms @returns {Progress | undefined} undefined: nothing waits */
+/** Reads a socket's progress. @param {Socket} socket @param {number} now ms @returns {Progress | undefined} see #sockets */
 function progressOf(socket, now) {
   const { bytesWritten, writableLength } = socket;
   if (writableLength === 0) return undefined;
-  // A large buffer is one write. Only the handle knows how much of it the kernel has taken.
+  // A large buffer is one write. Only the handle knows how many of its bytes the kernel has accepted.
   const { _handle: handle } = /** @type {{_handle?: {writeQueueSize: number} | null}} */ (
     /** @type {unknown} */ (socket)
   );

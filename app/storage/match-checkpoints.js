@@ -37,6 +37,11 @@ async function writeFully(handle, bytes) {
   }
 }
 
+/** Tells whether any match is saved. @param {import('./store.js').Store} store @returns {Promise<boolean>} */
+export async function hasCheckpoints(store) {
+  return (await store.list(FOLDER, FILE)).length > 0;
+}
+
 export class CheckpointFiles {
   /** @type {Map<number, Pair>} */
   #pairs = new Map();

@@ -7,9 +7,9 @@ const FORMAT = 1;
 const FILE = 'people.json';
 const MAX_TEXT = 256;
 const MAX_NAME = 1024;
-/** Of more screens, the newest are saved. */
+/** The newest screens are saved, up to this number. */
 const MAX_SCREENS = 1024;
-/** The file is written when players or screens change, and this often while there are players, for its time. */
+/** The file is written when players or screens change, and at this interval while there are players, to update its time. */
 const REFRESH_MS = 5 * 60_000;
 
 /** @typedef {import('../lobby/players.js').SavedPlayer} SavedPlayer */

@@ -8,7 +8,7 @@ import { LIMITS } from '../limits/table.js';
 import { Autosave } from './autosave.js';
 import { isObject, isWhole } from './checks.js';
 import { CheckpointFiles } from './match-checkpoints.js';
-import { convertOldMatches } from './old-matches.js';
+import { convertLegacyMatches } from './legacy-matches.js';
 import { PeopleFile } from './people-file.js';
 import { parseJson, unusable } from './saved-files.js';
 
@@ -82,7 +82,7 @@ export class Persistence {
 
   /** Reads the matches of the last start. @returns {Promise<SavedMatch[]>} */
   async loadSaved() {
-    await convertOldMatches(this.store, this.#files, this.log);
+    await convertLegacyMatches(this.store, this.#files, this.log);
     const matches = await this.#files.read();
     if (this.everyMs > 0) return this.#countTries(matches);
     // A start that fails must not fail again because of the same match.

@@ -104,10 +104,10 @@ async function setAside(path) {
     others.push({ name, at: about.ctimeMs }); // a rename changes ctime
   }
   others.sort((one, two) => two.at - one.at);
-  const kept = others.splice(0, LIMITS.badFiles.value - 1).map(({ name }) => name);
+  const remaining = others.splice(0, LIMITS.badFiles.value - 1).map(({ name }) => name);
   for (const { name } of others) await rm(join(folder, name), { recursive: true, force: true });
   let number = 1;
-  while (kept.includes(`${basename(path)}.bad-${number}`)) number++;
+  while (remaining.includes(`${basename(path)}.bad-${number}`)) number++;
   const name = `${basename(path)}.bad-${number}`;
   await rename(path, join(folder, name));
   return name;
@@ -178,16 +178,16 @@ export class SavedFiles {
     const why = code === 'ELOOP' || code === 'ENOENT' ? 'it is a symbolic link' : reasonOf(error);
     const name = relative(this.directory, path);
     const isOfFile = !/^E[A-Z0-9]+$/.test(code) || code === 'ENOENT' || FILE_ERRORS.includes(code);
-    let kept = 'It stays where it is.';
+    let outcome = 'It stays where it is.';
     if (isOfFile) {
       try {
-        kept = `It is now called ${await setAside(path)}.`;
+        outcome = `It is now called ${await setAside(path)}.`;
       } catch (failure) {
         if (codeOf(failure) === 'ENOENT') return; // another read has set it aside
-        kept = `It could not be renamed: ${reasonOf(failure)}.`;
+        outcome = `It could not be renamed: ${reasonOf(failure)}.`;
       }
     }
-    const sentence = `The saved file ${name} was ignored: ${why}. ${kept}`;
+    const sentence = `The saved file ${name} was ignored: ${why}. ${outcome}`;
     if (this.#problems.get(path) === sentence) return;
     this.#problems.set(path, sentence);
     this.log?.warn({ file: path }, sentence);

@@ -1,20 +1,21 @@
-/** Under which addresses phones reach this machine. */
+/** Finds the addresses under which phones reach this machine. */
 import { networkInterfaces, hostname } from 'node:os';
 import { access } from 'node:fs/promises';
 
 /** Interfaces that other machines rarely reach: containers, bridges, tunnels. Listed last. */
 const UNLIKELY = /^(docker|br-|veth|virbr|cni|flannel|podman|tun|tap|wg|tailscale|zt|lxc)/;
 
-/** What a machine gives itself where nobody gives it one (RFC 3927). */
+/** Link-local addresses, which a machine uses without DHCP (RFC 3927). */
 const SELF_ASSIGNED = /^169\.254\./;
 
-/** @param {{name: string, address: string}} info */
+/** Ranks an address; lower is likelier to be reached. @param {{name: string, address: string}} info */
 const rank = ({ name, address }) =>
   2 * Number(UNLIKELY.test(name)) + Number(SELF_ASSIGNED.test(address));
 
 /**
+ * Lists the IPv4 addresses of this machine, without loopback.
  * @param {NodeJS.Dict<import('node:os').NetworkInterfaceInfo[]>} [interfaces]
- * @returns {string[]} the IPv4 addresses that are not this machine's own talk, likeliest first
+ * @returns {string[]} the likeliest to be reached first
  */
 export function lanAddresses(interfaces = networkInterfaces()) {
   return Object.entries(interfaces)
@@ -24,7 +25,7 @@ export function lanAddresses(interfaces = networkInterfaces()) {
     .map((info) => info.address);
 }
 
-/** @returns {Promise<string | undefined>} `name.local` when an mDNS responder answers for it */
+/** Returns `name.local` if an mDNS responder runs. @returns {Promise<string | undefined>} */
 export async function mdnsName() {
   try {
     await access('/run/avahi-daemon/socket');
@@ -36,9 +37,10 @@ export async function mdnsName() {
 }
 
 /**
+ * Lists the origins under which the TV can be reached.
  * @param {{scheme: 'http' | 'https', host: string, port: number, publicUrl: string, mdns?: string, addresses?: string[]}} where
- *   host: the address listened on
- * @returns {string[]} origins, the best one for a phone first
+ *   host: the address that the server listens on
+ * @returns {string[]} the best one for a phone first
  */
 export function reachableUrls({ scheme, host, port, publicUrl, mdns, addresses = lanAddresses() }) {
   const everywhere = host === '0.0.0.0' || host === '::';

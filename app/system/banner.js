@@ -1,21 +1,22 @@
-/** What `pitv serve` prints when it is up. */
+/** The text that `pitv serve` prints when it has started. */
 import { ADMIN_TOKEN_FILE } from '../admin/token.js';
 import { qrCode } from './qr.js';
 
-/** SGR codes: black on bright white, and back. Scanners want dark on light, whatever the terminal's own colours. */
+/** SGR codes: black on bright white, and reset. Scanners need dark on light in terminals of any colour. */
 const PAPER = '\x1b[30;107m';
 const PLAIN = '\x1b[0m';
-const MARGIN = 2; // modules; the renderer knows even ones only
+const MARGIN = 2; // modules; the renderer accepts only even numbers
 
 /**
+ * Draws a QR code of half blocks, one column for a module.
  * @param {string} text
- * @param {boolean} colours whether the terminal understands SGR codes; else light on dark is
- *   supposed, as on a console
- * @returns {Promise<string>} a QR code of half blocks, one column a module
+ * @param {boolean} colours whether the terminal understands SGR codes; otherwise it is assumed to be light on dark,
+ *   like a console
+ * @returns {string}
  */
-export async function terminalQr(text, colours) {
+export function terminalQr(text, colours) {
   const color = colours ? undefined : { dark: '#ffffff', light: '#000000' };
-  const code = await qrCode(text, {
+  const code = qrCode(text, {
     type: 'utf8',
     errorCorrectionLevel: 'L',
     margin: MARGIN,
@@ -29,16 +30,17 @@ export async function terminalQr(text, colours) {
 }
 
 /**
+ * Formats the banner.
  * @param {import('../tv.js').Tv} tv started
  * @param {{colours: boolean}} terminal
- * @returns {Promise<string>} lines
+ * @returns {string} lines
  */
-export async function banner(tv, { colours }) {
+export function banner(tv, { colours }) {
   const { urls, joinUrl } = tv.join;
   const { access, settings, storeProblem } = tv.services;
   const lines = [
     '',
-    'The TV is on.',
+    'The TV is running.',
     '',
     'Screen: open one of these in a browser on the television',
     ...urls.map((url) => `  ${url}`),
@@ -46,13 +48,13 @@ export async function banner(tv, { colours }) {
     `  ${joinUrl}`,
     `  code ${tv.code}`,
     '',
-    await terminalQr(joinUrl, colours),
+    terminalQr(joinUrl, colours),
     '',
     `Admin page: ${urls[0]}/admin`,
     `Admin token ${access.token}`,
-    access.kept
-      ? `  kept in ${settings.dataDir}/${ADMIN_TOKEN_FILE}`
-      : '  for this start only: it could not be kept',
+    access.isTokenSaved
+      ? `  saved in ${settings.dataDir}/${ADMIN_TOKEN_FILE}`
+      : '  for this start only: it could not be saved',
   ];
   if (tv.engine.choice) lines.push(`Engine ${tv.engine.choice}`);
   const { receiver } = tv.udp ?? {};
@@ -68,6 +70,6 @@ export async function banner(tv, { colours }) {
       'with --screen-access code a screen has to enter the code first.',
     );
   }
-  if (storeProblem) lines.push(`Nothing can be kept in ${settings.dataDir}: ${storeProblem}`);
+  if (storeProblem) lines.push(`Nothing can be saved in ${settings.dataDir}: ${storeProblem}`);
   return `${lines.join('\n')}\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * What a board tells about itself: model, temperature, power, Wi-Fi, memory. Everything may be missing: on
- * other machines, in containers, with other kernels.
+ * Reads the state of the board: model, temperature, power, Wi-Fi, memory. Other machines, containers and kernels
+ * may lack any of it.
  */
 import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const COMMAND_MS = 2000;
 
 /**
- * Raspberry Pi's firmware, get_throttled: bit -> what it says; 16 higher: since the start.
+ * Bits of get_throttled of Raspberry Pi's firmware: the current state. 16 bits higher: since the start.
  * https://www.raspberrypi.com/documentation/computers/os.html#get_throttled
  */
 const THROTTLED = Object.freeze({
@@ -24,7 +24,7 @@ const SINCE_START = 16;
 
 /** @typedef {{now: boolean, sinceStart: boolean | null}} Flag sinceStart null: not known */
 
-/** @param {string} path @returns {Promise<string | undefined>} */
+/** Reads a small file. @param {string} path @returns {Promise<string | undefined>} undefined: it cannot be read */
 const text = (path) =>
   readFile(path, 'utf8').then(
     (content) => content.replace(/\0/g, '').trim(),
@@ -32,14 +32,18 @@ const text = (path) =>
   );
 /** @param {string} path */
 const names = (path) => readdir(path).catch(() => /** @type {string[]} */ ([]));
-/** @param {string} command @param {string[]} args @returns {Promise<string | undefined>} */
+/** Runs a command. @param {string} command @param {string[]} args @returns {Promise<string | undefined>} its stdout */
 const output = (command, args) =>
   run(command, args, { timeout: COMMAND_MS, maxBuffer: 1 << 20 }).then(
     ({ stdout }) => stdout,
     () => undefined,
   );
 
-/** @param {string} [root] for tests: stands before each path */
+/**
+ * Reads the processor's temperature.
+ * @param {string} [root] for tests: stands before each path
+ * @returns {Promise<number | undefined>} °C; undefined: no sensor
+ */
 export async function temperature(root = '') {
   const zones = join(root, '/sys/class/thermal');
   for (const name of (await names(zones)).sort()) {
@@ -51,7 +55,7 @@ export async function temperature(root = '') {
   return undefined;
 }
 
-/** @param {number} bits of get_throttled @returns {Record<string, Flag>} */
+/** Decodes the bits of get_throttled. @param {number} bits @returns {Record<string, Flag>} */
 export function powerFlags(bits) {
   const is = (/** @type {number} */ bit) => ((bits >> bit) & 1) === 1;
   return Object.fromEntries(
@@ -62,9 +66,12 @@ export function powerFlags(bits) {
   );
 }
 
-/** @param {string} [root] @returns {Promise<Record<string, Flag> | undefined>} undefined: not known */
-export async function power(root = '') {
-  // Raspberry Pi's kernels, then the driver that every kernel has, then the firmware's own tool.
+/**
+ * Reads the power flags from the kernel's files: those of Raspberry Pi's kernels, or the sensor of all other kernels.
+ * @param {string} [root] see temperature()
+ * @returns {Promise<Record<string, Flag> | undefined>} undefined: not known
+ */
+export async function powerFromFiles(root = '') {
   const hex = await text(join(root, '/sys/devices/platform/soc/soc:firmware/get_throttled'));
   if (hex && /^[0-9a-f]{1,8}$/i.test(hex)) return powerFlags(parseInt(hex, 16));
   const sensors = join(root, '/sys/class/hwmon');
@@ -73,8 +80,19 @@ export async function power(root = '') {
     const alarm = await text(join(sensors, name, 'in0_lcrit_alarm'));
     if (alarm) return { underVoltage: { now: alarm === '1', sinceStart: null } };
   }
-  const told = root === '' ? await output('vcgencmd', ['get_throttled']) : undefined;
-  const bits = /throttled=0x([0-9a-f]+)/i.exec(told ?? '')?.[1];
+  return undefined;
+}
+
+/**
+ * Reads the power flags from files, else from the firmware's tool.
+ * @param {string} [root] see temperature(); with it no tool is run
+ * @returns {Promise<Record<string, Flag> | undefined>} undefined: not known
+ */
+export async function power(root = '') {
+  const flags = await powerFromFiles(root);
+  if (flags || root !== '') return flags;
+  const text = await output('vcgencmd', ['get_throttled']);
+  const bits = /throttled=0x([0-9a-f]+)/i.exec(text ?? '')?.[1];
   return bits ? powerFlags(parseInt(bits, 16)) : undefined;
 }
 
@@ -85,7 +103,7 @@ export async function power(root = '') {
  * @property {number} [signalDbm]
  */
 
-/** @param {string} link what `iw dev NAME link` prints */
+/** Parses the output of `iw dev NAME link`. @param {string} link */
 export function parseIwLink(link) {
   const signal = /signal: (-?\d+) dBm/.exec(link)?.[1];
   return {
@@ -94,7 +112,7 @@ export function parseIwLink(link) {
   };
 }
 
-/** @param {string} [root] @returns {Promise<Wifi[]>} */
+/** Lists the wireless interfaces. @param {string} [root] see temperature() @returns {Promise<Wifi[]>} */
 export async function wifi(root = '') {
   const found = [];
   const interfaces = join(root, '/sys/class/net');
@@ -107,7 +125,7 @@ export async function wifi(root = '') {
   return found;
 }
 
-/** @param {string} meminfo of /proc */
+/** Parses /proc/meminfo. @param {string} meminfo */
 export function parseMeminfo(meminfo) {
   /** @param {string} name @returns {number | undefined} bytes */
   const bytes = (name) => {
@@ -122,12 +140,12 @@ export function parseMeminfo(meminfo) {
   };
 }
 
-/** @param {string} [root] */
+/** Reads the memory of the machine. @param {string} [root] see temperature() */
 export async function memory(root = '') {
   return parseMeminfo((await text(join(root, '/proc/meminfo'))) ?? '');
 }
 
-/** @param {string} [root] what stays the same while the machine runs */
+/** Reads the model, the card's board and the system's name. @param {string} [root] see temperature() */
 export async function identity(root = '') {
   const [model, release, board] = await Promise.all([
     text(join(root, '/proc/device-tree/model')),
@@ -138,8 +156,9 @@ export async function identity(root = '') {
 }
 
 /**
+ * Reads the end of the machine's journal since boot.
  * @param {number} lines
- * @returns {Promise<string | undefined>} the end of the machine's journal; undefined: it cannot be read
+ * @returns {Promise<string | undefined>} undefined: it cannot be read
  */
 export async function journal(lines) {
   const format = ['--no-pager', '--quiet', '--output=short-iso', `--lines=${lines}`];

@@ -2,12 +2,13 @@
 import os from 'node:os';
 import { PitvError } from '../errors.js';
 import { identity, journal, memory, power, temperature, wifi } from './board.js';
+import { Recorder } from './history.js';
 import { PaperRun } from './paper.js';
 import { diskOf } from './problems.js';
-import { WISHES } from './runtime-dir.js';
+import { POWER_ACTIONS } from './runtime-dir.js';
 
-/** Between two wishes to start anew or to switch off. */
-const WISH_EVERY_MS = 30_000;
+/** Shortest time between two requests to reboot or to power off. */
+const POWER_PAUSE_MS = 30_000;
 
 /**
  * @typedef {object} SystemParts
@@ -16,37 +17,43 @@ const WISH_EVERY_MS = 30_000;
  * @property {string} version
  * @property {import('./status.js').Status} status
  * @property {import('../inspector/usage.js').Usage} usage
+ * @property {import('../lobby/lobby.js').Lobby} lobby
  * @property {import('./runtime-dir.js').RuntimeDir} runtimeDir
- * @property {{bytesWritten: number}} persistence bytes of checkpoints, since the start
+ * @property {{bytesWritten: number}} persistence bytes of checkpoints since the start
+ * @property {() => string[]} gameProblems sentences about games, for the admin only
  * @property {() => number} [clock] ms
  */
 
 export class System {
-  #lastWish = -Infinity;
+  #lastPowerRequest = -Infinity;
   #parts;
 
   /** @param {SystemParts} parts */
   constructor(parts) {
+    const { settings, log, usage, lobby } = parts;
     this.#parts = parts;
     this.clock = parts.clock ?? (() => performance.now());
-    this.paper = new PaperRun({ dataDir: parts.settings.dataDir, log: parts.log });
+    this.paper = new PaperRun({ dataDir: settings.dataDir, log });
+    this.history = new Recorder({ usage, lobby });
   }
 
-  /** Everything the tab shows but the journal. */
+  /** Reads what the tab shows, except the journal and the plots. */
   async facts() {
-    const { settings, version, status, usage, runtimeDir, persistence } = this.#parts;
-    const [about, celsius, flags, wireless, ram, disk, sample, paper, grants] = await Promise.all([
-      identity(),
-      temperature(),
-      power(),
-      wifi(),
-      memory(),
-      diskOf(settings.dataDir),
-      usage.sample(),
-      this.paper.state(),
-      runtimeDir.grants(),
-    ]);
+    const { settings, version, status, usage, runtimeDir, persistence, gameProblems } = this.#parts;
+    const [about, celsius, flags, wireless, ram, disk, processes, paper, canSwitchOff] =
+      await Promise.all([
+        identity(),
+        temperature(),
+        power(),
+        wifi(),
+        memory(),
+        diskOf(settings.dataDir),
+        usage.processes(),
+        this.paper.state(),
+        runtimeDir.canRequest(),
+      ]);
     const { urls, problems } = status;
+    const ksm = usage.ksm();
     return {
       name: os.hostname(),
       ...about,
@@ -60,21 +67,17 @@ export class System {
       cpus: os.availableParallelism(),
       load: os.loadavg(),
       urls,
-      problems,
+      problems: [...problems, ...gameProblems()],
       wifi: wireless,
       celsius,
       power: flags,
       memory: ram,
       disk,
       writtenBytes: persistence.bytesWritten,
-      processes: processesOf(sample),
-      ksm: sample.ksm && {
-        level: sample.ksm.level,
-        scanning: sample.ksm.scanning,
-        savedBytes: sample.ksm.savedBytes,
-      },
+      processes: processRows(processes, ksm),
+      ksm: ksm && { level: ksm.level, scanning: ksm.scanning, savedBytes: ksm.savedBytes },
       paper,
-      canSwitchOff: grants,
+      canSwitchOff,
     };
   }
 
@@ -88,18 +91,22 @@ export class System {
   }
 
   /**
-   * @param {string} what
+   * Asks the machine to reboot or to power off.
+   * @param {string} name one of POWER_ACTIONS
    * @throws {PitvError} PITV_NOT_FOUND, PITV_SYSTEM_NOT_OURS, PITV_SYSTEM_BUSY
    */
-  async wish(what) {
-    const wish = WISHES.find((each) => each === what);
-    if (!wish) throw new PitvError('PITV_NOT_FOUND', 'There is nothing here.');
-    if (this.clock() - this.#lastWish < WISH_EVERY_MS) {
-      throw new PitvError('PITV_SYSTEM_BUSY', 'It has been asked for already. Wait half a minute.');
+  async requestPower(name) {
+    const action = POWER_ACTIONS.find((each) => each === name);
+    if (!action) throw new PitvError('PITV_NOT_FOUND', 'There is nothing here.');
+    if (this.clock() - this.#lastPowerRequest < POWER_PAUSE_MS) {
+      throw new PitvError(
+        'PITV_SYSTEM_BUSY',
+        'A reboot or a power-off was requested less than half a minute ago. Wait.',
+      );
     }
-    await this.#parts.runtimeDir.wish(wish);
-    this.#lastWish = this.clock();
-    this.#parts.log.warn({ wish }, 'the admin asked for it');
+    await this.#parts.runtimeDir.request(action);
+    this.#lastPowerRequest = this.clock();
+    this.#parts.log.warn({ wish: action }, 'requested by the admin');
   }
 
   close() {
@@ -107,16 +114,21 @@ export class System {
   }
 }
 
-/** @param {import('../inspector/usage.js').Sample} sample */
-function processesOf({ main, workers, ksm }) {
-  return [
-    { name: 'main', pid: process.pid, game: null, pssKib: main.pssKib, ksmPages: null },
-    ...workers.map(({ name, pid, pssKib }) => ({
-      name: 'worker',
-      pid,
-      game: name,
-      pssKib,
-      ksmPages: ksm?.workers.find((each) => each.pid === pid)?.mergingPages ?? null,
-    })),
-  ];
+/** @param {number} kib @returns {number | null} null: not known */
+const known = (kib) => (Number.isNaN(kib) ? null : kib);
+
+/**
+ * @param {import('../inspector/usage.js').Process[]} processes
+ * @param {ReturnType<import('../inspector/usage.js').Usage['ksm']>} ksm
+ */
+function processRows(processes, ksm) {
+  return processes.map(({ name, pid, game, command, memory }) => ({
+    name,
+    pid,
+    game,
+    command,
+    unreclaimableKib: known(memory.unreclaimableKib),
+    pssKib: known(memory.pssKib),
+    ksmPages: ksm?.workers.find((each) => each.pid === pid)?.mergingPages ?? null,
+  }));
 }

@@ -1,6 +1,6 @@
 /**
- * `pitv bench paper` on request of the admin page: in a process of its own, one at a time, its report kept
- * in the data directory.
+ * Runs `pitv bench paper` for the admin page: in its own process, one at a time. The report is saved in the data
+ * directory.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
@@ -11,16 +11,18 @@ import { LIMITS } from '../limits/table.js';
 import { readRegularFile } from '../storage/saved-files.js';
 
 const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
+/** Folder of the report in the data directory. */
 export const PAPER = 'paper';
-/** What may be downloaded. */
+/** Files that may be downloaded. */
 const REPORTS = Object.freeze(['report.html', 'results.json', 'samples.csv']);
-const LINES_KEPT = 12;
-const LINE_CHARACTERS = 200;
+/** Lines of output that are kept. */
+const MAX_LINES = 12;
+const MAX_LINE_CHARACTERS = 200;
 
 export class PaperRun {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;
-  /** @type {string[]} */
+  /** The end of its output. @type {string[]} */
   #lines = [];
   #startedAt = 0;
   #failure = /** @type {string | undefined} */ (undefined);
@@ -37,8 +39,9 @@ export class PaperRun {
     this.command = command;
   }
 
+  /** Returns the state of the current run, or of the last one. */
   async state() {
-    const at = await stat(join(this.folder, 'report.html')).then(
+    const reportAt = await stat(join(this.folder, 'report.html')).then(
       ({ mtimeMs }) => Math.round(mtimeMs),
       () => null,
     );
@@ -47,24 +50,25 @@ export class PaperRun {
       startedAt: this.#child ? this.#startedAt : null,
       lines: this.#lines,
       failure: this.#failure ?? null,
-      reportAt: at,
+      reportAt,
     };
   }
 
   /**
-   * @param {{quick: boolean}} how
+   * Starts a run.
+   * @param {{quick: boolean}} options
    * @throws {PitvError} PITV_BENCH_BUSY, PITV_BENCH_NOT_KEPT
    */
   async start({ quick }) {
-    if (this.#child) throw new PitvError('PITV_BENCH_BUSY', 'The measurement runs already.');
+    if (this.#child) throw new PitvError('PITV_BENCH_BUSY', 'A measurement is already running.');
     const out = `${this.folder}.new`;
     try {
       await rm(out, { recursive: true, force: true });
       await mkdir(out, { recursive: true, mode: 0o700 });
     } catch (error) {
-      throw new PitvError('PITV_BENCH_NOT_KEPT', `There is no room for it: ${messageOf(error)}.`);
+      throw new PitvError('PITV_BENCH_NOT_KEPT', `Its folder cannot be made: ${messageOf(error)}.`);
     }
-    if (this.#child) throw new PitvError('PITV_BENCH_BUSY', 'The measurement runs already.');
+    if (this.#child) throw new PitvError('PITV_BENCH_BUSY', 'A measurement is already running.');
     const args = [...this.command, '--out', out, ...(quick ? ['--quick'] : [])];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
@@ -72,32 +76,32 @@ export class PaperRun {
     this.#failure = undefined;
     this.#startedAt = Date.now();
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => this.#listen(text));
+      stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => this.#addOutput(text));
     }
     child.once('error', (error) => this.#end(out, messageOf(error)));
     child.once('close', (code, signal) => {
-      const why = signal ? `It was ended (${signal}).` : `It ended with status ${code}.`;
+      const why = signal ? `It was ended by ${signal}.` : `It ended with status ${code}.`;
       void this.#end(out, code === 0 ? undefined : why);
     });
     this.log.info({ quick }, 'the paper is measured');
   }
 
-  /** @param {string} text */
-  #listen(text) {
+  /** Keeps the end of the output. @param {string} text */
+  #addOutput(text) {
     const lines = text
       .replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '') // eslint-disable-line no-control-regex
       .split(/[\r\n]+/)
-      .map((line) => line.trimEnd().slice(0, LINE_CHARACTERS))
+      .map((line) => line.trimEnd().slice(0, MAX_LINE_CHARACTERS))
       .filter((line) => line !== '');
-    this.#lines = [...this.#lines, ...lines].slice(-LINES_KEPT);
+    this.#lines = [...this.#lines, ...lines].slice(-MAX_LINES);
   }
 
-  /** @param {string} out @param {string} [failure] */
+  /** Replaces the last report. @param {string} out folder of the new one @param {string} [failure] */
   async #end(out, failure) {
     if (!this.#child) return;
     this.#failure = failure;
     try {
-      // A report that says what failed is worth more than none.
+      // A failed run may have written a report as well, which says what failed.
       await stat(join(out, 'report.html'));
       await rm(this.folder, { recursive: true, force: true });
       await rename(out, this.folder);
@@ -109,12 +113,13 @@ export class PaperRun {
     this.#child = undefined;
   }
 
-  /** Ends it, if it runs. */
+  /** Ends the current run. */
   stop() {
     this.#child?.kill('SIGTERM');
   }
 
   /**
+   * Reads a file of the last report.
    * @param {string} name of REPORTS
    * @returns {Promise<Buffer>}
    * @throws {PitvError} PITV_NOT_FOUND

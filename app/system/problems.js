@@ -1,7 +1,7 @@
 /**
- * What is wrong with this TV, in sentences for people: what the system found before the TV started
- * (`--problems-dir`: files of one sentence a line), and what the TV finds itself. Shown on the screen's
- * lobby, on the console and on the admin page.
+ * Collects the problems of this TV, as sentences: those that the system found before the start (`--problems-dir`:
+ * files with one sentence per line) and those that the TV finds itself. They are shown in the screen's lobby, on the
+ * console and on the admin page.
  */
 import { readFile, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { join } from 'node:path';
 const MAX_FILES = 16;
 const MAX_FILE_CHARACTERS = 4096;
 const MAX_SENTENCES = 12;
-/** A disk with less than both is called full, because no clip or report would fit. */
+/** A disk with less free space than both counts as full: no clip or report would fit. */
 const MIN_FREE_BYTES = 8 << 20;
 const MIN_FREE_SHARE = 0.03;
 
-/** @param {string} text @returns {string[]} lines fit to be shown */
+/** Splits a text into lines without control characters. @param {string} text @returns {string[]} */
 const linesOf = (text) =>
   text
     .slice(0, MAX_FILE_CHARACTERS)
@@ -22,7 +22,7 @@ const linesOf = (text) =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** @param {string} directory empty: there is none @returns {Promise<string[]>} */
+/** Reads the problems that the system found. @param {string} directory empty: there is none */
 export async function reportedProblems(directory) {
   if (directory === '') return [];
   const names = await readdir(directory).catch(() => /** @type {string[]} */ ([]));
@@ -40,7 +40,7 @@ export async function reportedProblems(directory) {
  * @property {number} bytes @property {number} freeBytes for users other than root
  */
 
-/** @param {string} directory @returns {Promise<Disk | undefined>} of its file system */
+/** Reads the size of a directory's file system. @param {string} directory @returns {Promise<Disk | undefined>} */
 export async function diskOf(directory) {
   try {
     const { blocks, bavail, bsize } = await statfs(directory);
@@ -50,20 +50,21 @@ export async function diskOf(directory) {
   }
 }
 
-/** @param {Disk | undefined} disk @returns {boolean} */
+/** Tells whether a disk counts as full. @param {Disk | undefined} disk @returns {boolean} */
 export const isFull = (disk) =>
   disk !== undefined &&
   disk.freeBytes < MIN_FREE_BYTES &&
   disk.freeBytes < MIN_FREE_SHARE * disk.bytes;
 
 /**
- * @param {object} what
- * @param {string} what.problemsDir
- * @param {string} what.dataDir
- * @param {string} [what.storeProblem] why nothing can be kept
- * @param {string} [what.liveProblem] why running matches are not being saved
- * @param {string[]} [what.fileProblems] sentences about saved files that were ignored
- * @returns {Promise<string[]>} sentences, none twice
+ * Collects all problems.
+ * @param {object} sources
+ * @param {string} sources.problemsDir
+ * @param {string} sources.dataDir
+ * @param {string} [sources.storeProblem] why nothing can be saved
+ * @param {string} [sources.liveProblem] why running matches are not being saved
+ * @param {string[]} [sources.fileProblems] sentences about saved files that were ignored
+ * @returns {Promise<string[]>} different sentences
  */
 export async function findProblems({
   problemsDir,
@@ -74,7 +75,7 @@ export async function findProblems({
 }) {
   const [reported, disk] = await Promise.all([reportedProblems(problemsDir), diskOf(dataDir)]);
   const own = [];
-  if (storeProblem) own.push(`Nothing can be kept in ${dataDir}: ${storeProblem}`);
+  if (storeProblem) own.push(`Nothing can be saved in ${dataDir}: ${storeProblem}`);
   if (isFull(disk)) own.push('The data partition is full: delete clips or reports.');
   if (liveProblem) own.push(`Matches are not being saved: ${liveProblem}.`);
   return [...new Set([...reported, ...own, ...fileProblems])].slice(0, MAX_SENTENCES);

@@ -1,26 +1,27 @@
 /**
- * What the TV leaves in `--runtime-dir` for the system around it: the text of the television's console, and
- * wishes that only root can fulfil. Whoever watches the directory decides what comes of them.
+ * Files of the TV in `--runtime-dir` for the system around it: the text of the television's console, and requests
+ * for actions that need root. A service of the system watches the directory and acts on them.
  */
 import { access, chmod, constants, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { terminalQr } from './banner.js';
 import { PitvError } from '../errors.js';
 
-/** What may be wished for: the names of the files. */
-export const WISHES = Object.freeze(/** @type {const} */ (['reboot', 'poweroff']));
+/** Actions of the system that the TV may request: the names of the files. */
+export const POWER_ACTIONS = Object.freeze(/** @type {const} */ (['reboot', 'poweroff']));
 
 /**
- * @param {object} what
- * @param {string[]} what.urls
- * @param {string} what.joinUrl
- * @param {string} what.code
- * @param {string[]} what.problems
- * @param {string} what.version
- * @returns {Promise<string>} for a console of 80 columns
+ * Formats the text of the console: QR code, addresses, join code and problems.
+ * @param {object} content
+ * @param {string[]} content.urls
+ * @param {string} content.joinUrl
+ * @param {string} content.code
+ * @param {string[]} content.problems
+ * @param {string} content.version
+ * @returns {Promise<string>} lines of at most 80 columns
  */
 export async function consoleText({ urls, joinUrl, code, problems, version }) {
-  const qr = await terminalQr(joinUrl, false);
+  const qr = terminalQr(joinUrl, false);
   const beside = [
     `pitv ${version}`,
     '',
@@ -41,7 +42,7 @@ export async function consoleText({ urls, joinUrl, code, problems, version }) {
   return ['', ...lines, '', ...wrong.map((line) => ` ${line}`), ''].join('\n');
 }
 
-/** @param {string} text @param {number} columns @returns {string[]} */
+/** Breaks a text into lines; all but the first are indented. @param {string} text @param {number} columns */
 function wrap(text, columns) {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -53,27 +54,28 @@ function wrap(text, columns) {
 }
 
 export class RuntimeDir {
+  /** The content of the last console text, as JSON. */
   #shown = '';
 
-  /** @param {string} directory empty: nobody watches */
+  /** @param {string} directory empty: the TV has no runtime directory */
   constructor(directory) {
     this.directory = directory;
   }
 
-  /** @param {Parameters<typeof consoleText>[0]} what */
-  async show(what) {
+  /** Writes the text of the console if it has changed. @param {Parameters<typeof consoleText>[0]} content */
+  async show(content) {
     if (this.directory === '') return;
-    const state = JSON.stringify(what);
+    const state = JSON.stringify(content);
     if (state === this.#shown) return;
     const path = join(this.directory, 'console');
-    await writeFile(`${path}.new`, await consoleText(what));
-    await chmod(`${path}.new`, 0o644); // for whoever draws the console, whatever the umask
+    await writeFile(`${path}.new`, await consoleText(content));
+    await chmod(`${path}.new`, 0o644); // the console's service runs as another user
     await rename(`${path}.new`, path);
     this.#shown = state;
   }
 
-  /** @returns {Promise<boolean>} is there anybody who could fulfil a wish? */
-  async grants() {
+  /** Tells whether requests can be written. @returns {Promise<boolean>} */
+  async canRequest() {
     if (this.directory === '') return false;
     return access(this.directory, constants.W_OK).then(
       () => true,
@@ -82,16 +84,17 @@ export class RuntimeDir {
   }
 
   /**
-   * @param {typeof WISHES[number]} what
+   * Requests an action of the system.
+   * @param {typeof POWER_ACTIONS[number]} action
    * @throws {PitvError} PITV_SYSTEM_NOT_OURS
    */
-  async wish(what) {
-    if (!(await this.grants())) {
+  async request(action) {
+    if (!(await this.canRequest())) {
       throw new PitvError(
         'PITV_SYSTEM_NOT_OURS',
-        'This TV is a program among others on its machine: it does not switch it off.',
+        'This TV runs beside other programs and cannot reboot or power off the machine.',
       );
     }
-    await writeFile(join(this.directory, what), '');
+    await writeFile(join(this.directory, action), '');
   }
 }

@@ -1,11 +1,11 @@
 /**
- * The service manager that started the TV (systemd; sd_notify(3)): told when the TV is up, how it is, and
- * that it is alive. Does nothing where there is none.
+ * Notifies the service manager that started the TV (systemd; sd_notify(3)): ready, status, watchdog, stopping. Does
+ * nothing without a manager.
  */
 import { PitvError, messageOf } from '../errors.js';
 import { native } from '../native/native.js';
 
-/** A watchdog is fed this often within its time: once may be late, twice may be lost. */
+/** Keep-alive messages per period of the watchdog: two of them may be lost. */
 const FEEDS = 3;
 
 export class Service {
@@ -19,7 +19,7 @@ export class Service {
   /**
    * @param {object} parts
    * @param {string} parts.socket empty: there is no manager
-   * @param {number} parts.watchdogMs 0: it does not watch
+   * @param {number} parts.watchdogMs 0: no watchdog
    * @param {Pick<import('pino').Logger, 'warn'>} parts.log
    * @param {(socket: string, text: string) => void} [parts.send] for tests
    */
@@ -30,60 +30,61 @@ export class Service {
     this.log = log;
   }
 
-  /** @param {string} text lines of NAME=value @returns {boolean} whether the manager has been told */
-  #tell(text) {
+  /** Sends a notification. @param {string} text lines of NAME=value @returns {boolean} whether it was sent */
+  #notify(text) {
     if (this.#socket === '') return false;
     try {
       this.#send(this.#socket, text);
       return true;
     } catch (error) {
-      this.log.warn({ error: messageOf(error) }, 'the service manager cannot be told');
+      this.log.warn({ error: messageOf(error) }, 'the service manager cannot be notified');
       return false;
     }
   }
 
   /**
-   * The TV is up. From now on the watchdog is fed by the event loop: a loop that stands still starves it.
+   * Reports that the TV has started, and begins to feed the watchdog from the event loop: if the loop blocks, the
+   * watchdog ends the TV.
    * @param {string} status one line
    */
   ready(status) {
     this.#status = status;
-    this.#tell(`READY=1\nSTATUS=${status}`);
+    this.#notify(`READY=1\nSTATUS=${status}`);
     if (this.#watchdogMs === 0 || this.#socket === '') return;
-    this.#feeding = setInterval(() => this.#tell('WATCHDOG=1'), this.#watchdogMs / FEEDS);
+    this.#feeding = setInterval(() => this.#notify('WATCHDOG=1'), this.#watchdogMs / FEEDS);
     this.#feeding.unref();
   }
 
-  /** @param {string} status one line, what `systemctl status` shows */
+  /** Reports the status. @param {string} status one line, shown by `systemctl status` */
   status(status) {
     if (status === this.#status) return;
     this.#status = status;
-    this.#tell(`STATUS=${status}`);
+    this.#notify(`STATUS=${status}`);
   }
 
   /**
-   * Lets the event loop stand still for longer than the watchdog allows. The manager sets another time for
-   * its watchdog (WATCHDOG_USEC, sd_notify(3)); a loop that stands still even longer is still ended.
+   * Lets the event loop block for longer than the watchdog's period: sets another period (WATCHDOG_USEC,
+   * sd_notify(3)). If the loop blocks longer than that, the watchdog ends the TV.
    * @param {number} ms
-   * @returns {() => void} sets the watchdog back to its own time; to be called afterwards
-   * @throws {PitvError} PITV_WATCHDOG when the manager cannot be told
+   * @returns {() => void} restores the period; call it afterwards
+   * @throws {PitvError} PITV_WATCHDOG when the manager cannot be notified
    */
   extendWatchdog(ms) {
     if (this.#feeding === undefined) return () => {};
-    if (!this.#tell(`WATCHDOG_USEC=${Math.max(ms, this.#watchdogMs) * 1000}\nWATCHDOG=1`)) {
+    if (!this.#notify(`WATCHDOG_USEC=${Math.max(ms, this.#watchdogMs) * 1000}\nWATCHDOG=1`)) {
       throw new PitvError(
         'PITV_WATCHDOG',
-        'The service manager cannot be told to wait, and would end the TV meanwhile. Try again.',
+        'The service manager cannot be asked to wait and would end the TV meanwhile. Try again.',
       );
     }
     return () => {
-      this.#tell(`WATCHDOG_USEC=${this.#watchdogMs * 1000}\nWATCHDOG=1`);
+      this.#notify(`WATCHDOG_USEC=${this.#watchdogMs * 1000}\nWATCHDOG=1`);
     };
   }
 
-  /** The TV goes off. Its watchdog is fed until the end. */
+  /** Reports that the TV stops. The watchdog is fed until close(). */
   stopping() {
-    this.#tell('STOPPING=1');
+    this.#notify('STOPPING=1');
   }
 
   close() {
@@ -92,13 +93,14 @@ export class Service {
 }
 
 /**
- * Takes the manager's variables out of the environment, so that no worker answers in the TV's place.
+ * Creates a Service from the manager's variables, and removes these from the environment, so that workers do not notify
+ * the manager.
  * @param {NodeJS.ProcessEnv} env
  * @param {Pick<import('pino').Logger, 'warn'>} log
  * @param {number} [pid]
  * @returns {Service}
  */
-export function takeService(env, log, pid = process.pid) {
+export function createService(env, log, pid = process.pid) {
   const { NOTIFY_SOCKET: socket = '', WATCHDOG_USEC: usec, WATCHDOG_PID: watched } = env;
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete env[name];
   const mine = watched === undefined || Number(watched) === pid;

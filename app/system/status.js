@@ -1,6 +1,6 @@
 /**
- * What the TV shows about itself on the screens, on the machine's console and on the admin page: the addresses
- * under which phones reach it, and its problems.
+ * The state that the TV shows on the screens, on the machine's console and on the admin page: the addresses under
+ * which phones reach it, and its problems.
  */
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
@@ -34,8 +34,8 @@ export class Status extends EventEmitter {
    * @param {string} parts.version
    * @param {string} parts.code the join code
    * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
-   * @param {() => Omit<Parameters<typeof findProblems>[0], 'problemsDir' | 'dataDir'>} parts.problems what else
-   *   findProblems() has to know
+   * @param {() => Omit<Parameters<typeof findProblems>[0], 'problemsDir' | 'dataDir'>} parts.problems the other
+   *   sources of findProblems()
    */
   constructor(parts) {
     super();
@@ -53,7 +53,7 @@ export class Status extends EventEmitter {
     return `${this.scheme}://${name}:${this.port}`;
   }
 
-  /** Begins to poll. @param {number} port of the pages @returns {Promise<void>} resolves after the first update */
+  /** Starts to poll. @param {number} port of the pages @returns {Promise<void>} resolves after the first update */
   async open(port) {
     this.port = port;
     await this.update();
@@ -77,20 +77,20 @@ export class Status extends EventEmitter {
     try {
       await runtimeDir.show({ urls, joinUrl, code, problems, version });
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'the console cannot be written');
+      log.warn({ error: messageOf(error) }, 'the text of the console cannot be written');
     }
   }
 
   async #updateAddresses() {
     const { host, publicUrl } = this.#parts.settings;
     const { scheme, port } = this;
-    const mdns = await mdnsName(); // its responder may come up later than the TV
+    const mdns = await mdnsName(); // its responder may start later than the TV
     const addresses = lanAddresses();
     const urls = reachableUrls({ scheme, host, port, publicUrl, mdns, addresses });
     if (urls.join() === this.urls.join()) return;
     this.urls = urls;
     this.joinUrl = `${urls[0]}/p?c=${this.#parts.code}`;
-    this.qr = await qrCode(this.joinUrl, { type: 'svg', margin: 1 });
+    this.qr = qrCode(this.joinUrl, { type: 'svg', margin: 1 });
     this.emit('change');
   }
 

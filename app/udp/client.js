@@ -1,7 +1,4 @@
-/**
- * A pad without a browser: joins over the websocket as a phone does, asks for a key, and sends its
- * inputs in datagrams.
- */
+/** A pad without a browser. Joins over the websocket as a phone does, requests a key, and sends inputs in datagrams. */
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { EventEmitter } from 'node:events';
@@ -10,16 +7,16 @@ import { PitvError, messageOf } from '../errors.js';
 import { VERSION, encodeDatagram } from './datagram.js';
 import { nativeUdp } from './native-udp.js';
 
-/** A datagram may be lost, so the state is repeated; changes go out at once. */
+/** The state is sent at each change, and repeated, because a datagram may get lost. */
 const REPEAT_MS = 50;
-/** But no more often than this; a TV takes 200 a second. */
-const SPACING_MS = 8;
+/** Minimum time between two datagrams; a TV accepts 200 a second. */
+const MIN_INTERVAL_MS = 8;
 const PING_MS = 5000;
-const ANSWER_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * Emits 'match' ({match, slot, title}), 'ended' ({message, results}), 'hud', 'notice' (sentence),
- * 'problem' (PitvError) for what the TV refuses later, and 'close' (reason) once.
+ * A native pad. Emits 'match' ({match, slot, title}), 'ended' ({message, results}), 'hud', 'notice' (sentence),
+ * 'problem' (PitvError) when the TV refuses a message, and 'close' (reason) once.
  */
 export class UdpPad extends EventEmitter {
   #socket;
@@ -41,10 +38,10 @@ export class UdpPad extends EventEmitter {
   #seated = false;
   #sentAt = -Infinity;
   /** @type {NodeJS.Timeout | undefined} */
-  #soon;
+  #sendTimer;
   /** @type {NodeJS.Timeout[]} */
   #timers = [];
-  /** How many datagrams went out. */
+  /** The number of datagrams sent. */
   sent = 0;
 
   /**
@@ -55,25 +52,26 @@ export class UdpPad extends EventEmitter {
     this.#socket = socket;
     this.#address = address;
     this.#datagrams = createSocket(address.includes(':') ? 'udp6' : 'udp4');
-    this.#datagrams.on('error', () => {}); // unreachable for a moment
+    this.#datagrams.on('error', () => {}); // the TV may be unreachable for a moment
     socket.on('message', (data, isBinary) => {
-      if (!isBinary) this.#heard(JSON.parse(String(data)));
+      if (!isBinary) this.#onMessage(JSON.parse(String(data)));
     });
     socket.on('close', (code, reason) =>
-      this.#closed(String(reason) || `connection closed ${code}`),
+      this.#onClose(String(reason) || `connection closed ${code}`),
     );
     socket.on('error', () => {}); // 'close' follows
   }
 
   /**
+   * Joins a TV and requests a key.
    * @param {object} options
-   * @param {string} options.tv HOST[:PORT] of its pages, after https:// when the TV has a certificate
+   * @param {string} options.tv HOST[:PORT] of its pages, after https:// if the TV has a certificate
    * @param {string} options.code @param {string} [options.name]
-   * @returns {Promise<UdpPad>} a pad that has joined and has a key
+   * @returns {Promise<UdpPad>}
    * @throws {PitvError} PITV_UDP_ADDON, PITV_TV_UNREACHABLE, PITV_CODE_WRONG, PITV_UDP_OFF and other codes of the TV
    */
   static async join({ tv, code, name }) {
-    nativeUdp(); // signs the datagrams
+    nativeUdp(); // throws early: the addon signs the datagrams
     const { hostname, host, protocol } = new URL(tv.startsWith('https://') ? tv : `http://${tv}`);
     const scheme = protocol === 'https:' ? 'wss' : 'ws';
     const bare = hostname.replace(/^\[|\]$/g, '');
@@ -83,7 +81,7 @@ export class UdpPad extends EventEmitter {
     try {
       ({ address } = await lookup(bare));
       socket = await connected(
-        new WebSocket(`${scheme}://${host}/ws`, { handshakeTimeout: ANSWER_MS }),
+        new WebSocket(`${scheme}://${host}/ws`, { handshakeTimeout: ANSWER_TIMEOUT_MS }),
       );
     } catch (cause) {
       const sentence = `No TV answers at ${tv}: ${messageOf(cause)}. Its address is on its screen.`;
@@ -91,8 +89,8 @@ export class UdpPad extends EventEmitter {
     }
     const pad = new UdpPad(socket, address);
     try {
-      await pad.#ask({ t: 'hello', role: 'pad', code, name }, 'welcome');
-      pad.#granted(await pad.#ask({ t: 'udp' }, 'udp'));
+      await pad.#request({ t: 'hello', role: 'pad', code, name }, 'welcome');
+      pad.#useKey(await pad.#request({ t: 'udp' }, 'udp'));
     } catch (error) {
       pad.close();
       throw error;
@@ -103,14 +101,15 @@ export class UdpPad extends EventEmitter {
   /** @type {{id: number, name: string, color: string} | undefined} */
   player;
 
-  /** What the TV takes: see the contract of pads. @param {object} message */
+  /** Sends a message over the websocket; see the protocol of pads. @param {object} message */
   send(message) {
     this.#socket.send(JSON.stringify(message));
   }
 
   /**
-   * @param {Partial<{x: number, y: number, buttons: number}>} state of stick (-127..127) and buttons
-   *   (bit 0: A, bit 1: B); a button that goes down is counted as pressed
+   * Changes the state of the stick (-127..127) and the buttons (bit 0: A, bit 1: B), and sends it. A button that goes
+   * down counts as a press.
+   * @param {Partial<{x: number, y: number, buttons: number}>} state
    */
   set(state) {
     const before = this.#input.buttons;
@@ -118,28 +117,28 @@ export class UdpPad extends EventEmitter {
     const down = this.#input.buttons & ~before;
     if (down & 1) this.#input.pressesA = (this.#input.pressesA + 1) & 0xff;
     if (down & 2) this.#input.pressesB = (this.#input.pressesB + 1) & 0xff;
-    const wait = this.#sentAt + SPACING_MS - performance.now();
+    const wait = this.#sentAt + MIN_INTERVAL_MS - performance.now();
     if (wait <= 0) this.#sendDatagram();
-    else this.#soon ??= setTimeout(() => this.#sendDatagram(), wait);
+    else this.#sendTimer ??= setTimeout(() => this.#sendDatagram(), wait);
   }
 
   get buttons() {
     return this.#input.buttons;
   }
-  /** Has the TV told where this pad sits? */
+  /** Whether this pad sits in a match. */
   get seated() {
     return this.#seated;
   }
 
-  /** Idempotent. */
+  /** Leaves the TV. Idempotent. */
   close() {
     this.#socket.close();
-    this.#end();
+    this.#stop();
   }
 
   #sendDatagram() {
-    clearTimeout(this.#soon);
-    this.#soon = undefined;
+    clearTimeout(this.#sendTimer);
+    this.#sendTimer = undefined;
     if (!this.#seated) return;
     this.#input.sequence++;
     this.#sentAt = performance.now();
@@ -149,9 +148,9 @@ export class UdpPad extends EventEmitter {
   }
 
   /** @param {{version: number, port: number, pad: number, key: string}} grant */
-  #granted({ version, port, pad, key }) {
+  #useKey({ version, port, pad, key }) {
     if (version !== VERSION) {
-      const sentence = `The TV speaks version ${version} of the datagrams, this pad ${VERSION}.`;
+      const sentence = `The TV uses version ${version} of the datagrams, this pad version ${VERSION}.`;
       throw new PitvError('PITV_UDP_VERSION', sentence);
     }
     this.#port = port;
@@ -163,8 +162,8 @@ export class UdpPad extends EventEmitter {
     ];
   }
 
-  /** @param {any} message */
-  #heard(message) {
+  /** @param {any} message of the TV */
+  #onMessage(message) {
     switch (message.t) {
       case 'welcome':
         this.player = message.player;
@@ -194,15 +193,20 @@ export class UdpPad extends EventEmitter {
     this.emit('message', message);
   }
 
-  /** @param {object} question @param {string} answer its type @returns {Promise<any>} */
-  #ask(question, answer) {
+  /**
+   * Sends a message and waits for the answer.
+   * @param {object} question @param {string} answerType
+   * @returns {Promise<any>}
+   * @throws {PitvError} PITV_TV_UNREACHABLE, and the codes of the TV
+   */
+  #request(question, answerType) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         done();
         reject(new PitvError('PITV_TV_UNREACHABLE', 'The TV does not answer.'));
-      }, ANSWER_MS);
+      }, ANSWER_TIMEOUT_MS);
       const onMessage = (/** @type {any} */ message) => {
-        if (message.t !== answer && message.t !== 'error') return;
+        if (message.t !== answerType && message.t !== 'error') return;
         done();
         if (message.t === 'error') reject(new PitvError(message.code, message.message));
         else resolve(message);
@@ -221,24 +225,25 @@ export class UdpPad extends EventEmitter {
   }
 
   /** @param {string} reason */
-  #closed(reason) {
-    this.#end();
+  #onClose(reason) {
+    this.#stop();
     this.emit('close', reason);
   }
 
-  #end() {
+  /** Stops sending. Idempotent. */
+  #stop() {
     this.#seated = false;
-    clearTimeout(this.#soon);
+    clearTimeout(this.#sendTimer);
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     try {
       this.#datagrams.close();
     } catch {
-      // It is closed already.
+      // The socket is closed already.
     }
   }
 }
 
-/** @param {WebSocket} socket @returns {Promise<WebSocket>} */
+/** Waits until a websocket is open. @param {WebSocket} socket @returns {Promise<WebSocket>} */
 function connected(socket) {
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket));

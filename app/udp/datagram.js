@@ -29,12 +29,12 @@ export const AT = Object.freeze({
  * @typedef {object} PadInput
  * @property {number} match 0..65535, from the TV's message `match`
  * @property {number} pad 0..2^32-1, from the TV's message `udp`
- * @property {number} sequence 1..2^32-1, higher than in each datagram before
+ * @property {number} sequence 1..2^32-1, higher than in every earlier datagram
  * @property {number} slot 0..255, from the TV's message `match`
  * @property {number} x -127 (left) .. 127 (right) @property {number} y -127 (up) .. 127 (down)
  * @property {number} buttons bit 0: A is held, bit 1: B
  * @property {number} pressesA 0..255, presses of A so far, modulo 256
- * @property {number} pressesB the same of B
+ * @property {number} pressesB 0..255, presses of B so far, modulo 256
  */
 
 /**
@@ -64,7 +64,7 @@ export function encodeDatagram(input, key, target = Buffer.alloc(DATAGRAM_BYTES)
   return target;
 }
 
-/** @param {Buffer} bytes 32 of them @returns {PadInput} also when the MAC is wrong */
+/** Reads a datagram without checking its MAC. @param {Buffer} bytes 32 bytes @returns {PadInput} */
 export function decodeDatagram(bytes) {
   return {
     match: bytes.readUInt16LE(AT.match),
@@ -79,7 +79,11 @@ export function decodeDatagram(bytes) {
   };
 }
 
-/** @param {Buffer} bytes 32 of them @param {Uint8Array} key @returns {boolean} whether they are signed with this key */
+/**
+ * Returns whether a datagram is signed with this key.
+ * @param {Buffer} bytes 32 bytes @param {Uint8Array} key
+ * @returns {boolean}
+ */
 export function isSigned(bytes, key) {
   const copy = Buffer.from(bytes);
   nativeUdp().udpSign(key, copy);

@@ -1,13 +1,14 @@
 /**
- * A terminal's keyboard as a pad. A terminal tells that a key went down and, after a while, that it
- * repeats; that it went up nobody tells. So a key counts as held until its repeats stay away.
+ * Uses the keyboard of a terminal as a pad. A terminal reports when a key goes down and, after a delay, its
+ * repetitions, but not when the key goes up. So a key counts as held until its repetitions stop.
  */
 
-const UP_AFTER_FIRST_MS = 550; // until a terminal begins to repeat
-const UP_AFTER_REPEAT_MS = 120;
+/** Times without a repetition after which a key counts as released. A terminal starts to repeat within the first. */
+const FIRST_HOLD_MS = 550;
+const REPEAT_HOLD_MS = 120;
 const TAP_MS = 120;
 
-/** What a terminal sends -> what it moves. */
+/** Input of a terminal -> the part of the pad's state that it sets. */
 const KEYS = Object.freeze(
   /** @type {Record<string, [name: 'x' | 'y' | 'buttons', value: number]>} */ ({
     '\x1b[A': ['y', -127],
@@ -30,57 +31,60 @@ const ESCAPE = '\x1b';
 const KEY = new RegExp(`${ESCAPE}\\[[A-Z]|[^]`, 'g');
 
 export const KEYBOARD_HELP =
-  'arrows or W A S D move, Space or J is A, Enter or K is B, G starts the game again, Q ends';
+  'arrows or W A S D move, Space or J is A, Enter or K is B, G restarts the game, Q quits';
 
+/** Converts keys to the state of a pad. */
 export class Keyboard {
-  /** @type {Map<string, {timer: NodeJS.Timeout, repeats: boolean}>} keys that are down */
+  /** @type {Map<string, NodeJS.Timeout>} keys that are down */
   #down = new Map();
 
   /**
-   * @param {(state: {x: number, y: number, buttons: number}) => void} set
-   * @param {(what: 'again' | 'quit') => void} ask
+   * @param {(state: {x: number, y: number, buttons: number}) => void} onState
+   * @param {(command: 'again' | 'quit') => void} onCommand
    */
-  constructor(set, ask) {
-    this.set = set;
-    this.ask = ask;
+  constructor(onState, onCommand) {
+    this.onState = onState;
+    this.onCommand = onCommand;
   }
 
-  /** @param {string} text what the terminal sent: one key, or several typed at once */
+  /** Processes input of the terminal. @param {string} text one key, or several typed at once */
   read(text) {
     for (const [key] of text.matchAll(KEY)) this.#key(key.toLowerCase(), key);
   }
 
   /** @param {string} lower @param {string} key */
   #key(lower, key) {
-    if (lower === 'q' || key === '\x03' || key === '\x04') return this.ask('quit');
-    if (lower === 'g') return this.ask('again');
+    if (lower === 'q' || key === '\x03' || key === '\x04') return this.onCommand('quit');
+    if (lower === 'g') return this.onCommand('again');
     const name = key in KEYS ? key : lower;
     if (!(name in KEYS)) return undefined;
-    const known = this.#down.get(name);
-    clearTimeout(known?.timer);
+    const previous = this.#down.get(name);
+    clearTimeout(previous);
     const [axis] = KEYS[name];
-    const hold = axis === 'buttons' ? TAP_MS : known ? UP_AFTER_REPEAT_MS : UP_AFTER_FIRST_MS;
+    const holdMs = axis === 'buttons' ? TAP_MS : previous ? REPEAT_HOLD_MS : FIRST_HOLD_MS;
     const timer = setTimeout(() => {
       this.#down.delete(name);
-      this.#tell();
-    }, hold);
+      this.#report();
+    }, holdMs);
     this.#down.delete(name); // the newest key of an axis wins
-    this.#down.set(name, { timer, repeats: known !== undefined });
-    return this.#tell();
+    this.#down.set(name, timer);
+    return this.#report();
   }
 
-  #tell() {
+  /** Calls onState with the state that follows from the keys that are down. */
+  #report() {
     const state = { x: 0, y: 0, buttons: 0 };
     for (const name of this.#down.keys()) {
       const [axis, value] = KEYS[name];
       if (axis === 'buttons') state.buttons |= value;
       else state[axis] = value;
     }
-    this.set(state);
+    this.onState(state);
   }
 
+  /** Stops the timers. No function is called any more. */
   close() {
-    for (const { timer } of this.#down.values()) clearTimeout(timer);
+    for (const timer of this.#down.values()) clearTimeout(timer);
     this.#down.clear();
   }
 }

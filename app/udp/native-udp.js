@@ -1,8 +1,8 @@
-/** The part of the addon that receives and signs datagrams: app/native/udp/. */
+/** Loads the part of the addon that receives and signs datagrams: app/native/udp/. */
 import { PitvError } from '../errors.js';
 import { native } from '../native/native.js';
 
-/** UDP_RECEIVERS in app/native/udp/udp.h. */
+/** UDP_MAX_RECEIVERS in app/native/udp/udp.h. */
 export const MAX_RECEIVERS = 16;
 
 /**
@@ -17,7 +17,7 @@ export const MAX_RECEIVERS = 16;
  * @property {(receivers: object, pad: number, inputs: Int32Array, slot: number, match: number,
  *   generation: number) => boolean} udpSeat
  * @property {(receivers: object, pad: number) => void} udpUnseat
- * @property {(receivers: object, pad: number) => number} udpHeard
+ * @property {(receivers: object, pad: number) => number} udpSilentMs
  * @property {(receivers: object, target: Uint32Array) => void} udpCounters
  * @property {(key: Uint8Array, datagram: Uint8Array) => void} udpSign writes the MAC into the last 8 of 32 bytes
  */
@@ -41,6 +41,6 @@ export function nativeUdp() {
 const missing = (cause) =>
   new PitvError(
     'PITV_UDP_ADDON',
-    'Datagrams of native pads need the native addon, which is not built here. Run make native.',
+    'Datagrams of native pads need the native addon, which is not built. Run make native.',
     { cause },
   );

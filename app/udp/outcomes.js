@@ -1,4 +1,4 @@
-/** What becomes of a datagram; enum udp_outcome of app/native/udp/udp.h, in the same order. */
+/** Outcomes of the checks of a datagram, in the order of enum udp_outcome in app/native/udp/udp.h. */
 export const OUTCOMES = Object.freeze(
   /** @type {const} */ ([
     'accepted',
@@ -6,16 +6,16 @@ export const OUTCOMES = Object.freeze(
     'format', // another protocol, or another version
     'stranger', // no such pad
     'mac', // not signed with the pad's key
-    'replay', // the newest one once more
-    'old', // overtaken by a newer one
-    'rate', // more than the pad may send
+    'replay', // the sequence number of the newest datagram again
+    'old', // a lower sequence number than that of the newest datagram
+    'rate', // over the pad's rate limit
     'seat', // the pad does not sit at that match and slot
   ]),
 );
 
 /** @typedef {(typeof OUTCOMES)[number]} Outcome */
 
-/** Their numbers. */
+/** Name -> number. */
 export const OUTCOME = Object.freeze(
   /** @type {Record<Outcome, number>} */ (
     Object.fromEntries(OUTCOMES.map((name, number) => [name, number]))

@@ -1,6 +1,6 @@
 /**
- * Which pads send datagrams: hands out keys, tells the receivers where each pad sits, and lets go what
- * a pad holds when nothing comes from it any more.
+ * The native pads: issues their keys, passes their seats to the receiver, and releases the stick and the buttons of a
+ * pad that falls silent.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { PitvError } from '../errors.js';
@@ -11,27 +11,28 @@ import { openReceiver } from './receiver.js';
 /** @typedef {import('../lobby/players.js').Player} Player */
 /** @typedef {import('../match/input-sink.js').Binding} Binding */
 
-/** After so much silence stick and buttons are let go, and inputs over the websocket count again. */
+/** After this time without a datagram, stick and buttons are released, and inputs over the websocket count again. */
 const SILENCE_MS = 2000;
 const POLL_MS = 500;
-/** UDP_PADS in app/native/udp/udp.h. */
+/** UDP_MAX_PADS in app/native/udp/udp.h. */
 const MAX_PADS = LIMITS.udpPads.value;
 
 /**
  * @typedef {object} PadKey
- * @property {number} pad its number
+ * @property {number} pad id
  * @property {Buffer} key
- * @property {boolean} released what it held has been let go
+ * @property {boolean} released the pad is silent, and its stick and buttons have been released
  */
 
+/** Issues keys to native pads. */
 export class UdpPads {
-  /** @type {Map<Player, Binding>} where players sit, with a key or without */
+  /** @type {Map<Player, Binding>} the seats of all players, with a key or without */
   #bindings = new Map();
   /** @type {Map<Player, PadKey>} */
   #keys = new Map();
-  /** @type {(Player | undefined)[]} by the low byte of their pad's number */
+  /** @type {(Player | undefined)[]} by the low byte of the pad's id */
   #places = new Array(MAX_PADS).fill(undefined);
-  /** So that the number of a pad of an earlier start, or of another player, is nobody's. */
+  /** The upper bytes of the last id. They differ for each key, and start at random, so that old ids are unknown. */
   #round = randomInt(2 ** 24);
   /** @type {import('./receiver.js').Receiver | undefined} */
   #receiver;
@@ -47,28 +48,31 @@ export class UdpPads {
   get receiver() {
     return this.#receiver;
   }
-  /** How many have a key. */
+  /** The number of pads with a key. */
   get count() {
     return this.#keys.size;
   }
 
-  /** @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED */
+  /**
+   * Opens the port.
+   * @throws {PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED
+   */
   async open() {
     this.#receiver = await openReceiver(this.options);
-    const every = Math.min(POLL_MS, this.silenceMs / 4);
-    this.#timer = setInterval(() => this.#releaseSilent(), every).unref();
+    const pollMs = Math.min(POLL_MS, this.silenceMs / 4);
+    this.#timer = setInterval(() => this.#releaseSilent(), pollMs).unref();
   }
 
   /**
-   * A fresh key; the one before is worth nothing from now on.
+   * Issues a new key and revokes the previous one.
    * @param {Player} player
    * @returns {{version: number, port: number, pad: number, key: string}} key: 32 hexadecimal digits
    * @throws {PitvError} PITV_UDP_OFF, PITV_UDP_FULL
    */
-  give(player) {
+  issueKey(player) {
     const receiver = this.#receiver;
     if (!receiver) throw new PitvError('PITV_UDP_OFF', 'This TV takes no datagrams.');
-    this.take(player);
+    this.revokeKey(player);
     const place = this.#places.indexOf(undefined);
     if (place < 0) {
       throw new PitvError('PITV_UDP_FULL', `${MAX_PADS} pads send datagrams already.`);
@@ -83,60 +87,63 @@ export class UdpPads {
     return { version: VERSION, port: receiver.port, pad, key: key.toString('hex') };
   }
 
-  /** @param {Player} player who loses the key, if there is one */
-  take(player) {
-    const known = this.#keys.get(player);
-    if (!known) return;
-    this.#receiver?.remove(known.pad);
+  /** Revokes the key of a player, if there is one. @param {Player} player */
+  revokeKey(player) {
+    const key = this.#keys.get(player);
+    if (!key) return;
+    this.#receiver?.remove(key.pad);
     this.#keys.delete(player);
-    this.#places[known.pad % MAX_PADS] = undefined;
+    this.#places[key.pad % MAX_PADS] = undefined;
   }
 
-  /** For a match: where the player sits. @param {Player} player @param {Binding} binding */
+  /** Sets the seat of a player. A match calls it. @param {Player} player @param {Binding} binding */
   bind(player, binding) {
     this.#bindings.set(player, binding);
     this.#seat(player);
   }
 
-  /** For a match: nothing of its mailbox is used after this. @param {Player} player */
+  /** Removes the seat of a player. Afterwards, the mailbox is not used any more. @param {Player} player */
   unbind(player) {
     this.#bindings.delete(player);
-    const known = this.#keys.get(player);
-    if (known) this.#receiver?.unseat(known.pad);
+    const key = this.#keys.get(player);
+    if (key) this.#receiver?.unseat(key.pad);
   }
 
-  /** @param {Player} player */
+  /** Passes the seat of a player with a key to the receiver. @param {Player} player */
   #seat(player) {
-    const known = this.#keys.get(player);
+    const key = this.#keys.get(player);
     const binding = this.#bindings.get(player);
-    if (!known || !binding) return;
+    if (!key || !binding) return;
     const { match, mailbox, slot, generation } = binding;
-    this.#receiver?.seat(known.pad, { inputs: mailbox.inputs, slot, match: match.id, generation });
+    this.#receiver?.seat(key.pad, { inputs: mailbox.inputs, slot, match: match.id, generation });
   }
 
   /**
-   * Do datagrams come from this player? Then what the websocket says of the same pad is not to be heard,
-   * or the two would undo each other.
+   * Returns whether the player's pad sends datagrams. Then the caller must ignore its inputs over the websocket, or the
+   * two would overwrite each other.
    * @param {Player} player
    */
-  speaks(player) {
-    const known = this.#keys.get(player);
-    if (!known) return false;
-    const silent = (this.#receiver?.silentMs(known.pad) ?? Infinity) > this.silenceMs;
-    if (!silent) known.released = false;
-    return !known.released;
+  isActive(player) {
+    const key = this.#keys.get(player);
+    if (!key) return false;
+    if (!this.#isSilent(key)) key.released = false;
+    return !key.released;
+  }
+
+  /** @param {PadKey} key */
+  #isSilent({ pad }) {
+    return (this.#receiver?.silentMs(pad) ?? Infinity) > this.silenceMs;
   }
 
   #releaseSilent() {
-    for (const [player, known] of this.#keys) {
-      const { released } = known;
-      const silent = (this.#receiver?.silentMs(known.pad) ?? Infinity) > this.silenceMs;
-      known.released = silent;
-      if (silent && !released) this.#bindings.get(player)?.match.seats.resetInput(player);
+    for (const [player, key] of this.#keys) {
+      const { released } = key;
+      key.released = this.#isSilent(key);
+      if (key.released && !released) this.#bindings.get(player)?.match.seats.resetInput(player);
     }
   }
 
-  /** Idempotent. */
+  /** Closes the port. Idempotent. */
   async close() {
     clearInterval(this.#timer);
     this.#keys.clear();

@@ -12,11 +12,11 @@ import { OUTCOMES } from './outcomes.js';
  * @property {string} host address or name
  * @property {number} port 0: any free one
  * @property {number} receivers threads, 1..16
- * @property {boolean} pin each thread to a CPU of its own
+ * @property {boolean} pin binds each thread to its own CPU
  * @property {number} perSecond datagrams that one pad may send; 0: any number
  * @property {number} bufferBytes receive buffer of each socket; 0: the system's default
  *
- * @typedef {object} Seat where a pad's inputs go
+ * @typedef {object} Seat the match and the slot for a pad's inputs
  * @property {Int32Array} inputs of a mailbox; its memory is kept until the pad is unseated
  * @property {number} slot @property {number} match its id
  * @property {number} generation 0..15, of the words that this pad may replace; see Seats
@@ -34,6 +34,7 @@ const DEFAULTS = {
 /** The counters of each receiver: its outcomes and its overflows. */
 const FIELDS = OUTCOMES.length + 1;
 
+/** An open port. */
 export class Receiver {
   #native;
   #receivers;
@@ -84,7 +85,7 @@ export class Receiver {
 
   /** @param {number} pad @returns {number} ms since its last accepted datagram; Infinity: there was none */
   silentMs(pad) {
-    const ms = this.#native.udpHeard(this.#receivers, pad);
+    const ms = this.#native.udpSilentMs(this.#receivers, pad);
     return ms < 0 ? Infinity : ms;
   }
 
@@ -136,7 +137,7 @@ export async function openReceiver(options) {
     throw errnoName(cause) === 'EADDRINUSE'
       ? new PitvError(
           'PITV_PORT_BUSY',
-          `UDP port ${all.port} is taken by another program. Choose another one with --udp.`,
+          `Another program uses UDP port ${all.port}. Choose another port with --udp.`,
           { cause },
         )
       : new PitvError(

@@ -1,4 +1,4 @@
-/** What `pitv pad --script` understands: a command a line. */
+/** The language of `pitv pad --script`: one command a line. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError } from '../errors.js';
 
@@ -6,13 +6,13 @@ const BUTTONS = Object.freeze({ a: 1, b: 2 });
 const TAP_MS = 60;
 const MAX_WAIT_MS = 3_600_000;
 
-export const SCRIPT_HELP = `  start GAME      start a game; waits until the pad sits in a match
+export const SCRIPT_HELP = `  start GAME      start a game, and wait until the pad sits in a match
   match           wait until the pad sits in a match
   stick X Y       -127..127; right and down are positive
   hold a|b        release a|b        press a|b
   wait MS
   leave           end
-Empty lines and lines that begin with # mean nothing.`;
+Empty lines and lines that begin with # are ignored.`;
 
 /**
  * @typedef {object} Step
@@ -20,7 +20,7 @@ Empty lines and lines that begin with # mean nothing.`;
  * @property {number} line
  */
 
-/** verb -> how many words follow */
+/** Verb -> number of words that follow. */
 const VERBS = Object.freeze(
   /** @type {Record<string, number>} */ ({
     start: 1,
@@ -36,9 +36,10 @@ const VERBS = Object.freeze(
 );
 
 /**
+ * Parses a script.
  * @param {string} text
  * @returns {Step[]}
- * @throws {PitvError} PITV_USAGE with the line that cannot be understood
+ * @throws {PitvError} PITV_USAGE with the first invalid line
  */
 export function parseScript(text) {
   return text.split('\n').flatMap((raw, index) => {
@@ -56,17 +57,18 @@ export function parseScript(text) {
             ? words[0] in BUTTONS
             : true;
     if (VERBS[verb] !== words.length || !fits) {
-      throw new PitvError('PITV_USAGE', `Line ${line} of the script makes no sense: ${raw.trim()}`);
+      throw new PitvError('PITV_USAGE', `Line ${line} of the script is invalid: ${raw.trim()}`);
     }
     return [{ verb, words, line }];
   });
 }
 
 /**
+ * Runs a script.
  * @param {import('./client.js').UdpPad} pad
  * @param {Step[]} steps
- * @param {AbortSignal} [signal] ends it
- * @throws {PitvError} what the TV refused
+ * @param {AbortSignal} [signal] stops the script
+ * @throws {PitvError} when the TV refuses a message
  */
 export async function runScript(pad, steps, signal) {
   for (const { verb, words } of steps) {
@@ -75,10 +77,10 @@ export async function runScript(pad, steps, signal) {
     switch (verb) {
       case 'start':
         pad.send({ t: 'start', game: words[0] });
-        await seated(pad, signal);
+        await waitForSeat(pad, signal);
         break;
       case 'match':
-        await seated(pad, signal);
+        await waitForSeat(pad, signal);
         break;
       case 'stick':
         pad.set({ x: Number(words[0]), y: Number(words[1]) });
@@ -106,8 +108,8 @@ export async function runScript(pad, steps, signal) {
   }
 }
 
-/** @param {import('./client.js').UdpPad} pad @param {AbortSignal} [signal] */
-async function seated(pad, signal) {
+/** Waits until the pad sits in a match. @param {import('./client.js').UdpPad} pad @param {AbortSignal} [signal] */
+async function waitForSeat(pad, signal) {
   if (pad.seated) return;
   await new Promise((resolve, reject) => {
     pad.once('match', resolve);

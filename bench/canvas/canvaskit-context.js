@@ -1,19 +1,7 @@
-/** The drawing context of canvaskit.js. */
+/** The drawing context of canvaskit.js, with the styles of app/clips/canvas. */
+import { Styles } from '../../app/clips/canvas/styles.js';
 
 const DEGREES = 180 / Math.PI;
-/** @type {Readonly<Record<string, any>>} */
-const STATE = Object.freeze({
-  fillStyle: '#000000',
-  strokeStyle: '#000000',
-  globalAlpha: 1,
-  globalCompositeOperation: 'source-over',
-  lineWidth: 1,
-  lineCap: 'butt',
-  lineJoin: 'miter',
-  font: '10px sans-serif',
-  textAlign: 'start',
-  textBaseline: 'alphabetic',
-});
 
 /** @typedef {import('./canvaskit.js').Canvas} Canvas */
 
@@ -40,13 +28,12 @@ class Gradient {
   }
 }
 
-export class Context {
+/** @extends {Styles<Gradient>} */
+export class Context extends Styles {
   #paint;
   /** @type {any} */
   #path;
   #started = false;
-  /** @type {object[]} */
-  #stack = [];
   /** @type {Map<string, Float32Array>} */
   #colors = new Map();
   /** @type {Map<string, any>} */
@@ -54,35 +41,23 @@ export class Context {
 
   /** @param {Canvas} canvas */
   constructor(canvas) {
+    super();
     this.canvas = canvas;
     this.kit = canvas.kit;
     this.#paint = new this.kit.Paint();
     this.#paint.setAntiAlias(true);
-    this.state = { ...STATE };
-    for (const name of Object.keys(STATE)) {
-      Object.defineProperty(this, name, {
-        get: () => Reflect.get(this.state, name),
-        set: (value) => {
-          Reflect.set(this.state, name, value);
-        },
-      });
-    }
     this.beginPath();
   }
 
   get #target() {
     return this.canvas.surface.getCanvas();
   }
-  reset() {
-    this.state = { ...STATE };
-    this.#stack = [];
-  }
   save() {
-    this.#stack.push({ ...this.state });
+    super.save();
     this.#target.save();
   }
   restore() {
-    Object.assign(this.state, this.#stack.pop());
+    super.restore();
     this.#target.restore();
   }
 
@@ -131,9 +106,11 @@ export class Context {
   arc(x, y, r, from, to) {
     this.ellipse(x, y, r, r, 0, from, to);
   }
-  /** The rotation, which only small details have, is left out.
+  /**
+   * Ignores the rotation, which the games use only for small details.
    * @param {number} x @param {number} y @param {number} rx @param {number} ry
-   * @param {number} _rotation @param {number} from @param {number} to */
+   * @param {number} _rotation @param {number} from @param {number} to
+   */
   ellipse(x, y, rx, ry, _rotation, from, to) {
     const box = [x - rx, y - ry, x + rx, y + ry];
     const half = ((to - from) * DEGREES) / 2; // a whole circle takes two arcs
@@ -160,7 +137,7 @@ export class Context {
   /** @param {any} style */
   #prepare(style) {
     const { BlendMode } = this.kit;
-    const { globalAlpha, globalCompositeOperation } = this.state;
+    const { globalAlpha, globalCompositeOperation } = this;
     const gradient = style instanceof Gradient;
     const [r, g, b, a] = gradient ? [0, 0, 0, 1] : this.#color(style);
     const paint = this.#paint;
@@ -178,20 +155,20 @@ export class Context {
     path.delete();
   }
   fill() {
-    this.#draw(this.#prepare(this.state.fillStyle));
+    this.#draw(this.#prepare(this.fillStyle));
   }
   stroke() {
     const { PaintStyle, StrokeCap, StrokeJoin } = this.kit;
-    const paint = this.#prepare(this.state.strokeStyle);
+    const paint = this.#prepare(this.strokeStyle);
     paint.setStyle(PaintStyle.Stroke);
-    paint.setStrokeWidth(this.state.lineWidth);
-    paint.setStrokeCap(this.state.lineCap === 'round' ? StrokeCap.Round : StrokeCap.Butt);
+    paint.setStrokeWidth(this.lineWidth);
+    paint.setStrokeCap(this.lineCap === 'round' ? StrokeCap.Round : StrokeCap.Butt);
     paint.setStrokeJoin(StrokeJoin.Round);
     this.#draw(paint);
   }
   /** @param {number} x @param {number} y @param {number} width @param {number} height */
   fillRect(x, y, width, height) {
-    this.#target.drawRect4f(x, y, x + width, y + height, this.#prepare(this.state.fillStyle));
+    this.#target.drawRect4f(x, y, x + width, y + height, this.#prepare(this.fillStyle));
   }
   clearRect() {
     this.#target.clear(this.kit.TRANSPARENT);
@@ -230,7 +207,7 @@ export class Context {
   }
 
   get #font() {
-    const { font } = this.state;
+    const { font } = this;
     let found = this.#fonts.get(font);
     if (!found) {
       found = new this.kit.Font(this.canvas.face, Number(/([\d.]+)px/.exec(font)?.[1]));
@@ -246,11 +223,11 @@ export class Context {
   }
   /** @param {string} text @param {number} x @param {number} y */
   fillText(text, x, y) {
-    const { textAlign, textBaseline } = this.state;
+    const { textAlign, textBaseline } = this;
     const { width } = this.measureText(text);
     const before = textAlign === 'center' ? width / 2 : textAlign === 'right' ? width : 0;
     const { ascent, descent } = this.#font.getMetrics();
     const base = textBaseline === 'middle' ? y - (ascent + descent) / 2 : y;
-    this.#target.drawText(text, x - before, base, this.#prepare(this.state.fillStyle), this.#font);
+    this.#target.drawText(text, x - before, base, this.#prepare(this.fillStyle), this.#font);
   }
 }

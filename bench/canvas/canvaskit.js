@@ -1,10 +1,10 @@
-/** canvaskit-wasm: Skia as WebAssembly, behind the part of the Canvas 2D API that clips use. */
+/** Implements the part of the Canvas 2D API that clips use with canvaskit-wasm (Skia as WebAssembly). */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Context } from './canvaskit-context.js';
 
-/** @param {string} folder where it is installed @returns {Promise<() => any>} makes a canvas */
+/** Loads the library. @param {string} folder where it is installed @returns {Promise<() => any>} makes a canvas */
 export async function load(folder) {
   const require = createRequire(join(folder, 'package.json'));
   const locateFile = (/** @type {string} */ name) => require.resolve(`canvaskit-wasm/bin/${name}`);
@@ -58,7 +58,7 @@ export class Canvas {
     this.#image?.delete();
     this.#image = undefined;
   }
-  /** What other canvases copy from; it shares its pixels with the surface until that changes. */
+  /** A snapshot, from which other canvases copy. It shares its pixels with the surface until the surface changes. */
   get image() {
     return (this.#image ??= this.surface.makeImageSnapshot());
   }

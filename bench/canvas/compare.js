@@ -1,11 +1,11 @@
 /**
- * Compares the canvas that clips are drawn on with two maintained rasterisers: one recorded match,
- * rendered by each in a fresh process, in turn. Prints a table of medians in Markdown.
+ * Compares pitv's canvas for clips with two maintained rasterisers. Each renders the same recorded match, in a fresh process
+ * per round. Prints a table of medians in Markdown.
  *
  *   node bench/canvas/compare.js [--game swarm] [--seconds 3] [--rounds 5]
  *        [--node "COMMAND"] [--canvases pitv,canvaskit,napi]
  *
- * --node runs the renderer with another Node.js, such as an armhf one under qemu-arm.
+ * --node runs the renderer with another Node.js, such as an armhf build under qemu-arm.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const CANDIDATES = fileURLToPath(new URL('candidates', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../.cache/canvases', import.meta.url));
 const CHILD = fileURLToPath(new URL('render.js', import.meta.url));
 const TICK_HZ = 60;
-/** The countdown, which is not shown. */
+/** Skips the countdown. */
 const SKIPPED_TICKS = 4 * TICK_HZ;
 
 const { values } = parseArgs({
@@ -34,7 +34,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Installs the candidates once. */
+/** Installs the libraries unless they are installed. */
 function install() {
   if (existsSync(join(CACHE, 'node_modules'))) return;
   mkdirSync(CACHE, { recursive: true });
@@ -45,7 +45,7 @@ function install() {
 }
 
 /**
- * Plays a match of four players, and returns it as the clips record it.
+ * Makes the recording of a match with four players.
  * @param {string} id of a game @param {number} seconds
  * @returns {Promise<import('../../app/clips/render/pictures.js').RenderJob>}
  */
@@ -79,7 +79,7 @@ async function record(id, seconds) {
 
 /** @typedef {{wallMs: number, cpuMs: number, peakRssKib: number, pictures: number}} Run */
 
-/** @param {string} canvas @param {string} file of the scene @returns {Run} */
+/** Renders a scene in a new process. @param {string} canvas @param {string} file of the scene @returns {Run} */
 function render(canvas, file) {
   const [program, ...args] = values.node.split(' ');
   const { status, stdout, stderr } = spawnSync(program, [...args, CHILD, canvas, file, CACHE], {

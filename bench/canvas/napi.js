@@ -1,10 +1,10 @@
-/** @napi-rs/canvas: Skia as an addon. It has no build for ARMv6. */
+/** Uses @napi-rs/canvas: Skia as an addon, which is not built for ARMv6. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const PACKAGE = /** @type {string} */ ('@napi-rs/canvas');
 
-/** @param {string} folder where it is installed @returns {() => any} makes a canvas */
+/** Loads the library. @param {string} folder where it is installed @returns {() => any} makes a canvas */
 export function load(folder) {
   const require = createRequire(join(folder, 'package.json'));
   const { createCanvas, GlobalFonts } = require(PACKAGE);

@@ -1,10 +1,10 @@
-/** Renders a scene on one canvas and prints what that took. Arguments: canvas, scene file, folder of the candidates. */
+/** Renders a scene and prints its cost as JSON: `node render.js CANVAS SCENE_FILE FOLDER_OF_LIBRARIES`. */
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import {
   packRgb,
   pictureCount,
-  pretendBrowser,
+  defineBrowserGlobals,
   renderPictures,
 } from '../../app/clips/render/pictures.js';
 
@@ -19,7 +19,7 @@ const CANVASES = {
 };
 
 const scene = deserialize(readFileSync(file));
-pretendBrowser(await CANVASES[canvasName]());
+defineBrowserGlobals(await CANVASES[canvasName]());
 const rgb = Buffer.alloc(scene.width * scene.height * 3);
 const wanted = pictureCount(scene);
 let pictures = 0;

@@ -5,8 +5,8 @@ import { usage, whole } from './common/usage.js';
 const THRESHOLD_PERCENT = 5;
 
 export const help = `pitv bench compare A.json B.json [options]
-    what became better or worse from A to B; exit 1 when a regression is among it
-    --threshold N     percent, 0..1000; worse by more than that, beyond chance, is a regression; default ${THRESHOLD_PERCENT}
+    lists what became better or worse from A to B; exits with 1 if there is a regression
+    --threshold N     percent, 0..1000; a significant deterioration by more than that is a regression; default ${THRESHOLD_PERCENT}
 `;
 
 export const options = /** @type {const} */ ({ threshold: { type: 'string' } });
@@ -19,5 +19,5 @@ export async function run(values, files) {
   const comparison = compareResults(a, b, threshold);
   if (comparison.changes.length === 0) throw usage('The two files have no row in common.');
   process.stdout.write(formatComparison(comparison, a, b, threshold));
-  return comparison.changes.some(({ verdict }) => verdict === 'regression') ? 1 : 0;
+  return comparison.changes.some(({ change }) => change === 'regression') ? 1 : 0;
 }

@@ -3,7 +3,7 @@ import { machineFacts, passingFacts } from '../machine/facts.js';
 import { machineLine } from '../report/text.js';
 
 export const help = `pitv bench doctor
-    what on this machine spoils measurements, and what to do
+    lists what distorts measurements on this machine, and what to do
 `;
 
 export async function run() {

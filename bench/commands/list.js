@@ -1,7 +1,7 @@
 import { loadScenario, scenarioNames } from '../harness/scenarios.js';
 
 export const help = `pitv bench list
-    the scenarios
+    lists the scenarios
 `;
 
 export async function run() {

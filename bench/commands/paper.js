@@ -5,19 +5,26 @@ import { loadScenario, scenarioNames } from '../harness/scenarios.js';
 import { PAPER_SCENARIOS } from '../report/paper.js';
 import { formatAnswers } from '../report/paper-table.js';
 import { formatResults } from '../report/terminal.js';
-import { OPTIONS, measure, settingsOf, tryFiles, writeFiles } from './common/measure.js';
+import {
+  OPTIONS,
+  measure,
+  preparePublication,
+  settingsOf,
+  tryFiles,
+  writeFiles,
+} from './common/measure.js';
 import { usage } from './common/usage.js';
 
 export const help = `pitv bench paper [options]
-    the paper's experiments: ${PAPER_SCENARIOS.join(', ')}; its figures beside ours
-    --out DIR         results.json, samples.csv and report.html go there; so do the samples' own files
-    and the options of run
+    repeats the paper's experiments (${PAPER_SCENARIOS.join(', ')}) and compares the results with the paper's
+    --out DIR         folder for results.json, samples.csv, report.html and temporary files
+    The options of run are also accepted.
 `;
 
 export const options = /** @type {const} */ ({ ...OPTIONS, out: { type: 'string' } });
 
-/** @param {Record<string, any>} values @param {string[]} names */
-export async function run(values, names) {
+/** @param {Record<string, any>} values @param {string[]} names @param {string[]} argv */
+export async function run(values, names, argv) {
   if (names.length > 0)
     throw usage(`'bench paper' takes no '${names[0]}'; its scenarios are fixed.`);
   const settings = settingsOf(values);
@@ -27,14 +34,16 @@ export async function run(values, names) {
   const scenarios = await Promise.all(
     PAPER_SCENARIOS.filter((name) => there.includes(name)).map(loadScenario),
   );
+  const publish = preparePublication(values.publish, scenarios, argv);
   const results = await measure(scenarios, { ...settings, scratch: values.out });
-  await writeFiles(results, files); // before anything is printed: the terminal may be gone
+  publish(results);
+  await writeFiles(results, files); // before printing, which fails when the terminal is closed
   process.stdout.write(`${formatAnswers(results)}${formatResults(results)}`);
   return results.complete && results.failures.length === 0 ? 0 : 1;
 }
 
 /**
- * With those above it, each by itself: mkdir's own `recursive` never ends in /proc.
+ * Creates a folder and its parents, one by one, because mkdir with the option `recursive` never returns in /proc.
  * @param {string} path
  */
 function makeFolder(path) {
@@ -49,7 +58,7 @@ function filesOf({ out, json, csv, html }) {
   try {
     makeFolder(resolve(out));
   } catch (error) {
-    throw usage(`--out ${out} can't be made: ${messageOf(error)}.`);
+    throw usage(`--out ${out} can't be created: ${messageOf(error)}.`);
   }
   return {
     json: json ?? join(out, 'results.json'),

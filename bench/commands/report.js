@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../../app/errors.js';
 import { toHtml } from '../report/html/page.js';
-import { fillIn, markdown } from '../report/publish.js';
+import { fillIn, markdown } from '../report/paper-markdown.js';
 import { readResults, writeAtomically } from './common/files.js';
 import { usage } from './common/usage.js';
 
 export const help = `pitv bench report A.json -o report.html
-    the page that --html writes, from a file that --json wrote
-pitv bench report A.json [B.json ...] -o table.md | --into README.md
-    the paper's table as Markdown, of one file or of several (Node 20 and 24, say; parts of one run
-    on the same machine become one); --into puts it
-    between <!-- pitv bench: paper --> (or: paper, short) and <!-- end of pitv bench -->; may be repeated
-    --place NAME      into the places <!-- pitv bench: paper, NAME --> instead
+    writes the page of --html from a JSON file
+pitv bench report A.json [B.json ...] -o table.md | --into FILE.md
+    writes the paper's table as Markdown; parts of one run on the same machine are joined
+    --into FILE.md    writes it between <!-- pitv bench: paper --> (or: paper, short) and <!-- end of pitv bench -->;
+                      may be repeated
+    --place NAME      fills the places <!-- pitv bench: paper, NAME --> instead
 `;
 
 export const options = /** @type {const} */ ({
@@ -24,10 +24,10 @@ export const options = /** @type {const} */ ({
 export async function run({ output, into = [], place }, files) {
   if (files.length === 0) throw usage('Name a file that `--json` wrote.');
   if (output === undefined && into.length === 0) {
-    throw usage('Say where the page goes: -o report.html.');
+    throw usage('Name the output file: -o report.html.');
   }
   const asMarkdown = output === undefined || output.endsWith('.md');
-  if (!asMarkdown && files.length > 1) throw usage('A page is made of one file, a .md of several.');
+  if (!asMarkdown && files.length > 1) throw usage('A page can be made from one file only.');
   const results = files.map(readResults);
   const filled = into.map((file) => ({ file, text: withTable(file, results, place) }));
   if (output !== undefined) {

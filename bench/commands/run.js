@@ -2,37 +2,47 @@ import { ENGINES } from '../../app/engine/index.js';
 import { loadScenario, scenarioNames } from '../harness/scenarios.js';
 import { formatResults } from '../report/terminal.js';
 import { RUNS, RUNS_QUICK } from '../harness/run.js';
-import { OPTIONS, measure, settingsOf, tryFiles, writeFiles } from './common/measure.js';
+import {
+  OPTIONS,
+  measure,
+  preparePublication,
+  settingsOf,
+  tryFiles,
+  writeFiles,
+} from './common/measure.js';
 import { usage } from './common/usage.js';
 
 export const help = `pitv bench run <scenario>... [options]
-    measures, prints tables; Ctrl-C ends it with what was measured until then
-    --quick           fewer and shorter runs: ${RUNS_QUICK} instead of ${RUNS}, for a first look
-    --runs N          samples of each, 1..1000, each in a fresh process; default ${RUNS}
-    --engines A,B     only these: ${ENGINES.join(', ')}
-    --workers 1,2,4   only these numbers of workers, each 1..64
-    --levels A,B      of KSM only these: mark, seeds, identical; off: none
-    --seed N          of the order in which they are taken, 0..4294967295; default: the clock
-    --json FILE       everything that was measured
-    --csv FILE        every sample, one a line
-    --html FILE       a page with tables and plots, which needs no network
+    measures and prints tables; Ctrl-C ends the run and keeps its samples
+    --quick           a first look: ${RUNS_QUICK} shorter runs instead of ${RUNS}, without a warm-up round
+    --runs N          samples of each configuration, 1..1000, each in a fresh process; default ${RUNS}
+    --engines A,B     only these engines: ${ENGINES.join(', ')}
+    --workers 1,2,4   only these numbers of workers, each 0..64; 0 for scenarios that measure it
+    --levels A,B      only these levels, such as off, mark, seeds, identical of KSM
+    --seed N          seed of the random order, 0..4294967295; default: the clock
+    --json FILE       writes all results
+    --csv FILE        writes every sample, one per line
+    --html FILE       writes a page with tables and plots, which needs no network
+    --publish NAME    stores the samples as bench/results/NAME.json.gz, with commit and command
 `;
 
 export const options = OPTIONS;
 
-/** @param {Record<string, any>} values @param {string[]} names */
-export async function run(values, names) {
+/** @param {Record<string, any>} values @param {string[]} names @param {string[]} argv */
+export async function run(values, names, argv) {
   if (names.length === 0) {
     throw usage(`Name one or more scenarios: ${scenarioNames().join(', ')}.`);
   }
   const settings = settingsOf(values);
   const scenarios = await Promise.all([...new Set(names)].map(loadScenario));
+  const publish = preparePublication(values.publish, scenarios, argv);
   tryFiles(values);
   const results = await measure(scenarios, settings);
   if (results.rows.length === 0 && results.failures.length === 0 && results.complete) {
-    throw usage('With these --engines, --workers and --levels nothing is left to measure.');
+    throw usage('No configuration matches --engines, --workers and --levels.');
   }
-  await writeFiles(results, values); // before anything is printed: the terminal may be gone
+  publish(results);
+  await writeFiles(results, values); // before printing, which fails when the terminal is closed
   process.stdout.write(formatResults(results));
   return results.complete && results.failures.length === 0 ? 0 : 1;
 }

@@ -1,22 +1,30 @@
 /**
- * A crowd of clients, in a process of its own: `node load-clients.js '{"url", "code", "screens", "pads",
- * "matches", "game"}'`. The screens watch, the pads play at 60 inputs a second. Tells its parent
- * 'ready' once every match runs, and how many frames have come whenever it sends something; ends when
- * the parent does.
+ * Runs many clients in a process of its own: `node load-clients.js JSON` with the fields of ClientCounts and a TV's url and
+ * code. The screens watch, and the pads send 60 inputs a second. Sends 'ready' to its parent when every match is running,
+ * and answers each message with what the clients have received since the last one. Ends when the parent does.
  */
+import { quantile } from 'simple-statistics';
+import { HEADER_AT } from '../../app/game/frame.js';
 import { connect, push } from '../profile/clients.js';
 
-let frames = 0;
-/** @type {{url: string, code: string, screens: number, pads: number, matches: number, game: string}} */
-const { url, code, screens, pads, matches, game } = JSON.parse(process.argv[2]);
+const TICK_MS = 1000 / 60;
+
+/** @type {{url: string, code: string} & import('./remote-tv.js').ClientCounts} */
+const { url, code, screens, pads, matches, game, differences } = JSON.parse(process.argv[2]);
 const tv = { url, code };
+
+const received = { frames: 0, screenBytes: 0, padBytes: 0 };
+/** By screen: the arrival of each frame minus the time of its tick, ms. @type {number[][]} */
+const delays = [];
 
 const players = [];
 for (let i = 0; i < pads; i++) {
-  players.push(await connect(tv, { role: 'pad', name: `Pad ${i}` }));
+  const message = (/** @type {any} */ _message, /** @type {number} */ bytes) =>
+    (received.padBytes += bytes);
+  players.push(await connect(tv, { role: 'pad', name: `Pad ${i}` }, { message }));
 }
 for (let i = 0; i < matches; i++) {
-  // Whoever is idle is in, so each match has the next eight.
+  // A match takes up to eight idle players, so each match gets the next eight.
   const response = await fetch(`${url}/api/matches`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -26,12 +34,32 @@ for (let i = 0; i < matches; i++) {
 }
 const running = (await (await fetch(`${url}/api/matches`)).json()).matches;
 for (let i = 0; i < screens; i++) {
-  const screen = await connect(tv, { role: 'screen' }, { frame: () => frames++ });
+  /** @type {number[]} */
+  const own = (delays[i] = []);
+  const frame = (/** @type {Buffer} */ bytes) => {
+    received.frames++;
+    received.screenBytes += bytes.length;
+    own.push(performance.now() - bytes.readUInt32LE(HEADER_AT.tick) * TICK_MS);
+  };
+  const screen = await connect(tv, { role: 'screen', differences }, { frame });
   if (running.length > 0) {
     screen.send(JSON.stringify({ t: 'watch', match: running[i % running.length].id }));
   }
 }
 players.forEach((socket, number) => push(socket, number));
+
+/** Returns what was received since the last report. @returns {import('./remote-tv.js').Received} */
+function report() {
+  const late = delays.flatMap((own) => {
+    const fastest = own.reduce((least, delay) => Math.min(least, delay), Infinity);
+    return own.map((delay) => delay - fastest);
+  });
+  const result = { ...received, lateP99: late.length > 0 ? quantile(late, 0.99) : NaN };
+  Object.assign(received, { frames: 0, screenBytes: 0, padBytes: 0 });
+  for (const own of delays) own.length = 0;
+  return result;
+}
+
 process.send?.('ready');
-process.on('message', () => process.send?.(frames));
+process.on('message', () => process.send?.(report()));
 process.on('disconnect', () => process.exit());

@@ -1,12 +1,13 @@
-/** Runs that were taken one after the other on the same machine, as one: a board may be slow. */
+/** Joins results of separate runs on the same machine. On a slow board, scenarios are measured one after the other. */
+import { rejudge } from '../report/comparisons.js';
 
 /** @typedef {import('../report/results.js').Results} Results */
 
-/** @param {import('../report/results.js').Row} row @returns {string} what it is of */
+/** Returns a key of what a row measures. @param {import('../report/results.js').Row} row */
 const keyOf = ({ scenario, metric, variant, engine, level, workers, n }) =>
   JSON.stringify([scenario, metric, variant, engine, level, workers, n]);
 
-/** @param {Results} results @returns {string} where and how it was measured */
+/** Returns a key of the machine and the method. @param {Results} results @returns {string} */
 function circumstances({ pitv, schema, method, machine }) {
   const { runs, warmUps, quick } = method;
   const { board, cpu, cores, memoryKib, kernel, node, virtual } = machine;
@@ -15,9 +16,9 @@ function circumstances({ pitv, schema, method, machine }) {
 }
 
 /**
+ * Joins files with the same machine, the same method and different rows. Other files are returned unchanged.
  * @param {Results[]} files
- * @returns {Results[]} those of the same machine and method that have no figure in common joined, at
- *   the place of the first; all others as they are
+ * @returns {Results[]} joined files are at the position of their first part
  */
 export function mergeRuns(files) {
   /** @type {Results[]} */
@@ -41,8 +42,9 @@ function join(one, other) {
   for (const scenario of other.scenarios) {
     if (!scenarios.some(({ name }) => name === scenario.name)) scenarios.push(scenario);
   }
-  return {
+  return rejudge({
     ...one,
+    ...commandsOf(one, other),
     suite: scenarios.map(({ name }) => name).join(' '),
     complete: one.complete && other.complete,
     scenarios,
@@ -51,5 +53,13 @@ function join(one, other) {
     failures: [...one.failures, ...other.failures],
     notes: [...new Set([...one.notes, ...other.notes])],
     warnings: [...one.warnings, ...other.warnings],
-  };
+  });
+}
+
+/** Joins the commands of published results. @param {Results} one @param {Results} other @returns {Pick<Results, 'provenance'>} */
+function commandsOf({ provenance: mine }, { provenance: theirs }) {
+  if (!mine || !theirs) return {};
+  const commands = [...new Set([mine.command, theirs.command])];
+  const commits = [...new Set([mine.commit, theirs.commit])];
+  return { provenance: { command: commands.join('; '), commit: commits.join(', ') } };
 }

@@ -1,4 +1,4 @@
-/** Other files with the same Node in them, whose pages no process of the harness maps. */
+/** Copies Node.js, so that measured processes map no pages of the harness's files. */
 import { spawnSync } from 'node:child_process';
 import {
   constants,
@@ -15,32 +15,33 @@ import { basename, join } from 'node:path';
 
 /**
  * @typedef {object} NodeCopy
- * @property {string} path the copy, or this Node where there is no room for one
- * @property {boolean} own is it a copy?
- * @property {Record<string, string | undefined>} env for whoever starts it
+ * @property {string} path of the copy, or of this Node.js if it could not be copied
+ * @property {boolean} isCopy
+ * @property {Record<string, string | undefined>} env environment to start it with
  */
 
 /**
- * @param {string} folder of this run of the harness; the copy stays there for the next sample
- * @param {boolean} [shared] is Node itself a library? Debian's is, with a small program before it
+ * Copies Node.js, or returns the copy of an earlier sample.
+ * @param {string} folder of this run of the harness
+ * @param {boolean} [shared] whether Node.js is a shared library with a small program, as in Debian
  * @returns {NodeCopy}
  */
 export function copyNode(folder, shared = isShared()) {
   const path = join(folder, 'node');
   const libraries = join(folder, 'node-libraries');
   const env = { ...process.env, ...(shared && { LD_LIBRARY_PATH: libraries }) };
-  if (existsSync(path)) return { path, own: true, env };
-  const none = { path: process.execPath, own: false, env: process.env };
+  if (existsSync(path)) return { path, isCopy: true, env };
+  const none = { path: process.execPath, isCopy: false, env: process.env };
   const refused = join(folder, 'node-refused');
   if (existsSync(refused)) return none;
   const fresh = `${path}.${process.pid}`;
   try {
     if (shared) copyLibraries(libraries);
     copyFileSync(process.execPath, fresh, constants.COPYFILE_FICLONE);
-    // Where programs may not be run (noexec) there are none to be measured.
+    // A file system with the option noexec cannot run the copy.
     if (spawnSync(fresh, ['--version'], { env }).status !== 0) throw new Error('it does not run');
-    renameSync(fresh, path); // last: who sees it finds all of it
-    return { path, own: true, env };
+    renameSync(fresh, path); // last, so that an existing copy is complete
+    return { path, isCopy: true, env };
   } catch {
     for (const made of [fresh, libraries]) rmSync(made, { force: true, recursive: true });
     if (existsSync(folder)) writeFileSync(refused, '');
@@ -48,8 +49,8 @@ export function copyNode(folder, shared = isShared()) {
   }
 }
 
-/** @returns {string[]} paths of the libraries that this process maps, without addons */
-const mapped = () => {
+/** Returns the paths of the libraries that this process maps, without addons. @returns {string[]} */
+const mappedLibraries = () => {
   const maps = readFileSync('/proc/self/maps', 'latin1');
   const paths = maps.match(/(?<=\s)\/\S*\/lib[^/\s]+\.so[^/\s]*$/gm) ?? [];
   return [...new Set(paths)];
@@ -59,11 +60,11 @@ const isShared = () => Boolean(/** @type {any} */ (process.config.variables).nod
 
 /** @param {string} folder */
 function copyLibraries(folder) {
-  mkdirSync(folder, { recursive: true });
-  for (const file of mapped()) {
+  mkdirSync(folder);
+  for (const file of mappedLibraries()) {
     let name = basename(file);
     copyFileSync(file, join(folder, name), constants.COPYFILE_FICLONE);
-    // libuv.so.1.0.0 is asked for as libuv.so.1
+    // Programs refer to libuv.so.1.0.0 as libuv.so.1.
     for (let next; (next = name.replace(/(?<=\.so.*)\.\d+$/, '')) !== name; name = next) {
       symlinkSync(basename(file), join(folder, next));
     }

@@ -1,14 +1,13 @@
 /**
- * What a killed harness leaves behind. SIGKILL, a lost terminal or the kernel's out-of-memory killer
- * leave no time to end the sample under way: a shell that waits for the harness's end does it then,
- * and removes the folder that the samples shared. It is a shell for being small, and for mapping no
- * page of Node's.
+ * Cleans up after a killed harness. When the harness ends by SIGKILL or by the kernel's out-of-memory killer, a shell that
+ * waits for its end ends the running sample and removes the folder that the samples share. It is a shell because that is
+ * small, and maps no pages of Node.js.
  */
 import { spawn } from 'node:child_process';
 
 /**
- * Each line it reads names the process group of the sample under way; an empty one says that there is
- * none. The end of its input is the end of the harness.
+ * Each line of its input is the process group of the running sample, or empty when no sample is running. Its input ends
+ * when the harness ends.
  */
 const SCRIPT = `
 trap '' INT TERM HUP
@@ -23,26 +22,26 @@ rm -rf -- "$1"
 
 /**
  * @typedef {object} Reaper
- * @property {(pid: number | undefined) => void} watch the leader of a process group, a sample
- * @property {() => void} release that sample has ended
- * @property {() => void} end nothing is left to do
+ * @property {(pid: number | undefined) => void} watch sets the running sample: the leader of a process group
+ * @property {() => void} release reports that the sample has ended
+ * @property {() => void} end ends the shell
  */
 
-/** @param {string} workDir @returns {Reaper} */
+/** Starts the shell. @param {string} workDir the folder to remove @returns {Reaper} */
 export function startReaper(workDir) {
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'pitv-bench-reaper', workDir], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true, // Ctrl-C is not for it
+    detached: true, // so that Ctrl-C does not reach it
   });
   const { stdin } = shell;
-  shell.on('error', () => {}); // no shell: samples are ended as long as the harness lives
+  shell.on('error', () => {}); // without a shell, only a running harness ends samples
   stdin.on('error', () => {});
   shell.unref();
   /** @param {string} text */
-  const tell = (text) => stdin.writable && stdin.write(`${text}\n`);
+  const send = (text) => stdin.writable && stdin.write(`${text}\n`);
   return {
-    watch: (pid) => tell(String(pid ?? '')),
-    release: () => tell(''),
+    watch: (pid) => send(String(pid ?? '')),
+    release: () => send(''),
     end: () => stdin.end(),
   };
 }

@@ -1,4 +1,4 @@
-/** Starts tv.js, and speaks with it as a client does. */
+/** Starts tv-process.js, and uses the TV as a client. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,40 +6,63 @@ import { fileURLToPath } from 'node:url';
 import WebSocket from 'ws';
 import { PitvError } from '../../app/errors.js';
 
-/** How often to look whether games are done, at the end and before; when they are measured does not hang on it. */
+/** Intervals at which matches are polled, near the end of a wait and before. No measurement depends on them. */
 const POLL_MS = 20;
 const MAX_POLL_MS = 500;
 const TICK_MS = 1000 / 60;
-/** On a slow board a kept connection may be closed by the one while the other sends on it. */
-const ONCE = { connection: 'close' };
-/** Nobody asks a TV twice a second: what it costs to answer is kept small. */
-const PLAIN = { headers: { ...ONCE, 'accept-encoding': 'identity' } };
-const SCRIPT = fileURLToPath(new URL('tv-process.js', import.meta.url));
+/** Without keep-alive: a slow board may close an idle connection while the client writes to it. */
+const CLOSING = { connection: 'close' };
+/** Without compression, which the TV does not usually do twice a second. */
+const PLAIN = { headers: { ...CLOSING, 'accept-encoding': 'identity' } };
+const TV_PROCESS = fileURLToPath(new URL('tv-process.js', import.meta.url));
+const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
 
 /**
  * @typedef {object} RemoteTv
  * @property {import('node:child_process').ChildProcess} child @property {number} pid
- * @property {string} url @property {string} code @property {string} token the admin's
+ * @property {string} url @property {string} code @property {string} token admin token
+ * @property {() => Promise<import('./tv-process.js').WorkerReport[]>} workers reports on workers, in the order of their start
  * @property {() => Promise<void>} stop
+ *
+ * @typedef {{engine: string, matches: number, games?: string, level?: string}} TvRequest
+ * @typedef {object} ClientCounts
+ * @property {number} screens @property {number} pads @property {number} matches
+ * @property {string} game
+ * @property {boolean} [differences] whether the screens read differences between frames
+ *
+ * @typedef {object} Received what clients have received since the last report
+ * @property {number} frames of all screens
+ * @property {number} screenBytes @property {number} padBytes
+ * @property {number} lateP99 how much later than the fastest frame a frame has arrived, ms
  */
 
 /**
- * @param {{engine: string, matches: number, games?: string, level?: string}} request
- * @param {{node?: import('./node-copy.js').NodeCopy}} [options] another Node
- * @returns {Promise<RemoteTv>} once it listens
- * @throws {PitvError} what kept it from starting, by its code
+ * Starts a TV.
+ * @param {TvRequest} request
+ * @param {{node?: import('./node-copy.js').NodeCopy, env?: Record<string, string>}} [options] node: runs the TV instead of
+ *   this Node.js; env: added to the environment
+ * @returns {Promise<RemoteTv>} when it listens
+ * @throws {PitvError} with the code of what prevented the start
  */
-export async function startTv(request, { node } = {}) {
-  const how = node ? { execPath: node.path, env: node.env } : {};
-  const child = fork(SCRIPT, [JSON.stringify(request)], how);
+export async function startTv(request, { node, env } = {}) {
+  const how = {
+    execPath: node?.path ?? process.execPath,
+    env: { ...(node?.env ?? process.env), ...env },
+  };
+  const child = fork(TV_PROCESS, [JSON.stringify(request)], how);
   const exited = once(child, 'exit');
-  const [said] = await Promise.race([once(child, 'message'), exited]);
-  if (said?.failed) throw new PitvError(said.failed.code, said.failed.message);
-  if (!said?.url) throw new Error(`the TV did not start (${said})`);
+  const [answer] = await Promise.race([once(child, 'message'), exited]);
+  if (answer?.failed) throw new PitvError(answer.failed.code, answer.failed.message);
+  if (!answer?.url) throw new Error(`the TV did not start (${answer})`);
   return {
     child,
     pid: Number(child.pid),
-    ...said,
+    ...answer,
+    async workers() {
+      child.send('workers');
+      const [reports] = await once(child, 'message');
+      return reports;
+    },
     async stop() {
       if (child.connected) child.disconnect();
       await exited;
@@ -48,14 +71,48 @@ export async function startTv(request, { node } = {}) {
 }
 
 /**
- * Starts a match as the admin: it goes on while no screen watches it.
+ * Starts matches, screens and pads in a process of their own (see load-clients.js).
+ * @param {Pick<RemoteTv, 'url' | 'code'>} tv @param {ClientCounts} counts
+ * @returns {Promise<{report: () => Promise<Received>, stop: () => Promise<void>}>} when every match is running
+ */
+export async function startClients({ url, code }, counts) {
+  const child = fork(LOAD_CLIENTS, [JSON.stringify({ url, code, ...counts })]);
+  const exited = once(child, 'exit');
+  const [answer] = await Promise.race([once(child, 'message'), exited]);
+  if (answer !== 'ready') throw new Error('the clients could not connect');
+  return {
+    async report() {
+      child.send('report');
+      const [received] = await once(child, 'message');
+      return received;
+    },
+    async stop() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/**
+ * Lists the running matches.
+ * @param {Pick<RemoteTv, 'url'>} tv @returns {Promise<{id: number}[]>}
+ */
+export async function listMatches({ url }) {
+  const response = await fetch(`${url}/api/matches`, { headers: CLOSING });
+  const { matches } = await response.json();
+  return matches;
+}
+
+/**
+ * Starts a match as the admin. The match runs even if no screen watches it.
  * @param {RemoteTv} tv @param {string} game @param {Record<string, number>} [options]
+ * @throws {PitvError} with the code of what prevented the start
  */
 export async function startMatch({ url, token }, game, options = {}) {
   const response = await fetch(`${url}/api/matches`, {
     method: 'POST',
     headers: {
-      ...ONCE,
+      ...CLOSING,
       'content-type': 'application/json',
       authorization: `Bearer ${token}`,
     },
@@ -67,8 +124,9 @@ export async function startMatch({ url, token }, game, options = {}) {
 }
 
 /**
- * A screen that has been let in. @param {RemoteTv} tv
- * @param {(message: any) => void} onMessage @returns {Promise<WebSocket>}
+ * Connects a screen.
+ * @param {RemoteTv} tv @param {(message: any) => void} onMessage is called for each message that is not a frame
+ * @returns {Promise<WebSocket>} when the TV has accepted it
  */
 export function openScreen({ url, code }, onMessage) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { perMessageDeflate: false });
@@ -86,8 +144,9 @@ export function openScreen({ url, code }, onMessage) {
 }
 
 /**
- * @param {RemoteTv} tv @param {number} games that run @param {number} ticks of each
- * @param {() => boolean} [also]
+ * Waits until every game has done a number of ticks.
+ * @param {Pick<RemoteTv, 'url'>} tv @param {number} games number of running games @param {number} ticks of each game
+ * @param {() => boolean} [also] additional condition
  */
 export async function waitForTicks({ url }, games, ticks, also = () => true) {
   for (;;) {

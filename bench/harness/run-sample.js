@@ -1,36 +1,37 @@
-/** One sample in a fresh process, which nothing outlives: not that process, nor what it started. */
+/** Takes a sample in a fresh process. Afterwards, the process and all of its descendants have ended. */
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const TIMEOUT_MS = 120_000;
-/** From the request to end until the end. */
+/** Time from SIGTERM until SIGKILL. */
 const STOP_MS = 1000;
 const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
 
-/** Without one that outlives the harness. @type {import('./reaper.js').Reaper} */
+/** Does nothing. @type {import('./reaper.js').Reaper} */
 const NO_REAPER = { watch() {}, release() {}, end() {} };
 
 /**
+ * Takes a sample.
  * @param {import('./scenarios.js').LoadedScenario} scenario
  * @param {import('./scenarios.js').Configuration} configuration
  * @param {import('./scenarios.js').SampleContext} context
- * @param {object} [how]
- * @param {AbortSignal} [how.signal]
- * @param {import('./reaper.js').Reaper} [how.reaper] told of the sample's process group
- * @param {number} [how.timeoutMs]
+ * @param {object} [options]
+ * @param {AbortSignal} [options.signal]
+ * @param {import('./reaper.js').Reaper} [options.reaper] gets the process group of the sample
+ * @param {number} [options.timeoutMs]
  * @returns {Promise<import('./scenarios.js').SampleResult>}
- * @throws {Error} what the scenario threw, with its code; or how the process ended
+ * @throws {Error} the error of the scenario, with its code; or how the process ended
  */
-export async function runSample(scenario, configuration, context, how = {}) {
-  const { signal, reaper = NO_REAPER, timeoutMs = scenario.timeoutMs ?? TIMEOUT_MS } = how;
+export async function runSample(scenario, configuration, context, options = {}) {
+  const { signal, reaper = NO_REAPER, timeoutMs = scenario.timeoutMs ?? TIMEOUT_MS } = options;
   signal?.throwIfAborted();
   const request = JSON.stringify({ url: scenario.url, configuration, context });
-  // A process group of its own: Ctrl-C reaches the harness alone, and what is left can be ended.
+  // With a process group of its own, Ctrl-C reaches the harness only, and all descendants can be killed.
   const child = spawn(process.execPath, [sampleScript, request], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     detached: true,
-    env: { ...process.env, TMPDIR: context.workDir || tmpdir() }, // what it leaves there goes with it
+    env: { ...process.env, TMPDIR: context.workDir || tmpdir() }, // its temporary files are removed with the folder
   });
   reaper.watch(child.pid);
   let late = false;
@@ -38,7 +39,7 @@ export async function runSample(scenario, configuration, context, how = {}) {
   /** @type {NodeJS.Timeout | undefined} */
   let killTimer;
   const stop = () => {
-    child.kill(); // it may have settings to put back
+    child.kill(); // lets it restore settings
     killTimer = setTimeout(() => killGroup(child.pid), STOP_MS);
   };
   signal?.addEventListener('abort', stop);
@@ -50,13 +51,13 @@ export async function runSample(scenario, configuration, context, how = {}) {
   try {
     const [code, reason] = await new Promise((resolve, reject) => {
       child.on('error', reject);
-      child.on('exit', () => killGroup(child.pid)); // what it left behind holds its pipes
+      child.on('exit', () => killGroup(child.pid)); // descendants would keep its pipes open
       child.on('close', (...ending) => resolve(ending));
     });
     signal?.throwIfAborted();
-    if (late) throw new Error('ended after its time was up');
+    if (late) throw new Error(`killed after the timeout of ${timeoutMs / 1000} s`);
     if (code !== 0 || output === '')
-      throw new Error(lastWords(errors) ?? `ended with ${code ?? reason}`);
+      throw new Error(errorLine(errors) ?? `ended with ${reason ?? `status ${code}`}`);
   } finally {
     clearTimeout(timer);
     clearTimeout(killTimer);
@@ -73,12 +74,15 @@ function killGroup(pid) {
   try {
     if (pid) process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // The group has ended.
   }
 }
 
-/** Of a stack trace, the line that names the error. @param {string} text @returns {string | undefined} */
-function lastWords(text) {
+/** Returns the line of a stack trace that names the error. @param {string} text @returns {string | undefined} */
+function errorLine(text) {
   const lines = text.trim().split('\n');
-  return lines.find((line) => /^\w*Error\b/.test(line.trim())) ?? (lines.pop() || undefined);
+  return (
+    lines.find((line) => /^\w*Error( \[\w+\])?(:|$)/.test(line.trim())) ??
+    (lines.pop() || undefined)
+  );
 }

@@ -1,26 +1,26 @@
 /**
- * Runs scenarios: rounds in which every configuration is measured once, in an order shuffled anew
- * each round (seeded, so that it can be had again), each sample in a fresh process. What slows the
- * machine down for a while then slows all of them. The first round only warms up (files into the page
- * cache, clocks up) and is thrown away.
+ * Runs scenarios, one after the other. A round measures every configuration of a scenario once, each in a fresh process, in
+ * a random order that depends on the seed. So a slow period of the machine affects all configurations. Before the counted
+ * rounds, each scenario runs one additional round as a warm-up (page cache, CPU clock), whose samples are discarded; a quick
+ * run has no warm-up.
  */
 import { rmSync } from 'node:fs';
 import { messageOf } from '../../app/errors.js';
 import { readVersion } from '../../app/version.js';
-import { Clock, guesses, nodeStartSeconds } from './clock.js';
 import { startReaper } from './reaper.js';
 import { machineFacts, passingFacts } from '../machine/facts.js';
 import { assemble } from '../report/results.js';
 import { seededIndex } from '../stats/stats.js';
 import { runSample } from './run-sample.js';
+import { TimeEstimate, estimateSamples, nodeStartSeconds } from './time-estimate.js';
 import { makeWorkDir } from './work-dir.js';
 
 export const RUNS = 30;
 export const RUNS_QUICK = 3;
-/** Rounds that are thrown away; a quick run has none. */
+/** Additional rounds before the counted ones. A quick run has none. */
 const WARM_UPS = 1;
-/** So many failures without a success, and a configuration is not tried any more. */
-const GIVE_UP_FAILURES = 3;
+/** A configuration is skipped after this many failures without a success. */
+const MAX_FAILURES = 3;
 
 /**
  * @typedef {import('./scenarios.js').LoadedScenario} Scenario
@@ -28,9 +28,9 @@ const GIVE_UP_FAILURES = 3;
  * @typedef {import('../report/results.js').Results} Results
  *
  * @typedef {object} Progress
- * @property {number} done @property {number} total samples
- * @property {string} scenario @property {Configuration} configuration being measured
- * @property {number} [left] seconds, as far as can be told
+ * @property {number} done @property {number} total number of samples
+ * @property {string} scenario @property {Configuration} configuration that is being measured
+ * @property {number} [left] estimated remaining time, seconds
  *
  * @typedef {object} Plan
  * @property {Scenario} scenario
@@ -39,20 +39,21 @@ const GIVE_UP_FAILURES = 3;
  *
  * @typedef {object} RunOptions
  * @property {number} [runs] @property {boolean} [quick]
- * @property {number} [seed] of the orders and of the bootstrap
+ * @property {number} [seed] for the orders and for the bootstrap
  * @property {number} [warmUps]
- * @property {string[]} [engines] only these; likewise workers, levels
+ * @property {string[]} [engines] restricts the configurations; so do workers and levels
  * @property {number[]} [workers] @property {string[]} [levels]
- * @property {string} [scratch] folder for what samples share; where it suits best if not said
- * @property {AbortSignal} [signal]
- * @property {(plan: {samples: number, seconds?: number}) => void} [onStart] seconds: a guess
+ * @property {string} [scratch] folder for files that samples share; see makeWorkDir()
+ * @property {AbortSignal} [signal] interrupts the run
+ * @property {(plan: {samples: number, seconds?: number}) => void} [onStart] seconds: estimated
  * @property {(progress: Progress) => void} [onProgress]
  */
 
 /**
+ * Runs scenarios.
  * @param {Scenario[]} scenarios
  * @param {RunOptions} [options]
- * @returns {Promise<Results>} also when the signal cut it short
+ * @returns {Promise<Results>} incomplete if the signal interrupted the run
  */
 export async function runScenarios(scenarios, options = {}) {
   const workDir = makeWorkDir(options.scratch);
@@ -76,11 +77,11 @@ async function runIn(workDir, reaper, scenarios, options) {
   const plans = scenarios.map((scenario) => planOf(scenario, options));
   const rounds = warmUps + runs;
   const all = plans.flatMap(({ configurations }) => configurations);
-  const tells = plans.some(({ scenario }) => scenario.cost);
-  const startSeconds = tells ? nodeStartSeconds() : 0;
-  const clock = new Clock(all, rounds, guesses(plans, { quick, startSeconds }));
+  const startSeconds = plans.some(({ scenario }) => scenario.cost) ? nodeStartSeconds() : 0;
+  const estimates = estimateSamples(plans, { quick, startSeconds });
+  const time = new TimeEstimate(all, rounds, estimates);
   let total = all.length * rounds;
-  onStart?.({ samples: total, seconds: clock.left });
+  onStart?.({ samples: total, seconds: time.secondsLeft });
   const startedAt = new Date().toISOString();
   const before = passingFacts();
   /** @type {import('../report/results.js').Failure[]} */
@@ -88,34 +89,35 @@ async function runIn(workDir, reaper, scenarios, options) {
   const shuffle = makeShuffle(seed);
   let done = 0;
   for (const { scenario, configurations, samples } of plans) {
-    /** @type {Map<Configuration, number>} failures in a row; Infinity: not to be tried any more */
-    const strikes = new Map();
+    /** @type {Map<Configuration, number>} failures without a success; -Infinity: succeeded; Infinity: cannot succeed */
+    const failureCounts = new Map();
     for (let round = -warmUps; round < runs; round++) {
       for (const configuration of shuffle(configurations)) {
         if (signal?.aborted) break;
-        const failed = strikes.get(configuration) ?? 0;
-        if (failed >= GIVE_UP_FAILURES) {
+        const failed = failureCounts.get(configuration) ?? 0;
+        if (failed >= MAX_FAILURES) {
           total--;
-          clock.skip(configuration);
+          time.skip(configuration);
           continue;
         }
-        onProgress?.({ done, total, scenario: scenario.name, configuration, left: clock.left });
+        const left = time.secondsLeft;
+        onProgress?.({ done, total, scenario: scenario.name, configuration, left });
         const began = performance.now();
         try {
           const context = { round: Math.max(0, round), quick, workDir };
-          const timeoutMs = clock.timeoutMs(configuration, scenario.timeoutMs);
-          const how = { signal, reaper, timeoutMs };
-          const sample = await runSample(scenario, configuration, context, how);
-          strikes.set(configuration, -Infinity);
+          const timeoutMs = time.timeoutMs(configuration, scenario.timeoutMs);
+          const settings = { signal, reaper, timeoutMs };
+          const sample = await runSample(scenario, configuration, context, settings);
+          failureCounts.set(configuration, -Infinity);
           const { metrics, facts = {} } = sample;
           if (round >= 0) samples.push({ configuration, round, metrics, facts });
         } catch (error) {
           if (signal?.aborted) break;
           const message = messageOf(error);
           failures.push({ scenario: scenario.name, configuration, round, message });
-          strikes.set(configuration, isForGood(error) ? Infinity : failed + 1);
+          failureCounts.set(configuration, isPermanent(error) ? Infinity : failed + 1);
         }
-        clock.took(configuration, (performance.now() - began) / 1000);
+        time.record(configuration, (performance.now() - began) / 1000);
         done++;
       }
     }
@@ -132,7 +134,8 @@ async function runIn(workDir, reaper, scenarios, options) {
 }
 
 /** @param {Scenario} scenario @param {RunOptions} options @returns {Plan} */
-function planOf(scenario, { quick = false, engines, workers, levels }) {
+function planOf(scenario, { quick = false, engines, workers: asked, levels }) {
+  const workers = asked?.filter((count) => count >= (scenario.minWorkers ?? 1));
   const all = scenario.configurations({ quick, engines, workers, levels });
   const configurations = all.filter(
     (one) => fits(one.engine, engines) && fits(one.workers, workers) && fits(one.level, levels),
@@ -140,18 +143,20 @@ function planOf(scenario, { quick = false, engines, workers, levels }) {
   return { scenario, configurations, samples: [] };
 }
 
-/** What a configuration does not have can't be asked for. @template T @param {T | null | undefined} value @param {T[]} [asked] */
-function fits(value, asked) {
-  return asked === undefined || value === undefined || value === null || asked.includes(value);
+/** Returns whether a value is selected. A configuration without the value always is. @template T @param {T | null | undefined} value @param {T[]} [selected] all if undefined */
+function fits(value, selected) {
+  return (
+    selected === undefined || value === undefined || value === null || selected.includes(value)
+  );
 }
 
-/** What this machine or this installation lacks, it lacks in each round. @param {unknown} error */
-function isForGood(error) {
+/** Returns whether an error will occur in each round: this machine or installation lacks something. @param {unknown} error */
+function isPermanent(error) {
   const code = String(Reflect.get(Object(error), 'code'));
   return /_(UNSUPPORTED|PERMISSION|MISSING)$|^ERR_MODULE_NOT_FOUND$|^PITV_BENCH_/.test(code);
 }
 
-/** @param {number} seed @returns {<T>(items: T[]) => T[]} Fisher-Yates, on a copy */
+/** Makes a function that shuffles a copy of an array (Fisher-Yates). @param {number} seed @returns {<T>(items: T[]) => T[]} */
 function makeShuffle(seed) {
   const index = seededIndex(seed);
   return (items) => {

@@ -1,6 +1,6 @@
 /**
- * Takes one sample, in this fresh process: `node sample.js '{"url", "configuration", "context"}'`.
- * The result, or {"error"}, goes to file descriptor 3 as JSON, so that a scenario may print.
+ * Takes one sample in this process: `node sample.js '{"url", "configuration", "context"}'`. Writes the result, or
+ * {"error"}, as JSON to file descriptor 3, so that a scenario may print.
  */
 import { writeSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
@@ -13,12 +13,12 @@ try {
   result = await scenario.sample(configuration, context);
 } catch (thrown) {
   const { code, message } = /** @type {any} */ (thrown ?? {});
-  // Of `fetch failed` the cause says why.
+  // The message of fetch() is only `fetch failed`; its cause has the reason.
   const cause = Reflect.get(Object(thrown), 'cause');
   const because = cause ? `: ${String(cause).split('\n')[0]}` : '';
   const text = thrown instanceof PitvError ? message : String(thrown).split('\n')[0] + because;
   result = { error: { code, message: text } };
 }
 writeSync(3, JSON.stringify(result));
-// What a library left open must not keep the process.
+// Handles that a library left open would keep the process alive.
 process.exit(0);

@@ -1,61 +1,65 @@
 /**
- * Lists and loads the scenarios: one folder each in scenarios/. A scenario's index.js declares what is
- * compared and how one sample is taken. run.js does the rest.
+ * Lists and loads the scenarios. Each is a folder in scenarios/, whose index.js declares the compared configurations and
+ * takes one sample. run.js does the rest.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
 
 /**
- * What one row of the results measures. A scenario uses the fields that mean something to it.
+ * What a row of the results measures. A scenario uses the fields that it needs.
  * @typedef {object} Configuration
- * @property {string} variant what is compared with the others
+ * @property {string} variant the compared implementation
  * @property {string | null} [engine] thread, process, zygote
  * @property {string | null} [level] of KSM, or another setting of the same engine
  * @property {number | null} [workers]
  * @property {number | null} [n] size of the problem
  *
  * @typedef {object} SampleResult
- * @property {Record<string, number>} metrics a number for each of the scenario's metrics
- * @property {Record<string, any>} [facts] what the scenario's notes() wants to know; not a measurement
+ * @property {Record<string, number>} metrics a number for each metric of the scenario
+ * @property {Record<string, any>} [facts] other data for the scenario's derive() and notes()
  *
  * @typedef {object} Sample
  * @property {Configuration} configuration @property {number} round
  * @property {Record<string, number>} metrics @property {Record<string, any>} facts
  *
  * @typedef {object} SampleContext
- * @property {number} round 0, 1, ...: the same for all configurations measured side by side
+ * @property {number} round 0, 1, ...; warm-ups have 0, too
  * @property {boolean} quick
- * @property {string} workDir a folder of this run of the harness, for what samples can share
+ * @property {string} workDir a folder of this run of the harness, for files that samples share
  *
- * @typedef {object} Asked on the command line; the runner drops what a scenario gives beyond that
+ * @typedef {object} Selection options of the command line; the runner removes configurations that do not match
  * @property {boolean} quick
  * @property {string[]} [engines] @property {number[]} [workers] @property {string[]} [levels]
  *
  * @typedef {object} Metric
  * @property {string} name @property {string} unit
- * @property {'lower' | 'higher'} [better] lower if not said
- * @property {boolean} [compare] false: it says the same as another metric, or nothing that is better or worse
+ * @property {'lower' | 'higher'} [better] default 'lower'
+ * @property {boolean} [compare] false: not compared with the reference, because it follows from another metric, or is
+ *   neither better nor worse
  *
  * @typedef {object} Scenario
  * @property {string} name as on the command line
  * @property {string} title one line
+ * @property {string[]} [measures] paths of the measured code, besides the scenario's folder; when it changes, published
+ *   figures become outdated
  * @property {Metric[]} metrics
- * @property {string | Partial<Configuration>} [reference] what the others are compared with: a
- *   variant, or {engine: 'process'}, {level: 'off'}
+ * @property {string | Partial<Configuration>} [reference] the configuration that the others are compared with: a variant,
+ *   or fields such as {engine: 'process'} or {level: 'off'}
+ * @property {number} [minWorkers] smallest number of workers that it can measure, default 1
  * @property {number} [timeoutMs] for one sample, default 120 s
- * @property {(asked: Asked) => Configuration[]} configurations
- * @property {(configuration: Configuration, how: {quick: boolean}) => {seconds: number, starts: number}} [cost]
- *   what a sample takes: seconds that any machine waits, and for the rest how many times as long as a
- *   bare start of Node, so that a run's length can be told at its beginning
+ * @property {(selection: Selection) => Configuration[]} configurations
+ * @property {(configuration: Configuration, options: {quick: boolean}) => {seconds: number, starts: number}} [cost]
+ *   estimates the duration of a sample: seconds that do not depend on the machine, and the rest as a multiple of a start
+ *   of Node.js
  * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample
- *   runs in a fresh process; what it throws fails this sample, not the run
- * @property {(samples: Sample[]) => void} [derive] fills in metrics that one sample alone can't know
- * @property {(samples: Sample[]) => string[]} [notes] what a reader has to know about the results
+ *   runs in a fresh process; if it throws, the sample fails, but not the run
+ * @property {(samples: Sample[]) => void} [derive] adds metrics that depend on several samples
+ * @property {(samples: Sample[]) => string[]} [notes] sentences for the readers of the results
  */
 
 const folder = new URL('../scenarios/', import.meta.url);
 
-/** @returns {string[]} names, sorted */
+/** Returns the names of all scenarios. @returns {string[]} sorted */
 export function scenarioNames() {
   return readdirSync(folder)
     .filter((name) => existsSync(new URL(`${name}/index.js`, folder)))
@@ -65,6 +69,7 @@ export function scenarioNames() {
 /** @typedef {Scenario & {url: string}} LoadedScenario url: of its file */
 
 /**
+ * Loads a scenario.
  * @param {string} name
  * @returns {Promise<LoadedScenario>}
  * @throws {PitvError} PITV_USAGE
@@ -74,13 +79,13 @@ export async function loadScenario(name) {
   if (!names.includes(name)) {
     throw new PitvError(
       'PITV_USAGE',
-      `There is no scenario '${name}'. There are: ${names.join(', ')}.`,
+      `There is no scenario '${name}'. The scenarios are ${names.join(', ')}.`,
     );
   }
   return importScenario(new URL(`${name}/index.js`, folder).href);
 }
 
-/** @param {string} url of a scenario's file @returns {Promise<LoadedScenario>} */
+/** Imports a scenario. @param {string} url of its file @returns {Promise<LoadedScenario>} */
 export async function importScenario(url) {
   const { default: scenario } = await import(url);
   return { ...scenario, url };

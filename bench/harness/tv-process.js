@@ -1,22 +1,42 @@
 /**
- * A TV in a process of its own: `node tv.js '{"engine", "matches", "games", "level"}'`. Tells its parent
- * {url, code, token} once it is on and all that its engine does ahead is done; ends when the parent does.
+ * Runs a TV in a process of its own: `node tv-process.js '{"engine", "matches", "games", "level"}'`. Sends {url, code,
+ * token} to its parent when the TV is running and its engine is fully prepared. Answers each message with reports on its
+ * workers. Ends when the parent does.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadCatalog } from '../../app/lobby/catalog.js';
+import pino from 'pino';
+import { loadBenchGames } from './bench-games.js';
 import { parseSettings } from '../../app/config/parse.js';
-import { silentLog } from '../../app/log.js';
 import { keepHeapSmall } from '../../app/process/memory-tuning.js';
 import { createTv } from '../../app/create-tv.js';
+import { cpuMs } from '../machine/proc.js';
 
 /**
  * @typedef {object} Request
  * @property {string} engine @property {number} matches
- * @property {string} [games] their folder, if not the TV's own
- * @property {string} [level] of KSM
+ * @property {string} [games] folder of the games; default: those of the TV
+ * @property {string} [level] KSM level of the workers' launch. The caller drives ksmd
+ *
+ * @typedef {object} WorkerReport
+ * @property {number} ticks @property {number} lateTicks
+ * @property {number} readyMs time from the call until the worker was ready
+ * @property {number} startCpuMs CPU time of the worker's process in that time; 0 for a thread
  */
+
+/** CPU time of each worker's process when it was ready, by pid. @type {Map<number, number>} */
+const startCpu = new Map();
+/** Writes nothing. Records the CPU time of each worker when it is ready. */
+const log = pino({
+  hooks: {
+    logMethod([about, message]) {
+      const pid = Reflect.get(Object(about), 'pid');
+      if (String(message) === 'worker ready' && pid !== process.pid)
+        startCpu.set(pid, cpuMs([pid]));
+    },
+  },
+});
 
 /** @type {Request} */
 const { engine, matches, games, level = 'off' } = JSON.parse(process.argv[2]);
@@ -25,11 +45,20 @@ const dataDir = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
 const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
 const how = ['--engine', engine, '--ksm', level, '--max-matches', String(Math.max(1, matches))];
 try {
-  const tv = await createTv(parseSettings([...where, ...how], {}), silentLog, {
-    games: games === undefined ? undefined : await loadCatalog(games),
+  const tv = await createTv(parseSettings([...where, ...how], {}), log, {
+    games: games === undefined ? undefined : await loadBenchGames(games),
     thorough: true,
   });
   await tv.start();
+  process.on('message', () => {
+    const reports = tv.engine.workers.map(({ pid, mailbox, startup }) => ({
+      ticks: mailbox.tick,
+      lateTicks: mailbox.lateTicks,
+      readyMs: startup.readyMs,
+      startCpuMs: startCpu.get(pid) ?? 0,
+    }));
+    process.send?.(reports);
+  });
   process.on('disconnect', async () => {
     await tv.stop();
     rmSync(dataDir, { recursive: true, force: true });

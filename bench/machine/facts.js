@@ -1,4 +1,4 @@
-/** Facts about this machine that a reader of the results needs. */
+/** Reads facts about this machine for the results. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import os from 'node:os';
@@ -7,7 +7,7 @@ const KSM = '/sys/kernel/mm/ksm';
 const DAMON = '/sys/kernel/mm/damon/admin';
 const KSM_SETTINGS = ['run', 'pages_to_scan', 'sleep_millisecs', 'max_page_sharing', 'smart_scan'];
 
-/** What stays as it is during a run. */
+/** Reads the facts that do not change during a run. */
 export function machineFacts() {
   const [cpu] = os.cpus();
   const status = read('/proc/cpuinfo') ?? '';
@@ -24,9 +24,9 @@ export function machineFacts() {
     v8: process.versions.v8,
     nodeFlags: [process.env.NODE_OPTIONS, ...process.execArgv].filter(Boolean).join(' '),
     hugePages: chosen(read('/sys/kernel/mm/transparent_hugepage/enabled')),
-    aslr: numberOf(read('/proc/sys/kernel/randomize_va_space')),
+    aslr: addressRandomization(),
     governor: read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
-    // An emulated Pi does not show itself: who emulates it has to say so (image/qemu/bench.js).
+    // An emulated Pi cannot be recognised, so image/qemu/bench.js sets the variable.
     virtual: process.env.PITV_BENCH_VIRTUAL || virtualMachine(status),
     swapKib: memory('SwapTotal'),
     pageout: pagesOut(),
@@ -34,7 +34,7 @@ export function machineFacts() {
   };
 }
 
-/** What may change during a run: told before and after it. */
+/** Reads the facts that may change during a run. Results have them from before and after it. */
 export function passingFacts() {
   const [load] = os.loadavg();
   return {
@@ -47,7 +47,7 @@ export function passingFacts() {
   };
 }
 
-/** Without the whitespace and zero bytes around it. @param {string} path @returns {string | null} */
+/** Reads a file, and trims whitespace and zero bytes. @param {string} path @returns {string | null} null if it cannot be read */
 export function read(path) {
   try {
     return readFileSync(path, 'utf8').replace(/^[\0\s]+|[\0\s]+$/g, '');
@@ -62,13 +62,13 @@ const numberOf = (text) => (text === null || text === '' ? null : Number(text));
 /** @param {string | null} text thousandths */
 const perThousand = (text) => (text === null ? null : Number(text) / 1000);
 
-/** Of `always [madvise] never`, the word in brackets. @param {string | null} text */
+/** Returns the word in brackets, as in `always [madvise] never`. @param {string | null} text */
 const chosen = (text) => text?.match(/\[(\w+)\]/)?.[1] ?? null;
 
 /** @param {string} text @param {string} name @returns {string | null} */
 const fieldOf = (text, name) => text.match(new RegExp(`^${name}\\s*:\\s*(.+)$`, 'm'))?.[1] ?? null;
 
-/** @param {string} name a line of /proc/meminfo @returns {number | null} KiB */
+/** Reads a line of /proc/meminfo. @param {string} name @returns {number | null} KiB */
 function memory(name) {
   return numberOf(fieldOf(read('/proc/meminfo') ?? '', name)?.split(' ')[0] ?? null);
 }
@@ -78,7 +78,20 @@ function pageSize() {
   return found ? Number(found) * 1024 : null;
 }
 
-/** Degrees Celsius of the hottest zone, or null. */
+/** Disables address randomization (personality(2)). */
+const ADDR_NO_RANDOMIZE = 0x0040000;
+
+/**
+ * Reads the kernel's setting of address space layout randomization (ASLR), as it applies to this process.
+ * @returns {number | null} 2: on; 1: not for the heap; 0: off, by the setting or for this process (`setarch -R`)
+ */
+function addressRandomization() {
+  const personality = parseInt(read('/proc/self/personality') ?? '0', 16);
+  if (personality & ADDR_NO_RANDOMIZE) return 0;
+  return numberOf(read('/proc/sys/kernel/randomize_va_space'));
+}
+
+/** Returns the temperature of the hottest zone, degrees Celsius, or null. */
 function temperature() {
   const folder = '/sys/class/thermal';
   if (!existsSync(folder)) return null;
@@ -89,8 +102,8 @@ function temperature() {
 }
 
 /**
- * A Pi's under-voltage and throttling flags: bits 0..3 now, 16..19 since it was switched on
- * (Raspberry Pi documentation, vcgencmd get_throttled). Null where nobody can tell.
+ * Reads the under-voltage and throttling flags of a Pi: bits 0..3 now, bits 16..19 since the start (Raspberry Pi
+ * documentation, vcgencmd get_throttled). Returns null on other machines.
  */
 function throttled() {
   const soc = '/sys/devices/platform/soc/soc:firmware/get_throttled';
@@ -100,7 +113,7 @@ function throttled() {
   return hex ? parseInt(hex, 16) : null;
 }
 
-/** @param {string} program @param {...string} args @returns {string | null} */
+/** Runs a program. @param {string} program @param {...string} args @returns {string | null} its output; null if it fails */
 function command(program, ...args) {
   try {
     return execFileSync(program, args, { encoding: 'utf8', timeout: 5000, stdio: 'pipe' }).trim();
@@ -109,7 +122,7 @@ function command(program, ...args) {
   }
 }
 
-/** @param {string} cpuinfo @returns {string | null} what kind, where it shows */
+/** Recognises virtual machines. @param {string} cpuinfo @returns {string | null} the kind; null if none is recognised */
 function virtualMachine(cpuinfo) {
   const product = read('/sys/class/dmi/id/product_name') ?? read('/sys/class/dmi/id/sys_vendor');
   const known = product?.match(/qemu|kvm|virtualbox|vmware|standard pc|virtual/i)?.[0];
@@ -119,7 +132,7 @@ function virtualMachine(cpuinfo) {
   return null;
 }
 
-/** Does the kernel take memory away that was not used for a while, though none is short (DAMON)? */
+/** Returns whether the kernel reclaims memory that was not used for a while, without a lack of memory (DAMON). */
 function pagesOut() {
   if (read('/sys/module/damon_reclaim/parameters/enabled') === 'Y') return true;
   const found = (/** @type {string} */ folder) => (existsSync(folder) ? readdirSync(folder) : []);
@@ -135,7 +148,7 @@ function pagesOut() {
   });
 }
 
-/** @returns {Record<string, number | string> | null} null: this kernel has none */
+/** Reads the settings of KSM. @returns {Record<string, number | string> | null} null: this kernel has no KSM */
 function ksmSettings() {
   if (!existsSync(`${KSM}/run`)) return null;
   return Object.fromEntries(

@@ -8,7 +8,7 @@ const INPUT_MS = 1000 / 60;
  * Connects to a TV as a screen or a pad.
  * @param {{url: string, code: string}} tv
  * @param {object} hello role and the like
- * @param {{frame?: (bytes: Buffer) => void, message?: (message: any) => void}} [on]
+ * @param {{frame?: (bytes: Buffer) => void, message?: (message: any, bytes: number) => void}} [on]
  * @returns {Promise<WebSocket>} once the TV has sent its welcome
  * @throws {PitvError} PITV_PROFILE_LOAD with the reason why the TV refused
  */
@@ -25,7 +25,7 @@ export function connect({ url, code }, hello, { frame, message } = {}) {
       const reply = JSON.parse(String(data));
       if (reply.t === 'welcome') resolve(socket);
       if (reply.t === 'error') reject(new PitvError('PITV_PROFILE_LOAD', reply.message));
-      message?.(reply);
+      message?.(reply, /** @type {Buffer} */ (data).length);
     });
   });
 }

@@ -1,11 +1,11 @@
 /**
- * Reads and writes CPU profiles (.cpuprofile), the format of Chrome's DevTools, VS Code and speedscope.
- * Forks of a zygote write no tick log, so their samples come from such a profile: it has no names of C++
- * functions, and all native code is "(program)".
+ * Reads and writes CPU profiles (.cpuprofile), the format of Chrome's DevTools, VS Code and speedscope. Forks of a zygote
+ * write no tick log, so their samples come from a CPU profile. It has no names of C++ functions: all native code is
+ * "(program)".
  */
 import { readFile } from 'node:fs/promises';
 import { PitvError } from '../../app/errors.js';
-import { tidy } from './names.js';
+import { shortenName } from './names.js';
 import { FrameList } from './ticks.js';
 
 /**
@@ -16,12 +16,13 @@ import { FrameList } from './ticks.js';
 
 /** V8's names for samples outside any function. @type {Record<string, Class>} */
 const META = { '(garbage collector)': 'gc', '(program)': 'cpp' };
-const ASLEEP = '(idle)';
+const IDLE = '(idle)';
 const ROOT = '(root)';
 /** The tick profiler takes one sample a millisecond. */
 const SAMPLE_US = 1000;
 
 /**
+ * Reads a CPU profile.
  * @param {string} path of a .cpuprofile
  * @returns {Promise<Ticks>}
  * @throws {PitvError} PITV_PROFILE_LOG
@@ -36,7 +37,7 @@ export async function readCpuProfile(path) {
   }
 }
 
-/** @param {CpuProfile} profile @returns {Ticks} without the samples of an idle thread */
+/** Converts a CPU profile to ticks. @param {CpuProfile} profile @returns {Ticks} without samples of the idle thread */
 export function ticksOf({ nodes, samples = [] }) {
   const list = new FrameList();
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -47,7 +48,7 @@ export function ticksOf({ nodes, samples = [] }) {
   const frameOf = ({ functionName: name, url, lineNumber, columnNumber }) => {
     if (META[name]) return list.index(name, META[name]);
     if (!url) return list.index(`${name || '(anonymous)'} (built-in)`, 'js');
-    return list.index(tidy(`${name} ${url}:${lineNumber + 1}:${columnNumber + 1}`), 'js');
+    return list.index(shortenName(`${name} ${url}:${lineNumber + 1}:${columnNumber + 1}`), 'js');
   };
   /** @type {Map<number, {stack: number[], kind: Class} | undefined>} */
   const seen = new Map();
@@ -58,7 +59,7 @@ export function ticksOf({ nodes, samples = [] }) {
     let id = leaf;
     for (; id !== undefined; id = parents.get(id)) {
       const frame = byId.get(id)?.callFrame;
-      if (!frame || frame.functionName === ASLEEP) return undefined;
+      if (!frame || frame.functionName === IDLE) return undefined;
       if (frame.functionName !== ROOT) stack.unshift(frameOf(frame));
     }
     const last = stack.at(-1);
@@ -77,7 +78,7 @@ export function ticksOf({ nodes, samples = [] }) {
 }
 
 /**
- * Makes a CPU profile of samples that a thread took while awake; C++ functions are frames of it, too.
+ * Converts ticks to a CPU profile. C++ functions are frames, too.
  * @param {Ticks} ticks
  * @returns {CpuProfile}
  */

@@ -1,13 +1,13 @@
 /**
- * Keeps a TV busy while it is profiled: with requests by autocannon, or with screens and pads of a match.
- * It runs in the process of the command, so the profile does not contain it.
+ * Generates load for a TV while it is profiled: requests by autocannon, or screens and pads of a match. It runs in the
+ * process of the command, so the profile does not contain it.
  */
 import { PitvError } from '../../app/errors.js';
 import { loadAutocannon } from './autocannon.js';
 import { connect, push } from './clients.js';
 
 const COLLIDE_BODIES = 2000;
-/** bumper has places for eight players. The other connections watch. */
+/** bumper has eight players. The other connections watch. */
 const MAX_PADS = 8;
 
 /**
@@ -17,7 +17,7 @@ const MAX_PADS = 8;
  * @typedef {object} Load
  * @property {number} connections @property {number} seconds
  * @property {AbortSignal} signal
- * @property {() => Promise<void>} begin starts the measurement; to be called under load
+ * @property {() => Promise<void>} begin starts the measurement; call it under load
  *
  * @typedef {object} Done
  * @property {Record<string, number>} figures as seen by the clients, with units in the names
@@ -53,21 +53,21 @@ function logIn(tv, load) {
     headers: { origin: tv.url, 'content-type': 'application/json' },
     body: JSON.stringify({ password: tv.password }),
   };
-  return fire(tv, load, [request]);
+  return sendRequests(tv, load, [request]);
 }
 
 /** @param {Target} tv @param {Load} load */
 function browse(tv, load) {
   const paths = ['/', '/screen/main.js', '/lib/base.css', '/api/games', '/api/matches', '/pad'];
-  return fire(
+  return sendRequests(
     tv,
     load,
     [...paths, '/metrics'].map((path) => ({ path })),
   );
 }
 
-/** @param {Target} tv @param {Load} load @param {object[]} requests @returns {Promise<Done>} */
-async function fire({ url }, { connections, seconds, signal, begin }, requests) {
+/** Sends requests with autocannon. @param {Target} tv @param {Load} load @param {object[]} requests @returns {Promise<Done>} */
+async function sendRequests({ url }, { connections, seconds, signal, begin }, requests) {
   const autocannon = await loadAutocannon();
   await begin();
   const result = await new Promise((resolve, reject) => {
@@ -110,6 +110,7 @@ function collide(tv, load) {
 }
 
 /**
+ * Runs a match with pads and screens.
  * @param {Target} tv @param {Load} load @param {object} match @param {number} pads
  * @returns {Promise<Done>}
  */

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Shortens paths. @param {string} name of a JavaScript function, with its place @returns {string} */
-export function tidy(name) {
+/** Shortens the path. @param {string} name of a JavaScript function, with its path and position @returns {string} */
+export function shortenName(name) {
   return name
     .replace(`file://${ROOT}`, '')
     .replace(ROOT, '')
@@ -13,8 +13,8 @@ export function tidy(name) {
     .replace(/(:\d+):\d+$/, '$1');
 }
 
-/** Removes types. @param {string} name of a C++ function @returns {string} without arguments and result */
-export function tidySymbol(name) {
+/** Removes the types. @param {string} name of a C++ function @returns {string} without arguments and result */
+export function shortenSymbol(name) {
   let depth = 0;
   let out = '';
   for (const letter of name) {

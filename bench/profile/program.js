@@ -1,6 +1,6 @@
 /**
- * Runs the TV that `pitv profile` measures: `node --prof ... program.js '{"dataDir", "hash", ...}'`. It
- * sends 'ready' by IPC, answers 'begin' and 'end' of the measurement, and ends on 'stop' or when the command ends.
+ * Runs the TV that `pitv profile` measures: `node --prof ... program.js '{"dataDir", "hash", ...}'`. Sends 'ready' by IPC,
+ * answers the messages 'begin' and 'end' of the measurement, and ends at 'stop' or when the command ends.
  */
 import { scryptSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ import { profilesFolder } from '../../app/inspector/profiles.js';
  *   workerFlags: string[], inspectIn: string, password: string}} inspectIn: a folder for CPU profiles of
  *   the workers, or empty
  */
-const asked = JSON.parse(process.argv[2]);
-const { dataDir, hash, engine, connections, seconds, workerFlags, inspectIn, password } = asked;
+const request = JSON.parse(process.argv[2]);
+const { dataDir, hash, engine, connections, seconds, workerFlags, inspectIn, password } = request;
 const MAX_PROFILE_BYTES = 64 * 1024 * 1024;
 
 process.on('uncaughtException', (error) => {
@@ -29,10 +29,10 @@ process.on('uncaughtException', (error) => {
 });
 
 /** Hashes on the main thread, for comparison. @type {import('../../app/admin/password.js').Hash} */
-const hashHere = async (text, { N, r, p, salt }) =>
+const hashSync = async (text, { N, r, p, salt }) =>
   scryptSync(text, salt, 32, { N, r, p, maxmem: 2 ** 28 });
 
-const room = String(connections + 8);
+const maxClients = String(connections + 8);
 const settings = parseSettings(
   [
     '--port',
@@ -46,19 +46,19 @@ const settings = parseSettings(
     '--ksm',
     'off',
   ].concat(
-    ['--max-clients', room, '--max-clients-per-address', room],
+    ['--max-clients', maxClients, '--max-clients-per-address', maxClients],
     ['--max-requests-per-second', '1000000'],
   ),
   {},
 );
-const plenty = { perSecond: 1e6, burst: 1e6 };
+const unlimited = { perSecond: 1e6, burst: 1e6 };
 const tv = await createTv(settings, silentLog, {
   login: {
-    ...(hash === 'sync' && { hash: hashHere }),
-    guesses: { one: plenty, all: plenty },
+    ...(hash === 'sync' && { hash: hashSync }),
+    attempts: { one: unlimited, all: unlimited },
     maxWaiting: connections,
   },
-  thorough: true, // a zygote rehearses fully, so that its children have little left to compile
+  thorough: true, // a zygote rehearses completely, so that its children compile little
   spawn: (base) => ({ ...base, execArgv: [...base.execArgv, ...workerFlags] }),
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // the command decides when to end
@@ -72,13 +72,13 @@ await tv.start();
 /** @type {ReturnType<typeof performance.eventLoopUtilization>} */
 let idle;
 let beganMs = 0;
-/** Forks of a zygote have no tick profiler, so they take CPU profiles of themselves. */
+/** Resolves when the CPU profiles of workers are written. Forks of a zygote have no tick profiler. */
 let inspected = Promise.resolve('');
 
-/** @returns {Promise<string>} a sentence if it failed, else empty */
+/** Takes CPU profiles of the workers. @returns {Promise<string>} an error message, or empty */
 async function inspectWorkers() {
   try {
-    await makeDirectory(profilesFolder(dataDir)); // requests to workers go there
+    await makeDirectory(profilesFolder(dataDir)); // for requests to workers
     await Promise.all(
       tv.engine.workers.map((worker) => {
         const path = join(inspectIn, `worker-${worker.pid}.cpuprofile`);
@@ -92,7 +92,7 @@ async function inspectWorkers() {
 }
 process.on('message', async (message) => {
   if (message === 'begin') {
-    await tv.engine.stats(); // the CPU time below counts from here
+    await tv.engine.stats(); // the next call returns the CPU time since this one
     tv.resetMeasurements();
     beganMs = performance.now();
     idle = performance.eventLoopUtilization();

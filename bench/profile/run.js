@@ -29,7 +29,7 @@ const STOP_MS = 5000;
  * @typedef {object} ThreadProfile
  * @property {string} name `main`, or `worker ...`
  * @property {import('./summary.js').Summary} summary
- * @property {import('./cpu-profile.js').CpuProfile} profile the same samples, for a flame-graph viewer
+ * @property {import('./cpu-profile.js').CpuProfile} profile the same samples, for a flame graph
  * @property {number} [utilization] of the event loop, 0..1
  * @property {number} [cpuPercent] of a core
  *
@@ -59,8 +59,8 @@ export async function profile(options) {
 }
 
 /**
- * Gives the flags of the profiler. Where V8 copies its built-ins near to compiled code, the log has no
- * names for them, so they have to stay in Node's program. Not every V8 has this flag.
+ * Returns the flags of the profiler. If V8 copied its built-ins close to compiled code, the log would have no names for
+ * them; the second flag prevents this. Not every version of V8 has it.
  * @returns {Promise<string[]>}
  */
 async function v8Flags() {
@@ -125,8 +125,8 @@ async function profileIn(folder, options) {
   onProgress?.('reading the logs');
   const logs = await logsOf(folder, engine);
   const { fromMs, toMs, origin } = ended.window;
-  // Times in the log count from when V8 opened it, some time after the process started.
-  const lateMs = Math.max(0, Math.min(logs.mainBornMs - origin, fromMs));
+  // Times in the log are relative to its creation, some time after the start of the process.
+  const lateMs = Math.max(0, Math.min(logs.mainCreatedMs - origin, fromMs));
   const within = { fromMs: fromMs - lateMs, toMs: toMs - lateMs, signal };
   const main = await readTicks(logs.main, within);
   /** @type {ThreadProfile[]} */
@@ -160,15 +160,16 @@ async function profileIn(folder, options) {
 }
 
 /**
- * @param {string[]} execArgv @param {object} asked @param {AbortSignal} signal
+ * Starts program.js.
+ * @param {string[]} execArgv @param {object} request @param {AbortSignal} signal
  */
-function startProgram(execArgv, asked, signal) {
-  const child = spawn(process.execPath, [...execArgv, PROGRAM, JSON.stringify(asked)], {
+function startProgram(execArgv, request, signal) {
+  const child = spawn(process.execPath, [...execArgv, PROGRAM, JSON.stringify(request)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-4000)));
-  const gone = new Promise((resolve) => child.once('close', resolve));
+  const closed = new Promise((resolve) => child.once('close', resolve));
   /** @type {Promise<never>} */
   const failed = new Promise((_, reject) => {
     child.once('error', reject);
@@ -184,7 +185,7 @@ function startProgram(execArgv, asked, signal) {
     failed,
     /** @param {string} message */
     send: (message) => void child.send(message, () => {}),
-    /** @param {string} name @returns {Promise<any>} */
+    /** Waits for a message. @param {string} name @returns {Promise<any>} */
     next: (name) =>
       Promise.race([
         failed,
@@ -198,14 +199,14 @@ function startProgram(execArgv, asked, signal) {
           child.on('message', onMessage);
         }),
       ]),
-    /** @param {number} withinMs */
+    /** Waits for the end, and kills the program after a time. @param {number} withinMs */
     async exited(withinMs) {
       const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
-      await gone;
+      await closed;
       clearTimeout(timer);
     },
     kill() {
-      // Its workers end with it: processes by the kernel's parent-death signal.
+      // Its worker processes get the kernel's parent-death signal.
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     },
   };

@@ -1,9 +1,9 @@
-/** Counts samples: the summary by kind, the hottest functions, and their callers. */
+/** Summarises samples: by kind, by function, and by caller of the hottest functions. */
 import { CLASSES } from './ticks.js';
 
 const MAX_HOTTEST = 15;
 const MAX_BOTTOM_UP = 8;
-/** Callers are listed of functions with at least this share of all samples. */
+/** Functions with at least this share of all samples are listed with their callers. */
 const MIN_BOTTOM_UP_SHARE = 0.01;
 const MAX_CALLER_DEPTH = 5;
 const MAX_CALLERS = 3;
@@ -24,13 +24,13 @@ const MIN_CALLER_SHARE = 0.05;
  * @typedef {object} Summary
  * @property {number} ticks
  * @property {Share[]} summary JavaScript, C++, GC, ...
- * @property {(Share & {kind: Class, inclusive: number})[]} hottest by their own samples; inclusive: with
- *   what they called, percent
- * @property {Caller[]} bottomUp percent of the first ones: of all samples
+ * @property {(Share & {kind: Class, inclusive: number})[]} hottest sorted by their own samples; inclusive: percent, with
+ *   called functions
+ * @property {Caller[]} bottomUp the hottest functions with their callers; percent: of all samples
  * @property {boolean} symbols
  */
 
-/** @param {Ticks} ticks @returns {Summary} */
+/** Summarises ticks. @param {Ticks} ticks @returns {Summary} */
 export function summarise({ frames, stacks, classes, symbols }) {
   const total = stacks.length;
   /** @param {number} part */
@@ -76,7 +76,8 @@ export function summarise({ frames, stacks, classes, symbols }) {
 }
 
 /**
- * @param {number[][]} stacks @param {number} depth frames above the innermost one
+ * Lists the callers in stacks.
+ * @param {number[][]} stacks @param {number} depth number of frames above the innermost one
  * @param {import('./ticks.js').Frame[]} frames @returns {Caller[]}
  */
 function callersOf(stacks, depth, frames) {

@@ -7,10 +7,10 @@ const percentOf = (value, width = 6) => `${value.toFixed(1)}%`.padStart(width);
 /** @param {string} name */
 const cut = (name) => (name.length > NAME_WIDTH ? `${name.slice(0, NAME_WIDTH - 1)}…` : name);
 
-/** `requestsPerSecond` becomes `requests per second`. @param {string} name */
+/** Splits a name into words: `requestsPerSecond` becomes `requests per second`. @param {string} name */
 const words = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** @param {import('./run.js').Profile} profile @returns {string} lines */
+/** Formats a profile. @param {import('./run.js').Profile} profile @returns {string} lines */
 export function profileText(profile) {
   const { scenario, seconds, connections, engine, hash, figures, loopMs, threads } = profile;
   const how =
@@ -37,7 +37,7 @@ function threadLines({ name, summary, utilization, cpuPercent }) {
         ? `CPU ${cpuPercent.toFixed(1)} % of a core`
         : '';
   const title = `== ${name}: ${ticks} samples while awake${busy && `, ${busy}`}`;
-  if (ticks === 0) return [title, 'No samples: the thread slept all the time.'];
+  if (ticks === 0) return [title, 'No samples: the thread was always idle.'];
   return [
     title,
     '',
@@ -72,8 +72,8 @@ function callerLines({ name, ticks, percent, callers }, depth) {
 /** @param {import('./run.js').Profile} profile @returns {string[]} */
 function notes({ threads, scenario, hash, engine }) {
   const found = [
-    'A thread is sampled each millisecond while it is awake, so percentages are of its busy time.',
-    'Work of the thread pool (hashing, files, compression) belongs to no thread here.',
+    'A thread is sampled every millisecond while it is awake, so percentages are shares of its busy time.',
+    'Work in the thread pool (hashing, files, compression) is not included.',
   ];
   if (!threads.every(({ summary }) => summary.symbols)) {
     found.push(
@@ -81,11 +81,11 @@ function notes({ threads, scenario, hash, engine }) {
     );
   }
   if (scenario === 'login' && hash === 'sync') {
-    found.push('The TV itself never hashes synchronously. This shows what it would cost.');
+    found.push('The TV never hashes synchronously. This profile shows the cost if it did.');
   }
   if (engine === 'zygote' && threads.length > 1) {
     found.push(
-      'Workers are forks of a zygote. Their samples come from a CPU profile, where all native code is "(program)".',
+      'Workers are forks of a zygote. Their samples come from a CPU profile, in which all native code is "(program)".',
     );
   }
   if (engine === 'thread' && threads.length > 1) {

@@ -1,11 +1,11 @@
 /**
- * Reads V8's tick log (--prof): the stack of a thread, for each millisecond in which it was awake.
+ * Reads V8's tick log (--prof), which has the stack of a thread in each millisecond in which it was awake.
  * `node --prof-process --preprocess` parses the log, because its format differs between versions of V8.
  */
 import { spawn } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { PitvError } from '../../app/errors.js';
-import { tidy, tidySymbol } from './names.js';
+import { shortenName, shortenSymbol } from './names.js';
 import { joinLibraries, symbolsOf } from './symbols.js';
 
 /** Values of v8::StateTag. */
@@ -33,7 +33,7 @@ export const CLASSES = Object.freeze({
  * @property {boolean} symbols whether C++ functions have names
  */
 
-/** Functions, each once. */
+/** A list of distinct functions. */
 export class FrameList {
   /** @type {Frame[]} */
   frames = [];
@@ -53,7 +53,8 @@ export class FrameList {
 }
 
 /**
- * @param {string} path of a log
+ * Reads a tick log.
+ * @param {string} path of the log
  * @param {{fromMs?: number, toMs?: number, signal?: AbortSignal}} [options] times since the start of the thread
  * @returns {Promise<Ticks>}
  * @throws {PitvError} PITV_PROFILE_LOG
@@ -63,7 +64,7 @@ export async function readTicks(path, { fromMs = 0, toMs = Infinity, signal } = 
   if (size > MAX_LOG_BYTES) {
     throw new PitvError(
       'PITV_PROFILE_LOG',
-      `The log of ${Math.round(size / 1e6)} MB is too long to be read; take fewer --seconds.`,
+      `The log of ${Math.round(size / 1e6)} MB is too long to be read; use fewer --seconds.`,
     );
   }
   const { text, libraries } = joinLibraries(await readFile(path, 'latin1'));
@@ -130,18 +131,18 @@ function makeFramer({ code, functions }, symbols) {
     const entry = id < 0 ? undefined : code[id];
     if (!entry) return -1;
     if (entry.type === 'JS')
-      return list.index(tidy(functions[entry.func]?.name ?? entry.name), 'js');
+      return list.index(shortenName(functions[entry.func]?.name ?? entry.name), 'js');
     if (entry.type === 'CODE') return list.index(`${entry.name} (built-in)`, 'js');
     if (entry.type === 'CPP') {
       const [symbol, version] = entry.name.split(/@@?(?=[A-Z])/); // versioned functions of libc and libstdc++
-      return list.index(tidySymbol(symbol), version ? 'lib' : 'cpp');
+      return list.index(shortenSymbol(symbol), version ? 'lib' : 'cpp');
     }
     const name = symbols.get(entry.name)?.(offset) ?? '';
     const builtin = /^Builtins_(\w+)/.exec(name)?.[1];
     if (builtin) return list.index(`${builtin} (built-in)`, 'js');
     const library = entry.name.replace(/^.*\//, '');
     const own = entry.name === process.execPath || /^(node|libnode\.so.*)$/.test(library);
-    const text = name ? tidySymbol(name) : `(${library})`;
+    const text = name ? shortenSymbol(name) : `(${library})`;
     return list.index(own || !name ? text : `${text} (${library})`, own ? 'cpp' : 'lib');
   }
 

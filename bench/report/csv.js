@@ -1,4 +1,4 @@
-/** Every sample as one line of CSV (RFC 4180), for a spreadsheet or R. */
+/** Writes every sample as a line of CSV (RFC 4180), for a spreadsheet or R. */
 
 const COLUMNS = /** @type {const} */ ([
   'scenario',
@@ -17,7 +17,7 @@ function field(value) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** @param {import('./results.js').Results} results @returns {string} */
+/** Formats results as CSV. @param {import('./results.js').Results} results @returns {string} */
 export function toCsv({ rows }) {
   const lines = rows.flatMap((row) =>
     row.samples.map((value, i) => [...COLUMNS.map((name) => row[name]), row.rounds[i], value]),

@@ -1,7 +1,7 @@
 /**
- * What the paper measured: "Parallelization and memory deduplication of Node.js in embedded
- * environment" (Kim, Hong, Shin; SungKyunKwan University, 2013), on a Raspberry Pi B with Node 0.10.16.
- * Its text gives these figures; of its plots (figures 3 and 4) it gives the ranges, not the points.
+ * The figures in the text of the paper "Parallelization and memory deduplication of Node.js in embedded environment" (Kim,
+ * Hong, Shin; SungKyunKwan University, 2013), measured on a Raspberry Pi B with Node 0.10.16. For its plots (figures 3 and
+ * 4), the text states ranges only.
  */
 export const PAPER = Object.freeze({
   title: 'Parallelization and memory deduplication of Node.js in embedded environment',
@@ -10,29 +10,29 @@ export const PAPER = Object.freeze({
   /** Section 4.1, ms. */
   processMs: 1076,
   threadMs: 4,
-  /** Figure 3: how much less threads take than processes, percent. */
+  /** Figure 3: savings of threads against processes, percent. */
   threadMemorySaving: Object.freeze([9.1, 28.5]),
   threadTimeSaving: Object.freeze([10, 12.5]),
-  /** Figure 4: how much less processes take with KSM, percent. */
+  /** Figure 4: savings of processes with KSM, percent. */
   ksmSaving: Object.freeze([3.5, 4.5]),
 });
 
-/** The scenarios that repeat its experiments, in its order. */
+/** The scenarios that repeat the paper's experiments, in the paper's order. */
 export const PAPER_SCENARIOS = Object.freeze(['startup', 'memory', 'runtime']);
 
 /**
- * How much less a takes than b, in percent, at each number of workers.
- * @typedef {object} Saving
+ * @typedef {object} Measured how much less a row takes than its reference, for a number of workers
  * @property {number} workers @property {number} percent @property {[number, number]} ci95
- * @property {boolean} significant
+ * @typedef {Measured & Pick<import('./comparisons.js').Comparison, 'verdict' | 'n' | 'margin' | 'detectable'>} Saving
  */
 
 /**
+ * Lists the savings of some rows against their references.
  * @param {import('./results.js').Results} results
  * @param {string} scenario @param {string} metric
- * @param {(row: import('./results.js').Row) => boolean} which the rows that are compared with their reference
- * @param {(row: import('./results.js').Row) => string} labelOf as comparisons name it
- * @returns {Saving[]} in order of the workers
+ * @param {(row: import('./results.js').Row) => boolean} which selects the rows
+ * @param {(row: import('./results.js').Row) => string} labelOf returns the name of a row in comparisons
+ * @returns {Saving[]} sorted by the number of workers
  */
 export function savings({ rows, comparisons }, scenario, metric, which, labelOf) {
   return rows
@@ -48,7 +48,8 @@ export function savings({ rows, comparisons }, scenario, metric, which, labelOf)
         workers: row.workers ?? 0,
         percent: percent(found.ratio),
         ci95: /** @type {[number, number]} */ ([percent(high), percent(low)]),
-        significant: found.significant,
+        ...{ verdict: found.verdict, n: found.n, margin: found.margin },
+        detectable: found.detectable,
       };
     })
     .sort((a, b) => a.workers - b.workers);

@@ -1,28 +1,23 @@
 /**
- * From samples to results: rows with medians and intervals, comparisons with what they are worth,
- * warnings. The form is written down in results.schema.json.
+ * Turns samples into results: rows with medians and intervals, comparisons (comparisons.js) and warnings.
+ * bench/results.schema.json describes the format.
  */
-import {
-  countOutliers,
-  holm,
-  mannWhitney,
-  median,
-  medianInterval,
-  ratioOfMedians,
-  trend,
-} from '../stats/stats.js';
+import { countOutliers, holm, median, medianInterval, trend } from '../stats/stats.js';
+import { SIGNIFICANCE, compareRows, rejudge } from './comparisons.js';
+import { labelOf } from './text.js';
 
-export const SCHEMA = 2;
-/** Below this, and with an interval that leaves 1 out, two medians are called different. */
-export const SIGNIFICANCE = 0.01;
-/** Fewer runs than that can't show a difference; a reader has to know. */
+export const SCHEMA = 3;
+/** The oldest format that can be read. */
+const OLD_SCHEMA = 2;
+/** With fewer runs, reports state that they are a first look. */
 export const MIN_RUNS = 10;
-/** A trend over time that is smaller is not worth a warning. */
+/** Smaller changes during a run cause no warning. */
 const DRIFT_SHARE = 0.02;
 
 /**
  * @typedef {import('../harness/scenarios.js').Configuration} Configuration
  * @typedef {import('../harness/run.js').Plan} Plan
+ * @typedef {import('./comparisons.js').Comparison} Comparison
  *
  * @typedef {object} Row
  * @property {string} scenario @property {string} variant
@@ -30,32 +25,28 @@ const DRIFT_SHARE = 0.02;
  * @property {number | null} workers @property {number | null} n
  * @property {string} metric @property {string} unit
  * @property {'lower' | 'higher'} better
- * @property {number[]} samples all of them @property {number[]} rounds in which they were taken
- * @property {number} median @property {[number, number]} ci95 of the median
- * @property {number} outliers how many samples lie far off
- *
- * @typedef {object} Comparison
- * @property {string} scenario @property {string} metric
- * @property {string} a @property {string} b the two configurations
- * @property {number} ratio median of a / median of b, paired by round
- * @property {[number, number]} ci95 of the ratio
- * @property {number} p Mann-Whitney, as it is @property {number} pHolm corrected for all comparisons here
- * @property {boolean} significant
+ * @property {number[]} samples all samples @property {number[]} rounds the round of each sample
+ * @property {number} median @property {[number, number]} ci95 of the median; with fewer than 6 samples, their range
+ * @property {number} outliers number of outliers among the samples
  *
  * @typedef {{scenario: string, configuration: Configuration, round: number, message: string}} Failure
  *
  * @typedef {object} Head
  * @property {string} pitv version @property {string} startedAt ISO 8601
- * @property {boolean} complete false: cut short, the rows hold what was measured until then
+ * @property {Provenance} [provenance] of published results
+ * @property {boolean} complete false: the run was interrupted
  * @property {{runs: number, warmUps: number, quick: boolean, seed: number}} method
  * @property {ReturnType<typeof import('../machine/facts.js').machineFacts> & {before: object, after: object}} machine
  * @property {Failure[]} failures
+ *
+ * @typedef {{commit: string, command: string}} Provenance
  *
  * @typedef {Head & {schema: number, suite: string, scenarios: {name: string, title: string}[],
  *   rows: Row[], comparisons: Comparison[], notes: string[], warnings: string[]}} Results
  */
 
 /**
+ * Makes the results of a run.
  * @param {Plan[]} plans with their samples
  * @param {Head} head
  * @returns {Results}
@@ -87,9 +78,10 @@ export function assemble(plans, { pitv, startedAt, complete, method, machine, fa
 }
 
 /**
+ * Makes the rows of a configuration.
  * @param {import('../harness/scenarios.js').Scenario} scenario @param {Configuration} configuration
  * @param {import('../harness/scenarios.js').Sample[]} samples @param {number} seed
- * @returns {Row[]} one a metric; none when nothing was measured
+ * @returns {Row[]} one for each metric that was measured
  */
 function rowsOf(scenario, configuration, samples, seed) {
   const mine = samples.filter((sample) => sample.configuration === configuration);
@@ -109,87 +101,23 @@ function rowsOf(scenario, configuration, samples, seed) {
   });
 }
 
-const FIELDS = /** @type {const} */ (['variant', 'engine', 'level', 'workers', 'n']);
-
 /**
- * The row that another is held against: of equal size, with what the scenario's reference names, and
- * otherwise as like it as there is.
- * @param {Row} row @param {Row[]} rows
- * @param {string | Partial<Configuration> | undefined} reference
- * @returns {Row | undefined}
+ * Checks the content of a results file. Adds verdicts to results of format 2, which has none.
+ * @param {any} content
+ * @returns {Results}
+ * @throws {Error} whose message continues a sentence that begins with the file's name
  */
-export function referenceRow(row, rows, reference) {
-  if (reference === undefined) return undefined;
-  const asked = Object.entries(
-    typeof reference === 'string' ? { variant: reference } : reference,
-  ).map(([field, value]) => ({ field, value }));
-  const likeness = (/** @type {Row} */ other) =>
-    FIELDS.filter((field) => other[field] === row[field]).length;
-  const [nearest] = rows
-    .filter((other) => other.scenario === row.scenario && other.metric === row.metric)
-    .filter((other) => other.n === row.n && [row.workers, null].includes(other.workers))
-    .filter((other) => asked.every(({ field, value }) => Reflect.get(other, field) === value))
-    .sort((one, other) => likeness(other) - likeness(one));
-  return nearest === row ? undefined : nearest;
-}
-
-/** @param {Plan[]} plans @param {Row[]} rows @param {number} seed @returns {Comparison[]} */
-function compareRows(plans, rows, seed) {
-  const found = plans.flatMap(({ scenario }) =>
-    rows
-      .filter((row) => row.scenario === scenario.name)
-      .filter((row) => scenario.metrics.find(({ name }) => name === row.metric)?.compare !== false)
-      .flatMap((row) => {
-        const base = referenceRow(row, rows, scenario.reference);
-        return base ? (compareSamples(row, base, seed) ?? []) : [];
-      }),
-  );
-  return judge(found);
+export function upgrade(content) {
+  const format = content?.schema;
+  if (![OLD_SCHEMA, SCHEMA].includes(format) || !Array.isArray(content.rows)) {
+    if (format === undefined) throw new Error('has no results of the harness');
+    throw new Error(`has format ${format}, not ${SCHEMA}`);
+  }
+  return format === SCHEMA ? content : rejudge({ ...content, schema: SCHEMA });
 }
 
 /**
- * @param {Row} a @param {Row} b measured side by side @param {number} seed
- * @returns {Omit<Comparison, 'pHolm' | 'significant'> | undefined}
- */
-function compareSamples(a, b, seed) {
-  const other = new Map(b.rounds.map((round, i) => [round, b.samples[i]]));
-  const common = a.rounds.flatMap((round, i) =>
-    other.has(round) ? [[a.samples[i], other.get(round)]] : [],
-  );
-  if (common.length === 0) return undefined;
-  const mine = common.map(([value]) => Number(value));
-  const theirs = common.map(([, value]) => Number(value));
-  const found = ratioOfMedians(mine, theirs, { paired: true, seed });
-  if (!found) return undefined;
-  const { scenario, metric } = a;
-  return {
-    scenario,
-    metric,
-    a: labelOf(a),
-    b: labelOf(b),
-    ...found,
-    p: mannWhitney(mine, theirs).p,
-  };
-}
-
-/**
- * No significance, no claim: p is corrected for the number of comparisons, and the interval of the
- * ratio has to leave 1 out as well.
- * @template {{p: number, ci95: [number, number]}} T
- * @param {T[]} comparisons
- * @returns {(T & {pHolm: number, significant: boolean})[]}
- */
-export function judge(comparisons) {
-  const corrected = holm(comparisons.map(({ p }) => p));
-  return comparisons.map((one, i) => {
-    const [low, high] = one.ci95;
-    const significant = corrected[i] < SIGNIFICANCE && (low > 1 || high < 1);
-    return { ...one, pHolm: corrected[i], significant };
-  });
-}
-
-/**
- * What became slower or larger in the course of the run: a processor that got hot, a disk that filled.
+ * Warns of metrics that rose or fell during the run, for example because the processor got hot.
  * @param {Row[]} rows of one scenario
  * @returns {string[]}
  */
@@ -209,18 +137,6 @@ function driftWarnings(rows) {
   const percent = `${change < 0 ? '' : '+'}${(change * 100).toFixed(1)} %`;
   const more = drifting.length > 1 ? `, and ${drifting.length - 1} more rows` : '';
   return [
-    `${rows[0].scenario} drifts: ${label} changed by ${percent} from the first third of the run to the last (rank correlation with time ${tau.toFixed(2)})${more}. Look for heat or other load, then measure again.`,
+    `${rows[0].scenario} drifts: ${label} changed by ${percent} from the first third of the run to the last (rank correlation with time ${tau.toFixed(2)})${more}. Check the temperature and other load, then measure again.`,
   ];
-}
-
-/** @param {Configuration} configuration one line for people */
-export function labelOf({ variant, engine, level, workers, n }) {
-  const parts = [
-    variant,
-    engine && !variant.includes(engine) && engine,
-    level,
-    workers && `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
-    n !== null && n !== undefined && `n = ${n}`,
-  ];
-  return [...new Set(parts.filter(Boolean))].join(', ');
 }

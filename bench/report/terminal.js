@@ -1,6 +1,7 @@
-/** Results as text for a terminal. */
-import { MIN_RUNS, labelOf } from './results.js';
-import { digits, groupBy, machineLine, methodLine, range } from './text.js';
+/** Formats results for a terminal. */
+import { MIN_INTERVAL_SAMPLES } from '../stats/stats.js';
+import { MIN_RUNS } from './results.js';
+import { digits, groupBy, labelOf, machineLine, methodLine, range, verdictText } from './text.js';
 
 const BAR_WIDTH = 24;
 
@@ -10,8 +11,8 @@ const BAR_WIDTH = 24;
  */
 
 /**
- * One table for each scenario, metric, size and number of workers; the rows in order of their
- * medians, with the ratio to the reference.
+ * Formats a table for each scenario, metric, size and number of workers. Rows are sorted by median, and have the ratio to
+ * the reference.
  * @param {Results} results
  * @returns {string}
  */
@@ -22,7 +23,7 @@ export function formatResults(results) {
     const rows = results.rows.filter((row) => row.scenario === name);
     for (const [metric, group] of groupBy(rows, ({ metric, unit }) => `${metric} [${unit}]`)) {
       const tables = groupBy(group, headingOf);
-      // One row a size: a table of its own for each would be none.
+      // If each size has one row, all sizes share a table.
       if (tables.size === group.length) {
         lines.push('', `  ${metric}`, ...table(group, results.comparisons, labelOf));
       } else {
@@ -33,22 +34,22 @@ export function formatResults(results) {
     }
   }
   lines.push(...remarks(results));
-  lines.push('', `  ${methodLine(results.method)}`, `  ${machineLine(results.machine)}`);
+  lines.push('', `  ${methodLine(results)}`, `  ${machineLine(results.machine)}`);
   if (results.method.runs < MIN_RUNS) {
-    lines.push(`  Fewer than ${MIN_RUNS} runs: good for a first look, not for a claim.`);
+    lines.push(`  Fewer than ${MIN_RUNS} runs: a first look.`);
   }
-  if (!results.complete) lines.push('  Cut short: these are the runs that were done.');
+  if (!results.complete) lines.push('  The run was interrupted.');
   return lines.join('\n') + '\n';
 }
 
-/** @param {Results} results */
+/** Lists notes, warnings, outliers and failures. @param {Results} results */
 function remarks({ notes, warnings, failures, rows }) {
   const lines = notes.map((note) => `  note: ${note}`);
   lines.push(...warnings.map((warning) => `  warning: ${warning}`));
   const outliers = rows.reduce((sum, row) => sum + row.outliers, 0);
   const samples = rows.reduce((sum, row) => sum + row.samples.length, 0);
   if (outliers > 0) {
-    lines.push(`  note: ${outliers} of ${samples} samples lie far off the others; they are kept.`);
+    lines.push(`  note: ${outliers} of ${samples} samples are outliers; they are kept.`);
   }
   const failed = groupBy(failures, ({ scenario, configuration, message }) => {
     return `  failed: ${scenario} ${labelOf(configuration)}: ${message}`;
@@ -59,7 +60,7 @@ function remarks({ notes, warnings, failures, rows }) {
   return lines.length > 0 ? ['', ...lines] : [];
 }
 
-/** What the rows of a table have in common. @param {Row} row */
+/** Formats the fields that the rows of a table have in common. @param {Row} row */
 function headingOf({ metric, unit, workers, n }) {
   const parts = [`${metric} [${unit}]`];
   if (n !== null) parts.push(`n = ${n.toLocaleString('en')}`);
@@ -67,10 +68,10 @@ function headingOf({ metric, unit, workers, n }) {
   return parts.join(', ');
 }
 
-/** What tells the rows of a table apart. @param {Row} row */
+/** Formats the fields that differ between the rows of a table. @param {Row} row */
 const rowLabel = (row) => labelOf({ ...row, workers: null, n: null });
 
-/** @param {Row[]} rows @param {Results['comparisons']} comparisons @param {(row: Row) => string} label */
+/** Formats the lines of a table. @param {Row[]} rows @param {Results['comparisons']} comparisons @param {(row: Row) => string} label */
 function table(rows, comparisons, label) {
   const most = Math.max(...rows.map((row) => row.median));
   const width = Math.max(...rows.map((row) => label(row).length));
@@ -81,23 +82,29 @@ function table(rows, comparisons, label) {
       const bar = '█'.repeat(Math.max(1, Math.round((BAR_WIDTH * row.median) / most) || 1));
       const middle = digits(row.median).padStart(9);
       const interval = range(row.ci95).padEnd(Math.max(...spans));
-      return `    ${label(row).padEnd(width)} ${middle}  ${interval}  ${bar.padEnd(BAR_WIDTH)} ${verdict(row, comparisons)}`.trimEnd();
+      return `    ${label(row).padEnd(width)} ${middle}  ${interval}  ${bar.padEnd(BAR_WIDTH)} ${describeComparison(row, comparisons)}`.trimEnd();
     });
 }
 
 /**
- * The comparison of a row with its reference, in words.
+ * Finds the comparison of a row with its reference.
  * @param {Row} row @param {Results['comparisons']} comparisons
  */
-export function verdict(row, comparisons) {
-  const found = comparisons.find(
+export const comparisonOf = (row, comparisons) =>
+  comparisons.find(
     ({ scenario, metric, a }) =>
       scenario === row.scenario && metric === row.metric && a === labelOf(row),
   );
+
+/**
+ * Describes the comparison of a row with its reference. Returns an empty string for the reference itself.
+ * @param {Row} row @param {Results['comparisons']} comparisons
+ */
+export function describeComparison(row, comparisons) {
+  const found = comparisonOf(row, comparisons);
   if (!found) return '';
-  if (!found.significant && row.samples.length < MIN_RUNS) {
-    return `${digits(found.ratio)} x, too few runs to say`;
-  }
-  if (!found.significant) return `no difference seen (${range(found.ci95)} x)`;
-  return `${digits(found.ratio)} x (${range(found.ci95)})`;
+  const { verdict, ratio, ci95, n } = found;
+  if (verdict === 'yes') return `${digits(ratio)} x (${range(ci95)})`;
+  const what = n < MIN_INTERVAL_SAMPLES ? digits(ratio) : range(ci95);
+  return `${verdictText(found)}; ${what} x`;
 }

@@ -1,14 +1,29 @@
-/** Formats numbers, methods and machines for all reports. */
+/** Formats numbers, configurations, methods, machines and verdicts for all reports. */
+import { MIN_INTERVAL_SAMPLES } from '../stats/stats.js';
 
-/** Formats a number with three or more significant digits and no exponent. @param {number} value */
+const COMMIT_DIGITS = 12;
+
+/** Formats a number with at least three significant digits and without an exponent. @param {number} value */
 export function digits(value) {
   if (value === 0) return '0';
   const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toFixed(Math.min(decimals, 6));
 }
 
-/** @param {[number, number]} interval */
+/** Formats an interval. @param {[number, number]} interval */
 export const range = ([low, high]) => `${digits(low)}..${digits(high)}`;
+
+/** Describes a configuration in one line. @param {import('../harness/scenarios.js').Configuration} configuration */
+export function labelOf({ variant, engine, level, workers, n }) {
+  const parts = [
+    variant,
+    engine && !variant.includes(engine) && engine,
+    level,
+    workers && `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
+    n !== null && n !== undefined && `n = ${n}`,
+  ];
+  return [...new Set(parts.filter(Boolean))].join(', ');
+}
 
 /** Groups items by a key. @template T @param {T[]} items @param {(item: T) => string} key @returns {Map<string, T[]>} */
 export function groupBy(items, key) {
@@ -21,14 +36,69 @@ export function groupBy(items, key) {
   return groups;
 }
 
-/** Describes a method in one sentence. @param {{runs: number, warmUps: number, quick: boolean, seed: number}} method */
-export function methodLine({ runs, warmUps, quick, seed }) {
+/**
+ * Describes how results were measured, in one sentence.
+ * @param {Pick<import('./results.js').Results, 'method' | 'rows' | 'complete'>} results
+ */
+export function methodLine({ method: { runs, warmUps, quick, seed }, rows, complete }) {
+  const counts = rows.map(({ samples }) => samples.length);
+  const [least, most] = [Math.min(...counts, runs), Math.max(...counts, 0)];
+  const asked = `${runs} ${runs === 1 ? 'run' : 'runs'}`;
+  const range = least === most ? `${least}` : `${least} to ${most}`;
+  const done = complete && least === runs ? asked : `${range} of ${asked}`;
   const brief = quick ? ' (quick)' : '';
-  if (runs === 1)
-    return `1 run of each${brief}, in random order (seed ${seed}); single values, no intervals`;
+  const order = runs === 1 ? 'in random order' : 'shuffled in each round';
   const warm =
     warmUps > 0 ? `, after ${warmUps === 1 ? 'a round' : `${warmUps} rounds`} for warming up` : '';
-  return `${runs} runs of each${brief}, shuffled in each round (seed ${seed})${warm}; medians with 95 % bootstrap intervals`;
+  return `${done} of each${brief}, ${order} (seed ${seed})${warm}; ${describeFigures(most)}`;
+}
+
+/** Describes the figures of rows. @param {number} samples the maximum of a row */
+function describeFigures(samples) {
+  if (samples <= 1) return 'single values, no intervals';
+  return `medians with ${intervalName(samples)}`;
+}
+
+/** Describes the interval that is shown with a median. @param {number} samples number of samples of a row */
+export const intervalName = (samples) =>
+  samples < MIN_INTERVAL_SAMPLES
+    ? 'the lowest and the highest value, too few for 95 % intervals'
+    : '95 % bootstrap intervals';
+
+/**
+ * Describes the verdict of a comparison.
+ * @param {Pick<import('./comparisons.js').Comparison, 'verdict' | 'margin' | 'n' | 'detectable'>} comparison
+ */
+export function verdictText({ verdict, margin, n, detectable }) {
+  if (verdict === 'yes') return 'yes';
+  if (verdict === 'no') return `no difference: equal within ${margin} %`;
+  return cannotSay(n, [detectable]);
+}
+
+/**
+ * Describes the verdict "cannot say", and how large a difference would have been found.
+ * @param {number} n @param {(number | null)[]} detectable percent
+ */
+export function cannotSay(n, detectable) {
+  const known = detectable.filter((percent) => percent !== null);
+  if (known.length < detectable.length) return `cannot say (n = ${n}: too few)`;
+  const [least, most] = [Math.min, Math.max].map((end) => digits(end(...known)));
+  return `cannot say (n = ${n}, detectable from ${least === most ? least : `${least} to ${most}`} %)`;
+}
+
+/**
+ * Describes how results were measured: machine, method and date; for published results, also command and commit.
+ * @param {import('./results.js').Results} results
+ */
+export function sourceLine(results) {
+  const { machine, startedAt, complete, provenance } = results;
+  const parts = [machineLine(machine), methodLine(results), startedAt.slice(0, 10)];
+  if (!complete) parts.push('interrupted');
+  if (provenance) {
+    const commits = provenance.commit.split(', ').map((commit) => commit.slice(0, COMMIT_DIGITS));
+    parts.push(`\`${provenance.command}\``, `commit ${commits.join(', ')}`);
+  }
+  return `${parts.join('; ')}.`;
 }
 
 /** Describes a machine in one line. @param {import('./results.js').Results['machine']} machine */
@@ -39,8 +109,8 @@ export function machineLine(machine) {
   return `Node ${node} ${arch}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${what}${virtual ? how : ''}, Linux ${kernel}${isAslrOff(machine) ? ', ASLR off' : ''}`;
 }
 
-/** Whether the kernel randomises no addresses. Pages of processes are then alike, so KSM saves more. @param {{aslr: number | null}} machine */
+/** Returns whether the kernel randomises no addresses. Then more pages are equal, and KSM saves more. @param {{aslr: number | null}} machine */
 export const isAslrOff = ({ aslr }) => aslr === 0;
 
-/** Whether the processor is emulated in software, so that times are not those of a machine. @param {string | null} virtual */
+/** Returns whether the processor is emulated in software. Then, times are not those of a real machine. @param {string | null} virtual */
 export const isEmulated = (virtual) => /^emulated\b/.test(virtual ?? '');

@@ -1,28 +1,31 @@
-/** Two results files against each other: which rows became worse, beyond chance and a threshold. */
-import { MIN_RUNS, judge, labelOf } from '../report/results.js';
-import { mannWhitney, ratioOfMedians } from './stats.js';
-import { digits, range } from '../report/text.js';
+/** Compares two results files, and finds the rows that became worse. */
+import { judge, marginOf } from '../report/comparisons.js';
+import { MIN_RUNS } from '../report/results.js';
+import { digits, labelOf, range, verdictText } from '../report/text.js';
+import { ratioOfMedians } from './stats.js';
+import { assess } from './verdict.js';
 
 /**
  * @typedef {import('../report/results.js').Row} Row
  * @typedef {import('../report/results.js').Results} Results
  *
- * @typedef {object} Change
+ * @typedef {object} Named
  * @property {string} scenario @property {string} metric @property {string} unit @property {string} label
  * @property {number} before @property {number} after medians
+ * @property {number} n number of samples in the smaller row
  * @property {number} ratio after / before @property {[number, number]} ci95
- * @property {number} p @property {number} pHolm @property {boolean} significant
- * @property {'same' | 'better' | 'worse' | 'regression'} verdict
+ * @property {'same' | 'unclear' | 'better' | 'worse' | 'regression'} change
+ * @typedef {Named & import('../report/comparisons.js').Judged} Change
  */
 
 /** @param {Row} row */
 const keyOf = (row) => `${row.scenario}\0${row.metric}\0${labelOf(row)}`;
 
 /**
- * Not paired: the two were not measured side by side. What changed on the machine in between counts
- * as a difference too.
+ * Compares the rows that both files have. They are not paired, because they were not measured in the same rounds. So a
+ * change of the machine also counts as a difference.
  * @param {Results} a before @param {Results} b after
- * @param {number} threshold percent; a significant change for the worse beyond it is a regression
+ * @param {number} threshold percent; a significant deterioration by more than that is a regression
  * @returns {{changes: Change[], onlyInA: string[], onlyInB: string[]}}
  */
 export function compareResults(a, b, threshold) {
@@ -30,21 +33,19 @@ export function compareResults(a, b, threshold) {
   const after = new Map(b.rows.map((row) => [keyOf(row), row]));
   const found = b.rows.flatMap((row) => {
     const old = before.get(keyOf(row));
-    const apart = old && ratioOfMedians(row.samples, old.samples, { seed: b.method.seed });
-    if (!apart) return [];
+    const ratio = old && ratioOfMedians(row.samples, old.samples, { seed: b.method.seed });
+    if (!ratio) return [];
     const { scenario, metric, unit, better } = row;
+    const margin = marginOf(unit);
+    const n = Math.min(row.samples.length, old.samples.length);
     const medians = { before: old.median, after: row.median };
-    const { p } = mannWhitney(row.samples, old.samples);
-    return { scenario, metric, unit, better, label: labelOf(row), ...medians, ...apart, p };
+    const assessed = assess(row.samples, old.samples, { paired: false, margin });
+    const names = { scenario, metric, unit, better, label: labelOf(row) };
+    return { ...names, ...medians, n, margin, ...ratio, ...assessed };
   });
   const changes = judge(found).map(({ better, ...one }) => {
     const worse = better === 'lower' ? one.ratio : 1 / one.ratio;
-    /** @type {Change['verdict']} */
-    let verdict = 'same';
-    if (one.significant) {
-      verdict = worse < 1 ? 'better' : worse > 1 + threshold / 100 ? 'regression' : 'worse';
-    }
-    return { ...one, verdict };
+    return { ...one, change: changeOf(one.verdict, worse, threshold) };
   });
   const names = (/** @type {Row[]} */ rows, /** @type {Map<string, Row>} */ other) =>
     rows
@@ -53,14 +54,29 @@ export function compareResults(a, b, threshold) {
   return { changes, onlyInA: names(a.rows, after), onlyInB: names(b.rows, before) };
 }
 
+/**
+ * @param {import('../report/comparisons.js').Verdict} verdict
+ * @param {number} worse ratio, above 1 if it became worse @param {number} threshold percent
+ * @returns {Change['change']}
+ */
+function changeOf(verdict, worse, threshold) {
+  if (verdict === 'no') return 'same';
+  if (verdict === 'cannot say') return 'unclear';
+  if (worse < 1) return 'better';
+  return worse > 1 + threshold / 100 ? 'regression' : 'worse';
+}
+
 const WORDS = {
-  same: 'no difference seen',
   better: 'better',
   worse: 'worse, within the threshold',
   regression: 'REGRESSION',
 };
 
-/** What makes two files hard to compare. @param {Results} a @param {Results} b @returns {string[]} */
+/** @param {Change} one */
+const describe = (one) =>
+  one.change === 'same' || one.change === 'unclear' ? verdictText(one) : WORDS[one.change];
+
+/** Lists differences between the machines. @param {Results} a @param {Results} b @returns {string[]} */
 function differences(a, b) {
   const facts = /** @type {const} */ ([
     'board',
@@ -80,6 +96,7 @@ function differences(a, b) {
 }
 
 /**
+ * Formats a comparison for a terminal.
  * @param {ReturnType<typeof compareResults>} comparison @param {Results} a @param {Results} b
  * @param {number} threshold percent
  */
@@ -92,16 +109,16 @@ export function formatComparison({ changes, onlyInA, onlyInB }, a, b, threshold)
   const lines = changes.map((one) => {
     const name = `${one.scenario} ${one.metric}: ${one.label}`.padEnd(width);
     const medians = `${digits(one.before).padStart(9)} ->${digits(one.after).padStart(9)} ${one.unit}`;
-    return `  ${name} ${medians.padEnd(30)} ${digits(one.ratio)} x (${range(one.ci95)})  ${WORDS[one.verdict]}`;
+    return `  ${name} ${medians.padEnd(30)} ${digits(one.ratio)} x (${range(one.ci95)})  ${describe(one)}`;
   });
   lines.push(...onlyInA.map((name) => `  ${name}: only in the first file`));
   lines.push(...onlyInB.map((name) => `  ${name}: only in the second file`));
   lines.push(...differences(a, b).map((text) => `  warning: ${text}`));
   const runs = Math.min(a.method.runs, b.method.runs);
   if (runs < MIN_RUNS) {
-    lines.push(`  warning: fewer than ${MIN_RUNS} runs: hardly any difference can be seen`);
+    lines.push(`  warning: fewer than ${MIN_RUNS} runs find only large differences`);
   }
-  const bad = changes.filter(({ verdict }) => verdict === 'regression').length;
+  const bad = changes.filter(({ change }) => change === 'regression').length;
   const worse = `${bad} ${bad === 1 ? 'regression' : 'regressions'} of more than ${threshold} %`;
   return [...lines, '', `  ${worse} among ${changes.length} rows.`, ''].join('\n');
 }

@@ -1,20 +1,32 @@
 /** The table of metrics in operations.md. */
-import { KsmGauges } from '../../app/server/ksm-gauges.js';
-import { Metrics } from '../../app/server/metrics.js';
-import { UdpMetrics } from '../../app/server/udp-metrics.js';
+import * as client from 'prom-client';
+import { Counters } from '../../app/server/counters.js';
+import { createRegistry } from '../../app/server/metrics-registry.js';
+
+/** A state of a TV that has all metrics, without workers. */
+const STATE = Object.freeze({
+  counters: new Counters(),
+  counts: { matches: 0, players: 0, screens: 0, pads: 0, wrongCodes: 0 },
+  loopDelay: { count: 0, p50: 0, p99: 0, max: 0 },
+  sample: {
+    main: /** @type {any} */ ({}),
+    ...{ workers: [], processes: [] },
+    ksm: /** @type {any} */ ({ workers: [] }),
+  },
+  udp: /** @type {any} */ ({ count: 0 }),
+});
 
 /**
  * Formats the metrics as a Markdown table, those of UDP and KSM too.
  * @returns {string}
  */
 export function metrics() {
-  const { registry } = new Metrics(/** @type {any} */ ({}));
-  new UdpMetrics(registry, /** @type {any} */ ({}));
-  new KsmGauges(registry);
-  const rows = registry.getMetricsAsArray().map((metric) => {
-    const { name, help, labelNames } = /** @type {any} */ (metric);
-    const labels = labelNames.map((/** @type {string} */ label) => `\`${label}\``).join(', ');
-    return `| \`${name}\` | ${metric.constructor.name.toLowerCase()} | ${labels} | ${help} |`;
-  });
+  const rows = createRegistry(client, STATE)
+    .getMetricsAsArray()
+    .map((metric) => {
+      const { name, help, labelNames, type } = /** @type {any} */ (metric);
+      const labels = labelNames.map((/** @type {string} */ label) => `\`${label}\``).join(', ');
+      return `| \`${name}\` | ${type} | ${labels} | ${help} |`;
+    });
   return ['| Metric | Type | Labels | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }

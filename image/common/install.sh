@@ -1,27 +1,27 @@
 #!/bin/sh
-# Installs what all of pitv's systems share into a root file system:
+# Installs the common parts of pitv's systems into a root file system:
 #   install.sh ROOTFS BOARD          BOARD: armhf, armel, arm64, or any other word
-# Copies root/, makes the users, enables, masks and defers units. It runs no program of ROOTFS, so the processor
-# does not matter. A second run changes nothing. The caller provides the app (ROOTFS/usr/lib/pitv), the packages
+# Copies root/, makes the users, enables, masks and defers units. It runs no program of ROOTFS, so
+# ROOTFS may be for another processor. A second run changes nothing. The caller provides the app (ROOTFS/usr/lib/pitv), the packages
 # and the boot partition.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -eq 2 ] && [ -d "$1" ] || { echo "usage: $0 ROOTFS BOARD" >&2; exit 2; }
 rootfs=$(cd "$1" && pwd)
 board=$2
-[ "$rootfs" != / ] || { echo "$0: not into the running system" >&2; exit 2; }
+[ "$rootfs" != / ] || { echo "$0: ROOTFS must not be the running system" >&2; exit 2; }
 units=$rootfs/usr/lib/systemd/system
 
 lines() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1"; }
 
-# 1. Files. Modes are given here, not taken from a checkout.
+# 1. Files. The modes are set here, because those of a checkout may differ.
 (cd "$here/root" && find . -type f) | while read -r file; do
   mode=0644
   case $file in ./usr/libexec/*) mode=0755 ;; esac
   install -D -m $mode "$here/root/$file" "$rootfs/$file"
 done
 
-# 2. Users: sysusers.d(5) lines of type u, as systemd-sysusers would at a start that could write to /etc.
+# 2. Users: lines of type u in sysusers.d(5). systemd-sysusers cannot do it, because /etc is read-only.
 lines "$here/root/usr/lib/sysusers.d/pitv.conf" | while read -r line; do
   eval "set -- $(printf '%s' "$line" | tr -d '$`\\;')"
   name=$2 id=$3 comment=$4 home=$5 shell=$6
@@ -37,13 +37,13 @@ lines "$here/root/usr/lib/sysusers.d/pitv.conf" | while read -r line; do
     echo "$name:!*::" >>"$rootfs/etc/gshadow"
   fi
 done
-# No password for root, and no lock either: a lock would keep keys out as well (sshd(8)).
+# No password for root. The account is not locked, because a lock also prevents login with a key (sshd(8)).
 [ ! -e "$rootfs/etc/shadow" ] || sed -i 's/^root:[^:]*:/root:*:/' "$rootfs/etc/shadow"
 
-# 3. Units. What `systemctl enable` does, read from [Install].
+# 3. Units, enabled like `systemctl enable` does, from [Install].
 enable_unit() {
   file=$units/$1
-  [ -e "$file" ] || { echo "install.sh: $1 is not there, so not enabled" >&2; return 0; }
+  [ -e "$file" ] || { echo "install.sh: $1 does not exist and is not enabled" >&2; return 0; }
   sed -n 's/^WantedBy=//p' "$file" | tr ' ' '\n' | while read -r target; do
     [ -n "$target" ] || continue
     mkdir -p "$rootfs/etc/systemd/system/$target.wants"
@@ -56,7 +56,7 @@ enable_unit() {
 }
 lines "$here/enabled.txt" | while read -r unit; do enable_unit "$unit"; done
 lines "$here/masked.txt" | while read -r unit; do
-  # Programs that make units at each start (systemd.generator(7)) are masked elsewhere.
+  # Programs that generate units at each start (systemd.generator(7)) are masked in another folder.
   case $unit in
     *-generator)
       [ -e "$rootfs/usr/lib/systemd/system-generators/$unit" ] || continue
@@ -65,7 +65,7 @@ lines "$here/masked.txt" | while read -r unit; do
       continue
       ;;
   esac
-  # Of an instance (getty@tty1.service) only the template is there.
+  # For an instance (getty@tty1.service) only the template exists.
   [ -e "$units/$unit" ] || [ -e "$units/${unit%%@*}@.${unit##*.}" ] || continue
   ln -sfn /dev/null "$rootfs/etc/systemd/system/$unit"
 done
@@ -74,12 +74,12 @@ lines "$here/later.txt" | while read -r unit; do
   rm -f "$rootfs"/etc/systemd/system/*.wants/"$unit" "$units"/*.wants/"$unit"
 done
 
-# 4. A read-only root: everything that changes is in /run, /data, or memory.
+# 4. The read-only root: files that change are in /run, /data or memory.
 mkdir -p "$rootfs/data" "$rootfs/boot/firmware" "$rootfs/etc"
 ln -sfn /run/pitv/localtime "$rootfs/etc/localtime"
 ln -sfn /run/systemd/resolve/resolv.conf "$rootfs/etc/resolv.conf"
 rm -f "$rootfs/etc/timezone"
-: >"$rootfs/etc/machine-id" # systemd mounts a new one over it, in memory (machine-id(5))
+: >"$rootfs/etc/machine-id" # systemd mounts a new id over it, in memory (machine-id(5))
 rm -f "$rootfs/var/lib/dbus/machine-id" "$rootfs"/etc/ssh/ssh_host_*
 [ ! -d "$rootfs/var/lib/dbus" ] || ln -sfn /etc/machine-id "$rootfs/var/lib/dbus/machine-id"
 echo pitv >"$rootfs/etc/hostname"
@@ -89,7 +89,7 @@ cat >"$rootfs/etc/hosts" <<'HOSTS'
 ::1       localhost ip6-localhost ip6-loopback
 HOSTS
 cat >"$rootfs/etc/fstab" <<'FSTAB'
-# The root is mounted read-only by the kernel's command line; /data by pitv-data.service.
+# The kernel's command line mounts the root read-only, and pitv-data.service mounts /data.
 LABEL=PITVBOOT /boot/firmware vfat ro,noatime,nofail,umask=0077,x-systemd.device-timeout=300s,x-systemd.before=pitv-setup.service 0 0
 tmpfs /tmp             tmpfs nodev,nosuid,mode=1777,size=20%   0 0
 tmpfs /var/tmp         tmpfs nodev,nosuid,mode=1777,size=8m    0 0
@@ -99,6 +99,6 @@ tmpfs /var/cache       tmpfs nodev,nosuid,noexec,mode=0755,size=4m 0 0
 FSTAB
 ln -sfn ../lib/pitv/app/cli.js "$rootfs/usr/bin/pitv"
 
-# 5. Which card this is, for the admin page.
+# 5. The name of the card, for the admin page.
 mkdir -p "$rootfs/usr/lib/pitv-image"
 echo "$board" >"$rootfs/usr/lib/pitv-image/board"

@@ -1,4 +1,4 @@
-/** The smallest Debian that can install packages, as a tar file. */
+/** Makes a minimal Debian system that can install packages, as a tar file. */
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { APT, release, withApt } from '../sd/apt.js';
@@ -8,12 +8,12 @@ import { run } from '../sd/shell.js';
 const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'base.sh');
 
 /**
- * Makes the system with mmdebstrap, unless the cache has it.
+ * Makes the system with mmdebstrap, unless it is in the cache.
  * @param {string} arch Debian's name of the architecture
- * @param {{suite?: string, say?: (line: string) => void}} [options] suite: trixie by default
- * @returns {Promise<{tar: string, key: string}>} the file, and the hash of what made it
+ * @param {{suite?: string, log?: (line: string) => void}} [options] suite: trixie by default
+ * @returns {Promise<{tar: string, key: string}>} the file, and the hash of its inputs
  */
-export async function makeBase(arch, { suite, say } = {}) {
+export async function makeBase(arch, { suite, log } = {}) {
   const [name, month] = release(suite);
   const env = { PITV_IMAGE_SUITE: name };
   const { folder, key } = await layer(
@@ -26,7 +26,7 @@ export async function makeBase(arch, { suite, say } = {}) {
         (lists) => run(SCRIPT, [arch, lists, at], { env }),
         env,
       ),
-    { say },
+    { log },
   );
   return { tar: join(folder, 'base.tar'), key };
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes what a registry has as debian:trixie-slim.
-#   base.sh ARCH APT OUT   ARCH is Debian's word, APT a folder of image/debian/apt.sh; writes OUT/base.tar
-# Needs mmdebstrap, for another processor qemu-user-static registered with binfmt_misc too; root or a
+# Makes an equivalent of the image debian:trixie-slim.
+#   base.sh ARCH APT OUT   ARCH: Debian's architecture; APT: a folder of image/debian/apt.sh; writes OUT/base.tar
+# Needs mmdebstrap; for another processor also qemu-user-static, registered with binfmt_misc; and root or a
 # subuid range.
 set -eu
 mmdebstrap --quiet --variant=minbase --architectures="$1" \

@@ -1,7 +1,7 @@
 /**
- * Builds the armhf container by buildah: `node image/container/build.js [NAME]`, or `make container`. Where
- * no registry can be reached, a base image is made from Debian packages, for the board and for this machine,
- * and used in place of the one that Dockerfile.armhf names by its digest.
+ * Builds the armhf container with buildah: `node image/container/build.js [NAME]`, or `make container`. It
+ * needs no registry: base images for the board and the build host are made from Debian packages, and replace
+ * the one in Dockerfile.armhf.
  */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -19,10 +19,10 @@ const project = join(here, '../..');
 const NAME = 'localhost/pitv:armhf';
 const HELP = `Usage: node image/container/build.js [NAME]   (default ${NAME})`;
 const BASE_HERE = 'localhost/pitv-base';
-/** Where a container finds the build host's certificates. */
-const MOUNTED = '/run/ca.crt';
+/** Path of the build host's certificates in the container. */
+const CERTIFICATES = '/run/ca.crt';
 
-/** Debian's word -> a container's. @type {Readonly<Record<string, string>>} */
+/** Debian's architecture -> the container's platform. @type {Readonly<Record<string, string>>} */
 const PLATFORMS = Object.freeze({
   amd64: 'linux/amd64',
   arm64: 'linux/arm64',
@@ -31,9 +31,9 @@ const PLATFORMS = Object.freeze({
 const TARGET = 'armhf';
 
 /** @param {string} line */
-const say = (line) => console.log(`container: ${line}`);
+const log = (line) => console.log(`container: ${line}`);
 
-/** @param {string} arch @returns {string[]} the same for podman and buildah */
+/** Returns the options of a platform for podman and buildah. @param {string} arch @returns {string[]} */
 function platformOptions(arch) {
   const [os, cpu, variant] = PLATFORMS[arch].split('/');
   return ['--os', os, '--arch', cpu, ...(variant ? ['--variant', variant] : [])];
@@ -47,12 +47,12 @@ const succeeds = (program, args) =>
   );
 
 /**
- * A base image out of Debian packages, as small as the one that registries have.
- * @param {string} arch Debian's word
+ * Makes a minimal base image from Debian packages.
+ * @param {string} arch Debian's architecture
  * @returns {Promise<string>} its name
  */
-async function baseImage(arch) {
-  const { tar, key } = await makeBase(arch, { say });
+async function makeBaseImage(arch) {
+  const { tar, key } = await makeBase(arch, { log });
   const name = `${BASE_HERE}:${arch}-${key}`;
   if (!(await succeeds('podman', ['image', 'exists', name]))) {
     await run('podman', ['import', '--quiet', ...platformOptions(arch), tar, name]);
@@ -61,11 +61,11 @@ async function baseImage(arch) {
 }
 
 /**
- * One name for the base images of several processors, as a registry has it.
- * @param {Map<string, string>} images Debian's word of the processor -> name
+ * Makes a manifest, a common name for the base images of several processors.
+ * @param {Map<string, string>} images Debian's architecture -> name
  * @returns {Promise<string>}
  */
-async function listOf(images) {
+async function createManifest(images) {
   const list = `${BASE_HERE}:${[...images.values()].map((name) => name.split(':')[1]).join('_')}`;
   if (await succeeds('podman', ['manifest', 'exists', list])) return list;
   await run('buildah', ['manifest', 'create', list]);
@@ -76,15 +76,16 @@ async function listOf(images) {
   return list;
 }
 
-/** @param {string} name of the image */
+/** Builds the container image. @param {string} name of the image */
 async function build(name) {
   const own = (await run('dpkg', ['--print-architecture'])).trim();
   if (own !== TARGET && !existsSync('/proc/sys/fs/binfmt_misc/qemu-arm')) {
-    const sentence = 'Programs for 32-bit Arm do not run here: ./setup.sh container, as root.';
+    const sentence =
+      'Programs for 32-bit Arm do not run on this machine. Run ./setup.sh container as root.';
     throw new PitvError('PITV_IMAGE_TOOL', sentence);
   }
   await mkdir(cacheRoot(), { recursive: true });
-  const builder = PLATFORMS[own] ? own : TARGET; // what is not known is emulated
+  const builder = PLATFORMS[own] ? own : TARGET; // build under emulation on an unknown processor
   const common = [
     ...['bud', '--quiet', '--isolation', 'chroot', '--network', 'host', '--layers'],
     ...['--format', 'docker', '--platform', PLATFORMS[TARGET]],
@@ -93,27 +94,28 @@ async function build(name) {
   ];
   // npm in the container needs the certificates of the build host, if it has its own.
   const certificates = process.env.SSL_CERT_FILE;
-  if (certificates) common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${MOUNTED}`);
+  if (certificates) common.push('--build-arg', `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`);
   const pull = process.env.PITV_CONTAINER_PULL === 'yes';
   const from = (/** @type {string} */ image) =>
     pull ? ['--pull'] : ['--pull-never', '--build-arg', `BASE=${image}`];
   /** @type {Map<string, string>} */
   const bases = new Map();
-  // A process for each: --jobs has them choose their processor in one variable (buildah 1.28).
+  // One process per stage, because with --jobs stages share the variable of their platform (buildah 1.28).
   const stage = async (/** @type {string} */ target, /** @type {string} */ arch) => {
-    if (!pull) bases.set(arch, await baseImage(arch));
+    if (!pull) bases.set(arch, await makeBaseImage(arch));
     const started = performance.now();
     const args = [...common, ...from(bases.get(arch) ?? ''), '--target', target];
     // A mount leaves an empty file behind, so it is used only in the stage that is not published.
-    if (target === 'build' && certificates) args.push('--volume', `${certificates}:${MOUNTED}:ro`);
+    if (target === 'build' && certificates)
+      args.push('--volume', `${certificates}:${CERTIFICATES}:ro`);
     await run('buildah', [...args, project]);
-    say(`stage ${target}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    log(`stage ${target}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   };
   await Promise.all([stage('node', TARGET), stage('build', builder)]);
-  const base = pull ? '' : await listOf(bases);
+  const base = pull ? '' : await createManifest(bases);
   await run('buildah', [...common, ...from(base), '--tag', name, project]);
   const format = '{{.Id}}, {{.Size}} bytes';
-  say((await run('podman', ['image', 'inspect', '--format', format, name])).trim());
+  log((await run('podman', ['image', 'inspect', '--format', format, name])).trim());
   await sweep();
 }
 

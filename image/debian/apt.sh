@@ -1,13 +1,13 @@
 #!/bin/sh
 # Makes an apt configuration for the card's architecture, separate from the build host's.
 #   apt.sh ARCH DIR    writes DIR/apt.conf (use it with APT_CONFIG=) and DIR/sources.list
-# The mirror is the one the build host installs from; PITV_IMAGE_MIRROR names another.
+# The mirror is the build host's; PITV_IMAGE_MIRROR sets another one.
 set -eu
 arch=$1
 dir=$2
 suite=${PITV_IMAGE_SUITE:-trixie}
 mirror=${PITV_IMAGE_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | grep -m1 '/debian/\?$' || true)}
-[ -n "$mirror" ] || { echo "apt.sh: this host's apt has no Debian mirror: name one by PITV_IMAGE_MIRROR" >&2; exit 1; }
+[ -n "$mirror" ] || { echo "apt.sh: no Debian mirror is configured in apt on this host. Set PITV_IMAGE_MIRROR." >&2; exit 1; }
 mirror=${mirror%/}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
@@ -34,17 +34,29 @@ Acquire::Retries "3";
 END
 
 line() { echo "deb [signed-by=$keyring] $1 $2 main non-free-firmware"; }
-line "$mirror" "$suite" >"$dir/sources.list"
-APT_CONFIG="$dir/apt.conf" apt-get update -qq
+
+# Adds a suite, unless the mirror's copy of it is incomplete. A mirror that is being synchronised may have new lists under
+# one name of a release and old, consistent ones under the other: "stable" is the same release, as its signature says.
+add() {
+  for name in "$2" "stable${2#"$suite"}"; do
+    rm -rf "$dir/try"
+    mkdir -p "$dir/try/partial"
+    line "$1" "$name" >"$dir/try.list"
+    APT_CONFIG="$dir/apt.conf" apt-get update -qq --error-on=any -o Dir::Etc::sourcelist="$dir/try.list" \
+      -o Dir::State::lists="$dir/try" >"$dir/try.log" 2>&1 || continue
+    grep -q "^Codename: $2\$" "$dir"/try/*_InRelease || continue
+    cat "$dir/try.list" >>"$dir/sources.list"
+    [ "$name" = "$2" ] || echo "image: $1 has no complete copy of $2 for $arch; using the one that it has under the name $name" >&2
+    return 0
+  done
+  return 1
+}
+: >"$dir/sources.list"
+add "$mirror" "$suite" || { cat "$dir/try.log" >&2; exit 100; }
 # A mirror without these, or one that is being synchronised, must not stop the build.
 for more in "$mirror $suite-updates" "${mirror%/debian}/debian-security $suite-security"; do
   # shellcheck disable=SC2086
-  line $more >"$dir/try.list"
-  if APT_CONFIG="$dir/apt.conf" apt-get update -qq --error-on=any -o Dir::Etc::sourcelist="$dir/try.list" >/dev/null 2>&1; then
-    cat "$dir/try.list" >>"$dir/sources.list"
-  else
-    echo "image: $more is not available for $arch; continuing without it" >&2
-  fi
+  add $more || echo "image: $more is not available for $arch; continuing without it" >&2
 done
-rm "$dir/try.list"
+rm -rf "$dir/try" "$dir/try.list" "$dir/try.log"
 APT_CONFIG="$dir/apt.conf" apt-get update -qq

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Takes the kernel, its modules and the firmware out of Debian's packages, without installing them:
-# no initramfs-tools, no thousand modules for other machines, no script run under emulation.
-#   kernel.sh ARCH APT OUT   ARCH is Debian's word, APT a folder of apt.sh; writes
-#     OUT/boot/          what the FAT partition gets: kernel, initrd, device trees, boot firmware
-#     OUT/root/          what the root file system gets: modules, Wi-Fi firmware, licences
-#     OUT/packages.tsv   the packages it came from
+# Extracts the kernel, its modules and the firmware from Debian's packages, without installing them. This leaves out
+# initramfs-tools and thousands of modules for other machines, and runs no scripts under emulation.
+#   kernel.sh ARCH APT OUT   ARCH: Debian's architecture; APT: a folder of apt.sh; writes
+#     OUT/boot/          files of the FAT partition: kernel, initrd, device trees, boot firmware
+#     OUT/root/          files of the root file system: modules, Wi-Fi firmware, licences
+#     OUT/packages.tsv   list of the packages
 set -eu
 arch=$1
 apt=$2
@@ -14,14 +14,14 @@ kernel=$(awk -v arch="$arch" '$1 == arch {print $2}' "$here/kernels.txt")
 trees=$(awk -v arch="$arch" '$1 == arch {$1 = $2 = ""; print}' "$here/kernels.txt")
 [ -n "$kernel" ] || { echo "kernel.sh: no kernel known for $arch" >&2; exit 2; }
 export APT_CONFIG="$apt/apt.conf"
-# depmod and modprobe are where a user's PATH does not lead
+# depmod and modprobe are not in the PATH of an ordinary user.
 PATH=$PATH:/usr/sbin:/sbin
 
 work=$out/work
 rm -rf "$work" "$out/boot" "$out/root"
 mkdir -p "$work/debs" "$work/tree" "$out/boot" "$out/root/usr/lib/firmware" "$out/root/usr/share/doc"
 image=$(apt-cache depends "$kernel" | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ {print $2; exit}')
-[ -n "$image" ] || { echo "kernel.sh: $kernel is not to be had" >&2; exit 1; }
+[ -n "$image" ] || { echo "kernel.sh: $kernel is not available" >&2; exit 1; }
 (cd "$work/debs" && apt-get download -qq "$image" raspi-firmware firmware-brcm80211 busybox-static)
 : >"$out/packages.tsv"
 for deb in "$work"/debs/*.deb; do
@@ -36,28 +36,29 @@ modules=$tree/usr/lib/modules/$version
 from=$out/root/usr/lib/modules/$version
 depmod -b "$tree" "$version"
 
-# Modules: the wanted ones and what they need, in the order in which they can be loaded. As they are read from
-# a compressed root, and without their signatures: to check one takes a Pi 1 a quarter of a second, forty times
-# at each start, and nothing before the kernel is checked on these boards. (Its mark for that: taint E.)
-unsigned() { # $1: module, $2: what it becomes
+# Copies the listed modules and their dependencies, in the order in which they can be loaded. They are uncompressed,
+# because the root is compressed. Their signatures are removed, because a Pi 1 needs a quarter of a second to check
+# each of forty modules at every start, and these boards do not check what is loaded before the kernel. (The kernel is
+# then marked as tainted: E.)
+copy_unsigned() { # $1: module, $2: target
   case $1 in *.xz) xz -dc "$1" >"$2" ;; *) cp "$1" "$2" ;; esac
-  # linux/module_signature.h: signature, 12 bytes whose last four are its length, 28 bytes of text
+  # linux/module_signature.h: the signature, 12 bytes of which the last four are its length, 28 bytes of text
   [ "$(tail -c 28 "$2" | tr -d '\000\n')" = '~Module signature appended~' ] || return 0
   length=$(tail -c 32 "$2" | head -c 4 | od -An -tu1 | awk '{print (($1 * 256 + $2) * 256 + $3) * 256 + $4}')
   truncate -s "-$((length + 40))" "$2"
 }
 mkdir -p "$from" "$work/initrd/modules" "$work/initrd/bin"
-needs() { modprobe -d "$tree" -S "$version" --show-depends "$1" 2>/dev/null | awk '$1 == "insmod" {print $2}'; }
+list_files() { modprobe -d "$tree" -S "$version" --show-depends "$1" 2>/dev/null | awk '$1 == "insmod" {print $2}'; }
 cp "$modules/modules.builtin" "$modules/modules.order" "$from"
 [ ! -e "$modules/modules.builtin.modinfo" ] || cp "$modules/modules.builtin.modinfo" "$from"
 : >"$work/initrd/modules/order"
 sed 's/#.*//' "$here/modules.txt" | while read -r when name; do
   [ -n "$name" ] || continue
-  for file in $(needs "$name"); do
+  for file in $(list_files "$name"); do
     path=${file#*/lib/modules/"$version"/}
     mkdir -p "$from/${path%/*}"
     path=${path%.xz}
-    [ -e "$from/$path" ] || unsigned "$file" "$from/$path"
+    [ -e "$from/$path" ] || copy_unsigned "$file" "$from/$path"
     [ "$when" != card ] || continue
     short=$(basename "$path")
     [ ! -e "$work/initrd/modules/$short" ] || continue
@@ -67,7 +68,7 @@ sed 's/#.*//' "$here/modules.txt" | while read -r when name; do
 done
 depmod -b "$out/root/usr" "$version" 2>/dev/null || { ln -sfn usr/lib "$out/root/lib" && depmod -b "$out/root" "$version" && rm "$out/root/lib"; }
 
-# The initrd: one script, busybox, and the modules that read the card.
+# The initrd: a script, busybox, and the modules needed to read the card.
 cp "$tree/usr/bin/busybox" "$work/initrd/bin/busybox"
 cp "$here/initrd/init" "$work/initrd/init"
 chmod 755 "$work/initrd/init"
@@ -75,7 +76,7 @@ mkdir -p "$work/initrd/proc" "$work/initrd/sys" "$work/initrd/dev"
 find "$work/initrd" -exec touch -h -d @0 {} +
 (cd "$work/initrd" && find . | LC_ALL=C sort | cpio --quiet --reproducible -R 0:0 -o -H newc) | gzip -9n >"$out/boot/initrd.img"
 
-# What the board's own first stages read, and the kernel.
+# The kernel, and the files for the board's first boot stages.
 cp "$tree/boot/vmlinuz-$version" "$out/boot/vmlinuz"
 for name in $trees; do
   find "$tree/usr/lib/linux-image-$version" -name "$name.dtb" -exec cp {} "$out/boot/" \;
@@ -87,7 +88,7 @@ for file in bootcode.bin start.elf fixup.dat start4.elf fixup4.dat; do
   cp "$firmware/$file" "$out/boot/"
 done
 
-# Wi-Fi firmware of the boards, not of every laptop: 43430, 43436, 43455, 43456
+# Wi-Fi firmware of the boards: 43430, 43436, 43455, 43456
 (cd "$tree/usr/lib/firmware" && find brcm cypress \( -name '*43430*' -o -name '*43436*' -o -name '*43455*' -o -name '*43456*' \) |
   grep -v -E ',[^,]*\.txt$|\.txt$' >"$work/list" || true
   find brcm -name '*raspberrypi,*.txt' >>"$work/list"

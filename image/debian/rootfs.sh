@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the card's userland out of Debian packages, without kernel, settings and app.
-#   rootfs.sh ARCH APT OUT   ARCH is Debian's word (armhf, armel, arm64), APT a folder of apt.sh;
+# Makes the card's userland from Debian packages, without kernel, settings and app.
+#   rootfs.sh ARCH APT OUT   ARCH: Debian's architecture (armhf, armel, arm64); APT: a folder of apt.sh;
 #                            writes OUT/rootfs.tar and OUT/packages.tsv
 # Needs mmdebstrap and qemu-user-static registered with binfmt_misc; root or a subuid range.
 set -eu
@@ -12,8 +12,8 @@ mode=root
 [ "$(id -u)" = 0 ] || mode=unshare
 packages=$(sed 's/#.*//' "$here/packages.txt" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')
 
-# Documentation goes, licences stay: said to dpkg before the first package. A hook may be root of a namespace
-# that cannot write to OUT; mmdebstrap itself can (download).
+# Documentation is not installed, except licences. A hook may run in a namespace that cannot write to OUT, so files are
+# copied with mmdebstrap's `download`.
 mmdebstrap --mode="$mode" --variant=essential --architectures="$arch" --include="$packages" \
   --aptopt='Apt::Install-Recommends "false"' \
   --dpkgopt='path-exclude=/usr/share/man/*' \

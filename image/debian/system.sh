@@ -1,7 +1,7 @@
 #!/bin/sh
-# Puts userland, kernel modules, settings and the app together into the root file system.
+# Combines userland, kernel modules, settings and the app into the root file system.
 #   system.sh BOARD ROOTFS.TAR KERNEL COMMON APP OUT.SQUASHFS
-# Run as root, or as root of a user namespace. Writes OUT.SQUASHFS and OUT.SQUASHFS.parts (KiB, what).
+# Run as root, or as root of a user namespace. Writes OUT.SQUASHFS and OUT.SQUASHFS.parts (KiB, name).
 set -eu
 board=$1 tar=$2 kernel=$3 common=$4 app=$5 out=$6
 root=$(mktemp -d "${TMPDIR:-/tmp}/pitv-root.XXXXXX")
@@ -16,7 +16,7 @@ mkdir -p "$root/usr/lib/pitv"
 cp -a --no-preserve=ownership "$app/." "$root/usr/lib/pitv/"
 chmod 755 "$root/usr/lib/pitv/app/cli.js"
 
-# A root that nothing is installed into any more.
+# Files that are only needed to install packages, and other unneeded ones.
 rm -rf "$root"/var/lib/apt "$root"/var/cache/* "$root"/usr/share/man "$root"/usr/share/info \
   "$root"/usr/share/perl5 "$root"/usr/lib/udev/hwdb.d "$root"/usr/share/bash-completion \
   "$root"/usr/lib/systemd/catalog "$root"/var/log/* "$root"/etc/apt
@@ -38,8 +38,7 @@ kib() { du -skc "$@" 2>/dev/null | awk 'END {print $1}'; }
   echo "$total	root file system"
 } >"$out.parts"
 
-# lz4: zstd takes a quarter of the bytes off, and a Pi 1 seconds of its start to unpack them. What is handed out is
-# compressed once more, so it is no larger. Files' times are the source's or the epoch's: the same inputs
-# give the same bytes.
+# lz4: zstd saves a quarter of the size, but takes seconds of a Pi 1's start. The published card is compressed again,
+# so it is no larger. Fixed file times make the same inputs give the same bytes.
 mksquashfs "$root" "$out" -noappend -quiet -no-progress -comp lz4 -Xhc \
   -b 128K -no-xattrs -all-time "${SOURCE_DATE_EPOCH:-0}" -mkfs-time "${SOURCE_DATE_EPOCH:-0}" >/dev/null

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The card's packages and the kernel as Debian installs them, to know what trimming gains: initramfs-tools
-# makes the initrd, all of the kernel's modules are there.
+# Installs the card's packages and the kernel as Debian does, to compare with the trimmed card: with an initrd of
+# initramfs-tools and all kernel modules.
 #   untrimmed.sh ARCH APT OUT   as rootfs.sh; writes OUT/rootfs.tar, OUT/packages.tsv, OUT/boot, OUT/root
 set -eu
 arch=$1
@@ -15,7 +15,7 @@ packages=$(sed 's/#.*//' "$here/packages.txt" | tr -s ' \n' ',' | sed 's/^,//; s
 mkdir -p "$out/boot" "$out/root"
 sed -n 's/^initrd *//p' "$here/modules.txt" >"$out/initrd.txt"
 
-# Under user-mode emulation initramfs-tools leaves the card's driver out without a word: it is named.
+# The card's driver is listed, because under user-mode emulation initramfs-tools silently leaves it out.
 mmdebstrap --mode="$mode" --variant=essential --architectures="$arch" \
   --include="$packages,$kernel,initramfs-tools,zstd" \
   --aptopt='Apt::Install-Recommends "false"' \

@@ -13,9 +13,9 @@ mkdir "$new"
 trap 'rm -rf "$new"' EXIT
 cp "$here/package.json" "$here/package-lock.json" "$new"
 npm ci --silent --ignore-scripts --no-audit --no-fund --prefix "$new"
-# The packages are optional, since each is for one processor: npm takes no offence when none can be installed.
+# The packages are optional, because each is for one processor, so npm does not fail if none can be installed.
 [ -x "$new/node_modules/node-linux-$arch/bin/node" ] || {
-  echo "npm installed no node-linux-$arch: it could not be fetched, or is not the one of the lock file." >&2
+  echo "npm did not install node-linux-$arch: it could not be fetched, or differs from the lock file." >&2
   exit 1
 }
 rm -rf "$target"

@@ -1,14 +1,14 @@
 /**
- * `make boot-time [BOARD=armel]`: how long the card takes from the kernel's start until the TV is there,
- * and how long the same packages take as Debian installs them. On an emulated board that counts
- * instructions, so that it is the same each time. With it, so that nothing is paid for by what nobody looks
- * at, when the network is managed and when the name is answered for.
+ * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available,
+ * for the card and for the same packages as Debian installs them. The emulated board counts instructions, so
+ * the times are repeatable. Also prints when systemd-networkd and avahi have started, to show what the TV's
+ * early start delays.
  */
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program } from '../program.js';
 import { Disk } from './disk.js';
-import { COUNTED, runJob } from './job.js';
+import { COUNTING_MACHINES, runJob } from './job.js';
 
 const SCRIPT = `systemctl is-system-running --wait >state
 systemd-analyze time >analysis
@@ -21,21 +21,22 @@ lsmod | wc -l >modules
 `;
 
 /**
+ * Measures the start of a card.
  * @param {string} card a file @param {string} board
  * @returns {Promise<Record<'tvS' | 'networkS' | 'nameS' | 'units' | 'modules', number> & Record<'state' | 'analysis' | 'chain', string>>}
  */
 async function bootTime(card, board) {
   const disk = await Disk.copyOf(card);
   try {
-    const how = { board, machine: COUNTED[board] };
-    const { files } = await runJob(disk, how, SCRIPT, { deterministic: true });
+    const machineOptions = { board, machine: COUNTING_MACHINES[board] };
+    const { files } = await runJob(disk, machineOptions, SCRIPT, { deterministic: true });
     const text = (/** @type {string} */ name) => (files.get(name) ?? '').trim();
     return {
       tvS: Number(text('since-pitv')) / 1e6,
       networkS: Number(text('since-systemd-networkd')) / 1e6,
       nameS: Number(text('since-avahi-daemon')) / 1e6,
       units: Number(text('units')),
-      modules: Number(text('modules')) - 1, // its head
+      modules: Number(text('modules')) - 1, // without the header line
       state: text('state'),
       analysis: text('analysis'),
       chain: text('chain'),
@@ -45,11 +46,11 @@ async function bootTime(card, board) {
   }
 }
 
-const HELP = `Usage: node image/qemu/boot-time.js [${Object.keys(COUNTED).join('|')}]`;
+const HELP = `Usage: node image/qemu/boot-time.js [${Object.keys(COUNTING_MACHINES).join('|')}]`;
 
 /** @param {unknown} _ @param {string[]} names */
 async function main(_, names) {
-  const name = choose(names, Object.keys(COUNTED), 'armel');
+  const name = choose(names, Object.keys(COUNTING_MACHINES), 'armel');
   const board = BOARDS[name];
   for (const untrimmed of [false, true]) {
     const { file } = await buildCard(board, { untrimmed });

@@ -1,6 +1,6 @@
 /**
- * `make qemu [BOARD=...]`: boots a card in an emulated board, with this terminal as its serial line and
- * the TV on http://localhost:18080. The card is a copy: what is changed on it is gone afterwards.
+ * `make qemu [BOARD=...]`: boots a card in an emulated board, with this terminal as its serial line and the
+ * TV at http://localhost:18080. The card is a temporary copy: changes to it are lost.
  */
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
@@ -16,9 +16,9 @@ const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [
     .map(([board, kinds]) => `${board}: ${Object.keys(kinds).join(', ')}`)
     .join('; ')}
   --card FILE      an .img (default: built if anything changed)
-  --port N         where the TV is to answer on this machine (default 18080)
+  --port N         port of the TV on this machine (default 18080)
   --settings FILE  a pitv.txt for the card
-  --no-network     no cable`;
+  --no-network     do not connect the network`;
 
 /** ASCII code of Ctrl and ] */
 const LEAVE = '\x1d';
@@ -35,7 +35,7 @@ const OPTIONS = /** @type {const} */ ({
 async function main(values, names) {
   const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65535)
-    throw usage('--port is a number, 0 to 65535.');
+    throw usage('--port must be a number from 0 to 65535.');
   endOnSignals();
   const disk = await Disk.copyOf(values.card ?? (await buildCard(board)).file);
   try {
@@ -49,7 +49,7 @@ async function main(values, names) {
       onOutput: (text) => process.stdout.write(text),
     });
     console.log(
-      `\nThe TV: http://localhost:${values.port} once it is up. Leave with Ctrl and ].\n`,
+      `\nWhen the TV has started: http://localhost:${values.port}. Press Ctrl and ] to end.\n`,
     );
     if (process.stdin.isTTY) process.stdin.setRawMode(true);
     process.stdin.setEncoding('utf8').on('data', (text) => {

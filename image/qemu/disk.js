@@ -7,9 +7,9 @@ import { isRunning, run } from '../sd/shell.js';
 
 const GIB = 1024 ** 3;
 
-/** QEMU's SD cards have a power of two as size; 1 GiB, so that there is room to grow into. */
+/** The size of QEMU's SD cards must be a power of two. 1 GiB leaves room to resize the data partition. */
 const CARD_BYTES = GIB;
-/** Of a copy's folder; then the process that it belongs to. */
+/** Prefix of a copy's folder, followed by the id of its process. */
 const PREFIX = 'pitv-card-';
 
 export class Disk {
@@ -21,13 +21,14 @@ export class Disk {
   }
 
   /**
-   * @param {string} card an image; it stays as it is
+   * Makes a copy of a card.
+   * @param {string} card an image; it is not changed
    * @param {{bytes?: number}} [options] size of the card, a power of two
    * @returns {Promise<Disk>} remove it when done
    */
   static async copyOf(card, { bytes = CARD_BYTES } = {}) {
     const [boot] = await readPartitions(card);
-    await removeLeftBehind();
+    await removeAbandonedCopies();
     const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
     const file = join(folder, 'card.img');
     try {
@@ -49,37 +50,37 @@ export class Disk {
   }
 
   /**
-   * Puts a file or a folder on the boot partition. Not while a machine runs from it.
+   * Copies a file or a folder to the boot partition. The machine must not be running.
    * @param {string} from @param {string} to path on the partition
    */
   async put(from, to) {
     await this.#mtools('mcopy', ['-osQ', from, `::${to}`]);
   }
 
-  /** @param {string} from path on the boot partition @param {string} to */
+  /** Copies a file or a folder from the boot partition. @param {string} from path on the partition @param {string} to */
   async get(from, to) {
     await this.#mtools('mcopy', ['-nsQ', `::${from}`, to]);
   }
 
-  /** @param {string} path on the boot partition @returns {Promise<string>} its text */
+  /** Reads a text file. @param {string} path on the boot partition @returns {Promise<string>} */
   async read(path) {
     return this.#mtools('mtype', ['-t', `::${path}`]);
   }
 
-  /** @param {string} path on the boot partition @param {string} text */
+  /** Writes a text file. @param {string} path on the boot partition @param {string} text */
   async write(path, text) {
     const args = ['-o', '-i', `${this.file}@@${this.bootOffset}`, '-', `::${path}`];
     await run('mcopy', args, { input: text, env: { MTOOLS_SKIP_CHECK: '1' } });
   }
 
-  /** @param {string} path on the boot partition */
+  /** Deletes a file. @param {string} path on the boot partition */
   async delete(path) {
     await this.#mtools('mdel', [`::${path}`]);
   }
 
-  /** @param {string} path on the boot partition; what was in it is gone */
+  /** Makes an empty folder. @param {string} path on the boot partition; an existing folder is replaced */
   async makeFolder(path) {
-    await this.#mtools('mdeltree', [`::${path}`]).catch(() => {}); // it was not there
+    await this.#mtools('mdeltree', [`::${path}`]).catch(() => {}); // it did not exist
     await this.#mtools('mmd', [`::${path}`]);
   }
 
@@ -88,11 +89,11 @@ export class Disk {
   }
 }
 
-/** Copies of processes that were killed before they could remove them: a gigabyte each. */
-async function removeLeftBehind() {
+/** Removes copies of processes that were killed. Each copy has a gigabyte. */
+async function removeAbandonedCopies() {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
     if (!pid || isRunning(Number(pid))) continue;
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {}); // not ours
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {}); // another user's
   }
 }

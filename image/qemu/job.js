@@ -1,14 +1,15 @@
 /**
- * A job that runs inside an emulated board by itself: its script goes onto the boot partition, a unit
- * that the kernel's command line brings starts it, its results come back on the boot partition. Nothing
- * is said to the board meanwhile, so that with `deterministic` two runs are the same to the last
- * instruction. The card has no part of this in it (systemd-debug-generator(8), systemd.extra-unit).
+ * Runs a job inside an emulated board. Its script is written to the boot partition and started by a unit in
+ * the kernel's command line (systemd-debug-generator(8), systemd.extra-unit), so the rest of the card is
+ * unchanged. Its results are read from the boot partition. There is no communication with the board, so with
+ * `deterministic` two runs are the same to the last instruction.
  */
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
 import { Machine } from './machine.js';
+import { machineKind, withOneCore } from './machines.js';
 
 const UNIT = `[Unit]
 RequiresMountsFor=/boot/firmware
@@ -17,21 +18,26 @@ After=pitv-data.service
 ExecStart=sh /boot/firmware/job/run
 `;
 
-/** QEMU counts in powers of two. */
+/** An instruction takes 2^SHIFT ns. */
 const SHIFT = 1;
-/** What an instruction takes where they are counted. */
+/** Duration of an instruction when instructions are counted. */
 export const NANOSECONDS = 2 ** SHIFT;
 
-/** Where they can be counted, of each card's machines. @type {Readonly<Record<string, string>>} */
-export const COUNTED = Object.freeze({ armel: 'raspi1ap', armhf: 'virt', arm64: 'virt' });
+/** The machine of each board that can count instructions. @type {Readonly<Record<string, string>>} */
+export const COUNTING_MACHINES = Object.freeze({ armel: 'raspi1ap', armhf: 'virt', arm64: 'virt' });
 
-/** Time by counted instructions; no clock and no dice from outside. One core: more would take turns. */
+/**
+ * Instructions are counted as time, without external clock and random numbers. Use one core, so that the order is fixed.
+ * `-seed` fixes what the board's generator of random numbers returns. On raspi1ap and raspi2b the kernel has no other
+ * source that differs between runs, so its random numbers and the addresses that ASLR chooses are the same in each run.
+ * On virt they differ, because its disk takes the time of this machine.
+ */
 export const DETERMINISTIC = [
-  ...['-smp', '1', '-icount', `shift=${SHIFT},sleep=off`],
+  ...['-icount', `shift=${SHIFT},sleep=off`],
   ...['-rtc', 'base=2026-01-01,clock=vm', '-seed', '1'],
 ];
 
-/** What stands around the script: results are written to the card at the end, in one go. */
+/** Runs the script, and writes its results to the card at the end. */
 const RUN = `mkdir -p /tmp/result
 cd /tmp/result
 sh /boot/firmware/job/script >/tmp/result/output 2>&1 </dev/null
@@ -44,17 +50,21 @@ sync
 echo "<job=$status>" >/dev/console
 `;
 
-/** @returns {string[]} what brings the unit */
+/** Returns the words of the kernel's command line that add the unit. @returns {string[]} */
 export const jobArguments = () => [
   `systemd.set_credential_binary=systemd.extra-unit.job.service:${Buffer.from(UNIT).toString('base64')}`,
   'systemd.wants=job.service',
 ];
 
 /**
+ * Runs a job.
  * @param {import('./disk.js').Disk} disk
  * @param {Omit<import('./machine.js').MachineOptions, 'ports' | 'shell'>} options
- * @param {string} script for sh; its working directory is what comes back, its output is the file `output`
- * @param {{timeoutMs?: number, deterministic?: boolean}} [how]
+ * @param {string} script for sh; the results are the files in its working directory and its output, the file `output`
+ * @param {object} [how]
+ * @param {number} [how.timeoutMs]
+ * @param {boolean} [how.deterministic]
+ * @param {boolean} [how.aslr] false: the kernel randomises no addresses
  * @returns {Promise<{status: number, files: Map<string, string>, elapsedMs: number, console: string}>}
  * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, PITV_QEMU_JOB
  */
@@ -62,21 +72,23 @@ export async function runJob(
   disk,
   options,
   script,
-  { timeoutMs = 3_600_000, deterministic = false } = {},
+  { timeoutMs = 3_600_000, deterministic = false, aslr = true } = {},
 ) {
   await disk.makeFolder('job');
   await disk.write('job/script', script);
   await disk.write('job/run', RUN);
+  const oneCore = withOneCore(machineKind(options.board, options.machine));
   const machine = await Machine.start(disk, {
     ...options,
     shell: false,
     network: !deterministic && options.network,
     append: [
       ...(options.append ?? []),
-      ...(deterministic ? ['norandmaps'] : []),
+      ...(aslr ? [] : ['norandmaps']),
+      ...(deterministic ? oneCore.append : []),
       ...jobArguments(),
     ],
-    qemu: [...(options.qemu ?? []), ...(deterministic ? DETERMINISTIC : [])],
+    qemu: [...(options.qemu ?? []), ...(deterministic ? [...oneCore.args, ...DETERMINISTIC] : [])],
   });
   const folder = await mkdtemp(join(tmpdir(), 'pitv-job-'));
   try {
@@ -89,7 +101,7 @@ export async function runJob(
     for (const name of await readdir(join(folder, 'result'))) {
       files.set(name, await readFile(join(folder, 'result', name), 'utf8'));
     }
-    if (!files.has('output')) throw new PitvError('PITV_QEMU_JOB', 'The job left nothing behind.');
+    if (!files.has('output')) throw new PitvError('PITV_QEMU_JOB', 'The job wrote no results.');
     return { status: Number(status), files, elapsedMs, console: machine.console };
   } finally {
     await machine.close();

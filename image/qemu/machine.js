@@ -1,6 +1,6 @@
 /**
- * An emulated board: start, wait for a line, run a command, power off, cut the power. QEMU ends with close(), and with
- * this process.
+ * Controls an emulated board: starts it, waits for output, runs commands, powers it off, cuts the power. QEMU ends with
+ * close() or with this process.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -177,10 +177,10 @@ export class Machine {
     return new Promise((resolve, reject) => {
       const finish = (/** @type {() => void} */ settle) => {
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(search);
         settle();
       };
-      const look = () => {
+      const search = () => {
         const match = pattern.exec(this.#textSince(from));
         if (match) finish(() => resolve(match));
         else if (this.#ended) finish(() => reject(this.#failure('PITV_QEMU_ENDED', pattern)));
@@ -189,8 +189,8 @@ export class Machine {
         () => finish(() => reject(this.#failure('PITV_QEMU_TIMEOUT', pattern))),
         timeoutMs,
       );
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(search);
+      search();
     });
   }
 

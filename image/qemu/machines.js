@@ -1,6 +1,6 @@
 /**
- * QEMU's boards, and what each wants to be told to boot a card of ours. No board of QEMU's runs the
- * first stages of a real one (bootcode.bin, start.elf): kernel, initrd and device tree are given to it.
+ * QEMU's boards and the arguments to boot a card. QEMU does not run the first boot stages of a board
+ * (bootcode.bin, start.elf): it gets kernel, initrd and device tree directly.
  */
 import { PitvError } from '../../app/errors.js';
 
@@ -9,16 +9,17 @@ import { PitvError } from '../../app/errors.js';
  * @property {string} qemu the program
  * @property {string[]} args
  * @property {string} [tree] device tree, by its name on the card
- * @property {string} console the kernel's word for the serial line we read
- * @property {number} serial which of the board's serial lines that is
+ * @property {string} console the kernel's name of the serial line that is read
+ * @property {number} serial index of that serial line
  * @property {'sd' | 'virtio'} disk
  * @property {'usb-net' | 'virtio'} network
- * @property {string[]} append more for the kernel's command line
+ * @property {string[]} append additional words for the kernel's command line
+ * @property {{args: string[], append: string[]}} [oneCore] how to start it with one core; `-smp 1` by default
  */
 
 /**
- * The first machine of each board is its own; `virt` boots the same card with disk and net that are
- * sturdier and quicker, where it is not the board that is in question.
+ * The machines of each board. The first one emulates the board; `virt` boots the same card with a faster and
+ * more reliable disk and network, for tests that do not need the board's hardware.
  * @type {Readonly<Record<string, Readonly<Record<string, MachineKind>>>>}
  */
 export const MACHINES = Object.freeze({
@@ -32,6 +33,8 @@ export const MACHINES = Object.freeze({
       disk: 'sd',
       network: 'usb-net',
       append: [],
+      // The board always has four cores. Three remain off.
+      oneCore: { args: ['-global', 'bcm2836.enabled-cpus=1'], append: ['maxcpus=1'] },
     },
     virt: {
       qemu: 'qemu-system-arm',
@@ -80,19 +83,27 @@ export const MACHINES = Object.freeze({
 });
 
 /**
- * For `virt`: one core, whose clock is its instructions (500 million a second at most) and the world's where it
- * waits for that. However little time this machine has for it, no clock runs out in the board, and a start
- * takes two thirds of what it costs with cores that wait for one another.
+ * Arguments for `virt`: one core whose clock counts its instructions (at most 500 million per second), and follows the
+ * real time when idle. So no timeout expires in the board when this machine is slow. A start takes two thirds of the
+ * time with several cores, which wait for each other.
  */
-export const UNHURRIED = Object.freeze(['-smp', '1', '-icount', 'shift=1']);
-
-/** QEMU's end of the network. */
-export const NETDEV = 'net';
-
-/** Longer command lines are cut off without a word (COMMAND_LINE_SIZE of 32-bit Arm). */
-export const COMMAND_LINE_BYTES = 1023;
+export const SLOW_CLOCK = Object.freeze(['-smp', '1', '-icount', 'shift=1']);
 
 /**
+ * Returns how to start a machine with one core.
+ * @param {MachineKind} kind
+ * @returns {{args: string[], append: string[]}} additional arguments of QEMU and words for the kernel's command line
+ */
+export const withOneCore = ({ oneCore }) => oneCore ?? { args: ['-smp', '1'], append: [] };
+
+/** QEMU's id of the network. */
+export const NETDEV = 'net';
+
+/** Longer command lines are silently truncated (COMMAND_LINE_SIZE of 32-bit Arm). */
+export const MAX_COMMAND_LINE_BYTES = 1023;
+
+/**
+ * Finds a machine.
  * @param {string} board armhf, armel or arm64
  * @param {string} [machine] the board's own by default
  * @returns {MachineKind & {name: string}}
@@ -106,16 +117,16 @@ export function machineKind(board, machine) {
     const known = Object.entries(MACHINES).map(([b, k]) => `${b}: ${Object.keys(k).join(', ')}`);
     throw new PitvError(
       'PITV_QEMU_UNKNOWN',
-      `There is no machine ${machine ?? ''} for the board ${board}. There are ${known.join('; ')}.`,
+      `There is no machine ${machine ?? ''} for the board ${board}. Machines: ${known.join('; ')}.`,
     );
   }
   return { name, ...kind };
 }
 
 /**
- * The card's own command line, with QEMU's serial line as console and without what QEMU does not have.
+ * Adapts the card's command line to QEMU: uses the serial line as console, and disables the watchdog.
  * @param {MachineKind} kind
- * @param {string} own of cmdline.txt
+ * @param {string} own text of cmdline.txt
  * @param {string[]} [more]
  * @returns {string}
  * @throws {PitvError} PITV_QEMU_COMMAND_LINE
@@ -125,23 +136,23 @@ export function commandLine(kind, own, more = []) {
   const line = [
     ...words.filter((word) => word !== 'quiet' && !/^(loglevel|console)=/.test(word)),
     `console=${kind.console}`,
-    // The emulated watchdog bites at once, regardless of its timeout (hw/misc/bcm2835_powermgt.c).
+    // The emulated watchdog fires at once, regardless of its timeout (hw/misc/bcm2835_powermgt.c).
     'systemd.watchdog_device=/dev/none',
     'systemd.show_status=1',
     ...kind.append,
     ...more,
   ].join(' ');
-  if (line.length > COMMAND_LINE_BYTES) {
+  if (line.length > MAX_COMMAND_LINE_BYTES) {
     throw new PitvError(
       'PITV_QEMU_COMMAND_LINE',
-      `The kernel's command line has ${line.length} bytes, ${COMMAND_LINE_BYTES} are read.`,
+      `The kernel's command line has ${line.length} bytes; the limit is ${MAX_COMMAND_LINE_BYTES}.`,
     );
   }
   return line;
 }
 
 /**
- * QEMU's arguments.
+ * Returns QEMU's arguments.
  * @param {MachineKind} kind
  * @param {object} what
  * @param {string} what.disk
@@ -150,7 +161,7 @@ export function commandLine(kind, own, more = []) {
  * @param {string} [what.tree]
  * @param {string} what.append
  * @param {{host: number, guest: number}[]} [what.forwards] TCP ports of 127.0.0.1
- * @param {boolean} [what.network] false: no cable. A network that is a USB device is put in later, as NETDEV
+ * @param {boolean} [what.network] false: no network. A USB network adapter is plugged in later, as NETDEV
  * @param {string} [what.qmp] path of a socket for QMP
  * @param {string[]} [what.more] e.g. -icount
  * @returns {string[]}

@@ -1,4 +1,4 @@
-/** QEMU's own line to its owner (QMP): lines of JSON over a socket, an answer to each command. */
+/** QEMU Machine Protocol (QMP): JSON lines over a socket, with an answer to each command. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { createInterface } from 'node:readline';
@@ -7,26 +7,27 @@ import { PitvError } from '../../app/errors.js';
 const RETRY_MS = 50;
 
 export class Qmp {
-  /** @type {((answer: any) => void)[]} the oldest first: QEMU answers in order */
-  #asked = [];
+  /** @type {((answer: any) => void)[]} oldest first; QEMU answers in order */
+  #pending = [];
 
   /** @param {net.Socket} socket */
   constructor(socket) {
     this.socket = socket.unref();
     createInterface({ input: socket }).on('line', (line) => {
       const answer = JSON.parse(line);
-      if ('return' in answer || 'error' in answer) this.#asked.shift()?.(answer);
+      if ('return' in answer || 'error' in answer) this.#pending.shift()?.(answer);
     });
     socket.on('error', () => {}); // 'close' follows
     socket.on('close', () => {
       const error = { class: 'Gone', desc: 'QEMU has ended' };
-      for (const settle of this.#asked.splice(0)) settle({ error });
+      for (const settle of this.#pending.splice(0)) settle({ error });
     });
   }
 
   /**
-   * @param {string} path the socket of a QEMU that is just starting
-   * @param {() => boolean} alive false: it has ended
+   * Connects to a QEMU that is starting.
+   * @param {string} path of its socket
+   * @param {() => boolean} alive returns false if QEMU has ended
    * @returns {Promise<Qmp>}
    * @throws {PitvError} PITV_QEMU_ENDED
    */
@@ -47,13 +48,14 @@ export class Qmp {
   }
 
   /**
+   * Executes a command.
    * @param {string} command @param {Record<string, unknown>} [args]
    * @returns {Promise<unknown>}
    * @throws {PitvError} PITV_QEMU_REFUSED
    */
   async execute(command, args) {
     const answer = await new Promise((resolve) => {
-      this.#asked.push(resolve);
+      this.#pending.push(resolve);
       this.socket.write(`${JSON.stringify({ execute: command, arguments: args })}\n`);
     });
     if (!answer.error) return answer.return;

@@ -1,16 +1,16 @@
-/** How near two runs of the harness come to each other, number by number. */
+/** Compares two runs of the benchmarks, number by number. */
 
 /**
  * @typedef {import('../../bench/report/results.js').Results} Results
  *
  * @typedef {object} Repeat
- * @property {number} numbers samples that both have
- * @property {number} same of them, to the last digit
- * @property {string[]} missing what only one of the two has
- * @property {{what: string, one: number, other: number, percent: number}[]} different the farthest first
+ * @property {number} numbers number of samples that both runs have
+ * @property {number} same number of identical samples
+ * @property {string[]} missing samples of only one run
+ * @property {{what: string, one: number, other: number, percent: number}[]} different largest difference first
  */
 
-/** @param {Results} results @returns {Map<string, number>} every sample by what it is of */
+/** Lists the samples by a description. @param {Results} results @returns {Map<string, number>} */
 function samplesOf({ rows }) {
   return new Map(
     rows.flatMap(({ scenario, metric, variant, engine, level, workers, n, samples, rounds }) =>
@@ -26,6 +26,7 @@ function samplesOf({ rows }) {
 }
 
 /**
+ * Compares two runs.
  * @param {Results} one @param {Results} other
  * @returns {Repeat}
  */
@@ -47,9 +48,9 @@ export function compareRuns(one, other) {
   };
 }
 
-/** @param {Repeat} repeat @returns {string} for people */
-export function tellRepeat({ numbers, same, missing, different }) {
-  const lines = [`${same} of ${numbers} figures are the same to the last digit.`];
+/** Formats a comparison. @param {Repeat} repeat @returns {string} */
+export function formatRepeat({ numbers, same, missing, different }) {
+  const lines = [`${same} of ${numbers} figures are identical.`];
   for (const { what, one, other, percent } of different.slice(0, 5)) {
     lines.push(`  ${what}: ${one} and ${other} (${percent.toFixed(3)} %)`);
   }

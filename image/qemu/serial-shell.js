@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { PitvError } from '../../app/errors.js';
 
 /**
- * Stops the lines of the kernel and of systemd, which would fall into answers. So wait for those lines before the first
- * command.
+ * Disables messages of the kernel and of systemd, which would be mixed with output. So wait for such messages before
+ * the first command.
  */
 const QUIET =
   'dmesg -n 1;busctl -q call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager SetShowStatus s no 2>/dev/null';
@@ -15,7 +15,7 @@ export const READY = /<ready>/;
 
 /**
  * Writes the line that runs a command. Command and output are encoded, because the terminal changes line ends and
- * kernel messages can fall in.
+ * kernel messages can appear in between.
  * @param {string} id of the command
  * @param {string} command for sh
  */

@@ -1,21 +1,22 @@
 /**
- * The network of QEMU's Raspberry Pis is a USB device. Put in before the board is switched on, it is
- * often not recognised: the kernel's driver (dwc2) finds the port empty while it resets it. So it is put
- * in as a person would do it, when there is a port to put it into, and out and in again until it is seen.
+ * The network adapter of QEMU's Raspberry Pis is a USB device. If it is plugged in at the start, it is often
+ * not detected, because the kernel's driver (dwc2) finds the port empty during its reset. So it is plugged in
+ * after the port has been detected, and unplugged and plugged in again until the adapter is detected.
  */
 const PORT = /hub \d-0:1\.0: \d+ ports? detected/;
-const SEEN = /usb0: register '/;
-const NOT_SEEN = /unable to enumerate USB device|can't set config|Not connected/;
-/** How long the kernel may take to see it, or to say that it does not. */
-const SEE_MS = 60_000;
-const OUT_MS = 500;
-const ATTEMPTS = 20;
+const DETECTED = /usb0: register '/;
+const NOT_DETECTED = /unable to enumerate USB device|can't set config|Not connected/;
+/** Time in which the kernel detects the adapter or reports a failure. */
+const DETECT_MS = 60_000;
+const UNPLUGGED_MS = 500;
+const MAX_ATTEMPTS = 20;
 
 /**
+ * Plugs in the network adapter until it is detected.
  * @param {import('./machine.js').Machine} machine
  * @param {import('./qmp.js').Qmp} qmp
  * @param {string} netdev
- * @returns {Promise<number>} how many times it was put in
+ * @returns {Promise<number>} number of attempts
  * @throws {import('../../app/errors.js').PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT
  */
 export async function plugIn(machine, qmp, netdev) {
@@ -24,13 +25,13 @@ export async function plugIn(machine, qmp, netdev) {
     const from = machine.mark();
     const id = `${netdev}${attempt}`;
     await qmp.execute('device_add', { driver: 'usb-net', netdev, id });
-    const either = new RegExp(`${SEEN.source}|${NOT_SEEN.source}`);
-    const said = await machine.waitFor(either, { from, timeoutMs: SEE_MS }).catch((error) => {
-      if (error.code === 'PITV_QEMU_ENDED' || attempt === ATTEMPTS) throw error;
+    const either = new RegExp(`${DETECTED.source}|${NOT_DETECTED.source}`);
+    const found = await machine.waitFor(either, { from, timeoutMs: DETECT_MS }).catch((error) => {
+      if (error.code === 'PITV_QEMU_ENDED' || attempt === MAX_ATTEMPTS) throw error;
       return ['nothing'];
     });
-    if (SEEN.test(said[0])) return attempt;
+    if (DETECTED.test(found[0])) return attempt;
     await qmp.execute('device_del', { id });
-    await new Promise((resolve) => setTimeout(resolve, OUT_MS));
+    await new Promise((resolve) => setTimeout(resolve, UNPLUGGED_MS));
   }
 }

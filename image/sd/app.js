@@ -1,4 +1,4 @@
-/** The TV for a board: the project's own package, its production dependencies, its addons. */
+/** Makes the app for a board: the project's package, its production dependencies and its addons. */
 import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './shell.js';
@@ -6,15 +6,15 @@ import { run } from './shell.js';
 /** @typedef {import('../boards.js').Board} Board */
 
 /** Files that are not needed to run the app. Licences stay. */
-const SUPERFLUOUS =
+const UNNEEDED_FILE =
   /(\.(d\.[cm]?ts|map|markdown|ts|flow|coffee)|(^|\/)(README|CHANGELOG|HISTORY|CHANGES)[^/]*\.md|(^|\/)(test|tests|example|examples|benchmark|benchmarks|coverage|\.github)\/.*)$/i;
 
 /**
- * What decides how the app comes out, for the layer's key: the very files npm would pack.
+ * Lists the inputs of the app's layer: the files that npm packs.
  * @param {string} project
  * @returns {Promise<(string | {file: string})[]>}
  */
-export async function appInputs(project) {
+export async function listAppInputs(project) {
   const listing = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: project,
   });
@@ -24,10 +24,10 @@ export async function appInputs(project) {
 }
 
 /**
- * The production dependencies, as npm installs them for the board.
+ * Installs the production dependencies for the board.
  * @param {string} project
  * @param {Pick<Board, 'cpu' | 'omit'>} board
- * @param {string} folder an empty one; node_modules is in it afterwards
+ * @param {string} folder an empty folder; gets node_modules
  */
 export async function makeModules(project, board, folder) {
   for (const name of ['package.json', 'package-lock.json']) {
@@ -43,17 +43,21 @@ export async function makeModules(project, board, folder) {
     { cwd: folder },
   );
   const modules = join(folder, 'node_modules');
+  // The build host has made the pages.
+  for (const name of ['esbuild', '@esbuild', '.bin/esbuild']) {
+    await rm(join(modules, name), { recursive: true, force: true });
+  }
   const files = (await run('find', [modules, '-type', 'f'])).split('\n');
-  const away = files.filter((file) => SUPERFLUOUS.test(file.slice(modules.length)));
-  await Promise.all(away.map((file) => rm(file)));
+  const unneeded = files.filter((file) => UNNEEDED_FILE.test(file.slice(modules.length)));
+  await Promise.all(unneeded.map((file) => rm(file)));
   await run('find', [modules, '-type', 'd', '-empty', '-delete']);
 }
 
 /**
- * The project's own package with its dependencies; addons are not built.
+ * Unpacks the project's package with its dependencies, without building the addons.
  * @param {string} project
  * @param {string} modules a folder of makeModules
- * @param {string} folder an empty one; the app is in it afterwards
+ * @param {string} folder an empty folder; gets the app
  */
 export async function packApp(project, modules, folder) {
   const packed = await run(
@@ -69,10 +73,11 @@ export async function packApp(project, modules, folder) {
 }
 
 /**
+ * Makes the app with its addons.
  * @param {string} project
  * @param {Board} board
  * @param {string} modules a folder of makeModules
- * @param {string} folder an empty one; the app is in it afterwards
+ * @param {string} folder an empty folder; gets the app
  */
 export async function makeApp(project, board, modules, folder) {
   await packApp(project, modules, folder);
@@ -83,23 +88,23 @@ export async function makeApp(project, board, modules, folder) {
       'LDFLAGS=-Wl,-s',
     ]);
   }
-  // Objects, and the headers they were made with: the addons are built.
+  // Object files and headers are no longer needed.
   await rm(join(folder, 'build', board.cpu, 'pitv'), { recursive: true, force: true });
   await rm(join(folder, 'node_modules', 'node-api-headers'), { recursive: true, force: true });
 }
 
 /**
- * The npm packages in an app folder, with version and licence, for the list of materials.
+ * Lists the npm packages in an app folder for the bill of materials.
  * @param {string} app
  * @returns {Promise<{name: string, version: string, license: string}[]>}
  */
-export async function appPackages(app) {
+export async function listAppPackages(app) {
   const lock = JSON.parse(await readFile(join(app, 'package-lock.json'), 'utf8'));
   const list = [];
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (path === '' || entry.dev) continue;
     const manifest = await readFile(join(app, path, 'package.json'), 'utf8').catch(() => null);
-    if (manifest === null) continue; // for another machine
+    if (manifest === null) continue; // for another processor
     const { name, version, license } = JSON.parse(manifest);
     list.push({
       name,

@@ -1,15 +1,15 @@
-/** Debian's packages of another architecture or release. */
+/** Package lists of another architecture or release of Debian. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheRoot } from './layers.js';
 import { run } from './shell.js';
 
-/** The script that fetches the package lists. Its content belongs to the key of each layer made with it. */
+/** The script that fetches the package lists. Its content is part of the key of each layer made with it. */
 export const APT = fileURLToPath(new URL('../debian/apt.sh', import.meta.url));
 
 /**
- * Returns the suite and the month, which belong to the key of a layer: packages are fetched again each month.
+ * Returns the suite and the month, which are part of a layer's key: packages are fetched again each month.
  * @returns {[suite: string, month: string]}
  */
 export const release = (suite = process.env.PITV_IMAGE_SUITE ?? 'trixie') => [

@@ -1,6 +1,6 @@
 /**
- * The card itself: one file with a partition table, a FAT partition that any computer can read, the
- * root file system and the data partition. Made without loop devices, which needs no root.
+ * Makes the card: a file with a partition table, a FAT partition that any computer can read, the root file
+ * system and the data partition. It uses no loop devices, so it does not need root.
  */
 import { open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { run } from './shell.js';
 const MIB = 1024 * 1024;
 const SECTOR_BYTES = 512;
 
-/** "PITV": partitions are found by PARTUUID=50495456-02 and so on, on whatever bus the card hangs. */
+/** "PITV": partitions are found by PARTUUID=50495456-02 and so on, on any bus. */
 export const DISK_SIGNATURE = '50495456';
 export const BOOT_LABEL = 'PITVBOOT';
 export const DATA_LABEL = 'pitv-data';
 
 /**
- * Where the partitions are. They stay there from version to version, so that the root file system can
- * be replaced without touching the data; the last one is grown to the card's end at the first start.
+ * Positions of the partitions. They are the same in every version, so that the root file system can be
+ * replaced without changing the data. The last one is resized to the end of the card at the first start.
  * @type {readonly {name: 'boot' | 'root' | 'data', type: string, startMib: number, sizeMib: number}[]}
  */
 export const PARTITIONS = Object.freeze([
@@ -26,15 +26,15 @@ export const PARTITIONS = Object.freeze([
   { name: 'data', type: '83', startMib: 448, sizeMib: 32 },
 ]);
 
-/** @param {'boot' | 'root' | 'data'} name */
+/** Finds a partition. @param {'boot' | 'root' | 'data'} name */
 export function partition(name) {
   const found = PARTITIONS.find((each) => each.name === name);
   if (!found) throw new TypeError(`no partition ${name}`);
   return found;
 }
 
-/** @returns {string} input for sfdisk */
-export function partitionTable() {
+/** Returns the partition table as input of sfdisk. @returns {string} */
+export function formatPartitionTable() {
   const lines = PARTITIONS.map(({ type, startMib, sizeMib, name }) => {
     const sectors = (/** @type {number} */ mib) => (mib * MIB) / SECTOR_BYTES;
     const bootable = name === 'boot' ? ', bootable' : '';
@@ -45,7 +45,7 @@ export function partitionTable() {
   );
 }
 
-/** What the kernel is told: `quiet` because a serial console that nobody reads slows the start down. */
+/** The kernel's command line. `quiet`: output to an unused serial console would slow down the start. */
 export const KERNEL_COMMAND_LINE = [
   `root=PARTUUID=${DISK_SIGNATURE}-02`,
   'ro',
@@ -58,10 +58,10 @@ export const KERNEL_COMMAND_LINE = [
   'panic=5',
 ].join(' ');
 
-/** The kernel proves its ciphers at each start: seconds of a Pi 1's, and a TV is no better off for it. */
-export const WITHOUT_SELF_TESTS = 'cryptomgr.notests';
+/** Disables the kernel's self-tests of ciphers, which take seconds on a Pi 1. */
+export const NO_SELF_TESTS = 'cryptomgr.notests';
 
-/** @param {string} more the board's own lines */
+/** Returns the text of config.txt. @param {string} more additional lines for the board */
 export const firmwareConfig = (
   more,
 ) => `# What the board's firmware reads. pitv's own settings are in pitv.txt.
@@ -78,11 +78,12 @@ hdmi_force_hotplug=1
 `;
 
 /**
+ * Makes a card.
  * @param {object} parts
- * @param {string} parts.file where the card is written to
- * @param {string} parts.boot a folder with what the FAT partition gets
- * @param {string} parts.root the root file system, a file
- * @param {string} parts.work a folder for scratch
+ * @param {string} parts.file path of the card
+ * @param {string} parts.boot folder with the files of the FAT partition
+ * @param {string} parts.root file with the root file system
+ * @param {string} parts.work folder for temporary files
  * @param {number} parts.epochS time of all files, seconds since 1970
  * @throws {PitvError} PITV_IMAGE_TOO_LARGE
  */
@@ -93,12 +94,15 @@ export async function makeCard({ file, boot, root, work, epochS }) {
   if (rootBytes > partition('root').sizeMib * MIB) {
     throw new PitvError(
       'PITV_IMAGE_TOO_LARGE',
-      `The root file system has ${Math.ceil(rootBytes / MIB)} MiB and its partition ${partition('root').sizeMib}: make one of them fit (image/sd/card.js).`,
+      `The root file system has ${Math.ceil(rootBytes / MIB)} MiB, its partition only ${partition('root').sizeMib} MiB. Remove files, or enlarge the partition in image/sd/card.js.`,
     );
   }
   await writeFile(file, '');
   await truncate(file, (last.startMib + last.sizeMib) * MIB);
-  await run('sfdisk', ['--quiet', '--no-tell-kernel', file], { input: partitionTable(), env });
+  await run('sfdisk', ['--quiet', '--no-tell-kernel', file], {
+    input: formatPartitionTable(),
+    env,
+  });
 
   const fat = join(work, 'boot.img');
   await writeFile(fat, '');
@@ -111,47 +115,35 @@ export async function makeCard({ file, boot, root, work, epochS }) {
   await run('mcopy', ['-s', '-m', '-i', fat, ...names.map((name) => join(boot, name)), '::'], {
     env,
   });
-  await place(fat, file, partition('boot').startMib * MIB);
+  await copyInto(fat, file, partition('boot').startMib * MIB);
   await rm(fat);
 
-  await place(root, file, partition('root').startMib * MIB);
+  await copyInto(root, file, partition('root').startMib * MIB);
 
   const data = join(work, 'data.img');
   await writeFile(data, '');
   await truncate(data, partition('data').sizeMib * MIB);
   const uuid = '50495456-0000-4000-8000-000000000003';
-  // Blocks and journal are the size they would get on a card of any size: they do not grow later.
+  // Block size and journal size are fixed, because resizing does not change them.
   await run(
     'mke2fs',
     [
-      ...[
-        '-q',
-        '-t',
-        'ext4',
-        '-L',
-        DATA_LABEL,
-        '-U',
-        uuid,
-        '-m',
-        '1',
-        '-b',
-        '4096',
-        '-J',
-        'size=8',
-      ],
+      ...['-q', '-t', 'ext4', '-L', DATA_LABEL, '-U', uuid, '-m', '1', '-b', '4096'],
+      // Debian 12 and 13 differ in their defaults, and e2fsck of Debian 12 does not know the newer ones.
+      ...['-J', 'size=8', '-O', '^orphan_file,^metadata_csum_seed'],
       ...['-E', `hash_seed=${uuid},lazy_itable_init=0,nodiscard`, data],
     ],
     { env },
   );
-  await place(data, file, partition('data').startMib * MIB);
+  await copyInto(data, file, partition('data').startMib * MIB);
   await rm(data);
 }
 
 /**
- * Copies a file into the card, leaving holes where there is nothing but zeros.
+ * Copies a file into the card. Blocks of zeros become holes.
  * @param {string} from @param {string} to @param {number} offset bytes
  */
-export async function place(from, to, offset) {
+export async function copyInto(from, to, offset) {
   const source = await open(from, 'r');
   const target = await open(to, 'r+');
   try {
@@ -172,7 +164,7 @@ export async function place(from, to, offset) {
 }
 
 /**
- * The partitions of a card, read back from its table.
+ * Reads the partition table of a card.
  * @param {string} file
  * @returns {Promise<{start: number, bytes: number, type: number}[]>} start in bytes
  */
@@ -193,5 +185,5 @@ export async function readPartitions(file) {
     .filter(({ type }) => type !== 0);
 }
 
-/** @param {string} file @returns {Promise<string>} its text, or nothing */
+/** Reads a file. @param {string} file @returns {Promise<string>} its text, or '' if it cannot be read */
 export const textOf = (file) => readFile(file, 'utf8').catch(() => '');

@@ -1,6 +1,6 @@
 /**
- * A cache of folders, each named by a hash of what made it. A folder is made under another name and
- * renamed when it is whole, so an interrupted build leaves nothing that looks finished.
+ * A cache of folders, each named by a hash of its inputs. A folder is made under a temporary name and renamed
+ * when it is complete, so an interrupted build leaves no incomplete folder.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -10,12 +10,12 @@ import { isRunning, runAsRoot } from './shell.js';
 
 /** The name of a layer's folder: the layer's name and its hash. */
 const LAYER = /^(.+)-[0-9a-f]{16}$/;
-/** So many layers of each name are kept for longer. Root and card of a commit have 200 MB. */
-const KEPT = 4;
+/** Number of layers of each name that are kept longer. Root and card of a commit have 200 MB. */
+const MAX_RECENT = 4;
 const UNUSED_DAYS = 30;
 const SURPLUS_DAYS = 1;
 
-/** Returns the folder of the layers. It is outside of the work tree, so that a fresh clone finds them. */
+/** Returns the folder of the layers. It is outside of the work tree, so that a fresh clone can use them. */
 export const cacheRoot = (env = process.env) =>
   env.PITV_IMAGE_CACHE ?? join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'pitv', 'image');
 
@@ -56,21 +56,21 @@ async function hashPath(hash, path, name) {
 /**
  * Makes a layer if the cache does not have it.
  * @param {string} name
- * @param {(string | {file: string})[]} inputs everything that decides the result
+ * @param {(string | {file: string})[]} inputs everything that affects the result
  * @param {(folder: string) => Promise<void>} make fills an empty folder
- * @param {{root?: string, say?: (line: string) => void}} [options]
+ * @param {{root?: string, log?: (line: string) => void}} [options]
  * @returns {Promise<{folder: string, key: string, made: boolean}>}
  */
-export async function layer(name, inputs, make, { root = cacheRoot(), say = () => {} } = {}) {
+export async function layer(name, inputs, make, { root = cacheRoot(), log = () => {} } = {}) {
   const key = await hashOf([name, ...inputs]);
   const folder = join(root, `${name}-${key}`);
   const now = new Date();
   const there = await utimes(folder, now, now).then(
-    () => true, // its time says when it was last used
+    () => true, // the modification time is the time of the last use
     () => false,
   );
   if (there) {
-    say(`${name}: in the cache (${key})`);
+    log(`${name}: in the cache (${key})`);
     return { folder, key, made: false };
   }
   const draft = join(root, `.${name}-${key}.${process.pid}`);
@@ -85,7 +85,7 @@ export async function layer(name, inputs, make, { root = cacheRoot(), say = () =
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  say(`${name}: made in ${((performance.now() - started) / 1000).toFixed(1)} s (${key})`);
+  log(`${name}: made in ${((performance.now() - started) / 1000).toFixed(1)} s (${key})`);
   return { folder, key, made: true };
 }
 
@@ -106,7 +106,7 @@ export async function sweep(root = cacheRoot()) {
   );
   for (const { path, kind, usedMs } of layers) {
     const newer = layers.filter((each) => each.kind === kind && each.usedMs > usedMs).length;
-    const days = newer < KEPT ? UNUSED_DAYS : SURPLUS_DAYS;
+    const days = newer < MAX_RECENT ? UNUSED_DAYS : SURPLUS_DAYS;
     if (Date.now() - usedMs > days * 86_400_000) await remove(path);
   }
 }

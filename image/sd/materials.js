@@ -1,4 +1,4 @@
-/** The list of a card's materials (SPDX), and its manifest for Raspberry Pi Imager. */
+/** The bill of materials (SPDX) of a card, and its manifest for Raspberry Pi Imager. */
 
 /**
  * @typedef {object} DebianPackage
@@ -9,7 +9,7 @@
  * @property {number} installedKib
  */
 
-/** @param {string} text lines of package, version, source, architecture, KiB, with tabs @returns {DebianPackage[]} */
+/** Parses a list of packages. @param {string} text lines of package, version, source, architecture, KiB, with tabs @returns {DebianPackage[]} */
 export function parsePackages(text) {
   return text
     .split('\n')
@@ -34,6 +34,7 @@ const spdxId = (text) => text.replace(/[^A-Za-z0-9.-]/g, '-');
 const licenseOf = (text) => (/^[A-Za-z0-9.+() -]+$/.test(text) ? text : 'NOASSERTION');
 
 /**
+ * Creates the bill of materials.
  * @param {object} card
  * @param {string} card.name file name of the image
  * @param {string} card.version
@@ -43,7 +44,7 @@ const licenseOf = (text) => (/^[A-Za-z0-9.+() -]+$/.test(text) ? text : 'NOASSER
  * @param {{name: string, version: string, license: string}[]} card.npm
  * @returns {object} SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/
  */
-export function materials({ name, version, sha256, epochS, debian, npm }) {
+export function createBill({ name, version, sha256, epochS, debian, npm }) {
   const image = {
     SPDXID: 'SPDXRef-image',
     name,
@@ -85,7 +86,7 @@ export function materials({ name, version, sha256, epochS, debian, npm }) {
       reference(`pkg:npm/${each.name.replace('@', '%40')}@${encodeURIComponent(each.version)}`),
     ],
   }));
-  // The same version twice in the tree is one package.
+  // A version that is installed twice is listed once.
   const unique = new Map([...fromDebian, ...fromNpm].map((each) => [each.SPDXID, each]));
   const packages = [image, ...unique.values()];
   return {
@@ -120,7 +121,7 @@ const relation = (from, type, to) => ({
   relatedSpdxElement: to,
 });
 
-/** The boards in Imager: what it shows, and its tags. */
+/** The boards as shown by Imager, and their tags. */
 const IMAGER_DEVICES = Object.freeze(
   [
     ['Raspberry Pi 4', 'Models B, 400 and Compute Module 4', ['pi4-64bit', 'pi4-32bit']],
@@ -153,7 +154,7 @@ const IMAGER_DEVICES = Object.freeze(
  * @param {string} card.downloadSha256
  * @param {string} card.initFormat the format of Imager's own settings
  */
-export function imagerManifest(card) {
+export function createImagerManifest(card) {
   const tags = card.board.imagerDevices;
   return {
     imager: {

@@ -4,7 +4,7 @@ import { PitvError } from '../../app/errors.js';
 
 const TAIL_CHARACTERS = 4000;
 
-/** depmod, mkfs and sfdisk are in folders that a user's PATH lacks. */
+/** depmod, mkfs and sfdisk are not in the PATH of an ordinary user. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 
 /** Running programs, each the leader of a process group. @type {Set<import('node:child_process').ChildProcess>} */
@@ -55,9 +55,9 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
       running.delete(child);
       if (code === 0) return resolve(output);
       if (interrupted) return reject(interruption());
-      const said = errors || output.slice(-TAIL_CHARACTERS);
+      const tail = errors || output.slice(-TAIL_CHARACTERS);
       const end = signal ? `was ended by ${signal}` : `failed (exit status ${code})`;
-      reject(new PitvError('PITV_IMAGE_TOOL', `${program} ${args[0] ?? ''} ${end}:\n${said}`));
+      reject(new PitvError('PITV_IMAGE_TOOL', `${program} ${args[0] ?? ''} ${end}:\n${tail}`));
     });
     child.stdin.on('error', () => {}); // the program did not read all of its input
     child.stdin.end(input);
@@ -65,7 +65,7 @@ export function run(program, args, { cwd, env = {}, input = '' } = {}) {
 }
 
 const interruption = () =>
-  new PitvError('PITV_IMAGE_INTERRUPTED', `Ended by ${interrupted}; no half-made layer is left.`);
+  new PitvError('PITV_IMAGE_INTERRUPTED', `Ended by ${interrupted}. No incomplete layer is left.`);
 
 /**
  * Runs a program as root, or as root of a new user namespace.
@@ -79,7 +79,7 @@ export function runAsRoot(program, args, options) {
     : run('unshare', ['--map-auto', '--map-root-user', '--', program, ...args], options);
 }
 
-/** @param {number} pid */
+/** Returns whether a process is running. @param {number} pid */
 export function isRunning(pid) {
   try {
     return process.kill(pid, 0);

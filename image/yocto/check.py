@@ -1,8 +1,8 @@
-"""Checks the layer with what Python's package index offers, without any other layer:
+"""Checks the layer with tools from Python's package index, without other layers:
 
     check.py kas           every kas file against kas's schema; includes exist; the lock pins each repository
     check.py parse         every recipe and configuration file through BitBake's own parser
-    check.py variables     {recipe: {variable: value}} as JSON, as far as the recipe itself sets them
+    check.py variables     prints {recipe: {variable: value}} as JSON, for variables that the recipe itself sets
 
 Needs kas, and bitbake-setup for BitBake's library. Exits 1 with a line for each finding.
 """
@@ -31,7 +31,7 @@ def check_kas():
             findings.append(f"{name}: {error.json_path}: {error.message}")
         for include in content["header"].get("includes", []):
             if not (PROJECT / include).is_file():
-                findings.append(f"{name}: includes {include}, which is not there")
+                findings.append(f"{name}: includes {include}, which does not exist")
     pinned = files[HERE / "kas" / "pitv.lock.yml"]["overrides"]["repos"]
     used = {
         repo: settings
@@ -42,15 +42,15 @@ def check_kas():
     for repo in used.keys() - pinned.keys():
         findings.append(f"pitv.lock.yml: {repo} is not pinned")
     for repo in pinned.keys() - used.keys():
-        findings.append(f"pitv.lock.yml: pins {repo}, which nothing uses")
+        findings.append(f"pitv.lock.yml: pins {repo}, which is not used")
     for layer in files[HERE / "kas" / "pitv.yml"]["repos"]["pitv"]["layers"]:
         if not (PROJECT / layer / "conf" / "layer.conf").is_file():
-            findings.append(f"pitv.yml: {layer} is no layer")
+            findings.append(f"pitv.yml: {layer} is not a layer")
     return findings
 
 
 def load_bitbake():
-    """Its library alone: the package leaves out the hash server, which parsing does without."""
+    """Loads BitBake's parser. The package does not contain the hash server, which parsing does not need."""
     import types
 
     for name in ("hashserv", "hashserv.client"):
@@ -63,7 +63,7 @@ def recipes():
 
 
 def statements(path):
-    """What BitBake's parser makes of a file: its syntax, nothing evaluated."""
+    """Parses a file with BitBake's parser, without evaluating it."""
     import bb.parse.parse_py.BBHandler as handler
 
     handler.__inpython__ = False
@@ -104,7 +104,7 @@ def check_parse():
     for path in files:
         try:
             statements(path)
-        except Exception as error:  # BitBake has a class of its own for each kind of mistake
+        except Exception as error:  # BitBake has several classes of errors
             findings.append(f"{path.relative_to(PROJECT)}: {error}")
     if not files:
         findings.append("no recipe found")
@@ -112,7 +112,7 @@ def check_parse():
 
 
 def variables():
-    """Plain assignments; a `require` is followed."""
+    """Returns plain assignments, including those of files that are required."""
     load_bitbake()
     import bb.parse.ast as ast
 

@@ -1,7 +1,7 @@
 /**
- * Packs the app for BitBake, whose npm fetchers are switched off: the project's own package, its
- * production dependencies without host binaries, and their licences, in one archive. The same commit
- * and the same npm packages give the same bytes.
+ * Packs the app for BitBake, whose npm fetchers are disabled: the project's package, its production
+ * dependencies without binaries, and their licences, in one archive. The same commit and the same npm
+ * packages give the same bytes.
  *
  *   node image/yocto/dist.js [--out FOLDER]
  *
@@ -21,7 +21,7 @@ import { run } from '../sd/shell.js';
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = fileURLToPath(new URL('../out/yocto', import.meta.url));
 const HELP = 'Usage: node image/yocto/dist.js [--out FOLDER]   (default image/out/yocto)';
-/** Nothing in it is compiled, so it is the same for every board. */
+/** The archive contains no binaries, so it is the same for every board. */
 const ANY_BOARD = { cpu: 'arm', omit: ['optional'] };
 const LICENSE_FILE = /^(licen[sc]e|copying|notice)([.-].*)?$/i;
 
@@ -34,11 +34,12 @@ const LICENSE_FILE = /^(licen[sc]e|copying|notice)([.-].*)?$/i;
  */
 
 /**
+ * Lists the npm packages and their licences.
  * @param {string} app folder with node_modules and package-lock.json
- * @returns {Promise<Licensed[]>} by path
- * @throws {Error} when one has no licence, or is not there
+ * @returns {Promise<Licensed[]>} sorted by path
+ * @throws {Error} if a package is missing or has no licence
  */
-export async function licensesOf(app) {
+export async function listLicenses(app) {
   const lock = JSON.parse(await readFile(join(app, 'package-lock.json'), 'utf8'));
   /** @type {Licensed[]} */
   const list = [];
@@ -57,10 +58,12 @@ export async function licensesOf(app) {
 }
 
 /**
- * @param {{project?: string, out?: string, epoch?: number}} [options] epoch: seconds; of the files in it
+ * Makes the archive.
+ * @param {{project?: string, out?: string, epoch?: number, level?: number}} [options] epoch: time of the files,
+ *   seconds; level: of the compression, 0..9
  * @returns {Promise<{archive: string, licenses: string, sha256: string}>}
  */
-export async function makeDist({ project = PROJECT, out = OUT, epoch } = {}) {
+export async function makeDist({ project = PROJECT, out = OUT, epoch, level = 9 } = {}) {
   const { name, version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
   const label = `${name}-${version}`;
   const work = await mkdtemp(join(tmpdir(), 'pitv-dist-'));
@@ -70,7 +73,7 @@ export async function makeDist({ project = PROJECT, out = OUT, epoch } = {}) {
     await Promise.all([mkdir(app), mkdir(modules)]);
     await makeModules(project, ANY_BOARD, modules);
     await packApp(project, modules, app);
-    const licenses = await licensesOf(app);
+    const licenses = await listLicenses(app);
     const text = `${JSON.stringify(licenses, null, 2)}\n`;
     await writeFile(join(app, 'licenses.json'), text);
     await mkdir(out, { recursive: true });
@@ -82,8 +85,8 @@ export async function makeDist({ project = PROJECT, out = OUT, epoch } = {}) {
         ...['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rwX,go=rX'],
         ...[`--mtime=@${epoch ?? (await commitTime(project))}`, label],
       ]);
-      // One thread: what several write depends on how many there are.
-      await run('xz', ['--threads=1', '-9', '--force', draft]);
+      // One thread, because the output depends on the number of threads.
+      await run('xz', ['--threads=1', `-${level}`, '--force', draft]);
       await rename(`${draft}.xz`, archive);
     } finally {
       await Promise.all([rm(draft, { force: true }), rm(`${draft}.xz`, { force: true })]);
@@ -98,7 +101,7 @@ export async function makeDist({ project = PROJECT, out = OUT, epoch } = {}) {
   }
 }
 
-/** @param {string} project @returns {Promise<number>} seconds */
+/** Returns the time of the last commit. @param {string} project @returns {Promise<number>} seconds */
 async function commitTime(project) {
   const given = process.env.SOURCE_DATE_EPOCH;
   return Number(given ?? (await run('git', ['log', '-1', '--format=%ct'], { cwd: project })));

@@ -1,7 +1,6 @@
 /*
- * The four kernel calls that KSM needs and Node.js has no words for: madvise(2), prctl(2),
- * personality(2) and flock(2), and glibc's malloc_trim(3). Nothing is decided here: each function
- * gives what the kernel gave, or the negative errno. The JavaScript beside it knows what that means.
+ * The system calls of KSM that Node.js does not offer: madvise(2), prctl(2), personality(2) and flock(2), and glibc's
+ * malloc_trim(3). Each function returns the result of the call, or the negative errno.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -15,7 +14,7 @@
 
 #include <node_api.h>
 
-/* linux/prctl.h, since Linux 6.4; Debian 12's headers are older than that. */
+/* In linux/prctl.h since Linux 6.4; the headers of Debian 12 are older. */
 #ifndef PR_SET_MEMORY_MERGE
 #define PR_SET_MEMORY_MERGE 67
 #define PR_GET_MEMORY_MERGE 68
@@ -23,20 +22,21 @@
 
 #define MAX_ARGUMENTS 3
 
-static napi_value number(napi_env env, double value)
+static napi_value make_number(napi_env env, double value)
 {
 	napi_value result = NULL;
 	napi_create_double(env, value, &result);
 	return result;
 }
 
-static napi_value outcome(napi_env env, long result)
+/* Returns the result of a system call, or -errno. */
+static napi_value make_result(napi_env env, long result)
 {
-	return number(env, result < 0 ? -errno : result);
+	return make_number(env, result < 0 ? -errno : result);
 }
 
-/* Reads the first `count` arguments as numbers; throws a TypeError and gives false otherwise. */
-static bool numbers(napi_env env, napi_callback_info info, size_t count, double *values)
+/* Reads the first `count` arguments as numbers. Throws a TypeError and returns false for any other value. */
+static bool read_numbers(napi_env env, napi_callback_info info, size_t count, double *values)
 {
 	napi_value arguments[MAX_ARGUMENTS];
 	size_t given = MAX_ARGUMENTS;
@@ -44,54 +44,54 @@ static bool numbers(napi_env env, napi_callback_info info, size_t count, double 
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		if (i >= given || napi_get_value_double(env, arguments[i], &values[i]) != napi_ok) {
-			napi_throw_type_error(env, "ERR_INVALID_ARG_TYPE", "Numbers are expected.");
+			napi_throw_type_error(env, "ERR_INVALID_ARG_TYPE", "The arguments must be numbers.");
 			return false;
 		}
 	}
 	return true;
 }
 
-/* adviseRange(start, length, mergeable): 0 or -errno. An address fits a double: it is below 2^53. */
+/* adviseRange(start, length, mergeable) -> 0 or -errno. A double is exact for addresses, which are below 2^53. */
 static napi_value advise_range(napi_env env, napi_callback_info info)
 {
 	double values[3];
-	if (!numbers(env, info, 3, values))
+	if (!read_numbers(env, info, 3, values))
 		return NULL;
 	int advice = values[2] != 0 ? MADV_MERGEABLE : MADV_UNMERGEABLE;
-	return outcome(env, madvise((void *)(uintptr_t)values[0], (size_t)values[1], advice));
+	return make_result(env, madvise((void *)(uintptr_t)values[0], (size_t)values[1], advice));
 }
 
-/* memoryMerge(to): 0 or -errno for to = 0 or 1; for to = -1 how it is set, 0 or 1. */
+/* memoryMerge(to) -> 0 or -errno; with to = -1, the current mark (0 or 1) or -errno */
 static napi_value memory_merge(napi_env env, napi_callback_info info)
 {
 	double to;
-	if (!numbers(env, info, 1, &to))
+	if (!read_numbers(env, info, 1, &to))
 		return NULL;
-	/* The kernel wants every argument that it does not use to be zero, as unsigned longs. */
+	/* The kernel requires the unused arguments to be zero, as unsigned longs. */
 	if (to < 0)
-		return outcome(env, prctl(PR_GET_MEMORY_MERGE, 0UL, 0UL, 0UL, 0UL));
-	return outcome(env, prctl(PR_SET_MEMORY_MERGE, (unsigned long)to, 0UL, 0UL, 0UL));
+		return make_result(env, prctl(PR_GET_MEMORY_MERGE, 0UL, 0UL, 0UL, 0UL));
+	return make_result(env, prctl(PR_SET_MEMORY_MERGE, (unsigned long)to, 0UL, 0UL, 0UL));
 }
 
-/* personality(to): the one that was set before, or -errno; 0xffffffff only asks. */
+/* personality(to) -> the previous personality, or -errno; 0xffffffff changes nothing */
 static napi_value set_personality(napi_env env, napi_callback_info info)
 {
 	double to;
-	if (!numbers(env, info, 1, &to))
+	if (!read_numbers(env, info, 1, &to))
 		return NULL;
-	return outcome(env, personality((unsigned long)to));
+	return make_result(env, personality((unsigned long)to));
 }
 
-/* tryLock(descriptor): 0, or -errno: -EWOULDBLOCK when another process holds the lock. */
+/* tryLock(descriptor) -> 0 or -errno; -EWOULDBLOCK when another process holds the lock */
 static napi_value try_lock(napi_env env, napi_callback_info info)
 {
 	double descriptor;
-	if (!numbers(env, info, 1, &descriptor))
+	if (!read_numbers(env, info, 1, &descriptor))
 		return NULL;
-	return outcome(env, flock((int)descriptor, LOCK_EX | LOCK_NB));
+	return make_result(env, flock((int)descriptor, LOCK_EX | LOCK_NB));
 }
 
-/* trimHeap(): whether free memory of malloc's heaps went back to the kernel. */
+/* trimHeap() -> whether free memory of malloc's heaps was returned to the kernel */
 static napi_value trim_heap(napi_env env, napi_callback_info info)
 {
 	(void)info;
@@ -115,7 +115,7 @@ NAPI_MODULE_INIT()
 	};
 	if (napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) != napi_ok)
 		return NULL;
-	napi_value page = number(env, (double)sysconf(_SC_PAGESIZE));
+	napi_value page = make_number(env, (double)sysconf(_SC_PAGESIZE));
 	napi_set_named_property(env, exports, "pageBytes", page);
 	return exports;
 }

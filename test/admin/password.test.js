@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import test from 'node:test';
 import { PASSWORD_FILE, PasswordFile } from '../../app/admin/password-file.js';
-import { checkNewPassword, isRecord, makeRecord, matches } from '../../app/admin/password.js';
+import {
+  checkNewPassword,
+  hashPassword,
+  isPasswordRecord,
+  verifyPassword,
+} from '../../app/admin/password.js';
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 
@@ -18,49 +23,49 @@ async function openFile(t) {
   return { folder, file: new PasswordFile(new Store(folder)) };
 }
 
-test('a password is hashed by the thread pool, salted, and known again', async () => {
+test('a password is salted, hashed in the thread pool, and verified', async () => {
   const began = performance.eventLoopUtilization();
-  const [one, other] = await Promise.all([makeRecord(PASSWORD), makeRecord(PASSWORD)]);
+  const [one, other] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
   const { utilization } = performance.eventLoopUtilization(began);
   assert.ok(utilization < 0.5, `the main thread was busy for ${utilization} of the time`);
   assert.notEqual(one.salt, other.salt);
   assert.notEqual(one.hash, other.hash);
-  assert.ok(isRecord(JSON.parse(JSON.stringify(one))));
+  assert.ok(isPasswordRecord(JSON.parse(JSON.stringify(one))));
   assert.ok(!JSON.stringify(one).includes('correct'));
-  assert.equal(await matches(PASSWORD, one), true);
-  assert.equal(await matches(`${PASSWORD} `, one), false);
-  assert.equal(await matches('', one), false);
+  assert.equal(await verifyPassword(PASSWORD, one), true);
+  assert.equal(await verifyPassword(`${PASSWORD} `, one), false);
+  assert.equal(await verifyPassword('', one), false);
 });
 
-test('letters that look the same are the same, however they were typed', async () => {
-  const record = await makeRecord('p\u00e4ssword');
-  assert.equal(await matches('pa\u0308ssword', record), true);
+test('composed and decomposed letters are the same password', async () => {
+  const record = await hashPassword('p\u00e4ssword');
+  assert.equal(await verifyPassword('pa\u0308ssword', record), true);
 });
 
 test('hashes are compared in constant time', async (t) => {
-  const record = await makeRecord(PASSWORD);
+  const record = await hashPassword(PASSWORD);
   const compare = t.mock.method(crypto, 'timingSafeEqual');
   syncBuiltinESMExports();
   t.after(() => {
     compare.mock.restore();
     syncBuiltinESMExports();
   });
-  await matches('something else', record);
+  await verifyPassword('something else', record);
   assert.equal(compare.mock.callCount(), 1);
   const [given, expected] = compare.mock.calls[0].arguments;
   assert.equal(Buffer.from(/** @type {any} */ (expected)).toString('base64'), record.hash);
   assert.equal(given.byteLength, expected.byteLength);
 });
 
-test('too short, too long, and what is no text are refused', () => {
+test('a password that is too short, too long or not a string is refused', () => {
   for (const wrong of ['', '1234567', 'x'.repeat(257), 12345678, null, undefined, ['12345678']]) {
     assert.throws(() => checkNewPassword(wrong), { code: 'PITV_PASSWORD_INVALID' });
   }
   assert.equal(checkNewPassword('ä2345678'), 'ä2345678');
 });
 
-test('a record of unknown form or absurd cost is no record', async () => {
-  const good = await makeRecord(PASSWORD);
+test('a record with an unknown scheme, a wrong field or an excessive cost is not valid', async () => {
+  const good = await hashPassword(PASSWORD);
   const bad = [
     null,
     'x',
@@ -74,24 +79,24 @@ test('a record of unknown form or absurd cost is no record', async () => {
     { ...good, hash: 'AAAA' },
     { ...good, hash: 5 },
   ];
-  for (const one of bad) assert.equal(isRecord(one), false, JSON.stringify(one));
+  for (const one of bad) assert.equal(isPasswordRecord(one), false, JSON.stringify(one));
 });
 
-test('the file is for the owner only, and what another process writes counts at once', async (t) => {
+test('only the owner can read the file, and changes by other processes apply at once', async (t) => {
   const { folder, file } = await openFile(t);
   assert.equal(await file.current(), undefined);
   await file.set(PASSWORD);
   assert.equal((await stat(join(folder, PASSWORD_FILE))).mode & 0o777, 0o600);
   const first = await file.current();
-  assert.ok(first && (await matches(PASSWORD, first)));
+  assert.ok(first && (await verifyPassword(PASSWORD, first)));
   await new PasswordFile(new Store(folder)).set('another password');
   const second = await file.current();
-  assert.ok(second && (await matches('another password', second)));
+  assert.ok(second && (await verifyPassword('another password', second)));
   await new PasswordFile(new Store(folder)).clear();
   assert.equal(await file.current(), undefined);
 });
 
-test('a broken file is no password, and can be replaced', async (t) => {
+test('a broken file counts as no password, and can be replaced', async (t) => {
   const { folder, file } = await openFile(t);
   for (const text of ['', '{', 'null', '[]', '{"password":{"scheme":"scrypt"}}']) {
     await writeFile(join(folder, PASSWORD_FILE), text);
@@ -101,42 +106,42 @@ test('a broken file is no password, and can be replaced', async (t) => {
   assert.ok(await file.current());
 });
 
-test('where nothing can be written, setting a password says so', async () => {
+test('setting a password in an unwritable directory is an error', async () => {
   const file = new PasswordFile(new Store('/proc/pitv'));
   await assert.rejects(file.set(PASSWORD), { code: 'PITV_PASSWORD_NOT_KEPT' });
   assert.equal(await file.current(), undefined);
 });
 
-test('the password of a settings file is taken over when it is written; a later one stays', async (t) => {
+test('a password file is imported when it is new, and does not undo a later change', async (t) => {
   const { folder, file } = await openFile(t);
   const given = join(folder, 'given.txt');
-  assert.equal(await file.takeOver(given), false, 'there is no such file');
+  assert.equal(await file.importFrom(given), false, 'there is no such file');
   await writeFile(given, '\n');
-  assert.equal(await file.takeOver(given), false, 'it is empty');
+  assert.equal(await file.importFrom(given), false, 'it is empty');
   await writeFile(given, 'short\n');
-  await assert.rejects(file.takeOver(given), { code: 'PITV_PASSWORD_INVALID' });
+  await assert.rejects(file.importFrom(given), { code: 'PITV_PASSWORD_INVALID' });
   await writeFile(given, '\uFEFFfrom the card\r\nand more\n');
-  assert.equal(await file.takeOver(given), true);
+  assert.equal(await file.importFrom(given), true);
   const record = await file.current();
-  assert.ok(record && (await matches('from the card', record)));
+  assert.ok(record && (await verifyPassword('from the card', record)));
   await file.set('set on the page');
-  assert.equal(await file.takeOver(given), false);
+  assert.equal(await file.importFrom(given), false);
   const kept = await file.current();
-  assert.ok(kept && (await matches('set on the page', kept)));
+  assert.ok(kept && (await verifyPassword('set on the page', kept)));
   await writeFile(given, 'a new one on the card');
-  assert.equal(await file.takeOver(given), true);
+  assert.equal(await file.importFrom(given), true);
   await file.set('set on the page');
   await writeFile(given, 'a new one on the card');
   const later = new Date(Date.now() + 60_000);
   await utimes(given, later, later);
-  assert.equal(await file.takeOver(given), true, 'the same as before, but written anew');
+  assert.equal(await file.importFrom(given), true, 'the same content, written again');
   const before = await file.current();
-  assert.equal(await file.takeOver(given), false);
-  assert.deepEqual(await file.current(), before, 'nobody has to log in again');
-  await assert.rejects(file.takeOver(folder), { code: 'PITV_PASSWORD_FILE' });
+  assert.equal(await file.importFrom(given), false);
+  assert.deepEqual(await file.current(), before, 'the sessions stay valid');
+  await assert.rejects(file.importFrom(folder), { code: 'PITV_PASSWORD_FILE' });
 });
 
-test('what root writes belongs to the owner of the directory', async (t) => {
+test('a file that root writes belongs to the owner of the directory', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('needs root');
   const { folder, file } = await openFile(t);
   const { chown } = await import('node:fs/promises');

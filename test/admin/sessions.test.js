@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { makeRecord } from '../../app/admin/password.js';
+import { hashPassword } from '../../app/admin/password.js';
 import { AdminSessions, SESSIONS_FILE, SESSION_MS } from '../../app/admin/sessions.js';
 import { silentLog as log } from '../../app/log.js';
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const cheap = async () => Buffer.alloc(32, 7);
-const record = await makeRecord('correct horse', cheap);
-const otherRecord = await makeRecord('correct horse', async () => Buffer.alloc(32, 8));
+const record = await hashPassword('correct horse', cheap);
+const otherRecord = await hashPassword('correct horse', async () => Buffer.alloc(32, 8));
 
-test('a session is known by its cookie, until it ends', async (t) => {
+test('a cookie is valid until its session ends', async (t) => {
   let now = 1_800_000_000_000;
   const store = new Store(await temporaryFolder(t));
   const sessions = await AdminSessions.open(store, { log, clock: () => now });
@@ -22,11 +22,11 @@ test('a session is known by its cookie, until it ends', async (t) => {
   now += SESSION_MS - 1;
   assert.equal(sessions.check(cookie, record), id);
   now += 1;
-  assert.equal(sessions.check(cookie, record), undefined, 'its time is over');
+  assert.equal(sessions.check(cookie, record), undefined, 'it has expired');
   await sessions.saved();
 });
 
-test('no part of a cookie can be forged', async (t) => {
+test('a cookie with a forged part is not valid', async (t) => {
   const store = new Store(await temporaryFolder(t));
   const sessions = await AdminSessions.open(store, { log });
   const cookie = sessions.start(record);
@@ -52,14 +52,14 @@ test('no part of a cookie can be forged', async (t) => {
   await Promise.all([sessions.saved(), elsewhere.saved()]);
 });
 
-test('a new password ends every session, even when only the file was changed', async (t) => {
+test('a new password record ends every session', async (t) => {
   const sessions = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
   const cookie = sessions.start(record);
   assert.equal(sessions.check(cookie, otherRecord), undefined);
   await sessions.saved();
 });
 
-test('sessions outlive a restart, ended ones do not come back', async (t) => {
+test('sessions survive a restart, and ended ones stay ended', async (t) => {
   const folder = await temporaryFolder(t);
   const store = new Store(folder);
   const sessions = await AdminSessions.open(store, { log });
@@ -74,7 +74,7 @@ test('sessions outlive a restart, ended ones do not come back', async (t) => {
   assert.equal(again.check(ended, record), undefined);
 });
 
-test('a broken file costs the sessions and nothing else', async (t) => {
+test('a broken file ends the sessions, and new ones can be started', async (t) => {
   const store = new Store(await temporaryFolder(t));
   for (const text of ['', '{', 'null', '{"secret":"AAAA","sessions":[]}', '{"sessions":5}']) {
     await store.write(SESSIONS_FILE, text);
@@ -84,7 +84,7 @@ test('a broken file costs the sessions and nothing else', async (t) => {
   }
 });
 
-test('no more sessions than a household has browsers are kept: the oldest goes', async (t) => {
+test('beyond the limit, the oldest session is ended', async (t) => {
   const sessions = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
   const cookies = Array.from({ length: 40 }, () => sessions.start(record));
   assert.equal(sessions.count, 32);
@@ -93,7 +93,7 @@ test('no more sessions than a household has browsers are kept: the oldest goes',
   await sessions.saved();
 });
 
-test('two TVs of one host do not take each other for their own', async (t) => {
+test('two TVs on one host use different cookie names', async (t) => {
   const one = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
   const other = await AdminSessions.open(new Store(await temporaryFolder(t)), { log });
   assert.notEqual(one.cookieName, other.cookieName);

@@ -7,8 +7,9 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { main } from '../../bench/cli.js';
+import { publishedCommand } from '../../bench/commands/common/measure.js';
 import { scenarioNames } from '../../bench/harness/scenarios.js';
-import { processTree } from '../../bench/machine/proc.js';
+import { processTree } from '../../app/process/process-tree.js';
 import { temporaryFolder } from '../support/tv.js';
 import { checkSchema } from './report/schema.js';
 
@@ -20,7 +21,7 @@ function bench(...args) {
   return spawnSync(process.execPath, [cli, 'bench', ...args], { encoding: 'utf8' });
 }
 
-test('bench list names every scenario of the folder', () => {
+test('bench list prints every scenario of the folder', () => {
   const { status, stdout } = bench('list');
   assert.equal(status, 0);
   const names = stdout.trim().split('\n');
@@ -39,9 +40,12 @@ for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
   ['a bad number of runs', ['run', 'collision', '--runs', '0'], /--runs/],
   ['an unknown engine', ['run', 'collision', '--engines', 'thread,fibre'], /fibre.*zygote/],
   ['a bad number of workers', ['run', 'collision', '--workers', '1,x'], /--workers/],
+  ['no workers', ['run', 'growth', '--workers', '0'], /No configuration/],
   ['a single file to compare', ['compare', 'a.json'], /two files/],
   ['a missing file', ['compare', 'a.json', 'b.json'], /a\.json/],
   ['a report without a target', ['report', 'a.json'], /-o/],
+  ['a bad name of published results', ['run', 'collision', '--publish', 'A B'], /--publish A B/],
+  ['results to publish without a name', ['publish', 'a.json'], /--name/],
   ['a bad seed', ['run', 'collision', '--seed', '-1x'], /seed/],
   ['an unwritable file', ['run', 'collision', '--json', '/nowhere/a.json'], /nowhere/],
 ])) {
@@ -60,7 +64,7 @@ test('a usage error goes to stderr, and the exit status is 2', () => {
   assert.deepEqual([status, stdout, stderr.trim().split('\n').length], [2, '', 1]);
 });
 
-test('run writes JSON, CSV and a page; report rebuilds the page; compare finds a slowdown', async (t) => {
+test('run writes JSON, CSV and a page; report makes the same page; compare finds a slowdown', async (t) => {
   const folder = await temporaryFolder(t);
   const [json, csv, html, again, before] = ['a.json', 'a.csv', 'a.html', 'b.html', 'b.json'].map(
     (name) => join(folder, name),
@@ -118,7 +122,11 @@ test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exit
   const results = JSON.parse(readFileSync(file, 'utf8'));
   checkSchema(results);
   assert.equal(results.complete, false);
-  assert.ok(results.rows[0].samples.length >= 2);
+  const [{ metric }] = results.rows;
+  const taken = results.rows
+    .filter((/** @type {{metric: string}} */ row) => row.metric === metric)
+    .flatMap((/** @type {{samples: number[]}} */ row) => row.samples);
+  assert.ok(taken.length >= 2, `${taken.length} samples`);
 });
 
 /** @param {number} pid */
@@ -130,7 +138,20 @@ function commandOf(pid) {
   }
 }
 
-test('doctor reports on every condition', () => {
+test('publish --check exits with 0, and --json lists the tables', () => {
+  const { status, stdout, stderr } = bench('publish', '--check', '--json');
+  assert.equal(status, 0, stderr + stdout);
+  const { tables, problems } = JSON.parse(stdout);
+  assert.deepEqual(problems, []);
+  assert.ok(tables.some((/** @type {{name: string}} */ { name }) => name === 'paper-x64'));
+});
+
+test('published results name the command without its output files', () => {
+  const words = 'bench run pipe --json a.json --runs 10 --publish pipe --html=b.html';
+  assert.equal(publishedCommand(words.split(' ')), 'pitv bench run pipe --runs 10');
+});
+
+test('doctor reports every condition', () => {
   const { status, stdout } = bench('doctor');
   assert.equal(status, 0);
   const conditions = 'governor,throttling,huge pages,swap,ASLR,other load,page size,KSM';

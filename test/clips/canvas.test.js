@@ -15,14 +15,14 @@ const at = ({ pixels, width }, x, y) => [
   ...pixels.subarray((y * width + x) * 4, (y * width + x) * 4 + 4),
 ];
 
-/** @param {Canvas} canvas @returns {number} px that are covered, parts counted as parts */
+/** Sums up the coverage. @param {Canvas} canvas @returns {number} px */
 function area({ pixels }) {
   let sum = 0;
   for (let i = 3; i < pixels.length; i += 4) sum += pixels[i];
   return sum / 255;
 }
 
-test('a circle covers what a circle covers, wherever it lies', () => {
+test('a circle covers its area at any position', () => {
   for (const [x, y, r] of [
     [50, 50, 30],
     [50.3, 49.7, 3.5],
@@ -38,7 +38,7 @@ test('a circle covers what a circle covers, wherever it lies', () => {
   }
 });
 
-test('what lies over the edges is cut off there, and nothing spills into the next row', () => {
+test('shapes are clipped at the edges of the canvas', () => {
   const { canvas, context } = picture(20, 20);
   context.fillStyle = '#ff0000';
   context.fillRect(-10, 5, 100, 3);
@@ -50,7 +50,7 @@ test('what lies over the edges is cut off there, and nothing spills into the nex
   assert.equal(area(canvas), 64.5 + 0.5 / 255);
 });
 
-test('a ring and a line have their width', () => {
+test('the stroke of a circle and of a line has the line width', () => {
   const { canvas, context } = picture(100, 100);
   context.strokeStyle = '#00ff00';
   context.lineWidth = 4;
@@ -68,7 +68,7 @@ test('a ring and a line have their width', () => {
   assert.deepEqual(at(canvas, 50, 53), [0, 0, 0, 0]);
 });
 
-test('gradients run from one colour to the other, in the space they were made in', () => {
+test('gradients interpolate colours in the coordinates in which they were made', () => {
   const { canvas, context } = picture(100, 100);
   const line = context.createLinearGradient(0, 0, 10, 0);
   line.addColorStop(0, '#000000');
@@ -85,11 +85,11 @@ test('gradients run from one colour to the other, in the space they were made in
   other.context.setTransform(10, 0, 0, 10, 0, 0);
   other.context.fillStyle = circle;
   other.context.fillRect(0, 0, 10, 10);
-  assert.ok(at(other.canvas, 40, 40)[0] > 240, 'red where it begins');
-  assert.equal(at(other.canvas, 2, 2)[3], 0, 'nothing outside');
+  assert.ok(at(other.canvas, 40, 40)[0] > 240, 'red at the first stop');
+  assert.equal(at(other.canvas, 2, 2)[3], 0, 'transparent outside');
 });
 
-test('light adds up, cover does not', () => {
+test('the composite operation lighter adds colours, source-over covers', () => {
   const { canvas, context } = picture(4, 4);
   context.fillStyle = '#804020';
   context.fillRect(0, 0, 4, 4);
@@ -103,7 +103,7 @@ test('light adds up, cover does not', () => {
   assert.deepEqual(at(canvas, 3, 0), [64, 32, 16, 255]);
 });
 
-test('pictures are copied straight, scaled and turned', () => {
+test('drawImage() copies, scales and rotates pictures', () => {
   const sprite = picture(8, 4);
   sprite.context.fillStyle = '#ff0000';
   sprite.context.fillRect(0, 0, 4, 4);
@@ -135,7 +135,7 @@ test('pictures are copied straight, scaled and turned', () => {
   );
 });
 
-test('a clip is kept to, and given back', () => {
+test('clip() restricts drawing until restore()', () => {
   const { canvas, context } = picture(20, 20);
   context.save();
   context.beginPath();
@@ -150,7 +150,7 @@ test('a clip is kept to, and given back', () => {
   assert.equal(area(canvas), 400);
 });
 
-test('letters: as wide as measured, hollow where they are', () => {
+test('text has the measured width, and letters have holes', () => {
   const { canvas, context } = picture(200, 60);
   context.font = '700 40px system-ui';
   context.textBaseline = 'middle';
@@ -167,7 +167,7 @@ test('letters: as wide as measured, hollow where they are', () => {
   assert.ok(context.measureText('é').width === context.measureText('e\u0301').width);
 });
 
-test('names in other scripts are legible: each letter has a form of its own, a box is for what has none', () => {
+test('each letter of other scripts has its own glyph, and a missing one is a box', () => {
   /** @param {string} text @returns {string} its pixels */
   const drawn = (text) => {
     const { canvas, context } = picture(80, 24);
@@ -180,7 +180,7 @@ test('names in other scripts are legible: each letter has a form of its own, a b
   const box = drawn('\u{e000}');
   const letters = [...'中国花김철さタ王伟สДΩא🚀♥'];
   const forms = new Set(letters.map(drawn));
-  assert.equal(forms.size, letters.length, 'no two look alike');
+  assert.equal(forms.size, letters.length, 'all glyphs differ');
   assert.ok(!forms.has(box));
   const { context } = picture(1, 1);
   context.font = '16px sans-serif';
@@ -192,10 +192,14 @@ test('names in other scripts are legible: each letter has a form of its own, a b
   large.fillText('中', 0, 56);
   for (const y of [2, 20, 40, 60]) assert.equal(at(canvas, 30, y)[3], 255, `${y}`);
   assert.equal(at(canvas, 20, 2)[3], 0);
-  assert.equal(context.measureText('ที่').width, context.measureText('ท').width, 'marks lie over it');
+  assert.equal(
+    context.measureText('ที่').width,
+    context.measureText('ท').width,
+    'marks have no width',
+  );
 });
 
-test('Hebrew and Arabic begin at the right', () => {
+test('Hebrew and Arabic text starts at the right', () => {
   /** @param {string} text @param {number} x0 @param {number} x1 */
   const columns = (text, x0, x1) => {
     const { canvas, context } = picture(32, 24);

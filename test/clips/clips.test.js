@@ -1,51 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
+import { STANDING, ask, fake, files, finished, playing } from './clips-of-a-tv.js';
 
-/** @typedef {import('../../app/tv.js').Tv} Tv */
-
-/** A match that has gone on for a while. @param {Tv} tv @param {number} ticks */
-async function playing(tv, ticks) {
-  const { match } = await tv.lobby.start('bumper', { owner: 'test' });
-  await until(() => match.ticks >= ticks, `${ticks} ticks`);
-  return match;
-}
-
-/** @param {Tv} tv @param {string} id */
-const finished = (tv, id) =>
-  until(
-    () => tv.clips.list.find((clip) => clip.id === id && /ready|failed/.test(clip.state)),
-    'the clip',
-  );
-
-/** What lies in the clips' folder. @param {string} dataDir */
-const files = (dataDir) => readdirSync(join(dataDir, 'clips')).map((name) => name.slice(24));
-
-/** A program in the place of ffmpeg. @param {string} folder @param {string} script */
-function fake(folder, script) {
-  const file = join(folder, 'fake-ffmpeg');
-  writeFileSync(file, `#!/bin/sh\n${script}\n`);
-  chmodSync(file, 0o755);
-  return file;
-}
-/** Reads a little, then says that it is there, and waits to be ended. */
-const STANDING = 'head -c 1000 >/dev/null; exec sleep 60';
-
-/** @param {Tv} tv @param {string} method @param {string} path @param {object} [body] */
-const ask = (tv, method, path, body) =>
-  fetch(`${tv.url}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${tv.admin.token}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    body: body && JSON.stringify(body),
-  });
-
-test('a clip of a match that runs: made, listed, fetched in parts, there after a restart, deleted', async (t) => {
+test('a clip of a running match is made, listed, downloaded in ranges, kept over a restart, and deleted', async (t) => {
   const dataDir = await temporaryFolder(t);
   const tv = await startTv(t, { dataDir });
   const match = await playing(tv, 130);
@@ -55,7 +16,7 @@ test('a clip of a match that runs: made, listed, fetched in parts, there after a
   const before = match.ticks;
   const clip = await finished(tv, id);
   assert.equal(clip.error, null);
-  assert.ok(match.ticks > before, 'the match went on meanwhile');
+  assert.ok(match.ticks > before, 'the match kept running');
   assert.deepEqual(files(dataDir).sort(), ['.json', '.mp4']);
 
   const { clips } = /** @type {any} */ (await (await ask(tv, 'GET', '/api/clips')).json());
@@ -90,20 +51,7 @@ test('a clip of a match that runs: made, listed, fetched in parts, there after a
   assert.equal((await fetch(again.url + clips[0].url)).status, 404);
 });
 
-test('a recording from now on ends with its match, and has what was played since', async (t) => {
-  const tv = await startTv(t);
-  const match = await playing(tv, 60);
-  const clip = await tv.clips.start(match, { from: 'now', seconds: 120, owner: 'test' });
-  assert.equal(clip.state, 'recording');
-  const from = match.ticks;
-  await until(() => match.ticks >= from + 60, 'a second');
-  await match.stop();
-  const made = await finished(tv, clip.id);
-  assert.equal(made.error, null);
-  assert.ok(made.seconds >= 0.9 && made.seconds < 30, `${made.seconds}`);
-});
-
-test('a screen makes clips of what it watches, and deletes its own only', async (t) => {
+test('a screen makes clips of the match that it shows, and deletes only its own', async (t) => {
   const folder = await temporaryFolder(t);
   const clips = { ffmpeg: fake(folder, STANDING), limits: { everyMs: 0 } };
   const tv = await startTv(t, { clips });
@@ -131,7 +79,7 @@ test('a screen makes clips of what it watches, and deletes its own only', async 
   assert.equal((await screen.next('error')).code, 'PITV_CLIP_UNKNOWN');
 });
 
-test('nobody but the admin lists, makes or deletes clips over HTTP', async (t) => {
+test('only the admin lists, makes or deletes clips over HTTP', async (t) => {
   const tv = await startTv(t);
   for (const [method, path] of [
     ['GET', '/api/clips'],
@@ -148,47 +96,7 @@ test('nobody but the admin lists, makes or deletes clips over HTTP', async (t) =
   assert.equal(wrong.status, 404);
 });
 
-test('cancelled, a clip leaves neither a file nor a process', async (t) => {
-  const folder = await temporaryFolder(t);
-  const dataDir = await temporaryFolder(t);
-  const pid = join(folder, 'pid');
-  const clips = {
-    ffmpeg: fake(folder, `echo $$ >${pid}; for f; do :; done; : >"$f"; ${STANDING}`),
-  };
-  const tv = await startTv(t, { dataDir, clips });
-  const clip = await tv.clips.start(await playing(tv, 60), { owner: 'test' });
-  await until(() => existsSync(pid) && files(dataDir).includes('.mp4.tmp'), 'a half file');
-  await tv.clips.remove(clip.id);
-  assert.deepEqual(files(dataDir), []);
-  assert.deepEqual(tv.clips.list, []);
-  const number = execFileSync('cat', [pid]).toString().trim();
-  assert.ok(!existsSync(`/proc/${number}`));
-});
-
-for (const [what, script, code] of [
-  ['no ffmpeg', undefined, 'PITV_PROGRAM_MISSING'],
-  ['an ffmpeg that dies', 'for f; do :; done; : >"$f"; kill -9 $$', 'PITV_CLIP_FAILED'],
-  ['a full disk', 'echo "x: No space left on device" >&2; exit 1', 'PITV_DISK_FULL'],
-]) {
-  test(`${what}: the clip fails with a clear word, leaves no file, and takes no room`, async (t) => {
-    const folder = await temporaryFolder(t);
-    const dataDir = await temporaryFolder(t);
-    const ffmpeg = script === undefined ? 'pitv-no-ffmpeg' : fake(folder, script);
-    const tv = await startTv(t, { dataDir, clips: { ffmpeg } });
-    const screen = await Client.screen(tv);
-    const match = await playing(tv, 60);
-    const clip = await tv.clips.start(match, { owner: 'test' });
-    const failed = await finished(tv, clip.id);
-    assert.equal(failed.error?.code, code);
-    const told = await screen.next('clips', ({ clips: list }) => list[0]?.state === 'failed');
-    assert.ok(told.clips[0].error.message.length > 20);
-    await until(() => files(dataDir).length === 0, 'an empty folder');
-    assert.equal(tv.clips.bytes, 0);
-    assert.ok(match.running);
-  });
-}
-
-test('number, space and queue are bounded, whoever asks', async (t) => {
+test('the number, the space and the queue of clips are limited for all owners together', async (t) => {
   const folder = await temporaryFolder(t);
   const ffmpeg = fake(folder, STANDING);
   const limits = { waiting: 2, everyMs: 0 };
@@ -207,7 +115,7 @@ test('number, space and queue are bounded, whoever asks', async (t) => {
   await assert.rejects(tv.clips.start(match, { owner: 'a' }), { code: 'PITV_CLIP_BUSY' });
 });
 
-test('one address cannot use up all clips', async (t) => {
+test('the clips of one address are limited', async (t) => {
   const folder = await temporaryFolder(t);
   const ffmpeg = fake(folder, STANDING);
   const limits = { waiting: 9, everyMs: 0, count: 4, countPerAddress: 3 };
@@ -237,11 +145,14 @@ test('one address cannot use up all clips', async (t) => {
   const [newest] = tv.clips.list;
   await tv.clips.remove(newest.id);
   tv.clips.limits.countPerAddress = 2;
-  await assert.rejects(start(a), { code: 'PITV_CLIP_LIMIT', message: /at this address made 2/ });
+  await assert.rejects(start(a), {
+    code: 'PITV_CLIP_LIMIT',
+    message: /at this address have made 2/,
+  });
   await start({});
 });
 
-test('anonymous screens of one address share its clips, whatever their tokens', async (t) => {
+test('screens of one address share its limits, also with different tokens', async (t) => {
   const folder = await temporaryFolder(t);
   const clips = { ffmpeg: fake(folder, STANDING) };
   const tv = await startTv(t, { clips });
@@ -260,7 +171,7 @@ test('anonymous screens of one address share its clips, whatever their tokens', 
   assert.deepEqual(tv.clips.list.map(({ client }) => client).sort(), ['127.0.0.1', '127.0.0.2']);
 });
 
-test('--clip-mb 0 switches clips off', async (t) => {
+test('--clip-mb 0 disables clips', async (t) => {
   const tv = await startTv(t, { args: ['--clip-mb', '0'] });
   const match = await playing(tv, 60);
   await assert.rejects(tv.clips.start(match, { owner: 'a' }), {
@@ -269,7 +180,7 @@ test('--clip-mb 0 switches clips off', async (t) => {
   });
 });
 
-test('what an interrupted TV left half is thrown away at the next start', async (t) => {
+test('the next start deletes unfinished clips of an interrupted TV', async (t) => {
   const dataDir = await temporaryFolder(t);
   await (await startTv(t, { dataDir })).stop();
   const id = 'a'.repeat(24);
@@ -282,6 +193,6 @@ test('what an interrupted TV left half is thrown away at the next start', async 
     writeFileSync(join(dataDir, 'clips', name), 'half');
   const tv = await startTv(t, { dataDir });
   assert.deepEqual(tv.clips.list, []);
-  const note = `${'c'.repeat(24)}.json.bad-1`; // no note of ours: set aside
+  const note = `${'c'.repeat(24)}.json.bad-1`; // not written by the TV: set aside
   assert.deepEqual(readdirSync(join(dataDir, 'clips')).sort(), [note, 'notes.txt']);
 });

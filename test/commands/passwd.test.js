@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PasswordFile } from '../../app/admin/password-file.js';
-import { matches } from '../../app/admin/password.js';
+import { verifyPassword } from '../../app/admin/password.js';
 import { readSecret } from '../../app/admin/secret-input.js';
 import { Store } from '../../app/storage/store.js';
 import { temporaryFolder } from '../support/tv.js';
@@ -25,7 +25,7 @@ async function passwd(args, input = '') {
   return { status, out, error };
 }
 
-test('pitv passwd takes the first line of its input', async (t) => {
+test('pitv passwd reads the password from the first line of stdin', async (t) => {
   const folder = await temporaryFolder(t);
   const file = new PasswordFile(new Store(folder));
   const args = ['--data-dir', folder];
@@ -36,16 +36,16 @@ test('pitv passwd takes the first line of its input', async (t) => {
   ]) {
     const { status, out, error } = await passwd(args, input);
     assert.equal(status, 0, error);
-    assert.match(out, /No TV has run with/);
+    assert.match(out, /No TV has used /);
     assert.ok(!`${out}${error}`.includes(password), 'it is not shown');
     const record = await file.current();
-    assert.ok(record && (await matches(password, record)), password);
+    assert.ok(record && (await verifyPassword(password, record)), password);
   }
   assert.equal((await passwd([...args, '--clear'])).status, 0);
   assert.equal(await file.current(), undefined);
 });
 
-test('what cannot be a password, or cannot be kept, is refused in one line', async (t) => {
+test('an invalid password or an unwritable directory is an error of one line', async (t) => {
   const folder = await temporaryFolder(t);
   for (const input of ['', '\n', 'short\n', 'x'.repeat(300), 'x'.repeat(100_000)]) {
     const { status, error } = await passwd(['--data-dir', folder], input);
@@ -55,13 +55,13 @@ test('what cannot be a password, or cannot be kept, is refused in one line', asy
   assert.equal(await new PasswordFile(new Store(folder)).current(), undefined);
   const denied = await passwd(['--data-dir', '/proc/pitv'], 'correct horse\n');
   assert.equal(denied.status, 1);
-  assert.match(denied.error, /^pitv: Nothing can be written to \/proc\/pitv: [^\n]+\n$/);
+  assert.match(denied.error, /^pitv: The password cannot be saved in \/proc\/pitv: [^\n]+\n$/);
   assert.equal((await passwd(['--nonsense'])).status, 2);
   assert.equal((await passwd(['--data-dir', join(CLI)], 'correct horse')).status, 2);
   assert.match((await passwd(['--help'])).out, /^Usage: pitv passwd/);
 });
 
-test('on a terminal nothing is shown, keys edit, Ctrl-C changes nothing', async () => {
+test('on a terminal the password is not echoed, keys edit it, and Ctrl-C cancels', async () => {
   /** @param {string} keys */
   const type = async (keys) => {
     const raw = /** @type {boolean[]} */ ([]);
@@ -73,7 +73,7 @@ test('on a terminal nothing is shown, keys edit, Ctrl-C changes nothing', async 
     try {
       return await answer;
     } finally {
-      assert.deepEqual(raw, [true, false], 'the terminal is put back');
+      assert.deepEqual(raw, [true, false], 'the terminal is restored');
       assert.equal(String(output.read()), 'Password: \n');
     }
   };

@@ -31,32 +31,31 @@ async function start(folder, args, env) {
   return { child, ended, left: () => readdir(temporary) };
 }
 
-test('synchronous hashing is found, in the text and in the CPU profile', async (t) => {
+test('synchronous hashing shows in the summary and in the CPU profile', async (t) => {
   const folder = await temporaryFolder(t);
-  const args = ['--hash', 'sync', '--seconds', '3', '--connections', '3'];
+  const args = ['--hash', 'sync', '--seconds', '2', '--connections', '3'];
   const { ended, left } = await start(folder, args);
   const { status, out, error } = await ended;
   assert.equal(status, 0, error);
   assert.match(out, /Summary\n[^]*C\+\+/);
   assert.match(out, /event loop busy \d+\.\d % of the time/);
-  assert.match(out, /Bottom up[^]*scryptSync[^]*matches app\/admin\/password\.js/);
+  assert.match(out, /Bottom up[^]*scryptSync[^]*verifyPassword app\/admin\/password\.js/);
   const file = join(folder, 'pitv-profile-login.cpuprofile');
   assert.ok(out.includes(`CPU profile of main: ${file}\n`), out);
   /** @type {import('node:inspector').Profiler.Profile} */
   const { nodes, samples = [] } = JSON.parse(await readFile(file, 'utf8'));
   const names = nodes.map(({ callFrame }) => callFrame.functionName);
   assert.ok(names.some((name) => name.includes('scryptSync')));
-  assert.ok(
-    names.includes('node::crypto::CryptoJob::Run') || !out.includes('node::'),
-    'C++ frames',
-  );
+  // Which native functions have names depends on how Node.js was linked.
+  const native = /node::|scryptBlockMix|scryptROMix|kdf_scrypt|OPENSSL/;
+  assert.ok(names.some((name) => native.test(name)) || !out.includes('node::'), 'native frames');
   const ids = new Set(nodes.map(({ id }) => id));
   assert.ok(samples.length > 0 && samples.every((id) => ids.has(id)));
   assert.deepEqual(await left(), []);
 });
 
-for (const engine of extent(['zygote'], ['process', 'thread', 'zygote'])) {
-  test(`${engine}: the workers of a match are profiled as well`, async (t) => {
+for (const engine of extent([], ['process', 'thread', 'zygote'])) {
+  test(`${engine}: --workers profiles the workers of matches, too`, async (t) => {
     const folder = await temporaryFolder(t);
     const out = engine === 'zygote' ? 'a.cpuprofile' : '-';
     const args = ['--scenario', 'collide', '--workers', '--engine', engine, '--json', '-o', out];
@@ -69,7 +68,7 @@ for (const engine of extent(['zygote'], ['process', 'thread', 'zygote'])) {
     assert.ok(threads[0].utilization > 0 && threads[0].utilization <= 1);
     assert.equal(threads.length, 2);
     assert.match(threads[1].name, /^worker collide/);
-    assert.match(JSON.stringify(threads[1].profile), /app\/engine\/worker\/run\.js/);
+    assert.match(JSON.stringify(threads[1].profile), /app\/engine\/worker\/(run|loop|ticker)\.js/);
     const files = out === '-' ? [] : ['a.cpuprofile', 'a.worker-1.cpuprofile'];
     assert.deepEqual((await readdir(folder)).sort(), [...files, 'tmp']);
     assert.deepEqual(await left(), []);

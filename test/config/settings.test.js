@@ -21,7 +21,7 @@ const refused = (argv, env = {}) => {
   return assert.fail(`${argv.join(' ')} was accepted`);
 };
 
-test('every setting has a default that its own parser takes', () => {
+test('every setting has a default that its parser accepts', () => {
   const settings = parseSettings([], {});
   assert.equal(settings.port, 8080);
   assert.equal(settings.host, '0.0.0.0');
@@ -31,20 +31,20 @@ test('every setting has a default that its own parser takes', () => {
   assert.equal(Object.keys(settings).length, Object.keys(SETTINGS).length + 1, 'and help');
 });
 
-test('a flag wins over the environment, the environment over the default', () => {
+test('a flag overrides the environment, which overrides the default', () => {
   assert.equal(parseSettings([], { PITV_PORT: '9000' }).port, 9000);
   assert.equal(parseSettings(['--port', '9001'], { PITV_PORT: '9000' }).port, 9001);
   assert.equal(parseSettings(['--port=9002'], {}).port, 9002);
   assert.equal(parseSettings([], { PITV_MAX_MATCHES: '3' }).maxMatches, 3);
 });
 
-test('an unknown option is one clear line', () => {
+test('an error about an unknown option has one line', () => {
   assert.match(refused(['--prot', '1']), /--prot/);
   assert.match(refused(['8080']), /8080/);
   assert.match(refused(['--port']), /--port/);
 });
 
-test('a bad value names the option, the range and the value', () => {
+test('an error about a value names the option, the range and the value', () => {
   for (const value of ['65536', '-1', '1.5', '8080x', '', ' 80', '1e3', '0x50', 'NaN']) {
     const message = refused([`--port=${value}`]);
     assert.match(message, /--port/);
@@ -63,11 +63,11 @@ test('a bad value names the option, the range and the value', () => {
   refused(['--allowed-origin', 'http://a,nonsense']);
 });
 
-test('a bad value in the environment is blamed on the environment', () => {
+test('an error about a value in the environment names the variable', () => {
   assert.match(refused([], { PITV_PORT: 'http' }), /^PITV_PORT/);
 });
 
-test('a huge bad value does not fill the terminal', () => {
+test('an error quotes only the beginning of a long value', () => {
   assert.ok(refused(['--engine', 'x'.repeat(100_000)]).length < 300);
 });
 
@@ -96,13 +96,13 @@ test('the help lists name, default, range and environment of every setting', () 
   assert.equal(parseSettings(['-h'], {}).help, true);
 });
 
-test('state lies where the system wants it', () => {
+test('the data directory follows XDG_STATE_HOME, the user and root', () => {
   assert.equal(defaultDataDir({ XDG_STATE_HOME: '/s' }, 1000), '/s/pitv');
   assert.equal(defaultDataDir({}, 1000), join(homedir(), '.local/state/pitv'));
   assert.equal(defaultDataDir({}, 0), '/var/lib/pitv');
 });
 
-test('parseFlags keeps errors that are not about flags', () => {
+test('parseFlags() returns values, and refuses a value for a boolean flag', () => {
   assert.deepEqual(
     { ...parseFlags(['--json'], { json: { type: 'boolean' } }, 'x') },
     { json: true },
@@ -112,7 +112,7 @@ test('parseFlags keeps errors that are not about flags', () => {
   });
 });
 
-test('a trusted proxy is an address, a CIDR range or the name of a range', () => {
+test('--trusted-proxy accepts addresses, CIDR ranges and names of ranges', () => {
   const { trustedProxy } = parseSettings(['--trusted-proxy', 'loopback,10.0.0.0/8,fd00::7'], {});
   assert.deepEqual(trustedProxy, ['loopback', '10.0.0.0/8', 'fd00::7']);
   for (const value of [
@@ -128,7 +128,7 @@ test('a trusted proxy is an address, a CIDR range or the name of a range', () =>
   }
 });
 
-test('a certificate needs its key, and a key its certificate', () => {
+test('--tls-cert needs --tls-key, and the other way round', () => {
   assert.match(refused(['--tls-cert', 'a.crt']), /--tls-key/);
   assert.match(refused(['--tls-key', 'a.key']), /--tls-cert/);
 });

@@ -93,7 +93,12 @@ function problemOf([name, ...rest], names = /** @type {string[]} */ ([])) {
     if (option && option !== '--help' && !mentions(help, option)) return `no option ${option}`;
   }
   const [first, ...more] = rest;
-  if (!['bench', 'ksm'].includes(name) || !first || first.startsWith('-') || isPlaceholder(first))
+  if (
+    !['bench', 'games', 'ksm'].includes(name) ||
+    !first ||
+    first.startsWith('-') ||
+    isPlaceholder(first)
+  )
     return undefined;
   if (!mentions(help, name === 'bench' ? `pitv bench ${first}` : first)) return `no "${first}"`;
   if (name !== 'bench' || first !== 'run') return undefined;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
-import { FILES, PAGES, exists, placeOf, targetOf, textOf } from './pages.js';
+import { FILES, PAGES, ROOT, exists, placeOf, targetOf, textOf } from './pages.js';
 
 /** @param {string} heading @returns {string} the anchor that GitHub gives it */
 const anchorOf = (heading) =>
@@ -78,4 +80,23 @@ test('README leads to every page of docs/, and every page of results is in their
     results.filter((path) => !fromIndex.includes(path)),
     [],
   );
+});
+
+test('a function that stands beside a linked file is in the file', () => {
+  /** @type {string[]} */
+  const broken = [];
+  let found = 0;
+  for (const page of PAGES) {
+    for (const row of page.text.split('\n')) {
+      const file = /\]\(([^)#]+\.js)\)/.exec(row)?.[1];
+      for (const [, name] of row.matchAll(/`(?:\w+\.)?(\w+)\(\)`/g)) {
+        if (!file || !row.startsWith('|')) continue;
+        found++;
+        const code = readFileSync(join(ROOT, targetOf(page, file)), 'utf8');
+        if (!new RegExp(`\\b${name}\\(`).test(code)) broken.push(`${page.path}: ${file} ${name}()`);
+      }
+    }
+  }
+  assert.ok(found > 3, `${found} functions`);
+  assert.deepEqual(broken, []);
 });

@@ -1,5 +1,6 @@
-/** A real Chromium: screens, phone-sized pads with touch, and what is to be seen on the canvas. */
+/** A real Chromium: screens, phone-sized pads with touch, and the colours on a canvas. */
 import { mkdirSync } from 'node:fs';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
@@ -9,8 +10,12 @@ import { chromium } from 'playwright-core';
 
 export const OUTPUT = fileURLToPath(new URL('../output/', import.meta.url));
 
-/** @param {import('node:test').TestContext} t */
-export async function launchBrowser(t) {
+/**
+ * Launches a browser and closes it after the test.
+ * @param {{after: (action: () => unknown) => void}} t
+ * @param {string[]} [flags]
+ */
+export async function launchBrowser(t, flags = []) {
   mkdirSync(OUTPUT, { recursive: true });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -22,6 +27,7 @@ export async function launchBrowser(t) {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...flags,
     ],
   });
   t.after(() => browser.close());
@@ -29,19 +35,59 @@ export async function launchBrowser(t) {
 }
 
 /**
- * Fails the test on anything that a page throws, and on any request to another host.
+ * Launches one browser for all tests of a file; each test opens contexts of its own.
+ * @returns {() => import('playwright-core').Browser} returns the browser, in tests
+ */
+export function shareBrowser() {
+  /** @type {import('playwright-core').Browser} */
+  let browser;
+  /** @type {(() => unknown)[]} */
+  const ends = [];
+  before(async () => {
+    browser = await launchBrowser({ after: (end) => ends.push(end) });
+  });
+  after(async () => {
+    for (const end of ends) await end();
+  });
+  return () => browser;
+}
+
+/** The longest wait of until(), ms. */
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Asks at every frame of the screen until the answer is truthy.
+ * @template T
+ * @param {Page} screen
+ * @param {() => Promise<T | null | false | undefined>} question
+ * @param {string} what for the error
+ * @returns {Promise<T>}
+ */
+export async function until(screen, question, what) {
+  const end = Date.now() + TIMEOUT_MS;
+  while (Date.now() < end) {
+    const answer = await question();
+    if (answer) return answer;
+    await screen.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+  throw new Error(`gave up waiting until ${what}`);
+}
+
+/**
+ * Records errors of a page, and requests to other hosts.
  * @param {Page} page @param {string} url @param {string[]} problems
  */
 function watch(page, url, problems) {
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) {
-      problems.push(`asks another host: ${request.url()}`);
+      problems.push(`requests another host: ${request.url()}`);
     }
   });
 }
 
 /**
+ * Opens a screen.
  * @param {Browser} browser @param {string} url @param {string[]} problems
  * @param {{width: number, height: number}} viewport
  */
@@ -54,7 +100,18 @@ export async function openScreen(browser, url, problems, viewport = { width: 128
 }
 
 /**
- * A phone: joins with the code under a name.
+ * Opens the admin page, sets a password with the token and logs in.
+ * @param {Page} page @param {{url: string, adminToken: string}} tv @param {string} [password]
+ */
+export async function openAdmin(page, { url, adminToken }, password = 'correct horse') {
+  await page.goto(`${url}/admin`);
+  await page.locator('#token').fill(adminToken);
+  for (const id of ['#new-password', '#again']) await page.locator(id).fill(password);
+  await page.locator('#by-token [type=submit]').click();
+}
+
+/**
+ * Opens a pad on a phone and joins with the code.
  * @param {Browser} browser @param {string} url @param {string[]} problems
  * @param {{name: string, code: string, viewport: {width: number, height: number}}} player
  */
@@ -70,7 +127,7 @@ export async function openPad(browser, url, problems, { name, code, viewport }) 
 }
 
 /**
- * Puts a thumb onto the stick and pushes it; it stays there until release() is called.
+ * Pushes the stick with a thumb until release() is called.
  * @param {Page} pad @param {Point} direction unit vector
  */
 export async function pushStick(pad, direction) {
@@ -92,9 +149,9 @@ export async function pushStick(pad, direction) {
 }
 
 /**
- * Where on the screen's canvas the most pixels have a colour's hue: the player's ball.
+ * Finds the player's ball on the screen's canvas: the place with the most pixels of a hue.
  * @param {Page} screen @param {string} color '#rrggbb'
- * @returns {Promise<Point | null>} in pixels of the canvas, and null when the hue is not to be seen
+ * @returns {Promise<Point | null>} in a picture of 640 x 360; null when the hue is not visible
  */
 export function findColor(screen, color) {
   return screen.evaluate((hex) => {
@@ -107,11 +164,11 @@ export function findColor(screen, color) {
     const { data } = context.getImageData(0, 0, small.width, small.height);
     /** @param {number} r @param {number} g @param {number} b */
     const hueOf = (r, g, b) => {
-      const most = Math.max(r, g, b);
-      const span = most - Math.min(r, g, b);
-      if (most < 90 || span < most * 0.55) return -1;
-      if (most === r) return ((g - b) / span + 6) % 6;
-      return most === g ? (b - r) / span + 2 : (r - g) / span + 4;
+      const max = Math.max(r, g, b);
+      const span = max - Math.min(r, g, b);
+      if (max < 90 || span < max * 0.55) return -1;
+      if (max === r) return ((g - b) / span + 6) % 6;
+      return max === g ? (b - r) / span + 2 : (r - g) / span + 4;
     };
     const number = parseInt(hex.slice(1), 16);
     const wanted = hueOf(number >> 16, (number >> 8) & 255, number & 255);
@@ -123,14 +180,14 @@ export function findColor(screen, color) {
         const hue = hueOf(data[i], data[i + 1], data[i + 2]);
         if (hue < 0 || Math.abs(hue - wanted) > 0.25) continue;
         const key = Math.floor(y / size) * 1000 + Math.floor(x / size);
-        const cell = cells.get(key) ?? { n: 0, x: 0, y: 0 };
+        const cell = cells.get(key) || { n: 0, x: 0, y: 0 };
         cell.n++;
         cell.x += x;
         cell.y += y;
         cells.set(key, cell);
       }
     }
-    // The ball may lie across cells: take the best one with its neighbours.
+    // The ball may lie across cells, so neighbours are added up.
     let best = { n: 0, x: 0, y: 0 };
     for (const key of cells.keys()) {
       const sum = { n: 0, x: 0, y: 0 };

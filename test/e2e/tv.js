@@ -1,17 +1,18 @@
-/** A TV as a person starts it: the command in a process of its own, on a free port. */
+/** Starts a TV with the command `pitv serve`, in its own process and on a free port. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gamesSettle } from '../support/bundled-games.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 /**
  * Starts a TV that is stopped after the test.
  * @param {import('node:test').TestContext} t
- * @param {string[]} flags more of `pitv serve`
+ * @param {string[]} flags additional flags of `pitv serve`
  */
 export async function startTv(t, ...flags) {
   const tv = await serve({ flags });
@@ -22,8 +23,8 @@ export async function startTv(t, ...flags) {
 /**
  * Starts a TV.
  * @param {object} options
- * @param {string[]} options.flags more of `pitv serve`
- * @param {string[]} [options.wrap] a command that executes the arguments that follow its own
+ * @param {string[]} options.flags additional flags of `pitv serve`
+ * @param {string[]} [options.wrap] a command that executes the arguments after its own
  * @param {string[]} [options.node] options of Node.js
  */
 export async function serve({ flags, wrap = [], node = [] }) {
@@ -31,14 +32,14 @@ export async function serve({ flags, wrap = [], node = [] }) {
   const own = ['serve', '--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
   const [command, ...args] = [...wrap, process.execPath, ...node, CLI, ...own, ...flags];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (log += text));
   const found = new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      const address = /(http:\/\/[\w.:]+)\/p\?c=(\w+)/.exec(said);
-      const token = /Admin token (\S+)/.exec(said);
+      output += text;
+      const address = /(http:\/\/[\w.:]+)\/p\?c=(\w+)/.exec(output);
+      const token = /Admin token (\S+)/.exec(output);
       if (address && token) resolve({ url: address[1], code: address[2], adminToken: token[1] });
     });
     child.once('exit', (code) => reject(new Error(`pitv serve ended with ${code}:\n${log}`)));
@@ -57,6 +58,10 @@ export async function serve({ flags, wrap = [], node = [] }) {
     throw error;
   });
   const pid = /** @type {number} */ (child.pid);
+  await gamesSettle(() => log).catch(async (error) => {
+    await stop();
+    throw error;
+  });
   return {
     url,
     code,
@@ -69,7 +74,7 @@ export async function serve({ flags, wrap = [], node = [] }) {
     matches: async () => (await fetch(`${url}/api/matches`)).json(),
     metrics: async () => (await fetch(`${url}/metrics`)).text(),
     workerPids: () => childrenOf(pid),
-    /** The newest process of a match, by the log. @param {number} match */
+    /** Returns the newest process of a match, from the log. @param {number} match */
     pidOf: (match) =>
       log
         .split('\n')
@@ -81,7 +86,7 @@ export async function serve({ flags, wrap = [], node = [] }) {
 
 /** @typedef {Awaited<ReturnType<typeof serve>>} Tv */
 
-/** @param {number} pid @returns {number[]} */
+/** Lists the child processes of a process. @param {number} pid @returns {number[]} */
 function childrenOf(pid) {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -92,7 +97,7 @@ function childrenOf(pid) {
         const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         return Number(parent) === pid && state !== 'Z';
       } catch {
-        return false; // it has just ended
+        return false; // the process has ended
       }
     });
 }

@@ -11,7 +11,7 @@ for (const { name, command, skip } of nodeVersions()) {
   if (!name.endsWith(process.arch) && !name.startsWith('this')) continue; // the addon is built for this machine
   for (const mode of ['plain', 'configured']) {
     test(
-      `${name}: a program's own cluster (${mode}) does not notice the engine's workers`,
+      `${name}: a program's own cluster (${mode}) does not see the engine's workers`,
       { skip },
       () => {
         const [node, ...args] = command;
@@ -21,7 +21,7 @@ for (const { name, command, skip } of nodeVersions()) {
         });
         const seen = JSON.parse(out);
         assert.equal(seen.message, `${mode} by ${PROGRAM}`, 'its worker runs its own file');
-        assert.equal(seen.same, true, 'its settings are as they were');
+        assert.equal(seen.same, true, 'its settings are unchanged');
         assert.deepEqual(seen.others, []);
         assert.deepEqual(seen.listed, [true]);
         assert.deepEqual(seen.strange, []);
@@ -31,7 +31,7 @@ for (const { name, command, skip } of nodeVersions()) {
             event,
           );
         }
-        assert.equal(seen.setups, mode === 'configured' ? 2 : 1, 'those of its own');
+        assert.equal(seen.setups, mode === 'configured' ? 2 : 1, 'only its own calls');
       },
     );
   }

@@ -1,3 +1,4 @@
+/** The contract of all engines. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
@@ -9,18 +10,18 @@ import {
   engineFor,
   exitOf,
   jobUrl,
+  sharedEngines,
   until,
 } from './helpers.js';
 
-test('the engines are the files of the folder, and each has the same contract', async () => {
-  assert.ok(ENGINES_UNDER_TEST.every((name) => ENGINES.includes(name)));
+test('every file in kinds/ is an engine', async () => {
   for (const name of ENGINES) {
     const { open } = await import(`../../app/engine/kinds/${name}.js`);
     assert.equal(typeof open, 'function', `${name}.js has no open()`);
   }
 });
 
-test('an engine that does not exist is refused with the list of those that do', async () => {
+test('an unknown engine is refused with the list of engines', async () => {
   await assert.rejects(createEngine('steam'), { code: 'PITV_ENGINE_UNKNOWN', message: /thread/ });
   await assert.rejects(createEngine('index'), { code: 'PITV_ENGINE_UNKNOWN' });
 });
@@ -33,8 +34,10 @@ test('options out of their range are refused', async () => {
 
 for (const name of ENGINES_UNDER_TEST) {
   describe(`engine ${name}`, () => {
+    const sharedEngine = sharedEngines(name);
+
     test('a worker ticks, sees inputs, writes frames, and stops with a last checkpoint', async (t) => {
-      const engine = await engineFor(t, name);
+      const engine = await sharedEngine(t);
       if (!engine) return;
       const worker = await engine.start(jobUrl('count'), { name: 'count', sizes });
       assert.equal(worker.name, 'count');
@@ -58,26 +61,26 @@ for (const name of ENGINES_UNDER_TEST) {
       assert.deepEqual(engine.workers, []);
     });
 
-    test('a job that is done ends by itself, its last frame is in the mailbox', async (t) => {
-      const engine = await engineFor(t, name);
+    test('a worker ends when its job is done; its last frame is in the mailbox', async (t) => {
+      const engine = await sharedEngine(t);
       if (!engine) return;
       const worker = await engine.start(jobUrl('count'), { sizes, options: { doneAt: 7 } });
       const exit = await exitOf(worker);
       assert.deepEqual(exit, { reason: 'done', code: 0, signal: null, error: undefined });
       assert.equal(countIn(worker.mailbox), 7);
-      assert.deepEqual(await worker.stop(), exit, 'stop() afterwards tells the same');
+      assert.deepEqual(await worker.stop(), exit, 'stop() afterwards returns the same');
     });
 
-    test('a job that is done at its first tick is still seen to exit', async (t) => {
-      const engine = await engineFor(t, name);
+    test('a job that is done at its first tick emits exit', async (t) => {
+      const engine = await sharedEngine(t);
       if (!engine) return;
       const options = { sizes, options: { doneAt: 1 }, tickHz: 1000 };
       const worker = await engine.start(jobUrl('count'), options);
       assert.equal((await exitOf(worker)).reason, 'done');
     });
 
-    test('a worker with the mailbox of another one goes on from its checkpoint', async (t) => {
-      const engine = await engineFor(t, name);
+    test('a worker with the mailbox of an ended worker resumes its checkpoint', async (t) => {
+      const engine = await sharedEngine(t);
       if (!engine) return;
       const first = await engine.start(jobUrl('count'), { sizes, options: { from: 1000 } });
       await until(() => first.mailbox.tick >= 5, 'it ticks');
@@ -85,34 +88,37 @@ for (const name of ENGINES_UNDER_TEST) {
       const { mailbox } = first;
       const { tick } = mailbox;
       const second = await engine.start(jobUrl('count'), { mailbox, checkpointTicks: 1 });
-      await until(() => mailbox.tick > tick, 'the counter goes on');
+      await until(() => mailbox.tick > tick, 'the counter increases');
       await second.stop();
       assert.equal(countIn(mailbox), 1000 + mailbox.tick);
     });
 
     test('a worker keeps its rate and catches up after a short stall', async (t) => {
-      const engine = await engineFor(t, name);
+      const engine = await sharedEngine(t);
       if (!engine) return;
-      const stallMs = 40; // 8 ticks, of which it catches up 3 and lets the others go
+      const stallMs = 40; // 8 ticks: it catches up 3 and drops the others
       const worker = await engine.start(jobUrl('faulty'), {
         sizes,
         tickHz: 200,
         options: { at: 10, stallMs },
       });
-      await until(() => worker.mailbox.tick > 34, 'it goes on');
-      // On a busy machine some other ticks are late, too.
+      await until(() => worker.mailbox.tick > 34, 'it continues');
+      // On a busy machine other ticks are late too.
       assert.ok(worker.mailbox.lateTicks >= 3, `${worker.mailbox.lateTicks} late`);
       assert.ok(worker.mailbox.takeStepMicrosMax() >= stallMs * 1000);
       assert.equal((await worker.stop()).reason, 'stopped');
     });
 
-    test('the figures of workers are there', async (t) => {
-      const engine = await engineFor(t, name);
+    test('stats() describes each worker', async (t) => {
+      const engine = await sharedEngine(t);
       if (!engine) return;
       const workers = await Promise.all(
         ['a', 'b'].map((id) => engine.start(jobUrl('count'), { name: id, sizes })),
       );
-      await until(() => workers.every((worker) => worker.mailbox.memoryKib > 0), 'both tell');
+      await until(
+        () => workers.every((worker) => worker.mailbox.memoryKib > 0),
+        'both report their memory',
+      );
       const all = await engine.stats();
       assert.deepEqual(
         all.map((one) => one.name),
@@ -126,7 +132,7 @@ for (const name of ENGINES_UNDER_TEST) {
       assert.equal((await workers[0].stats()).name, 'a');
     });
 
-    test('there is a bound to the number of workers', async (t) => {
+    test('maxWorkers limits the number of workers', async (t) => {
       const engine = await engineFor(t, name, { maxWorkers: 1 });
       if (!engine) return;
       const worker = await engine.start(jobUrl('count'), { sizes });
@@ -135,8 +141,8 @@ for (const name of ENGINES_UNDER_TEST) {
       await (await engine.start(jobUrl('count'), { sizes })).stop();
     });
 
-    test('a mailbox in use, freed, or not of this engine is refused', async (t) => {
-      const engine = await engineFor(t, name);
+    test('a mailbox in use, freed, or of another engine is refused', async (t) => {
+      const engine = await sharedEngine(t);
       const other = await engineFor(t, 'thread');
       if (!engine || !other) return;
       const url = jobUrl('count');
@@ -144,8 +150,8 @@ for (const name of ENGINES_UNDER_TEST) {
       const { mailbox } = worker;
       await assert.rejects(engine.start(url, { mailbox }), { code: 'PITV_MAILBOX_BUSY' });
       assert.throws(() => engine.freeMailbox(mailbox), { code: 'PITV_MAILBOX_BUSY' });
-      const strange = other.createMailbox(sizes);
-      await assert.rejects(engine.start(url, { mailbox: strange }), {
+      const foreign = other.createMailbox(sizes);
+      await assert.rejects(engine.start(url, { mailbox: foreign }), {
         code: 'PITV_MAILBOX_INVALID',
       });
       await worker.stop();
@@ -155,8 +161,8 @@ for (const name of ENGINES_UNDER_TEST) {
       await assert.rejects(engine.start(url, {}), { code: 'PITV_MAILBOX_SIZE' });
     });
 
-    test('a freed mailbox can still be asked for everything', async (t) => {
-      const engine = await engineFor(t, name);
+    test('a freed mailbox can still be read, and is empty', async (t) => {
+      const engine = await sharedEngine(t);
       if (!engine) return;
       const worker = await engine.start(jobUrl('count'), { sizes });
       const { mailbox } = worker;
@@ -171,7 +177,7 @@ for (const name of ENGINES_UNDER_TEST) {
       mailbox.writeInput(0, 1);
     });
 
-    test('close() ends everything that runs or starts, and can be called twice', async (t) => {
+    test('close() ends running and starting workers, and can be called twice', async (t) => {
       const engine = await engineFor(t, name);
       if (!engine) return;
       const running = await engine.start(jobUrl('count'), { sizes });

@@ -1,10 +1,10 @@
-/** Frames and checkpoints that are longer than the mailbox has room for. */
+/** Frames and checkpoints that are too long for the mailbox. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ENGINES_UNDER_TEST, engineFor, exitOf, jobUrl, until } from './helpers.js';
 import { sizes } from './jobs/frames.js';
 
-/** @returns {{log: any, warnings: [any, string][]}} */
+/** @returns {{log: any, warnings: [any, string][]}} a log and its warnings */
 function recorder() {
   /** @type {[any, string][]} */
   const warnings = [];
@@ -16,7 +16,7 @@ function recorder() {
 
 for (const name of ENGINES_UNDER_TEST) {
   describe(`frames, engine ${name}`, () => {
-    test('a frame that is too long is cut, and the log says so once per worker', async (t) => {
+    test('a frame that is too long is cut, with one warning per worker', async (t) => {
       const { log, warnings } = recorder();
       const engine = await engineFor(t, name, { log, hangMs: 10_000, strictFrames: false });
       if (!engine) return;
@@ -28,9 +28,9 @@ for (const name of ENGINES_UNDER_TEST) {
         options,
         tickHz: 1000,
       });
-      await until(() => said().length > 0, 'the log says so');
+      await until(() => said().length > 0, 'the warning is logged');
       const { tick } = worker.mailbox;
-      await until(() => worker.mailbox.tick > tick + 2, 'it goes on');
+      await until(() => worker.mailbox.tick > tick + 2, 'it continues');
       assert.equal(worker.mailbox.takeFrame()?.bytes.length, sizes.frameBytes);
       assert.equal(worker.mailbox.faults, 0);
       await worker.stop();
@@ -42,12 +42,12 @@ for (const name of ENGINES_UNDER_TEST) {
       await until(() => fits.mailbox.tick > 2, 'it ticks');
       await fits.stop();
       const next = await engine.start(jobUrl('frames'), { mailbox: worker.mailbox, options });
-      await until(() => next.mailbox.oversizedFrame > 0, 'it writes one, too');
+      await until(() => next.mailbox.oversizedFrame > 0, 'it writes a frame that is too long');
       await next.stop();
       assert.equal(said().length, 2);
     });
 
-    test('a checkpoint that is too long is dropped, and the log says so once per worker', async (t) => {
+    test('a checkpoint that is too long is dropped, with one warning per worker', async (t) => {
       const { log, warnings } = recorder();
       const engine = await engineFor(t, name, { log, hangMs: 10_000 });
       if (!engine) return;
@@ -61,7 +61,7 @@ for (const name of ENGINES_UNDER_TEST) {
         tickHz: 1000,
         checkpointTicks: 1,
       });
-      await until(() => mailbox.tick > 10, 'it goes on');
+      await until(() => mailbox.tick > 10, 'it continues');
       await worker.stop();
       const said = warnings.filter(([, text]) => text.startsWith('a checkpoint was longer'));
       assert.deepEqual(
@@ -72,7 +72,7 @@ for (const name of ENGINES_UNDER_TEST) {
       assert.equal(mailbox.faults, 0);
     });
 
-    test('with strictFrames a frame that is too long ends the worker with an error', async (t) => {
+    test('with strictFrames, a frame that is too long ends the worker with an error', async (t) => {
       const engine = await engineFor(t, name, { strictFrames: true, hangMs: 10_000 });
       if (!engine) return;
       const options = { bytes: 65 };

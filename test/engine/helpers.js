@@ -1,10 +1,14 @@
-/** What the engines' tests share. */
-import { createEngine } from '../../app/engine/index.js';
+/** Helpers of the engines' tests. */
+import { after } from 'node:test';
+import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { PitvError } from '../../app/errors.js';
 import { sizes } from './jobs/count.js';
 
-/** The engines these tests are for. */
-export const ENGINES_UNDER_TEST = ['thread', 'process', 'zygote'];
+/** @typedef {import('../../app/engine/index.js').Engine} Engine */
+/** @typedef {import('../../app/engine/index.js').EngineOptions} EngineOptions */
+
+/** The engines that these tests are for: all files of app/engine/kinds/. */
+export const ENGINES_UNDER_TEST = ENGINES;
 
 /** @param {string} name of a file in jobs/ */
 export const jobUrl = (name) => new URL(`./jobs/${name}.js`, import.meta.url);
@@ -16,14 +20,14 @@ const ignore = () => {};
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 const POLL_MS = 2;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /**
- * Waits for a counter or a state. The time is only there so that a test that fails ends.
+ * Waits for a counter or a state. The time limit only ends a test that fails.
  * @param {() => unknown} condition @param {string} what
  */
 export async function until(condition, what) {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -31,23 +35,58 @@ export async function until(condition, what) {
 }
 
 /**
- * An engine that is closed when the test ends, or undefined and the test skipped where it can't work.
+ * Waits for an engine, and skips the test when the engine does not work here.
+ * @param {import('node:test').TestContext} t
+ * @param {Promise<Engine>} opening
+ * @returns {Promise<Engine | undefined>}
+ */
+async function openOrSkip(t, opening) {
+  try {
+    return await opening;
+  } catch (error) {
+    if (!(error instanceof PitvError && error.code === 'PITV_ENGINE_UNSUPPORTED')) throw error;
+    t.skip(error.message);
+    return undefined;
+  }
+}
+
+/**
+ * Opens an engine and closes it after the test.
  * @param {import('node:test').TestContext} t
  * @param {string} name
- * @param {import('../../app/engine/index.js').EngineOptions} [options]
+ * @param {EngineOptions} [options]
+ * @returns {Promise<Engine | undefined>} undefined when it does not work here; the test is then skipped
  */
 export async function engineFor(t, name, options) {
-  try {
-    const engine = await createEngine(name, { log: silent, ...options });
-    t.after(() => engine.close({ graceMs: 0 }));
-    return engine;
-  } catch (error) {
-    if (error instanceof PitvError && error.code === 'PITV_ENGINE_UNSUPPORTED') {
-      t.skip(error.message);
-      return undefined;
+  const engine = await openOrSkip(t, createEngine(name, { log: silent, ...options }));
+  t.after(() => engine?.close({ graceMs: 0 }));
+  return engine;
+}
+
+/**
+ * Shares engines between the tests of a suite, one for each set of options. A test's workers are ended after the
+ * test, the engines after the suite. Call it in the suite's function.
+ * @param {string} name of the engine
+ * @returns {(t: import('node:test').TestContext, options?: EngineOptions) => Promise<Engine | undefined>} opens an
+ *   engine as engineFor() does, or returns the one that an earlier test opened
+ */
+export function sharedEngines(name) {
+  /** @type {Map<string, Promise<Engine>>} */
+  const engines = new Map();
+  after(async () => {
+    const opened = await Promise.allSettled(engines.values());
+    for (const each of opened) {
+      if (each.status === 'fulfilled') await each.value.close({ graceMs: 0 });
     }
-    throw error;
-  }
+  });
+  return async (t, options = {}) => {
+    const key = JSON.stringify(options);
+    const opening = engines.get(key) ?? createEngine(name, { log: silent, ...options });
+    engines.set(key, opening);
+    const engine = await openOrSkip(t, opening);
+    t.after(() => Promise.all((engine?.workers ?? []).map((each) => each.stop({ graceMs: 0 }))));
+    return engine;
+  };
 }
 
 /**

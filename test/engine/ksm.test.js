@@ -11,7 +11,7 @@ const all = { ...probeFeatures(), madvise: true, prctl: true, personality: true 
 const none = { ...all, madvise: false, prctl: false };
 const noKsm = probeFeatures().prctl ? false : 'needs Linux 6.4 with KSM';
 
-/** @returns {any} a log, and what was warned of */
+/** @returns {any} a log with its warnings */
 function listening() {
   const warned = /** @type {string[]} */ ([]);
   return {
@@ -21,17 +21,17 @@ function listening() {
   };
 }
 
-test('auto is seeds where engine and kernel can, else off; nobody is warned of what he did not ask for', () => {
+test('auto is seeds where engine and kernel support it, else off, without a warning', () => {
   const log = listening();
   assert.equal(ksmLevel({ engine: 'process', ksm: 'auto' }, log, all), 'seeds');
   assert.equal(ksmLevel({ engine: 'process', ksm: 'auto' }, log, none), 'off');
   assert.equal(ksmLevel({ engine: 'thread', ksm: 'auto' }, log, all), 'off');
-  // What is equal in them is shared already.
+  // Forked workers share equal pages anyway.
   assert.equal(ksmLevel({ engine: 'zygote', ksm: 'auto' }, log, all), 'off');
   assert.deepEqual(log.warned, []);
 });
 
-test('a level that is asked for is given, or there is a word why not', () => {
+test('a requested level is used; where that is impossible, the log says why', () => {
   const log = listening();
   assert.equal(ksmLevel({ engine: 'process', ksm: 'mark' }, log, all), 'mark');
   assert.equal(ksmLevel({ engine: 'process', ksm: 'identical' }, log, all), 'identical');
@@ -46,34 +46,38 @@ test('a level that is asked for is given, or there is a word why not', () => {
   });
 });
 
-test('off and mark leave the engine as it is, the others rehearse', () => {
+test('only seeds and identical rehearse', () => {
   assert.deepEqual(ksmEngineOptions('off'), {});
   assert.equal(ksmEngineOptions('mark').rehearsal, undefined);
   assert.ok((ksmEngineOptions('seeds').rehearsal?.ticks ?? 0) > 0);
 });
 
 for (const level of /** @type {const} */ (['off', 'mark', 'seeds', 'identical'])) {
-  test(`--ksm ${level}: who is marked, and what /metrics tells`, { skip: noKsm }, async (t) => {
-    const tv = await startTv(t, { games, args: ['--engine', 'process', '--ksm', level] });
-    const screen = await Client.screen(tv);
-    screen.send({ t: 'start', game: 'faulty' });
-    await screen.moreFrames(5);
-    const [{ pid }] = tv.engine.workers;
-    assert.equal(isMergeable(pid), level !== 'off');
-    assert.equal(isMergeable(process.pid), false, 'the main process never');
-    const unlike = readFileSync(`/proc/${pid}/personality`, 'latin1').trim();
-    assert.equal(parseInt(unlike, 16) & 0x40000, level === 'identical' ? 0x40000 : 0);
-    const metrics = [...(await metricsOf(tv)).keys()];
-    assert.equal(metrics.includes(`pitv_ksm_level{level="${level}"}`), level !== 'off');
-    for (const name of ['pitv_ksm_saved_bytes', 'pitv_ksm_scanning', 'pitv_ksm_profit_bytes']) {
-      assert.equal(metrics.includes(name), level !== 'off', name);
-    }
-    assert.equal(metrics.includes(`pitv_worker_ksm_pages{pid="${pid}"}`), level !== 'off');
-  });
+  test(
+    `--ksm ${level}: which processes are marked, and what /metrics reports`,
+    { skip: noKsm },
+    async (t) => {
+      const tv = await startTv(t, { games, args: ['--engine', 'process', '--ksm', level] });
+      const screen = await Client.screen(tv);
+      screen.send({ t: 'start', game: 'faulty' });
+      await screen.moreFrames(5);
+      const [{ pid }] = tv.engine.workers;
+      assert.equal(isMergeable(pid), level !== 'off');
+      assert.equal(isMergeable(process.pid), false, 'the main process is never marked');
+      const unlike = readFileSync(`/proc/${pid}/personality`, 'latin1').trim();
+      assert.equal(parseInt(unlike, 16) & 0x40000, level === 'identical' ? 0x40000 : 0);
+      const metrics = [...(await metricsOf(tv)).keys()];
+      assert.equal(metrics.includes(`pitv_ksm_level{level="${level}"}`), level !== 'off');
+      for (const name of ['pitv_ksm_saved_bytes', 'pitv_ksm_scanning', 'pitv_ksm_profit_bytes']) {
+        assert.equal(metrics.includes(name), level !== 'off', name);
+      }
+      assert.equal(metrics.includes(`pitv_worker_ksm_pages{pid="${pid}"}`), level !== 'off');
+    },
+  );
 }
 
 for (const level of /** @type {const} */ (['seeds', 'identical'])) {
-  test(`a zygote hands level ${level} on to its children`, { skip: noKsm }, async (t) => {
+  test(`the children of a zygote inherit level ${level}`, { skip: noKsm }, async (t) => {
     const tv = await startTv(t, { games, args: ['--engine', 'zygote', '--ksm', level] });
     const screen = await Client.screen(tv);
     screen.send({ t: 'start', game: 'faulty' });
@@ -82,6 +86,6 @@ for (const level of /** @type {const} */ (['seeds', 'identical'])) {
     assert.equal(isMergeable(pid), true);
     const unlike = readFileSync(`/proc/${pid}/personality`, 'latin1').trim();
     assert.equal(parseInt(unlike, 16) & 0x40000, level === 'identical' ? 0x40000 : 0);
-    assert.equal(isMergeable(process.pid), false, 'the main process never');
+    assert.equal(isMergeable(process.pid), false, 'the main process is never marked');
   });
 }

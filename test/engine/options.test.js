@@ -1,3 +1,4 @@
+/** Wrong options of engines and workers. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createBestEngine, createEngine } from '../../app/engine/index.js';
@@ -7,7 +8,7 @@ import { ENGINES_UNDER_TEST, engineFor, exitOf, jobUrl, countSizes as sizes } fr
 const refused = (promise, message) =>
   assert.rejects(promise, { code: 'PITV_OPTION_INVALID', message });
 
-test('a wrong option of an engine is named', async () => {
+test('createEngine() names a wrong option', async () => {
   /** @type {[any, RegExp][]} */
   const wrong = [
     [{ maxWorker: 4 }, /there is no option "maxWorker"\. Options: log, maxWorkers/],
@@ -31,7 +32,7 @@ test('a wrong option of an engine is named', async () => {
   }
 });
 
-test('the best engine is not looked for with options that none takes', async () => {
+test('createBestEngine() tries no further engine after a wrong option', async () => {
   /** @type {string[]} */
   const asked = [];
   const optionsFor = (/** @type {string} */ name) => {
@@ -45,7 +46,7 @@ test('the best engine is not looked for with options that none takes', async () 
 
 for (const name of ENGINES_UNDER_TEST) {
   describe(`options, engine ${name}`, () => {
-    test('a wrong option of start() or stop() is named, and nothing was started or ended', async (t) => {
+    test('start() and stop() name a wrong option and have no effect', async (t) => {
       const engine = await engineFor(t, name);
       if (!engine) return;
       /** @type {[any, RegExp][]} */
@@ -83,7 +84,7 @@ for (const name of ENGINES_UNDER_TEST) {
       assert.equal((await worker.stop()).reason, 'stopped');
     });
 
-    test('what a job throws reaches the main thread with its class, message and stack', async (t) => {
+    test('an error of a job reaches the main thread with its class, message and stack', async (t) => {
       const engine = await engineFor(t, name, { hangMs: 10_000 });
       if (!engine) return;
       const faulty = { sizes, options: { fault: 'throw', at: 3 } };

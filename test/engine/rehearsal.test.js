@@ -1,10 +1,11 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { ENGINES_UNDER_TEST, engineFor, jobUrl, until } from './helpers.js';
-import { createEngine } from '../../app/engine/index.js';
+import { ENGINES_UNDER_TEST, countSizes, engineFor, jobUrl, until } from './helpers.js';
 import { sizes as echoSizes } from './jobs/echo-options.js';
+import { sizes as endlessSizes } from './jobs/endless-rehearsal.js';
 import { sizes as frameSizes } from './jobs/frames.js';
 import { sizes } from './jobs/rehearsed.js';
+import { sizes as variableSizes } from './jobs/variable.js';
 
 /** @param {import('../../app/engine/mailbox/mailbox.js').Mailbox} mailbox */
 async function firstFrame(mailbox) {
@@ -16,7 +17,7 @@ async function firstFrame(mailbox) {
   return { seed, ticks, before, events };
 }
 
-/** @returns {{log: any, warnings: string[]}} a log and what it was warned of */
+/** @returns {{log: any, warnings: string[]}} a log and its warnings */
 function recorder() {
   /** @type {string[]} */
   const warnings = [];
@@ -28,16 +29,16 @@ function recorder() {
 const rehearsal = { ticks: 40, options: { seed: 1 }, event: 'rehearsed' };
 
 for (const name of ENGINES_UNDER_TEST) {
-  test(`${name}: a rehearsal comes before the job, and leaves nothing behind in it`, async (t) => {
+  test(`${name}: a rehearsal runs before the job and leaves no state in it`, async (t) => {
     const engine = await engineFor(t, name, { rehearsal });
     if (!engine) return;
     const worker = await engine.start(jobUrl('rehearsed'), { sizes, options: { seed: 77 } });
     const { seed, ticks, before, events } = await firstFrame(worker.mailbox);
     assert.deepEqual({ seed, before, events }, { seed: 77, before: 40, events: 1 });
-    assert.ok(ticks <= worker.mailbox.tick, 'the ticks of the job alone are counted');
+    assert.ok(ticks <= worker.mailbox.tick, 'only ticks of the job are counted');
   });
 
-  test(`${name}: a rehearsal that fails is named, and the job starts`, async (t) => {
+  test(`${name}: a failed rehearsal is logged, and the job starts`, async (t) => {
     const { log, warnings } = recorder();
     const engine = await engineFor(t, name, { rehearsal, log });
     if (!engine) return;
@@ -45,14 +46,14 @@ for (const name of ENGINES_UNDER_TEST) {
     const worker = await engine.start(jobUrl('rehearsed'), { sizes, options });
     const { seed, before, events } = await firstFrame(worker.mailbox);
     assert.deepEqual({ seed, before, events }, { seed: 77, before: 2, events: 1 });
-    if (name === 'thread') return; // its warning goes to the process's own stderr
+    if (name === 'thread') return; // its warning goes to stderr
     const named = /PITV_REHEARSAL_FAILED\].*rehearsed\.js failed in its rehearsal: it fails/;
     await until(() => warnings.some((text) => named.test(text)), 'the log names the module');
   });
 }
 
 for (const name of ENGINES_UNDER_TEST) {
-  test(`${name}: a rehearsal has no options that the job was not given`, async (t) => {
+  test(`${name}: a rehearsal has only options that the job has`, async (t) => {
     const engine = await engineFor(t, name, {
       rehearsal: { ticks: 3, options: { seed: 1, match: 0 } },
     });
@@ -69,7 +70,7 @@ for (const name of ENGINES_UNDER_TEST) {
   });
 }
 
-test('zygote: a job that fails in its rehearsal is named, and the others are rehearsed', async (t) => {
+test('zygote: a job that fails in its rehearsal is logged, and the others are rehearsed', async (t) => {
   const { log, warnings } = recorder();
   const modules = [jobUrl('frames'), jobUrl('count')];
   const engine = await engineFor(t, 'zygote', { log, modules, thorough: true });
@@ -79,10 +80,60 @@ test('zygote: a job that fails in its rehearsal is named, and the others are reh
   await until(() => worker.mailbox.tick > 2, 'it ticks');
 });
 
-test('zygote: a module that can not be loaded ahead is named', async (t) => {
-  if (!(await engineFor(t, 'zygote'))) return;
-  await assert.rejects(createEngine('zygote', { modules: [jobUrl('count'), jobUrl('broken')] }), {
-    code: 'PITV_ENGINE_UNSUPPORTED',
-    message: /jobs\/broken\.js could not be loaded ahead: this module is broken/,
+test('zygote: a module that cannot be loaded is logged, and the others are rehearsed', async (t) => {
+  const { log, warnings } = recorder();
+  const modules = [jobUrl('broken'), jobUrl('count')];
+  const engine = await engineFor(t, 'zygote', { log, modules, thorough: true });
+  if (!engine) return;
+  assert.deepEqual(warnings, [`${modules[0]} could not be loaded: this module is broken`]);
+  await assert.rejects(engine.start(modules[0], { sizes }), {
+    code: 'PITV_WORKER_FAILED',
+    message: /this module is broken/,
   });
+  const worker = await engine.start(modules[1], { sizes: countSizes });
+  await until(() => worker.mailbox.tick > 2, 'it ticks');
+});
+
+test('zygote: what a rehearsal leaves in the variables of a module is not in its workers', async (t) => {
+  const { log, warnings } = recorder();
+  const modules = [jobUrl('variable'), jobUrl('count')];
+  const engine = await engineFor(t, 'zygote', { log, modules, thorough: true });
+  if (!engine) return;
+  assert.equal(warnings.length, 1);
+  assert.match(
+    warnings[0],
+    /variable\.js failed in its rehearsal: the same run gives another result/,
+  );
+  const worker = await engine.start(modules[0], { sizes: variableSizes });
+  await until(() => worker.mailbox.takeFrame(), 'the job writes a frame');
+  assert.equal(worker.mailbox.lastFrame.bytes[0], 1);
+  assert.equal(warnings.length, 1);
+});
+
+test('zygote: a job that does not return in its rehearsal is logged once, and its workers start', async (t) => {
+  const { log, warnings } = recorder();
+  /** @type {number[]} */
+  const pids = [];
+  log.info = (/** @type {any} */ about, /** @type {string} */ text) => {
+    if (text === 'zygote ready' && about.draft === false) pids.push(about.pid);
+  };
+  const modules = [jobUrl('endless-rehearsal'), jobUrl('count')];
+  const engine = await engineFor(t, 'zygote', { log, modules, thorough: true });
+  if (!engine) return;
+  const sentence = `${modules[0]} failed in its rehearsal: it does not return: does it loop?`;
+  assert.deepEqual(warnings, [sentence]);
+  for (const [module, sizes] of /** @type {const} */ ([
+    [modules[0], endlessSizes],
+    [modules[1], countSizes],
+  ])) {
+    const worker = await engine.start(module, { sizes, options: {} });
+    await until(() => worker.mailbox.tick > 2, 'it ticks');
+  }
+  process.kill(pids[0], 'SIGKILL');
+  await until(() => pids.length === 2, 'the next zygote is ready');
+  assert.deepEqual(
+    warnings.filter((text) => /rehearsal|ordinary/.test(text)),
+    [sentence],
+    'the next zygote does not try again',
+  );
 });

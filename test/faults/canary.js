@@ -1,7 +1,7 @@
 /**
- * A player that has nothing to do with pitv: ticks 60 times a second at a worker's priority and computes a
- * little in each tick. Prints [from, to] (ms of the monotonic clock) for each time in which it should have
- * ticked and could not. A match that stands still at the same time was stopped by the machine.
+ * Detects stalls of the machine. Ticks 60 times a second at a worker's priority, computes a little in each tick, and
+ * prints [from, to] (ms of the monotonic clock) for each late tick. A match that stalls at the same time was stalled
+ * by the machine.
  */
 import os from 'node:os';
 import { now } from './clock.js';

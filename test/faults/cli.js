@@ -1,27 +1,36 @@
-/**
- * `make faults`: injects seeded faults into a running TV and asserts that matches come back. Prints the
- * result as Markdown on stdout and progress on stderr. Exits 1 when an assertion is broken.
- */
-import { parseArgs } from 'node:util';
+/** `make faults`: injects seeded faults into a running TV and asserts that matches recover. */
+import { ENGINES } from '../../app/engine/index.js';
+import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
 import { conditions, startOfRun } from '../support/conditions.js';
 import { METHOD, problemsOf, tableOf } from './report.js';
 import { runFaults } from './run.js';
 
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    engine: { type: 'string', default: 'zygote' },
-    only: { type: 'string', default: '' },
-    note: { type: 'string' },
-  },
+const HELP = `
+Usage: node test/faults/cli.js [options]
+
+Injects faults into a running TV and checks that every match recovers.
+
+  --count N      number of faults (default: 1000)
+  --seed N       repeats the faults of an earlier run (default: the time)
+  --engine NAME  engine of the TV (default: zygote)
+  --only TEXT    only the faults with this text in their name
+  --note TEXT    a sentence for the conditions of the result
+  --help         prints this help
+
+Prints Markdown on stdout and each fault as JSON on stderr. Exits with 1 when an assertion is broken.
+`;
+
+const values = parseOptions(HELP, {
+  count: '1000',
+  seed: String(Date.now() % 2 ** 31),
+  engine: 'zygote',
+  only: undefined,
+  note: undefined,
 });
-const count = Number(values.count);
-const seed = Number(values.seed);
-if (!(count > 0) || !Number.isSafeInteger(count) || !Number.isSafeInteger(seed)) {
-  console.error('COUNT has to be a whole number above 0, SEED a whole number.');
-  process.exit(2);
-}
+const { only = '', note } = values;
+const count = numberOption('count', values.count, { above: 0 });
+const seed = numberOption('seed', values.seed);
+const engine = choiceOption('engine', values.engine, ENGINES);
 
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interrupted.abort());
@@ -30,20 +39,20 @@ const start = startOfRun();
 const result = await runFaults({
   count,
   seed,
-  engine: values.engine,
-  only: values.only,
+  engine,
+  only,
   signal: interrupted.signal,
   onFault: (fault) => console.error(JSON.stringify(fault)),
 });
 const problems = problemsOf(result);
 if (interrupted.signal.aborted) problems.push('interrupted');
-const only = values.only && ` ONLY="${values.only}"`;
-const command = `make faults COUNT=${count} SEED=${seed} ENGINE=${values.engine}${only}`;
+const onlySome = only && ` ONLY="${only}"`;
+const command = `make faults COUNT=${count} SEED=${seed} ENGINE=${engine}${onlySome}`;
 console.log(
   [
     '# Faults',
     '',
-    conditions({ command, ...start, note: values.note }),
+    conditions({ command, ...start, note }),
     '',
     tableOf(result),
     '',

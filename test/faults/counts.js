@@ -1,15 +1,17 @@
-/** Counts what a TV holds, so that a leak shows. */
+/** Counts descriptors, shared memory and processes of a TV, to find leaks. */
 import { descriptorsOf, groupOf, isAlive } from '../support/serve.js';
 
 /** @typedef {{descriptors: number, memfds: number, processes: number}} Counts */
 
 /**
+ * Counts the resources of a TV. The main process holds one descriptor for each retired zygote that still has
+ * children; these descriptors are not counted.
  * @param {import('../support/serve.js').ServeChild} serve
- * @returns {Counts} descriptors of the main process without the one that it holds open for each zygote that
- *   forks no more and has children; a zygote leads a process group
+ * @returns {Counts}
  */
 export function countOf(serve) {
   const descriptors = descriptorsOf(serve.pid);
+  // A zygote leads a process group.
   const zygotes = new Set([...serve.workers.values()].filter(isAlive).map(groupOf));
   zygotes.delete(serve.zygotePid);
   return {
@@ -19,7 +21,7 @@ export function countOf(serve) {
   };
 }
 
-/** @param {Counts} counts @param {Counts} baseline @returns {number} all that there is more of */
+/** Adds up by how much counts exceed a baseline. @param {Counts} counts @param {Counts} baseline @returns {number} */
 export const excess = (counts, baseline) =>
   Object.entries(counts)
     .map(([name, count]) => Math.max(0, count - Reflect.get(baseline, name)))

@@ -1,4 +1,4 @@
-/** Injects a few faults. `make faults` injects as many as wanted. */
+/** Injects a few faults. `make faults` injects more. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { extent } from '../support/extent.js';
@@ -6,10 +6,9 @@ import { percentile, problemsOf, tableOf } from './report.js';
 import { runFaults } from './run.js';
 import { covered } from './stalls.js';
 
-const COUNT = extent(10, 20);
-const SEED = 7;
-/** Of the faults that end the main process: a start of the TV takes 0.7 to 1 s, and so few cannot show 99 in 100. */
-const MAX_LATE = 3;
+const COUNT = extent(5, 20);
+/** The first faults of this seed are of different kinds, and one ends the main process. */
+const SEED = 53;
 
 /** @param {Partial<import('./run.js').FaultResult>} fault @returns {import('./run.js').FaultResult} */
 const made = (fault) => ({
@@ -33,7 +32,10 @@ const problems = (...faults) =>
 describe('assertions about faults', () => {
   test('a broken bound is reported with the number of its fault', () => {
     assert.equal(problems(made({})), '');
-    assert.match(problems(made({ backMs: 1001, number: 5 })), /not back in 1000 ms \(0 may\): 5/);
+    assert.match(
+      problems(made({ backMs: 1001, number: 5 })),
+      /not back in 1000 ms \(allowed: 0\): 5/,
+    );
     assert.match(problems(made({ backMs: Infinity })), /not back/);
     assert.match(problems(made({ gapTicks: 4, number: 6 })), /fault 6 .* missed 4 ticks/);
     assert.match(problems(made({ goneMs: 1500 })), /left 1500 ms after/);
@@ -41,7 +43,7 @@ describe('assertions about faults', () => {
     assert.match(problems(made({ wrong: ['a match ended'] })), /a match ended/);
   });
 
-  test('time in which the machine stalled does not count against the TV', () => {
+  test('time in which the machine stalled does not count', () => {
     assert.equal(problems(made({ backMs: 1400, stalledMs: 450 })), '');
     assert.match(problems(made({ backMs: 1400, stalledMs: 350 })), /not back/);
     assert.equal(problems(made({ gapTicks: 9, gapStalledTicks: 6 })), '');
@@ -53,7 +55,7 @@ describe('assertions about faults', () => {
     faults[3].backMs = 1500;
     assert.equal(problems(...faults), '');
     faults[4].backMs = 1500;
-    assert.match(problems(...faults), /2 matches .* \(1 may\): 4, 5/);
+    assert.match(problems(...faults), /2 matches .* \(allowed: 1\): 4, 5/);
   });
 
   test('a planted memory leak of 100 KiB a fault is found', () => {
@@ -62,7 +64,7 @@ describe('assertions about faults', () => {
         const leakKib = 100 * Math.max(0, i - from);
         return made({ number: i + 1, memoryKib: 50_000 + leakKib + (i % 3) * 500 });
       });
-    assert.match(problems(...leaky(0)), /memory grows by (9|10)\d/);
+    assert.match(problems(...leaky(0)), /main process grows by (9|10)\d/);
     const warmingUp = leaky(0).map((fault, i) => ({
       ...fault,
       memoryKib: leaky(0)[Math.min(i, 50)].memoryKib,
@@ -91,10 +93,5 @@ test(`${COUNT} faults, seed ${SEED}: matches come back, nothing leaks`, async (t
   const result = await runFaults({ count: COUNT, seed: SEED, engine: 'zygote' });
   t.diagnostic(`\n${tableOf(result)}`);
   assert.equal(result.faults.length, COUNT);
-  const restartsTv = (/** @type {import('./run.js').FaultResult} */ { goneMs }) =>
-    goneMs !== undefined;
-  const others = result.faults.filter((fault) => !restartsTv(fault));
-  assert.deepEqual(problemsOf({ ...result, faults: others }), []);
-  const restarts = result.faults.filter(restartsTv);
-  assert.deepEqual(problemsOf({ ...result, faults: restarts }, MAX_LATE), []);
+  assert.deepEqual(problemsOf(result), []); // of so few matches none may be late
 });

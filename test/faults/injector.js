@@ -1,6 +1,6 @@
-/** A `pitv serve` with several matches, into which faults are injected. Measures what the clients see. */
+/** Injects faults into a `pitv serve` with several matches, and measures the effect on the clients. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { memoryOf } from '../../bench/machine/proc.js';
+import { memoryOfSync } from '../../app/process/memory-account.js';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { ServeChild, isAlive } from '../support/serve.js';
 import { now } from './clock.js';
@@ -15,13 +15,13 @@ const LANES = 3;
 const MATCH_FAULTS = 2;
 const MATCH_STARTS = 2;
 const POLL_MS = 5;
-/** After this time a match is lost. */
+/** A match that is not back after this time is lost. */
 const LOST_MS = 20_000;
 /** The time for a zygote to be warmed up on a machine with other work. */
 const WARM_MS = 90_000;
-/** How long the others are watched after the match is back. */
+/** How long the other matches are watched after the match is back. */
 const WATCH_MS = 150;
-/** Between two requests to start a match. */
+/** The pause between two requests to start a match. */
 const START_MS = 500;
 /** The time for a match to start, for the next checkpoint, for the end of all processes. */
 const SETTLE_MS = 10_000;
@@ -30,9 +30,9 @@ const FREE_MS = 10_000;
 /** The time for a spare child to be forked before the baseline is taken. */
 const BASELINE_MS = 500;
 
-/** @param {() => unknown} condition @param {number} mostMs @returns {Promise<boolean>} */
-async function within(condition, mostMs) {
-  const deadline = now() + mostMs;
+/** @param {() => unknown} condition @param {number} maxMs @returns {Promise<boolean>} false: timed out */
+async function within(condition, maxMs) {
+  const deadline = now() + maxMs;
   while (!(await condition())) {
     if (now() > deadline) return false;
     await delay(POLL_MS);
@@ -45,7 +45,7 @@ export class Run {
   lanes = [];
   stalls = new Stalls();
   starts = 0;
-  /** Counts of the main process that runs now, at rest. @type {Counts | undefined} */
+  /** Counts of the current main process at rest. @type {Counts | undefined} */
   #baseline;
 
   /** @param {{seed: number, engine: string}} options */
@@ -71,7 +71,7 @@ export class Run {
       this.lanes.push(lane);
       lane.open();
       await within(() => lane.connected, SETTLE_MS);
-      await this.#prepare(lane); // one by one: a new match takes everybody who is idle
+      await this.#prepare(lane); // one by one: a new match takes all idle players
     }
   }
 
@@ -79,31 +79,34 @@ export class Run {
   async #prepare(lane) {
     if (lane.match !== 0) lane.stopMatch();
     const idle = await within(() => lane.connected && lane.match === 0, SETTLE_MS);
-    if (!idle) throw new Error(`match ${lane.match} could not be stopped`);
+    if (!idle)
+      throw new Error(`match ${lane.match} could not be stopped: ${JSON.stringify(lane.state)}`);
     lane.begin();
     const game = GAMES[this.random(GAMES.length)];
     await within(async () => {
-      if (lane.match === 0) lane.startMatch(game); // refused while this address has started too many
+      if (lane.match === 0) lane.startMatch(game); // refused while this address has started too many matches
       await delay(START_MS);
       return lane.match !== 0;
     }, SETTLE_MS);
     lane.watch();
     await this.#untilPlays(lane);
-    await within(async () => (await this.means.checkpointedAt(lane.match)) > 0, SETTLE_MS);
+    const saved = async () => (await this.means.checkpointedAt(lane.match)) > 0;
+    if (await within(saved, SETTLE_MS)) return;
+    throw new Error(`match ${lane.match} has no checkpoint: ${JSON.stringify(lane.state)}`);
   }
 
   /** @param {Lane} lane */
   async #untilPlays(lane) {
     if (await within(() => lane.plays, SETTLE_MS)) return;
-    throw new Error(`lane ${lane.number} does not play (match ${lane.match})`);
+    throw new Error(`lane ${lane.number} does not play: ${JSON.stringify(lane.state)}`);
   }
 
-  /** Is everything there that a TV without faults has? A zygote is warmed up for seconds after a start. */
+  /** Whether the TV has all its processes. A zygote is warmed up for seconds after a start. */
   get #settled() {
     return this.engine !== 'zygote' || this.serve.zygoteSettled;
   }
 
-  /** Counts what a main process holds before its first fault. */
+  /** Takes the counts of a main process before its first fault. */
   async #takeBaseline() {
     await within(() => this.#settled, WARM_MS);
     await delay(BASELINE_MS);
@@ -111,9 +114,9 @@ export class Run {
   }
 
   /**
-   * Waits until the TV holds no more than before.
-   * @param {string[]} wrong
-   * @returns {Promise<number>} what it still holds; 0 before it has settled, when a later check finds it
+   * Waits until the counts are back at the baseline.
+   * @param {string[]} wrong gets a sentence about a leak
+   * @returns {Promise<number>} the excess; 0 before the TV has settled, because a later check finds a leak
    */
   async #leaked(wrong) {
     const baseline = this.#baseline;
@@ -123,19 +126,19 @@ export class Run {
     const counts = countOf(this.serve);
     const leaked = excess(counts, baseline);
     if (leaked === 0) return 0;
-    this.#baseline = counts; // or every later fault would be blamed for it
+    this.#baseline = counts; // otherwise every later fault would report it too
     wrong.push(`held before ${JSON.stringify(baseline)}, now ${JSON.stringify(counts)}`);
     return leaked;
   }
 
-  /** @param {import('./kinds.js').Kind} kind @param {number} number @returns {Promise<import('./run.js').FaultResult>} */
+  /** Injects one fault and measures it. @param {import('./kinds.js').Kind} kind @param {number} number @returns {Promise<import('./run.js').FaultResult>} */
   async fault(kind, number) {
     const { lanes, serve, means, engine, random } = this;
     const victim = lanes[random(lanes.length)];
     const all = kind.hits === 'all';
     for (const lane of all ? lanes : [victim]) {
-      const tired = lane.faults + kind.failures > MATCH_FAULTS || lane.starts >= MATCH_STARTS;
-      if (tired || lane.match === 0) await this.#prepare(lane);
+      const worn = lane.faults + kind.failures > MATCH_FAULTS || lane.starts >= MATCH_STARTS;
+      if (worn || lane.match === 0) await this.#prepare(lane);
     }
     for (const lane of lanes) {
       if (lane.match === 0) await this.#prepare(lane); // its round was over
@@ -150,7 +153,7 @@ export class Run {
     const wrong = [];
     for (const lane of lanes) lane.begin();
     const delays = new RunDelays([serve.pid, serve.zygotePid, ...serve.workers.values()]);
-    /** The processes that the victim's match waits for, old and new ones. @type {Set<number>} */
+    /** Old and new processes that the victim's match needs. @type {Set<number>} */
     const needed = new Set();
     const note = () => {
       for (const pid of [serve.pid, serve.zygotePid, serve.workers.get(victim.match) ?? 0]) {
@@ -179,7 +182,7 @@ export class Run {
         await Promise.all([gone, serve.start()]);
       });
     } else if (kind.name.startsWith('disk')) {
-      void injected.then(() => (hitAt = now())); // hit at its end
+      void injected.then(() => (hitAt = now())); // such a fault hits at its end
     }
     const sign = all ? 'connected' : 'restart';
     const hit = () => (all ? lanes : [victim]);
@@ -193,7 +196,10 @@ export class Run {
     const backAt = back
       ? Math.max(...hit().map((lane) => lane.backAt(sign) ?? Infinity))
       : Infinity;
-    if (!back) wrong.push(lost() ? 'a match ended' : 'a match did not come back');
+    if (!back) {
+      const states = hit().map((lane) => JSON.stringify(lane.state));
+      wrong.push(`${lost() ? 'a match ended' : 'a match did not come back'}: ${states.join(' ')}`);
+    }
     await kind.lift?.({ serve, means, victim, engine, random });
     await within(() => void note(), WATCH_MS);
     const others = all ? [] : lanes.filter((lane) => !hit().includes(lane));
@@ -216,7 +222,6 @@ export class Run {
     }
     const leaked = await this.#leaked(wrong);
     if (!serve.running) wrong.push(`the TV has ended: ${JSON.stringify(serve.errors.slice(-3))}`);
-    const { anon, shmem } = this.#settled ? memoryOf(serve.processes()) : { anon: NaN, shmem: NaN };
     return {
       number,
       kind: kind.name,
@@ -226,7 +231,7 @@ export class Run {
       gapStalledTicks: gap.stalledTicks,
       goneMs,
       leaked,
-      memoryKib: anon + shmem,
+      memoryKib: memoryOfSync([serve.pid]).unreclaimableKib,
       start: this.starts,
       wrong,
     };
@@ -234,7 +239,7 @@ export class Run {
 
   /**
    * @param {import('./stalls.js').Interval} interval @param {RunDelays} delays @param {Iterable<number>} pids
-   * @returns {number} ms that nothing could run, or that these processes waited for a core
+   * @returns {number} ms in which the machine stalled, or these processes waited for a core
    */
   #stalled(interval, delays, pids) {
     return Math.max(this.stalls.during(interval), delays.during(interval, pids));
@@ -244,7 +249,7 @@ export class Run {
   async #checkSaved(lane, wrong) {
     const before = await this.means.checkpointedAt(lane.match);
     const saved = async () => (await this.means.checkpointedAt(lane.match)) !== before;
-    if (!(await within(saved, SETTLE_MS))) wrong.push('the match is not saved any more');
+    if (!(await within(saved, SETTLE_MS))) wrong.push('the match is no longer saved');
   }
 
   async close() {
@@ -263,7 +268,7 @@ export class Run {
 /** @typedef {import('./counts.js').Counts} Counts */
 /** @typedef {{ticks: number, stalledTicks: number}} Gap */
 
-/** @param {Gap[]} gaps @returns {Gap} the one that is longest without its stalls */
+/** @param {Gap[]} gaps @returns {Gap} the longest, without the time in stalls */
 const worstOf = (gaps) =>
   gaps.reduce(
     (worst, gap) => (gap.ticks - gap.stalledTicks > worst.ticks - worst.stalledTicks ? gap : worst),

@@ -1,4 +1,4 @@
-/** The faults: what is done to a running TV, and what has to be true afterwards. */
+/** The kinds of faults. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SIGNAL_GROW, SIGNAL_SPIN } from './means.js';
 
@@ -12,19 +12,19 @@ import { SIGNAL_GROW, SIGNAL_SPIN } from './means.js';
  *
  * @typedef {object} Kind
  * @property {string} name
- * @property {'victim' | 'all'} hits whose match stops: the victim's, or all because the TV itself ends
+ * @property {'victim' | 'all'} hits the victim's match, or all matches because the TV ends
  * @property {string[]} [needs] see Means.missing
  * @property {string[]} [engines] all when left out
  * @property {boolean} [logsErrors] may the TV log errors?
- * @property {number} failures that the victim's match may count
+ * @property {number} failures of the victim's match that the TV may count
  * @property {(target: Target) => Promise<void>} inject resolves when the match has been hit
  * @property {(target: Target) => Promise<void>} [lift] called when the match is back
- * @property {boolean} [saves] does the match have to be checkpointed again once it is lifted?
+ * @property {boolean} [saves] whether the match must be checkpointed again after the fault
  */
 
 /**
- * Engines whose workers can be hit from outside. A thread cannot be killed or stopped alone, and one that
- * loops in a signal handler, so outside of JavaScript, cannot be ended by anybody.
+ * Engines whose workers can be hit from outside. A thread cannot be killed or stopped alone, and a thread that loops
+ * in a signal handler, outside of JavaScript, cannot be ended.
  */
 const PROCESSES = ['process', 'zygote'];
 const SLOW_DISK_MS = 300;
@@ -41,11 +41,11 @@ function workerOf({ serve, victim }) {
 /** @param {Target} target @param {number | NodeJS.Signals} signal */
 const signalWorker = async (target, signal) => target.serve.signal(workerOf(target), signal);
 
-/** Ends the worker in addition to another fault. @param {Target} target */
+/** Kills the worker, in addition to another fault. @param {Target} target */
 const hurt = (target) => signalWorker(target, 'SIGKILL');
 
-/** @param {Target} target @param {number} mostMs */
-const some = ({ random }, mostMs) => delay(random(mostMs));
+/** @param {Target} target @param {number} maxMs */
+const some = ({ random }, maxMs) => delay(random(maxMs));
 
 /** @type {readonly Kind[]} */
 export const KINDS = Object.freeze([
@@ -84,7 +84,7 @@ export const KINDS = Object.freeze([
     failures: 1,
     async inject(target) {
       const { serve } = target;
-      // Zygotes that die again and again are not replaced at once.
+      // A zygote that dies repeatedly is replaced after a pause.
       if (serve.owns(serve.zygotePid)) serve.signal(serve.zygotePid, 'SIGKILL');
       serve.signal(workerOf(target), 'SIGKILL');
     },
@@ -216,8 +216,8 @@ export const KINDS = Object.freeze([
 ]);
 
 /**
- * Plans a run. Faults that end the main process come after the others in each block, so that a block's
- * samples of memory are of one process.
+ * Plans a run. In each block, faults that end the main process come last, so that the block's memory samples are of
+ * one process.
  * @param {Kind[]} kinds @param {number} count @param {(n: number) => number} random
  * @param {number} block
  * @returns {Kind[]}

@@ -1,6 +1,6 @@
 /**
- * One match and its two clients: a pad that plays and a screen that notes each frame. Both connect again
- * when the TV goes, as the pages do.
+ * One match and its two clients: a pad that plays, and a screen that records each frame. Both reconnect when the TV
+ * restarts, as the pages do.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -22,12 +22,14 @@ export class Lane {
   /** @type {Event[]} since begin(), and the last frame before it */
   events = [];
   match = 0;
-  /** Faults that this match has had: the TV gives up a match after three failures in a minute. */
+  /** Faults of this match. The TV gives up a match after three failures in a minute. */
   faults = 0;
-  /** Starts of the TV that this match has seen: the TV gives up after three in a row. */
+  /** Restarts of the TV during this match. The TV gives up a match after three in a row. */
   starts = 0;
   /** @type {Map<string, number>} errors that clients received, by code or close code */
   refused = new Map();
+  /** The same, since begin(). @type {Map<string, number>} */
+  #refusedSince = new Map();
   /** @type {WebSocket | undefined} */
   #pad;
   /** @type {WebSocket | undefined} */
@@ -75,7 +77,9 @@ export class Lane {
         }
       }
       if (message.t === 'error') {
-        this.refused.set(message.code, (this.refused.get(message.code) ?? 0) + 1);
+        for (const counts of [this.refused, this.#refusedSince]) {
+          counts.set(message.code, (counts.get(message.code) ?? 0) + 1);
+        }
         if (!this.#isOpen(role)) socket.close();
       }
       return role === 'pad' ? this.#onPad(message) : this.#onScreen(message);
@@ -112,7 +116,7 @@ export class Lane {
     if (message.t === 'lobby' && this.match !== 0 && this.#watching !== this.match) this.watch();
   }
 
-  /** Has the screen look at the lane's match. */
+  /** Makes the screen watch the lane's match. */
   watch() {
     if (this.match === 0) return;
     this.#screen?.send(JSON.stringify({ t: 'watch', match: this.match }));
@@ -143,17 +147,18 @@ export class Lane {
   begin() {
     const last = this.events.findLast(({ kind }) => kind === 'frame');
     this.events = last ? [last] : [];
+    this.#refusedSince.clear();
   }
 
-  /** Is the match there, with frames that advance, and watched? */
+  /** Whether the screen gets advancing frames of the match. */
   get plays() {
     const [frame, before] = this.events.filter(({ kind }) => kind === 'frame').slice(-2);
     return this.connected && this.match !== 0 && before !== undefined && frame.tick !== before.tick;
   }
 
   /**
-   * @param {'restart' | 'connected'} sign what the client notices of the fault
-   * @returns {number | undefined} when the second frame with an advancing tick came after it, ms
+   * @param {'restart' | 'connected'} sign the event by which the client notices the fault
+   * @returns {number | undefined} time of the second advancing frame after it, ms
    */
   backAt(sign) {
     const from = this.events.findLastIndex(({ kind }) => kind === sign);
@@ -165,6 +170,21 @@ export class Lane {
   /** @param {Event['kind']} kind */
   has(kind) {
     return this.events.some((event) => event.kind === kind);
+  }
+
+  /** Describes the state for a report: connections, match, events and refusals since begin(). */
+  get state() {
+    const events = this.events.map(({ kind }) => kind);
+    return {
+      lane: this.number,
+      match: this.match,
+      watching: this.#watching,
+      pad: this.#isOpen('pad'),
+      screen: this.#isOpen('screen'),
+      frames: events.filter((kind) => kind === 'frame').length,
+      events: events.filter((kind) => kind !== 'frame').slice(-5),
+      refused: Object.fromEntries(this.#refusedSince),
+    };
   }
 
   /** @returns {{from: number, to: number, ticks: number}} the longest row of missed ticks */

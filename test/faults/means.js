@@ -1,4 +1,4 @@
-/** What faults are made with: a small disk, the preloaded library, control groups, a false clock. */
+/** The means of the faults: a small disk, the preloaded library, control groups, a false clock. */
 import { execFile, execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -40,7 +40,7 @@ function compile(source, target, ...flags) {
 }
 
 export class Means {
-  /** Kinds of means that this machine does not offer -> why. @type {Record<string, string>} */
+  /** Means that this machine does not offer, and why. @type {Record<string, string>} */
   missing = {};
   /** @type {string[]} */
   cgroups = [];
@@ -123,17 +123,17 @@ export class Means {
     return rm(this.#balloon, { force: true });
   }
 
-  /** @param {number} seconds by which the wall clock is wrong from now on (within a second) */
+  /** Changes the TV's wall clock within a second. @param {number} seconds offset from the real time */
   setClock(seconds) {
     return writeFile(this.clock, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}`);
   }
 
-  /** @param {number | 'max'} most */
-  setPids(most) {
-    return writeFile(this.#cgroupFile('pids', 'pids.max'), String(most));
+  /** @param {number | 'max'} max */
+  setPids(max) {
+    return writeFile(this.#cgroupFile('pids', 'pids.max'), String(max));
   }
 
-  /** @param {number} [spareBytes] that may be taken beyond what is in use; no limit when left out */
+  /** @param {number} [spareBytes] allowed beyond the memory in use; no limit when left out */
   async setMemory(spareBytes) {
     const used = Number(
       await readFile(this.#cgroupFile('memory', 'memory.usage_in_bytes'), 'utf8'),
@@ -161,12 +161,12 @@ export class Means {
     return Math.max(...(await Promise.all(times)));
   }
 
-  /** To be called when no process of the TV is left. */
+  /** Undoes everything. Call it when no process of the TV is left. */
   close() {
     if (this.#mounted) execFileSync('umount', [this.dataDir]);
     for (const path of this.cgroups) rmdirSync(path);
     for (const name of readdirSync(SHM)) {
-      // libfaketime leaves its own behind when a process is killed.
+      // libfaketime leaves these files when a process is killed.
       const pid = /^(?:sem\.faketime_sem|faketime_shm)_(\d+)$/.exec(name)?.[1];
       if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(SHM, name), { force: true });
     }

@@ -1,11 +1,10 @@
 /*
- * Causes faults that cannot be caused from outside a process. Preloaded into `pitv serve` (LD_PRELOAD), it does
- * nothing until it is asked to:
+ * Causes faults that cannot be caused from outside a process. It is preloaded into `pitv serve` (LD_PRELOAD):
  *
- *  - SIGNAL_SPIN and SIGNAL_GROW make the thread that receives them loop for ever, or take memory for ever.
- *  - The control file, mapped by all processes, makes the disk below a directory slow or read-only. Linux
- *    refuses to remount a file system read-only while a file is open for writing, as checkpoints are; and a
- *    tmpfs has no speed. So calls on that directory sleep first, or fail with EROFS as after a disk error.
+ *  - SIGNAL_SPIN and SIGNAL_GROW make the thread that receives them loop or allocate memory forever.
+ *  - The control file, mapped by all processes, makes the disk below a directory slow or read-only: calls on that
+ *    directory sleep first, or fail with EROFS as after a disk error. Linux refuses to remount a file system
+ *    read-only while a file is open for writing, as checkpoints are.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -45,7 +44,7 @@ static void grow(int number) {
   for (;;) {
     void *memory = mmap(NULL, GROW_STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) memset(memory, 1, GROW_STEP);
-    usleep(200); /* or one look of the supervisor would be gigabytes */
+    usleep(200); /* otherwise it takes gigabytes between two polls of the supervisor */
   }
 }
 

@@ -1,4 +1,4 @@
-/** Holds a run's results against the bounds, and makes a table of them. */
+/** Compares a run's results with the bounds, and formats them as a table. */
 import { median } from '../../bench/stats/stats.js';
 import { theilSen } from '../soak/judge.js';
 import { TICK_MS } from './lane.js';
@@ -11,20 +11,20 @@ const GONE_MS = 1000;
 const GAP_TICKS = 3;
 /** Memory may grow by this much a fault, KiB (Theil-Sen slope of one main process, median of all). */
 const GROWTH_KIB = 32;
-/** A young main process grows until it has seen each kind of fault a few times: these samples do not count. */
+/** A new main process grows until each kind of fault has happened a few times. These samples are not used. */
 const WARM_UP_FAULTS = 50;
-/** Fewer samples of one main process have no slope. */
+/** With fewer samples of one main process, no slope is computed. */
 const MIN_SAMPLES = 15;
 
 /** @typedef {import('./run.js').FaultResult} FaultResult */
 
-/** @param {FaultResult} fault did the machine itself take the time beyond the bound? */
-const isLate = ({ backMs }) => backMs > BACK_MS;
 /** @param {FaultResult} fault */
+const isLate = ({ backMs }) => backMs > BACK_MS;
+/** Whether a match was late without the time in which the machine stalled. @param {FaultResult} fault */
 const isLateItself = ({ backMs, stalledMs }) => backMs - stalledMs > BACK_MS;
 /** @param {FaultResult} fault */
 const isGap = ({ gapTicks }) => gapTicks > GAP_TICKS;
-/** @param {FaultResult} fault */
+/** Whether ticks were missed without the time in which the machine stalled. @param {FaultResult} fault */
 const isGapItself = ({ gapTicks, gapStalledTicks }) =>
   Math.floor(gapTicks - gapStalledTicks) > GAP_TICKS;
 
@@ -34,7 +34,7 @@ export function percentile(values, share) {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
-/** @param {FaultResult[]} faults @returns {number} KiB a fault */
+/** Estimates the growth of memory: the median of the Theil-Sen slopes. @param {FaultResult[]} faults @returns {number} KiB a fault */
 export function growth(faults) {
   const slopes = [...new Set(faults.map(({ start }) => start))].flatMap((start) => {
     const samples = faults
@@ -54,35 +54,35 @@ export function growth(faults) {
 }
 
 /**
+ * Lists the broken assertions.
  * @param {import('./run.js').RunResult} result
- * @param {number} [most] matches that may be back later than in BACK_MS
- * @returns {string[]} one sentence for each broken assertion
+ * @returns {string[]} one sentence for each
  */
-export function problemsOf(
-  { faults, orphans },
-  most = Math.floor((1 - BACK_SHARE) * faults.length),
-) {
+export function problemsOf({ faults, orphans }) {
   const problems = [];
   const late = faults.filter(isLateItself);
-  if (late.length > most) {
+  const allowed = Math.floor((1 - BACK_SHARE) * faults.length);
+  if (late.length > allowed) {
     const which = late.map(({ number }) => number).join(', ');
-    problems.push(`${late.length} matches were not back in ${BACK_MS} ms (${most} may): ${which}`);
+    const bound = `${BACK_MS} ms (allowed: ${allowed})`;
+    problems.push(`${late.length} matches were not back in ${bound}: ${which}`);
   }
   for (const fault of faults) {
     const { number, kind, goneMs = 0, leaked, wrong, gapTicks } = fault;
-    const say = (/** @type {string} */ what) => problems.push(`fault ${number} (${kind}): ${what}`);
-    if (isGapItself(fault)) say(`another match missed ${gapTicks} ticks in a row`);
-    if (goneMs > GONE_MS) say(`processes were left ${goneMs.toFixed()} ms after the main process`);
-    if (leaked > 0) say(`${leaked} descriptors or processes more than before`);
-    for (const each of wrong) say(each);
+    const add = (/** @type {string} */ what) => problems.push(`fault ${number} (${kind}): ${what}`);
+    if (isGapItself(fault)) add(`another match missed ${gapTicks} ticks in a row`);
+    if (goneMs > GONE_MS) add(`processes were left ${goneMs.toFixed()} ms after the main process`);
+    if (leaked > 0) add(`${leaked} descriptors or processes more than before`);
+    for (const each of wrong) add(each);
   }
   if (orphans > 0) problems.push(`${orphans} processes were left at the end`);
   const perFault = growth(faults);
-  if (perFault > GROWTH_KIB) problems.push(`memory grows by ${perFault.toFixed(1)} KiB a fault`);
+  if (perFault > GROWTH_KIB)
+    problems.push(`the main process grows by ${perFault.toFixed(1)} KiB a fault`);
   return problems;
 }
 
-/** @param {import('./run.js').RunResult} result @returns {string} Markdown */
+/** Formats a result as a table. @param {import('./run.js').RunResult} result @returns {string} Markdown */
 export function tableOf({ faults, skipped, refused }) {
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort();
   const row = (/** @type {string} */ name, /** @type {FaultResult[]} */ some) => {
@@ -115,7 +115,8 @@ export function tableOf({ faults, skipped, refused }) {
     ),
     row('all', faults),
     '',
-    `Memory (anonymous and shared, all processes): ${growth(faults).toFixed(1)} KiB a fault.`,
+    `The main process grows by ${growth(faults).toFixed(1)} KiB a fault (anonymous and shared memory; the median of its runs).`,
+    'The faults replace zygotes and workers, whose memory the soak judges.',
     ...Object.entries(skipped).map(([kind, why]) => `Left out: ${kind} (${why}).`),
     ...[...refused].map(([code, times]) => `Clients received ${code} ${times} times.`),
   ].join('\n');
@@ -123,6 +124,6 @@ export function tableOf({ faults, skipped, refused }) {
 
 export const METHOD = `Back: from the fault to the second advancing tick that the match's screen gets. A tick is
 ${TICK_MS.toFixed(1)} ms. By the machine: the time beyond the bound is covered by stalls of a canary (a process that
-only ticks 60 times a second at a worker's priority), of the client, or by what the TV's own processes waited
-for a core (\`/proc/PID/schedstat\`; no stall of the canary is counted twice). A fault is injected when all three
-matches play; each is one match with a pad and a screen.`;
+only ticks 60 times a second at a worker's priority) or of the client, or by the time that the TV's processes waited
+for a core (\`/proc/PID/schedstat\`); overlapping stalls count once. A fault is injected while three matches play,
+each with a pad and a screen.`;

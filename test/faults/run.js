@@ -9,29 +9,30 @@ const BLOCK = 250;
  * @typedef {object} FaultResult
  * @property {number} number from 1
  * @property {string} kind
- * @property {number} backMs Infinity: never
- * @property {number} stalledMs of these nothing could run, or the TV's processes waited for a core
- * @property {number} gapTicks the longest row of ticks that another match missed
- * @property {number} gapStalledTicks of these the machine stood still
- * @property {number | undefined} goneMs main process killed: until all of its processes were gone
+ * @property {number} backMs Infinity: not at all
+ * @property {number} stalledMs part of backMs in which the machine stalled or the TV's processes waited for a core
+ * @property {number} gapTicks most ticks in a row that another match missed
+ * @property {number} gapStalledTicks part of gapTicks in which the machine stalled
+ * @property {number | undefined} goneMs if the main process was killed: time until all of its processes had ended
  * @property {number} leaked descriptors, processes and shared memory more than before
- * @property {number} memoryKib of all processes, anonymous and shared; NaN while a zygote is warmed up
+ * @property {number} memoryKib of the main process, anonymous and shared memory
  * @property {number} start number of the main process, from 0
  * @property {string[]} wrong what else went wrong
  *
  * @typedef {object} RunResult
  * @property {FaultResult[]} faults
- * @property {Record<string, string>} skipped kind -> why
+ * @property {Record<string, string>} skipped reason by kind
  * @property {Map<string, number>} refused errors that clients received
  * @property {number} orphans processes left after the end
  */
 
 /**
+ * Runs a TV, injects faults, and stops the TV.
  * @param {object} options
  * @param {number} options.count @param {number} options.seed
  * @param {string} options.engine thread, process or zygote
  * @param {string} [options.only] a part of the names of the kinds
- * @param {AbortSignal} [options.signal] ends the run after the present fault
+ * @param {AbortSignal} [options.signal] ends the run after the current fault
  * @param {(result: FaultResult) => void} [options.onFault]
  * @returns {Promise<RunResult>}
  */

@@ -1,4 +1,4 @@
-/** The times in which the machine, or this process, stood still. */
+/** Records when the machine, or this process, stalled. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -6,16 +6,18 @@ import { fileURLToPath } from 'node:url';
 import { now } from './clock.js';
 
 const CANARY = fileURLToPath(new URL('./canary.js', import.meta.url));
-/** How often this process's own event loop is watched, and from when on it is late. */
+/** The interval at which this process watches its own event loop. */
 const LOOP_MS = 5;
+/** A turn that is later than this is a stall. */
 const LATE_MS = 8;
 
 /** @typedef {[from: number, to: number]} Interval ms */
 
 /**
+ * Measures how much of an interval others cover.
  * @param {Interval[]} intervals in any order; they may overlap
  * @param {Interval} within
- * @returns {number} ms of `within` that they cover
+ * @returns {number} ms
  */
 export function covered(intervals, [from, to]) {
   let sum = 0;
@@ -29,27 +31,27 @@ export function covered(intervals, [from, to]) {
   return sum;
 }
 
-/** @param {number} pid @returns {number | undefined} ms that its main thread has waited for a core */
+/** @param {number} pid @returns {number | undefined} total time that its main thread has waited for a core, ms */
 function runDelayMs(pid) {
   try {
     // Documentation/scheduler/sched-stats.rst: time on a core, time waiting for one, slices.
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
   } catch {
-    return undefined; // it has ended, or this kernel does not tell
+    return undefined; // it has ended, or this kernel has no schedstat
   }
 }
 
-/** How long processes waited for a core, and when. */
+/** Records how long processes waited for a core. */
 export class RunDelays {
-  /** @type {Map<number, {at: number, ms: number}[]>} pid -> all time waited so far */
+  /** @type {Map<number, {at: number, ms: number}[]>} by pid; ms: total so far */
   #delays = new Map();
 
-  /** @param {number[]} pids that run already; others begin at 0 */
+  /** @param {number[]} pids running processes; those noted later start at 0 */
   constructor(pids) {
     for (const pid of pids) this.#delays.set(pid, [{ at: -Infinity, ms: runDelayMs(pid) ?? 0 }]);
   }
 
-  /** Notes the present state. Call it often: a process takes its figures with it. @param {number[]} pids */
+  /** Records the totals. Call it often, because the total of an ended process is lost. @param {number[]} pids */
   note(pids) {
     const at = now();
     for (const pid of pids) {
@@ -62,7 +64,7 @@ export class RunDelays {
 
   /**
    * @param {Interval} interval @param {Iterable<number>} pids
-   * @returns {number} ms that they waited, all together, to the grain of the notes
+   * @returns {number} ms that they waited together, as precise as the calls of note()
    */
   during([from, to], pids) {
     let sum = 0;
@@ -96,12 +98,12 @@ export class Stalls {
     }, LOOP_MS);
   }
 
-  /** @param {Interval} within @returns {number} ms that nothing could run */
+  /** @param {Interval} within @returns {number} ms of stalls */
   during(within) {
     return covered(this.#intervals, within);
   }
 
-  /** Forgets what was before. @param {number} at ms */
+  /** Forgets earlier stalls. @param {number} at ms */
   forget(at) {
     this.#intervals = this.#intervals.filter(([, to]) => to >= at);
   }

@@ -1,22 +1,23 @@
-/** Runs targets in processes of their own, so that a crash, a leak or a hang is one target's. */
+/** Runs each target in a process of its own, so that a crash, a leak or a hang belongs to one target. */
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runC } from './run-c.js';
+import { removeOldFolders } from './support/temporary-files.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CHILD = join(HERE, 'child.js');
-/** A round that has not ended after so long hangs. */
+/** A round that takes longer hangs. */
 const HANG_MS = 300_000;
 const HEAP_MB = 1024;
-const LEAK_KIB_MAX = 8 * 1024;
+const MAX_LEAK_KIB = 8 * 1024;
 
 /** @typedef {import('./support/target.js').Options} Options */
 /** @typedef {import('./support/target.js').Report} Report */
 /** @typedef {{name: string, file: string}} Entry */
 
-/** @returns {Entry[]} every target; adding a target is adding a file */
+/** Lists every target: the files of targets/ and c/. @returns {Entry[]} */
 export function listTargets() {
   return ['targets', 'c'].flatMap((folder) =>
     readdirSync(join(HERE, folder))
@@ -29,7 +30,7 @@ export function listTargets() {
   );
 }
 
-/** @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
+/** Runs a target. @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
 export function run(entry, options) {
   return entry.file.endsWith('.c') ? runC(entry, options) : runInChild(entry, options);
 }
@@ -37,6 +38,7 @@ export function run(entry, options) {
 /** @param {Entry} entry @param {Options} options @returns {Promise<Report>} */
 function runInChild({ name, file }, options) {
   const began = performance.now();
+  removeOldFolders(); // of campaigns that were killed
   const child = fork(CHILD, [file, JSON.stringify(options)], {
     execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MB}`],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -57,6 +59,7 @@ function runInChild({ name, file }, options) {
   return new Promise((resolve) => {
     child.on('exit', (code, signal) => {
       clearTimeout(watchdog);
+      removeOldFolders();
       const ended = hung ? `hung for ${HANG_MS} ms` : `ended with ${signal ?? `code ${code}`}`;
       const failure = { message: `The process ${ended}.`, seed, at: '', input: '' };
       const seconds = (performance.now() - began) / 1000;
@@ -66,15 +69,15 @@ function runInChild({ name, file }, options) {
   });
 }
 
-/** @param {Report} report @returns {string} what leaked; empty when nothing did */
+/** Describes a leak. @param {Report} report @returns {string} empty without a leak */
 export function leakOf({ descriptors, leakedKib }) {
   const found = [];
   if (descriptors > 0) found.push(`${descriptors} descriptors`);
-  if (leakedKib > LEAK_KIB_MAX) found.push(`${Math.round(leakedKib / 1024)} MiB`);
+  if (leakedKib > MAX_LEAK_KIB) found.push(`${Math.round(leakedKib / 1024)} MiB`);
   return found.join(', ');
 }
 
-/** @param {Report} report @returns {string} the failure with the command that repeats it */
+/** Describes a failure, with the command that repeats it. @param {Report} report @returns {string} empty without a failure */
 export function explain({ name, failure }) {
   if (!failure) return '';
   const { message, seed, at, input } = failure;

@@ -1,10 +1,15 @@
-/** Fuzzes targets that break in known ways: every kind of failure is found. */
+/** Fuzzes targets with planted failures: each kind of failure is found. */
 import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { explain, leakOf, run } from './campaign.js';
+import { PARENT } from './support/temporary-files.js';
 
 const SEED = 5;
+/** Larger than the largest process ID of Linux. */
+const NO_PID = 2 ** 22 + 1;
 
 /** @param {string} name of a file in planted/ @param {Partial<import('./campaign.js').Options>} [options] */
 const fuzz = (name, options) =>
@@ -22,15 +27,22 @@ test('a failure is shrunk, and the printed seed and path repeat it', async () =>
   assert.equal(again.failure?.input, '[500]');
 });
 
-test('an error that no check caught is a failure', async () => {
+test('an uncaught error is a failure', async () => {
   const { failure } = await fuzz('stray');
   assert.equal(failure?.input, '[7]');
   assert.match(String(failure?.message), /nobody catches this/);
 });
 
-test('the death of the process is a failure', async () => {
+test('the death of the process is a failure, and its temporary files are removed', async () => {
+  const earlier = join(PARENT, `pitv-fuzz-${NO_PID}`);
+  mkdirSync(earlier, { recursive: true });
   const { failure } = await fuzz('dies');
   assert.match(String(failure?.message), /SIGSEGV/);
+  assert.equal(existsSync(earlier), false);
+  const own = readdirSync(PARENT).filter((name) =>
+    existsSync(join(PARENT, name, `left-${process.pid}`)),
+  );
+  assert.deepEqual(own, []);
 });
 
 test('growth of descriptors and memory is a leak', async () => {

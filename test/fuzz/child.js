@@ -1,7 +1,9 @@
-/** Runs one target in this process, `node child.js FILE OPTIONS`, and reports over IPC. */
+/** Runs one target in this process (`node child.js FILE OPTIONS`) and reports over IPC. */
 import { pathToFileURL } from 'node:url';
 import { runTarget } from './run-target.js';
+import { useOwnFolder } from './support/temporary-files.js';
 
+useOwnFolder();
 const [file, options] = process.argv.slice(2);
 const { default: target } = await import(pathToFileURL(file).href);
 const { seed, runs, seconds, at, roundMs } = JSON.parse(options);

@@ -1,31 +1,44 @@
-/**
- * Fuzzes all targets, or one: `node test/fuzz/cli.js [--minutes N | --runs N] [--target NAME] [--seed N]
- * [--at PATH]`. Prints a table; exits 1 when something was found.
- */
-import { parseArgs } from 'node:util';
+/** `make fuzz`: fuzzes all targets, or one. */
+import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
+import { EXTENT } from '../support/extent.js';
 import { explain, leakOf, listTargets, run } from './campaign.js';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string' },
-    runs: { type: 'string' },
-    target: { type: 'string' },
-    seed: { type: 'string' },
-    at: { type: 'string' },
-  },
-});
-const MINUTES_DEFAULT = 5;
+const HELP = `
+Usage: node test/fuzz/cli.js [options]
 
-const targets = listTargets().filter(({ name }) => !values.target || name === values.target);
-if (targets.length === 0) {
-  const names = listTargets().map(({ name }) => name);
-  console.error(`There is no target "${values.target}". The targets are ${names.join(', ')}.`);
-  process.exit(2);
+Fuzzes all targets, or one, and looks for crashes, unauthorised effects and leaks.
+
+  --minutes N    duration of all targets together (default: 5)
+  --runs N       inputs for each target, instead of a duration
+  --target NAME  only this target
+  --seed N       repeats the inputs of an earlier run (default: the time)
+  --at PATH      only this input, as the message of a failure names it
+  --help         prints this help
+
+Prints a table. Exits with 1 when something was found.
+`;
+
+const values = parseOptions(HELP, {
+  minutes: '5',
+  runs: undefined,
+  target: undefined,
+  seed: String(Date.now() & 0x7fffffff),
+  at: undefined,
+});
+const all = listTargets();
+if (values.target) {
+  choiceOption(
+    'target',
+    values.target,
+    all.map(({ name }) => name),
+  );
 }
-const runs = values.runs ? Number(values.runs) : Infinity;
-const minutes = Number(values.minutes ?? MINUTES_DEFAULT);
+process.env[EXTENT] = '1'; // the targets' processes inherit it
+const targets = all.filter(({ name }) => !values.target || name === values.target);
+const runs = values.runs ? numberOption('runs', values.runs, { above: 0 }) : Infinity;
+const minutes = numberOption('minutes', values.minutes, { above: 0, whole: false });
 const options = {
-  seed: values.seed ? Number(values.seed) | 0 : Date.now() & 0x7fffffff,
+  seed: numberOption('seed', values.seed) | 0,
   runs,
   seconds: values.runs ? Infinity : (minutes * 60) / targets.length,
   at: values.at || undefined,

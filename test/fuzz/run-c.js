@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url';
 const execute = promisify(execFile);
 const FOLDER = fileURLToPath(new URL('c', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../build/fuzz', import.meta.url));
-const OUTPUT_MAX = 64 * 1024 * 1024;
-/** One input may take so long, seconds. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** The longest time for one input, seconds. */
 const INPUT_SECONDS = 10;
 const SHRINK_RUNS = 20_000;
 
-/** @returns {string | undefined} why no target can be built here */
+/** Says why no target can be built here. @returns {string | undefined} undefined where it can */
 export function missingCompiler() {
   const args = ['-fsanitize=fuzzer', '-x', 'c', '-', '-o', '/dev/null'];
   const input = 'int LLVMFuzzerTestOneInput(void) { return 0; }\n';
@@ -26,6 +26,7 @@ export function missingCompiler() {
 export const build = () => execute('make', ['--no-print-directory', '-C', FOLDER]);
 
 /**
+ * Builds and runs a target.
  * @param {{name: string, file: string}} entry
  * @param {import('./support/target.js').Options} options
  * @returns {Promise<import('./support/target.js').Report>}
@@ -59,7 +60,7 @@ export async function runC({ name }, { seed, runs, seconds }) {
 /** @param {string} program @param {string[]} args */
 async function capture(program, args) {
   try {
-    const { stdout, stderr } = await execute(program, args, { maxBuffer: OUTPUT_MAX });
+    const { stdout, stderr } = await execute(program, args, { maxBuffer: MAX_OUTPUT_BYTES });
     return { failed: false, output: stdout + stderr };
   } catch (error) {
     const { stdout = '', stderr = '', message } = /** @type {any} */ (error);
@@ -67,15 +68,16 @@ async function capture(program, args) {
   }
 }
 
-/** @param {string} output @returns {string} from the sanitizer's first line on */
+/** Cuts an output before the sanitizer's report. @param {string} output @returns {string} */
 function excerpt(output) {
   const at = output.search(/ERROR: |runtime error: /);
   return output.slice(Math.max(0, at), Math.max(0, at) + 4000);
 }
 
 /**
- * @param {string} program @param {string} scratch where libFuzzer left the input
- * @returns {Promise<string>} the shrunk input, Base64
+ * Shrinks the input that libFuzzer left.
+ * @param {string} program @param {string} scratch folder of the input
+ * @returns {Promise<string>} Base64
  */
 async function shrink(program, scratch) {
   const [found] = await readdir(scratch);

@@ -3,20 +3,20 @@ import fc from 'fast-check';
 import { readdirSync } from 'node:fs';
 
 /** The longest time of one check without shrinking. */
-const CHECK_MS = 300_000; // only a hang takes longer, also on a loaded machine
+const CHECK_MS = 300_000; // only a hang takes longer
 /** Checks of a round. A round also ends after its time. */
 const ROUND_CHECKS = 20_000;
 const ROUND_MS = 1000;
-/** Fewer rounds than this say nothing about a leak. */
-const ROUNDS_MIN = 4;
-const INPUT_TEXT_MAX = 20_000;
+/** With fewer rounds, a leak cannot be detected. */
+const MIN_ROUNDS = 4;
+const MAX_INPUT_TEXT = 20_000;
 
 /** @typedef {import('./support/target.js').Options} Options */
 /** @typedef {import('./support/target.js').Report} Report */
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
-/** @returns {number} KiB that are still used after a collection */
+/** Measures the memory in use after a garbage collection. @returns {number} KiB */
 function usedKib() {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -24,13 +24,14 @@ function usedKib() {
 }
 
 /**
- * Compares the first, the second and the last third of a run. A step between two of them is no leak: a leak goes on.
+ * Measures growth from the first to the second and from the second to the last third of a run. A single step is no
+ * leak, because a leak continues.
  * @param {number[]} samples one after each round
- * @returns {number} by how much all of a third is above all of the third before, the lesser of both times, or 0
+ * @returns {number} the smaller of both increases (least sample of a third minus greatest of the third before), or 0
  */
 function growth(samples) {
   const settled = samples.slice(1); // the first round loads and compiles
-  if (settled.length < ROUNDS_MIN) return 0;
+  if (settled.length < MIN_ROUNDS) return 0;
   const third = Math.floor(settled.length / 3);
   const [first, second, last] = [
     settled.slice(0, third),
@@ -42,7 +43,7 @@ function growth(samples) {
   return Math.min(increase(first, second), increase(second, last));
 }
 
-/** Collects errors that no check caught. They fail the check that runs at that time. */
+/** Collects uncaught errors. They fail the check that runs at that time. */
 function watchStrays() {
   /** @type {unknown[]} */
   const strays = [];
@@ -59,6 +60,7 @@ function watchStrays() {
 }
 
 /**
+ * Runs a target.
  * @param {import('./support/target.js').Target<any>} target
  * @param {Options} options
  * @param {(seed: number) => void} [onRound] called with each round's seed before the round begins
@@ -74,7 +76,7 @@ export async function runTarget(
   const strays = watchStrays();
   const inputsOf = fc.array(input, { minLength: 1, maxLength: batch, size: 'max' });
   let inputs = 0;
-  /** The error of the first input that failed: shrinking may end with another one. @type {unknown} */
+  /** The error of the first input that failed. Shrinking may end with another one. @type {unknown} */
   let first;
   const property = fc.asyncProperty(inputsOf, async (some) => {
     const late = setTimeout(() => (first ??= new Error('a check took too long')), CHECK_MS - 1000);
@@ -109,13 +111,15 @@ export async function runTarget(
     for (let round = 0; !failure && inputs < runs && leftMs() > 0; round++) {
       const roundSeed = (seed + round) | 0;
       onRound(roundSeed);
+      // The first round is one check without a time limit: a short run on a busy machine has at least one.
+      const isFirst = round === 0;
       const checks = Math.ceil((runs - inputs) / Math.max(1, batch / 2));
       const details = await fc.check(property, {
         seed: roundSeed,
         path: at,
-        numRuns: at ? 1 : Math.min(ROUND_CHECKS, checks),
+        numRuns: at || isFirst ? 1 : Math.min(ROUND_CHECKS, checks),
         timeout: CHECK_MS,
-        interruptAfterTimeLimit: at ? undefined : Math.min(roundMs, leftMs()),
+        interruptAfterTimeLimit: at || isFirst ? undefined : Math.min(roundMs, leftMs()),
       });
       failure = failureOf(details, first);
       await harness.settle?.();
@@ -151,6 +155,6 @@ function failureOf({ failed, counterexample, counterexamplePath, errorInstance, 
     message: before === last ? last : `${before}\n  after shrinking: ${last}`,
     seed,
     at: counterexamplePath ?? '',
-    input: fc.stringify(counterexample[0]).slice(0, INPUT_TEXT_MAX),
+    input: fc.stringify(counterexample[0]).slice(0, MAX_INPUT_TEXT),
   };
 }

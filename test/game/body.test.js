@@ -14,7 +14,7 @@ const FIELDS = {
   segment: ['x', 'y', 'vx', 'vy', 'x2', 'y2', 'mass', 'restitution'],
 };
 
-test('a number that is none is refused, the field named, and the world stays as it was', () => {
+test('an invalid field is rejected by name, and the world is unchanged', () => {
   const world = new World({ capacity: 4, width: 100, height: 100 });
   world.add(GOOD.circle);
   const before = world.bytes.slice();
@@ -48,7 +48,7 @@ test('a number that is none is refused, the field named, and the world stays as 
   assert.deepEqual(world.bytes, before);
 });
 
-test('the mass comes from the area unless given; walls do not move', () => {
+test('the default mass is the area; walls are immovable', () => {
   const world = new World({ capacity: 8, width: 100, height: 100 });
   assert.equal(world.invMass[world.add(GOOD.circle)], 1 / (Math.PI * 9));
   assert.equal(world.invMass[world.add(GOOD.box)], 1 / 48);
@@ -58,7 +58,7 @@ test('the mass comes from the area unless given; walls do not move', () => {
   assert.equal(world.invMass[world.add({ ...GOOD.circle, radius: 0 })], 1);
 });
 
-test('slots: the lowest free one is taken, high follows, what was removed is gone', () => {
+test('add() uses the lowest free slot, `high` follows, and removed bodies are cleared', () => {
   const world = new World({ capacity: 30, width: 100, height: 100 });
   const numbers = fc.array(fc.integer({ min: -1, max: 31 }), { maxLength: 120, size: 'max' });
   fc.assert(

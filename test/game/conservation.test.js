@@ -16,7 +16,7 @@ function totals(world) {
 }
 
 /** @param {number} actual @param {number} expected @param {number} scale @param {string} what */
-function near(actual, expected, scale, what) {
+function assertNear(actual, expected, scale, what) {
   assert.ok(Math.abs(actual - expected) <= 1e-9 * scale, `${what}: ${actual}, was ${expected}`);
 }
 
@@ -48,9 +48,9 @@ test('elastic collisions keep momentum and energy', () => {
   }
   assert.ok(contacts > 3000, `${contacts} contacts`);
   const after = totals(world);
-  near(after.energy, before.energy, before.energy, 'energy');
-  near(after.px, before.px, scale, 'momentum x');
-  near(after.py, before.py, scale, 'momentum y');
+  assertNear(after.energy, before.energy, before.energy, 'energy');
+  assertNear(after.px, before.px, scale, 'momentum x');
+  assertNear(after.py, before.py, scale, 'momentum y');
 });
 
 test('a bouncing border and immovable walls keep the energy', () => {
@@ -67,21 +67,21 @@ test('a bouncing border and immovable walls keep the energy', () => {
   });
   const before = totals(world);
   for (let i = 0; i < 300; i++) world.step();
-  near(totals(world).energy, before.energy, before.energy, 'energy');
+  assertNear(totals(world).energy, before.energy, before.energy, 'energy');
   for (let i = 0; i < 700; i++) assert.ok(world.x[i] > -20 && world.x[i] < 1620);
 });
 
-test('a restitution below 1 takes energy away, 0 leaves no bounce', () => {
+test('bodies do not bounce at restitution 0', () => {
   const world = new World({ capacity: 2, width: 100, height: 100 });
   const ball = { shape: SHAPE.circle, kind: 0, y: 50, radius: 5 };
   world.add({ ...ball, x: 40, vx: 60 });
   world.add({ ...ball, x: 49, restitution: 0 });
   world.step();
-  near(world.vx[0], 30, 30, 'both go on together');
-  near(world.vx[1], 30, 30, 'both go on together');
+  assertNear(world.vx[0], 30, 30, 'both move on together');
+  assertNear(world.vx[1], 30, 30, 'both move on together');
 });
 
-test('bodies that coincide are pushed apart, with or without mass', () => {
+test('bodies at the same position are pushed apart, immovable ones stay', () => {
   const world = new World({ capacity: 8, width: 100, height: 100 });
   const box = { shape: SHAPE.box, kind: 0, x: 50, y: 50, halfWidth: 5, halfHeight: 5 };
   const ball = { shape: SHAPE.circle, kind: 0, x: 50, y: 50, radius: 5 };
@@ -94,11 +94,11 @@ test('bodies that coincide are pushed apart, with or without mass', () => {
   assert.deepEqual([world.x[4], world.y[4]], [50, 50]);
 });
 
-test('a sensor changes nothing for anybody', () => {
+test('a sensor does not affect other bodies', () => {
   const [alone, watched] = [cloud({ border: 'bounce' }), cloud({ border: 'bounce' })];
   const hole = { shape: SHAPE.circle, kind: 5, x: 800, y: 450, radius: 300, sensor: true };
   const sensor = watched.add(hole);
-  alone.add({ ...hole, x: 1e6 }); // the same sizes, so that the grid is the same
+  alone.add({ ...hole, x: 1e6 }); // the same sizes, so both worlds have the same grid
   let seen = 0;
   for (let i = 0; i < 100; i++) {
     alone.step();

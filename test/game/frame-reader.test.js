@@ -11,7 +11,7 @@ import {
 import { decodeFrame } from '../support/decode-frame.js';
 import { makeFrame } from '../support/frame.js';
 
-test('what is read in place is what a whole decoding gives', () => {
+test('the fields read in place equal those of the decoded frame', () => {
   const players = [
     [0xffffffff, -5, 3, 255],
     [7, 2_000_000_000, 1, 0],
@@ -30,7 +30,7 @@ test('what is read in place is what a whole decoding gives', () => {
   }
 });
 
-test('a frame that is cut short is never read beyond its end', () => {
+test('a truncated frame is not read beyond its end', () => {
   const frame = makeFrame({
     players: [
       [1, 1, 1, 1],
@@ -51,27 +51,27 @@ test('a frame that is cut short is never read beyond its end', () => {
   }
 });
 
-test('each event is told once, over the wrap of the numbers too', () => {
+test('each event is reported once, also when the numbers wrap around', () => {
   let seen = -1;
   /** @type {number[][]} */
-  const told = [];
+  const reported = [];
   const read = (/** @type {number[]} */ ...sequences) => {
     const events = sequences.map((sequence, i) => [sequence & 0xffff, i, 3]);
-    seen = readEvents(makeFrame({ events }), seen, (type, owner) => told.push([type, owner]));
+    seen = readEvents(makeFrame({ events }), seen, (type, owner) => reported.push([type, owner]));
   };
   read(65533, 65534);
-  assert.deepEqual(told.splice(0), [
+  assert.deepEqual(reported.splice(0), [
     [0, 3],
     [1, 3],
   ]);
   read(65533, 65534, 65535, 65536);
-  assert.deepEqual(told.splice(0), [
+  assert.deepEqual(reported.splice(0), [
     [2, 3],
     [3, 3],
   ]);
   read(65534, 65535, 65536);
   read();
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   read(65536, 65537);
-  assert.deepEqual(told, [[1, 3]]);
+  assert.deepEqual(reported, [[1, 3]]);
 });

@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   BODY_BYTES,
-  FrameWriter,
   HEADER_BYTES,
   NO_BODY,
   NO_OWNER,
   PHASE,
-  UNITS,
+  STEPS_PER_UNIT,
   decodeHeader,
   frameBytes,
 } from '../../app/game/frame.js';
+import { FAULT, FrameWriter } from '../../app/game/frame-writer.js';
 import { decodeFrame } from '../support/decode-frame.js';
 
 const head = {
@@ -33,7 +33,7 @@ function writer(bytes, players = 0, events = 0) {
   return frame;
 }
 
-test('what is written is what is read', () => {
+test('decoding returns what was written', () => {
   const bytes = new Uint8Array(frameBytes(2, 2, 1));
   const frame = writer(bytes, 2, 1);
   frame.player(4294967295, -5, 15, 255, 2);
@@ -62,20 +62,20 @@ test('what is written is what is read', () => {
   assert.deepEqual([...read.bodies.state], [9, 255]);
 });
 
-test('lengths are rounded to a sixteenth, and clamped', () => {
+test('lengths are rounded to 1/16 and clamped', () => {
   fc.assert(
     fc.property(fc.double({ noDefaultInfinity: false }), (x) => {
       const bytes = new Uint8Array(frameBytes(1, 0, 0));
       const frame = writer(bytes);
       frame.body(0, x, 0, 0, 0, 0, 0, 0, 0);
       const read = decodeFrame(bytes.subarray(0, frame.end())).bodies.x[0];
-      const expected = Number.isNaN(x) ? 0 : Math.min(32767 / UNITS, Math.max(-2048, x));
-      assert.ok(Math.abs(read - expected) <= 0.5 / UNITS, `${x} was read as ${read}`);
+      const expected = Number.isNaN(x) ? 0 : Math.min(32767 / STEPS_PER_UNIT, Math.max(-2048, x));
+      assert.ok(Math.abs(read - expected) <= 0.5 / STEPS_PER_UNIT, `${x} was read as ${read}`);
     }),
   );
 });
 
-test('frameBytes() is room enough for any counts', () => {
+test('frameBytes() is sufficient for any counts', () => {
   fc.assert(
     fc.property(fc.nat(300), fc.nat(8), fc.nat(16), (bodies, players, events) => {
       const bytes = new Uint8Array(frameBytes(bodies, players, events));
@@ -91,7 +91,7 @@ test('frameBytes() is room enough for any counts', () => {
   );
 });
 
-test('what is no whole frame of this version is refused', () => {
+test('an incomplete frame or another version is rejected', () => {
   const bytes = new Uint8Array(frameBytes(3, 1, 1));
   const frame = writer(bytes, 1, 1);
   frame.player(1, 1, 1, 1, 1);
@@ -111,7 +111,7 @@ test('what is no whole frame of this version is refused', () => {
   assert.throws(() => decodeFrame(other), RangeError);
 });
 
-test('random bytes are read or refused, never anything else', () => {
+test('random bytes are decoded or rejected with a RangeError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (bytes, versionFits) => {
       if (versionFits && bytes.length > 1) bytes.set([1, 1]);
@@ -125,7 +125,7 @@ test('random bytes are read or refused, never anything else', () => {
   );
 });
 
-test('a frame in the middle of a larger buffer is read where it lies', () => {
+test('a frame at an offset in a larger buffer is decoded', () => {
   const bytes = new Uint8Array(frameBytes(1, 0, 0));
   const frame = writer(bytes);
   frame.body(5, 1, 2, 3, 0, 0, 0, 0, 0);
@@ -133,4 +133,48 @@ test('a frame in the middle of a larger buffer is read where it lies', () => {
   const larger = new Uint8Array(length + 20).fill(255);
   larger.set(bytes.subarray(0, length), 7);
   assert.equal(decodeFrame(larger.subarray(7, 7 + length)).bodies.y[0], 2);
+});
+
+test('bad values are clamped, never wrapped, and noted', () => {
+  const bytes = new Uint8Array(frameBytes(3, 2, 1));
+  const frame = new FrameWriter({ bodies: 2, kinds: 2, events: 1, players: 2 });
+  frame.attach(bytes);
+  const odd = { round: 300, timer: -4, extra: [70000, -1, NaN, 5], players: 2, events: 1 };
+  frame.begin({ ...head, ...odd });
+  frame.player(1, 2 ** 31, 0, 256, -1);
+  frame.player(1, NaN, 0, NaN, 65536);
+  frame.event(1, 256, 256, NaN, Infinity);
+  frame.body(1, NaN, Infinity, 5, 0, 258, 257, 0, 0);
+  frame.body(65535, 0, 0, 5, 0, 0, 0, 0, 0);
+  frame.body(2, 1, 1, 5, 0, -1, 2, 0, 0);
+  frame.body(3, 1, 1, 5, 0, 1, 1, 0, 0);
+  const read = decodeFrame(bytes.subarray(0, frame.end()));
+  assert.deepEqual(
+    { round: read.round, seconds: read.seconds, extra: read.extra },
+    { round: 255, seconds: 0, extra: [65535, 0, 0, 5] },
+  );
+  assert.deepEqual(
+    read.players.map(({ score, gauge, body }) => ({ score, gauge, body })),
+    [
+      { score: 2 ** 31 - 1, gauge: 255, body: NO_BODY },
+      { score: 0, gauge: 0, body: NO_BODY },
+    ],
+  );
+  assert.deepEqual([read.events[0].type, read.events[0].owner], [255, NO_OWNER]);
+  assert.equal(read.bodies.count, 2, 'the others are left out');
+  assert.deepEqual([...read.bodies.id], [1, 2]);
+  assert.deepEqual([...read.bodies.x], [0, 1]);
+  assert.deepEqual([...read.bodies.kind], [255, 0]);
+  assert.deepEqual([...read.bodies.owner], [NO_OWNER, NO_OWNER]);
+  const all = Object.values(FAULT).reduce((sum, bit) => sum | bit, 0);
+  assert.equal(frame.faults, all);
+  assert.equal(frame.values.get(FAULT.kind), 'body 1 of kind 258');
+});
+
+test('the count of bodies never wraps', () => {
+  const bytes = new Uint8Array(frameBytes(65540, 0, 0));
+  const frame = writer(bytes);
+  for (let i = 0; i < 65540; i++) frame.body(i % 65535, 0, 0, 1, 0, 0, 0, 0, 0);
+  assert.equal(decodeHeader(bytes.subarray(0, frame.end())).counts.bodies, 65535);
+  assert.equal(frame.faults, FAULT.bodies);
 });

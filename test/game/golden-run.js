@@ -1,6 +1,6 @@
 /**
- * Runs a few seeded worlds and prints the SHA-256 of what came out, as JSON. A script of its own,
- * so that any Node.js can run it: `node golden-run.js wasm|js`.
+ * Runs a few seeded worlds and prints the SHA-256 of the results, as JSON. A script, so that any version
+ * of Node.js can run it: `node golden-run.js wasm|js`.
  */
 import { createHash } from 'node:crypto';
 import { atan256, cos256, sin256 } from '../../app/game/trig.js';
@@ -8,14 +8,14 @@ import { SHAPE, World } from '../../app/game/world.js';
 
 const SIZE = { width: 1600, height: 900, border: /** @type {const} */ ('bounce'), stateWords: 4 };
 
-/** @param {'wasm' | 'js'} kernel */
+/** Runs circles only. @param {'wasm' | 'js'} kernel */
 function circles(kernel) {
   const world = new World({ ...SIZE, capacity: 1200, seed: 20, kernel });
   for (let i = 0; i < 1200; i++) addBall(world, 2 + 4 * world.random());
   return hashOfRun(world, 200, () => {});
 }
 
-/** All shapes, sensors, large bodies, bodies that come and go. @param {'wasm' | 'js'} kernel */
+/** Runs all shapes, sensors and large bodies; adds and removes bodies. @param {'wasm' | 'js'} kernel */
 function mixed(kernel) {
   const world = new World({ ...SIZE, capacity: 500, seed: 77, kernel });
   const wall = { shape: SHAPE.segment, kind: 1 };

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { nodeVersions } from '../nodes.js';
 
 /**
- * What every Node.js on every processor must come to. A change of the step or of the layout
- * changes these: then print them anew with `node test/game/golden-run.js js`, and say why in the
- * commit, since recorded checkpoints and replays end there.
+ * The results that every version of Node.js on every processor must give. A change to the step or the
+ * layout changes them: print the new values with `node test/game/golden-run.js js`, and explain the
+ * change in the commit, because older checkpoints and replays become invalid.
  */
 const GOLDEN = {
   circles: '15cfe7495d47c30f69595674d2c0ab80cd0879b9cbaf46694aa49f6757dea463',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   ABSENT,
-  AXIS_MAX,
+  MAX_AXIS,
   BUTTON_A,
   BUTTON_B,
   blankInput,
@@ -11,15 +11,15 @@ import {
   unpackInput,
 } from '../../app/game/input.js';
 
-test('what is packed is what is unpacked', () => {
-  const axis = fc.integer({ min: -AXIS_MAX, max: AXIS_MAX });
+test('unpacking returns what was packed', () => {
+  const axis = fc.integer({ min: -MAX_AXIS, max: MAX_AXIS });
   fc.assert(
     fc.property(axis, axis, fc.nat(3), fc.nat(255), fc.nat(255), (x, y, buttons, a, b) => {
       const word = packInput(x, y, buttons, a, b);
       assert.equal(word, word | 0, 'one int32');
       const input = unpackInput(word);
-      assert.equal(Math.round(input.x * AXIS_MAX), x);
-      assert.equal(Math.round(input.y * AXIS_MAX), y);
+      assert.equal(Math.round(input.x * MAX_AXIS), x);
+      assert.equal(Math.round(input.y * MAX_AXIS), y);
       assert.equal(input.buttons, buttons);
       assert.equal(input.pressesA, a % 16);
       assert.equal(input.pressesB, b % 16);
@@ -28,7 +28,7 @@ test('what is packed is what is unpacked', () => {
   );
 });
 
-test('the ends of an axis are -1 and 1, its middle is 0', () => {
+test('an axis ranges from -1 to 1 with its centre at 0', () => {
   assert.deepEqual(unpackInput(packInput(127, -127, 0, 0, 0)), {
     ...blankInput(),
     x: 1,
@@ -38,16 +38,16 @@ test('the ends of an axis are -1 and 1, its middle is 0', () => {
   assert.equal(unpackInput(packInput(0, 0, 0, 0, 0)).x, 0);
 });
 
-test('the two buttons are told apart', () => {
+test('the two buttons are independent', () => {
   assert.equal(unpackInput(packInput(0, 0, BUTTON_A, 1, 0)).buttons & BUTTON_B, 0);
   assert.equal(unpackInput(packInput(0, 0, BUTTON_B, 0, 1)).buttons & BUTTON_A, 0);
 });
 
-test('a slot that nobody plays is absent', () => {
+test('an empty slot is absent', () => {
   assert.deepEqual(unpackInput(ABSENT), blankInput());
 });
 
-test('any word is unpacked into fields within their ranges, in the object given', () => {
+test('any word is unpacked into fields within their ranges, in the given object', () => {
   const target = blankInput();
   fc.assert(
     fc.property(fc.integer(), (word) => {

@@ -3,18 +3,18 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
 /**
- * Steps a busy world in a process of its own and counts the collections of young garbage, of which
- * there is one after 1 MB at most: 10,000 steps that left 200 bytes each would show. The steps
- * before that count are for the compiler; code that it has not come to yet does leave garbage.
+ * Steps a busy world in its own process and counts the collections of young garbage. One happens after
+ * 1 MB at most, so 200 bytes of garbage per step are detected in 10,000 steps. The steps before are for
+ * the compiler, because code that is not optimised yet creates garbage.
  */
 const script = `
   import { PerformanceObserver, constants } from 'node:perf_hooks';
   import { setImmediate } from 'node:timers/promises';
   import { SHAPE, World } from ${JSON.stringify(new URL('../../app/game/world.js', import.meta.url).href)};
-  const world = new World({ capacity: 2000, width: 1600, height: 900, border: 'bounce', kernel: process.argv[1] });
-  world.add({ shape: SHAPE.segment, kind: 0, x: 100, y: 100, x2: 900, y2: 800 });
-  for (let i = 0; i < 1500; i++) {
-    const place = { kind: 0, x: world.random() * 1600, y: world.random() * 900, vx: world.random() * 99 };
+  const world = new World({ capacity: 600, width: 800, height: 450, border: 'bounce', kernel: process.argv[1] });
+  world.add({ shape: SHAPE.segment, kind: 0, x: 50, y: 50, x2: 450, y2: 400 });
+  for (let i = 0; i < 375; i++) {
+    const place = { kind: 0, x: world.random() * 800, y: world.random() * 450, vx: world.random() * 99 };
     if (i % 4) world.add({ ...place, shape: SHAPE.circle, radius: 5 });
     else world.add({ ...place, shape: SHAPE.box, halfWidth: 5, halfHeight: 9 });
   }
@@ -41,14 +41,14 @@ const script = `
     outside: after.external + after.arrayBuffers - before.external - before.arrayBuffers }));
 `;
 
-/** Compiled when it is due: on a busy machine the compiler's own threads may come to it too late. */
-const AT_ONCE = '--no-concurrent-recompilation';
+/** Compiles on the main thread: on a busy machine the compiler's threads may be too late. */
+const NO_CONCURRENT_COMPILER = '--no-concurrent-recompilation';
 
 for (const kernel of ['wasm', 'js']) {
   test(`a step allocates nothing (kernel ${kernel})`, () => {
     const heap = ['--expose-gc', '--max-semi-space-size=1'];
     const program = ['--input-type=module', '-e', script, kernel];
-    const result = spawnSync(process.execPath, [...heap, AT_ONCE, ...program], {
+    const result = spawnSync(process.execPath, [...heap, NO_CONCURRENT_COMPILER, ...program], {
       encoding: 'utf8',
     });
     assert.equal(result.status, 0, result.stderr);

@@ -34,8 +34,7 @@ const body = fc
   );
 
 /**
- * The point of a body that lies furthest in a direction, or the body's extent there: all that
- * separating-axis and distance arguments need.
+ * Returns the extent of a body in a direction (its support function).
  * @param {Body} body @param {number} nx @param {number} ny unit vector
  */
 function support({ shape, x, y, a, b }, nx, ny) {
@@ -46,27 +45,27 @@ function support({ shape, x, y, a, b }, nx, ny) {
 }
 
 /**
- * How far two convex bodies are apart along the best of very many directions; negative: how deep
- * they overlap.
+ * Computes the distance of two convex bodies along the best of many directions. A negative result is
+ * the depth of their overlap.
  * @param {Body} first @param {Body} second
  */
 function separation(first, second) {
   let best = -Infinity;
-  const look = (/** @type {number} */ angle) => {
+  const tryDirection = (/** @type {number} */ angle) => {
     const nx = Math.cos(angle);
     const ny = Math.sin(angle);
     const gap = -support(second, -nx, -ny) - support(first, nx, ny);
     best = Math.max(best, gap);
   };
-  for (let i = 0; i < 1440; i++) look((i * Math.PI) / 720);
+  for (let i = 0; i < 1440; i++) tryDirection((i * Math.PI) / 720);
   for (const { shape, a, b } of [first, second]) {
-    if (shape === SHAPE.segment) look(Math.atan2(a, -b));
-    if (shape === SHAPE.segment) look(Math.atan2(-a, b));
+    if (shape === SHAPE.segment) tryDirection(Math.atan2(a, -b));
+    if (shape === SHAPE.segment) tryDirection(Math.atan2(-a, b));
   }
   return best;
 }
 
-test('agrees with the separating axes of every pair of shapes, and its depth is theirs', () => {
+test('overlap and depth agree with the separating axes of every pair of shapes', () => {
   fc.assert(
     fc.property(body, body, (first, second) => {
       const shapes = shapesOf([first, second]);
@@ -74,18 +73,18 @@ test('agrees with the separating axes of every pair of shapes, and its depth is 
       const overlaps = overlap(shapes, 0, 1);
       const bothSegments = first.shape === SHAPE.segment && second.shape === SHAPE.segment;
       if (bothSegments) {
-        // Without thickness they cross or do not; touching ends are left to rounding.
+        // Rounding decides whether segments that only touch cross.
         if (apart > 1e-3) assert.equal(overlaps, false);
         if (overlaps) assert.ok(apart < 1e-3);
         return;
       }
-      // 1440 directions miss the best one by up to 1/8 degree, some 5e-5 of a distance of 40.
-      if (apart > 1e-3) assert.equal(overlaps, false, `${apart} apart`);
-      if (apart < -1e-3) assert.equal(overlaps, true, `${-apart} deep`);
+      // The best direction is up to 1/8 degree away from the 1440 tried: an error of 5e-5 at distance 40.
+      if (apart > 1e-3) assert.equal(overlaps, false, `distance ${apart}`);
+      if (apart < -1e-3) assert.equal(overlaps, true, `depth ${-apart}`);
       if (!overlaps) return;
       assert.ok(Math.abs(Math.hypot(hit[0], hit[1]) - 1) < 1e-12);
       assert.ok(Math.abs(hit[2] + apart) < 2e-3, `depth ${hit[2]}, axes say ${-apart}`);
-      // Moved apart along the normal by the depth, they only touch.
+      // After moving by the depth along the normal, the bodies only touch.
       const [nx, ny, depth] = hit;
       const moved = {
         ...second,
@@ -98,13 +97,13 @@ test('agrees with the separating axes of every pair of shapes, and its depth is 
   );
 });
 
-test('is symmetric: the other way round the normal points the other way', () => {
+test('swapping the bodies reverses the normal', () => {
   fc.assert(
     fc.property(body, body, (first, second) => {
-      const there = overlap(shapesOf([first, second]), 0, 1);
+      const overlaps = overlap(shapesOf([first, second]), 0, 1);
       const [nx, ny, depth] = hit;
-      assert.equal(overlap(shapesOf([second, first]), 0, 1), there);
-      if (!there) return;
+      assert.equal(overlap(shapesOf([second, first]), 0, 1), overlaps);
+      if (!overlaps) return;
       assert.ok(Math.abs(hit[2] - depth) < 1e-12);
       const middles = first.x === second.x && first.y === second.y;
       if (first.shape !== second.shape && !middles) {
@@ -115,7 +114,7 @@ test('is symmetric: the other way round the normal points the other way', () => 
   );
 });
 
-test('segments that cross are reported, parallel ones and touching ends are not', () => {
+test('crossing segments overlap; parallel segments and touching ends do not', () => {
   const segment = (/** @type {number[]} */ [x, y, a, b]) => ({ shape: SHAPE.segment, x, y, a, b });
   const crosses = (/** @type {number[][]} */ ...two) => overlap(shapesOf(two.map(segment)), 0, 1);
   assert.equal(crosses([0, 0, 10, 10], [0, 10, 10, -10]), true);

@@ -7,7 +7,7 @@ import { anyBodies, bruteForce, contactsOf, worldPool } from './random-worlds.js
 const RUNS = Number(process.env.PITV_TEST_RUNS ?? 1500);
 
 /**
- * A step whose response changes nothing, so that brute force can be asked afterwards.
+ * Runs a step with sensors only, which moves nothing, so that brute force can check the result.
  * @param {World} world
  */
 function stepWithoutResponse(world) {
@@ -33,7 +33,7 @@ for (const border of /** @type {const} */ (['none', 'bounce'])) {
   });
 }
 
-test('a cell size of any kind changes the cost, not the pairs', () => {
+test('the cell size does not change the pairs', () => {
   for (const cellSize of [0.01, 1, 7.3, 40, 1e6]) {
     const make = worldPool({ cellSize });
     fc.assert(
@@ -68,7 +68,7 @@ test('both kernels give the same bytes and the same contacts, step by step', () 
   );
 });
 
-test('contacts past the memory are counted, the same number by both kernels', () => {
+test('both kernels count the same number of dropped contacts', () => {
   const make = worldPool({ maxContacts: 10 });
   fc.assert(
     fc.property(anyBodies, (bodies) => {
@@ -126,7 +126,7 @@ test('0 bodies, 1 body and 20,000 bodies of all sizes', () => {
   assert.equal(wasm.contactCount, pairs);
 });
 
-test('what a game should not do (NaN, Infinity) reaches neither memory nor other bodies', () => {
+test('NaN and Infinity in one body affect neither memory nor other bodies', () => {
   const make = worldPool();
   const ball = { shape: SHAPE.circle, kind: 0, x: 100, y: 100, radius: 5 };
   const worlds = make([ball, { ...ball, x: 104 }, ball, ball, ball, ball]);

@@ -1,4 +1,4 @@
-/** Random worlds for the property tests, and brute force to compare with. */
+/** Random worlds for the property tests, and a brute-force search to compare with. */
 import fc from 'fast-check';
 import { overlap } from '../../app/game/overlap.js';
 import { SHAPE, World } from '../../app/game/world.js';
@@ -7,7 +7,7 @@ export const WIDTH = 320;
 export const HEIGHT = 180;
 export const CAPACITY = 64;
 
-/** Few values, so that bodies often coincide and touch; odd ones among them. */
+/** Few different values, so that bodies often coincide and touch; includes extreme values. */
 const coordinate = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: -8, max: 42 }).map((n) => n * 8) },
   { weight: 6, arbitrary: fc.double({ min: -20, max: 340, noNaN: true }) },
@@ -63,7 +63,7 @@ export const anyBody = fc.oneof(
 export const anyBodies = fc.array(anyBody, { maxLength: CAPACITY, size: 'max' });
 
 /**
- * One world a kernel, used again and again: a wasm memory takes 10 GB of address space.
+ * Creates one world for each kernel and reuses it, because a wasm memory takes 10 GB of address space.
  * @param {Partial<import('../../app/game/world.js').WorldOptions>} [options]
  */
 export function worldPool(options) {
@@ -81,7 +81,7 @@ export function worldPool(options) {
     });
 }
 
-/** @param {World} world @returns {string[]} every overlapping pair as 'a-b', a < b, sorted */
+/** Finds all overlapping pairs. @param {World} world @returns {string[]} 'a-b' with a < b, sorted */
 export function bruteForce(world) {
   const pairs = [];
   for (let i = 0; i < world.high; i++) {
@@ -93,7 +93,7 @@ export function bruteForce(world) {
   return pairs.sort();
 }
 
-/** @param {World} world @returns {string[]} the contacts of the last step, the same way */
+/** Returns the contacts of the last step. @param {World} world @returns {string[]} 'a-b' with a < b, sorted */
 export function contactsOf(world) {
   const pairs = [];
   for (let k = 0; k < world.contactCount; k++) {

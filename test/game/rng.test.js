@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomWord, seedRandom } from '../../app/game/rng.js';
 
-/** sfc32 as its author gives it, on whole numbers without limit. @param {number} seed */
+/** Computes sfc32 as published by its author, with BigInt. @param {number} seed */
 function* reference(seed) {
   const limit = 1n << 32n;
   let [a, b, c, counter] = [0n, 0n, BigInt(seed), 1n];
@@ -27,7 +27,7 @@ test('the generator is sfc32, 12 rounds after seeding', () => {
   }
 });
 
-test('neighbouring seeds give unlike numbers, evenly spread', () => {
+test('neighbouring seeds give different, evenly distributed numbers', () => {
   const words = new Uint32Array(4);
   let low = 0;
   for (let seed = 0; seed < 1000; seed++) {

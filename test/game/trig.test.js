@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { atan256, cos256, sin256 } from '../../app/game/trig.js';
 
-test('sine and cosine are right to the last bit or two, and exact on the axes', () => {
+test('sine and cosine are accurate to the last bit or two, and exact on the axes', () => {
   for (let i = -300; i < 600; i++) {
     const angle = (i * Math.PI) / 128;
     assert.ok(Math.abs(sin256(i) - Math.sin(angle)) < 2e-15, `sin ${i}`);
@@ -13,7 +13,7 @@ test('sine and cosine are right to the last bit or two, and exact on the axes', 
   assert.deepEqual([0, 64, 128, 192].map(cos256), [1, 0, -1, 0]);
 });
 
-test('atan256 gives back every angle that sine and cosine took', () => {
+test('atan256 is the inverse of sine and cosine', () => {
   for (let i = 0; i < 256; i++) assert.equal(atan256(sin256(i) * 7, cos256(i) * 7), i);
 });
 

@@ -12,7 +12,7 @@ const folder = fileURLToPath(new URL('../../app/game', import.meta.url));
 const committed = readFileSync(join(folder, 'kernel.wasm'));
 const SIZE = { capacity: 300, width: 400, height: 300, border: /** @type {const} */ ('bounce') };
 
-/** What compiled it, as the compiler wrote it into the file. @param {Uint8Array<ArrayBuffer>} bytes */
+/** Returns the major version of the compiler from the file's producers section. @param {Uint8Array<ArrayBuffer>} bytes */
 function producerOf(bytes) {
   const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(bytes), 'producers');
   const text = Buffer.from(section).toString('latin1');
@@ -24,7 +24,7 @@ const has = (program) => spawnSync(program, ['--version']).status === 0;
 const missing = ['clang', 'wasm-ld', 'make'].filter((program) => !has(program));
 
 test(
-  'kernel.wasm is what kernel.c gives',
+  'kernel.wasm is up to date with kernel.c',
   { skip: missing.length > 0 && `${missing.join(', ')} not installed` },
   (t) => {
     const out = mkdtempSync(join(tmpdir(), 'pitv-wasm-'));
@@ -36,7 +36,7 @@ test(
     if (producerOf(rebuilt) === producerOf(committed)) {
       assert.ok(rebuilt.equals(committed), 'rebuild it with `make wasm` and commit it');
     }
-    // Another compiler may give other code, but not other results.
+    // Another compiler may generate different code, but the results must be the same.
     const worlds = [SIZE, { ...SIZE, kernel: factoryOf(rebuilt) }].map((size) => new World(size));
     for (const world of worlds) {
       for (let i = 0; i < 300; i++) {
@@ -70,19 +70,19 @@ function factoryOf(bytes) {
   };
 }
 
-test('the compiled kernel needs nothing but memory: no stack, no data, no imports', () => {
+test('the compiled kernel imports only its memory, and has no stack and no data', () => {
   const module = new WebAssembly.Module(committed);
   const imports = WebAssembly.Module.imports(module).map(({ module, name }) => `${module}.${name}`);
   assert.deepEqual(imports, ['env.memory']);
   const exports = WebAssembly.Module.exports(module).map(({ name }) => name);
   assert.deepEqual(exports.sort(), ['findPairs', 'integrate']);
-  // A memory of one page of zeros stays so: nothing is laid into it.
+  // Instantiating it leaves a memory of one page filled with zeros.
   const memory = new WebAssembly.Memory({ initial: 1 });
   new WebAssembly.Instance(module, { env: { memory } });
   assert.ok(new Uint8Array(memory.buffer).every((byte) => byte === 0));
 });
 
-test('wasm is the default; js can be asked for, by option and by environment', (t) => {
+test('wasm is the default; an option or PITV_KERNEL selects js', (t) => {
   assert.equal(new World(SIZE).kernel, 'wasm');
   assert.equal(new World({ ...SIZE, kernel: 'js' }).kernel, 'js');
   process.env.PITV_KERNEL = 'js';
@@ -92,7 +92,7 @@ test('wasm is the default; js can be asked for, by option and by environment', (
   assert.throws(() => new World(SIZE), { code: 'PITV_WORLD_OPTIONS', message: /fortran/ });
 });
 
-test('a kernel that can not be had is refused when asked for', () => {
+test('a request for an unavailable kernel is rejected', () => {
   const sizes = { capacity: 1, stateWords: 0, maxContacts: 1 };
   assert.throws(() => createKernel(sizes, () => undefined), { code: 'PITV_WORLD_OPTIONS' });
 });

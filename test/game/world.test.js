@@ -6,7 +6,7 @@ import { MAX_CAPACITY, SHAPE, World } from '../../app/game/world.js';
 const makeWorld = (options) => new World({ capacity: 64, width: 1600, height: 900, ...options });
 
 /** @param {number} actual @param {number} expected */
-const near = (actual, expected) =>
+const assertNear = (actual, expected) =>
   assert.ok(Math.abs(actual - expected) < 1e-9, `${actual} is not ${expected}`);
 
 test('two circles that meet head-on exchange their velocities', () => {
@@ -19,8 +19,8 @@ test('two circles that meet head-on exchange their velocities', () => {
   assert.deepEqual([world.contactNx[0], world.contactNy[0]], [1, 0]);
   assert.equal(world.contactDepth[0], 2.5);
   assert.equal(world.contactSpeed[0], 120);
-  near(world.vx[left], -60);
-  near(world.vx[right], 60);
+  assertNear(world.vx[left], -60);
+  assertNear(world.vx[right], 60);
 });
 
 test('a ball bounces off an immovable box, a segment and the border', () => {
@@ -40,13 +40,13 @@ test('a ball bounces off an immovable box, a segment and the border', () => {
   const third = world.add({ shape: SHAPE.circle, kind: 0, x: 1589, y: 700, vx: 120, radius: 10 });
   world.step();
   world.step();
-  near(world.vx[ball], -120);
-  near(world.vy[other], -120);
-  near(world.vx[third], -120);
+  assertNear(world.vx[ball], -120);
+  assertNear(world.vy[other], -120);
+  assertNear(world.vx[third], -120);
   assert.ok(world.x[third] <= 1590);
 });
 
-test('a sensor is reported and pushes nothing', () => {
+test('a sensor reports contacts and pushes nothing', () => {
   const world = makeWorld();
   const ball = world.add({ shape: SHAPE.circle, kind: 0, x: 100, y: 100, vx: 60, radius: 10 });
   world.add({ shape: SHAPE.circle, kind: 2, x: 105, y: 100, radius: 10, sensor: true });
@@ -56,7 +56,7 @@ test('a sensor is reported and pushes nothing', () => {
   assert.equal(world.x[ball], 101);
 });
 
-test('a checkpoint taken mid-run goes on the same way', () => {
+test('a world restored from a checkpoint continues identically', () => {
   const world = makeWorld({ seed: 7, stateWords: 2, border: 'bounce' });
   for (let i = 0; i < 60; i++) {
     world.add({
@@ -76,7 +76,7 @@ test('a checkpoint taken mid-run goes on the same way', () => {
   assert.equal(other.random(), world.random());
 });
 
-test('a full world, a body with NaN and a foreign checkpoint are refused by code', () => {
+test('a full world, an invalid body and a foreign checkpoint are rejected with error codes', () => {
   const world = makeWorld({ capacity: 1 });
   const ball = { shape: SHAPE.circle, kind: 0, x: 1, y: 1, radius: 1 };
   assert.throws(() => world.add({ ...ball, x: NaN }), {
@@ -89,7 +89,7 @@ test('a full world, a body with NaN and a foreign checkpoint are refused by code
   assert.throws(() => world.restore(makeWorld().bytes), { code: 'PITV_CHECKPOINT_INVALID' });
 });
 
-test('options out of range are refused by name', () => {
+test('options out of range are rejected by name', () => {
   for (const [name, values] of Object.entries({
     capacity: [0, 65535, 1.5, NaN, undefined],
     width: [0, NaN, -1, Infinity],
@@ -108,7 +108,7 @@ test('options out of range are refused by name', () => {
   }
 });
 
-test('the largest world there can be finds the pair in its last two slots', () => {
+test('a world of maximum capacity finds the pair in its last two slots', () => {
   const world = makeWorld({ capacity: MAX_CAPACITY, width: 70_000, maxContacts: 10 });
   const ball = { shape: SHAPE.circle, kind: 0, y: 5, radius: 0.01 };
   for (let i = 0; i < MAX_CAPACITY; i++) world.add({ ...ball, x: i });
@@ -118,7 +118,7 @@ test('the largest world there can be finds the pair in its last two slots', () =
   assert.deepEqual([world.contactA[0], world.contactB[0]], [MAX_CAPACITY - 2, MAX_CAPACITY - 1]);
 });
 
-test('clear() takes the bodies out and leaves time, generator and the game alone', () => {
+test('clear() removes the bodies and keeps tick, generator and state of the game', () => {
   const world = makeWorld({ stateWords: 1 });
   world.gameState[0] = 42;
   world.add({ shape: SHAPE.circle, kind: 0, x: 1, y: 1, radius: 1 });
@@ -146,13 +146,13 @@ test('random numbers follow the seed and stay in range', () => {
   }
 });
 
-test('a damaged checkpoint is refused and the world goes on as it was', () => {
+test('a damaged checkpoint is rejected and the world is unchanged', () => {
   const world = makeWorld();
   world.add({ shape: SHAPE.circle, kind: 0, x: 1, y: 1, radius: 1 });
   const good = world.bytes.slice();
   const words = new Uint32Array(good.buffer);
   for (let i = 0; i < 8; i++) {
-    if (i === 7) continue; // any tick is a tick
+    if (i === 7) continue; // any tick is valid
     const bad = good.slice();
     new Uint32Array(bad.buffer)[i] = 0xdeadbeef;
     assert.throws(() => world.restore(bad), { code: 'PITV_CHECKPOINT_INVALID' }, `word ${i}`);

@@ -1,4 +1,4 @@
-/** Scripted bumper players, of whom some know the game. */
+/** A scripted player of Bumper. */
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { unit } from './harness.js';
 
@@ -6,9 +6,9 @@ const CENTRE_X = 800;
 const CENTRE_Y = 450;
 
 /**
- * Knows the game: keeps inside, hits outwards, braces against what comes fast. Looks at the world
- * ten times a second and acts on what it saw 12 ticks ago, as a person does.
- * @param {{delay?: number}} [options] ticks
+ * Creates a player who knows the game: stays inside, hits others outwards, braces against fast players.
+ * It observes the world ten times a second and reacts 12 ticks later, as a person does.
+ * @param {{delay?: number}} [options] delay: reaction time, ticks
  * @returns {import('./harness.js').Player}
  */
 export function skilled({ delay = 12 } = {}) {
@@ -56,7 +56,7 @@ function plan(flow, slot) {
     }
     if (worth <= best) continue;
     best = worth;
-    // Come from the inside: head for a point behind the other, then through it.
+    // Attack from the inside: move to a point behind the other player, then push.
     const behind = outward > 0.5 ? 0 : 90;
     goX = tx - out.x * behind - x;
     goY = ty - out.y * behind - y;

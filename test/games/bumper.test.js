@@ -1,4 +1,4 @@
-/** Whether bumper is a game worth playing, told by playing it: bots, scripted players, many seeds. */
+/** Checks that Bumper is balanced, by playing it with bots and scripted players and many seeds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import bumper from '../../app/games/bumper.js';
@@ -13,14 +13,15 @@ const HZ = 60;
 
 /** @param {(seed: number) => (import('./harness.js').Player | undefined)[]} players */
 const matches = (players) => SEEDS.map((seed) => play(bumper, { seed, players: players(seed) }));
+const botMatches = matches(() => []);
 
-test('bots against bots: rounds neither drag nor flash by, over a hundred of them', () => {
-  const played = matches(() => []);
+test('bots against bots: rounds are neither too long nor too short', () => {
+  const played = botMatches;
   const lengths = played.flatMap(({ rounds }) => rounds.map(({ ticks }) => ticks));
   assert.ok(lengths.length >= 90, `${lengths.length} rounds`);
   const median = quantile(lengths, 0.5) / HZ;
   assert.ok(median > 8 && median < 30, `a round takes ${median} s`);
-  assert.ok(Math.max(...lengths) <= ROUND_TICKS, 'the edge ends every round');
+  assert.ok(Math.max(...lengths) <= ROUND_TICKS, 'the shrinking arena ends every round');
   const short = lengths.filter((ticks) => ticks < 4 * HZ).length;
   assert.ok(short < lengths.length * 0.05, `${short} rounds under 4 s`);
   for (const { job, ticks } of played) {
@@ -29,8 +30,8 @@ test('bots against bots: rounds neither drag nor flash by, over a hundred of the
   }
 });
 
-test('points are spread: neither all to one nor all the same', () => {
-  const played = matches(() => []);
+test('every bot wins sometimes, and some matches are close', () => {
+  const played = botMatches;
   const wins = [0, 0, 0, 0];
   let close = 0;
   for (const { scores, winners } of played) {
@@ -44,28 +45,28 @@ test('points are spread: neither all to one nor all the same', () => {
   assert.ok(close > SEEDS.length * 0.2, `${close} close matches`);
 });
 
-test('a draw is rare, a tie of the match too', () => {
-  const played = matches(() => []);
+test('draws and tied matches are rare', () => {
+  const played = botMatches;
   const rounds = played.flatMap((match) => match.rounds);
   const draws = rounds.filter(({ alive }) => !alive.includes(1)).length;
   assert.ok(draws <= rounds.length * 0.05, `${draws} draws of ${rounds.length}`);
   assert.ok(played.filter(({ winners }) => winners.length > 1).length <= SEEDS.length * 0.25);
 });
 
-test('who does nothing loses, who hammers the buttons too', () => {
+test('passive and random players lose', () => {
   for (const players of [() => [passive], (/** @type {number} */ seed) => [wild(seed)]]) {
     const wins = matches(players).filter(({ winners }) => winners.includes(0)).length;
     assert.ok(wins <= 2, `${wins} wins of ${SEEDS.length}`);
   }
 });
 
-test('who can play beats the bots mostly, but not always', () => {
+test('a skilled player usually beats the bots, but not always', () => {
   const wins = matches(() => [skilled()]).filter(({ winners }) => winners.includes(0)).length;
   const share = wins / SEEDS.length;
   assert.ok(share >= 0.45 && share <= 0.95, `wins ${share * 100} %`);
 });
 
-test('eight at once play rounds of some length, with all of them in it', () => {
+test('eight skilled players have long rounds, and most of them score', () => {
   const played = SEEDS.slice(0, 8).map((seed) =>
     play(bumper, { seed, players: Array.from({ length: 8 }, () => skilled()) }),
   );
@@ -76,14 +77,14 @@ test('eight at once play rounds of some length, with all of them in it', () => {
   assert.ok(scorers > 8 * 8 * 0.8, `${scorers} of 64 scored`);
 });
 
-test('nobody moving: the edge alone ends each round', () => {
+test('without moves the shrinking arena ends each round', () => {
   const { rounds, job } = play(bumper, { seed: 5, players: new Array(8).fill(passive) });
   assert.ok(job.done);
   assert.equal(rounds.length, 5);
   for (const { ticks } of rounds) assert.ok(ticks <= ROUND_TICKS);
 });
 
-test('the arena only ever shrinks, and is gone at the end of the round', () => {
+test('the arena never grows, and is gone at the end of the round', () => {
   let last = Infinity;
   for (let ticks = 0; ticks <= ROUND_TICKS; ticks++) {
     const radius = arenaRadius(ticks);
@@ -93,7 +94,7 @@ test('the arena only ever shrinks, and is gone at the end of the round', () => {
   assert.equal(last, 0);
 });
 
-/** A round with one human, moved to where `place` says when play begins. */
+/** Plays a round with one active player. `place` sets the positions when play begins. */
 function scene(/** @type {(flow: import('../../app/game/flow.js').Flow) => void} */ place) {
   /** @type {import('./harness.js').Move} */
   const move = { x: 0, y: 0, buttons: 0 };
@@ -125,7 +126,7 @@ function put(flow, slot, x, y) {
   flow.world.vx[id] = flow.world.vy[id] = 0;
 }
 
-test('a push over the edge is two points for who pushed, and the fallen are out', () => {
+test('a push over the edge gives two points, and the fallen player is out', () => {
   const { move, run } = scene((flow) => {
     put(flow, 0, 1080, 450);
     put(flow, 1, 1180, 450);
@@ -138,10 +139,10 @@ test('a push over the edge is two points for who pushed, and the fallen are out'
   assert.equal(flow.score[0], 2);
   assert.equal(flow.alive[1], 0);
   assert.equal(flow.alive[0], 1);
-  assert.equal(flow.body[1], NO_BODY, 'it has dropped out of sight');
+  assert.equal(flow.body[1], NO_BODY, 'its body is removed');
 });
 
-test('a loose ball hits for who hit it last', () => {
+test('the hits of a loose ball count for the player who hit it last', () => {
   const { run } = scene((flow) => {
     put(flow, 0, 900, 450);
     put(flow, 1, 1180, 450);
@@ -155,7 +156,7 @@ test('a loose ball hits for who hit it last', () => {
   assert.equal(flow.own.hitBy[1], 0);
 });
 
-test('a fall long after the hit, or without one, is nobody’s', () => {
+test('a fall long after a hit gives no points', () => {
   const { run } = scene((flow) => {
     put(flow, 0, 800, 450);
     put(flow, 2, 500, 450);
@@ -169,7 +170,7 @@ test('a fall long after the hit, or without one, is nobody’s', () => {
   assert.deepEqual([...flow.score], new Array(8).fill(0));
 });
 
-test('dash throws forward and must cool down; brace makes heavy', () => {
+test('a dash throws forward and has a cooldown; bracing makes heavy', () => {
   const { move, run } = scene((flow) => {
     put(flow, 0, 800, 450);
     flow.world.angle[flow.body[0]] = 0;

@@ -22,7 +22,7 @@ function kineticEnergy({ flow: { world } }) {
   return sum;
 }
 
-test('bodies thrown at random make about one overlapping pair a body', () => {
+test('randomly placed bodies have about one overlapping pair per body', () => {
   for (const bodies of [1000, 5000, 20000]) {
     const { world } = collide.start({ seed: 3, bodies }).flow;
     const reach = 2 * radiusFor(bodies, AREA);
@@ -47,7 +47,7 @@ test('bodies thrown at random make about one overlapping pair a body', () => {
   }
 });
 
-test('no body, one body and 20,000 bodies run', () => {
+test('it runs with 0, 1 and 20,000 bodies', () => {
   for (const bodies of [0, 1, 20000]) {
     const job = run({ bodies }, 10);
     const frame = new Uint8Array(collide.sizes({ bodies }).frameBytes);
@@ -56,7 +56,7 @@ test('no body, one body and 20,000 bodies run', () => {
   }
 });
 
-test('it keeps on colliding: energy stays, all stay inside, contacts are counted', () => {
+test('energy is conserved, bodies stay inside, contacts are counted', () => {
   const job = run({}, 60);
   const before = kineticEnergy(job);
   for (let i = 0; i < 3600; i++) job.step(none, none);
@@ -70,7 +70,7 @@ test('it keeps on colliding: energy stays, all stay inside, contacts are counted
   assert.ok(own.contacts[0] > 3600 * 100, `${own.contacts[0]} contacts`);
 });
 
-test('it never ends, or after so many ticks as are asked for', () => {
+test('it ends after the option `ticks`, or never', () => {
   assert.equal(run({ bodies: 10 }, 5000).done, false);
   const job = run({ bodies: 10, ticks: 100 }, 103);
   assert.equal(job.done, true);

@@ -1,12 +1,11 @@
 /**
- * Plays each game for a while with seeded pads and prints the SHA-256 of all its frames and of its
- * last checkpoint, as JSON. A script of its own, so that any Node.js can run it.
+ * Plays each game with seeded inputs and prints the SHA-256 of all its frames and of its last checkpoint,
+ * as JSON. A script, so that any version of Node.js can run it.
  */
 import { createHash } from 'node:crypto';
-import bumper from '../../app/games/bumper.js';
-import collide from '../../app/games/collide.js';
-import swarm from '../../app/games/swarm.js';
-import { Pads, wild } from './harness.js';
+import { fileURLToPath } from 'node:url';
+import { loadGames } from '../../app/game/load-games.js';
+import { Pads, smallOptions, wild } from './harness.js';
 
 const TICKS = 1500;
 
@@ -17,7 +16,7 @@ function run(game, options) {
   const frame = new Uint8Array(sizes.frameBytes);
   const checkpoint = new Uint8Array(sizes.checkpointBytes);
   const pads = new Pads(game.players.max);
-  const players = game.players.max > 0 ? [wild(1), undefined, wild(2)] : [];
+  const players = [wild(1), undefined, wild(2)].slice(0, game.players.max);
   const hash = createHash('sha256');
   while (job.tick < TICKS) {
     players.forEach((player, slot) => player && pads.set(slot, player(job, slot, job.tick)));
@@ -27,10 +26,7 @@ function run(game, options) {
   return hash.update(checkpoint.subarray(0, job.checkpoint(checkpoint))).digest('hex');
 }
 
+const games = await loadGames(fileURLToPath(new URL('../../app/games', import.meta.url)));
 console.log(
-  JSON.stringify({
-    bumper: run(bumper, {}),
-    swarm: run(swarm, { bodies: 500 }),
-    collide: run(collide, { bodies: 300 }),
-  }),
+  JSON.stringify(Object.fromEntries(games.map((game) => [game.id, run(game, smallOptions(game))]))),
 );

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { nodeVersions } from '../nodes.js';
 
 /**
- * No figure is written down here, for games are tuned: what this Node makes of the matches, every
- * other one and every other processor must make of them too.
+ * Compares versions of Node.js and processors with each other. There are no fixed values, because the
+ * games are tuned from time to time.
  */
 const script = fileURLToPath(new URL('golden-run.js', import.meta.url));
 
@@ -17,12 +17,12 @@ function play([program, ...args]) {
   return JSON.parse(result.stdout);
 }
 
-const here = play([process.execPath]);
+const expected = play([process.execPath]);
 
-test('twice the same here', () => assert.deepEqual(play([process.execPath]), here));
+test('two runs give the same matches', () => assert.deepEqual(play([process.execPath]), expected));
 
 for (const { name, command, skip } of nodeVersions().slice(1)) {
-  test(`${name}: the same matches, byte by byte`, { skip }, () => {
-    assert.deepEqual(play(command), here);
+  test(`${name}: the same matches, byte for byte`, { skip }, () => {
+    assert.deepEqual(play(command), expected);
   });
 }

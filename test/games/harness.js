@@ -1,23 +1,23 @@
-/** Plays whole matches without a screen: scripted players hold the pads, the rest is the game's. */
+/** Plays whole matches without a screen, with scripted players. */
 import { BUTTON_A, BUTTON_B, packInput } from '../../app/game/input.js';
 import { PHASE } from '../../app/game/frame.js';
 
 /**
- * What a scripted player does in a tick: stick -1..1 and the buttons it holds.
+ * A scripted player's controls in a tick: stick -1..1, and the held buttons.
  * @typedef {{x: number, y: number, buttons: number}} Move
  * @typedef {import('../../app/game/define.js').Job} Job
- * @typedef {(job: Job, slot: number, tick: number) => Move | undefined} Player undefined: has left
+ * @typedef {(job: Job, slot: number, tick: number) => Move | undefined} Player returns undefined if it has left
  *
- * @typedef {object} MatchRecord what a match was like
+ * @typedef {object} MatchRecord result of a match
  * @property {Job} job
  * @property {number} ticks
- * @property {{round: number, ticks: number, scores: number[], alive: number[]}[]} rounds as they
- *   stood when they ended, ticks of play
+ * @property {{round: number, ticks: number, scores: number[], alive: number[]}[]} rounds state
+ *   at the end of each round; ticks: length of play
  * @property {number[]} scores
  * @property {number[]} winners slots
  */
 
-/** Holds the pads: words and sequence numbers as a mailbox would give them. */
+/** Simulates the pads: provides input words and sequence numbers as a mailbox does. */
 export class Pads {
   /** @param {number} slots */
   constructor(slots) {
@@ -31,7 +31,7 @@ export class Pads {
     this.readSequence = (slot) => this.sequences[slot];
   }
 
-  /** @param {number} slot @param {Move | undefined} move */
+  /** Sets the controls of a slot. @param {number} slot @param {Move | undefined} move */
   set(slot, move) {
     this.sequences[slot]++;
     if (!move) {
@@ -53,13 +53,14 @@ export class Pads {
 }
 
 /**
+ * Plays a match to its end or for maxTicks.
  * @param {import('../../app/game/define.js').Game} game
  * @param {object} options
  * @param {number} options.seed
- * @param {Record<string, number>} [options.options] the game's own
+ * @param {Record<string, number>} [options.options] of the game
  * @param {(Player | undefined)[]} [options.players] by slot
  * @param {number} [options.maxTicks]
- * @param {(job: Job) => void} [options.watch] after each tick
+ * @param {(job: Job) => void} [options.watch] called after each tick
  * @returns {MatchRecord}
  */
 export function play(game, { seed, options = {}, players = [], maxTicks = 60 * 1800, watch }) {
@@ -87,10 +88,21 @@ export function play(game, { seed, options = {}, players = [], maxTicks = 60 * 1
   return { job, ticks: job.tick, rounds, scores: [...job.flow.score], winners };
 }
 
-/** Lays the phone on the table. @type {Player} */
+/** Number of bodies in a test, for games that have the option. */
+const SMALL_BODIES = 300;
+
+/**
+ * Returns options for a short test.
+ * @param {import('../../app/game/define.js').Game} game
+ * @returns {Record<string, number>}
+ */
+export const smallOptions = ({ options: { bodies } }) =>
+  bodies ? { bodies: Math.min(bodies.max, Math.max(bodies.min, SMALL_BODIES)) } : {};
+
+/** A player who does nothing. @type {Player} */
 export const passive = () => ({ x: 0, y: 0, buttons: 0 });
 
-/** Hammers on everything, as a small child does. @param {number} seed @returns {Player} */
+/** Creates a player who moves and presses at random. @param {number} seed @returns {Player} */
 export function wild(seed) {
   let state = (seed + 1) | 0;
   const next = () => {
@@ -108,13 +120,13 @@ export function wild(seed) {
   };
 }
 
-/** @param {number} x @param {number} y @returns {{x: number, y: number}} of length 1 or 0 */
+/** Returns the unit vector, or 0, 0. @param {number} x @param {number} y @returns {{x: number, y: number}} */
 export function unit(x, y) {
   const length = Math.hypot(x, y) || 1;
   return { x: x / length, y: y / length };
 }
 
-/** @param {number[]} values @param {number} part 0..1 */
+/** Returns a quantile. @param {number[]} values @param {number} part 0..1 */
 export function quantile(values, part) {
   const sorted = [...values].sort((p, q) => p - q);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];

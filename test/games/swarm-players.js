@@ -1,11 +1,11 @@
-/** Scripted swarm players. */
+/** A scripted player of Swarm. */
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { unit } from './harness.js';
 
 /**
- * Knows the game: keeps away from what is near, goes round the field, fires all the time, pulses
- * when it gets tight, picks up stars. Sees the world ten times a second, acts 12 ticks later.
- * @param {{delay?: number, fires?: boolean}} [options] delay: ticks
+ * Creates a player who knows the game: avoids near foes, circles the field, always fires, pulses when
+ * surrounded, collects stars. It observes the world ten times a second and reacts 12 ticks later.
+ * @param {{delay?: number, fires?: boolean}} [options] delay: reaction time, ticks
  * @returns {import('./harness.js').Player}
  */
 export function skilled({ delay = 12, fires = true } = {}) {
@@ -49,7 +49,7 @@ function plan(flow, slot, fires) {
     goY -= (dy / distance) * fear * fear;
     if (distance < 95) near++;
   }
-  // Walls are traps; the middle is where all come together: a ring between them is best.
+  // Walls are traps, and foes gather in the middle: a ring between them is best.
   const toX = (x - width / 2) / (width / 2);
   const toY = (y - height / 2) / (height / 2);
   const off = Math.hypot(toX, toY);

@@ -2,7 +2,7 @@
  * Runs the attacks of attacks/ on a real TV on which a screen and two pads play. Each attack is one test, and the same
  * rules apply to all (support/trial.js).
  *
- * `make test` runs one attack of each family, `make test-all` all attacks, for half a second each.
+ * `make test` runs a few attacks, `make test-all` all attacks, for half a second each.
  *
  * - PITV_HOSTILE=full runs all, each for its whole time. `make hostile` does that with every engine.
  * - PITV_HOSTILE_ENGINE=NAME is the engine, zygote by default.
@@ -14,6 +14,7 @@ import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { startOfRun } from '../support/conditions.js';
 import { all } from '../support/extent.js';
 import { startGame } from './support/game.js';
 import { formatTable, writeJson } from './support/report.js';
@@ -24,25 +25,24 @@ const { PITV_HOSTILE_ENGINE: engine = 'zygote' } = process.env;
 const full = PITV_HOSTILE === 'full';
 /** The duration of an attack without PITV_HOSTILE=full. */
 const SHORT_S = 0.5;
-/** One attack of each family, for `make test`. */
-const FAMILIES = [
-  ...['broken-frames', 'compressed-frames', 'message-floods', 'unread-frames', 'hello-storm'],
-  ...['header-bombs', 'json-bombs', 'slowloris-headers', 'smuggling', 'paths', 'unread-pages'],
-  ...['code-guesses', 'login-flood', 'clips', 'udp-flood', 'udp-replay'],
+/** The attacks of `make test`. The tests of server/ and udp/ send the requests of most of the others. */
+const FEW = [
+  ...['compressed-frames', 'message-floods', 'unread-frames'],
+  ...['header-bombs', 'slowloris-headers', 'login-flood', 'udp-flood'],
 ];
 
-/** The TV and its players go before other programs, where this user may ask for that, and before the attackers. */
+/** The TV and its players get a higher priority than other programs and the attackers. */
 try {
   setPriority(-10);
 } catch {
-  // Only root may do that; without it, other programs take part of the TV's time.
+  // Only root may do that. Otherwise other programs take part of the TV's time.
 }
 
 const folder = new URL('attacks/', import.meta.url);
 const files = readdirSync(folder).filter((name) =>
   PITV_HOSTILE_ONLY || full || all
     ? name.includes(PITV_HOSTILE_ONLY)
-    : FAMILIES.includes(basename(name, '.js')),
+    : FEW.includes(basename(name, '.js')),
 );
 /** @type {{file: string, attack: import('./support/attacker.js').Attack}[]} */
 const attacks = await Promise.all(
@@ -62,6 +62,7 @@ function freshAddresses() {
 describe(`a match with the ${engine} engine under attack`, () => {
   /** @type {import('./support/trial.js').Figures[]} */
   const figuresOfAll = [];
+  const run = startOfRun();
   const start = (/** @type {Record<string, number>} */ limits = {}) => startGame(engine, limits);
   /** @type {import('./support/game.js').Game | undefined} */
   let shared;
@@ -73,9 +74,9 @@ describe(`a match with the ${engine} engine under attack`, () => {
     console.log(formatTable(figuresOfAll));
     if (PITV_HOSTILE_JSON) {
       writeJson(`${PITV_HOSTILE_JSON}-${engine}`, {
+        ...run,
         engine,
         full,
-        node: process.version,
         rules: RULES,
         attacks: figuresOfAll,
       });

@@ -1,4 +1,4 @@
-/** Every rule can be broken: figures of an unharmed TV break none, and each worse figure breaks its own. */
+/** Figures at the bounds break no rule; each worse figure breaks exactly one. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DESCRIPTORS, MEMORY_BYTES } from './support/limited-tv.js';

@@ -8,7 +8,7 @@ import {
   PARTITIONS,
   makeCard,
   partition,
-  partitionTable,
+  formatPartitionTable,
   readPartitions,
 } from '../../image/sd/card.js';
 import { Disk } from '../../image/qemu/disk.js';
@@ -33,24 +33,24 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-test('partitions follow one another, on whole MiB, the data last so that it can grow', () => {
+test('the partitions are in order, aligned to MiB, with data as the last one', () => {
   for (const [index, { startMib, sizeMib }] of PARTITIONS.entries()) {
     const before = PARTITIONS[index - 1];
     assert.ok(startMib >= (before ? before.startMib + before.sizeMib : 1));
     assert.ok(sizeMib > 0);
   }
   assert.equal(PARTITIONS[PARTITIONS.length - 1].name, 'data');
-  assert.match(partitionTable(), /^label: dos\nlabel-id: 0x50495456$/m);
+  assert.match(formatPartitionTable(), /^label: dos\nlabel-id: 0x50495456$/m);
 });
 
-test('the table reads back as it was written', async () => {
+test('the partition table is read as it was written', async () => {
   assert.deepEqual(
     (await readPartitions(file)).map(({ start, bytes }) => [start / MIB, bytes / MIB]),
     PARTITIONS.map(({ startMib, sizeMib }) => [startMib, sizeMib]),
   );
 });
 
-test('the root is where its partition is, byte for byte', async () => {
+test('the root partition has the bytes of the root file system', async () => {
   const handle = await open(file);
   const text = Buffer.alloc(14);
   await handle.read(text, 0, text.length, partition('root').startMib * MIB);
@@ -67,13 +67,13 @@ test('the data partition is a clean ext4', async () => {
   assert.match(check.stdout, /^pitv-data: 11\/\d+ files/m);
 });
 
-test('a card with little on it takes little space', async () => {
+test('the file of a card is sparse', async () => {
   const { blocks, size } = await stat(file);
   assert.equal(size, (partition('data').startMib + partition('data').sizeMib) * MIB);
   assert.ok(blocks * 512 < 24 * MIB, `${blocks * 512} bytes`);
 });
 
-test('a copy to boot from has a power of two as size; files go in and come out of it', async () => {
+test('the size of a copy is a power of two; files can be written to it and read', async () => {
   const disk = await Disk.copyOf(file, { bytes: 1024 * MIB });
   try {
     assert.equal((await stat(disk.file)).size, 1024 * MIB);
@@ -88,7 +88,7 @@ test('a copy to boot from has a power of two as size; files go in and come out o
   await assert.rejects(stat(disk.folder), { code: 'ENOENT' });
 });
 
-test('the copy of a process that was killed goes with the next one', async () => {
+test('the copy of a killed process is removed with the next copy', async () => {
   const program = `const { Disk } = await import(${JSON.stringify(new URL('../../image/qemu/disk.js', import.meta.url))});
     process._rawDebug((await Disk.copyOf(${JSON.stringify(file)})).folder);
     process.kill(process.pid, 'SIGKILL');`;
@@ -102,7 +102,7 @@ test('the copy of a process that was killed goes with the next one', async () =>
   for (const disk of [mine, other]) await disk.remove();
 });
 
-test('a root that is larger than its partition is refused', async () => {
+test('a root that is larger than its partition is rejected', async () => {
   const huge = join(folder, 'huge');
   await writeFile(huge, '');
   const handle = await open(huge, 'r+');
@@ -117,7 +117,7 @@ test('a root that is larger than its partition is refused', async () => {
   await assert.rejects(makeCard({ ...parts, root: huge }), { code: 'PITV_IMAGE_TOO_LARGE' });
 });
 
-test('what is no card is refused', async () => {
+test('a file that is not a card is rejected', async () => {
   await assert.rejects(readPartitions(join(folder, 'root.squashfs')), {
     code: 'PITV_IMAGE_NOT_A_CARD',
   });

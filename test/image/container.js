@@ -1,6 +1,6 @@
 /**
- * The armhf container, built and run: `make test-container`. Needs buildah, podman, runc, mmdebstrap (where
- * no registry is to be had) and an emulator for 32-bit ARM; minutes at first, seconds once layers are there.
+ * Builds and runs the armhf container: `make test-container`. Needs buildah, podman, runc, mmdebstrap (without a
+ * registry) and an emulator for 32-bit ARM. The first run takes minutes, later ones take seconds.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../image/qemu/free-port.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { Client, until } from '../support/tv.js';
-import { buildOrWhy, containerLacks } from './needs.js';
+import { buildUnlessOffline, missingForContainer } from './needs.js';
 
 const run = promisify(execFile);
 const BUILD = fileURLToPath(new URL('../../image/container/build.js', import.meta.url));
@@ -20,11 +20,11 @@ const BUILD_MS = 20 * 60_000;
 const podman = async (...args) => (await run('podman', args)).stdout.trim();
 
 test(
-  'the armhf container is built, plays a match, is healthy, and stops at once',
-  { timeout: BUILD_MS, skip: containerLacks() },
+  'the armhf container can be built, plays a match, is healthy, and stops at once',
+  { timeout: BUILD_MS, skip: missingForContainer() },
   async (t) => {
     const started = performance.now();
-    const { why } = await buildOrWhy(() =>
+    const { why } = await buildUnlessOffline(() =>
       run(process.execPath, [BUILD, IMAGE], { timeout: BUILD_MS, maxBuffer: 1 << 26 }),
     );
     if (why) return t.skip(why);
@@ -36,8 +36,8 @@ test(
     t.diagnostic(`${Math.round(about.Size / 1e6)} MB`);
 
     const port = await freePort();
-    // runc and limits of its own: the usual crun wants what a CI's machine does not give. The check of
-    // health is called below: podman's timer for it is systemd's.
+    // runc with explicit limits, because crun needs permissions that a CI machine may lack. The health check is
+    // run below, because podman needs systemd to run it.
     const options =
       '--runtime runc --no-healthcheck --network host --read-only --tmpfs /tmp --cap-drop all ' +
       '--ulimit nofile=20000:20000 --ulimit nproc=10000:10000 ' +
@@ -76,7 +76,7 @@ test(
     screen.send({ t: 'stop', match });
     assert.equal((await screen.next('ended')).reason, 'stopped');
 
-    // The TV gives itself 1.9 s from the signal and ends with 1 when it needs longer; podman kills (137).
+    // The TV ends with 1 if it needs more than 1.9 s after the signal; podman kills it (137).
     const stopping = performance.now();
     await podman('stop', '--time', '10', id);
     t.diagnostic(`stopped in ${Math.round(performance.now() - stopping)} ms`);

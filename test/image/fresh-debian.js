@@ -1,17 +1,16 @@
 /**
- * Tries the project on new Debian systems: `make run` and `make test`, as root and as an ordinary user. Each of the
- * four has a root file system that mmdebstrap has just made, with git and make. Other packages and Node.js
- * dependencies are installed by the commands that a person would use. Needs mmdebstrap, and root or a range in
- * /etc/subuid.
+ * Tests `make run` and `make test` on new Debian systems, as root and as an ordinary user. Each of the four tests has
+ * a new root file system with git and make. Other packages and Node.js dependencies are installed with the commands
+ * that a user would run. Needs mmdebstrap, and root or a range in /etc/subuid.
  *
- * PITV_DEBIAN=all (`make test-debian`) runs all of it, otherwise only `make run` as one user of each release.
+ * PITV_DEBIAN=all (`make test-debian`) runs all tests, otherwise only `make run` as one user of each release runs.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { freePort } from '../../image/qemu/free-port.js';
 import { until } from '../support/tv.js';
 import { FreshSystem, PLAYER, ROOT, makeArchives } from './fresh-system.js';
-import { buildOrWhy, systemLacks } from './needs.js';
+import { buildUnlessOffline, missingForSystem } from './needs.js';
 
 const RELEASES = [
   { suite: 'bookworm', version: 12, user: ROOT },
@@ -21,7 +20,7 @@ const all = process.env.PITV_DEBIAN === 'all';
 const SETUP_MS = 20 * 60_000;
 const TEST_MS = 40 * 60_000;
 const TAIL_CHARACTERS = 16_000;
-const skip = systemLacks();
+const skip = missingForSystem();
 
 /**
  * Runs the command that setup.sh prints for an ordinary user.
@@ -35,7 +34,7 @@ async function installAsAsked(system, what) {
   await system.run(command.replaceAll('sudo ', ''), ROOT);
 }
 
-/** @param {FreshSystem} system @param {import('./fresh-system.js').User} user */
+/** Runs `make run` until the TV answers. @param {FreshSystem} system @param {import('./fresh-system.js').User} user */
 async function makeRun(system, user) {
   if (user !== ROOT) await installAsAsked(system, 'run');
   const port = await freePort();
@@ -73,7 +72,7 @@ for (const { suite, version, user: one } of RELEASES) {
     for (const user of all ? [ROOT, PLAYER] : [one]) {
       test(`as ${user.name}`, async (t) => {
         const make = () => FreshSystem.make(suite, user, archives.folder);
-        const { made: system, why } = await buildOrWhy(make);
+        const { made: system, why } = await buildUnlessOffline(make);
         if (!system) return t.skip(why);
         t.after(() => system.remove());
         await system.run('apt-get update && apt-get install -y git make', ROOT);

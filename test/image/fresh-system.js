@@ -1,8 +1,8 @@
-/** A new Debian system in a folder. Its commands run by chroot, in namespaces of their own. */
+/** A new Debian system in a folder. Its commands run in a chroot with new namespaces. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeBase } from '../../image/container/base.js';
@@ -10,7 +10,7 @@ import { cacheRoot } from '../../image/sd/layers.js';
 import { run, runAsRoot } from '../../image/sd/shell.js';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-/** Where the system finds the build host's certificates. */
+/** Path of the build host's certificates in the system. */
 const CERTIFICATES = '/etc/host-certificates.crt';
 /** Variables of the build host that clients of package registries need. */
 const NETWORK = /^(https?_proxy|no_proxy|npm_config_registry)$/i;
@@ -57,7 +57,8 @@ export class FreshSystem {
   }
 
   /**
-   * Makes a system that has the user PLAYER, and the project's tracked files in the home of one user.
+   * Makes a system with the user PLAYER and a clone of the project in the owner's home, with the tracked files as they
+   * are now.
    * @param {string} suite bookworm or trixie
    * @param {User} owner
    * @param {string} archives of makeArchives()
@@ -70,22 +71,23 @@ export class FreshSystem {
     await mkdir(folder);
     const system = new FreshSystem(folder, archives);
     await runAsRoot('tar', ['-xpf', tar, '--numeric-owner', '--exclude=./dev/*', '-C', folder]);
-    await runAsRoot('cp', ['/etc/resolv.conf', join(folder, 'etc')]);
+    await runAsRoot('cp', ['/etc/hosts', '/etc/resolv.conf', join(folder, 'etc')]);
     if (process.env.SSL_CERT_FILE)
       await runAsRoot('cp', [process.env.SSL_CERT_FILE, join(folder, CERTIFICATES)]);
     await system.run(`useradd --create-home --uid ${PLAYER.uid} ${PLAYER.name}`, ROOT);
-    const tracked = join(archives, 'project.tar');
-    const pack = 'git ls-files -z | tar -cf "$1" --null -T -';
-    await run('sh', ['-c', pack, 'sh', tracked], { cwd: PROJECT });
+    const clone = join(archives, 'pitv');
+    await rm(clone, { recursive: true, force: true });
+    await run('git', ['clone', '--quiet', '--no-hardlinks', PROJECT, clone]);
+    const update = 'git ls-files -z | tar -c --null -T - | tar -x -C "$1"';
+    await run('sh', ['-c', update, 'sh', clone], { cwd: PROJECT });
+    await runAsRoot('cp', ['-R', clone, join(folder, owner.home)]);
     const copy = join(folder, owner.home, 'pitv');
-    await runAsRoot('mkdir', [copy]);
-    await runAsRoot('tar', ['-xf', tracked, '--no-same-owner', '-C', copy]);
     await runAsRoot('chown', ['-R', `${owner.uid}:${owner.uid}`, copy]);
     return system;
   }
 
   /**
-   * Starts a command of a shell in the user's home.
+   * Starts a shell command in the user's home.
    * @param {string} command
    * @param {User} user
    */
@@ -111,7 +113,7 @@ export class FreshSystem {
    * @param {string} command
    * @param {User} user
    * @returns {Promise<string>} its output
-   * @throws {Error} when it fails, with the end of its output
+   * @throws {Error} if it fails, with the end of its output
    */
   async run(command, user) {
     const running = this.start(command, user);
@@ -146,8 +148,8 @@ class Command {
   /** Ends the command and everything that it started. */
   async end() {
     if (!this.running) return;
-    // The first process of the namespace. Its end is the end of all others. unshare's --kill-child does not reach
-    // it: a change of user clears that signal (prctl(2), PR_SET_PDEATHSIG).
+    // Kill the first process of the namespace, which ends all others. unshare's --kill-child does not work, because a
+    // change of user clears that signal (prctl(2), PR_SET_PDEATHSIG).
     const { pid } = this.child;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ');
     for (const child of children.filter(Boolean)) process.kill(Number(child), 'SIGKILL');

@@ -10,7 +10,7 @@ let root;
 beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'pitv-layers-'))));
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test('a layer is made once for the same inputs, and again when one changes', async () => {
+test('a layer is made once for the same inputs, and again if one changes', async () => {
   const input = join(root, 'input');
   await writeFile(input, 'one');
   let made = 0;
@@ -30,17 +30,17 @@ test('a layer is made once for the same inputs, and again when one changes', asy
   assert.equal(made, 2);
 });
 
-test('a layer that fails leaves nothing, and the next try starts from an empty folder', async () => {
+test('a failed layer leaves nothing, and the next attempt starts with an empty folder', async () => {
   const broken = layer(
     'x',
     [],
     async (folder) => {
       await writeFile(join(folder, 'half'), '');
-      throw new Error('out of paper');
+      throw new Error('out of space');
     },
     { root },
   );
-  await assert.rejects(broken, /out of paper/);
+  await assert.rejects(broken, /out of space/);
   assert.deepEqual(await readdir(root), []);
   await layer('x', [], async (folder) => assert.deepEqual(await readdir(folder), []), { root });
 });
@@ -60,11 +60,11 @@ test('the hash covers names, content and the executable bit, in any order of rea
   assert.notEqual(await hashOf([{ file: folder }]), executable);
 });
 
-test('texts do not run into one another', async () => {
+test('the boundaries of texts are part of the hash', async () => {
   assert.notEqual(await hashOf(['ab', 'c']), await hashOf(['a', 'bc']));
 });
 
-test('layers that were unused for long are deleted, and drafts whose process has ended', async () => {
+test('old unused layers and drafts of ended processes are deleted', async () => {
   const { folder } = await layer('old', [], async () => {}, { root });
   const kept = await layer('new', [], async () => {}, { root });
   await mkdir(join(root, '.x-0123.999999999'));
@@ -75,7 +75,7 @@ test('layers that were unused for long are deleted, and drafts whose process has
   assert.deepEqual(left, [`.x-0123.${process.pid}`, basename(kept.folder)].sort());
 });
 
-test('the last four layers of each name stay, and all that were used today', async () => {
+test('the last four layers of each name and those used today are kept', async () => {
   const wanted = [];
   for (const name of ['card', 'root-card']) {
     for (const days of [0, 0.5, 2, 3, 4, 5]) {

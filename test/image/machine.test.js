@@ -1,4 +1,4 @@
-/** The driver against a shell that stands for an emulated board: what it says, hears and survives. */
+/** Tests of the driver with a shell instead of an emulated board. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { Machine } from '../../image/qemu/machine.js';
 let folder;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pitv-machine-'));
-  // The board's own programs that must not be this machine's.
+  // Programs of the board, so that those of this machine are not run.
   for (const name of ['stty', 'dmesg', 'busctl', 'systemctl']) {
     const action = name === 'systemctl' ? 'echo "Power down" >&4; kill -9 $BOARD' : 'exit 0';
     await writeFile(join(folder, name), `#!/bin/sh\n${action}\n`, { mode: 0o755 });
@@ -34,7 +34,7 @@ function board(t, script, options = {}) {
 
 const WITH_SHELL = 'echo "[ OK ] Started debug-shell.service"; export BOARD=$$; exec sh';
 
-test('a line is waited for, whether it came before or comes later', async (t) => {
+test('waitFor() finds earlier and later lines', async (t) => {
   const machine = board(t, 'echo one; read x; echo "got $x"; exec sleep 1000');
   await machine.waitFor(/one/);
   await machine.waitFor(/one/);
@@ -43,7 +43,7 @@ test('a line is waited for, whether it came before or comes later', async (t) =>
   assert.equal((await machine.waitFor(/got (\w+)/, { from }))[1], 'two');
 });
 
-test('a machine that ends or stays silent is an error with its last output', async (t) => {
+test('waitFor() fails with the last output if the machine ends or is silent', async (t) => {
   await assert.rejects(
     board(t, 'echo Kernel panic').waitFor(/login/),
     (/** @type {any} */ error) => {
@@ -74,7 +74,7 @@ test('a command returns its output and status, with any content', async (t) => {
   );
 });
 
-test('power off waits for the end; cut does not ask', async (t) => {
+test('powerOff() waits for the end; cut() ends the machine at once', async (t) => {
   const machine = board(t, WITH_SHELL);
   assert.match(await machine.powerOff({ timeoutMs: 60_000 }), /Power down/);
   assert.equal(machine.running, false);
@@ -84,7 +84,7 @@ test('power off waits for the end; cut does not ask', async (t) => {
   assert.equal(stubborn.running, false);
 });
 
-test('everything it says is in the log', async (t) => {
+test('the log has all output', async (t) => {
   const log = join(folder, 'log');
   const machine = board(t, 'echo hello; echo there', { log });
   await machine.ended();
@@ -93,16 +93,16 @@ test('everything it says is in the log', async (t) => {
     if ((await readFile(log, 'utf8')) === 'hello\nthere\n') return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  assert.fail('the log lacks something');
+  assert.fail('the log is incomplete');
 });
 
-test('a port that is not forwarded is refused by number', (t) => {
+test('a port that is not forwarded is rejected', (t) => {
   const machine = board(t, 'exec sleep 1000');
   assert.equal(machine.port(80), 1234);
   assert.throws(() => machine.port(22), { code: 'PITV_QEMU_PORT', message: /22/ });
 });
 
-test('a driver that is forgotten or killed takes its machine along', async () => {
+test('the machine ends when the driver exits or is killed', async () => {
   const url = new URL('../../image/qemu/machine.js', import.meta.url).href;
   for (const end of ['process.exit(0)', "process.kill(process.pid, 'SIGKILL')"]) {
     const script = `

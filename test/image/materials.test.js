@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BOARDS } from '../../image/boards.js';
-import { imagerManifest, materials, parsePackages } from '../../image/sd/materials.js';
+import { createImagerManifest, createBill, parsePackages } from '../../image/sd/materials.js';
 
 const debian = parsePackages(
   'nodejs\t20.19.2\tnodejs\tarmhf\t1000\nbash\t5.2-1\tbash (5.2)\tarmhf\t10\n',
 );
 
-test('packages are read, sorted, with the bare name of their source', () => {
+test('packages are parsed and sorted, with the name of their source', () => {
   assert.deepEqual(
     debian.map(({ name, source }) => [name, source]),
     [
@@ -17,13 +17,13 @@ test('packages are read, sorted, with the bare name of their source', () => {
   );
 });
 
-test('every package is in the bill once, is contained in the image, and has a purl', () => {
+test('every package is in the bill of materials once, and has a purl', () => {
   const npm = [
     { name: 'ws', version: '8.0.0', license: 'MIT' },
     { name: '@a/b', version: '1.0.0', license: 'SEE LICENSE IN <file>' },
     { name: 'ws', version: '8.0.0', license: 'MIT' },
   ];
-  const bill = materials({ name: 'x.img', version: '1', sha256: 'ab', epochS: 0, debian, npm });
+  const bill = createBill({ name: 'x.img', version: '1', sha256: 'ab', epochS: 0, debian, npm });
   const { packages, relationships } = /** @type {any} */ (bill);
   assert.equal(packages.length, 1 + 2 + 2);
   const ids = packages.map((/** @type {any} */ each) => each.SPDXID);
@@ -40,13 +40,13 @@ test('every package is in the bill once, is contained in the image, and has a pu
 
 /** @param {import('../../image/boards.js').Board} board */
 const manifestOf = (board) =>
-  imagerManifest({
+  createImagerManifest({
     ...{ board, version: '1', epochS: 86400, initFormat: 'systemd' },
     ...{ url: 'file:///x.img.xz', bmapUrl: 'file:///x.bmap', iconUrl: 'file:///x.svg' },
     ...{ extractBytes: 2, extractSha256: 'aa', downloadBytes: 1, downloadSha256: 'bb' },
   });
 
-test("Imager's list names what it checks before it writes", () => {
+test('the manifest for Imager has sizes and checksums', () => {
   const { os_list: list } = manifestOf(BOARDS.armhf);
   assert.equal(list.length, 1);
   assert.deepEqual(
@@ -60,8 +60,8 @@ test("Imager's list names what it checks before it writes", () => {
   );
 });
 
-test("everything that Imager's schema calls for is in its list, and each board can be chosen", () => {
-  // "required" of os-list-schema.json, and its words for init_format and architecture
+test('the manifest for Imager has all required properties, and each board can be selected', () => {
+  // "required" in os-list-schema.json, and its values of init_format and architecture
   const required =
     'name description icon url extract_size extract_sha256 image_download_size release_date devices';
   for (const board of Object.values(BOARDS)) {
@@ -74,13 +74,13 @@ test("everything that Imager's schema calls for is in its list, and each board c
       assert.ok(device.name && device.description);
       assert.ok(
         device.tags.some((tag) => list[0].devices.includes(tag)),
-        `${device.name}: its tags let nothing through`,
+        `${device.name}: its tags match nothing`,
       );
     }
     for (const tag of list[0].devices) {
       assert.ok(
         imager.devices.some((device) => device.tags.includes(tag)),
-        `${tag}: no board has it`,
+        `${tag}: no device has it`,
       );
     }
   }

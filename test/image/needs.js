@@ -1,5 +1,5 @@
 /**
- * What this machine lacks for cards, containers and fresh systems: the reason why their tests are skipped. When nothing
+ * Finds out what this machine lacks for cards, containers and fresh systems, as the reason to skip their tests. If nothing
  * is missing, every problem is a failure.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -10,59 +10,59 @@ import { join } from 'node:path';
 import { messageOf } from '../../app/errors.js';
 
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
-/** To build a card and to boot it; the packages they are in are those of ./setup.sh image. */
+/** Programs to build a card and to boot it. ./setup.sh image installs their packages. */
 const CARD_TOOLS =
   'mmdebstrap depmod cpio xz mksquashfs mcopy mkfs.vfat sfdisk mke2fs debugfs qemu-system-arm setpriv arm-linux-gnueabihf-gcc';
-/** ./setup.sh container */
+/** Programs for the container. ./setup.sh container installs their packages. */
 const CONTAINER_TOOLS = 'buildah podman runc mmdebstrap';
 
-/** @param {string} tools @returns {string[]} those that are not here */
+/** Lists the missing programs. @param {string} tools @returns {string[]} */
 const missing = (tools) =>
   tools
     .split(' ')
     .filter((tool) => !PATH.split(':').some((folder) => existsSync(join(folder, tool))));
 
-/** @param {string} tools @param {string} what for ./setup.sh @returns {string | undefined} */
-function lacking(tools, what) {
+/** Returns what is missing to run programs for Arm. @param {string} tools @param {string} what argument of ./setup.sh @returns {string | undefined} */
+function findMissing(tools, what) {
   const lacks = missing(tools);
-  if (lacks.length > 0) return `${lacks.join(', ')} missing here: ./setup.sh ${what}`;
+  if (lacks.length > 0) return `${lacks.join(', ')} missing: ./setup.sh ${what}`;
   if (!existsSync('/proc/sys/fs/binfmt_misc/qemu-arm') && !process.arch.startsWith('arm')) {
-    return `programs for 32-bit Arm do not run here: ./setup.sh ${what}, as root`;
+    return `programs for 32-bit Arm do not run on this machine: ./setup.sh ${what}, as root`;
   }
   return undefined;
 }
 
-/** @returns {string | undefined} why no card can be built and booted here */
-export function cardLacks() {
-  return lacking(CARD_TOOLS, 'image') ?? namespacesLack();
+/** Returns why no card can be built and booted on this machine. @returns {string | undefined} */
+export function missingForCard() {
+  return findMissing(CARD_TOOLS, 'image') ?? missingNamespaces();
 }
 
-/** @returns {string | undefined} why no root file system can be made and entered here */
-export function systemLacks() {
+/** Returns why no root file system can be made and entered on this machine. @returns {string | undefined} */
+export function missingForSystem() {
   const lacks = missing('mmdebstrap git');
   if (lacks.length > 0) return `${lacks.join(' and ')} missing: apt-get install ${lacks.join(' ')}`;
-  return namespacesLack();
+  return missingNamespaces();
 }
 
-/** @returns {string | undefined} why a process cannot act as root in namespaces of its own */
-function namespacesLack() {
+/** Returns why a process cannot act as root in new namespaces. @returns {string | undefined} */
+function missingNamespaces() {
   const root = process.getuid?.() === 0;
   const asRoot = root ? ['--mount'] : ['--map-auto', '--map-root-user'];
   if (spawnSync('unshare', [...asRoot, '--', 'true']).status === 0) return undefined;
   return root ? 'root may not mount here' : 'neither root nor a range of users in /etc/subuid';
 }
 
-/** @returns {string | undefined} why no container can be built and run here */
-export function containerLacks() {
+/** Returns why no container can be built and run on this machine. @returns {string | undefined} */
+export function missingForContainer() {
   if (process.getuid?.() !== 0) return 'not root'; // limits and networks, see container.js
-  return lacking(CONTAINER_TOOLS, 'container');
+  return findMissing(CONTAINER_TOOLS, 'container');
 }
 
 /**
- * Asks Debian's mirror the way the builds do: by this machine's apt.
- * @returns {Promise<string | undefined>} why it cannot be had
+ * Checks Debian's mirror with this machine's apt, as the builds do.
+ * @returns {Promise<string | undefined>} why it is not available
  */
-async function mirrorLacks() {
+async function mirrorProblem() {
   const folder = await mkdtemp(join(tmpdir(), 'pitv-mirror-'));
   try {
     const targets = ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'];
@@ -84,16 +84,17 @@ async function mirrorLacks() {
 }
 
 /**
+ * Builds something, unless Debian's mirror cannot be reached.
  * @template T
  * @param {() => Promise<T>} build
- * @returns {Promise<{made?: T, why?: string}>} why: it failed because no mirror can be reached
- * @throws what build() threw, when a mirror can be reached
+ * @returns {Promise<{made?: T, why?: string}>} why: the reason if the mirror cannot be reached
+ * @throws the error of build(), if the mirror can be reached
  */
-export async function buildOrWhy(build) {
+export async function buildUnlessOffline(build) {
   try {
     return { made: await build() };
   } catch (error) {
-    const why = await mirrorLacks();
+    const why = await mirrorProblem();
     if (why) return { why };
     throw error;
   }

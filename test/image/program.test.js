@@ -21,7 +21,7 @@ function run(name, ...args) {
   return { status, stdout, stderr };
 }
 
-test('each program has help, and tells what was wrong about its use before it does anything', () => {
+test('each program has help, and reports usage errors before it does anything', () => {
   for (const name of PROGRAMS) {
     const { status, stdout, stderr } = run(name, '--help');
     assert.deepEqual([status, stderr], [0, ''], name);
@@ -32,16 +32,19 @@ test('each program has help, and tells what was wrong about its use before it do
   }
 });
 
-test('boards and numbers that there are not', () => {
-  for (const [args, said] of /** @type {const} */ ([
-    [['build.js', 'armfh'], /^"armfh" is none of armhf, armel, arm64\./],
-    [['build.js', 'armhf', 'armel'], /^One of armhf, armel, arm64 at a time\./],
-    [['qemu/bench.js', '--times', '0', '--', '--nonsense'], /^--times is a number, 1 or more\./],
-    [['qemu/cli.js', '--port', '65536'], /^--port is a number, 0 to 65535\./],
+test('unknown boards and invalid numbers are rejected', () => {
+  for (const [args, message] of /** @type {const} */ ([
+    [['build.js', 'armfh'], /^"armfh" is not one of armhf, armel, arm64\./],
+    [['build.js', 'armhf', 'armel'], /^Use only one of armhf, armel, arm64\./],
+    [
+      ['qemu/bench.js', '--times', '0', '--', '--nonsense'],
+      /^--times must be a number, 1 or more\./,
+    ],
+    [['qemu/cli.js', '--port', '65536'], /^--port must be a number from 0 to 65535\./],
   ])) {
     const [name, ...more] = args;
     const { status, stderr } = run(name, ...more);
     assert.equal(status, 2, stderr);
-    assert.match(stderr, said);
+    assert.match(stderr, message);
   }
 });

@@ -1,7 +1,7 @@
-/** Two runs held against each other: every figure, to the last digit. */
+/** Tests of the comparison of two runs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareRuns, tellRepeat } from '../../image/qemu/repeat.js';
+import { compareRuns, formatRepeat } from '../../image/qemu/repeat.js';
 
 /** @param {Record<string, number[]>} samples by engine */
 const runOf = (samples) =>
@@ -18,7 +18,7 @@ const runOf = (samples) =>
     })),
   });
 
-test('equal figures are counted, other ones named with how far they are apart', () => {
+test('identical figures are counted, different ones are listed with their difference', () => {
   const one = runOf({ process: [1444, 1445], thread: [700.25] });
   assert.deepEqual(compareRuns(one, structuredClone(one)), {
     ...{ numbers: 3, same: 3, missing: [], different: [] },
@@ -27,7 +27,7 @@ test('equal figures are counted, other ones named with how far they are apart', 
   const repeat = compareRuns(one, other);
   assert.equal(repeat.same, 1);
   assert.match(repeat.different[0].what, /startup, ready, thread/);
-  assert.match(tellRepeat(repeat), /^1 of 3 figures .*\n.*700\.25 and 707\.2525 \(1\.000 %\)\n/);
+  assert.match(formatRepeat(repeat), /^1 of 3 figures .*\n.*700\.25 and 707\.2525 \(1\.000 %\)\n/);
 });
 
 test('a figure of only one run is reported', () => {

@@ -11,7 +11,7 @@ import { until } from '../support/tv.js';
 const modules = ['shell', 'layers'].map((name) =>
   JSON.stringify(new URL(`../../image/sd/${name}.js`, import.meta.url)),
 );
-/** Makes a layer whose script has a program run that would take for ever, and says which. */
+/** Makes a layer whose script starts a program that does not end, and writes its id to a file. */
 const BUILD = `
 import { endOnSignals, run } from ${modules[0]};
 import { layer } from ${modules[1]};
@@ -24,20 +24,20 @@ await layer('x', [], async (folder) => {
 });
 `;
 
-test('a build that is interrupted ends what it runs, and leaves no draft', async (t) => {
+test('an interrupted build ends its programs and leaves no draft', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'pitv-shell-'));
   t.after(() => rm(root, { recursive: true, force: true }));
   const build = spawn(process.execPath, ['--input-type=module', '-e', BUILD, root]);
   t.after(() => build.kill('SIGKILL'));
-  let said = '';
-  build.stdout.on('data', (text) => (said += text));
+  let output = '';
+  build.stdout.on('data', (text) => (output += text));
   const pid = await until(async () => {
     const [draft] = await readdir(root);
     return Number(await readFile(join(root, draft ?? '', 'pid'), 'utf8').catch(() => 0));
   }, 'the program');
   build.kill('SIGTERM');
   const [code] = await once(build, 'close');
-  assert.deepEqual([code, said.trim()], [1, 'PITV_IMAGE_INTERRUPTED']);
+  assert.deepEqual([code, output.trim()], [1, 'PITV_IMAGE_INTERRUPTED']);
   assert.deepEqual(await readdir(root), []);
   await until(() => {
     try {
@@ -45,10 +45,10 @@ test('a build that is interrupted ends what it runs, and leaves no draft', async
     } catch (error) {
       return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
     }
-  }, 'the end of what the program ran');
+  }, 'the end of the program');
 });
 
-test('a program that fails is an error with its output; a missing program is an error that names it', async () => {
+test('the error of a failed program has its output, that of a missing program its name', async () => {
   await assert.rejects(run('sh', ['-c', 'echo out of paper >&2; exit 3']), {
     code: 'PITV_IMAGE_TOOL',
     message: /exit status 3.*\n?.*out of paper/s,

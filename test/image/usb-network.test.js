@@ -1,4 +1,4 @@
-/** The network that is put in while the board runs, and QEMU's line that it takes. */
+/** Tests of plugging in the network while the board runs, and of QMP. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,14 +12,14 @@ import { Machine } from '../../image/qemu/machine.js';
 import { Qmp } from '../../image/qemu/qmp.js';
 import { plugIn } from '../../image/qemu/usb-network.js';
 
-/** @param {import('node:test').TestContext} t a machine whose serial line says what is typed */
+/** @param {import('node:test').TestContext} t a machine that echoes the text typed on its serial line */
 function echo(t) {
   const machine = new Machine(spawn('cat'), new Map(), { board: 'armhf' });
   t.after(() => machine.close());
   return machine;
 }
 
-test('it is put in when there is a port, and out and in again until it is seen', async (t) => {
+test('it is plugged in when there is a port, and again until it is detected', async (t) => {
   const machine = echo(t);
   const answers = [
     'usb usb1-port1: unable to enumerate USB device',
@@ -42,14 +42,14 @@ test('it is put in when there is a port, and out and in again until it is seen',
   assert.deepEqual(done, ['device_add net1', 'device_del net1', 'device_add net2']);
 });
 
-test('a machine that ends meanwhile is an error', async (t) => {
+test('it fails if the machine ends', async (t) => {
   const machine = echo(t);
   const plugged = plugIn(machine, /** @type {any} */ ({}), 'net');
   await machine.cut();
   await assert.rejects(plugged, { code: 'PITV_QEMU_ENDED' });
 });
 
-test("QEMU's answers reach their questions despite events in between; its refusals are errors", async (t) => {
+test('answers of QEMU are matched to commands despite events in between; refusals are errors', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'pitv-qmp-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'qmp');
@@ -65,7 +65,7 @@ test("QEMU's answers reach their questions despite events in between; its refusa
     });
   });
   t.after(() => server.close());
-  // Nobody listens at first, as when QEMU is just starting.
+  // There is no server at first, like when QEMU is starting.
   const connecting = Qmp.connect(path, () => true);
   await once(server.listen(path), 'listening');
   const qmp = await connecting;

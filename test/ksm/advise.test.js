@@ -13,18 +13,17 @@ const noPrctl = features.prctl ? false : 'needs Linux 6.4 with KSM';
 const HELD_KIB = 8192;
 
 test(
-  'what is marked merges, a write splits it, and the data stay right',
+  'marked pages merge, a write splits them, and the data stay correct',
   { skip: ksmdMissing },
   () =>
     withKsmd(async () => {
-      const pair = [await startChild(), await startChild()];
-      const bystander = await startChild();
+      const [bystander, ...pair] = await Promise.all([startChild(), startChild(), startChild()]);
       try {
         await bystander.ask('advise');
         await scan(3);
         await bystander.end();
         assert.equal(rollup(pair[0].pid, 'KSM'), 0, 'not marked, not merged');
-        // Not all of PSS: how many share Node's program changes with every Node.js on this machine.
+        // Not PSS: it changes whenever another Node.js process starts or ends, as they share the program file.
         const anonKib = () => rollup(pair[0].pid, 'Pss_Anon') + rollup(pair[1].pid, 'Pss_Anon');
         const before = anonKib();
         for (const child of pair) {
@@ -43,10 +42,10 @@ test(
         await pair[0].ask('write', { page: 0, value: 77 });
         assert.ok(rollup(pair[0].pid, 'KSM') < mergedKib, 'the page is split');
         assert.equal(await pair[0].ask('damaged', { first: 77 }), 0);
-        assert.equal(await pair[1].ask('damaged'), 0, "the other one's is as it was");
+        assert.equal(await pair[1].ask('damaged'), 0, 'the other process is unchanged');
 
         assert.equal(await pair[0].ask('unmerge'), 0);
-        assert.equal(rollup(pair[0].pid, 'KSM'), 0, 'unmerge gives every page back');
+        assert.equal(rollup(pair[0].pid, 'KSM'), 0, 'unmerge splits every page');
         assert.equal(await pair[0].ask('damaged', { first: 77 }), 0);
       } finally {
         for (const child of [...pair, bystander]) await child.end();
@@ -54,7 +53,7 @@ test(
     }),
 );
 
-test('prctl marks a whole process, and takes it back', { skip: noPrctl }, async () => {
+test('prctl marks a whole process, and removes the mark', { skip: noPrctl }, async () => {
   const child = await startChild();
   try {
     assert.equal(await child.ask('getMemoryMerge'), false);
@@ -71,20 +70,16 @@ test('prctl marks a whole process, and takes it back', { skip: noPrctl }, async 
   }
 });
 
-test(
-  'a mapping that is gone is refused with a reason, the others are marked',
-  { skip: noKsm },
-  () => {
-    const gone = parseMaps('10000-11000 rw-p 00000000 00:00 0 \n'); // below vm.mmap_min_addr
-    const { mappings, refused } = adviseMergeable({ mappings: gone });
-    assert.equal(mappings, 0);
-    assert.equal(refused.length, 1);
-    assert.equal(refused[0].errno, 'ENOMEM');
-    assert.match(refused[0].reason, /unmapped/);
-  },
-);
+test('an unmapped range is refused with a reason', { skip: noKsm }, () => {
+  const gone = parseMaps('10000-11000 rw-p 00000000 00:00 0 \n'); // below vm.mmap_min_addr
+  const { mappings, refused } = adviseMergeable({ mappings: gone });
+  assert.equal(mappings, 0);
+  assert.equal(refused.length, 1);
+  assert.equal(refused[0].errno, 'ENOMEM');
+  assert.match(refused[0].reason, /unmapped/);
+});
 
-test('the filter chooses, and what it did not want is counted', { skip: noKsm }, () => {
+test('the filter chooses the mappings; others are counted', { skip: noKsm }, () => {
   const advised = adviseMergeable({ filter: ({ name }) => name === '[heap]' });
   assert.equal(advised.mappings, 1);
   assert.ok(advised.passedOver > 10);
@@ -99,7 +94,7 @@ test('a process that has grown is marked again', { skip: noKsm }, async () => {
     filter: ({ bytes }) => bytes >= 64 * 1024 * 1024,
     onMarked: (advised) => marked(advised),
   });
-  // keepMarked() does not keep a process alive, and this test would end with it.
+  // keepMarked() does not keep the process alive.
   const alive = setInterval(() => {}, 1000);
   try {
     const again = next();
@@ -111,6 +106,6 @@ test('a process that has grown is marked again', { skip: noKsm }, async () => {
   }
 });
 
-test('trimming the heap says whether memory went back', { skip: noKsm }, () => {
+test('trimHeap() returns whether memory was freed', { skip: noKsm }, () => {
   assert.equal(typeof trimHeap(), 'boolean');
 });

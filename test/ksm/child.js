@@ -1,6 +1,6 @@
 /**
- * A process that does over IPC what a test asks of it: {do, ...} in, {done: ...} out. It holds 8 MiB
- * in which page n is filled with n, so that two of these have the same 2,048 pages.
+ * A process that a test controls by IPC: it receives {do, ...} and answers {done: result}. It has 8 MiB of memory in
+ * which page n is filled with n + 1, so that two such processes have 2,048 equal pages.
  */
 import { adviseMergeable, getMemoryMerge, setMemoryMerge, unmerge } from '../../ksm/advise.js';
 import { aslrIsOff } from '../../ksm/layout.js';
@@ -15,8 +15,12 @@ function fill(page, value) {
   memory.fill(value, (page * PAGE) / 4, ((page + 1) * PAGE) / 4);
 }
 
-/** @returns {number} pages whose content is not what it should be; page 0's may be given */
-function damaged(first = 1) {
+/**
+ * Counts pages with wrong content.
+ * @param {number} first expected value of page 0
+ * @returns {number}
+ */
+function countDamaged(first = 1) {
   let wrong = 0;
   for (let page = 0; page < PAGES; page++) {
     const value = page === 0 ? first : page + 1;
@@ -26,7 +30,7 @@ function damaged(first = 1) {
   return wrong;
 }
 
-/** @type {Record<string, (asked: any) => unknown>} */
+/** @type {Record<string, (details: any) => unknown>} */
 const ACTIONS = {
   advise: () => {
     const { mappings, bytes, refused, passedOver } = adviseMergeable();
@@ -35,12 +39,14 @@ const ACTIONS = {
   unmerge: () => unmerge().refused.length,
   setMemoryMerge: ({ on }) => setMemoryMerge(on),
   getMemoryMerge: () => getMemoryMerge(),
-  write: ({ page, value }) => fill(page, value),
-  damaged: ({ first }) => damaged(first),
+  write: ({ page, value, count = 1 }) => {
+    for (let i = 0; i < count; i++) fill(page + i, value + i);
+  },
+  damaged: ({ first }) => countDamaged(first),
   aslrIsOff: () => aslrIsOff(),
 };
 
-process.on('message', (/** @type {{do: string}} */ asked) => {
-  process.send?.({ done: ACTIONS[asked.do](asked) ?? null });
+process.on('message', (/** @type {{do: string}} */ message) => {
+  process.send?.({ done: ACTIONS[message.do](message) ?? null });
 });
 process.send?.({ done: 'ready' });

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const CLI = fileURLToPath(new URL('../../ksm/cli.js', import.meta.url));
+const CONTROLLER = fileURLToPath(new URL('./controller.js', import.meta.url));
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 
 /**
@@ -14,8 +15,9 @@ const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
  */
 
 /**
+ * Starts child.js.
  * @param {import('../../ksm/layout.js').MergeableSpawn} [layout]
- * @param {number} [user] as whom; only root can choose
+ * @param {number} [user] user id; only root may set it
  * @returns {Promise<Child>}
  */
 export async function startChild(layout, user) {
@@ -27,7 +29,11 @@ export async function startChild(layout, user) {
       gid: user,
     });
   const child = layout ? layout.around(start) : start();
-  const answer = async () => (await once(child, 'message'))[0].done;
+  const exited = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`child.js ended early: ${signal ?? `status ${code}`}`);
+  });
+  exited.catch(() => {}); // also at the end of a test
+  const answer = async () => (await Promise.race([once(child, 'message'), exited]))[0].done;
   await answer();
   return {
     pid: child.pid ?? 0,
@@ -43,19 +49,23 @@ export async function startChild(layout, user) {
   };
 }
 
+/** Starts `pitv ksm auto`. @param {string} stateDir */
+export const startAuto = (stateDir) => start([CLI, 'auto', '--json', '--state-dir', stateDir]);
+
+/** Starts a controller with short passes. @param {string} stateDir */
+export const startController = (stateDir) => start([CONTROLLER, stateDir]);
+
 /**
- * `pitv ksm auto` as a process of its own.
- * @param {string} stateDir
+ * Starts a controller and reads its log.
+ * @param {string[]} args of node
  */
-export function startController(stateDir) {
-  const child = spawn(process.execPath, [CLI, 'auto', '--json', '--state-dir', stateDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+function start(args) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   /** @type {any[]} */
   const entries = [];
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => entries.push(JSON.parse(line)));
-  /** @param {(entry: any) => boolean} wanted */
+  /** Waits for an entry. @param {(entry: any) => boolean} wanted */
   const until = async (wanted) => {
     while (!entries.some(wanted)) await once(lines, 'line');
     return entries.find(wanted);

@@ -24,31 +24,34 @@ function controllerOf(options) {
   const log = [];
   const controller = new KsmController({ tickMs: 10, log: (entry) => log.push(entry), ...options });
   cleanUps.push(() => controller.stop());
-  // The controller keeps a process alive by its timer only while it is in control.
   return { controller, log, events: () => log.map(({ event }) => event) };
 }
 
-test('a marked process starts a burst; its end puts ksmd to rest', { skip: noPrctl }, async () => {
-  const sysfs = fakeSysfs();
-  const found = readSettings(sysfs);
-  const { controller, log } = controllerOf({ sysfs, stateDir: stateFolder() });
-  const child = await startChild();
-  cleanUps.push(() => child.end());
-  controller.start();
-  // Whatever else on this machine is marked may have begun a burst by now: then this one is later.
-  await child.ask('setMemoryMerge', { on: true });
-  const [burst] = controller.mode === 'burst' ? [log.at(-1)] : await once(controller, 'mode');
-  assert.match(burst?.message ?? '', /^burst: \d+ process(es)? came$/);
-  assert.equal(typeof burst?.figures.profitBytes, 'number');
-  const scanning = readSettings(sysfs);
-  assert.equal(scanning.run, '1');
-  assert.notEqual(scanning.pages_to_scan, found.pages_to_scan);
-  controller.stop();
-  assert.deepEqual(readSettings(sysfs), found);
-  assert.equal(log.at(-1)?.event, 'stop');
-});
+test(
+  'a marked process starts a burst; stop() restores the settings',
+  { skip: noPrctl },
+  async () => {
+    const sysfs = fakeSysfs();
+    const found = readSettings(sysfs);
+    const { controller, log } = controllerOf({ sysfs, stateDir: stateFolder() });
+    const child = await startChild();
+    cleanUps.push(() => child.end());
+    controller.start();
+    // Another marked process on this machine may have started a burst already.
+    await child.ask('setMemoryMerge', { on: true });
+    const [burst] = controller.mode === 'burst' ? [log.at(-1)] : await once(controller, 'mode');
+    assert.match(burst?.message ?? '', /^burst: \d+ process(es)? started$/);
+    assert.equal(typeof burst?.figures.profitBytes, 'number');
+    const scanning = readSettings(sysfs);
+    assert.equal(scanning.run, '1');
+    assert.notEqual(scanning.pages_to_scan, found.pages_to_scan);
+    controller.stop();
+    assert.deepEqual(readSettings(sysfs), found);
+    assert.equal(log.at(-1)?.event, 'stop');
+  },
+);
 
-test('somebody else changes a setting: it yields, and takes its own back', async () => {
+test('it yields when another program changes a setting, and restores its own', async () => {
   const sysfs = fakeSysfs();
   const { controller, events } = controllerOf({ sysfs, stateDir: stateFolder(), proc: '/proc' });
   const child = await startChild();
@@ -60,15 +63,15 @@ test('somebody else changes a setting: it yields, and takes its own back', async
   const [entry] = await once(controller, 'yield');
   assert.equal(entry.figures.changes[0].name, 'pages_to_scan');
   assert.equal(controller.running, false);
-  assert.equal(readSettings(sysfs).pages_to_scan, '12345', 'theirs stays');
-  assert.equal(readSettings(sysfs).run, '0', 'ours is gone');
+  assert.equal(readSettings(sysfs).pages_to_scan, '12345', 'the other setting stays');
+  assert.equal(readSettings(sysfs).run, '0', 'its own is restored');
   assert.ok(events().includes('yield'));
   const again = controllerOf({ sysfs, stateDir: stateFolder() });
   again.controller.start();
-  assert.equal(again.controller.running, true, 'the lock is free again');
+  assert.equal(again.controller.running, true, 'the lock is free');
 });
 
-test('two do not fight', () => {
+test('a second controller is refused until the first one stops', () => {
   const sysfs = fakeSysfs();
   const stateDir = stateFolder();
   const first = controllerOf({ sysfs, stateDir });
@@ -79,13 +82,13 @@ test('two do not fight', () => {
   second.controller.start();
 });
 
-test('ksmd that somebody had running is left running when there is nothing to do', async () => {
+test('ksmd keeps running with its settings if it ran before and no process is marked', async () => {
   const sysfs = fakeSysfs({
     run: '1\n',
     pages_to_scan: '64\n',
     advisor_mode: 'none [scan-time]\n',
   });
-  const proc = fakeSysfs(); // no process at all
+  const proc = fakeSysfs(); // a folder without processes
   const found = readSettings(sysfs);
   const { controller } = controllerOf({ sysfs, stateDir: stateFolder(), proc });
   controller.start();
@@ -94,7 +97,7 @@ test('ksmd that somebody had running is left running when there is nothing to do
   assert.deepEqual(readSettings(sysfs), found);
 });
 
-test('a look that fails is told and tried again', async () => {
+test('a tick that fails is logged, and the controller keeps running', async () => {
   const proc = mkdtempSync(join(tmpdir(), 'pitv-ksm-proc-'));
   const { controller, log } = controllerOf({ sysfs: fakeSysfs(), stateDir: stateFolder(), proc });
   rmdirSync(proc);
@@ -103,7 +106,7 @@ test('a look that fails is told and tried again', async () => {
   assert.equal(controller.running, true);
 });
 
-test('without KSM there is nothing to control', () => {
+test('without KSM, start() is an error', () => {
   const sysfs = fakeSysfs({ run: undefined });
   const { controller } = controllerOf({ sysfs, stateDir: stateFolder() });
   assert.throws(() => controller.start(), { code: 'KSM_UNSUPPORTED' });

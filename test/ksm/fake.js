@@ -19,7 +19,7 @@ const FOUND = Object.freeze({
 });
 
 /**
- * A folder like /sys/kernel/mm/ksm, for what the real one must not be used for. Gone after the test.
+ * Creates a folder like /sys/kernel/mm/ksm. It is deleted after the test.
  * @param {Record<string, string | undefined>} [changes] undefined: a kernel without that file
  * @returns {string} its path
  */
@@ -32,7 +32,7 @@ export function fakeSysfs(changes = {}) {
   return dir;
 }
 
-/** @returns {string} an empty folder for a controller's lock and state; gone after the test */
+/** Creates a folder for a controller's lock and state. It is deleted after the test. @returns {string} its path */
 export function stateFolder() {
   const dir = mkdtempSync(join(tmpdir(), 'pitv-ksm-state-'));
   after(() => rmSync(dir, { recursive: true, force: true }));

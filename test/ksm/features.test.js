@@ -5,12 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { probeFeatures } from '../../ksm/features.js';
+import { asNobody, nobodyMissing } from '../support/ordinary-user.js';
 
 const EINVAL = -22;
 const EPERM = -1;
 
-/** A kernel in which every call gives the same. @param {number} result */
-const kernelGiving = (result) => ({
+/** Makes an addon whose system calls all return the same. @param {number} result */
+const addonReturning = (result) => ({
   adviseRange: () => result,
   memoryMerge: () => result,
   personality: () => result,
@@ -25,7 +26,7 @@ const names = ({ missing }) => missing.map(({ name }) => name);
 test('a kernel without CONFIG_KSM lacks the calls and the folder', () => {
   const empty = mkdtempSync(join(tmpdir(), 'pitv-ksm-'));
   try {
-    const features = probeFeatures({ sysfs: empty, addon: kernelGiving(EINVAL) });
+    const features = probeFeatures({ sysfs: empty, addon: addonReturning(EINVAL) });
     assert.equal(features.sysfs || features.madvise || features.prctl || features.writable, false);
     assert.ok(names(features).includes('CONFIG_KSM'));
     assert.ok(names(features).includes('linux-6.4'));
@@ -35,33 +36,28 @@ test('a kernel without CONFIG_KSM lacks the calls and the folder', () => {
   }
 });
 
-test('a sandbox that forbids personality(2) is named', () => {
-  const features = probeFeatures({ addon: { ...kernelGiving(0), personality: () => EPERM } });
+test('a sandbox that forbids personality(2) is reported', () => {
+  const features = probeFeatures({ addon: { ...addonReturning(0), personality: () => EPERM } });
   assert.equal(features.personality, false);
   assert.ok(
     features.missing.some(({ name, reason }) => name === 'personality' && /EPERM/.test(reason)),
   );
 });
 
-test('without the addon the rest is still found out', () => {
+test('without the addon, the other features are still probed', () => {
   const features = probeFeatures({ addon: null });
   assert.equal(features.madvise, false);
   assert.ok(names(features).includes('addon'));
 });
 
 test(
-  'an ordinary user is told that writing needs root',
-  { skip: process.getuid?.() !== 0 && 'needs root' },
+  'for an ordinary user, writing needs root, and marking does not',
+  { skip: nobodyMissing },
   () => {
     const url = new URL('../../ksm/features.js', import.meta.url).href;
     const script = `import(${JSON.stringify(url)}).then(({ probeFeatures }) =>
     console.log(JSON.stringify(probeFeatures())))`;
-    const run = spawnSync(process.execPath, ['-e', script], {
-      uid: 65534,
-      gid: 65534,
-      encoding: 'utf8',
-      cwd: '/',
-    });
+    const run = spawnSync(process.execPath, ['-e', script], { ...asNobody, encoding: 'utf8' });
     const features = JSON.parse(run.stdout);
     assert.equal(features.writable, false);
     if (features.sysfs) {

@@ -1,6 +1,6 @@
 /**
- * For tests on the machine's real ksmd: one at a time on this machine, by the lock that a controller
- * takes, and with the settings as they were afterwards, whatever happened.
+ * Helpers for tests with the real ksmd. The lock of the controller allows one such test at a time on this machine, and
+ * the settings are always restored afterwards.
  */
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { codeOf } from '../../ksm/errors.js';
 import { ControllerState, STATE_DIR } from '../../ksm/state.js';
 import { SYSFS, readCounters, readSettings, writeSettings } from '../../ksm/sysfs.js';
 
-/** Why tests that need ksmd can't run here; false where they can. For a test's `skip`. */
+/** Why tests that need ksmd cannot run; false where they can. For a test's `skip`. */
 export const ksmdMissing = (() => {
   try {
     accessSync(`${SYSFS}/run`, constants.W_OK);
@@ -17,26 +17,26 @@ export const ksmdMissing = (() => {
   }
   try {
     const lock = ControllerState.open(STATE_DIR, SYSFS);
-    lock.recover(); // a controller that was killed
+    lock.recover(); // after a killed controller
     const { run } = readSettings();
     lock.close();
-    return run === '1' ? 'somebody who takes no lock has ksmd running' : false;
+    return run === '1' ? 'ksmd is running without a controller' : false;
   } catch {
-    return false; // one of these tests has it, or the harness: they are waited for
+    return false; // another test or a benchmark has the lock: withKsmd() waits for it
   }
 })();
 
 const LOCK_TIMEOUT_MS = 180_000;
 
-/** @returns {Promise<ControllerState>} */
-async function locked() {
+/** Waits for the lock. @returns {Promise<ControllerState>} */
+async function lockKsmd() {
   const giveUpAt = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     try {
       return ControllerState.open(STATE_DIR, SYSFS);
     } catch (error) {
       if (codeOf(error) !== 'KSM_LOCKED' || performance.now() > giveUpAt) throw error;
-      await sleep(50); // flock has no event to wait for
+      await sleep(50); // flock() has no event
     }
   }
 }
@@ -45,29 +45,30 @@ const FAST = Object.freeze({
   advisor_mode: 'none',
   smart_scan: '0',
   use_zero_pages: '0',
-  pages_to_scan: '4000',
+  pages_to_scan: '20000',
   sleep_millisecs: '20',
 });
 
 /**
+ * Runs a test with the lock, then splits all merged pages and restores the settings.
  * @template T
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function withKsmd(work) {
-  const lock = await locked();
+  const lock = await lockKsmd();
   lock.recover();
   const found = readSettings();
-  const putBack = () => {
-    writeFileSync(`${SYSFS}/run`, '2'); // nothing merged by a test stays
+  const restore = () => {
+    writeFileSync(`${SYSFS}/run`, '2'); // splits the merged pages
     writeSettings(found);
   };
-  process.once('exit', putBack);
+  process.once('exit', restore);
   try {
     return await work();
   } finally {
-    process.removeListener('exit', putBack);
-    putBack();
+    process.removeListener('exit', restore);
+    restore();
     lock.close();
   }
 }
@@ -75,7 +76,7 @@ export async function withKsmd(work) {
 const SCAN_TIMEOUT_MS = 60_000;
 
 /**
- * Lets ksmd scan until something has come about, then stops it; what it merged stays merged.
+ * Lets ksmd scan until a condition holds, then stops it. Merged pages stay merged.
  * @param {() => boolean} done
  */
 export async function scanUntil(done) {
@@ -92,16 +93,16 @@ export async function scanUntil(done) {
 }
 
 /**
- * Lets ksmd make so many whole passes. Something must be marked: with nothing to scan there are none.
+ * Lets ksmd make whole passes. A process must be marked: ksmd counts no passes without pages.
  * @param {number} passes
  */
 export function scan(passes) {
   const first = readCounters().full_scans;
-  // The first pass counted may have been half done.
+  // One more, because the first counted pass may have been half done.
   return scanUntil(() => readCounters().full_scans > first + passes);
 }
 
-/** @param {number} pid @param {string} field of smaps_rollup @returns {number} KiB */
+/** Reads a field of smaps_rollup. @param {number} pid @param {string} field @returns {number} KiB */
 export function rollup(pid, field) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? NaN);

@@ -20,7 +20,7 @@ test('off changes nothing', () => {
   );
 });
 
-test('each level does what the one before does, and more', () => {
+test('each level includes the one before', () => {
   const [, mark, seeds, identical] = LEVELS.map((level) => mergeableSpawnOptions({ level }));
   assert.deepEqual(
     mark.execArgv.filter((arg) => !seeds.execArgv.includes(arg)),
@@ -33,7 +33,7 @@ test('each level does what the one before does, and more', () => {
   assert.deepEqual([execArgv, env], [seeds.execArgv, seeds.env], 'the default');
 });
 
-test('parts of a level can be chosen', () => {
+test('the parts of a level can be set one by one', () => {
   const { execArgv, env } = mergeableSpawnOptions({
     v8Threads: 'keep',
     seed: 99,
@@ -44,28 +44,45 @@ test('parts of a level can be chosen', () => {
   assert.equal(env.PITV_KSM_SETTLE, '0,1000');
 });
 
-test('wrong options are told', () => {
+test('invalid options are errors', () => {
   for (const options of [{ level: 'most' }, { seed: 0 }, { seed: 1.5 }, { seed: 2 ** 31 }]) {
     assert.throws(() => mergeableSpawnOptions(/** @type {any} */ (options)), { code: 'KSM_USAGE' });
   }
 });
 
-test('address randomisation is off in the child only', { skip: noPersonality }, async () => {
-  const [kept, off] = [
-    await startChild(mergeableSpawnOptions({ level: 'seeds' })),
-    await startChild(mergeableSpawnOptions({ level: 'identical' })),
-  ];
-  try {
-    assert.equal(aslrIsOff(), false);
-    assert.equal(await kept.ask('aslrIsOff'), false);
-    assert.equal(await off.ask('aslrIsOff'), true);
-  } finally {
-    await kept.end();
-    await off.end();
-  }
+test('launched processes', async (t) => {
+  /** @param {import('../../ksm/layout.js').Level} level */
+  const start = (level) => startChild(mergeableSpawnOptions({ level }));
+  const [mark, seeds] = await Promise.all([start('mark'), start('seeds')]);
+  const pair = noPersonality ? [] : await Promise.all([start('identical'), start('identical')]);
+  t.after(() => Promise.all([mark, seeds, ...pair].map((child) => child.end())));
+
+  await t.test('are marked before their program runs', { skip: noPrctl }, async () => {
+    for (const child of [mark, seeds, ...pair]) {
+      assert.equal(await child.ask('getMemoryMerge'), true);
+    }
+  });
+
+  await t.test('have no ASLR at level identical only', { skip: noPersonality }, async () => {
+    assert.equal(aslrIsOff(), false, 'this process');
+    assert.equal(await seeds.ask('aslrIsOff'), false);
+    for (const child of pair) assert.equal(await child.ask('aslrIsOff'), true);
+  });
+
+  await t.test('have the same addresses at level identical', { skip: noPersonality }, () => {
+    const heaps = pair.map(
+      ({ pid }) =>
+        readFileSync(`/proc/${pid}/maps`, 'utf8')
+          .split('\n')
+          .find((line) => line.endsWith('[heap]'))
+          ?.split('-')[0],
+    );
+    assert.ok(heaps[0]);
+    assert.equal(heaps[0], heaps[1]);
+  });
 });
 
-test('the personality comes back when the spawn throws', { skip: noPersonality }, () => {
+test('the personality is restored when the spawn throws', { skip: noPersonality }, () => {
   assert.throws(
     () =>
       withoutAslr(() => {
@@ -79,37 +96,9 @@ test('the personality comes back when the spawn throws', { skip: noPersonality }
   assert.equal(aslrIsOff(), false);
 });
 
-test('two processes of one layout have the same addresses', { skip: noPersonality }, async () => {
-  const layout = mergeableSpawnOptions({ level: 'identical' });
-  const pair = [await startChild(layout), await startChild(layout)];
-  try {
-    const heaps = pair.map(
-      ({ pid }) =>
-        readFileSync(`/proc/${pid}/maps`, 'utf8')
-          .split('\n')
-          .find((line) => line.endsWith('[heap]'))
-          ?.split('-')[0],
-    );
-    assert.ok(heaps[0]);
-    assert.equal(heaps[0], heaps[1]);
-  } finally {
-    for (const child of pair) await child.end();
-  }
-});
-
-test('a launched process is marked before its program runs', { skip: noPrctl }, async () => {
-  for (const level of /** @type {const} */ (['mark', 'seeds', 'identical'])) {
-    const child = await startChild(mergeableSpawnOptions({ level }));
-    try {
-      assert.equal(await child.ask('getMemoryMerge'), true, level);
-    } finally {
-      await child.end();
-    }
-  }
-});
-
-test('settling collects garbage once, when the program says so or after a while', () => {
-  const { execArgv, env } = mergeableSpawnOptions({ settleAfterMs: 50 });
+test('garbage is collected once, at the event of the program or after a while', () => {
+  // The interval wakes the event loop, which then delivers the entries to the observer.
+  const { execArgv, env } = mergeableSpawnOptions({ settleAfterMs: 50, tidyEveryMs: 50 });
   const program = `
     const alive = setTimeout(() => process.exit(3), 20_000);
     const { PerformanceObserver, constants } = require('node:perf_hooks');
@@ -118,8 +107,8 @@ test('settling collects garbage once, when the program says so or after a while'
       for (const { detail } of list.getEntries()) if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) major++;
       if (major >= 2) { console.log(process.listenerCount('ksm:settle')); process.exit(0); }
     }).observe({ entryTypes: ['gc'] });
-    if (process.argv[1] === 'say') process.emit('ksm:settle');`;
-  for (const how of ['say', 'wait']) {
+    if (process.argv[1] === 'emit') process.emit('ksm:settle');`;
+  for (const how of ['emit', 'wait']) {
     const run = spawnSync(process.execPath, [...execArgv, '-e', program, how], {
       env: { ...process.env, ...env },
       encoding: 'utf8',
@@ -129,7 +118,7 @@ test('settling collects garbage once, when the program says so or after a while'
   }
 });
 
-test('modules are read in one order until the program has settled', () => {
+test('modules are read synchronously until the program has settled', () => {
   const { execArgv, env } = mergeableSpawnOptions({ settleAfterMs: 10_000 });
   const program = `
     const fs = require('node:fs');
@@ -145,34 +134,35 @@ test('modules are read in one order until the program has settled', () => {
   assert.equal(run.stdout, 'ENOENT true\n', run.stderr);
 });
 
-const PROCESSES = 3;
-
 /**
- * Anonymous memory of a few processes after scanning.
+ * Measures the anonymous memory per process after scanning.
  * @param {import('../../ksm/layout.js').Level} level
  */
 async function anonymousKib(level) {
-  const children = [];
+  const layout = mergeableSpawnOptions({ level, settleAfterMs: 0 });
+  // Processes without a mark share no anonymous memory, so one is enough.
+  const count = level === 'off' ? 1 : 3;
+  const children = await Promise.all(Array.from({ length: count }, () => startChild(layout)));
   try {
-    for (let i = 0; i < PROCESSES; i++) {
-      children.push(await startChild(mergeableSpawnOptions({ level, settleAfterMs: 0 })));
-    }
     if (level !== 'off') await scan(4);
-    return children.reduce((sum, { pid }) => sum + rollup(pid, 'Pss_Anon'), 0);
+    return children.reduce((sum, { pid }) => sum + rollup(pid, 'Pss_Anon'), 0) / count;
   } finally {
     for (const child of children) await child.end();
   }
 }
 
-test('off > mark > seeds > identical in memory', { skip: ksmdMissing || noPersonality }, () =>
-  withKsmd(async () => {
-    const [off, mark, seeds, identical] = [
-      await anonymousKib('off'),
-      await anonymousKib('mark'),
-      await anonymousKib('seeds'),
-      await anonymousKib('identical'),
-    ];
-    const said = `${off}, ${mark}, ${seeds}, ${identical} KiB`;
-    assert.ok(off > mark && mark > seeds && seeds > identical, said);
-  }),
+test(
+  'each level needs less memory than the one before',
+  { skip: ksmdMissing || noPersonality },
+  () =>
+    withKsmd(async () => {
+      const [off, mark, seeds, identical] = [
+        await anonymousKib('off'),
+        await anonymousKib('mark'),
+        await anonymousKib('seeds'),
+        await anonymousKib('identical'),
+      ];
+      const figures = `${off}, ${mark}, ${seeds}, ${identical} KiB`;
+      assert.ok(off > mark && mark > seeds && seeds > identical, figures);
+    }),
 );

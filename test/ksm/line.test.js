@@ -15,16 +15,16 @@ const figures = {
   written: { run: '1', pages_to_scan: '721' },
 };
 
-test('a decision, with the figures that it was made by', () => {
+test('a decision is formatted with its figures', () => {
   assert.equal(
-    formatEntry({ event: 'mode', message: 'burst: 1 process came', figures }, at),
-    '2026-01-02T03:04:05.678Z burst: 1 process came (saved 26.0 MiB, metadata 0.5 MiB, ' +
+    formatEntry({ event: 'mode', message: 'burst: 1 process started', figures }, at),
+    '2026-01-02T03:04:05.678Z burst: 1 process started (saved 26.0 MiB, metadata 0.5 MiB, ' +
       'profit -1.0 MiB, 3 marked, 5.3 of at most 64 pages tracked for one merged, ksmd 48.1 s, ' +
       'memory is short, written run=1 pages_to_scan=721)',
   );
 });
 
-test('what somebody else changed, and what was left to them', () => {
+test('foreign changes and settings that were not restored are listed', () => {
   const changes = [{ name: 'run', expected: '1', present: '0' }];
   const entry = { changes, restored: { pages_to_scan: '100' }, left: ['run'] };
   assert.equal(
@@ -33,9 +33,9 @@ test('what somebody else changed, and what was left to them', () => {
   );
 });
 
-test('nothing to tell, and nothing merged yet', () => {
-  const endless = { ratio: Infinity, ratioBound: 64, ksmdCpuMs: undefined, written: {}, left: [] };
-  for (const none of [{}, endless]) {
+test('missing and empty figures are left out', () => {
+  const empty = { ratio: Infinity, ratioBound: 64, ksmdCpuMs: undefined, written: {}, left: [] };
+  for (const none of [{}, empty]) {
     const entry = { event: /** @type {const} */ ('fail'), message: 'failed', figures: none };
     assert.equal(formatEntry(entry, at), `${at.toISOString()} failed`);
   }

@@ -6,7 +6,7 @@ import { isPrivateAnonymous, parseMapping, parseMaps, sumSmaps } from '../../ksm
 /** @param {string} name */
 const fixture = (name) => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'latin1');
 
-test('odd lines are read for what they are', () => {
+test('unusual lines are parsed', () => {
   const maps = parseMaps(fixture('odd.maps'));
   const named = (/** @type {string} */ name) => maps.filter((mapping) => mapping.name === name);
   const chosen = maps.filter(isPrivateAnonymous);
@@ -22,7 +22,7 @@ test('odd lines are read for what they are', () => {
   assert.equal(named('[vdso]')[0].bytes, 8192);
 });
 
-test('a reserved mapping is chosen too: what is committed there later keeps the mark', () => {
+test('a reserved mapping is chosen, so that memory committed later has the mark', () => {
   const mapping = parseMapping('7f6f5c021000-7f6f60000000 ---p 00000000 00:00 0 ');
   assert.ok(mapping);
   assert.equal(isPrivateAnonymous(mapping), true);
@@ -42,7 +42,7 @@ test('shared anonymous memory, kernel pages and private files are not chosen', (
   }
 });
 
-test('lines of another form are left out', () => {
+test('lines of another form are ignored', () => {
   for (const line of [
     '',
     'Rss:                 100 kB',
@@ -54,14 +54,14 @@ test('lines of another form are left out', () => {
   }
 });
 
-test('32-bit addresses', () => {
+test('32-bit addresses are parsed', () => {
   const [code, heap] = parseMaps(fixture('arm32.maps'));
   assert.deepEqual([code.start, code.end], [0x10000, 0x4f3e000]);
   assert.equal(heap.bytes, 0x2a1000);
   assert.equal(parseMaps(fixture('arm32.maps')).filter(isPrivateAnonymous).length, 4);
 });
 
-test('ten thousand mappings', () => {
+test('ten thousand mappings are parsed', () => {
   const lines = [];
   for (let i = 0; i < 10_000; i++) {
     const start = 0x7f0000000000 + i * 0x2000;
@@ -72,7 +72,7 @@ test('ten thousand mappings', () => {
   assert.equal(maps[9999].start, 0x7f0000000000 + 9999 * 0x2000);
 });
 
-test('the sums of smaps', () => {
+test('the fields of smaps are summed up', () => {
   const sums = sumSmaps(fixture('two.smaps'));
   assert.equal(sums.Pss, 1112);
   assert.equal(sums.KSM, 1016);

@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const PAGES_OF_A_MIB = 256;
 
 /**
- * A machine to decide for: turn() is one second of it, and gives the decision.
+ * Simulates a machine. turn() advances it by one second and returns the decision.
  * @param {Partial<import('../../ksm/policy.js').PolicyOptions>} [options]
  */
 function machine(options) {
@@ -46,14 +46,14 @@ function machine(options) {
       },
     });
   };
-  /** @param {number} seconds @param {number} cpuPercent of ksmd */
+  /** Advances by some seconds. @param {number} seconds @param {number} cpuPercent of ksmd */
   const pass = (seconds, cpuPercent) => {
     let decision;
     for (let i = 0; i < seconds; i++) decision = turn({ cpuMs: state.cpuMs + cpuPercent * 10 });
     assert.ok(decision);
     return decision;
   };
-  /** Starts a worker and lets it be merged. */
+  /** Starts a worker, and advances until the burst has ended. */
   const settled = (savedMib = 30) => {
     turn({ started: 1 });
     while (policy.mode === 'burst') turn({ fullScans: state.fullScans + 1, savedMib });
@@ -62,26 +62,26 @@ function machine(options) {
   return { policy, state, turn, pass, settled };
 }
 
-test('nothing marked: off', () => {
+test('without a marked process, the mode is off', () => {
   const { turn } = machine();
   const decision = turn();
   assert.deepEqual([decision.mode, decision.changed, decision.pace], ['off', false, undefined]);
 });
 
-test('a burst goes on while passes bring much, and ends after two that bring little', () => {
+test('a burst ends after two passes that merge little', () => {
   const { turn } = machine();
-  const came = turn({ started: 3 });
-  assert.deepEqual([came.mode, came.changed, came.reason], ['burst', true, '3 processes came']);
+  const { mode, changed, reason } = turn({ started: 3 });
+  assert.deepEqual([mode, changed, reason], ['burst', true, '3 processes started']);
   for (const fullScans of [1, 2, 3, 4]) {
     assert.equal(turn({ savedMib: 10 * fullScans, fullScans }).mode, 'burst');
   }
   assert.equal(turn({ fullScans: 5 }).mode, 'burst', 'one quiet pass is not enough');
   const decision = turn({ fullScans: 6 });
   assert.equal(decision.mode, 'trickle');
-  assert.match(decision.reason, /2 passes with little new/);
+  assert.match(decision.reason, /2 passes merged little/);
 });
 
-test('a worker that starts meanwhile begins the burst anew', () => {
+test('a worker that starts during a burst restarts it', () => {
   const { turn } = machine();
   turn({ started: 1 });
   for (let fullScans = 1; fullScans <= 3; fullScans++) turn({ fullScans, savedMib: fullScans * 5 });
@@ -92,39 +92,39 @@ test('a worker that starts meanwhile begins the burst anew', () => {
   assert.equal(turn({ fullScans: 8 }).mode, 'trickle');
 });
 
-test('a burst does not go on for ever', () => {
+test('a burst has a maximum duration', () => {
   const { turn } = machine();
   turn({ started: 1, savedMib: 5 });
-  const seconds = DEFAULTS.mostBurstMs / 1000;
+  const seconds = DEFAULTS.maxBurstMs / 1000;
   for (let i = 1; i < seconds; i++) assert.equal(turn().mode, 'burst');
   assert.equal(turn().mode, 'trickle');
 });
 
-test('trickling goes on while it pays', () => {
+test('a trickle continues while it pays', () => {
   const { pass, settled, policy } = machine();
   settled(30);
   pass(300, 1);
   assert.equal(policy.mode, 'trickle', '1 % of a core for 30 MiB');
 });
 
-test('off when ksmd takes too much for what it saves, not at the first bad moment', () => {
+test('the mode changes to off after three windows in a row with too much CPU time', () => {
   const { pass, settled, policy } = machine();
   settled(30);
   pass(10, 40);
   pass(10, 1);
   pass(20, 40);
-  assert.equal(policy.mode, 'trickle', 'two windows in a row');
+  assert.equal(policy.mode, 'trickle', 'after two windows in a row');
   const decision = pass(10, 40);
   assert.equal(decision.mode, 'off');
   assert.match(decision.reason, /40\.0 % of a core to save 28\.8 MiB/);
-  assert.equal(decision.unmerge, false, 'what is merged stays merged');
+  assert.equal(decision.unmerge, false, 'merged pages stay merged');
 });
 
-test('off when the metadata takes more than is saved, and the metadata goes too', () => {
+test('the mode changes to off when the metadata costs more than merging saves, and pages are split', () => {
   for (const [change, reason] of /** @type {[object, RegExp][]} */ ([
     [{ profitBytes: -5000 }, /profit is -5000 bytes/],
     [{ savedMib: 1, rmapItems: 65 * PAGES_OF_A_MIB, profitBytes: 1 }, /65 pages are tracked .* 64/],
-    [{ savedMib: 0, profitBytes: 0 }, /nothing could be merged/],
+    [{ savedMib: 0, profitBytes: 0 }, /no page could be merged/],
   ])) {
     const { pass, settled, turn } = machine();
     settled(30);
@@ -136,7 +136,7 @@ test('off when the metadata takes more than is saved, and the metadata goes too'
   }
 });
 
-test('a burst that merged nothing ends in off', () => {
+test('the mode is off after a burst that merged nothing', () => {
   const { turn } = machine();
   turn({ started: 1 });
   for (let fullScans = 1; fullScans < 3; fullScans++) turn({ fullScans });
@@ -144,7 +144,7 @@ test('a burst that merged nothing ends in off', () => {
   assert.deepEqual([decision.mode, decision.unmerge], ['off', true]);
 });
 
-test('off stays off for a while, longer each time, until a worker comes', () => {
+test('the mode stays off for a while, longer each time, until a worker starts', () => {
   const { turn, pass, policy } = machine();
   /** @param {number} scans */
   const failBurst = (scans) => {
@@ -158,10 +158,10 @@ test('off stays off for a while, longer each time, until a worker comes', () => 
   assert.equal(turn().mode, 'burst', 'tries again');
   failBurst(3);
   assert.equal(pass(2 * hold - 1, 0).mode, 'off', 'waits twice as long');
-  assert.equal(turn({ started: 1 }).mode, 'burst', 'or until there is something new');
+  assert.equal(turn({ started: 1 }).mode, 'burst', 'or until a worker starts');
 });
 
-test('short memory starts a burst and may cost more; it is over later than it began', () => {
+test('a lack of memory starts a burst and allows more CPU time, with hysteresis', () => {
   const { turn, pass, settled, policy } = machine();
   settled(30);
   pass(40, 40);
@@ -169,16 +169,16 @@ test('short memory starts a burst and may cost more; it is over later than it be
   assert.equal(turn({ available: 0.12 }).mode, 'off', 'not short yet');
   const short = turn({ available: 0.08 });
   assert.deepEqual([short.mode, short.reason, short.pressed], ['burst', 'memory is short', true]);
-  assert.equal(turn({ available: 0.12 }).pressed, true, 'no flapping around one bound');
+  assert.equal(turn({ available: 0.12 }).pressed, true, 'hysteresis');
   for (let i = 0; i < 4; i++) turn({ fullScans: 100 + i });
   pass(60, 40);
-  assert.equal(policy.mode, 'trickle', '40 % of a core for 30 MiB is worth it now');
+  assert.equal(policy.mode, 'trickle', '40 % of a core for 30 MiB pays now');
   assert.equal(turn({ available: 0.2, pressure: 0 }).pressed, false);
   pass(60, 40);
   assert.equal(policy.mode, 'off');
 });
 
-test('pressure stall information counts as short memory too', () => {
+test('pressure stall information also indicates a lack of memory', () => {
   const { turn } = machine();
   assert.equal(turn({ pressure: 9 }).pressed, false);
   assert.equal(turn({ pressure: 11 }).pressed, true);
@@ -186,14 +186,14 @@ test('pressure stall information counts as short memory too', () => {
   assert.equal(turn({ pressure: 1 }).pressed, false);
 });
 
-test('the last marked process ends: off, and its metadata goes', () => {
+test('the mode changes to off and pages are split when the last marked process ends', () => {
   const { turn, settled } = machine();
   settled();
   const decision = turn({ mergeable: 0 });
   assert.deepEqual([decision.mode, decision.unmerge], ['off', true]);
 });
 
-test('a burst can be asked for', () => {
+test('requestBurst() starts a burst', () => {
   const { settled, policy, turn } = machine();
   settled();
   policy.requestBurst('a match begins');
@@ -201,7 +201,7 @@ test('a burst can be asked for', () => {
   assert.deepEqual([decision.mode, decision.reason], ['burst', 'a match begins']);
 });
 
-test('a burst scans faster than a trickle, and both pace by what a page costs', () => {
+test('a burst scans faster than a trickle, and the rate follows the cost of a page', () => {
   const { turn, settled, pass } = machine();
   const burst = turn({ started: 1 }).pace;
   assert.ok(burst);
@@ -210,21 +210,21 @@ test('a burst scans faster than a trickle, and both pace by what a page costs', 
   assert.ok(trickle);
   assert.ok(burst.pagesToScan / burst.sleepMs > 5 * (trickle.pagesToScan / trickle.sleepMs));
 
-  const dear = new Pace();
-  for (let i = 0; i < 50; i++) dear.learn(40, 1000); // 40 us a page, a small board
-  assert.ok(Math.abs(dear.pageMs - 0.04) < 0.001);
-  const { pagesToScan, sleepMs } = dear.for({ cpu: 0.25, passMs: 1000, pages: 1e6 });
-  const busyMs = pagesToScan * dear.pageMs;
+  const slow = new Pace();
+  for (let i = 0; i < 50; i++) slow.learn(40, 1000); // 40 us a page, as on a small board
+  assert.ok(Math.abs(slow.pageMs - 0.04) < 0.001);
+  const { pagesToScan, sleepMs } = slow.batchFor({ cpu: 0.25, passMs: 1000, pages: 1e6 });
+  const busyMs = pagesToScan * slow.pageMs;
   assert.ok(
     Math.abs(busyMs / (busyMs + sleepMs) - 0.25) < 0.02,
     `${pagesToScan} each ${sleepMs} ms`,
   );
 });
 
-test('a pass takes its time even where it could be faster, and the pace does not flap', () => {
+test('a pass has a minimum duration, and small changes of the rate are ignored', () => {
   const pace = new Pace();
-  const first = pace.for({ cpu: 0.5, passMs: 1000, pages: 10_000 });
+  const first = pace.batchFor({ cpu: 0.5, passMs: 1000, pages: 10_000 });
   assert.ok(first.pagesToScan / first.sleepMs < 12, '10 pages a millisecond');
-  assert.equal(pace.for({ cpu: 0.5, passMs: 1000, pages: 11_000 }), first);
-  assert.notEqual(pace.for({ cpu: 0.5, passMs: 1000, pages: 20_000 }), first);
+  assert.equal(pace.batchFor({ cpu: 0.5, passMs: 1000, pages: 11_000 }), first);
+  assert.notEqual(pace.batchFor({ cpu: 0.5, passMs: 1000, pages: 20_000 }), first);
 });

@@ -14,10 +14,10 @@ import { findKsmd, ksmdCpuMs } from '../../ksm/sysfs.js';
 
 const MARKED = 'ksm_rmap_items 0\nksm_merging_pages 0\nksm_merge_any: yes\nksm_mergeable: yes\n';
 const UNMARKED = 'ksm_rmap_items 0\nksm_merging_pages 0\nksm_merge_any: no\nksm_mergeable: no\n';
-/** Linux 6.12: it does not tell whether a process is marked. */
+/** As on Linux 6.12, which does not report whether a process is marked. */
 const OLD = 'ksm_rmap_items 0\nksm_zero_pages 0\nksm_merging_pages 0\nksm_process_profit 0\n';
 
-/** A folder like /proc. */
+/** Creates a folder like /proc. It is deleted after the test. */
 function fakeProc() {
   const root = mkdtempSync(join(tmpdir(), 'pitv-ksm-proc-'));
   after(() => rmSync(root, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ function fakeProc() {
   };
 }
 
-test('kernels that tell, and kernels that have to be looked at', () => {
+test('a mark is found in ksm_stat of new kernels, and in smaps of old ones', () => {
   const { root, put } = fakeProc();
   put(1, { ksm_stat: UNMARKED, smaps: 'VmFlags: rd wr mg\n' });
   put(2, { ksm_stat: MARKED });
@@ -48,7 +48,7 @@ test('kernels that tell, and kernels that have to be looked at', () => {
   );
 });
 
-test('the figures of a process; what can not be read is not known', () => {
+test('figures that cannot be read are undefined', () => {
   const { root, put } = fakeProc();
   const stat =
     'ksm_rmap_items 900\nksm_zero_pages 3\nksm_merging_pages 600\nksm_process_profit -7\n';
@@ -76,34 +76,38 @@ test('the figures of a process; what can not be read is not known', () => {
   );
 });
 
-test('a process is noticed once, also when it marks itself late', () => {
+test('a process is reported once, also if it is marked late', () => {
   const { root, put, end } = fakeProc();
   const watch = new ProcessWatch(root);
   put(10, { ksm_stat: MARKED });
   put(11, { ksm_stat: UNMARKED });
-  assert.deepEqual(watch.look(), { started: [10], mergeable: 1 });
-  assert.deepEqual(watch.look(), { started: [], mergeable: 1 });
+  assert.deepEqual(watch.poll(), { started: [10], mergeable: 1 });
+  assert.deepEqual(watch.poll(), { started: [], mergeable: 1 });
   put(11, { ksm_stat: MARKED });
-  assert.deepEqual(watch.look(), { started: [], mergeable: 1 }, 'its third turn is not due');
-  assert.deepEqual(watch.look(), { started: [11], mergeable: 2 });
+  assert.deepEqual(watch.poll(), { started: [], mergeable: 1 }, 'its third poll is not due');
+  assert.deepEqual(watch.poll(), { started: [11], mergeable: 2 });
   end(10);
-  assert.deepEqual(watch.look(), { started: [], mergeable: 1 });
+  assert.deepEqual(watch.poll(), { started: [], mergeable: 1 });
   put(10, { ksm_stat: MARKED });
-  assert.deepEqual(watch.look(), { started: [10], mergeable: 2 }, 'another one with its pid');
+  assert.deepEqual(
+    watch.poll(),
+    { started: [10], mergeable: 2 },
+    'another process with the same pid',
+  );
 });
 
-test('a process that waited very long is still looked at now and then', () => {
+test('a process without a mark is still polled after a long time', () => {
   const { root, put } = fakeProc();
   const watch = new ProcessWatch(root);
   put(12, { ksm_stat: UNMARKED });
-  for (let turn = 1; turn <= 64; turn++) watch.look();
+  for (let poll = 1; poll <= 64; poll++) watch.poll();
   put(12, { ksm_stat: MARKED });
-  let turns = 1;
-  while (watch.look().started.length === 0) turns++;
-  assert.equal(turns, 64);
+  let polls = 1;
+  while (watch.poll().started.length === 0) polls++;
+  assert.equal(polls, 64);
 });
 
-test('ksmd is the kernel’s, whoever else is called so', () => {
+test('findKsmd() finds the kernel thread, not a program of the same name', () => {
   const { root, put } = fakeProc();
   const rest = ' 2 0 0 0 -1 2129984 0 0 0 0 30 12 0 0 25 5 1 0 38\n';
   put(50, { stat: `50 (ksmd) S${rest.replace(' 2 ', ' 1 ')}` });

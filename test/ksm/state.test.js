@@ -9,7 +9,7 @@ import { fakeSysfs, stateFolder } from './fake.js';
 /** @param {string} sysfs @param {string} name @param {string} value */
 const set = (sysfs, name, value) => writeFileSync(join(sysfs, name), `${value}\n`);
 
-test('settings found come back', () => {
+test('restore() restores the original settings', () => {
   const sysfs = fakeSysfs({ pages_to_scan: '777\n' });
   const found = readSettings(sysfs);
   const state = ControllerState.open(stateFolder(), sysfs);
@@ -22,14 +22,14 @@ test('settings found come back', () => {
   state.close();
 });
 
-test('one that ended without a word is put right by the next', () => {
+test('after a controller was killed, the next one restores the settings', () => {
   const sysfs = fakeSysfs();
   const dir = stateFolder();
   const found = readSettings(sysfs);
   const killed = ControllerState.open(dir, sysfs);
   killed.begin();
   killed.apply({ run: '1', pages_to_scan: '5000' });
-  killed.close(); // the kernel does this much for a process that is killed
+  killed.close(); // as the kernel does when a process is killed
 
   const next = ControllerState.open(dir, sysfs);
   assert.deepEqual(next.recover(), { restored: { pages_to_scan: '100', run: '0' }, left: [] });
@@ -38,7 +38,7 @@ test('one that ended without a word is put right by the next', () => {
   next.close();
 });
 
-test('what somebody else changed since then stays as it is', () => {
+test('a setting that another program has changed since is not restored', () => {
   const sysfs = fakeSysfs();
   const dir = stateFolder();
   const killed = ControllerState.open(dir, sysfs);
@@ -52,7 +52,7 @@ test('what somebody else changed since then stays as it is', () => {
   next.close();
 });
 
-test('a kill in the middle of a write: the older value is known as ours too', () => {
+test('after a kill between saving and writing, the older value is restored, too', () => {
   const sysfs = fakeSysfs();
   const dir = stateFolder();
   const killed = ControllerState.open(dir, sysfs);
@@ -60,14 +60,14 @@ test('a kill in the middle of a write: the older value is known as ours too', ()
   killed.apply({ pages_to_scan: '5000' });
   killed.apply({ pages_to_scan: '300' });
   killed.close();
-  set(sysfs, 'pages_to_scan', '5000'); // as if the second write had never come
+  set(sysfs, 'pages_to_scan', '5000'); // as if the second write had not happened
   const next = ControllerState.open(dir, sysfs);
   next.recover();
   assert.equal(readSettings(sysfs).pages_to_scan, '100');
   next.close();
 });
 
-test('after a boot there is nothing to put back', () => {
+test('after a reboot, nothing is restored', () => {
   const sysfs = fakeSysfs();
   const dir = stateFolder();
   const killed = ControllerState.open(dir, sysfs);
@@ -83,7 +83,7 @@ test('after a boot there is nothing to put back', () => {
   next.close();
 });
 
-test('a damaged state file is no reason to fail', () => {
+test('a damaged state file is ignored', () => {
   const dir = stateFolder();
   for (const text of ['', '{', 'null', '[]', '{"version":99}', '{"version":1}']) {
     writeFileSync(join(dir, 'state.json'), text);
@@ -93,7 +93,7 @@ test('a damaged state file is no reason to fail', () => {
   }
 });
 
-test('there is one controller at a time', () => {
+test('a second controller cannot take the lock', () => {
   const dir = stateFolder();
   const sysfs = fakeSysfs();
   const first = ControllerState.open(dir, sysfs);
@@ -105,13 +105,13 @@ test('there is one controller at a time', () => {
   ControllerState.open(dir, sysfs).close();
 });
 
-test('foreign changes are seen, and only those', () => {
+test('foreignChanges() reports changes of other programs to applied settings', () => {
   const sysfs = fakeSysfs();
   const state = ControllerState.open(stateFolder(), sysfs);
   state.begin();
   state.apply({ run: '1', pages_to_scan: '5000' });
   set(sysfs, 'smart_scan', '0');
-  assert.deepEqual(state.foreignChanges(), [], 'one that was never written is not ours to watch');
+  assert.deepEqual(state.foreignChanges(), [], 'a setting that was not applied');
   set(sysfs, 'run', '2');
   assert.deepEqual(state.foreignChanges(), [{ name: 'run', expected: '1', present: '2' }]);
   state.close();

@@ -35,54 +35,54 @@ test('the balance of a 64-bit kernel', () => {
   assert.equal(worth.ratioBound, 64);
 });
 
-test('the balance of a 32-bit kernel: the metadata is half, the bound twice', () => {
+test('on a 32-bit kernel, the metadata is half and the limit is twice', () => {
   const worth = balance(COUNTED, { wordBits: 32 });
   assert.equal(worth.metadataBytes, 320_000);
   assert.equal(worth.profitBytes, 5200 * 4096 - 320_000);
   assert.equal(worth.ratioBound, 128);
 });
 
-test('the word size is the kernel’s, not this program’s', () => {
+test('the word size is that of the kernel', () => {
   for (const machine of ['x86_64', 'aarch64', 'riscv64', 'ppc64le', 's390x']) {
     assert.equal(kernelWordBits(machine), 64, machine);
   }
   for (const machine of ['armv7l', 'armv6l', 'i686']) assert.equal(kernelWordBits(machine), 32);
 });
 
-test('nothing merged: an endless ratio, or none', () => {
+test('the ratio is Infinity if pages are tracked but none is merged, and 0 if none is tracked', () => {
   const nothing = { ...COUNTED, pages_sharing: 0, ksm_zero_pages: undefined };
   assert.equal(balance(nothing).ratio, Infinity);
   const idle = { ...nothing, pages_shared: 0, pages_unshared: 0, pages_volatile: 0 };
   assert.equal(balance(idle).ratio, 0);
 });
 
-test('the kernel’s own profit is believed', () => {
+test('general_profit of the kernel is used if it exists', () => {
   assert.equal(balance({ ...COUNTED, general_profit: -7 }).profitBytes, -7);
 });
 
-test('settings that a kernel lacks are left out, and left alone', () => {
+test('settings that a kernel lacks are not read and not written', () => {
   const sysfs = fakeSysfs({ smart_scan: undefined, advisor_mode: undefined });
   assert.equal(readSettings(sysfs).smart_scan, undefined);
   assert.deepEqual(writeSettings({ smart_scan: '1', run: '1' }, sysfs), { run: '1' });
   assert.equal(readCounters(sysfs).general_profit, undefined);
 });
 
-test('an advisor is read from its brackets, and steps back for pages_to_scan', () => {
+test('the advisor is read from its brackets, and is off while pages_to_scan is written', () => {
   const sysfs = fakeSysfs({ advisor_mode: 'none [scan-time]\n' });
   assert.equal(readSettings(sysfs).advisor_mode, 'scan-time');
   writeSettings({ pages_to_scan: '500' }, sysfs);
   assert.equal(readSettings(sysfs).pages_to_scan, '500');
-  assert.equal(readSettings(sysfs).advisor_mode, 'scan-time', 'and comes back');
+  assert.equal(readSettings(sysfs).advisor_mode, 'scan-time', 'restored');
 });
 
-test('a folder without KSM, an unknown setting and a bad value are told apart', () => {
+test('a folder without KSM and an unknown setting are errors', () => {
   const empty = mkdtempSync(join(tmpdir(), 'pitv-ksm-'));
   assert.throws(() => readSettings(empty), { code: 'KSM_UNSUPPORTED', missing: ['CONFIG_KSM'] });
   rmSync(empty, { recursive: true });
   assert.throws(() => writeSettings({ full_scans: '0' }, fakeSysfs()), { code: 'KSM_SETTING' });
 });
 
-test('only what differs is written', () => {
+test('only settings that differ are written', () => {
   const sysfs = fakeSysfs();
   assert.deepEqual(writeSettings(readSettings(sysfs), sysfs), {});
   writeFileSync(join(sysfs, 'run'), '1\n');
@@ -90,7 +90,7 @@ test('only what differs is written', () => {
   assert.equal(readFileSync(join(sysfs, 'run'), 'utf8'), '0');
 });
 
-test('memory pressure and what is available', () => {
+test('memory pressure and available memory are parsed', () => {
   const psi = 'some avg10=12.34 avg60=1.00 avg300=0.00 total=9\nfull avg10=1.00 avg60=0.00\n';
   assert.equal(parsePressure(psi), 12.34);
   assert.equal(parsePressure(''), 0, 'a kernel without PSI');
@@ -98,7 +98,7 @@ test('memory pressure and what is available', () => {
   assert.equal(parseAvailable(''), 1);
 });
 
-test('ksm_stat of old and new kernels', () => {
+test('ksm_stat of old and new kernels is parsed', () => {
   const text =
     'ksm_rmap_items 12\nksm_process_profit -768\nksm_merge_any: yes\nksm_mergeable: no\n';
   assert.deepEqual(parseKsmStat(text), {

@@ -1,4 +1,4 @@
-/** Errors of one kind fill no log. */
+/** Tests the limit on log lines. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LogLimiter } from '../../app/limits/log-limiter.js';
@@ -14,13 +14,13 @@ test('one line a minute for each kind of error, with the number of the others', 
   const rare = new LogLimiter(log, () => now);
   const full = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
   for (let i = 0; i < 1000; i++) rare.error(full, { url: '/' }, 'request failed');
-  rare.error(new Error('a fault'), {}, 'request failed');
+  rare.error(new Error('another error'), {}, 'request failed');
   rare.error(full, {}, 'a connection was not accepted');
   now = 59_999;
   rare.error(full, { url: '/' }, 'request failed');
   assert.deepEqual(lines, [
     [{ url: '/', error: 'too many open files' }, 'request failed'],
-    [{ error: 'a fault' }, 'request failed'],
+    [{ error: 'another error' }, 'request failed'],
     [{ error: 'too many open files' }, 'a connection was not accepted'],
   ]);
   now = 60_000;

@@ -6,14 +6,16 @@ const MIB = 1024 * 1024;
 
 test('cores limit the matches when there is enough memory', () => {
   const now = { maxMatches: /** @type {const} */ ('auto'), running: 1, available: 8192 * MIB };
-  assert.deepEqual(capacity({ ...now, cores: 4 }), { max: 4, running: 1, why: '4 cores' });
+  const expected = { max: 4, running: 1, limit: 'cores', why: '4 cores' };
+  assert.deepEqual(capacity({ ...now, cores: 4 }), expected);
   assert.equal(capacity({ ...now, cores: 1 }).why, '1 core');
 });
 
 test('memory limits the matches when it is short, and running matches have theirs already', () => {
   const available = (RESERVE_MIB + 1.5 * MATCH_MIB) * MIB;
-  const { max, why } = capacity({ maxMatches: 'auto', running: 2, cores: 8, available });
+  const { max, limit, why } = capacity({ maxMatches: 'auto', running: 2, cores: 8, available });
   assert.equal(max, 3);
+  assert.equal(limit, 'memory');
   assert.match(why, /memory/);
 });
 
@@ -24,5 +26,5 @@ test('without free memory the limit is the number of running matches', () => {
 
 test('a number that is set is used as it is', () => {
   const now = capacity({ maxMatches: 7, running: 0, cores: 1, available: 0 });
-  assert.deepEqual(now, { max: 7, running: 0, why: '--max-matches 7' });
+  assert.deepEqual(now, { max: 7, running: 0, limit: 'setting', why: '--max-matches 7' });
 });

@@ -53,7 +53,7 @@ test('disconnected players and players in a match get no seat', async (t) => {
   assert.deepEqual(second.players, [ann]);
   lobby.join(ann, first.id);
   assert.deepEqual([first.players.length, ann.match], [2, first]);
-  await until(() => second.end, 'the end of the match that all have left');
+  await until(() => second.end, 'the end of the empty match');
 });
 
 test('matches that are starting count', async (t) => {

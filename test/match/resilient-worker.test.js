@@ -148,7 +148,8 @@ test('the first worker of a new match is tried once, that of a saved match again
 test('the checkpoint of a saved match is known before the engine is open', async () => {
   const { engine, worker } = setUp();
   let open = () => {};
-  Object.assign(engine, { opened: new Promise((resolve) => (open = () => resolve(undefined))) });
+  const opened = new Promise((resolve) => (open = () => resolve(undefined)));
+  Object.assign(engine, { open: () => opened });
   const starting = worker.start(CHECKPOINT);
   assert.equal(worker.checkpoint, CHECKPOINT);
   const refused = assert.rejects(starting, { code: 'PITV_MATCH_OVER' });

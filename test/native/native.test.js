@@ -9,7 +9,7 @@ const PAGE = 4096;
 
 const mappings = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
 
-/** Runs code in a process of its own, where it may end badly. @param {string} code @param {string[]} flags */
+/** Runs code in a separate process, which may crash. @param {string} code @param {string[]} flags */
 function run(code, flags = []) {
   const url = new URL('../../app/native/native.js', import.meta.url);
   const source = `import { native } from '${url}'; const addon = native(); ${code}`;
@@ -18,7 +18,7 @@ function run(code, flags = []) {
   });
 }
 
-test('two mappings of the same memory show the same bytes; atomics work on it', () => {
+test('two mappings of the same memory share its bytes; atomics work', () => {
   const { buffer, fd } = createMemory(3 * PAGE + 5);
   assert.equal(buffer.byteLength, 3 * PAGE + 5);
   assert.ok(new Uint8Array(buffer).every((byte) => byte === 0));
@@ -35,7 +35,7 @@ test('two mappings of the same memory show the same bytes; atomics work on it', 
   assert.equal(mappings(), 0);
 });
 
-test('nobody can change the size, so nobody can end the others with SIGBUS', () => {
+test('the size of shared memory is sealed, so no process can end others by SIGBUS', () => {
   const { buffer, fd } = createMemory(PAGE);
   for (const bytes of [0, PAGE - 1, 10 * PAGE]) {
     assert.throws(() => ftruncateSync(fd, bytes), { code: 'EPERM' });
@@ -46,7 +46,7 @@ test('nobody can change the size, so nobody can end the others with SIGBUS', () 
   closeSync(fd);
 });
 
-test('the descriptor is not handed to other programs by accident', () => {
+test('the descriptor is closed on exec', () => {
   const { buffer, fd } = createMemory(PAGE);
   const flags = /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'));
   const closeOnExec = 0o2000000;
@@ -56,7 +56,7 @@ test('the descriptor is not handed to other programs by accident', () => {
   closeSync(fd);
 });
 
-test('what is unmapped is detached: later use finds nothing instead of crashing', () => {
+test('unmapMemory() detaches the buffer: later access fails instead of crashing', () => {
   const { buffer, fd } = createMemory(PAGE);
   const words = new Int32Array(buffer);
   unmapMemory(buffer);
@@ -69,7 +69,7 @@ test('what is unmapped is detached: later use finds nothing instead of crashing'
   closeSync(fd);
 });
 
-test('memory that is forgotten is given back by the garbage collector', () => {
+test('the garbage collector unmaps unreferenced memory', () => {
   const result = run(
     `import { readFileSync, closeSync } from 'node:fs';
      import { setImmediate as turn } from 'node:timers/promises';
@@ -86,7 +86,7 @@ test('memory that is forgotten is given back by the garbage collector', () => {
   assert.equal(result.stdout.trim(), '0', result.stderr);
 });
 
-test('wrong arguments are refused with a sentence', () => {
+test('invalid arguments are errors with a sentence', () => {
   /** @type {any} */
   const odd = { createMemory, mapMemory, unmapMemory, setThreadName, dieWithParent, setLimit };
   for (const call of [
@@ -114,7 +114,7 @@ test('wrong arguments are refused with a sentence', () => {
   }
 });
 
-test('what the kernel refuses is an error with its number and the call', () => {
+test('a failed system call is an error with errno and syscall', () => {
   assert.throws(() => mapMemory(9999), { code: 'PITV_NATIVE_FAILED', errno: 9, syscall: 'fstat' });
   const source = `import { native } from '${new URL('../../app/native/native.js', import.meta.url)}';
     try { for (;;) native().createMemory(1); }
@@ -124,7 +124,7 @@ test('what the kernel refuses is an error with its number and the call', () => {
   assert.match(stdout, /^PITV_NATIVE_FAILED 24 memfd_create Could not make shared memory: .*\.$/m);
 });
 
-test('a bound on private memory holds at any moment: a big array is refused', () => {
+test('a limit on private memory makes a large allocation fail', () => {
   const result = run(
     `import { readFileSync } from 'node:fs';
      const kib = Number(/^VmData:\\s+(\\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))[1]);
@@ -132,13 +132,13 @@ test('a bound on private memory holds at any moment: a big array is refused', ()
      const hoard = [];
      try { for (let i = 0; i < 64; i++) hoard.push(new Uint8Array(8 << 20)); }
      catch (error) { hoard.length = 0; console.log(error.name); }
-     if (hoard.length === 64) console.log('no bound');`,
+     if (hoard.length === 64) console.log('no limit');`,
   );
-  // What is refused is the array (an error) or what V8 needs besides (it gives up).
+  // Either the array fails (an error), or an allocation of V8 itself (it ends the process).
   assert.match(result.stdout + result.stderr, /^RangeError$|heap out of memory/m);
 });
 
-test('a thread can be named', () => {
+test('setThreadName() names the thread', () => {
   const result = run(
     `import { readFileSync } from 'node:fs';
      addon.setThreadName('pitv:bumper and more');
@@ -147,7 +147,7 @@ test('a thread can be named', () => {
   assert.equal(result.stdout.trim(), 'pitv:bumper and', result.stderr);
 });
 
-test('an addon that was not built is told with what to do', () => {
+test('a missing addon is an error with a remedy; the thread engine works without it', () => {
   const url = new URL('../../app/native/native.js', import.meta.url);
   const source = `Object.defineProperty(process, 'arch', { value: 'abacus' });
     const { native } = await import('${url}');

@@ -31,12 +31,12 @@ test("a container's page cache counts as available", async (t) => {
   assert.equal(availableBytes({ free: 26 * MIB, machine: 4096 * MIB, reclaimable }), 206 * MIB);
 });
 
-test('the memory of the machine is the bound where it is less', () => {
+test('the memory of the machine is the limit if it is less', () => {
   const now = { free: 100 * MIB, machine: 50 * MIB, reclaimable: 20 * MIB };
   assert.equal(availableBytes(now), 50 * MIB);
 });
 
-test('the group of the process is read, with cgroup v1 too', async (t) => {
+test('the control group of the process is read, in cgroup v1 and v2', async (t) => {
   const systemd = await rootWith(t, {
     'proc/self/cgroup': '0::/system.slice/pitv.service\n',
     'sys/fs/cgroup/memory.stat': v2(1),
@@ -50,10 +50,10 @@ test('the group of the process is read, with cgroup v1 too', async (t) => {
   assert.equal(reclaimableBytes(docker), 9 * MIB);
 });
 
-test('without a control group nothing is added', async (t) => {
+test('without a control group, nothing is reclaimable', async (t) => {
   assert.equal(reclaimableBytes(await rootWith(t, {})), 0);
 });
 
-test('this machine has memory', () => {
+test('the memory of this machine is measured', () => {
   assert.ok(availableBytes() > MIB);
 });

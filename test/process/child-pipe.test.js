@@ -5,22 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { native } from '../../app/native/native.js';
-import { BUFFER_BYTES, openEnds, sizePipe } from '../../app/process/pipe-ends.js';
-import { direct, start, through } from '../../app/process/child-pipe.js';
+import { BUFFER_BYTES, openPipe, resizePipe } from '../../app/process/pipe-ends.js';
+import { connectChildren, relay, startChild } from '../../app/process/child-pipe.js';
 import { until } from '../support/tv.js';
 
 const BYTES = 24 * 1024 * 1024;
-/** Writes numbers that no chunk border can hide: a program and what it writes, hashed. */
-const NUMBERS = ['seq', ['1', '3000000']];
+/** Prints numbers. Their hash reveals lost, repeated and reordered bytes. */
+const NUMBERS = 'seq 1 700000';
+const NUMBERS_BYTES = 4_788_895;
 
 /** @param {string} script */
 const shell = (script) => /** @type {[string, string[]]} */ (['sh', ['-c', script]]);
 
-/** @param {string} command @param {string[]} args @returns {Promise<string>} sha256 of what it writes */
+/** @param {string} command @param {string[]} args @returns {Promise<string>} sha256 of its output */
 async function hashOf(command, args) {
-  const child = await start(command, args, { stdout: 'pipe' });
+  const child = await startChild(command, args, { stdout: 'pipe' });
   const hash = createHash('sha256');
-  await child.stdout?.each((bytes) => void hash.update(bytes));
+  await child.stdout?.consume((bytes) => void hash.update(bytes));
   await child.done();
   return hash.digest('hex');
 }
@@ -28,47 +29,47 @@ async function hashOf(command, args) {
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
 for (const kind of /** @type {const} */ (['pipe', 'socket'])) {
-  test(`every byte passes through in order, and is seen: ${kind}`, async () => {
-    const expected = await hashOf(...shell(NUMBERS.flat().join(' ')));
+  test(`relay() passes every byte in order, and shows it: ${kind}`, async () => {
+    const expected = await hashOf(...shell(NUMBERS));
     for (const readBytes of [1000, 64 * 1024, 1024 * 1024]) {
-      const wiring = { kind, readBytes };
-      const from = await start(...shell(NUMBERS.flat().join(' ')), { stdout: 'pipe', ...wiring });
-      const to = await start('sha256sum', [], { stdin: 'pipe', stdout: 'pipe', ...wiring });
+      const options = { kind, readBytes };
+      const from = await startChild(...shell(NUMBERS), { stdout: 'pipe', ...options });
+      const to = await startChild('sha256sum', [], { stdin: 'pipe', stdout: 'pipe', ...options });
       assert.ok(from.stdout && to.stdin && to.stdout);
       const hash = createHash('sha256');
-      let said = '';
-      const listening = to.stdout.each((bytes) => void (said += bytes));
-      const total = await through(from.stdout, to.stdin, (bytes) => hash.update(bytes));
-      await Promise.all([listening, from.done(), to.done()]);
-      assert.ok(total > 20_000_000, `${total}`);
-      assert.equal(hash.digest('hex'), expected, 'what was seen');
-      assert.equal(said.split(' ')[0], expected, 'what arrived');
+      let output = '';
+      const reading = to.stdout.consume((bytes) => void (output += bytes));
+      const total = await relay(from.stdout, to.stdin, (bytes) => hash.update(bytes));
+      await Promise.all([reading, from.done(), to.done()]);
+      assert.equal(total, NUMBERS_BYTES);
+      assert.equal(hash.digest('hex'), expected, 'inspected');
+      assert.equal(output.split(' ')[0], expected, 'received');
     }
   });
 
-  test(`two children are joined without this process: ${kind}`, async () => {
+  test(`connectChildren() connects two children without this process: ${kind}`, async () => {
     const before = descriptors();
     const out = mkdtempSync(join(tmpdir(), 'pitv-pipe-'));
     const file = join(out, 'sum');
-    const [from, to] = await direct(
-      { command: 'sh', args: ['-c', NUMBERS.flat().join(' ')] },
+    const [from, to] = await connectChildren(
+      { command: 'sh', args: ['-c', NUMBERS] },
       { command: 'sh', args: ['-c', `sha256sum >${file}`] },
       { kind },
     );
     await Promise.all([from.done(), to.done()]);
-    const child = await start('cat', [file], { stdout: 'pipe' });
-    let said = '';
-    await child.stdout?.each((bytes) => void (said += bytes));
+    const child = await startChild('cat', [file], { stdout: 'pipe' });
+    let output = '';
+    await child.stdout?.consume((bytes) => void (output += bytes));
     await child.done();
     rmSync(out, { recursive: true });
-    assert.equal(said.split(' ')[0], await hashOf(...shell(NUMBERS.flat().join(' '))));
+    assert.equal(output.split(' ')[0], await hashOf(...shell(NUMBERS)));
     assert.equal(descriptors(), before, 'no descriptor is left open');
   });
 }
 
-test('who is slow holds the writer back: at most two chunks are under way', async () => {
+test('a slow consumer blocks the writer: at most two chunks are pending', async () => {
   const readBytes = 4096;
-  const from = await start('yes', [], {
+  const from = await startChild('yes', [], {
     stdout: 'pipe',
     readBytes,
     kind: 'pipe',
@@ -77,25 +78,25 @@ test('who is slow holds the writer back: at most two chunks are under way', asyn
   assert.ok(from.stdout);
   /** @type {(() => void)[]} */
   const waiting = [];
-  let taken = 0;
-  let most = 0;
-  const reading = from.stdout.each(() => {
-    taken++;
-    most = Math.max(most, waiting.length + 1);
+  let consumed = 0;
+  let maxPending = 0;
+  const reading = from.stdout.consume(() => {
+    consumed++;
+    maxPending = Math.max(maxPending, waiting.length + 1);
     return new Promise((resolve) => waiting.push(resolve));
   });
   reading.catch(() => {});
-  while (taken < 40) {
+  while (consumed < 40) {
     await new Promise((resolve) => setImmediate(resolve));
     if (waiting.length === 2) waiting.shift()?.();
   }
-  assert.equal(most, 2);
+  assert.equal(maxPending, 2);
   await from.stop();
   await assert.rejects(reading, { code: 'PITV_PIPE_CLOSED' });
 });
 
-test('a write that does not fit says so by a promise, and none is lost', async () => {
-  const to = await start('sh', ['-c', 'sleep 0.2; wc -c >&2'], { stdin: 'pipe' });
+test('write() returns a promise when the pipe is full, and no byte is lost', async () => {
+  const to = await startChild('sh', ['-c', 'sleep 0.2; wc -c >&2'], { stdin: 'pipe' });
   assert.ok(to.stdin);
   const chunk = Buffer.alloc(BYTES / 8, 1);
   let waits = 0;
@@ -106,17 +107,17 @@ test('a write that does not fit says so by a promise, and none is lost', async (
   }
   await to.stdin.end();
   await to.done();
-  assert.equal(Number(to.words), BYTES);
+  assert.equal(Number(to.stderrTail), BYTES);
   assert.ok(waits > 0);
 });
 
-test('a pipe of 1 MiB, or as large as the system allows', () => {
-  const ends = openEnds({ kind: 'pipe' });
+test('a pipe has 1 MiB, or as much as the system allows', () => {
+  const ends = openPipe({ kind: 'pipe' });
   assert.ok(ends);
-  const asked = native().pipeSize(ends.reading);
+  const actual = native().pipeSize(ends.reading);
   ends.close();
-  assert.equal(ends.bytes, asked);
-  assert.ok(asked === BUFFER_BYTES || process.getuid?.() !== 0, `${asked}`);
+  assert.equal(ends.bytes, actual);
+  assert.ok(actual === BUFFER_BYTES || process.getuid?.() !== 0, `${actual}`);
 
   const [reading, writing] = native().makePipe();
   const refusing = {
@@ -127,64 +128,71 @@ test('a pipe of 1 MiB, or as large as the system allows', () => {
       return native().setPipeSize(fd, bytes);
     },
   };
-  assert.equal(sizePipe(refusing, writing, BUFFER_BYTES), 131072);
+  assert.equal(resizePipe(refusing, writing, BUFFER_BYTES), 131072);
   const never = { ...refusing, setPipeSize: () => refusing.setPipeSize(writing, 1e9) };
-  assert.equal(sizePipe(never, writing, BUFFER_BYTES), 131072, 'then it stays as it is');
+  assert.equal(
+    resizePipe(never, writing, BUFFER_BYTES),
+    131072,
+    'unchanged if every size is refused',
+  );
   for (const fd of [reading, writing]) closeSync(fd);
 });
 
-test('a socket’s buffers are those asked for, doubled by the kernel', () => {
-  const small = openEnds({ bufferBytes: 65536 });
-  const large = openEnds({ bufferBytes: 131072 });
+test('the buffers of a socket have the given size, doubled by the kernel', () => {
+  const small = openPipe({ bufferBytes: 65536 });
+  const large = openPipe({ bufferBytes: 131072 });
   assert.equal(small?.bytes, 131072);
   assert.equal(large?.bytes, 262144);
   small?.close();
   large?.close();
 });
 
-test('a program that is not there is named, with what to do, and leaves nothing open', async () => {
+test('a missing program is an error with a remedy, and no descriptor stays open', async () => {
   const before = descriptors();
   const missing = { code: 'PITV_PROGRAM_MISSING', message: /no program pitv-no-such.*Install/ };
-  await assert.rejects(start('pitv-no-such', [], { stdin: 'pipe', stdout: 'pipe' }), missing);
+  await assert.rejects(startChild('pitv-no-such', [], { stdin: 'pipe', stdout: 'pipe' }), missing);
   const source = { command: 'yes', args: [] };
-  await assert.rejects(direct(source, { command: 'pitv-no-such', args: [] }), missing);
-  await assert.rejects(direct({ command: 'pitv-no-such', args: [] }, source), missing);
+  await assert.rejects(connectChildren(source, { command: 'pitv-no-such', args: [] }), missing);
+  await assert.rejects(connectChildren({ command: 'pitv-no-such', args: [] }, source), missing);
   await until(() => descriptors() === before, 'all descriptors to be closed');
 });
 
-test('a program that may not be run is named', async (t) => {
+test('a program that is not executable is an error', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-pipe-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'program');
-  writeFileSync(file, 'no program', { mode: 0o644 });
-  await assert.rejects(start(file, []), { code: 'PITV_PROGRAM_REFUSED', message: /executable/ });
+  writeFileSync(file, 'not a program', { mode: 0o644 });
+  await assert.rejects(startChild(file, []), {
+    code: 'PITV_PROGRAM_REFUSED',
+    message: /executable/,
+  });
 });
 
-test('a child that fails is told with its last words; one that is killed, with the signal', async () => {
-  const failing = await start(...shell('echo first >&2; echo the reason >&2; exit 3'));
+test('done() rejects with the last line of stderr, or with the signal', async () => {
+  const failing = await startChild(...shell('echo first >&2; echo the reason >&2; exit 3'));
   await assert.rejects(failing.done(), {
     code: 'PITV_CHILD_FAILED',
     message: /exit status 3.*the reason/,
   });
-  const killed = await start(...shell('kill -9 $$'));
+  const killed = await startChild(...shell('kill -9 $$'));
   await assert.rejects(killed.done(), { code: 'PITV_CHILD_FAILED', message: /SIGKILL/ });
 });
 
-test('a target that stops reading ends the passing on with EPIPE in words', async () => {
-  const from = await start('yes', [], { stdout: 'pipe' });
-  const to = await start('head', ['-c', '1000'], { stdin: 'pipe' });
+test('relay() rejects when the target stops reading', async () => {
+  const from = await startChild('yes', [], { stdout: 'pipe' });
+  const to = await startChild('head', ['-c', '1000'], { stdin: 'pipe' });
   assert.ok(from.stdout && to.stdin);
-  await assert.rejects(through(from.stdout, to.stdin), {
+  await assert.rejects(relay(from.stdout, to.stdin), {
     code: 'PITV_PIPE_CLOSED',
-    message: /head takes no more/,
+    message: /head has ended or closed its input/,
   });
   await to.done();
   const { code, signal } = await from.exited; // its output was closed
   assert.ok(code === 1 || signal === 'SIGPIPE', `${code} ${signal}`);
 });
 
-test('when one of two joined children ends, the other finds the pipe closed', async () => {
-  const [from, to] = await direct(
+test('when one of two connected children ends, the other finds the pipe closed', async () => {
+  const [from, to] = await connectChildren(
     { command: 'yes', args: [] },
     { command: 'head', args: ['-c', '5000'] },
   );
@@ -193,10 +201,10 @@ test('when one of two joined children ends, the other finds the pipe closed', as
   assert.ok(code === 1 || signal === 'SIGPIPE', `${code} ${signal}`);
 });
 
-test('a child that ignores a polite end is ended all the same', async () => {
-  const child = await start(...shell('trap "" TERM; echo up; while :; do sleep 0.05; done'), {
+test('stop() kills a child that ignores SIGTERM', async () => {
+  const child = await startChild(...shell('trap "" TERM; echo up; while :; do sleep 0.05; done'), {
     stdout: 'pipe',
   });
-  await new Promise((resolve) => child.stdout?.each(() => resolve(undefined)).catch(() => {}));
+  await new Promise((resolve) => child.stdout?.consume(() => resolve(undefined)).catch(() => {}));
   assert.equal((await child.stop()).signal, 'SIGKILL');
 });

@@ -1,23 +1,28 @@
-/** The size of libuv's pool: what is wanted, and what it really is in a program that was started so. */
+/** The size of libuv's thread pool: the requested one, and the actual one in a started program. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { checkPool, ioThreads, poolSize, wantedSize } from '../../app/process/io-threads.js';
+import {
+  verifyPoolSize,
+  recommendIoThreads,
+  poolSize,
+  requestedPoolSize,
+} from '../../app/process/io-threads.js';
 import { nodeVersions } from '../nodes.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../support/pool-threads.js', import.meta.url));
 
-test('hashing gets the free cores, disk waits get threads, a TV gets both', () => {
+test('hashing gets the free cores, disk access gets the default, a TV gets the larger of both', () => {
   /** @param {number} cores @param {number} busy @param {'hashing' | 'disk' | 'mixed'} work */
-  const threads = (cores, busy, work) => ioThreads({ cores, busy, work });
+  const threads = (cores, busy, work) => recommendIoThreads({ cores, busy, work });
   assert.equal(threads(8, 0, 'hashing'), 8);
   assert.equal(threads(8, 3, 'hashing'), 5);
-  assert.equal(threads(4, 4, 'hashing'), 1, 'one there must be');
-  assert.equal(threads(1, 1, 'disk'), threads(64, 0, 'disk'), 'waiting takes no core');
+  assert.equal(threads(4, 4, 'hashing'), 1, 'at least one');
+  assert.equal(threads(1, 1, 'disk'), threads(64, 0, 'disk'), 'waiting needs no core');
   for (const cores of [1, 2, 4, 16, 256]) {
     for (const busy of [0, 1, cores]) {
       const mixed = threads(cores, busy, 'mixed');
@@ -27,49 +32,49 @@ test('hashing gets the free cores, disk waits get threads, a TV gets both', () =
   }
 });
 
-test('the flag wins over the environment, and both over what is worked out', () => {
+test('the flag wins over the environment, and both win over the recommendation', () => {
   const serve = (/** @type {string[]} */ ...flags) => ['serve', ...flags];
-  assert.equal(wantedSize(serve('--io-threads', '7'), {}), 7);
-  assert.equal(wantedSize(serve('--io-threads=7'), { PITV_IO_THREADS: '9' }), 7);
-  assert.equal(wantedSize(serve('--io-threads', '3', '--io-threads', '5'), {}), 5);
-  assert.equal(wantedSize(serve(), { PITV_IO_THREADS: '9', UV_THREADPOOL_SIZE: '2' }), 9);
-  assert.equal(wantedSize(serve(), { UV_THREADPOOL_SIZE: '2' }), undefined);
+  assert.equal(requestedPoolSize(serve('--io-threads', '7'), {}), 7);
+  assert.equal(requestedPoolSize(serve('--io-threads=7'), { PITV_IO_THREADS: '9' }), 7);
+  assert.equal(requestedPoolSize(serve('--io-threads', '3', '--io-threads', '5'), {}), 5);
+  assert.equal(requestedPoolSize(serve(), { PITV_IO_THREADS: '9', UV_THREADPOOL_SIZE: '2' }), 9);
+  assert.equal(requestedPoolSize(serve(), { UV_THREADPOOL_SIZE: '2' }), undefined);
   assert.equal(
-    wantedSize(serve(), {}, 16),
-    ioThreads({ cores: 16, busy: 16, work: 'mixed' }),
+    requestedPoolSize(serve(), {}, 16),
+    recommendIoThreads({ cores: 16, busy: 16, work: 'mixed' }),
     'as many matches as cores',
   );
   assert.equal(
-    wantedSize(serve('--max-matches', '1'), {}, 16),
-    ioThreads({ cores: 16, busy: 1, work: 'mixed' }),
+    requestedPoolSize(serve('--max-matches', '1'), {}, 16),
+    recommendIoThreads({ cores: 16, busy: 1, work: 'mixed' }),
   );
-  assert.equal(wantedSize(serve('--max-matches', 'auto'), {}, 2), 4);
+  assert.equal(requestedPoolSize(serve('--max-matches', 'auto'), {}, 2), 4);
   for (const wrong of ['0', '129', '-1', '4.5', 'many', '']) {
-    assert.equal(wantedSize(serve('--io-threads', wrong), {}), undefined, wrong);
+    assert.equal(requestedPoolSize(serve('--io-threads', wrong), {}), undefined, wrong);
   }
-  assert.equal(wantedSize(['help', '--io-threads', '7'], {}), undefined);
+  assert.equal(requestedPoolSize(['help', '--io-threads', '7'], {}), undefined);
   assert.equal(
-    wantedSize(serve('--io-threads'), {}),
-    ioThreads({ cores: 2, busy: 2, work: 'mixed' }),
+    requestedPoolSize(serve('--io-threads'), {}),
+    recommendIoThreads({ cores: 2, busy: 2, work: 'mixed' }),
   );
 });
 
-test("the pool's size is the variable's, as libuv reads it", () => {
+test('poolSize() reads UV_THREADPOOL_SIZE as libuv does', () => {
   assert.equal(poolSize({}), 4);
   assert.equal(poolSize({ UV_THREADPOOL_SIZE: '12' }), 12);
   assert.equal(poolSize({ UV_THREADPOOL_SIZE: '5000' }), 1024);
   assert.equal(poolSize({ UV_THREADPOOL_SIZE: 'x' }), 4);
 });
 
-test('a size that cannot be had any more is an error that says what to do', async () => {
-  await assert.rejects(checkPool(poolSize() + 1), {
+test('a size that cannot be set any more is an error with a remedy', async () => {
+  await assert.rejects(verifyPoolSize(poolSize() + 1), {
     code: 'PITV_IO_THREADS',
     message: /UV_THREADPOOL_SIZE=\d+ in the environment/,
   });
 });
 
 for (const { name, command, skip } of nodeVersions().filter(({ name }) => !name.includes('arm'))) {
-  test(`${name}: so many threads really hash`, { skip }, () => {
+  test(`${name}: the pool has the requested number of threads`, { skip }, () => {
     /** @param {string | undefined} variable @param {...string} flags */
     const threadsOf = (variable, ...flags) => {
       const [node, ...args] = [...command, PROGRAM, 'serve', ...flags];
@@ -87,11 +92,11 @@ for (const { name, command, skip } of nodeVersions().filter(({ name }) => !name.
     assert.equal(nine.threads - plain.threads, 9 - 4);
     assert.equal(threadsOf('9', '--io-threads', '1').threads - plain.threads, 1 - 4);
     assert.deepEqual(nine.argv, ['serve', '--io-threads', '9'], 'the same arguments');
-    assert.equal(nine.variable, undefined, 'workers are not told');
+    assert.equal(nine.variable, undefined, 'workers do not inherit the size');
   });
 }
 
-test('pitv serve --io-threads says how many it has, and stays the same process', async (t) => {
+test('pitv serve --io-threads logs the number, and stays the same process', async (t) => {
   const folder = await temporaryFolder(t);
   const flags = ['--port', '0', '--host', '127.0.0.1', '--data-dir', folder, '--io-threads', '6'];
   const child = spawn(process.execPath, [CLI, 'serve', ...flags, '--engine', 'thread'], {
@@ -102,24 +107,20 @@ test('pitv serve --io-threads says how many it has, and stays the same process',
   const on = new Promise((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text) => {
       log += text;
-      if (/"ioThreads":6,.*the TV is on/.test(log)) resolve(undefined);
+      if (/"ioThreads":6,.*the TV is running/.test(log)) resolve(undefined);
     });
     child.once('exit', () => reject(new Error(log)));
   });
   await on;
   child.kill('SIGTERM');
-  assert.deepEqual(
-    await once(child, 'exit'),
-    [0, null],
-    'it is this process, and signals reach it',
-  );
+  assert.deepEqual(await once(child, 'exit'), [0, null], 'this process gets signals');
 });
 
-test('out of range is refused with the range', () => {
+test('a number out of range is an error that names the range', () => {
   for (const wrong of ['0', '129', 'four']) {
     const args = [CLI, 'serve', '--io-threads', wrong];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     assert.equal(status, 2);
-    assert.match(stderr, /--io-threads may be 1\.\.128 \| auto/);
+    assert.match(stderr, /--io-threads must be 1\.\.128 \| auto/);
   }
 });

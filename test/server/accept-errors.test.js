@@ -1,4 +1,4 @@
-/** The TV survives connections that it cannot accept, and accepts others afterwards. */
+/** Tests that the TV survives connections that it cannot accept. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import test from 'node:test';
@@ -13,7 +13,7 @@ const WITHOUT_MS = 500;
 const limitDescriptors = (pid, limit) =>
   execFileSync('prlimit', [`--pid=${pid}`, `--nofile=${limit}:`]);
 
-test('a TV without free descriptors lives on, and answers when it has some again', async (t) => {
+test('a TV without free descriptors keeps running, and answers when it has some again', async (t) => {
   const serve = new ServeChild({
     dataDir: await temporaryFolder(t),
     args: ['--engine', 'thread'],

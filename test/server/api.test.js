@@ -7,7 +7,7 @@ import { faultyGame, startTv } from '../support/tv.js';
 
 const games = [faultyGame];
 
-test('GET /api/games lists every game of the folder with what a page needs', async (t) => {
+test('GET /api/games lists all games with the fields that pages need', async (t) => {
   const tv = await startTv(t);
   const list = await (await fetch(`${tv.url}/api/games`)).json();
   const files = (await readdir(GAMES)).filter((name) => name.endsWith('.js'));
@@ -33,7 +33,8 @@ test('a match is started with the code, listed, and stopped with its token', asy
   const [{ id: listed, game, players, spectators, restarts, ticks, startedAt, phase }] = matches;
   assert.deepEqual([listed, game, players, spectators, restarts], [id, 'collide', 0, 0, 0]);
   assert.ok(ticks >= 0 && Math.abs(Date.now() - startedAt) < 60_000 && typeof phase === 'string');
-  assert.deepEqual(capacity, { max: 8, running: 1, why: '--max-matches 8' });
+  const why = '--max-matches 8';
+  assert.deepEqual(capacity, { max: 8, running: 1, limit: 'setting', why });
   const url = `${tv.url}/api/matches/${id}`;
   const headers = { authorization: `Bearer ${token}` };
   assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
@@ -49,7 +50,7 @@ test('the admin starts without a code and stops any match', async (t) => {
   assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
 });
 
-test('a start that cannot be is refused with the reason', async (t) => {
+test('an invalid start is refused with an error code', async (t) => {
   const tv = await startTv(t, { games, args: ['--max-matches', '1'] });
   const code = tv.code;
   const refusals = /** @type {[unknown, number, string][]} */ ([
@@ -80,7 +81,7 @@ test('a start that cannot be is refused with the reason', async (t) => {
   assert.equal(typeless.status, 400);
 });
 
-test('a game that does not come up is an error and leaves no match', async (t) => {
+test('a game that does not start is an error and leaves no match', async (t) => {
   const broken = { ...faultyGame, url: new URL('./none.js', import.meta.url).href };
   const tv = await startTv(t, { games: [broken] });
   const answer = await post(tv, { game: 'faulty', code: tv.code });

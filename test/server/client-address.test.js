@@ -1,4 +1,4 @@
-/** The address of a client, with and without a reverse proxy in between. */
+/** Tests the addresses of clients with and without a reverse proxy. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { clientAddresses } from '../../app/server/client-address.js';
@@ -11,7 +11,7 @@ const games = [faultyGame];
 const request = (remoteAddress, forwarded) =>
   /** @type {any} */ ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } });
 
-test('X-Forwarded-For counts when a trusted proxy sends it, and as far as trusted proxies go', () => {
+test('X-Forwarded-For of a trusted proxy is used up to the first untrusted address', () => {
   const { of, isProxy } = clientAddresses(['10.0.0.0/8', 'loopback', 'fd00::7']);
   assert.equal(of(request('10.1.2.3', '192.168.1.5')), '192.168.1.5');
   assert.equal(of(request('::ffff:10.1.2.3', '192.168.1.5')), '192.168.1.5');
@@ -28,7 +28,7 @@ test('without a trusted proxy the header is ignored', () => {
   assert.ok(!isProxy('127.0.0.1'));
 });
 
-test('a header that holds no address is ignored', () => {
+test('a header without a valid address is ignored', () => {
   const { of } = clientAddresses(['loopback']);
   for (const forwarded of [
     undefined,
@@ -47,7 +47,7 @@ test('a header that holds no address is ignored', () => {
 /** @param {string} address */
 const from = (address) => ({ 'X-Forwarded-For': address });
 
-test('limits of an address count the clients behind a trusted proxy', async (t) => {
+test('limits per address apply to the clients behind a trusted proxy', async (t) => {
   const args = ['--trusted-proxy', 'loopback', '--max-clients-per-address', '1'];
   const tv = await startTv(t, { games, args, code: 'BCDFG' });
   const guesser = await Client.connect(tv, undefined, { headers: from('192.168.1.5') });
@@ -58,14 +58,14 @@ test('limits of an address count the clients behind a trusted proxy', async (t) 
   const second = Client.connect(tv, undefined, { headers: from('192.168.1.5') });
   await assert.rejects(second, /429/);
   const start = { game: 'faulty', code: 'BCDFG' };
-  assert.equal((await post(tv, start, from('192.168.1.5'))).status, 429, 'its guesses are used up');
+  assert.equal((await post(tv, start, from('192.168.1.5'))).status, 429, 'the client is locked');
   assert.equal((await post(tv, start, from('192.168.1.6'))).status, 201);
   const other = await Client.connect(tv, undefined, { headers: from('192.168.1.6') });
   other.send({ t: 'hello', role: 'pad', code: 'BCDFG' });
   await other.next('welcome');
 });
 
-test('a client that is no proxy does not choose its address', async (t) => {
+test('a client that is not a proxy cannot choose its address', async (t) => {
   const args = ['--trusted-proxy', '10.0.0.0/8', '--max-clients-per-address', '1'];
   const tv = await startTv(t, { games, args });
   await Client.connect(tv, undefined, { headers: from('192.168.1.5') });
@@ -73,7 +73,7 @@ test('a client that is no proxy does not choose its address', async (t) => {
   await assert.rejects(second, /429/);
 });
 
-test('the connections of a trusted proxy are not those of one client', async (t) => {
+test('the connections of a trusted proxy do not count as those of one client', async (t) => {
   const args = ['--trusted-proxy', 'loopback', '--max-clients-per-address', '1'];
   const tv = await startTv(t, { games, args });
   const clients = Array.from({ length: 100 }, (_, i) =>

@@ -1,4 +1,4 @@
-/** Limits on connections and on wrong codes, and clients that neither read nor answer. */
+/** Tests limits on connections and wrong codes, and clients that do not read or answer. */
 import assert from 'node:assert/strict';
 import { connect as connectTcp } from 'node:net';
 import test from 'node:test';
@@ -18,13 +18,13 @@ test('after ten wrong codes an address is locked', async (t) => {
   guesser.send({ t: 'hello', role: 'pad', code: 'BCDFG' });
   assert.equal((await guesser.next('error')).code, 'PITV_CODE_LOCKED');
   const other = await Client.connect(tv, { t: 'hello', role: 'pad', code: 'BCDFG' });
-  assert.equal((await other.next('error')).code, 'PITV_CODE_LOCKED', 'by another connection too');
+  assert.equal((await other.next('error')).code, 'PITV_CODE_LOCKED', 'also on another connection');
   const start = await fetch(`${tv.url}/api/matches`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ game: 'faulty', code: 'BCDFG' }),
   });
-  assert.equal(start.status, 429, 'by the API too');
+  assert.equal(start.status, 429, 'also over HTTP');
   assert.ok((await metricsOf(tv)).get('pitv_wrong_codes') === 10);
 });
 
@@ -38,27 +38,27 @@ test('a client that answers no ping is disconnected', async (t) => {
   const tv = await startTv(t, { games, times: { heartbeatMs: 20, deadMs: 300 } });
   const alive = await Client.screen(tv);
   const dead = await Client.pad(tv);
-  dead.socket.pause(); // reads nothing, so it answers no ping
+  dead.socket.pause(); // it reads nothing, and therefore answers no ping
   await alive.next('lobby', (message) => message.players[0]?.connected === false);
   assert.equal(alive.closed, undefined);
   assert.equal(await dropped(tv, 'dead'), 1);
   dead.vanish();
 });
 
-test('idle sockets are bounded', async (t) => {
+test('the number of idle sockets is limited', async (t) => {
   const tv = await startTv(t, { games, args: ['--max-clients-per-address', '2'] });
   const sockets = Array.from({ length: 90 }, () => connectTcp(tv.port, '127.0.0.1'));
   t.after(() => sockets.forEach((socket) => socket.destroy()));
   let ended = 0;
   for (const socket of sockets) socket.on('error', () => {}).on('close', () => ended++);
-  await until(() => ended >= 24, 'those beyond 66 to be refused');
+  await until(() => ended >= 24, 'the end of the sockets beyond 66');
   assert.equal(ended, 24);
   sockets.slice(0, 10).forEach((socket) => socket.destroy());
-  const count = () => dropped(tv, 'socket-address').catch(() => 0); // refused while all are taken
-  await until(async () => (await count()) >= 24, 'them to be counted');
+  const count = () => dropped(tv, 'socket-address').catch(() => 0); // fails while all sockets are taken
+  await until(async () => (await count()) >= 24, 'the count of refused sockets');
 });
 
-test('connections are bounded, in all and of one address', async (t) => {
+test('the number of websockets is limited, in total and per address', async (t) => {
   const args = ['--max-clients-per-address', '2'];
   const tv = await startTv(t, { games, args });
   const first = await Client.connect(tv);
@@ -71,14 +71,14 @@ test('connections are bounded, in all and of one address', async (t) => {
         () => false,
         () => true,
       ),
-    'the place to be free again',
+    'a free place',
   );
   const small = await startTv(t, { games, args: ['--max-clients', '1'] });
   await Client.connect(small);
   assert.equal(await refusedStatus(small), 503);
 });
 
-test('a screen that does not read gets no frames, and does not delay others', async (t) => {
+test('a screen that does not read gets no frames and does not delay other screens', async (t) => {
   const tv = await startTv(t, { args: ['--max-matches', '2'] });
   const slow = await Client.screen(tv);
   const quick = await Client.screen(tv);
@@ -86,18 +86,15 @@ test('a screen that does not read gets no frames, and does not delay others', as
   await slow.moreFrames(1);
   slow.socket.pause();
   const skipped = async () => (await metricsOf(tv)).get('pitv_frames_skipped_total') ?? 0;
-  await until(async () => (await skipped()) > 0, 'frames to be skipped');
+  await until(async () => (await skipped()) > 0, 'skipped frames');
   const before = await skipped();
   await quick.moreFrames(60);
-  assert.ok(
-    (await skipped()) >= before + 40,
-    'the slow one gets none while the quick one gets all',
-  );
+  assert.ok((await skipped()) >= before + 40, 'only the slow screen skips frames');
   const had = slow.frames;
   slow.socket.resume();
-  await slow.until(() => slow.frames > had + 60, 'frames after it reads again');
+  await slow.until(() => slow.frames > had + 60, 'frames after the screen reads again');
   const { tick } = decodeFrame(/** @type {Buffer} */ (slow.frame));
   await quick.moreFrames(1);
   const { tick: now } = decodeFrame(/** @type {Buffer} */ (quick.frame));
-  assert.ok(now - tick < 120, `and they are new: ${now - tick} ticks behind`);
+  assert.ok(now - tick < 120, `the frames are recent: ${now - tick} ticks behind`);
 });

@@ -1,4 +1,4 @@
-/** An address that takes all places loses some of them to others. */
+/** Tests that an address with many connections loses some of them to other addresses. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
@@ -7,7 +7,7 @@ import { LIMITS } from '../../app/limits/table.js';
 
 const games = [faultyGame];
 
-test('a new phone gets in when other addresses have taken all websockets', async (t) => {
+test('a new phone can join when other addresses hold all websockets', async (t) => {
   const args = ['--max-clients', '6', '--max-clients-per-address', '4'];
   const tv = await startTv(t, { games, args });
   const screen = await Client.screen(tv);
@@ -18,14 +18,17 @@ test('a new phone gets in when other addresses have taken all websockets', async
   await Promise.all(greedy.map((client) => client.next('welcome')));
 
   const phone = await Client.pad(tv, { name: 'Ann' }); // the second client of its address
-  await until(() => greedy[2].closed, 'the newest one of the address with the most to end');
+  await until(
+    () => greedy[2].closed,
+    'the end of the newest websocket of the address with the most',
+  );
   assert.deepEqual(
     [screen, phone, ...greedy].map(({ closed: end }) => end !== undefined),
     [false, false, false, false, true, false, false],
   );
 });
 
-test('pages load when other addresses have taken all connections', async (t) => {
+test('pages load when other addresses hold all connections', async (t) => {
   const args = ['--max-clients', '1', '--max-clients-per-address', '64'];
   const tv = await startTv(t, { games, args });
   const max = 1 + LIMITS.pageSockets.value;
@@ -34,7 +37,7 @@ test('pages load when other addresses have taken all connections', async (t) => 
     const localAddress = `127.0.1.${1 + (i % 3)}`;
     sockets.push(await openSocket(t, tv, { localAddress }));
   }
-  await until(() => tv.server.sockets === max, 'all places to be taken');
+  await until(() => tv.server.sockets === max, 'the maximum number of connections');
   const ended = Promise.race(sockets.map(closed));
   assert.equal((await fetch(`${tv.url}/healthz`)).status, 200);
   await ended;

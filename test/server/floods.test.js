@@ -1,4 +1,4 @@
-/** Websocket clients that flood with frames that are no messages are thrown out. */
+/** Tests that clients that flood with control frames or fragments are disconnected. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { closed, frame, openRawWebSocket } from '../support/raw-socket.js';
@@ -22,26 +22,26 @@ for (const [name, opcode] of /** @type {const} */ ([
   ['pongs', PONG],
   ['pings', PING],
 ])) {
-  test(`2.6 million ${name} are not read to the end`, async (t) => {
+  test(`a client that sends 2.6 million ${name} is disconnected before all are read`, async (t) => {
     const tv = await startTv(t, { games });
     const flood = await openRawWebSocket(t, tv);
-    const farewell = closeFrame(1008, 'too many pings or pongs');
+    const expected = closeFrame(1008, 'too many pings or pongs');
     let answer = Buffer.alloc(0);
     let unsent = 0;
     flood.on('data', (data) => {
       answer = Buffer.concat([answer, data]);
-      if (answer.includes(farewell)) unsent = flood.writableLength;
+      if (answer.includes(expected)) unsent = flood.writableLength;
     });
     flood.write(Buffer.alloc(26 * 600_000, frame(opcode)));
     await closed(flood);
-    assert.ok(answer.includes(farewell), 'the close code came');
-    assert.ok(unsent > 0, 'the TV has read everything');
+    assert.ok(answer.includes(expected), 'the close code arrived');
+    assert.ok(unsent > 0, 'the TV has not read everything');
     assert.equal(await dropped(tv, 'control-flood'), 1);
     assert.ok(answer.length < 1000, `${answer.length} bytes were sent in return`);
   });
 }
 
-test('a message of a hundred fragments ends its connection', async (t) => {
+test('a message of a hundred fragments closes its connection', async (t) => {
   const tv = await startTv(t, { games });
   const client = await openRawWebSocket(t, tv);
   client.resume();
@@ -51,7 +51,7 @@ test('a message of a hundred fragments ends its connection', async (t) => {
   assert.equal(await dropped(tv, 'protocol'), 1);
 });
 
-test('a message of a few fragments is understood', async (t) => {
+test('a message of a few fragments is accepted', async (t) => {
   const tv = await startTv(t, { games });
   const client = await openRawWebSocket(t, tv);
   let answer = '';
@@ -63,7 +63,7 @@ test('a message of a few fragments is understood', async (t) => {
   await until(() => answer.includes('welcome'), 'the welcome');
 });
 
-test('a frame that arrives byte by byte is understood', async (t) => {
+test('a frame that arrives byte by byte is accepted', async (t) => {
   const tv = await startTv(t, { games });
   const client = await Client.pad(tv);
   const raw = /** @type {any} */ (client.socket)._socket;
@@ -75,7 +75,7 @@ test('a frame that arrives byte by byte is understood', async (t) => {
   assert.equal((await client.next('pong')).at, 7);
 });
 
-test('a client that sends 40 pings at once is answered', async (t) => {
+test('a client that sends 40 pings at once gets 40 pongs', async (t) => {
   const tv = await startTv(t, { games });
   const client = await Client.pad(tv);
   let pongs = 0;

@@ -1,4 +1,4 @@
-/** Hostile messages and requests are answered or dropped, and counted. The match in play is not disturbed. */
+/** Tests that hostile messages and requests are refused and counted, and do not disturb a running match. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect as connectTcp } from 'node:net';
@@ -25,7 +25,7 @@ function raw(tv, bytes) {
   });
 }
 
-describe('a TV with a match in play', () => {
+describe('a TV with a running match', () => {
   /** @type {import('../../app/tv.js').Tv} */
   let tv;
   /** @type {Client} */
@@ -52,7 +52,7 @@ describe('a TV with a match in play', () => {
   });
   after(() => end());
 
-  /** The match is the same, its worker never failed, Ann still plays. */
+  /** Asserts that the match is still running without a restart, and that Ann still plays. */
   async function unharmed() {
     const [match] = tv.lobby.matches;
     assert.equal(match.restarts, 0);
@@ -64,7 +64,7 @@ describe('a TV with a match in play', () => {
     }, "Ann's input on the screen");
   }
 
-  test('random bytes as text and binary, before and after the hello', async () => {
+  test('random bytes are dropped, as text and as binary, before and after the hello', async () => {
     const strangers = [await Client.connect(tv), await Client.pad(tv), await Client.screen(tv)];
     for (const client of strangers) {
       for (let i = 0; i < 20; i++) {
@@ -74,7 +74,7 @@ describe('a TV with a match in play', () => {
       client.socket.send('');
       client.socket.send(Buffer.alloc(0));
     }
-    await until(async () => (await dropped(tv, 'bad-message')) > 20, 'bad messages to be counted');
+    await until(async () => (await dropped(tv, 'bad-message')) > 20, 'the count of bad messages');
     assert.ok((await dropped(tv, 'bad-input')) > 0);
     assert.ok((await dropped(tv, 'binary-from-screen')) > 0);
     assert.ok((await dropped(tv, 'before-hello')) > 0);
@@ -124,7 +124,7 @@ describe('a TV with a match in play', () => {
     await unharmed();
   });
 
-  test('a frame that is too big ends that connection', async () => {
+  test('a frame that is too large closes its connection', async () => {
     const client = await Client.pad(tv);
     client.socket.send(Buffer.alloc(1024 * 1024));
     assert.equal((await client.whenClosed()).code, 1009);
@@ -134,7 +134,7 @@ describe('a TV with a match in play', () => {
     await unharmed();
   });
 
-  test('a broken websocket protocol ends that connection', async () => {
+  test('a violation of the websocket protocol closes the connection', async () => {
     const upgrade = `GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${tv.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;
     const unmasked = Buffer.concat([Buffer.from(upgrade), Buffer.from([0x81, 0x02, 0x68, 0x69])]);
     assert.match(await raw(tv, unmasked), /^HTTP\/1.1 101/);
@@ -177,7 +177,7 @@ describe('a TV with a match in play', () => {
     assert.equal(await dropped(tv, 'connection-origin'), 3);
   });
 
-  test('a flood of inputs reaches the worker at a bounded rate only', async () => {
+  test('a flood of inputs reaches the worker at a limited rate', async () => {
     const flood = await Client.pad(tv);
     flood.send({ t: 'join', match: tv.lobby.matches[0].id });
     await flood.next('match');
@@ -185,11 +185,11 @@ describe('a TV with a match in play', () => {
     for (let i = 0; i < 300; i++) flood.input(i % 127, 0);
     await flood.settle();
     const taken = tv.measurements().latency.count - from;
-    assert.ok(taken <= 200, `${taken} inputs got through`);
+    assert.ok(taken <= 200, `${taken} inputs reached the worker`);
     assert.ok((await dropped(tv, 'input-flood')) >= 100);
     await screen.until(
       () => decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x[1] === 299 % 127,
-      'the last of them: a stick that was let go must not stay pushed',
+      'the last input: a released stick does not stay pushed',
     );
     flood.send({ t: 'leave' });
     await flood.settle();

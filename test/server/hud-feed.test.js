@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { PLAYER_FLAG } from '../../app/game/frame.js';
+import { PLAYER_FLAG, TEAM_SHIFT } from '../../app/game/frame.js';
 import { HudFeed, hudsOf } from '../../app/server/hud-feed.js';
 import { makeFrame } from '../support/frame.js';
 
 const { present, alive, bot, winner } = PLAYER_FLAG;
 
-test('ranks go by score, equals share one, empty slots do not count', () => {
+test('ranks follow the scores, equal scores share a rank, and empty slots do not count', () => {
   const frame = makeFrame({
     players: [
       [0, 10, present | alive, 5],
@@ -44,7 +44,7 @@ function feed(events = []) {
   return { hud, sent };
 }
 
-test('a phone is told of changes, and at most ten times a second', () => {
+test('a phone gets changes only, and at most ten messages a second', () => {
   const { hud, sent } = feed();
   const frame = (/** @type {number} */ score) => makeFrame({ players: [[0, score, present, 0]] });
   hud.frame(frame(1), 0);
@@ -63,14 +63,14 @@ test('a phone is told of changes, and at most ten times a second', () => {
   );
   hud.forget();
   hud.frame(frame(3), 400);
-  assert.equal(sent.length, 3, 'a new phone at the slot is told anew');
+  assert.equal(sent.length, 3, 'a new phone gets a complete update');
 });
 
-test('the phone of the owner of an event rumbles, once, and never without an end', () => {
+test("the phone of an event's owner vibrates once, for a limited time", () => {
   const { hud, sent } = feed([{ rumbleMs: 40 }, {}, { rumbleMs: 1e9 }]);
   const events = (/** @type {number[][]} */ ...list) => makeFrame({ events: list });
   hud.frame(events([1, 0, 0]), 0);
-  assert.deepEqual(sent, [], 'what happened before the first frame is over');
+  assert.deepEqual(sent, [], 'earlier events are ignored');
   hud.frame(events([1, 0, 0], [2, 0, 5], [3, 1, 5], [4, 2, 6], [5, 9, 6]), 10);
   hud.frame(events([2, 0, 5], [4, 2, 6]), 20);
   assert.deepEqual(sent, [
@@ -79,11 +79,31 @@ test('the phone of the owner of an event rumbles, once, and never without an end
   ]);
 });
 
-test('after a restart from a checkpoint events are numbered anew, and rumble again', () => {
+test('after a restart from a checkpoint, events with the same numbers vibrate again', () => {
   const { hud, sent } = feed([{ rumbleMs: 40 }]);
   hud.frame(makeFrame({ events: [[500, 0, 1]] }), 0);
   hud.rewind();
   hud.frame(makeFrame({ events: [[3, 0, 1]] }), 10);
   hud.frame(makeFrame({ events: [[4, 0, 1]] }), 20);
   assert.equal(sent.length, 1);
+});
+
+test("in a game with teams, phones get the player's team, the teams' scores and the team's rank", () => {
+  const [reds, blues] = [0, 1].map((team) => team << TEAM_SHIFT);
+  const frame = makeFrame({
+    players: [
+      [0, 7, present | alive | reds, 0],
+      [0, 0, present | alive | blues, 0],
+      [0, 0, 0, 0],
+      [0, 1, PLAYER_FLAG.team | reds, 0],
+      [0, 3, PLAYER_FLAG.team | blues, 0],
+    ],
+  });
+  const huds = hudsOf(frame, 2);
+  assert.deepEqual(
+    huds.map((hud) => hud && [hud.score, hud.rank, hud.team, hud.teamScores]),
+    [[7, 2, 0, [1, 3]], [0, 1, 1, [1, 3]], undefined, undefined, undefined],
+  );
+  const old = hudsOf(frame);
+  assert.deepEqual([old[0]?.rank, old[0]?.team], [1, undefined], 'teams are ignored otherwise');
 });

@@ -1,4 +1,4 @@
-/** How phones come, go, and come back. */
+/** Tests how phones join, leave and reconnect. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { decodeFrame } from '../support/decode-frame.js';
@@ -6,7 +6,7 @@ import { Client, faultyGame, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
 
-test('two presses on start make one match', async (t) => {
+test('two phones that press start at the same time start one match', async (t) => {
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);
   const ann = await Client.pad(tv);
@@ -22,7 +22,7 @@ test('two presses on start make one match', async (t) => {
   assert.equal(tv.lobby.matches.length, 2);
 });
 
-test('a phone joins a match that runs, leaves it, and the screen is told', async (t) => {
+test('a phone joins a running match and leaves it, and the screen gets both changes', async (t) => {
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);
   const ann = await Client.pad(tv, { name: 'Ann' });
@@ -30,7 +30,7 @@ test('a phone joins a match that runs, leaves it, and the screen is told', async
   const { match } = await screen.next('watch');
   const ben = await Client.pad(tv, { name: 'Ben' });
   const lobby = await ben.next('lobby');
-  assert.deepEqual(lobby.matches, [{ id: match, title: 'Faulty', open: true }]);
+  assert.deepEqual(lobby.matches, [{ id: match, game: 'faulty', title: 'Faulty', open: true }]);
   ben.send({ t: 'join', match });
   assert.equal((await ben.next('match')).slot, 1);
   const slots = await screen.next('slots');
@@ -41,10 +41,10 @@ test('a phone joins a match that runs, leaves it, and the screen is told', async
   ben.send({ t: 'leave' });
   await screen.next('slots', (message) => message.slots[1].player === null);
   await ben.next('lobby', (message) => message.me.match === null);
-  assert.equal(tv.lobby.matches.length, 1, 'the match goes on with Ann');
+  assert.equal(tv.lobby.matches.length, 1, 'the match continues with Ann');
 });
 
-test('a phone that drops and comes back with its token is the same player in the same match', async (t) => {
+test('a phone that reconnects with its token is the same player in the same match', async (t) => {
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
@@ -63,11 +63,11 @@ test('a phone that drops and comes back with its token is the same player in the
   back.input(127, 0);
   await screen.until(
     () => screen.frame !== undefined && decodeFrame(screen.frame).bodies.x[0] === 127,
-    'the input of the phone that came back',
+    'the input of the reconnected phone',
   );
 });
 
-test('a phone that is gone for good frees its place, and an empty match ends', async (t) => {
+test('after the grace time a disconnected phone frees its seat, and the empty match ends', async (t) => {
   const tv = await startTv(t, { games, graceMs: 100 });
   const screen = await Client.screen(tv);
   const ann = await Client.pad(tv);
@@ -78,7 +78,7 @@ test('a phone that is gone for good frees its place, and an empty match ends', a
   await screen.next('lobby', ({ players, matches }) => players.length + matches.length === 0);
 });
 
-test('the same player from a second tab: the newer one plays, the older one is told', async (t) => {
+test('a second connection of a player replaces the first one', async (t) => {
   const tv = await startTv(t, { games });
   const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code });
   const { token } = await ann.next('welcome');
@@ -86,8 +86,12 @@ test('the same player from a second tab: the newer one plays, the older one is t
   await ann.next('match');
   const second = await Client.connect(tv);
   second.send({ t: 'hello', role: 'pad', token });
-  for (let i = 0; i < 50; i++) ann.input(i, i); // under way while the TV takes the other one
+  for (let i = 0; i < 50; i++) ann.input(i, i); // in transit while the TV accepts the other connection
   assert.equal((await second.next('welcome')).resumed, true);
   assert.equal((await ann.whenClosed()).code, 4000);
-  assert.equal(tv.lobby.players.all[0].connected, true, 'the end of the old one changes nothing');
+  assert.equal(
+    tv.lobby.players.all[0].connected,
+    true,
+    'the end of the old connection changes nothing',
+  );
 });

@@ -1,4 +1,4 @@
-/** The admin's login over HTTP: who gets in, who does not, and what a flood of logins does. */
+/** Tests the admin's login over HTTP. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -9,13 +9,13 @@ import { Store } from '../../app/storage/store.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
 
 const PASSWORD = 'correct horse';
-/** Not scrypt, to be quick; tests that mean scrypt say so. @type {import('../../app/admin/password.js').Hash} */
+/** A fast hash instead of scrypt. @type {import('../../app/admin/password.js').Hash} */
 const quick = async (password, { salt }) =>
   createHash('sha256').update(salt).update(password).digest();
 const login = { hash: quick };
 
 /**
- * A browser as far as a login needs one: sends its page's origin, keeps the cookie.
+ * Makes a client that behaves like a browser: it sends the page's origin and keeps the cookie.
  * @param {import('../../app/tv.js').Tv} tv
  */
 function browser(tv) {
@@ -61,7 +61,7 @@ async function setPassword(tv, password = PASSWORD) {
   return owner;
 }
 
-test('the first password needs the token; then the password lets in', async (t) => {
+test('the first password is set with the token, and then the admin can log in with it', async (t) => {
   const tv = await startTv(t); // with scrypt
   const user = browser(tv);
   assert.deepEqual(await user.session(), { admin: false, by: null, passwordSet: false });
@@ -87,7 +87,7 @@ test('the first password needs the token; then the password lets in', async (t) 
   assert.equal(await user.measurements(), 200);
 });
 
-test('a session may do what the token may, the same check for all', async (t) => {
+test('a session gives access to the same requests as the token', async (t) => {
   const tv = await startTv(t, { login });
   const owner = await setPassword(tv);
   const started = await owner.post('/api/matches', { game: 'collide', options: { bodies: 20 } });
@@ -99,11 +99,11 @@ test('a session may do what the token may, the same check for all', async (t) =>
   const noOrigin = await stop({ cookie: owner.cookie });
   assert.deepEqual([noOrigin.status, (await noOrigin.json()).error.code], [403, 'PITV_ORIGIN']);
   const foreign = await stop({ cookie: owner.cookie, origin: 'http://127.0.0.1:1' });
-  assert.equal(foreign.status, 403, 'a page of another port is another page');
+  assert.equal(foreign.status, 403, 'another port is another origin');
   assert.equal((await stop({ cookie: owner.cookie, origin: tv.url })).status, 204);
 });
 
-test('a login without an Origin is refused, and so is a foreign one', async (t) => {
+test('a login without an Origin or from another origin is refused', async (t) => {
   const tv = await startTv(t, { login });
   await setPassword(tv);
   const body = JSON.stringify({ password: PASSWORD });
@@ -120,7 +120,7 @@ test('a login without an Origin is refused, and so is a foreign one', async (t) 
   assert.deepEqual([foreign.status, foreign.set], [403, null]);
 });
 
-test('a logged-out cookie is worth nothing, after a restart neither', async (t) => {
+test('a cookie is not valid after logout, also after a restart', async (t) => {
   const dataDir = await temporaryFolder(t);
   const first = await startTv(t, { dataDir, login });
   const owner = await setPassword(first);
@@ -131,15 +131,15 @@ test('a logged-out cookie is worth nothing, after a restart neither', async (t) 
   assert.equal(out.status, 204);
   assert.match(String(out.set), /=; Path=\/; Expires=Thu, 01 Jan 1970/);
   assert.equal(await owner.measurements(stolen), 401);
-  assert.equal(await other.measurements(), 200, 'another browser stays in');
+  assert.equal(await other.measurements(), 200, 'another browser stays logged in');
   await first.stop();
   const second = await startTv(t, { dataDir, login });
   const later = browser(second);
   assert.equal(await later.measurements(stolen), 401);
-  assert.equal(await later.measurements(other.cookie), 200, 'it outlives a restart');
+  assert.equal(await later.measurements(other.cookie), 200, 'a session survives a restart');
 });
 
-test('forged cookies, and many of them, let nobody in', async (t) => {
+test('forged cookies are refused, also many of them', async (t) => {
   const tv = await startTv(t, { login });
   const owner = await setPassword(tv);
   const [name, value] = owner.cookie.split('=');
@@ -159,7 +159,7 @@ test('forged cookies, and many of them, let nobody in', async (t) => {
   assert.equal(await owner.measurements(`a=b; ${owner.cookie}; c`), 200);
 });
 
-test('a new password ends all sessions, and needs the present one', async (t) => {
+test('a change of the password needs the current one and ends all other sessions', async (t) => {
   const dataDir = await temporaryFolder(t);
   const tv = await startTv(t, { dataDir, login });
   const owner = await setPassword(tv);
@@ -174,18 +174,18 @@ test('a new password ends all sessions, and needs the present one', async (t) =>
   assert.equal(await other.measurements(), 200);
   const before = owner.cookie;
   assert.equal((await change({ password: 'another horse', current: PASSWORD })).status, 204);
-  assert.equal(await owner.measurements(), 200, 'who changed it stays in');
+  assert.equal(await owner.measurements(), 200, 'the browser that changed it stays logged in');
   assert.equal(await owner.measurements(before), 401);
   assert.equal(await other.measurements(), 401);
   assert.equal((await other.post('/api/admin/login', { password: PASSWORD })).status, 403);
 
-  // As `pitv passwd` does it beside a TV that runs.
+  // Like `pitv passwd` while the TV is running.
   await new PasswordFile(new Store(dataDir), { hash: quick }).set('from the shell');
   assert.equal(await owner.measurements(), 401);
   assert.equal((await other.post('/api/admin/login', { password: 'from the shell' })).status, 204);
 });
 
-test('bodies of other forms are refused', async (t) => {
+test('bodies with other types are refused', async (t) => {
   const tv = await startTv(t, { login });
   await setPassword(tv);
   const user = browser(tv);
@@ -197,9 +197,9 @@ test('bodies of other forms are refused', async (t) => {
   assert.equal((await user.post('/api/admin/login', undefined)).status, 400);
 });
 
-test('guessing is locked, for the right password too, and the token still works', async (t) => {
+test('after wrong passwords the right one is locked, too, and the token still works', async (t) => {
   const one = { perSecond: 0.001, burst: 3 };
-  const tv = await startTv(t, { login: { ...login, guesses: { one } } });
+  const tv = await startTv(t, { login: { ...login, attempts: { one } } });
   await setPassword(tv);
   const user = browser(tv);
   for (let i = 0; i < 5; i++) {
@@ -211,11 +211,11 @@ test('guessing is locked, for the right password too, and the token still works'
   const locked = await user.post('/api/admin/login', { password: PASSWORD });
   assert.deepEqual([locked.status, locked.code], [429, 'PITV_LOGIN_LOCKED']);
   assert.ok(Number(locked.retry) > 0);
-  assert.equal(await user.measurements(), 200, 'whoever is in stays in');
+  assert.equal(await user.measurements(), 200, 'the session stays valid');
   await setPassword(tv, 'set by the token');
 });
 
-test('a flood of logins does not hold up pages, nor each other for ever', async (t) => {
+test('a flood of logins does not block pages, and is answered', async (t) => {
   let hashing = 0;
   let most = 0;
   /** @type {import('../../app/admin/password.js').Hash} */
@@ -227,7 +227,7 @@ test('a flood of logins does not hold up pages, nor each other for ever', async 
   };
   const many = { perSecond: 1000, burst: 1000 };
   const tv = await startTv(t, {
-    login: { hash, maxWaiting: 4, guesses: { one: many, all: many } },
+    login: { hash, maxWaiting: 4, attempts: { one: many, all: many } },
   });
   await setPassword(tv);
   const user = browser(tv);
@@ -240,11 +240,11 @@ test('a flood of logins does not hold up pages, nor each other for ever', async 
   const statuses = answers.map(({ status }) => status);
   assert.deepEqual([...new Set(statuses)].sort(), [403, 503]);
   assert.ok(answers.some(({ retry, code }) => code === 'PITV_LOGIN_BUSY' && Number(retry) > 0));
-  assert.equal(most, 1, 'one hash at a time');
+  assert.equal(most, 1, 'hashes run one at a time');
   assert.equal((await user.post('/api/admin/login', { password: PASSWORD })).status, 204);
 });
 
-test('the password of --admin-password-file is taken over; a bad one keeps no TV off', async (t) => {
+test('the password of --admin-password-file is imported, and a TV starts with an invalid one', async (t) => {
   const folder = await temporaryFolder(t);
   const given = join(folder, 'password.txt');
   await writeFile(given, `${PASSWORD}\n`);
@@ -256,7 +256,7 @@ test('the password of --admin-password-file is taken over; a bad one keeps no TV
   assert.equal((await browser(other).session()).passwordSet, false);
 });
 
-test('a cookie over TLS is for TLS only', async (t) => {
+test('a cookie that is set over TLS is secure', async (t) => {
   const args = ['--public-url', 'https://tv.example'];
   const tv = await startTv(t, { args, login });
   await setPassword(tv);

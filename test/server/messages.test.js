@@ -6,19 +6,19 @@ import { PadState, parseText } from '../../app/server/messages.js';
 /** @param {number[]} bytes */
 const input = (...bytes) => Buffer.from([1, ...bytes, 0, 0]);
 
-test('an input is read as the pad means it', () => {
+test('read() decodes an input', () => {
   const pad = new PadState();
   assert.ok(pad.read(input(127, 129, 3, 7, 9)));
   assert.deepEqual([pad.x, pad.y, pad.buttons], [127, -127, 3]);
 });
 
-test('axes are clamped, unknown buttons ignored', () => {
+test('axes are clamped, and unknown buttons are ignored', () => {
   const pad = new PadState();
   assert.ok(pad.read(input(128, 128, 255, 0, 0)));
   assert.deepEqual([pad.x, pad.y, pad.buttons], [-127, -127, 3]);
 });
 
-test('presses are counted from the second message on; before that, what is held counts', () => {
+test('the first message counts held buttons, later ones the difference of the counters', () => {
   const pad = new PadState();
   const taps = (/** @type {number[]} */ ...bytes) => {
     pad.read(input(...bytes));
@@ -28,17 +28,17 @@ test('presses are counted from the second message on; before that, what is held 
   assert.deepEqual(taps(0, 0, 0, 201, 17), [1, 0]);
   assert.deepEqual(taps(0, 0, 0, 201, 20), [0, 3]);
   assert.deepEqual(taps(0, 0, 0, 201 + 54, 20), [54 & 15, 0]);
-  assert.deepEqual(taps(0, 0, 0, 1, 20), [2, 0], 'eight bits wrap');
+  assert.deepEqual(taps(0, 0, 0, 1, 20), [2, 0], 'the counters wrap at eight bits');
 });
 
-test('presses of messages that were not passed on add up', () => {
+test('presses add up until takeTaps()', () => {
   const pad = new PadState();
   for (const presses of [0, 1, 3, 4]) pad.read(input(0, 0, 0, presses, 0));
   assert.deepEqual(pad.takeTaps(), [4, 0]);
   assert.deepEqual(pad.takeTaps(), [0, 0]);
 });
 
-test('what is no input changes nothing', () => {
+test('a message that is not an input changes nothing', () => {
   const pad = new PadState();
   pad.read(input(10, 20, 1, 2, 3));
   for (const odd of [
@@ -53,7 +53,7 @@ test('what is no input changes nothing', () => {
   assert.deepEqual([pad.x, pad.y, pad.buttons], [10, 20, 1]);
 });
 
-test('random bytes of the right length stay within the bounds', () => {
+test('random bytes of the right length give values in range', () => {
   const pad = new PadState();
   for (let i = 0; i < 20_000; i++) {
     const bytes = randomBytes(8);
@@ -64,7 +64,7 @@ test('random bytes of the right length stay within the bounds', () => {
   }
 });
 
-test('a text message is an object with a type or refused', () => {
+test('a text message that is not an object with a type is refused', () => {
   assert.deepEqual(parseText(Buffer.from('{"t":"x","a":1}')), { t: 'x', a: 1 });
   for (const odd of ['', 'x', '5', 'null', '[]', '{}', '{"t":5}', '{"t":', '"t"', '[{"t":"x"}]']) {
     assert.throws(() => parseText(Buffer.from(odd)), { code: 'PITV_MESSAGE_INVALID' }, odd);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
-import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
+import { Usage } from '../../app/inspector/usage.js';
+import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
 
-test('GET /healthz says that the TV is well', async (t) => {
+test('GET /healthz answers that the TV runs', async (t) => {
   const tv = await startTv(t, { games });
   const health = await (await fetch(`${tv.url}/healthz`)).json();
   assert.deepEqual(
@@ -15,7 +17,7 @@ test('GET /healthz says that the TV is well', async (t) => {
 });
 
 for (const engine of ENGINES) {
-  test(`${engine}: GET /metrics tells of loop, memory, ticks and clients, and nothing secret`, async (t) => {
+  test(`${engine}: GET /metrics has loop, memory, ticks and clients, and no secret`, async (t) => {
     const tv = await startTv(t, { games, args: ['--engine', engine] });
     const screen = await Client.screen(tv);
     const pad = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
@@ -45,6 +47,12 @@ for (const engine of ENGINES) {
     value('pitv_worker_late_ticks{');
     value('pitv_worker_cpu_percent{');
     value('pitv_main_cpu_percent');
+    assert.ok(value('pitv_process_pss_bytes{process="main"') > 10e6);
+    assert.ok(value('pitv_process_unreclaimable_bytes{process="main"') > 5e6);
+    const workers = [...metrics.keys()].filter((name) =>
+      name.startsWith('pitv_process_unreclaimable_bytes{process="worker",name="faulty"'),
+    );
+    assert.equal(workers.length, engine === 'thread' ? 0 : 1);
     const pid = /pid="(\d+)"/.exec(
       [...metrics.keys()].find((name) => name.includes('worker_ticks')) ?? '',
     );
@@ -58,7 +66,81 @@ for (const engine of ENGINES) {
   });
 }
 
-test('scrapes within a second share one look at the processes', async (t) => {
+/** Finds the processes below this one by the parents of all processes. @returns {number[]} sorted */
+function descendants() {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+        return [Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
+      } catch {
+        return [0, 0]; // it has just ended
+      }
+    });
+  const tree = [process.pid];
+  for (const pid of tree) {
+    tree.push(...parents.filter(([, parent]) => parent === pid).map(([child]) => child));
+  }
+  return tree.sort((a, b) => a - b);
+}
+
+/** @param {import('../../app/inspector/usage.js').Process[]} processes */
+const namesOf = (processes) => processes.map(({ name }) => name).sort();
+
+test('the memory account has the main process, the zygote, its spare child and the workers, and no other process', async (t) => {
+  const tv = await startTv(t, { games, args: ['--engine', 'zygote'], thorough: true });
+  await Promise.all([1, 2].map(() => tv.lobby.start('faulty', { owner: 'test' })));
+  const read = () => new Usage({ engine: tv.engine, ksmLevel: () => 'off' }).processes();
+  const expected = ['main', 'spare', 'worker', 'worker', 'zygote'];
+  const processes = await until(async () => {
+    const found = await read();
+    return namesOf(found).join() === expected.join() && found;
+  }, 'a spare child');
+  const pids = processes.map((/** @type {{pid: number}} */ { pid }) => pid);
+  assert.deepEqual(
+    [...pids].sort((a, b) => a - b),
+    descendants(),
+  );
+  for (const { name, game, memory } of processes) {
+    assert.equal(game, name === 'worker' ? 'faulty' : null);
+    assert.ok(memory.unreclaimableKib > 100, name);
+    assert.ok(memory.pssKib >= memory.unreclaimableKib, name);
+  }
+  const metrics = await metricsOf(tv);
+  for (const name of new Set(expected)) {
+    const found = [...metrics.keys()].filter((key) =>
+      key.startsWith(`pitv_process_unreclaimable_bytes{process="${name}"`),
+    );
+    assert.equal(found.length, name === 'worker' ? 2 : 1, name);
+  }
+});
+
+test('memory is read again after a match has started, and otherwise at most every few seconds', async (t) => {
+  const tv = await startTv(t, { games, args: ['--engine', 'process'] });
+  const { usage } = tv.services;
+  const before = await usage.processes();
+  assert.equal(await usage.processes(), before, 'the same reading');
+  assert.deepEqual(namesOf(before), ['main']);
+  await tv.lobby.start('faulty', { owner: 'test' });
+  assert.deepEqual(namesOf(await usage.processes()), ['main', 'worker']);
+  assert.equal(usage.recentProcesses(60_000), await usage.processes());
+  assert.equal(usage.recentProcesses(-1), undefined);
+});
+
+test('late ticks are counted once', () => {
+  const mailbox = { lateTicks: 5 };
+  const engine = /** @type {any} */ ({ workers: [{ mailbox }] });
+  const usage = new Usage({ engine, ksmLevel: () => 'off' });
+  assert.equal(usage.takeLateTicks(), 5);
+  assert.equal(usage.takeLateTicks(), 0);
+  mailbox.lateTicks = 7;
+  assert.equal(usage.takeLateTicks(), 2);
+  mailbox.lateTicks = 1; // of the next worker
+  assert.equal(usage.takeLateTicks(), 1);
+});
+
+test('scrapes within a second share one sample', async (t) => {
   const tv = await startTv(t, { games });
   const [first, second] = await Promise.all([
     tv.server.metrics.sample(),
@@ -67,7 +149,7 @@ test('scrapes within a second share one look at the processes', async (t) => {
   assert.equal(first, second);
 });
 
-test('measurements are for the admin, and begin anew when asked to', async (t) => {
+test('only the admin reads and resets measurements', async (t) => {
   const tv = await startTv(t, { games });
   const url = `${tv.url}/api/measurements`;
   assert.equal((await fetch(url)).status, 401);

@@ -5,13 +5,13 @@ import { originCheck } from '../../app/server/origins.js';
 
 const check = originCheck({ publicUrl: '', allowedOrigin: [], host: '0.0.0.0', tlsCert: '' });
 
-test('a request without an Origin may come in under a local name or without a Host', () => {
+test('a request without an Origin is allowed with a local name or without a Host', () => {
   for (const host of ['10.0.0.7:8080', 'pitv.local', '[::1]:80', 'localhost', 'tv', undefined]) {
     assert.ok(check({ host }), host);
   }
 });
 
-test('a page of the TV itself may come in, under any address of a local network', () => {
+test("the TV's own pages are allowed under any local address or name", () => {
   for (const host of [
     '10.0.0.7:8080',
     'localhost:8080',
@@ -29,7 +29,7 @@ test('a page of the TV itself may come in, under any address of a local network'
   assert.ok(check({ host: 'PITV.local', origin: 'http://pitv.local' }));
 });
 
-test('a page from elsewhere may not', () => {
+test('pages of other origins are refused', () => {
   for (const [host, origin] of [
     ['10.0.0.7:8080', 'http://evil.example'],
     ['10.0.0.7:8080', 'http://10.0.0.7:8081'],
@@ -44,7 +44,7 @@ test('a page from elsewhere may not', () => {
   }
 });
 
-test('a name that somebody may have registered and pointed here may not (DNS rebinding)', () => {
+test('public names are refused, even if they resolve to the TV (DNS rebinding)', () => {
   const headers = { host: 'evil.example:8080', origin: 'http://evil.example:8080' };
   assert.ok(!check(headers));
   assert.ok(!check({ host: headers.host }), 'a GET has no Origin');
@@ -53,7 +53,7 @@ test('a name that somebody may have registered and pointed here may not (DNS reb
   assert.ok(!check({ host: 'notlocal.com.', origin: 'http://notlocal.com.' }));
 });
 
-test('names that were allowed may', () => {
+test('origins of --public-url and --allowed-origin are allowed', () => {
   const open = originCheck({
     publicUrl: 'https://tv.example',
     allowedOrigin: ['http://a.example'],
@@ -71,7 +71,7 @@ test('names that were allowed may', () => {
   assert.ok(!open({ host: '10.0.0.7', origin: 'https://a.example' }));
 });
 
-test('odd headers are refused and break nothing', () => {
+test('malformed headers are refused', () => {
   for (const host of ['[', 'a b', ':', '\u0000', 'x'.repeat(10_000), '@', '/']) {
     assert.ok(!check({ host, origin: 'http://pitv.local' }), host.slice(0, 10));
     if (host.length < 100) assert.ok(!check({ host }), host);

@@ -1,5 +1,6 @@
-/** The pages and what the TV lets them do. */
+/** Tests the served pages and their headers. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -10,12 +11,13 @@ import { faultyGame, startTv } from '../support/tv.js';
 const APP = fileURLToPath(new URL('../../app', import.meta.url));
 const games = [faultyGame];
 
-test('pages are served with an ETag, compressed, and asked for again cheaply', async (t) => {
+test('pages are compressed and have an ETag for revalidation', async (t) => {
   const tv = await startTv(t, { games });
   for (const [path, file] of [
     ['/', 'web/screen/index.html'],
     ['/pad', 'web/pad/index.html'],
     ['/admin', 'web/admin/index.html'],
+    ['/too-old', 'web/old/index.html'],
     ['/lib/frame.js', 'game/frame.js'],
     ['/lib/input.js', 'game/input.js'],
     ['/lib/player-colors.js', 'match/player-colors.js'],
@@ -35,7 +37,19 @@ test('pages are served with an ETag, compressed, and asked for again cheaply', a
   assert.ok(packed.body.length < (await stat(join(APP, 'game/frame.js'))).size / 2);
 });
 
-test('the link in the QR code leads to the pad, with the code', async (t) => {
+const old = fileURLToPath(new URL('../../build/web/pad.js', import.meta.url));
+const skip = !existsSync(old) && 'make pages has not been run';
+
+test('the version for old browsers is served with an ETag', { skip }, async (t) => {
+  const tv = await startTv(t, { games });
+  const answer = await fetch(`${tv.url}/old/pad.js`);
+  assert.equal(await answer.text(), await readFile(old, 'utf8'));
+  assert.match(answer.headers.get('content-type') ?? '', /javascript; charset=utf-8/);
+  const headers = { 'if-none-match': String(answer.headers.get('etag')) };
+  assert.equal((await rawGet(tv, '/old/pad.js', headers)).status, 304);
+});
+
+test('the link in the QR code redirects to the pad with the code', async (t) => {
   const tv = await startTv(t, { games });
   const { status, headers } = await rawGet(tv, `/p?c=${tv.code}`);
   assert.deepEqual([status, headers.location], [302, `/pad?c=${tv.code}`]);
@@ -45,7 +59,7 @@ test('the link in the QR code leads to the pad, with the code', async (t) => {
   }
 });
 
-test('a page reaches this host and no other', async (t) => {
+test('the Content-Security-Policy restricts pages to this host', async (t) => {
   const tv = await startTv(t, { games });
   const { headers } = await fetch(tv.url);
   const policy = String(headers.get('content-security-policy'));
@@ -59,13 +73,13 @@ test('a page reaches this host and no other', async (t) => {
   );
   assert.ok(!/unsafe|\*|https?:/.test(policy), policy);
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
-  assert.equal(headers.get('strict-transport-security'), null, 'the TV speaks plain http');
+  assert.equal(headers.get('strict-transport-security'), null, 'the TV uses plain HTTP');
   assert.equal(headers.get('x-powered-by'), null);
   const odd = await rawGet(tv, '/', { host: 'x; script-src *' });
   assert.ok(!String(odd.headers['content-security-policy']).includes('*'));
 });
 
-test('nothing but the pages comes out of the disk', async (t) => {
+test('only files of the pages are served', async (t) => {
   const tv = await startTv(t, { games });
   for (const path of [
     '/../package.json',

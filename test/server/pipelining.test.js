@@ -1,4 +1,4 @@
-/** Pipelined requests hold no more than a few responses of a connection. */
+/** Tests the limits on pipelined requests. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
@@ -9,7 +9,7 @@ import { faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 const games = [faultyGame];
 const REQUEST = 'GET /admin HTTP/1.1\r\nHost: x\r\n\r\n';
 
-test('connections that pipeline thousands of requests and read nothing are ended', async (t) => {
+test('connections that pipeline thousands of requests and read nothing are closed', async (t) => {
   const tv = await startTv(t, { games });
   const before = descriptors();
   let most = before;
@@ -17,13 +17,13 @@ test('connections that pipeline thousands of requests and read nothing are ended
   t.after(() => clearInterval(timer));
   const sockets = await Promise.all(Array.from({ length: 16 }, () => openSocket(t, tv)));
   for (const socket of sockets) socket.pause().write(REQUEST.repeat(3000));
-  await until(() => tv.server.sockets === 0, 'the connections to be ended');
+  await until(() => tv.server.sockets === 0, 'the end of the connections');
   const dropped = await metricsOf(tv);
   assert.equal(dropped.get('pitv_messages_dropped_total{kind="pipelining"}'), 16);
   // Both ends of a connection are in this process, and each of its 4 responses may have a file open.
   assert.ok(most <= before + 16 * (2 + 4) + 16, `${most - before} descriptors more`);
   for (const socket of sockets) socket.destroy();
-  await until(() => descriptors() <= before + 2, 'the descriptors to be closed');
+  await until(() => descriptors() <= before + 2, 'the closing of the descriptors');
 });
 
 test('four pipelined requests are all answered', async (t) => {

@@ -1,4 +1,4 @@
-/** What screens and phones see of a TV, from the hello to the end of a match; real engines and games. */
+/** Plays matches with screens and phones on a TV with real engines and games. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
@@ -42,14 +42,14 @@ for (const engine of ENGINES) {
     };
     const before = xOf();
     ann.input(127, 0);
-    await screen.until(() => xOf() > before + 10, 'the ball that the pad pushes to move');
+    await screen.until(() => xOf() > before + 10, "movement of the pad's ball");
     assert.ok(tv.measurements().latency.count >= 1);
     const { matches } = await (await fetch(`${tv.url}/api/matches`)).json();
     assert.deepEqual([matches[0].players, matches[0].spectators], [2, 1]);
   });
 }
 
-test('a screen starts a game, everybody idle is in, and it may stop it', async (t) => {
+test('a match that a screen starts gets all idle players, and the screen can stop it', async (t) => {
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);
   const ann = await Client.pad(tv, { name: 'Ann' });
@@ -64,10 +64,10 @@ test('a screen starts a game, everybody idle is in, and it may stop it', async (
   assert.equal((await ann.next('ended')).reason, 'stopped');
   ann.send({ t: 'again' });
   const again = await screen.next('watch');
-  assert.notEqual(again.match, match, 'the screen is taken along again');
+  assert.notEqual(again.match, match, 'the screen shows the next match');
 });
 
-test('a worker fails: screen and phones are told, keep their connections, and the game goes on', async (t) => {
+test('when a worker fails, screen and phones get a notice, stay connected, and the match continues', async (t) => {
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);
   const ann = await Client.pad(tv);
@@ -80,7 +80,7 @@ test('a worker fails: screen and phones are told, keep their connections, and th
   ann.input(127, 0, 0, 1, 0);
   await screen.until(
     () => decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x[0] === 127,
-    'the game to go on',
+    'more frames',
   );
   assert.equal(tv.lobby.matches[0].id, match);
   const metrics = await metricsOf(tv);
@@ -103,7 +103,7 @@ test('the third failure ends the match with a message on screen and phone', asyn
   assert.equal(metrics.get('pitv_matches_ended_total{reason="failed"}'), 1);
 });
 
-test('no room for another match: who asked is told why', async (t) => {
+test('a start beyond the capacity is refused with the reason', async (t) => {
   const tv = await startTv(t, { games, args: ['--max-matches', '1'] });
   const [ann, ben, cid] = [await Client.pad(tv), await Client.pad(tv), await Client.pad(tv)];
   ann.send({ t: 'start', game: 'faulty' });

@@ -1,4 +1,4 @@
-/** How many phones of one address may play, and how the admin removes a player. */
+/** Tests the limit on players per address, and the removal of players by the admin. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
@@ -13,7 +13,7 @@ const players = (tv, path = '', options) =>
     ...options,
   });
 
-test('one address does not take all places', async (t) => {
+test('the number of players per address is limited', async (t) => {
   const tv = await startTv(t, { games });
   const most = LIMITS.padsPerAddress.value;
   const pads = [];
@@ -23,13 +23,16 @@ test('one address does not take all places', async (t) => {
   const other = await Client.pad(tv, { name: 'Ann' }, { localAddress: '127.0.0.2' });
   assert.equal(tv.lobby.players.all.length, most + 1);
   pads[0].vanish();
-  await until(() => tv.lobby.players.all.some((player) => !player.connected), 'a free place');
+  await until(
+    () => tv.lobby.players.all.some((player) => !player.connected),
+    'a disconnected player',
+  );
   late.send({ t: 'hello', role: 'pad', code: tv.code });
   await late.next('welcome');
   assert.equal(other.closed, undefined);
 });
 
-test('--max-pads-per-address lets a school behind one address play', async (t) => {
+test('--max-pads-per-address raises the number of players per address', async (t) => {
   const tv = await startTv(t, { games, args: ['--max-pads-per-address', '17'] });
   for (let i = 0; i < 17; i++) await Client.pad(tv);
   assert.equal(tv.lobby.players.all.length, 17);
@@ -76,7 +79,7 @@ test('only the admin lists and removes players', async (t) => {
   assert.equal(tv.lobby.players.all.length, 1);
 });
 
-test('a storm of names costs a screen few messages', async (t) => {
+test('many changes of names are sent to a screen in few messages', async (t) => {
   const tv = await startTv(t, { games });
   const screen = await Client.screen(tv);
   const pads = await Promise.all(Array.from({ length: 8 }, () => Client.pad(tv)));
@@ -87,7 +90,7 @@ test('a storm of names costs a screen few messages', async (t) => {
   for (let round = 0; round < 12; round++) {
     for (const pad of pads) pad.send({ t: 'name', name: `${names++}` });
     await Promise.all(pads.map((pad) => pad.settle()));
-    await new Promise((resolve) => setTimeout(resolve, 50)); // longer than changes are collected
+    await new Promise((resolve) => setTimeout(resolve, 50)); // longer than the time for which changes are collected
   }
   const last = `${names - 1}`;
   await screen.next('lobby', ({ players: all }) =>

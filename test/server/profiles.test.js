@@ -1,4 +1,4 @@
-/** Profiles of a running TV over HTTP: for admins only, one at a time, bounded. */
+/** Tests /api/profiles. */
 import assert from 'node:assert/strict';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function client(tv) {
       const body = await answer.json();
       return { status: answer.status, code: body.error?.code ?? '' };
     },
-    /** @param {string} target @param {string} kind @returns {Promise<any>} what is in the file */
+    /** Takes a profile. @param {string} target @param {string} kind @returns {Promise<any>} content of the file */
     async take(target, kind) {
       assert.deepEqual(await this.start(target, kind), { status: 202, code: '' });
       await tv.profiles.idle;
@@ -55,9 +55,9 @@ const isSnapshot = (snapshot) =>
   snapshot.strings.length > 0;
 
 for (const engine of extent(['zygote'], ENGINES)) {
-  test(`${engine}: a worker's profile names what it does, its match goes on`, async (t) => {
+  test(`${engine}: a worker's profile has the functions of its game, and the match keeps running`, async (t) => {
     const tv = await startTv(t, { args: ['--engine', engine] });
-    tv.profiles.seconds = 1;
+    tv.profiles.seconds = 0.5;
     const headers = { authorization: `Bearer ${tv.admin.token}` };
     const options = { bodies: 20_000, seed: 1 };
     await post(tv, { game: 'collide', options }, headers);
@@ -67,29 +67,31 @@ for (const engine of extent(['zygote'], ENGINES)) {
     const target = targets[1].id;
     const names = sampled(await admin.take(target, 'cpu'));
     assert.ok(
-      ['step', 'writeFrame', 'findPairs', 'advance', 'respond'].some((name) => names.has(name)),
+      ['step', 'writeFrame', 'findPairs', 'advance', 'resolveContacts'].some((name) =>
+        names.has(name),
+      ),
       [...names].join(' '),
     );
     assert.ok(isSnapshot(await admin.take(target, 'heap')));
     const [worker] = tv.engine.workers;
     const { tick } = worker.mailbox;
-    await until(() => worker.mailbox.tick > tick + 10, 'the match to go on');
+    await until(() => worker.mailbox.tick > tick + 10, 'more ticks of the match');
     const { matches } = await (await fetch(`${tv.url}/api/matches`)).json();
-    assert.equal(matches[0].restarts, 0, 'it was not called hung');
+    assert.equal(matches[0].restarts, 0, 'the worker did not count as hung');
   });
 }
 
-test('the main thread is profiled, and its heap written down', async (t) => {
+test('a CPU profile and a heap snapshot of the main thread are saved, readable by the owner only', async (t) => {
   const tv = await startTv(t, { args: ['--max-requests-per-second', '100000'] });
-  tv.profiles.seconds = 1;
+  tv.profiles.seconds = 0.5;
   const admin = client(tv);
-  let over = false;
-  const asking = (async () => {
-    while (!over) await rawGet(tv, '/api/games');
+  let done = false;
+  const load = (async () => {
+    while (!done) await rawGet(tv, '/api/games');
   })();
   const names = sampled(await admin.take('main', 'cpu'));
-  over = true;
-  await asking;
+  done = true;
+  await load;
   assert.ok(names.has('parserOnIncoming'), 'it served requests');
   assert.ok(isSnapshot(await admin.take('main', 'heap')));
   const folder = join(tv.settings.dataDir, 'profiles');
@@ -99,7 +101,7 @@ test('the main thread is profiled, and its heap written down', async (t) => {
   }
 });
 
-test('strangers get nothing, and no other file than a profile is given out', async (t) => {
+test('only the admin gets profiles, and no other file', async (t) => {
   const tv = await startTv(t);
   const url = `${tv.url}/api/profiles`;
   for (const method of ['GET', 'POST']) assert.equal((await fetch(url, { method })).status, 401);
@@ -114,7 +116,7 @@ test('strangers get nothing, and no other file than a profile is given out', asy
   assert.equal((await client(tv).remove('..%2fadmin-token')).status, 404);
 });
 
-test('one at a time; what does not exist, and what there is no memory for, is refused', async (t) => {
+test('a second profile, an unknown target or kind, and a lack of memory are refused', async (t) => {
   const tv = await startTv(t);
   tv.profiles.seconds = 1;
   const admin = client(tv);
@@ -136,7 +138,7 @@ test('one at a time; what does not exist, and what there is no memory for, is re
   assert.equal((await admin.remove(files[0].name)).status, 404);
 });
 
-test('too large a one is given up and leaves no file; few are kept', async (t) => {
+test('a profile that is too large leaves no file, and the newest four are kept', async (t) => {
   const tv = await startTv(t);
   tv.profiles.seconds = 0.01;
   const admin = client(tv);
@@ -156,7 +158,7 @@ test('too large a one is given up and leaves no file; few are kept', async (t) =
   assert.equal((await admin.status()).files.length, 4);
 });
 
-test('a worker that ends meanwhile is an error, and leaves nothing', async (t) => {
+test('a worker that ends during its profile is an error and leaves no file', async (t) => {
   const tv = await startTv(t, { games: [faultyGame] });
   tv.profiles.seconds = 30;
   const headers = { authorization: `Bearer ${tv.admin.token}` };
@@ -167,11 +169,11 @@ test('a worker that ends meanwhile is an error, and leaves nothing', async (t) =
   await worker.stop();
   await tv.profiles.idle;
   const { failed, files } = await admin.status();
-  assert.match(failed.message, /has ended meanwhile/);
+  assert.match(failed.message, /has ended/);
   assert.deepEqual(files, []);
 });
 
-test('where nothing can be kept, no profile is begun', async (t) => {
+test('a profile is refused when its folder cannot be created', async (t) => {
   const folder = await temporaryFolder(t);
   const tv = await startTv(t, { dataDir: folder });
   await rm(join(folder, 'profiles'), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** What one address may do a second, and that others do not notice when it does more. */
+/** Tests the rate limits per address. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
@@ -9,7 +9,7 @@ import { closed, openSocket } from '../support/raw-socket.js';
 import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
 
 const games = [faultyGame];
-/** The burst of every rate is used up after so many, also while the bucket is being filled. */
+/** More than the burst of each rate and the tokens that are added during the test. */
 const ENOUGH = 5000;
 const FLOODER = '127.0.0.7';
 
@@ -73,7 +73,7 @@ test('a connection is not answered after a 429', async (t) => {
   assert.match(answers, /^HTTP\/1.1 429/);
 });
 
-test('requests with an Expect header count, whatever they expect', async (t) => {
+test('requests with any Expect header count', async (t) => {
   const args = ['--max-requests-per-second', '1', '--max-clients-per-address', '1'];
   const tv = await startTv(t, { games, args });
   const options = { localAddress: FLOODER };
@@ -99,7 +99,7 @@ test('behind a trusted proxy, requests count for the client', async (t) => {
   assert.equal((await ask(`${tv.url}/healthz`, other)).statusCode, 200);
 });
 
-test('connections beyond the rate are ended before they say anything', async (t) => {
+test('connections beyond the rate are closed before they send a request', async (t) => {
   const tv = await startTv(t, { games });
   let opened = 0;
   for (; opened < ENOUGH; opened++) {
@@ -118,7 +118,7 @@ test('connections beyond the rate are ended before they say anything', async (t)
   assert.equal((await ask(`${tv.url}/healthz`)).statusCode, 200, 'another address');
 });
 
-test('hellos beyond the rate end the websocket', async (t) => {
+test('hellos beyond the rate close the websocket', async (t) => {
   const tv = await startTv(t, { games });
   let hellos = 0;
   /** @type {Client | undefined} */

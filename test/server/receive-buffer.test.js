@@ -1,4 +1,4 @@
-/** How much of a client's bytes one read brings. */
+/** Tests the size of receive buffers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
@@ -12,10 +12,10 @@ import { Client, faultyGame, startTv, temporaryFolder } from '../support/tv.js';
 
 const SENT_BYTES = 1_000_000;
 const games = [faultyGame];
-/** As large as the headers of a request may be, nearly. */
+/** Almost the maximum size of a request's headers. */
 const cookie = `a=${'x'.repeat(LIMITS.headerBytes.value - 1000)}`;
 
-test('a read brings no more than twice the buffer', async (t) => {
+test('a read returns at most twice the size of the buffer', async (t) => {
   const bytes = LIMITS.receiveBytes.value;
   let most = 0;
   let received = 0;
@@ -37,11 +37,11 @@ test('a read brings no more than twice the buffer', async (t) => {
   assert.ok(most <= 2 * bytes, `${most} bytes at once`);
 });
 
-test('a server that does not listen stays as it is', () => {
+test('a server that is not listening is left unchanged', () => {
   boundReceiveBuffer(createServer(), 1);
 });
 
-test('large cookies fit, with and without TLS', async (t) => {
+test('requests with large cookies are answered, with and without TLS', async (t) => {
   const tv = await startTv(t, { games });
   const [plain] = await once(get(`${tv.url}/pad`, { headers: { cookie } }), 'response');
   assert.equal(plain.resume().statusCode, 200);
@@ -52,7 +52,7 @@ test('large cookies fit, with and without TLS', async (t) => {
   assert.equal(encrypted.resume().statusCode, 200);
 });
 
-test('all inputs of a second that come at once are received', async (t) => {
+test('a burst of one second of inputs is received completely', async (t) => {
   const tv = await startTv(t, { games });
   const pad = await Client.pad(tv);
   for (let i = 0; i < 120; i++) pad.input(i % 100, 0);

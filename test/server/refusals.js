@@ -1,4 +1,4 @@
-/** What tests of hostile clients share. */
+/** Helpers for tests of hostile clients. */
 import assert from 'node:assert/strict';
 import { Client, metricsOf } from '../support/tv.js';
 

@@ -28,7 +28,7 @@ test('tokens of connected screens and of owners of matches are kept', () => {
   tokens.close(hashOf(1));
   tokens.open(hashOf(2), 'a');
   tokens.open(hashOf(2), 'a');
-  tokens.close(hashOf(2)); // one of its two pages
+  tokens.close(hashOf(2)); // one of its two connections
   for (let i = 10; i < 20; i++) {
     tokens.open(hashOf(i), 'a');
     tokens.close(hashOf(i));
@@ -36,13 +36,13 @@ test('tokens of connected screens and of owners of matches are kept', () => {
   assert.deepEqual(tokens.hashes, [18, 19, 2, 1].map(hashOf));
 });
 
-test('tokens of an earlier start are known, rubbish is left out', () => {
+test('tokens of an earlier start are known, and invalid ones are ignored', () => {
   const tokens = new ScreenTokens({ inUse: () => false, max: 3 });
   tokens.restore(['', 'x', ...[1, 2, 3, 4, 5].map(hashOf), hashOf(5)]);
   assert.deepEqual(tokens.hashes, [3, 4, 5].map(hashOf));
 });
 
-test('anonymous screens do not make the TV forget the screen that started a match', async (t) => {
+test('anonymous screens do not displace the token of a screen that owns a match', async (t) => {
   const tv = await startTv(t, { games: [faultyGame] });
   const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
   const { token } = await screen.next('welcome');
@@ -59,7 +59,7 @@ test('anonymous screens do not make the TV forget the screen that started a matc
   assert.equal((await again.next('ended')).reason, 'stopped');
 });
 
-test('anonymous screens of another address take no token of this one', async (t) => {
+test('anonymous screens of one address do not displace tokens of another', async (t) => {
   const tv = await startTv(t, { games: [faultyGame], args: ['--screen-access', 'code'] });
   const screen = await Client.connect(tv, { t: 'hello', role: 'screen', code: tv.code });
   const { token } = await screen.next('welcome');

@@ -1,4 +1,4 @@
-/** What screens are shown, and what they may do. */
+/** Tests the websocket messages of screens. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { post } from '../support/http.js';
@@ -6,7 +6,7 @@ import { Client, faultyGame, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
 
-test('a screen is shown the code, the addresses, the QR code and who is in', async (t) => {
+test('a screen gets the code, the addresses, the QR code and the players', async (t) => {
   const tv = await startTv(t);
   const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
   const welcome = await screen.next('welcome');
@@ -28,7 +28,7 @@ test('a screen is shown the code, the addresses, the QR code and who is in', asy
   await pad.next('lobby', (message) => message.me.name === 'Ben');
 });
 
-test('screens choose what they watch', async (t) => {
+test('a screen gets frames of the match that it chooses to watch', async (t) => {
   const tv = await startTv(t, { games });
   const watcher = await Client.screen(tv);
   const pads = [await Client.pad(tv), await Client.pad(tv), await Client.pad(tv)];
@@ -53,11 +53,11 @@ test('screens choose what they watch', async (t) => {
     'ten ticks',
   );
   await watcher.settle();
-  assert.equal(watcher.frames, frames, 'who watches nothing gets no frames');
+  assert.equal(watcher.frames, frames, 'no frames without a match');
   assert.notEqual(first.match, second);
 });
 
-test('every screen gets the same bytes, and a phone none of them', async (t) => {
+test('all screens of a match get the same bytes, and phones get no frames', async (t) => {
   const tv = await startTv(t, { games });
   const screens = await Promise.all([Client.screen(tv), Client.screen(tv), Client.screen(tv)]);
   const pad = await Client.pad(tv);
@@ -82,14 +82,14 @@ test('with --screen-access code a screen enters the code once', async (t) => {
   const tv = await startTv(t, { games, args: ['--screen-access', 'code'] });
   const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
   assert.equal((await screen.next('error')).code, 'PITV_CODE_WRONG');
-  assert.ok(!screen.messages.some((message) => message.t === 'lobby'), 'and learns nothing');
+  assert.ok(!screen.messages.some((message) => message.t === 'lobby'), 'it gets no lobby');
   screen.send({ t: 'hello', role: 'screen', code: tv.code.toLowerCase() });
   const { token } = await screen.next('welcome');
   const again = await Client.connect(tv, { t: 'hello', role: 'screen', token });
   await again.next('welcome');
 });
 
-test('a screen that is loaded anew may still stop what it started; another one may not', async (t) => {
+test('after a reload a screen may still stop its match, and another screen may not', async (t) => {
   const tv = await startTv(t, { games });
   const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
   const { token } = await screen.next('welcome');
@@ -106,7 +106,7 @@ test('a screen that is loaded anew may still stop what it started; another one m
   assert.equal((await again.next('ended')).reason, 'stopped');
 });
 
-test('a game that nobody plays ends when no screen watches it any more', async (t) => {
+test('a match without players ends when no screen watches it any more', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 200 } });
   const screen = await Client.screen(tv);
   screen.send({ t: 'start', game: 'collide', options: { bodies: 20 } });
@@ -120,7 +120,7 @@ test('a game that nobody plays ends when no screen watches it any more', async (
   await until(() => tv.lobby.matches.length === 0, 'its end');
 });
 
-test('a game that no screen ever watched ends as well', async (t) => {
+test('a match without players ends if no screen ever watched it', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 200 } });
   const screen = await Client.screen(tv);
   let started = 0;
@@ -131,11 +131,11 @@ test('a game that no screen ever watched ends as well', async (t) => {
   screen.send(start);
   await post(tv, { game: 'collide', code: tv.code, options: { bodies: 20 } });
   await until(() => started === 3, 'three matches');
-  await until(() => tv.lobby.matches.length === 1, 'the end of those that nobody watches');
+  await until(() => tv.lobby.matches.length === 1, 'the end of the unwatched matches');
   assert.equal(tv.lobby.matches[0].id, match);
 });
 
-test('a game that the admin started goes on without a screen', async (t) => {
+test('a match that the admin started keeps running without a screen', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 50 } });
   const options = { bodies: 20 };
   const headers = { authorization: `Bearer ${tv.admin.token}` };
@@ -151,7 +151,7 @@ test('a game that the admin started goes on without a screen', async (t) => {
   assert.equal(tv.lobby.matches[0].id, id);
 });
 
-test('no phone starts a game that nobody can play', async (t) => {
+test('a phone cannot start a game without players', async (t) => {
   const tv = await startTv(t);
   const pad = await Client.pad(tv);
   pad.send({ t: 'start', game: 'collide' });

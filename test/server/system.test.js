@@ -13,11 +13,12 @@ const ask = (tv, path, how = {}) =>
     headers: { authorization: `Bearer ${tv.admin.token}`, ...how.headers },
   });
 
-test('all of it is for admins', async (t) => {
+test('only the admin can use the API', async (t) => {
   const runtimeDir = await temporaryFolder(t);
   const tv = await startTv(t, { args: ['--engine', 'thread', '--runtime-dir', runtimeDir] });
   for (const [method, path] of [
     ['GET', ''],
+    ['GET', '/history'],
     ['GET', '/journal'],
     ['POST', '/reboot'],
     ['POST', '/poweroff'],
@@ -28,10 +29,10 @@ test('all of it is for admins', async (t) => {
     const { status } = await fetch(`${tv.url}/api/system${path}`, { method });
     assert.equal(status, 401, `${method} ${path}`);
   }
-  assert.deepEqual(await readdir(runtimeDir), ['console'], 'nothing was wished for');
+  assert.deepEqual(await readdir(runtimeDir), ['console'], 'nothing was requested');
 });
 
-test('the facts are there: addresses, versions, memory, disk, each process', async (t) => {
+test('the facts have addresses, versions, memory, disk and every process', async (t) => {
   const tv = await startTv(t, { args: ['--engine', 'process'] });
   await fetch(`${tv.url}/api/matches`, {
     method: 'POST',
@@ -46,11 +47,33 @@ test('the facts are there: addresses, versions, memory, disk, each process', asy
   assert.equal(facts.canSwitchOff, false);
   const [main, worker] = facts.processes;
   assert.deepEqual([main.name, main.pid], ['main', process.pid]);
-  assert.equal(worker.pid, tv.lobby.matches[0].pid);
-  assert.ok(worker.pssKib > 1000);
+  assert.deepEqual([worker.name, worker.pid], ['worker', tv.lobby.matches[0].pid]);
+  assert.ok(worker.pssKib > worker.unreclaimableKib && worker.unreclaimableKib > 1000);
 });
 
-test('a wish is a file for the system, one in half a minute; unknown ones are refused', async (t) => {
+test('the history begins at the start, and has memory after the first request for it', async (t) => {
+  const tv = await startTv(t, { args: ['--engine', 'thread'] });
+  const { history } = tv.services.system;
+  const first = await until(async () => {
+    const answer = await (await ask(tv, '/history')).json();
+    return answer.at.length > 0 && answer;
+  }, 'the first sample');
+  assert.deepEqual(first.memory, [null]);
+  assert.equal(first.columns.matches[0], 0);
+  await fetch(`${tv.url}/metrics`);
+  await history.record({ p50: 1, p99: 2, max: 3 });
+  const next = await (await ask(tv, '/history?after=0')).json();
+  assert.deepEqual([next.run, next.first], [first.run, 1]);
+  assert.deepEqual(next.columns.loopP99Ms, [2]);
+  const [[key, kib]] = next.memory;
+  assert.equal(next.processes[key].name, 'main');
+  assert.ok(kib > 5000);
+  for (const after of ['x', '-2', '1.5', '1e3']) {
+    assert.equal((await ask(tv, `/history?after=${after}`)).status, 400, after);
+  }
+});
+
+test('a request creates a file for the system, at most once in 30 s; unknown requests are refused', async (t) => {
   const runtimeDir = await temporaryFolder(t);
   const tv = await startTv(t, { args: ['--engine', 'thread', '--runtime-dir', runtimeDir] });
   assert.equal((await ask(tv, '/format', { method: 'POST' })).status, 404);
@@ -65,7 +88,7 @@ test('a wish is a file for the system, one in half a minute; unknown ones are re
   assert.equal((await refused.json()).error.code, 'PITV_SYSTEM_NOT_OURS');
 });
 
-test('the journal is text, or it is said that there is none', async (t) => {
+test('the journal is returned as text, or an error says that there is none', async (t) => {
   const tv = await startTv(t, { args: ['--engine', 'thread'] });
   const answer = await ask(tv, '/journal?lines=5');
   if (answer.status === 200)
@@ -76,7 +99,7 @@ test('the journal is text, or it is said that there is none', async (t) => {
   }
 });
 
-test('the measurement runs once at a time, tells its lines, and leaves a report', async (t) => {
+test('one measurement runs at a time, reports its progress, and writes a report', async (t) => {
   const dataDir = await temporaryFolder(t);
   const program = join(dataDir, 'fake.mjs');
   await writeFile(
@@ -101,7 +124,7 @@ test('the measurement runs once at a time, tells its lines, and leaves a report'
   }
 });
 
-test('a measurement that fails keeps the last report and says why', async (t) => {
+test('a failed measurement reports the reason and keeps the last report', async (t) => {
   const dataDir = await temporaryFolder(t);
   const program = join(dataDir, 'fake.mjs');
   await writeFile(program, 'console.error("no room"); process.exit(3);');

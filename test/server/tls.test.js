@@ -1,4 +1,4 @@
-/** HTTPS: `--tls-cert` and `--tls-key`. */
+/** Tests HTTPS: `--tls-cert` and `--tls-key`. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ test('pages, websockets and addresses use HTTPS, and cookies are secure', async 
   assert.match(String(headers['set-cookie']), /; Secure/);
 });
 
-test('a page of the plain address is another origin', async (t) => {
+test('a page that was loaded over plain HTTP is another origin', async (t) => {
   const folder = await temporaryFolder(t);
   const certificate = await makeCertificate(folder, 'tv');
   const tv = await startTv(t, { games, args: optionsOf(certificate) });
@@ -72,7 +72,7 @@ test('a page of the plain address is another origin', async (t) => {
   );
 });
 
-test('a client that speaks no TLS or never ends its handshake does not stay', async (t) => {
+test('a connection without TLS or with an unfinished handshake is closed', async (t) => {
   const folder = await temporaryFolder(t);
   const certificate = await makeCertificate(folder, 'tv');
   const tv = await startTv(t, { games, args: optionsOf(certificate) });
@@ -83,10 +83,10 @@ test('a client that speaks no TLS or never ends its handshake does not stay', as
   await until(() => tv.server.sockets === 0, 'the connection to be ended');
   await openSocket(t, tv);
   await until(() => tv.server.sockets === 1, 'the silent connection');
-  await tv.stop(); // does not wait for it
+  await tv.stop(); // does not wait for the handshake
 });
 
-test('files that cannot be used are refused with a sentence', async (t) => {
+test('an unusable certificate or key is an error that names the option', async (t) => {
   const folder = await temporaryFolder(t);
   const one = await makeCertificate(folder, 'one');
   const two = await makeCertificate(folder, 'two');
@@ -107,7 +107,7 @@ test('files that cannot be used are refused with a sentence', async (t) => {
   await assert.rejects(started, { code: 'PITV_TLS_MISMATCH' });
 });
 
-test('SIGHUP reads the certificate again; one that cannot be used changes nothing', async (t) => {
+test('SIGHUP reloads the certificate, and keeps the current one if the file is unusable', async (t) => {
   const folder = await temporaryFolder(t);
   const one = await makeCertificate(folder, 'one');
   const two = await makeCertificate(folder, 'two');
@@ -124,7 +124,10 @@ test('SIGHUP reads the certificate again; one that cannot be used changes nothin
   t.after(() => child.kill('SIGKILL'));
   let log = '';
   child.stderr.on('data', (data) => (log += data));
-  await until(() => log.includes('the TV is on') || child.exitCode !== null, 'the TV to be on');
+  await until(
+    () => log.includes('the TV is running') || child.exitCode !== null,
+    'the TV to start',
+  );
   const { port } = JSON.parse(String(log.split('\n').find((line) => line.includes('"port"'))));
   const subject = async () => {
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
@@ -139,7 +142,7 @@ test('SIGHUP reads the certificate again; one that cannot be used changes nothin
   await until(async () => (await subject()) === 'two', 'the new certificate');
   await writeFile(used.cert, 'rubbish');
   child.kill('SIGHUP');
-  await until(() => log.includes('the certificate in use stays'), 'the failure in the log');
+  await until(() => log.includes('the current one stays in use'), 'the failure in the log');
   assert.equal(await subject(), 'two');
   child.kill('SIGTERM');
   assert.deepEqual(await once(child, 'exit'), [0, null]);

@@ -1,4 +1,4 @@
-/** Responses that nobody reads must not use up descriptors. */
+/** Tests that clients that do not read cannot exhaust file descriptors. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const ID = 'a'.repeat(24);
 const CLIP_BYTES = 32 * 1024 * 1024; // more than a socket's buffers hold
 const STATUS = /^HTTP\/1\.1 (\d+)/;
 
-test('pages that are never read hold no files open', async (t) => {
+test('unread responses with pages keep no files open', async (t) => {
   const tv = await startTv(t, { games: [faultyGame] });
   await fetch(`${tv.url}/lib/renderer.js`);
   const before = descriptors();
@@ -20,11 +20,11 @@ test('pages that are never read hold no files open', async (t) => {
   for (const socket of sockets) socket.pause().write(request.repeat(4));
   await until(() => tv.server.sockets >= 20, 'the connections');
   assert.equal((await fetch(`${tv.url}/healthz`)).status, 200);
-  const perSocket = 2; // this test has the other end
+  const perSocket = 2; // both ends are in this process
   assert.ok(descriptors() - before <= 20 * perSocket + 4, `${descriptors() - before} descriptors`);
 });
 
-test('one address may download only some clips at the same time', async (t) => {
+test('the downloads of clips are limited per address', async (t) => {
   const dataDir = await temporaryFolder(t);
   await mkdir(join(dataDir, 'clips'));
   const note = { id: ID, owner: 'admin', client: '', match: 1, game: 'bumper', title: 'Bumper' };
@@ -50,5 +50,5 @@ test('one address may download only some clips at the same time', async (t) => {
   assert.deepEqual(new Set(open.map(({ status }) => status)), new Set([200]));
   assert.equal((await download()).status, 503);
   open[0].socket.destroy();
-  await until(async () => (await download()).status === 200, 'the place of the one that has ended');
+  await until(async () => (await download()).status === 200, 'a free place for a download');
 });

@@ -1,4 +1,4 @@
-/** Clients that never read lose their connections. */
+/** Tests that connections of clients that do not read are closed. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { profilesFolder } from '../../app/inspector/profiles.js';
 
 const games = [faultyGame];
 const NEVER_READS = 'pitv_messages_dropped_total{kind="never-reads"}';
-/** More than the kernel's buffers of a connection hold. */
+/** More bytes than the kernel's buffers of a connection hold. */
 const LARGE = 64 * 1024 * 1024;
 
-/** @param {import('node:test').TestContext} t a TV from which a large file can be downloaded */
+/** Starts a TV with a large file to download. @param {import('node:test').TestContext} t */
 async function tvWithLargeFile(t) {
   const dataDir = await temporaryFolder(t);
   await mkdir(profilesFolder(dataDir), { recursive: true });
@@ -22,7 +22,7 @@ async function tvWithLargeFile(t) {
   return { tv, path: `/api/profiles/${name}` };
 }
 
-test('a download that nobody reads is ended, although requests still come', async (t) => {
+test('an unread download is ended, even if the client keeps sending requests', async (t) => {
   const { tv, path } = await tvWithLargeFile(t);
   const socket = await openSocket(t, tv);
   socket.pause();
@@ -36,21 +36,21 @@ test('a download that nobody reads is ended, although requests still come', asyn
   assert.equal((await metricsOf(tv)).get(NEVER_READS), 1);
 });
 
-test('a download that is read slowly is completed', async (t) => {
+test('a slow download completes', async (t) => {
   const { tv, path } = await tvWithLargeFile(t);
   const response = await fetch(`${tv.url}${path}`, {
     headers: { authorization: `Bearer ${tv.admin.token}` },
   });
   let length = 0;
   for await (const chunk of /** @type {AsyncIterable<Uint8Array>} */ (response.body)) {
-    // Longer than the limit in all, but never without progress for that long.
+    // Takes longer than the limit in total, but always makes progress.
     if (length >> 22 !== (length + chunk.length) >> 22) await pause(60);
     length += chunk.length;
   }
   assert.equal(length, LARGE);
 });
 
-test('a websocket client that sends but does not read is ended', async (t) => {
+test('a websocket client that sends but does not read is disconnected', async (t) => {
   const tv = await startTv(t, { games, times: { heartbeatMs: 20, deadMs: 60_000, unreadMs: 300 } });
   const reader = await Client.screen(tv);
   const client = await openRawWebSocket(t, tv);
@@ -58,7 +58,10 @@ test('a websocket client that sends but does not read is ended', async (t) => {
   client.pause();
   const pongs = setInterval(() => client.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0])), 100);
   t.after(() => clearInterval(pongs));
-  await until(async () => (await metricsOf(tv)).get(NEVER_READS) === 1, 'it to be ended');
+  await until(
+    async () => (await metricsOf(tv)).get(NEVER_READS) === 1,
+    'the end of the connection',
+  );
   client.resume();
   await ended;
   await reader.settle();

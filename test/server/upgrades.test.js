@@ -1,4 +1,4 @@
-/** Refused websocket upgrades hold nothing. */
+/** Tests that refused websocket upgrades hold no resources. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
@@ -6,10 +6,10 @@ import { closed, descriptors, openSocket, upgradeRequest } from '../support/raw-
 import { Client, faultyGame, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
-/** Descriptors that the TV opens once, whenever that is: pidusage keeps its own /proc/PID/stat open. */
+/** Descriptors that the TV opens once at any time: pidusage keeps /proc/PID/stat open. */
 const OPENED_ONCE = 1;
 
-test('clients that are refused, send more and half-close leave no descriptor behind', async (t) => {
+test('refused clients that keep sending and half-close leave no descriptors open', async (t) => {
   const tv = await startTv(t, { games });
   const before = descriptors() + OPENED_ONCE;
   for (const localAddress of ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4']) {
@@ -29,7 +29,7 @@ test('clients that are refused, send more and half-close leave no descriptor beh
   client.vanish();
 });
 
-test('a refused client that keeps its connection open loses it', async (t) => {
+test('a refused client that keeps its connection open is disconnected', async (t) => {
   const tv = await startTv(t, { games });
   const quiet = await openSocket(t, tv);
   quiet.write(upgradeRequest(tv, '/nope'));
@@ -40,7 +40,7 @@ test('a refused client that keeps its connection open loses it', async (t) => {
   assert.equal(tv.server.sockets, 0);
 });
 
-test('an upgrade behind a request that has no answer yet is refused', async (t) => {
+test('an upgrade after an unanswered request is refused', async (t) => {
   const tv = await startTv(t, { games });
   const socket = await openSocket(t, tv);
   let answer = '';
@@ -50,7 +50,7 @@ test('an upgrade behind a request that has no answer yet is refused', async (t) 
   assert.doesNotMatch(answer, / 101 /);
 });
 
-test('a refused upgrade does not delay the end of the TV', async (t) => {
+test('a refused upgrade does not delay stop()', async (t) => {
   const tv = await startTv(t, { games });
   const socket = await openSocket(t, tv);
   socket.write(upgradeRequest(tv, '/nope'));

@@ -1,4 +1,4 @@
-/** The visitors of a TV in a soak: phones, screens, scripts, and something that kills workers. */
+/** The visitors of a TV in a soak: phones, screens, scripts, and a killer of workers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, push } from '../../bench/profile/clients.js';
 
@@ -10,8 +10,8 @@ const PATHS = ['/', '/p', '/admin', '/metrics', '/healthz', '/api/games', '/api/
  * @typedef {object} Stage
  * @property {import('../support/serve.js').ServeChild} serve
  * @property {(n: number) => number} random 0..n-1
- * @property {AbortSignal} signal the visitors leave
- * @property {Record<string, number>} counts what happened how often
+ * @property {AbortSignal} signal makes the visitors leave
+ * @property {Record<string, number>} counts events by name
  */
 
 /** @param {Stage} stage @param {string} what */
@@ -44,7 +44,7 @@ const request = (method, token, body) => ({
 /** @param {Stage} stage @returns {Promise<{id: number, players: number}[]>} */
 const matchesOf = async (stage) => JSON.parse((await ask(stage, '/api/matches')).body).matches;
 
-/** A person with a phone: comes, plays, reloads the page or loses the network, leaves. */
+/** Joins, plays, reloads the page or loses the network, and leaves. */
 async function phone(/** @type {Stage} */ stage, /** @type {number} */ number) {
   const { serve, random, signal } = stage;
   await pause(stage, 0, 3);
@@ -62,35 +62,36 @@ async function phone(/** @type {Stage} */ stage, /** @type {number} */ number) {
     );
     count(stage, visit === 0 ? 'phones came' : 'phones came back');
     const timer = push(socket, number);
-    const say = (/** @type {object} */ words) => socket.send(JSON.stringify(words));
+    const send = (/** @type {object} */ message) => socket.send(JSON.stringify(message));
     try {
       const [match] = await matchesOf(stage);
-      if (match && random(2) > 0) say({ t: 'join', match: match.id });
-      else say({ t: 'start', game: PHONE_GAMES[random(PHONE_GAMES.length)] });
+      if (match && random(2) > 0) send({ t: 'join', match: match.id });
+      else send({ t: 'start', game: PHONE_GAMES[random(PHONE_GAMES.length)] });
       await pause(stage, 2, 12);
-      if (random(3) === 0) say({ t: 'stop' });
+      if (random(3) === 0) send({ t: 'stop' });
     } finally {
       clearInterval(timer);
       const last = visit === visits - 1 || signal.aborted;
-      if (last) say({ t: 'leave' });
+      if (last) send({ t: 'leave' });
       if (random(2) > 0 || last) socket.close();
       else socket.terminate();
     }
   }
 }
 
+/** Watches or starts matches, and leaves. */
 async function screen(/** @type {Stage} */ stage) {
   const { serve, random } = stage;
   await pause(stage, 0, 3);
   const frame = () => count(stage, 'frames');
   const socket = await connect(serve, { role: 'screen' }, { frame });
   count(stage, 'screens came');
-  const say = (/** @type {object} */ words) => socket.send(JSON.stringify(words));
+  const send = (/** @type {object} */ message) => socket.send(JSON.stringify(message));
   try {
     for (let looks = random(4); looks >= 0; looks--) {
       const matches = await matchesOf(stage);
-      if (matches.length > 0) say({ t: 'watch', match: matches[random(matches.length)].id });
-      else say({ t: 'start', game: 'collide' });
+      if (matches.length > 0) send({ t: 'watch', match: matches[random(matches.length)].id });
+      else send({ t: 'start', game: 'collide' });
       await pause(stage, 2, 6);
     }
   } finally {
@@ -99,7 +100,7 @@ async function screen(/** @type {Stage} */ stage) {
   }
 }
 
-/** A script that starts a match over HTTP and stops it. */
+/** Starts a match over HTTP and stops it. */
 async function script(/** @type {Stage} */ stage) {
   const { serve, random } = stage;
   await pause(stage, 0, 4);
@@ -118,13 +119,14 @@ async function script(/** @type {Stage} */ stage) {
   }
 }
 
+/** Requests any page. */
 async function scraper(/** @type {Stage} */ stage) {
   await pause(stage, 0.5, 2);
   await ask(stage, PATHS[stage.random(PATHS.length)]);
   count(stage, 'requests');
 }
 
-/** Makes a clip of any match, waits for it, fetches it and deletes it. */
+/** Makes a clip of a match, waits for it, fetches it and deletes it. */
 async function clipper(/** @type {Stage} */ stage) {
   const { serve, random } = stage;
   await pause(stage, 5, 10);
@@ -151,7 +153,7 @@ async function clipper(/** @type {Stage} */ stage) {
   }
 }
 
-/** Kills or stops workers, and now and then the zygote. */
+/** Kills or stops a worker, or sometimes kills the zygote. */
 async function killer(/** @type {Stage} */ stage) {
   const { serve, random } = stage;
   await pause(stage, 3, 9);
@@ -168,7 +170,7 @@ async function killer(/** @type {Stage} */ stage) {
 }
 
 /**
- * Lets everybody in until the signal. Resolves when all have left and no match is left.
+ * Runs all visitors until the signal. Resolves when they have left and all matches are stopped.
  * @param {Stage} stage
  */
 export async function visit(stage) {

@@ -1,8 +1,6 @@
-/**
- * `make soak`: runs a TV with visitors and asserts that nothing rises. Prints the result as Markdown on
- * stdout and progress on stderr. Exits 1 when a series rises, the TV ended, or it logged an error.
- */
-import { parseArgs } from 'node:util';
+/** `make soak`: runs a TV with visitors and asserts that no series rises. */
+import { ENGINES } from '../../app/engine/index.js';
+import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
 import { conditions, startOfRun } from '../support/conditions.js';
 import { MIN_SAMPLES, judge } from './judge.js';
 import { SERIES } from './sample.js';
@@ -11,26 +9,36 @@ import { soak } from './soak.js';
 /** The part of a run in which caches fill and V8's heap finds its size; not judged. */
 const WARM_UP = 0.2;
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '60' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    engine: { type: 'string', default: 'auto' },
-    note: { type: 'string' },
-  },
+const HELP = `
+Usage: node test/soak/cli.js [options]
+
+Runs a TV with visitors and checks that memory, descriptors, processes and files do not rise.
+
+  --minutes N    duration (default: 60)
+  --seed N       repeats the visitors' choices of an earlier run (default: the time)
+  --engine NAME  engine of the TV (default: auto)
+  --note TEXT    a sentence for the conditions of the result
+  --help         prints this help
+
+Prints Markdown on stdout and each sample as JSON on stderr. Exits with 1 when a series rises, the TV ends, or it
+logs an error.
+`;
+
+const values = parseOptions(HELP, {
+  minutes: '60',
+  seed: String(Date.now() % 2 ** 31),
+  engine: 'auto',
+  note: undefined,
 });
-const minutes = Number(values.minutes);
-const seed = Number(values.seed);
-if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
-  console.error('MINUTES has to be a number above 0, SEED a whole number.');
-  process.exit(2);
-}
+const minutes = numberOption('minutes', values.minutes, { above: 0, whole: false });
+const seed = numberOption('seed', values.seed);
+const engine = choiceOption('engine', values.engine, ['auto', ...ENGINES]);
 
 const start = startOfRun();
 const { samples, counts, errors, survived } = await soak({
   minutes,
   seed,
-  engine: values.engine,
+  engine,
   onSample: (sample) => console.error(JSON.stringify(sample)),
 });
 
@@ -56,7 +64,7 @@ const rows = names.map((name) => {
   const { bound } = SERIES[name];
   return `| ${name} | ${cells.join(' | ')} | ${perHour.toFixed(1)} | ${bound} | ${tau.toFixed(2)} | ${p.toPrecision(2)} | ${verdict.problem ? 'rises' : 'no trend'} |`;
 });
-const command = `make soak MINUTES=${minutes} SEED=${seed} ENGINE=${values.engine}`;
+const command = `make soak MINUTES=${minutes} SEED=${seed} ENGINE=${engine}`;
 console.log(
   [
     '# Soak',

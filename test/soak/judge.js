@@ -1,19 +1,19 @@
 /**
- * Decides whether samples rise. Two rules: a significant trend that is larger than what can be neglected
- * (Mann-Kendall test), or growth beyond the bound, significant or not (Theil-Sen slope).
+ * Decides whether samples rise: by a significant trend that is not negligible (Mann-Kendall test), or by growth beyond
+ * a bound, significant or not (Theil-Sen slope).
  */
 import { median, trend } from '../../bench/stats/stats.js';
 
-/** A trend this unlikely to be chance is one. */
+/** The p-value below which a trend is significant. */
 const SIGNIFICANT = 0.01;
 const MS_PER_HOUR = 3_600_000;
-/** Fewer samples say nothing about a trend. */
+/** The least number of samples for a verdict. */
 export const MIN_SAMPLES = 10;
 
 /**
  * @typedef {object} Rule both per hour, in the unit of the samples
- * @property {number} negligible a significant trend below this is not one
- * @property {number} bound growth above this is a failure, significant or not
+ * @property {number} negligible a significant trend below this is ignored
+ * @property {number} bound growth above this is a problem, significant or not
  *
  * @typedef {object} Verdict
  * @property {number} first median of the first quarter @property {number} last of the last quarter
@@ -40,6 +40,7 @@ export function theilSen(times, values) {
 }
 
 /**
+ * Judges one series.
  * @param {number[]} times ms @param {number[]} values @param {Rule} rule
  * @returns {Verdict}
  */

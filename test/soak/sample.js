@@ -1,9 +1,9 @@
-/** Takes one sample of everything that a TV could leak. */
+/** Samples everything that a TV could leak. */
 import { readdirSync } from 'node:fs';
-import { memoryOf } from '../../bench/machine/proc.js';
+import { memoryOfSync } from '../../app/process/memory-account.js';
 import { descriptorsOf } from '../support/serve.js';
 
-/** What each series may do in an hour, see judge.js. */
+/** The rule for each series, per hour; see judge.js. */
 export const SERIES = Object.freeze({
   memoryKib: { negligible: 512, bound: 4096 },
   descriptors: { negligible: 0.5, bound: 2 },
@@ -15,22 +15,22 @@ export const SERIES = Object.freeze({
 
 /** @typedef {Record<keyof typeof SERIES, number>} Sample */
 
-/** @param {string} folder @returns {number} files in it and below */
+/** Counts the files below a folder. @param {string} folder */
 const filesIn = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     .length;
 
 /**
+ * Takes a sample. memoryKib: anonymous and shared memory (PSS) of all processes, which the kernel cannot reclaim
+ * without swap. shmFiles: open files in /dev/shm, also deleted ones.
  * @param {import('../support/serve.js').ServeChild} serve @param {string} dataDir
- * @returns {Sample} memory: anonymous and shared memory (PSS) of all processes, which the kernel cannot
- *   reclaim without swap; files in /dev/shm that a process has open, deleted ones too
+ * @returns {Sample} memory: unreclaimable memory of all processes (app/process/memory-account.js); files in /dev/shm that a process has open, deleted ones too
  */
 export function takeSample(serve, dataDir) {
   const pids = serve.processes();
-  const { anon, shmem } = memoryOf(pids);
   const descriptors = pids.flatMap(descriptorsOf);
   return {
-    memoryKib: anon + shmem,
+    memoryKib: memoryOfSync(pids).unreclaimableKib,
     descriptors: descriptors.length,
     processes: pids.length,
     dataFiles: filesIn(dataDir),

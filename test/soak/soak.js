@@ -1,7 +1,7 @@
 /**
- * A TV with visitors for as long as wanted. In every cycle phones, screens and scripts come and go and
- * workers are killed; then everybody leaves, and what the TV holds at rest is sampled. Samples at rest do
- * not depend on who happens to be there, so that small leaks show.
+ * Runs a TV with visitors. In each cycle phones, screens and scripts come and go and workers are killed; then all
+ * visitors leave, and the TV is sampled at rest. Samples at rest do not depend on the visitors of the moment, so small
+ * leaks show.
  */
 import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { visit } from './actors.js';
 import { takeSample } from './sample.js';
 
 const MAX_MATCHES = 6;
-/** The default time in which the TV comes to rest: connections time out, a killed zygote is replaced. */
+/** The default rest of a cycle, in which connections time out and a killed zygote is replaced. */
 const REST_MS = 8000;
 
 /**
@@ -23,11 +23,12 @@ const REST_MS = 8000;
  * @typedef {object} SoakResult
  * @property {Timed[]} samples
  * @property {Record<string, number>} counts
- * @property {string[]} errors what the TV logged as errors
- * @property {boolean} survived is the first main process still there?
+ * @property {string[]} errors logged by the TV
+ * @property {boolean} survived whether the first main process still runs
  */
 
 /**
+ * Runs a soak.
  * @param {object} options
  * @param {number} options.minutes
  * @param {number} options.seed
@@ -65,7 +66,7 @@ export async function soak({
     while (performance.now() - began < minutes * 60_000 && serve.running) {
       const timer = setInterval(() => sample(false), sampleMs);
       const signal = AbortSignal.timeout(cycleMs - restMs);
-      setMaxListeners(0, signal); // every pause of every visitor listens
+      setMaxListeners(0, signal); // every pause of every visitor adds a listener
       await visit({ serve, random, signal, counts: result.counts }).finally(() =>
         clearInterval(timer),
       );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { soak } from './soak.js';
 
-test('a short soak: visitors come, workers are killed, and at rest nothing of them is left', async () => {
+test('a short soak: visitors come, workers are killed; at rest no shared memory is left', async () => {
   const { samples, counts, errors, survived } = await soak({
     minutes: 0.3,
     seed: 4,

@@ -1,3 +1,4 @@
+/** The judge of a soak's samples. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { seededIndex } from '../../bench/stats/stats.js';
@@ -51,7 +52,7 @@ describe('judge()', () => {
   });
 });
 
-test('theilSen() is the median slope, which one wild sample does not move', () => {
+test('theilSen() is the median slope: one outlier does not change it', () => {
   assert.equal(theilSen([0, 1, 2, 3], [1, 3, 5, 7]), 2);
   assert.equal(theilSen([0, 1, 2, 3, 4], [1, 3, 500, 7, 9]), 2);
 });

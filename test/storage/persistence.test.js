@@ -1,4 +1,4 @@
-/** A TV that stops, or loses power: then the data directory is copied at that moment. */
+/** Stops TVs, or simulates a power cut by copying the data directory of a running TV. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
-import { encodeOldMatch } from '../support/old-match.js';
+import { encodeLegacyMatch } from '../support/legacy-match.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 const args = ['--engine', 'thread', '--checkpoint-seconds', '1'];
@@ -104,7 +104,7 @@ test('the matches that the previous version saved are resumed', async (t) => {
   await rm(join(dataDir, 'live'), { recursive: true });
   await mkdir(join(dataDir, 'matches'));
   const old = join(dataDir, 'matches', `${saved.id}.match`);
-  await writeFile(old, encodeOldMatch(saved, checkpoint));
+  await writeFile(old, encodeLegacyMatch(saved, checkpoint));
   const next = await startTv(t, options);
   assert.equal(next.lobby.matches[0].id, saved.id);
   assert.ok(next.lobby.matches[0].ticks >= saved.tick);

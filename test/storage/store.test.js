@@ -54,7 +54,7 @@ test('the admin token is made once and saved with mode 600', async (t) => {
   const folder = await temporaryFolder(t);
   const store = new Store(folder);
   const first = await loadAdminToken(store, true);
-  assert.ok(first.token.length >= 22 && first.kept);
+  assert.ok(first.token.length >= 22 && first.isSaved);
   assert.equal((await stat(join(folder, 'admin-token'))).mode & 0o777, 0o600);
   assert.deepEqual(await loadAdminToken(store, true), first);
   await store.write('admin-token', 'short');
@@ -63,13 +63,13 @@ test('the admin token is made once and saved with mode 600', async (t) => {
 
 test('without a directory the token is for this start only', async (t) => {
   const store = new Store(join(await temporaryFolder(t), 'none'));
-  assert.equal((await loadAdminToken(store, false)).kept, false);
+  assert.equal((await loadAdminToken(store, false)).isSaved, false);
 });
 
 test('on a full disk the token is for this start only', async (t) => {
   const store = new Store(await temporaryFolder(t));
   store.write = () => Promise.reject(new Error('ENOSPC: no space left on device, write'));
-  const { token, kept } = await loadAdminToken(store, true);
+  const { token, isSaved } = await loadAdminToken(store, true);
   assert.ok(token.length >= 22);
-  assert.equal(kept, false);
+  assert.equal(isSaved, false);
 });

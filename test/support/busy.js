@@ -1,10 +1,10 @@
 /**
- * Bumper on a slow machine: each tick uses more than half of its period in CPU time, so that a program that
- * takes the CPU delays it. A clip of it is rendered at the usual pace.
+ * Bumper with expensive ticks: each uses more than half of its period in CPU time, so that a busy program delays it.
+ * The rendering of a clip is not slowed down.
  */
 import bumper from '../../app/games/bumper.js';
 
-/** Of the 16.7 ms that a tick lasts. */
+/** CPU time of a step. A tick lasts 16.7 ms. */
 const STEP_MS = 9;
 
 export default Object.freeze({

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 /**
  * Makes a certificate for 127.0.0.1 with its key.
- * @param {string} folder @param {string} name of the two files, without their ends
+ * @param {string} folder @param {string} name of both files, without extension
  */
 export async function makeCertificate(folder, name) {
   const cert = join(folder, `${name}.crt`);

@@ -1,4 +1,4 @@
-/** The conditions of a published run, as lines of Markdown. */
+/** Describes the conditions of a published run. */
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** @param {string[]} args of git @returns {string} */
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
-/** @returns {string} with a mark when files differ from the commit */
+/** Names the commit, and whether files differ from it. @returns {string} */
 function commit() {
   try {
     const changed = git('status', '--porcelain', '--untracked-files=no') !== '';
@@ -20,13 +20,14 @@ function commit() {
   }
 }
 
-/** Call at the start of a run. @returns {{commit: string, date: string}} */
+/** Records commit and date. Call it at the start of a run. @returns {{commit: string, date: string}} */
 export const startOfRun = () => ({
   commit: commit(),
   date: new Date().toISOString().slice(0, 16).replace('T', ' ') + ' UTC',
 });
 
 /**
+ * Formats the conditions as lines of Markdown. Call it at the end of a run.
  * @param {object} run
  * @param {string} run.command that repeats the run
  * @param {string} run.commit @param {string} run.date

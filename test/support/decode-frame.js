@@ -7,7 +7,7 @@ import {
   HEADER_BYTES,
   PLAYER_AT,
   PLAYER_BYTES,
-  UNITS,
+  STEPS_PER_UNIT,
   decodeHeader,
 } from '../../app/game/frame.js';
 
@@ -37,8 +37,8 @@ export function decodeFrame(bytes) {
       sequence: view.getUint16(offset + EVENT_AT.sequence, true),
       type: view.getUint8(offset + EVENT_AT.type),
       owner: view.getUint8(offset + EVENT_AT.owner),
-      x: view.getInt16(offset + EVENT_AT.x, true) / UNITS,
-      y: view.getInt16(offset + EVENT_AT.y, true) / UNITS,
+      x: view.getInt16(offset + EVENT_AT.x, true) / STEPS_PER_UNIT,
+      y: view.getInt16(offset + EVENT_AT.y, true) / STEPS_PER_UNIT,
     });
   }
   const n = counts.bodies;
@@ -56,10 +56,10 @@ export function decodeFrame(bytes) {
   };
   for (let i = 0; i < n; i++, offset += BODY_BYTES) {
     bodies.id[i] = view.getUint16(offset + BODY_AT.id, true);
-    bodies.x[i] = view.getInt16(offset + BODY_AT.x, true) / UNITS;
-    bodies.y[i] = view.getInt16(offset + BODY_AT.y, true) / UNITS;
-    bodies.a[i] = view.getInt16(offset + BODY_AT.a, true) / UNITS;
-    bodies.b[i] = view.getInt16(offset + BODY_AT.b, true) / UNITS;
+    bodies.x[i] = view.getInt16(offset + BODY_AT.x, true) / STEPS_PER_UNIT;
+    bodies.y[i] = view.getInt16(offset + BODY_AT.y, true) / STEPS_PER_UNIT;
+    bodies.a[i] = view.getInt16(offset + BODY_AT.a, true) / STEPS_PER_UNIT;
+    bodies.b[i] = view.getInt16(offset + BODY_AT.b, true) / STEPS_PER_UNIT;
     bodies.kind[i] = view.getUint8(offset + BODY_AT.kind);
     bodies.owner[i] = view.getUint8(offset + BODY_AT.owner);
     bodies.angle[i] = view.getUint8(offset + BODY_AT.angle);

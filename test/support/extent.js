@@ -1,4 +1,4 @@
-/** Chooses how much the tests do: few rounds in `make test`, all of them in `make test-all`. */
+/** Chooses how much the tests do: little in `make test`, everything in `make test-all`. */
 
 /** The environment variable that `node test/run.js --all` sets. */
 export const EXTENT = 'PITV_TEST_ALL';

@@ -1,8 +1,9 @@
 /**
- * A game that fails on demand: the first player's buttons make it throw, spin for ever or eat
- * memory. Its world is a tick counter; its frames show a body a player, where the stick points.
+ * A game that fails on demand: the first player's buttons make it throw, loop forever or exhaust its memory. Its
+ * world is a tick counter. Its frames show one body for each player, in the direction of the stick.
  */
-import { FrameWriter, PLAYER_FLAG, frameBytes } from '../../app/game/frame.js';
+import { FrameWriter } from '../../app/game/frame-writer.js';
+import { PLAYER_FLAG, frameBytes } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B, unpackInput } from '../../app/game/input.js';
 
 const SLOTS = 2;

@@ -1,6 +1,9 @@
-import { FrameWriter, frameBytes } from '../../app/game/frame.js';
+/** Makes frames for tests of their readers. */
+import { FrameWriter } from '../../app/game/frame-writer.js';
+import { frameBytes } from '../../app/game/frame.js';
 
 /**
+ * Makes a frame with one body.
  * @param {{players?: number[][], events?: number[][], phase?: number, timer?: number}} what
  * @returns {Uint8Array}
  */

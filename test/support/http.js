@@ -1,8 +1,9 @@
-/** Requests as no browser makes them. */
+/** HTTP requests for tests. */
 import { request } from 'node:http';
 
 /**
- * @param {import('../../app/tv.js').Tv} tv @param {unknown} body
+ * Requests a new match.
+ * @param {import('../../app/tv.js').Tv} tv @param {unknown} body text is sent unchanged
  * @param {Record<string, string>} [headers]
  */
 export const post = (tv, body, headers) =>
@@ -12,7 +13,7 @@ export const post = (tv, body, headers) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-/** fetch() tidies paths up and takes compression off by itself; this does neither. */
+/** Requests a path. Unlike fetch(), it neither normalises the path nor decompresses the answer. */
 export const rawGet = (
   /** @type {import('../../app/tv.js').Tv} */ tv,
   /** @type {string} */ path,

@@ -1,4 +1,4 @@
-/** Clients that speak to the port without a library: what no browser would send. */
+/** Clients that use the port without a library, to send what no browser sends. */
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -22,7 +22,7 @@ export async function openSocket(t, tv, options) {
 }
 
 /**
- * Waits until a socket is closed, also when that is by a reset.
+ * Waits until a socket is closed, normally or by a reset.
  * @param {import('node:net').Socket} socket
  */
 export const closed = (socket) => new Promise((resolve) => socket.once('close', resolve));
@@ -44,7 +44,7 @@ export const upgradeRequest = (tv, path = '/ws', headers = {}) =>
   ].join('\r\n');
 
 /**
- * Opens a websocket of which the test writes every byte.
+ * Opens a websocket without a library; the test writes every byte.
  * @param {import('node:test').TestContext} t @param {Tv} tv
  */
 export async function openRawWebSocket(t, tv) {

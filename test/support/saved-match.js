@@ -1,4 +1,4 @@
-/** The facts of a saved match (app/match/saved-match.js). */
+/** The fields of a saved match (app/match/saved-match.js). */
 export const saved = Object.freeze({
   id: 7,
   game: 'bumper',

@@ -1,13 +1,13 @@
-/** A `pitv serve` child that tests may kill and start again on the same port and data directory. */
+/** A `pitv serve` child that can be killed and restarted with the same port and data directory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { processTree } from '../../bench/machine/proc.js';
+import { processTree } from '../../app/process/process-tree.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
-/** A start that takes longer than this has failed. */
+/** A start that takes longer has failed. */
 const START_MS = 60_000;
 /** pino's number for an error. */
 const ERROR_LEVEL = 50;
@@ -20,13 +20,13 @@ export class ServeChild {
   #port = 0;
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;
-  /** @type {Map<number, number>} match -> the process of its newest worker */
+  /** @type {Map<number, number>} the process of the newest worker, by match */
   workers = new Map();
   /** @type {LogLine[]} lines with level error or worse */
   errors = [];
-  /** Of the zygote that forks at present; 0 without one. */
+  /** The pid of the current zygote; 0 without one. */
   zygotePid = 0;
-  /** Is that zygote the rehearsed one, which stays? */
+  /** Whether that zygote is the rehearsed one, and not the draft. */
   zygoteSettled = false;
   adminToken = '';
   code = '';
@@ -34,9 +34,9 @@ export class ServeChild {
   /**
    * @param {object} options
    * @param {string} options.dataDir
-   * @param {string[]} [options.args] more options of `pitv serve`
+   * @param {string[]} [options.args] further options of `pitv serve`
    * @param {NodeJS.ProcessEnv} [options.env]
-   * @param {string[]} [options.cgroups] directories of cgroups to start in
+   * @param {string[]} [options.cgroups] folders of the control groups to start in
    * @param {(line: LogLine) => void} [options.onLog]
    */
   constructor({ dataDir, args = [], env = {}, cgroups = [], onLog }) {
@@ -55,8 +55,8 @@ export class ServeChild {
 
   /**
    * Starts the TV. The first start takes any free port, later ones the same port.
-   * @param {NodeJS.ProcessEnv} [env] of this start only
-   * @returns {Promise<void>} when the pages are there and the engine is open
+   * @param {NodeJS.ProcessEnv} [env] for this start only
+   * @returns {Promise<void>} resolves when the TV has printed its address
    */
   async start(env = {}) {
     const { dataDir, args, cgroups } = this.options;
@@ -114,7 +114,7 @@ export class ServeChild {
     try {
       line = JSON.parse(text);
     } catch {
-      line = { level: ERROR_LEVEL, msg: text }; // what a worker or Node.js itself printed
+      line = { level: ERROR_LEVEL, msg: text }; // printed by a worker or by Node.js
     }
     if (line.level >= ERROR_LEVEL) this.errors.push(line);
     if (line.msg === 'the match runs') this.workers.set(Number(line.match), Number(line.pid));
@@ -125,7 +125,7 @@ export class ServeChild {
     this.options.onLog?.(line);
   }
 
-  /** @returns {Promise<void>} when the child has ended */
+  /** Waits for the end of the child. */
   async ended() {
     const child = this.#child;
     if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -135,14 +135,14 @@ export class ServeChild {
     return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** @param {NodeJS.Signals} [signal] */
+  /** Sends a signal and waits for the end of the child. @param {NodeJS.Signals} [signal] */
   async stop(signal = 'SIGTERM') {
     if (this.running) this.#child?.kill(signal);
     await this.ended();
   }
 
   /**
-   * Lists every live process of this TV, also those whose parent has died. A zombie is not listed.
+   * Lists every live process of this TV, also orphans, but no zombies.
    * @returns {number[]}
    */
   processes() {
@@ -153,7 +153,7 @@ export class ServeChild {
     return [...new Set([...tree, ...marked.map(Number)])].filter(isAlive);
   }
 
-  /** @param {number} pid @returns {boolean} whether this live process is one of the TV's */
+  /** Whether a process is alive and belongs to this TV. @param {number} pid */
   owns(pid) {
     return isAlive(pid) && this.#isMarked(String(pid));
   }
@@ -161,7 +161,7 @@ export class ServeChild {
   /**
    * Sends a signal to a process of this TV. The kernel may have given the pid to another program.
    * @param {number} pid @param {number | NodeJS.Signals} signal
-   * @throws {Error} when the process is not the TV's
+   * @throws {Error} when the process does not belong to the TV
    */
   signal(pid, signal) {
     if (!this.owns(pid)) throw new Error(`process ${pid} does not belong to the TV`);
@@ -178,7 +178,7 @@ export class ServeChild {
   }
 }
 
-/** @param {number} pid @returns {string[]} fields of its stat from the third on; none when it is gone */
+/** @param {number} pid @returns {string[]} fields of its stat from the third on; none when it has ended */
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -194,10 +194,10 @@ export function isAlive(pid) {
   return !'ZX'.includes(state);
 }
 
-/** @param {number} pid @returns {number} the leader of its process group; 0 when it is gone */
+/** @param {number} pid @returns {number} the leader of its process group; 0 when it has ended */
 export const groupOf = (pid) => Number(statOf(pid)[2] ?? 0);
 
-/** @param {number} pid @returns {string[]} what its descriptors refer to */
+/** Lists the targets of a process's descriptors. @param {number} pid @returns {string[]} none when it has ended */
 export function descriptorsOf(pid) {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

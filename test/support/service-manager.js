@@ -25,11 +25,11 @@ while True:
     print(round(now * 1000), text.replace("\\n", " "))
 `;
 
-/** @returns {string | undefined} why there can be no service manager here */
+/** Says why no service manager can run here. @returns {string | undefined} undefined where it can */
 export const lacksManager = () =>
   spawnSync('python3', ['-c', 'import socket']).status === 0 ? undefined : 'python3 is missing';
 
-/** What it heard, and whether the watchdog starved. */
+/** Records notifications, and whether the watchdog expired. */
 export class ServiceManager {
   heard = '';
   #wakes = new Set();

@@ -1,4 +1,4 @@
-/** Runs the card's pitv-setup on a boot partition that exists as a folder only. */
+/** Runs the card's pitv-setup with a folder as the boot partition. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,21 +17,22 @@ const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
  * @property {string | undefined} wifi wpa_supplicant.conf
  * @property {string | undefined} keys authorized_keys
  * @property {string | undefined} hostname
- * @property {boolean} ksm is pitv-ksm wanted?
- * @property {string | undefined} password as it was handed to the TV
- * @property {string} output what goes to the journal
+ * @property {boolean} ksm whether pitv-ksm is enabled
+ * @property {string | undefined} password as the TV receives it
+ * @property {string} output for the journal
  * @property {(name: string) => Promise<Buffer>} boot a file of the boot partition
- * @property {string[]} files all paths that are there afterwards, sorted
+ * @property {string[]} files all resulting paths, sorted
  */
 
 /**
+ * Runs the script in a new system.
  * @param {Record<string, string | Uint8Array>} files of the boot partition
  * @param {NodeJS.ProcessEnv} [env]
  * @param {(root: string) => Promise<unknown>} [prepare] changes the system before the script runs
  * @returns {Promise<Outcome>}
  */
 export async function setUp(files, env = {}, prepare = async () => {}) {
-  const root = await mkdtemp(join(tmpdir(), 'fuzz-setup-'));
+  const root = await mkdtemp(join(tmpdir(), 'pitv-setup-'));
   try {
     const boot = join(root, 'boot/firmware');
     for (const folder of [boot, join(root, 'data/pitv'), join(root, 'zones/Europe')]) {

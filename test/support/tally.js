@@ -1,11 +1,14 @@
-/** Counts tests, notes how long files and stages take, and prints both at the end. */
+/** Counts tests, notes which fail and how long files and stages take, and prints all of it at the end. */
 import { relative } from 'node:path';
 import { root } from './test-files.js';
 
-/** Only files that take longer than this are listed, s. */
+/** Only files that take longer are listed, s. */
 const LISTED_S = 5;
 
-/** Returns the line that tells a Tally of a repeated start. @param {string} why */
+/** Lines of an error's message that are printed: a browser's log of an action follows the first one. */
+const REASON_LINES = 12;
+
+/** Returns the line that reports a repeated start to a Tally. @param {string} why */
 export const repeatedStart = (why) => `# start repeated: ${why}`;
 const REPEATED = /^# start repeated: (.*)$/gm;
 
@@ -16,6 +19,8 @@ const inMinutes = (seconds) =>
 export class Tally {
   #passed = 0;
   #failed = 0;
+  /** @type {string[]} tests that failed, with the beginning of the error's message */
+  #failures = [];
   /** @type {Map<string, string[]>} reason -> names of tests */
   #skipped = new Map();
   /** @type {Map<string, number>} file -> seconds of its tests */
@@ -40,7 +45,13 @@ export class Tally {
     });
     tests.on('test:fail', (event) => {
       this.#addTime(event);
-      if (event.details.type !== 'suite') this.#failed++;
+      if (event.details.type === 'suite') return;
+      this.#failed++;
+      const { name, file = '', details } = event;
+      const cause = details.error.cause ?? details.error;
+      const lines = String(Reflect.get(Object(cause), 'message') ?? cause).split('\n');
+      const why = lines.slice(0, REASON_LINES).join('\n      ');
+      this.#failures.push(`${relative(root, file)}: ${name}: ${why}`);
     });
   }
 
@@ -64,7 +75,7 @@ export class Tally {
     this.#stages.push({ name, seconds });
   }
 
-  /** Prints times and skips, then the closing line. @returns {boolean} whether tests ran and none failed */
+  /** Prints times, skips and failures, then the closing line. @returns {boolean} whether tests ran and none failed */
   print() {
     const stages = new Set(this.#stages.map(({ name }) => name));
     const files = [...this.#secondsOf]
@@ -82,6 +93,8 @@ export class Tally {
       console.log(`skipped (${reason}):`);
       for (const name of names) console.log(`  ${name}`);
     }
+    if (this.#failures.length > 0) console.log('failed:');
+    for (const failure of this.#failures) console.log(`  ${failure}`);
     if (this.#passed === 0 && this.#failed === 0) {
       this.#failed = 1;
       console.log('No test ran.');

@@ -1,26 +1,38 @@
-/** Which test files there are, and which of them may run at the same time. */
+/** Finds the test files and decides which of them may run at the same time. */
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Container, cards and fresh systems take minutes each. They skip themselves where the machine lacks what they need. */
+/** Container, cards and fresh systems take minutes each. They skip themselves on a machine without the needed tools. */
 const BUILDS = ['test/image/fresh-debian.js', 'test/image/boot/card.js', 'test/image/container.js'];
 /** Tests of emulated boards, the longest first. */
 const BOARDS = [
   'test/image/boot/armhf.js',
-  'test/image/boot/powercut.js',
   'test/image/boot/armel-repeat.js', // two boards
-  'test/image/boot/spoilt.js',
+  'test/image/boot/armhf-pi2.js',
+  'test/image/boot/powercut.js',
+  'test/image/boot/damaged-card.js',
 ];
 
 const LONG = /\.long\.test\.js$/;
 const BUILD = new RegExp(`^(${BUILDS.join('|')})$`);
 const BOARD = /^test\/image\/boot\//;
-/** These measure, need a quiet machine, or change settings of the kernel. They run one by one. */
-const ALONE =
-  /^test\/((bench|faults|hostile|ksm|soak)\/|engine\/(faults|ksm|leaks)\.|fuzz\/fuzz\.|server\/clips\.)/;
+/** These compare times, need a quiet machine, run many browsers, or change settings of the kernel. They run one by one. */
+const ALONE = new RegExp(
+  `^test/(${[
+    'bench/(claims/|harness/detection\\.long\\.)',
+    'bench/scenarios/(collision|startup|zygote-speed)\\.',
+    'e2e/(local-players|old-browsers)\\.long\\.',
+    'faults/',
+    'hostile/attacks\\.',
+    'ksm/(advise|kill|layout|service)\\.',
+    'process/memory-account\\.', // other processes share its pages
+    'server/clips\\.long\\.',
+    'soak/soak\\.long\\.',
+  ].join('|')})`,
+);
 
 /**
  * Lists the test files of a path: a file stands for itself, a folder for all `*.test.js` below it.
@@ -29,7 +41,9 @@ const ALONE =
  */
 function testFiles(path) {
   const at = join(root, path);
-  if (!statSync(at).isDirectory()) return [at];
+  const about = statSync(at, { throwIfNoEntry: false });
+  if (!about) throw new TypeError(`There is no test file or folder ${path}.`);
+  if (!about.isDirectory()) return [at];
   return readdirSync(at, { withFileTypes: true })
     .filter(({ name }) => name !== 'output' && name !== 'node_modules')
     .filter((entry) => entry.isDirectory() || entry.name.endsWith('.test.js'))

@@ -6,10 +6,10 @@ import { WebSocket } from 'ws';
 import { all } from './extent.js';
 import faulty from './faulty.js';
 
-/** The longest wait for an expected event, ms. A loaded machine needs seconds. */
-const PATIENCE_MS = Number(process.env.PITV_TEST_PATIENCE_MS ?? 20_000);
+/** The longest wait for an expected event, ms. */
+const TIMEOUT_MS = Number(process.env.PITV_TEST_TIMEOUT_MS ?? 20_000);
 
-/** The game that fails on demand, as the catalogue lists it. */
+/** The entry of the faulty game in the catalogue. */
 export const faultyGame = /** @type {import('../../app/lobby/catalog.js').Game} */ (
   /** @type {unknown} */ ({
     ...faulty,
@@ -34,14 +34,14 @@ const makeFolder = () => mkdtemp(join(tmpdir(), 'pitv-test-'));
 const remove = (folder) => rm(folder, { recursive: true, force: true });
 
 /**
- * The engine of a TV whose test does not choose one: any that works here, in `make test` the one that starts fastest.
+ * The engine of a TV whose test does not choose one: the best one here; in `make test` the one that starts fastest.
  */
 const ENGINE = all ? 'auto' : 'thread';
 
 /**
  * Starts a TV on a free port. It is stopped after the test.
  * @param {import('node:test').TestContext} t
- * @param {{args?: string[], dataDir?: string} & import('../../app/create-tv.js').TvOptions} [options]
+ * @param {{args?: string[], dataDir?: string} & import('../../app/services.js').TvOptions} [options]
  */
 export async function startTv(t, { args = [], dataDir, ...options } = {}) {
   // Imported here, so that tests that only need a client do not load the whole TV.
@@ -53,6 +53,8 @@ export async function startTv(t, { args = [], dataDir, ...options } = {}) {
   const folder = dataDir ?? (await makeFolder());
   const own = ['--port', '0', '--host', '127.0.0.1', '--max-matches', '8', '--data-dir', folder];
   if (!args.includes('--engine')) own.push('--engine', ENGINE);
+  // Threads cannot be locked, and some machines cannot lock anything.
+  if (!args.includes('--untrusted-games')) own.push('--untrusted-games', 'open');
   const settings = parseSettings([...own, ...args], {});
   const tv = await createTv(settings, silentLog, options);
   t.after(async () => {
@@ -64,13 +66,14 @@ export async function startTv(t, { args = [], dataDir, ...options } = {}) {
 }
 
 /**
- * @param {() => unknown} condition polled until it gives something true
+ * Polls a condition until its result is truthy.
+ * @param {() => unknown} condition
  * @param {string} what for the error
- * @param {number} [patienceMs]
- * @returns {Promise<any>} what it gave
+ * @param {number} [timeoutMs]
+ * @returns {Promise<any>} the result
  */
-export async function until(condition, what, patienceMs = PATIENCE_MS) {
-  const deadline = performance.now() + patienceMs;
+export async function until(condition, what, timeoutMs = TIMEOUT_MS) {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = await condition();
     if (value) return value;
@@ -79,7 +82,7 @@ export async function until(condition, what, patienceMs = PATIENCE_MS) {
   }
 }
 
-/** A websocket client that keeps the messages and the newest frame. */
+/** A websocket client that keeps all messages and the newest frame. */
 export class Client {
   /** @type {any[]} JSON messages, the oldest first */
   messages = [];
@@ -114,11 +117,11 @@ export class Client {
 
   /**
    * @param {import('../../app/tv.js').Tv} tv
-   * @param {object} [hello] sent at once when given
+   * @param {object} [hello] sent at once
    * @param {import('ws').ClientOptions} [options]
    */
   static async connect(tv, hello, options) {
-    const { url = `http://127.0.0.1:${tv.port}` } = tv; // a TV in a container or on a board has a port only
+    const { url = `http://127.0.0.1:${tv.port}` } = tv; // a TV in a container or on a board has only a port
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, options);
     const client = new Client(socket);
     await new Promise((resolve, reject) => {
@@ -131,7 +134,7 @@ export class Client {
 
   /**
    * @param {import('../../app/tv.js').Tv} tv
-   * @param {object} [more] of the hello
+   * @param {object} [more] further fields of the hello
    * @param {import('ws').ClientOptions} [options]
    */
   static async screen(tv, more, options) {
@@ -142,7 +145,7 @@ export class Client {
 
   /**
    * @param {import('../../app/tv.js').Tv} tv
-   * @param {object} [more] of the hello
+   * @param {object} [more] further fields of the hello
    * @param {import('ws').ClientOptions} [options]
    */
   static async pad(tv, more, options) {
@@ -178,7 +181,7 @@ export class Client {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
-        this.#wakes.delete(look);
+        this.#wakes.delete(check);
       };
       const fail = () => {
         end();
@@ -188,21 +191,21 @@ export class Client {
         const said = `the last messages: ${had.join(' ')}`;
         reject(new Error(`waited in vain for ${what}; ${ended}${said}`));
       };
-      const timer = setTimeout(fail, PATIENCE_MS);
-      const look = () => {
+      const timer = setTimeout(fail, TIMEOUT_MS);
+      const check = () => {
         const value = condition();
         if (value) {
           end();
           resolve(/** @type {NonNullable<T>} */ (value));
-        } else if (this.closed) fail(); // nothing will come any more
+        } else if (this.closed) fail(); // no message can come
       };
-      this.#wakes.add(look);
-      look();
+      this.#wakes.add(check);
+      check();
     });
   }
 
   /**
-   * Waits for the first message of a type, received or not yet received, and removes it from the list.
+   * Waits for a message, or takes one that was received before, and removes it from the list.
    * @param {string} type
    * @param {(message: any) => boolean} [test]
    * @returns {Promise<any>}
@@ -221,7 +224,7 @@ export class Client {
     await this.next('pong', (message) => message.at === at);
   }
 
-  /** @param {number} count waits for so many more frames */
+  /** Waits for more frames. @param {number} count */
   async moreFrames(count) {
     const goal = this.frames + count;
     await this.until(() => this.frames >= goal, `${count} frames`);
@@ -231,15 +234,16 @@ export class Client {
     return this.until(() => this.closed, 'the end of the connection');
   }
 
-  /** Ends the connection without a close frame, as a phone out of reach does. */
+  /** Ends the connection without a close frame, like a phone out of range. */
   vanish() {
     this.socket.terminate();
   }
 }
 
 /**
+ * Requests /metrics.
  * @param {import('../../app/tv.js').Tv} tv
- * @returns {Promise<Map<string, number>>} the values of /metrics by name and labels
+ * @returns {Promise<Map<string, number>>} values by name and labels
  */
 export async function metricsOf(tv) {
   const text = await (await fetch(`${tv.url}/metrics`)).text();

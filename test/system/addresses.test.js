@@ -8,7 +8,7 @@ const info = (address, internal = false, family = 'IPv4') =>
 
 const HTTP = /** @type {const} */ ('http');
 
-test('addresses of containers and tunnels come last, loopback and IPv6 not at all', () => {
+test('addresses of containers and tunnels come last, and loopback and IPv6 addresses are omitted', () => {
   const addresses = lanAddresses({
     lo: [info('127.0.0.1', true)],
     docker0: [info('172.17.0.1')],
@@ -18,7 +18,7 @@ test('addresses of containers and tunnels come last, loopback and IPv6 not at al
   assert.deepEqual(addresses, ['192.168.1.7', '10.0.0.7', '172.17.0.1']);
 });
 
-test('a phone is given every address, the best first', () => {
+test('a phone gets every address, the best first', () => {
   const where = {
     scheme: HTTP,
     host: '0.0.0.0',
@@ -37,7 +37,7 @@ test('a phone is given every address, the best first', () => {
   ]);
 });
 
-test('listening on one address only gives that one', () => {
+test('a TV that listens on one address has only that address', () => {
   const where = {
     scheme: HTTP,
     port: 8080,
@@ -48,7 +48,7 @@ test('listening on one address only gives that one', () => {
   assert.deepEqual(reachableUrls({ ...where, host: 'fd00::1' }), ['http://[fd00::1]:8080']);
 });
 
-test('a machine without a network is at least reachable from itself', () => {
+test('a machine without a network is reachable as localhost', () => {
   const urls = reachableUrls({
     scheme: HTTP,
     host: '0.0.0.0',
@@ -59,7 +59,7 @@ test('a machine without a network is at least reachable from itself', () => {
   assert.deepEqual(urls, ['http://localhost:8080']);
 });
 
-test('with HTTPS the addresses say so, and 443 is its own port', () => {
+test('with HTTPS the addresses begin with https:, and port 443 is omitted', () => {
   const where = { scheme: /** @type {const} */ ('https'), host: '10.0.0.7', publicUrl: '' };
   assert.deepEqual(reachableUrls({ ...where, port: 8443 }), ['https://10.0.0.7:8443']);
   assert.deepEqual(reachableUrls({ ...where, port: 443 }), ['https://10.0.0.7']);

@@ -27,7 +27,7 @@ async function rootWith(t, files) {
   return root;
 }
 
-test('a Raspberry Pi tells its model, heat, power and memory', async (t) => {
+test('a Raspberry Pi reports model, temperature, power and memory', async (t) => {
   const root = await rootWith(t, {
     'proc/device-tree/model': 'Raspberry Pi 2 Model B Rev 1.1\0',
     'etc/os-release': 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
@@ -57,7 +57,7 @@ test('a Raspberry Pi tells its model, heat, power and memory', async (t) => {
   );
 });
 
-test('other kernels tell under-voltage by a sensor', async (t) => {
+test('other kernels report under-voltage by a sensor', async (t) => {
   const root = await rootWith(t, {
     'sys/class/hwmon/hwmon0/name': 'cpu_thermal\n',
     'sys/class/hwmon/hwmon1/name': 'rpi_volt\n',
@@ -66,7 +66,7 @@ test('other kernels tell under-voltage by a sensor', async (t) => {
   assert.deepEqual(await power(root), { underVoltage: { now: true, sinceStart: null } });
 });
 
-test('a machine that tells nothing is no error', async (t) => {
+test('a machine that reports nothing is not an error', async (t) => {
   const root = await rootWith(t, { 'sys/class/thermal/thermal_zone0/temp': 'what' });
   assert.equal(await temperature(root), undefined);
   assert.equal(await power(root), undefined);
@@ -75,12 +75,12 @@ test('a machine that tells nothing is no error', async (t) => {
   assert.deepEqual(await identity(root), { model: undefined, board: undefined, system: undefined });
 });
 
-test('what was and is not any more is told apart', () => {
+test('past and current power flags are distinguished', () => {
   assert.deepEqual(powerFlags(0x10000).underVoltage, { now: false, sinceStart: true });
   assert.deepEqual(powerFlags(0x8).tooHot, { now: true, sinceStart: false });
 });
 
-test('iw tells network and signal, or that there is none', () => {
+test('the network and its signal are read from the output of iw', () => {
   const link = 'Connected to 12:34 (on wlan0)\n\tSSID: My Wi-Fi\n\tfreq: 2437\n\tsignal: -52 dBm\n';
   assert.deepEqual(parseIwLink(link), { network: 'My Wi-Fi', signalDbm: -52 });
   assert.deepEqual(parseIwLink('Not connected.\n'), { network: undefined, signalDbm: undefined });

@@ -6,7 +6,7 @@ import { findProblems, isFull } from '../../app/system/problems.js';
 import { RuntimeDir, consoleText } from '../../app/system/runtime-dir.js';
 import { Client, startTv, temporaryFolder } from '../support/tv.js';
 
-test('what the system found is told in the order of its files, each sentence once, fit to be shown', async (t) => {
+test('problems of the system are sorted by file name, without duplicates or control characters', async (t) => {
   const problemsDir = await temporaryFolder(t);
   await writeFile(join(problemsDir, 'settings'), 'B is wrong.\n\nB is wrong.\n\x1b[31mred\n');
   await writeFile(join(problemsDir, 'data'), 'A is wrong.\n');
@@ -17,14 +17,14 @@ test('what the system found is told in the order of its files, each sentence onc
   assert.deepEqual(none, []);
 });
 
-test('a disk is full when a report would not fit; a small one is not full by being small', () => {
+test('a disk is full when a report would not fit; a small disk with space is not full', () => {
   assert.equal(isFull({ bytes: 1e9, freeBytes: 1e6 }), true);
   assert.equal(isFull({ bytes: 1e9, freeBytes: 20e6 }), false);
   assert.equal(isFull({ bytes: 4e6, freeBytes: 3e6 }), false);
   assert.equal(isFull(undefined), false);
 });
 
-test('problems are on the screen, on the console and gone when they are gone', async (t) => {
+test('problems are shown on the screen and on the console', async (t) => {
   const problemsDir = await temporaryFolder(t);
   const runtimeDir = await temporaryFolder(t);
   await writeFile(
@@ -40,11 +40,11 @@ test('problems are on the screen, on the console and gone when they are gone', a
   const text = await readFile(file, 'utf8');
   assert.ok(text.includes(tv.code), text);
   assert.ok(text.includes('! pitv.txt, line 3'), text);
-  assert.equal((await stat(file)).mode & 0o777, 0o644, 'who draws the console may read it');
-  assert.ok(!text.includes(tv.admin.token), 'the admin token is nobody else’s');
+  assert.equal((await stat(file)).mode & 0o777, 0o644, 'the console’s service may read it');
+  assert.ok(!text.includes(tv.admin.token), 'the admin token is not on the console');
 });
 
-test('the console fits 80 columns and 30 rows', async () => {
+test('the text of the console fits into 80 columns and 30 rows', async () => {
   const text = await consoleText({
     urls: ['http://192.168.178.123', 'http://pitv.local'],
     joinUrl: 'http://192.168.178.123/p?c=ABCDE',
@@ -57,11 +57,11 @@ test('the console fits 80 columns and 30 rows', async () => {
   assert.ok(Math.max(...lines.map((line) => [...line].length)) <= 80, text);
 });
 
-test('without a runtime directory there is nothing to wish for', async () => {
+test('without a runtime directory nothing can be requested', async () => {
   const none = new RuntimeDir('');
-  assert.equal(await none.grants(), false);
-  await assert.rejects(none.wish('reboot'), { code: 'PITV_SYSTEM_NOT_OURS' });
-  await assert.rejects(new RuntimeDir('/nonexistent').wish('reboot'), {
+  assert.equal(await none.canRequest(), false);
+  await assert.rejects(none.request('reboot'), { code: 'PITV_SYSTEM_NOT_OURS' });
+  await assert.rejects(new RuntimeDir('/nonexistent').request('reboot'), {
     code: 'PITV_SYSTEM_NOT_OURS',
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../app/log.js';
-import { Service, takeService } from '../../app/system/service.js';
+import { Service, createService } from '../../app/system/service.js';
 import { raiseOomScore } from '../../app/engine/worker/oom-score.js';
 import { ServiceManager, lacksManager } from '../support/service-manager.js';
 import { temporaryFolder } from '../support/tv.js';
@@ -25,7 +25,7 @@ function makeService(parts) {
   return { service, told };
 }
 
-test('ready, status and stopping are told, a status once', () => {
+test('ready, status and stopping are sent, and an unchanged status is sent once', () => {
   const { service, told } = makeService();
   service.ready('up');
   service.status('up');
@@ -34,7 +34,7 @@ test('ready, status and stopping are told, a status once', () => {
   assert.deepEqual(told, ['/s: READY=1\nSTATUS=up', '/s: STATUS=1 match', '/s: STOPPING=1']);
 });
 
-test('the watchdog is fed three times within its time, until the end', (t) => {
+test('the watchdog is fed three times per period until close()', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { service, told } = makeService({ watchdogMs: 3000 });
   t.mock.timers.tick(9000);
@@ -49,7 +49,7 @@ test('the watchdog is fed three times within its time, until the end', (t) => {
   assert.equal(told.filter((text) => text.includes('WATCHDOG=1')).length, 4);
 });
 
-test('nobody is told where there is no manager, and one that is gone does no harm', () => {
+test('without a manager nothing is sent, and a manager that has ended causes no error', () => {
   const none = makeService({ socket: '' });
   none.service.ready('up');
   assert.deepEqual(none.told, []);
@@ -61,9 +61,9 @@ test('nobody is told where there is no manager, and one that is gone does no har
   gone.service.ready('up');
 });
 
-test('the variables are taken out of the environment; a watchdog of another process is not ours', () => {
+test('the variables are removed from the environment; a watchdog of another process is ignored', () => {
   const env = { NOTIFY_SOCKET: '@x', WATCHDOG_USEC: '30000000', WATCHDOG_PID: '1', PATH: '/bin' };
-  takeService(env, silentLog, 2);
+  createService(env, silentLog, 2);
   assert.deepEqual(env, { PATH: '/bin' });
 });
 
@@ -92,20 +92,20 @@ async function startService(t, watchdogUsec, env) {
   return { manager, tv, dataDir };
 }
 
-test('pitv serve tells a real socket that it is up, alive and going off', async (t) => {
+test('pitv serve notifies a real socket: ready, alive and stopping', async (t) => {
   const lacks = lacksManager();
   if (lacks) return t.skip(lacks);
   const { manager, tv } = await startService(t, 600_000);
   await manager.hears('WATCHDOG=1');
   const environment = await readFile(`/proc/${tv.pid}/environ`, 'utf8');
-  assert.match(environment, /NOTIFY_SOCKET/, 'it was given');
+  assert.match(environment, /NOTIFY_SOCKET/, 'the variable was set');
   const ended = once(tv, 'exit');
   tv.kill('SIGTERM');
   await manager.hears('STOPPING=1');
   assert.deepEqual(await ended, [0, null]); // it writes into the folder until then
 });
 
-test('a heap snapshot that takes longer than the watchdog allows does not starve it', async (t) => {
+test('during a heap snapshot that takes longer than the watchdog’s period, the watchdog does not end the TV', async (t) => {
   const lacks = lacksManager();
   if (lacks) return t.skip(lacks);
   const watchdogMs = 1000;
@@ -114,7 +114,7 @@ test('a heap snapshot that takes longer than the watchdog allows does not starve
   });
   const [, url] = /STATUS=(http:[^ ,]+)/.exec(await manager.hears(/STATUS=[^ ]+, /)) ?? [];
   await manager.hears('WATCHDOG=1');
-  manager.heard = ''; // the start of the TV is not what is watched here
+  manager.heard = ''; // only the messages after the start matter
   const token = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
   const answer = await fetch(`${url}/api/profiles`, {
     method: 'POST',
@@ -132,7 +132,7 @@ test('a heap snapshot that takes longer than the watchdog allows does not starve
   assert.deepEqual(await ended, [0, null]);
 });
 
-test('no snapshot is taken when the manager cannot be told to wait', (t) => {
+test('no snapshot is taken if the manager cannot be notified', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let gone = false;
   const { service } = makeService({
@@ -148,7 +148,7 @@ test('no snapshot is taken when the manager cannot be told to wait', (t) => {
   service.close();
 });
 
-test('a worker raises its own OOM score, and a system without it does no harm', async (t) => {
+test('a worker raises its own OOM score, and a system without OOM scores causes no error', async (t) => {
   const file = join(await temporaryFolder(t), 'oom_score_adj');
   raiseOomScore(file);
   assert.equal(await readFile(file, 'utf8'), '500');

@@ -1,4 +1,4 @@
-/** `pitv pad` and `pitv udp` as somebody types them. */
+/** The commands `pitv pad` and `pitv udp`. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
@@ -26,7 +26,7 @@ async function pitv(args, input = '') {
 /** @param {import('../../app/tv.js').Tv} tv */
 const at = (tv) => ['pad', '--udp', `127.0.0.1:${tv.port}`, '--code', tv.code];
 
-test('pitv pad plays by a script: the stick and the buttons are seen on a screen', async (t) => {
+test('pitv pad runs a script: a screen shows the stick and the buttons', async (t) => {
   const tv = await startTv(t, { games, args: ['--udp', '0'] });
   const screen = await Client.screen(tv);
   const script =
@@ -41,19 +41,22 @@ test('pitv pad plays by a script: the stick and the buttons are seen on a screen
   ]);
   assert.equal(stderr, '');
   assert.equal(status, 0);
-  assert.match(stdout, /in as Udo\n.*match \d+, slot 0\n\d+ datagrams sent\n/);
+  assert.match(stdout, /joined as Udo\n.*match \d+, slot 0\n\d+ datagrams sent\n/);
   const metrics = await metricsOf(tv);
   const sent = Number(/(\d+) datagrams/.exec(stdout)?.[1]);
   const accepted = Number(metrics.get('pitv_udp_datagrams_total{outcome="accepted"}'));
   assert.ok(accepted >= 3 && accepted <= sent, `${accepted} of ${sent}`);
-  assert.equal(metrics.get('pitv_udp_pads'), 0, 'it has left');
+  assert.equal(metrics.get('pitv_udp_pads'), 0, 'the pad has left');
 });
 
-test('what pitv pad cannot do it says in a line', async (t) => {
+test('pitv pad reports a failure in one line', async (t) => {
   const off = await startTv(t, { games });
   const refused = await pitv([...at(off), '--script', '-'], 'end');
   assert.deepEqual([refused.status, refused.stdout], [1, '']);
-  assert.match(refused.stderr, /^pitv: This TV takes no datagrams\. Start it with --udp\.\n$/);
+  assert.match(
+    refused.stderr,
+    /^pitv: This TV does not accept datagrams\. Start it with --udp\.\n$/,
+  );
 
   const code = off.code === 'AAAAA' ? 'BBBBB' : 'AAAAA';
   const wrong = await pitv(
@@ -75,13 +78,13 @@ test('what pitv pad cannot do it says in a line', async (t) => {
   assert.match(none.stderr, /^pitv: No TV answers at 127\.0\.0\.1:\d+: .*\n$/);
 });
 
-test('what makes no sense to pitv pad is bad usage', async (t) => {
+test('invalid options and scripts of pitv pad are bad usage', async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, 'script');
   writeFileSync(file, 'wait 5\nstick 1 200\n');
   for (const [args, problem] of /** @type {[string[], RegExp][]} */ ([
     [['pad'], /needs --udp HOST:PORT and --code/],
-    [['pad', '--udp', 'tv:1', '--code', 'X'], /no terminal.*--script/],
+    [['pad', '--udp', 'tv:1', '--code', 'X'], /not a terminal.*--script/],
     [['pad', '--udp', 'http://tv', '--code', 'X', '--script', '-'], /HOST or HOST:PORT/],
     [['pad', '--udp', 'tv:99999', '--code', 'X', '--script', '-'], /HOST or HOST:PORT/],
     [['pad', '--udp', 'tv', '--code', 'X', '--script', file], /Line 2 of the script.*stick 1 200/],
@@ -95,7 +98,7 @@ test('what makes no sense to pitv pad is bad usage', async (t) => {
   }
 });
 
-test('pitv udp makes and reads datagrams', async () => {
+test('pitv udp prints and reads datagrams', async () => {
   const key = '000102030405060708090a0b0c0d0e0f';
   const made = await pitv(['udp', '--key', key, '--pad', '7', '--x', '-127', '--buttons', '3']);
   assert.equal(made.status, 0);

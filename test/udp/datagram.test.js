@@ -1,4 +1,4 @@
-/** The datagram as makers are told it: README.md is recomputed, and its C compiled and run. */
+/** The format of the datagram as README.md describes it: the test vector is computed, and the C code is run. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/tv.js';
 
 const readme = readFileSync(new URL('../../app/udp/README.md', import.meta.url), 'utf8');
 
-/** The test vector as it is printed. */
+/** The test vector in README.md. */
 const vector = Object.fromEntries(
   /## Test vector\n\n((?: {4}.+\n)+)/
     .exec(readme)?.[1]
@@ -29,7 +29,7 @@ const input = /** @type {import('../../app/udp/datagram.js').PadInput} */ (
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Number(value)]))
 );
 
-test("the README's test vector is what encodeDatagram() makes", () => {
+test('encodeDatagram() makes the test vector of README.md', () => {
   assert.equal(encodeDatagram(input, key).toString('hex'), datagram);
   const bytes = Buffer.from(datagram, 'hex');
   assert.equal(bytes.length, DATAGRAM_BYTES);
@@ -42,7 +42,7 @@ test("the README's test vector is what encodeDatagram() makes", () => {
   }
 });
 
-test("the README's C makes the same datagram", async (t) => {
+test('the C code of README.md makes the test vector', async (t) => {
   const [, code] = /```c\n([\s\S]*?)```/.exec(readme) ?? [];
   const folder = await temporaryFolder(t);
   const source = join(folder, 'pad.c');
@@ -60,16 +60,16 @@ test("the README's C makes the same datagram", async (t) => {
   const program = join(folder, 'pad');
   const flags = ['-Wall', '-Wextra', '-Werror', '-o', program, source];
   const built = spawnSync(process.env.CC ?? 'cc', flags, { encoding: 'utf8' });
-  if (built.error) return t.skip('no C compiler here');
+  if (built.error) return t.skip('needs a C compiler');
   assert.equal(built.status, 0, built.stderr);
   assert.equal(spawnSync(program, { encoding: 'utf8' }).stdout, datagram);
 });
 
-test('the README names every outcome', () => {
+test('README.md lists every outcome', () => {
   for (const outcome of OUTCOMES) assert.match(readme, new RegExp(`\`${outcome}\``));
 });
 
-test('a field out of range is an error and not another datagram', () => {
+test('a field or a key out of range is an error', () => {
   for (const wrong of [
     { match: 65536 },
     { pad: -1 },

@@ -1,4 +1,4 @@
-/** A receiver with one pad that sits in a mailbox, and a socket that sends it anything. */
+/** Opens a receiver with one seated pad, and a socket to send datagrams to it. */
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { native } from '../../app/native/native.js';
@@ -14,7 +14,10 @@ export const MATCH = 777;
 export const SLOT = 2;
 export const GENERATION = 5;
 
-/** A mailbox of threads, or of processes: unmap() it. @param {'shared array buffer' | 'mapping'} kind */
+/**
+ * Creates a mailbox as for worker threads (shared array buffer) or processes (mapping).
+ * @param {'shared array buffer' | 'mapping'} kind
+ */
 export function makeMailbox(kind) {
   if (kind === 'shared array buffer') {
     const memory = new SharedArrayBuffer(mailboxBytes(SIZES));
@@ -55,7 +58,7 @@ export async function open(t, options) {
   const total = () => sums().reduce((a, b) => a + b, 0);
 
   /**
-   * Sends one and waits for what becomes of it.
+   * Sends a datagram and waits for its outcome.
    * @param {Uint8Array} bytes
    * @returns {Promise<string>} the outcome
    */
@@ -68,8 +71,8 @@ export async function open(t, options) {
     return OUTCOMES[after.findIndex((value, i) => value > before[i])];
   }
 
-  /** @param {Partial<import('../../app/udp/datagram.js').PadInput>} [input] @param {Uint8Array} [by] key */
-  function datagram(input, by = key) {
+  /** @param {Partial<import('../../app/udp/datagram.js').PadInput>} [input] @param {Uint8Array} [signingKey] */
+  function datagram(input, signingKey = key) {
     const blank = {
       match: MATCH,
       pad,
@@ -81,7 +84,7 @@ export async function open(t, options) {
       pressesB: 0,
     };
     if (input?.sequence === undefined) sequence++;
-    return encodeDatagram({ ...blank, sequence, ...input }, by);
+    return encodeDatagram({ ...blank, sequence, ...input }, signingKey);
   }
 
   return {

@@ -1,4 +1,4 @@
-/** Junk for a UDP port, from a process of its own: `node junk.js PORT COUNT`. */
+/** Sends junk to a UDP port from a separate process: `node junk.js PORT COUNT`. */
 import { createSocket } from 'node:dgram';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 
 const BURST = 200;
 
-/** @param {number} port @param {number} count @returns {Promise<void>} when all is sent */
+/** @param {number} port @param {number} count @returns {Promise<void>} resolves when all datagrams are sent */
 export async function sendJunk(port, count) {
   const args = [fileURLToPath(import.meta.url), String(port), String(count)];
   const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');
   if (code !== 0) throw new Error(`the sender ended with ${code}`);
 }
 
-/** Of every kind: wrong size, wrong format, and right but for the key. @param {number} i */
+/** Makes junk of three kinds in turn: wrong size, wrong format, unknown pad. @param {number} i */
 function junk(i) {
   const bytes = Buffer.alloc([32, 7, 32][i % 3], i);
   if (i % 3 === 0) bytes.set([0x50, 1]);

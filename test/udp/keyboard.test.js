@@ -14,11 +14,11 @@ function setUp(t) {
   return { keyboard, said, last: () => said.at(-1) };
 }
 
-test('a key is held until its repeats stay away', (t) => {
+test('a key is held until its repetitions stop', (t) => {
   const { keyboard, last } = setUp(t);
   keyboard.read('\x1b[C');
   assert.deepEqual(last(), { x: 127, y: 0, buttons: 0 });
-  t.mock.timers.tick(500); // a terminal is slow to begin
+  t.mock.timers.tick(500); // the delay before a terminal starts to repeat
   assert.equal(last().x, 127);
   for (let i = 0; i < 10; i++) {
     keyboard.read('\x1b[C');
@@ -39,7 +39,7 @@ test('two directions and a button at once; the newest key of an axis wins', (t) 
   assert.equal(last().buttons, 3);
 });
 
-test('what means nothing is nothing; the rest of a bunch is read on', (t) => {
+test('unknown keys are ignored, also among others', (t) => {
   const { keyboard, said } = setUp(t);
   keyboard.read('xyz\x1b[Z');
   assert.deepEqual(said, []);

@@ -1,4 +1,4 @@
-/** The native receiver under the compiler's sanitizers: no races, no memory used after it was freed. */
+/** Runs the native receiver under the compiler's sanitizers, which find races and use after free. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -23,12 +23,13 @@ for (const sanitizer of ['thread', 'address,undefined']) {
     ];
     const args = [...flags, '-I', `${NATIVE}udp`, '-o', program, ...sources, '-lpthread'];
     const built = spawnSync(process.env.CC ?? 'cc', args, { encoding: 'utf8' });
-    if (built.error) return t.skip('no C compiler here');
-    if (/sanitize|lib.san/.test(built.stderr)) return t.skip('its compiler has no such sanitizer');
+    if (built.error) return t.skip('needs a C compiler');
+    if (/sanitize|lib.san/.test(built.stderr))
+      return t.skip('needs a compiler with this sanitizer');
     assert.equal(built.status, 0, built.stderr);
     const run = spawnSync(program, [String(FOR_MS)], { encoding: 'utf8' });
-    // Some kernels lay memory out as the thread sanitizer cannot have it.
-    if (/unexpected memory mapping/.test(run.stderr)) return t.skip('not on this kernel');
+    // The thread sanitizer does not support the memory layout of some kernels.
+    if (/unexpected memory mapping/.test(run.stderr)) return t.skip('not supported on this kernel');
     assert.equal(run.status, 0, `${run.stdout}${run.stderr}`);
     assert.match(run.stdout, /[1-9]\d* accepted, [1-9]\d* without a seat, 0 stolen/);
   });

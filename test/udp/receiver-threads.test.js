@@ -10,10 +10,10 @@ import { openReceiver } from '../../app/udp/receiver.js';
 import { until } from '../support/tv.js';
 import { SLOT, makeMailbox, open } from './helpers.js';
 
-/** How much of createMemory() is mapped here. */
+/** Returns how many mappings of createMemory() this process has. */
 const mappings = () => readFileSync('/proc/self/maps', 'latin1').split('/memfd:pitv').length - 1;
 
-test('datagrams arrive while the main thread stands still', async (t) => {
+test('datagrams arrive while the main thread is blocked', async (t) => {
   const udp = await open(t, {});
   const sender = createSocket('udp4');
   t.after(() => sender.close());
@@ -22,7 +22,7 @@ test('datagrams arrive while the main thread stands still', async (t) => {
   );
   const before = udp.mailbox.inputSequence(SLOT);
   const arrived = () => udp.mailbox.inputSequence(SLOT) > before;
-  sender.send(udp.datagram({ x: 42 })); // connected: it goes out within this call
+  sender.send(udp.datagram({ x: 42 })); // a connected socket sends within this call
   const asleep = new Int32Array(new SharedArrayBuffer(4));
   const end = performance.now() + 20_000;
   while (!arrived() && performance.now() < end) Atomics.wait(asleep, 0, 0, 5);
@@ -30,13 +30,13 @@ test('datagrams arrive while the main thread stands still', async (t) => {
   assert.equal(udp.input().x * 127, 42);
 });
 
-test('a port is refused even if its owner would share it, and shared among receivers', async (t) => {
+test('receivers share a port, but not with another program that would share it', async (t) => {
   const four = await open(t, { receivers: 4, perSecond: 0 });
   const { port } = four.receiver;
   const taken = { code: 'PITV_PORT_BUSY' };
   await assert.rejects(openReceiver({ host: '127.0.0.1', port, receivers: 1 }), taken);
   await assert.rejects(openReceiver({ host: '127.0.0.1', port, receivers: 4 }), taken);
-  // Senders are spread by their ports: with many of them no receiver is idle.
+  // The kernel distributes senders by their ports. With 64 senders, every receiver gets some.
   const sockets = Array.from({ length: 64 }, () => createSocket('udp4'));
   t.after(() => sockets.forEach((socket) => socket.close()));
   for (const socket of sockets) socket.send(four.datagram(), port, '127.0.0.1');
@@ -46,12 +46,12 @@ test('a port is refused even if its owner would share it, and shared among recei
   assert.ok(Math.min(...each) > 0, `datagrams by receiver: ${each}`);
 });
 
-test('pinned receivers work, whatever the number of CPUs', async (t) => {
+test('pinned receivers work with any number of CPUs', async (t) => {
   const udp = await open(t, { receivers: 3, pin: true });
   assert.equal(await udp.say({ x: 3 }), 'accepted');
 });
 
-test('a mailbox that is unmapped stays whole for a receiver until the pad is unseated', async (t) => {
+test('an unmapped mailbox stays mapped for the receiver until the pad is unseated', async (t) => {
   const udp = await open(t, {});
   const { mailbox, unmap } = makeMailbox('mapping');
   mailbox.writeInput(SLOT, udp.present);
@@ -62,16 +62,16 @@ test('a mailbox that is unmapped stays whole for a receiver until the pad is uns
   assert.ok(mapped > 0);
   mailbox.detach();
   unmap();
-  // A TV unseats first; without that it would still do no harm.
+  // A TV unseats first, but the opposite order is safe, too.
   assert.equal(await udp.say({ x: 78 }), 'accepted');
-  assert.equal(mappings(), mapped, 'it is held');
+  assert.equal(mappings(), mapped, 'held');
   udp.receiver.unseat(udp.pad);
   assert.equal(await udp.say({ x: 79 }), 'seat');
-  udp.receiver.silentMs(udp.pad); // each call gives back what no receiver uses any more
-  assert.equal(mappings(), mapped - 1, 'and then given back');
+  udp.receiver.silentMs(udp.pad); // each call frees the memory that no receiver uses any more
+  assert.equal(mappings(), mapped - 1, 'unmapped');
 });
 
-test('a mailbox that is unmapped after its pad has gone is gone at once', async (t) => {
+test('a mailbox that is unmapped after its pad is unseated or removed is freed', async (t) => {
   const udp = await open(t, {});
   const before = mappings();
   for (let i = 0; i < 20; i++) {
@@ -87,15 +87,15 @@ test('a mailbox that is unmapped after its pad has gone is gone at once', async 
   }
   await until(
     () => udp.receiver.silentMs(udp.pad) && mappings() === before,
-    'all memory to be given back',
+    'all memory to be unmapped',
   );
 });
 
-test('matches come and go under a rain of datagrams', async (t) => {
+test('matches start and end under a flood of datagrams', async (t) => {
   const udp = await open(t, { receivers: 2, perSecond: 0 });
-  let raining = true;
-  const rain = (async () => {
-    while (raining) {
+  let sending = true;
+  const flood = (async () => {
+    while (sending) {
       for (let i = 0; i < 50; i++) {
         const bytes = udp.datagram({ x: 1, buttons: 1, pressesA: i });
         udp.socket.send(bytes, udp.receiver.port, '127.0.0.1');
@@ -112,18 +112,18 @@ test('matches come and go under a rain of datagrams', async (t) => {
     udp.receiver.seat(udp.pad, { ...udp.seat, inputs: mailbox.inputs, generation });
     await until(() => udp.sums()[accepted] > before, 'a datagram that is accepted');
     udp.receiver.unseat(udp.pad);
-    const mine = withGeneration(packInput(0, 0, 0, 0, 0), i + 1);
-    mailbox.writeInput(SLOT, mine);
+    const next = withGeneration(packInput(0, 0, 0, 0, 0), i + 1);
+    mailbox.writeInput(SLOT, next);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(mailbox.readInput(SLOT), mine, 'the slot was taken back for good');
+    assert.equal(mailbox.readInput(SLOT), next, 'the slot has another owner');
     mailbox.detach();
     unmap();
   }
-  raining = false;
-  await rain;
+  sending = false;
+  await flood;
 });
 
-test('what is out of range is refused', () => {
+test('arguments out of range are errors', () => {
   const addon = /** @type {import('../../app/udp/native-udp.js').NativeUdp} */ (
     /** @type {unknown} */ (native())
   );

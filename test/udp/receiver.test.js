@@ -10,7 +10,7 @@ import { openReceiver } from '../../app/udp/receiver.js';
 import { until } from '../support/tv.js';
 import { GENERATION, MATCH, SLOT, open } from './helpers.js';
 
-test('stick, buttons and presses arrive in the slot, and nowhere else', async (t) => {
+test('stick, buttons and presses are written into the slot, and nowhere else', async (t) => {
   const udp = await open(t, {});
   const sequence = udp.mailbox.inputSequence(SLOT);
   assert.equal(
@@ -19,7 +19,7 @@ test('stick, buttons and presses arrive in the slot, and nowhere else', async (t
   );
   const { x, y, ...rest } = udp.input();
   assert.deepEqual([x * 127, y * 127], [-127, 99]);
-  // Of a pad's first datagram only what is held counts as pressed; the slot counted 3 and 14 so far.
+  // In a pad's first datagram, only the buttons that are held count as pressed. The slot had counted 3 and 14.
   assert.deepEqual(rest, { buttons: 2, pressesA: 3, pressesB: 15, present: true });
   assert.equal(udp.mailbox.inputSequence(SLOT), sequence + 1);
   assert.equal(generationOf(udp.mailbox.readInput(SLOT)), GENERATION);
@@ -27,14 +27,14 @@ test('stick, buttons and presses arrive in the slot, and nowhere else', async (t
 
   await udp.say({ pressesA: 252, pressesB: 7 });
   assert.deepEqual([udp.input().pressesA, udp.input().pressesB], [5, 15]);
-  await udp.say({ pressesA: 1, pressesB: 9 }); // the pad's counters go round at 256, the slot's at 16
+  await udp.say({ pressesA: 1, pressesB: 9 }); // the pad's counters wrap around at 256, the slot's at 16
   assert.deepEqual([udp.input().pressesA, udp.input().pressesB], [10, 1]);
   await udp.send(rewritten(udp, (bytes) => bytes.writeInt8(-128, AT.x)));
-  assert.equal(udp.input().x, -1, '-128 is taken for -127');
+  assert.equal(udp.input().x, -1, '-128 counts as -127');
   assert.ok(udp.receiver.silentMs(udp.pad) < 60_000);
 });
 
-test('every datagram that is not right is dropped, counted by its name, and does nothing', async (t) => {
+test('an invalid datagram is dropped, counted by its outcome, and has no effect', async (t) => {
   const udp = await open(t, {});
   await udp.say({ x: 50, sequence: 10 });
   const word = udp.mailbox.readInput(SLOT);
@@ -72,27 +72,27 @@ test('every datagram that is not right is dropped, counted by its name, and does
   assert.equal(await udp.say({ sequence: 9 }), 'old');
   assert.equal(await udp.say({ sequence: 0 }), 'old');
   assert.equal(udp.mailbox.readInput(SLOT), word);
-  assert.equal(await udp.send(good), 'accepted', 'none of these has used its sequence number up');
+  assert.equal(await udp.send(good), 'accepted', 'its sequence number is still unused');
   assert.equal(await udp.send(good), 'replay');
   assert.equal(await udp.say({ sequence: 12, match: MATCH + 1 }), 'seat');
   assert.equal(await udp.say({ sequence: 13, slot: SLOT + 1 }), 'seat');
   assert.equal(await udp.say({ sequence: 2 ** 32 - 1 }), 'accepted');
-  assert.equal(await udp.say({ sequence: 1 }), 'old', 'numbers do not go round');
+  assert.equal(await udp.say({ sequence: 1 }), 'old', 'numbers do not wrap around');
   assert.ok(Number.isFinite(heardBefore));
 });
 
-test('a pad sends no more than it may, and is heard again later', async (t) => {
+test('datagrams over the rate limit are dropped until the next second', async (t) => {
   const udp = await open(t, { perSecond: 20 });
   /** @type {string[]} */
   const outcomes = [];
   for (let i = 0; i < 60 && !outcomes.includes('rate'); i++) outcomes.push(await udp.say());
   const accepted = outcomes.filter((outcome) => outcome === 'accepted').length;
-  assert.ok(outcomes.includes('rate'), `all of ${outcomes.length} were taken`);
-  assert.ok(accepted >= 20 && accepted <= 40, `${accepted} in two windows at most`);
+  assert.ok(outcomes.includes('rate'), `all ${outcomes.length} were accepted`);
+  assert.ok(accepted >= 20 && accepted <= 40, `${accepted} in at most two windows`);
   await until(async () => (await udp.say()) === 'accepted', 'the next second');
 });
 
-test('who has no seat, no key any more, or another key, is not heard', async (t) => {
+test('a pad without a seat, without a key or with another key is ignored', async (t) => {
   const udp = await open(t, {});
   await udp.say({ x: 9, pressesA: 5 });
   udp.receiver.unseat(udp.pad);
@@ -100,14 +100,14 @@ test('who has no seat, no key any more, or another key, is not heard', async (t)
   assert.equal(udp.input().x * 127, 9);
   udp.receiver.seat(udp.pad, udp.seat);
   assert.equal(await udp.say({ x: 11, pressesA: 9 }), 'accepted');
-  assert.equal(udp.input().pressesA, 4, 'of what was pressed meanwhile only the newest counts');
+  assert.equal(udp.input().pressesA, 4, 'presses without a seat do not count');
   const other = randomBytes(16);
   udp.receiver.add(udp.pad, other);
   assert.equal(await udp.say({ x: 12 }), 'mac', 'the old key');
   assert.equal(
     await udp.send(udp.datagram({ sequence: 1 }, other)),
     'seat',
-    'a new one sits nowhere',
+    'a new pad has no seat',
   );
   udp.receiver.remove(udp.pad);
   assert.equal(await udp.send(udp.datagram({ sequence: 2 }, other)), 'stranger');
@@ -117,25 +117,25 @@ test('who has no seat, no key any more, or another key, is not heard', async (t)
   udp.receiver.seat(udp.pad, udp.seat); // none of these is an error
 });
 
-test('a slot that has changed hands is left alone', async (t) => {
+test('a slot that has another owner is not changed', async (t) => {
   const udp = await open(t, {});
   const others = withGeneration(packInput(1, 2, 0, 0, 0), GENERATION + 1);
   udp.mailbox.writeInput(SLOT, others);
   assert.equal(await udp.say({ x: 99 }), 'seat');
   assert.equal(udp.mailbox.readInput(SLOT), others);
   udp.mailbox.writeInput(SLOT, 0);
-  assert.equal(await udp.say({ x: 99 }), 'seat', 'nobody is there');
+  assert.equal(await udp.say({ x: 99 }), 'seat', 'the slot is empty');
   assert.equal(udp.mailbox.readInput(SLOT), 0);
   udp.mailbox.writeInput(SLOT, udp.present);
   assert.equal(await udp.say({ x: 99 }), 'accepted');
 });
 
-test('a busy port, and an address that is not here, are said', async (t) => {
+test('a busy port, a foreign address and an unknown host are errors', async (t) => {
   const udp = await open(t, {});
   const { port } = udp.receiver;
   await assert.rejects(openReceiver({ host: '127.0.0.1', port }), {
     code: 'PITV_PORT_BUSY',
-    message: new RegExp(`UDP port ${port} .*--udp`),
+    message: new RegExp(`UDP port ${port}\\. .*--udp`),
   });
   await assert.rejects(openReceiver({ host: '203.0.113.7' }), {
     code: 'PITV_LISTEN_FAILED',
@@ -145,14 +145,14 @@ test('a busy port, and an address that is not here, are said', async (t) => {
   });
 });
 
-test('IPv6 and IPv4 come to the same socket', async (t) => {
+test('a socket receives both IPv6 and IPv4', async (t) => {
   const probe = createSocket('udp6');
   const there = await new Promise((resolve) => {
     probe.once('error', () => resolve(false));
     probe.bind(0, '::1', () => resolve(true));
   });
   await new Promise((resolve) => probe.close(() => resolve(undefined)));
-  if (!there) return t.skip('no IPv6 here');
+  if (!there) return t.skip('needs IPv6');
   const udp = await open(t, { host: '::' });
   assert.equal(await udp.say({ x: 4 }), 'accepted');
   const six = createSocket('udp6');
@@ -163,7 +163,7 @@ test('IPv6 and IPv4 come to the same socket', async (t) => {
   assert.equal(udp.input().x * 127, 5);
 });
 
-test('closed twice is closed; the counters stay', async (t) => {
+test('close() is idempotent, and the counters stay readable', async (t) => {
   const udp = await open(t, {});
   await udp.say();
   await udp.receiver.close();

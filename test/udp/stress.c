@@ -1,8 +1,7 @@
 /*
- * The receivers of datagrams without Node, under a sanitizer: four threads send good and bad datagrams
- * while this one adds pads, seats them, takes slots back and frees their memory, for argv[1] ms. Ends
- * with 1 when somebody wrote to a slot that had been taken back; races and wrong memory are the
- * sanitizer's to find.
+ * Runs the receivers of datagrams without Node.js, under a sanitizer. Four threads send valid and invalid datagrams.
+ * The main thread adds pads, seats them, reassigns their slots and frees the memory, for argv[1] ms. The exit status is
+ * 1 if a receiver wrote to a slot after it was reassigned. The sanitizer finds races and wrong memory accesses.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -26,7 +25,7 @@ static _Atomic bool over;
 static _Atomic uint32_t sequence;
 static struct sockaddr_in to;
 
-static void let_go(void *memory, void *context) {
+static void release_memory(void *memory, void *context) {
   (void)context;
   free(memory);
 }
@@ -48,15 +47,15 @@ static void *sender(void *argument) {
     bytes[16] = (uint8_t)(n >> 3);
     put(bytes + 24, siphash_2_4(KEY, bytes, 3), 8);
     if (n % 7 == 0) bytes[20] ^= 1;
-    send(file, bytes, n % 11 == 0 ? 31 + n % 3 : UDP_BYTES, 0);
+    send(file, bytes, n % 11 == 0 ? 31 + n % 3 : UDP_DATAGRAM_BYTES, 0);
     if (n % 64 == 0) usleep(200);
   }
   close(file);
   return NULL;
 }
 
-/* A match: memory of its own, a seat, the slot taken back. Was it left alone after that? */
-static bool match(udp *all, udp_pad *pad, unsigned round) {
+/* Seats a pad in memory of its own, then reassigns the slot; returns whether the slot was not changed afterwards. */
+static bool run_match(udp *self, udp_pad *pad, unsigned round) {
   const uint32_t generation = round & 15;
   const int slot = round & 1;
   _Atomic int32_t *memory = calloc(4, sizeof *memory);
@@ -67,36 +66,36 @@ static bool match(udp *all, udp_pad *pad, unsigned round) {
   seat->generation = generation << 26;
   seat->match = MATCH;
   seat->slot = (uint8_t)slot;
-  atomic_store(&seat->offset, UINT32_MAX);
+  atomic_store(&seat->offset, UDP_OFFSET_UNKNOWN);
   seat->memory = (void *)memory;
-  udp_set_seat(all, pad, seat);
+  udp_set_seat(self, pad, seat);
   usleep(round % 200);
   const int32_t mine = (int32_t)(PRESENT | ((generation + 1) & 15) << 26 | 5);
   atomic_store(word, mine);
   usleep(50);
   const bool alone = atomic_load(word) == mine;
-  udp_set_seat(all, pad, NULL);
-  udp_reap(all);
+  udp_set_seat(self, pad, NULL);
+  udp_reap(self);
   return alone;
 }
 
 int main(int argc, char **argv) {
-  udp *all = aligned_alloc(64, sizeof *all);
+  udp *self = aligned_alloc(64, sizeof *self);
   udp_options options = {.receivers = 3, .address_bytes = sizeof to};
   const char *call;
   pthread_t senders[SENDERS];
   socklen_t bytes = sizeof to;
   unsigned rounds = 0, stolen = 0;
-  memset(all, 0, sizeof *all);
-  udp_pads_init(all, 0, let_go, NULL);
+  memset(self, 0, sizeof *self);
+  udp_init(self, 0, release_memory, NULL);
   to = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   memcpy(&options.address, &to, sizeof to);
-  const int error = udp_open(all, &options, &call);
+  const int error = udp_open(self, &options, &call);
   if (error != 0) {
     fprintf(stderr, "%s: %s\n", call, strerror(error));
     return 2;
   }
-  getsockname(all->receivers[0].socket, (struct sockaddr *)&to, &bytes);
+  getsockname(self->receivers[0].socket, (struct sockaddr *)&to, &bytes);
   for (uintptr_t i = 0; i < SENDERS; i++) pthread_create(&senders[i], NULL, sender, (void *)i);
 
   const uint32_t end = udp_now_ms() + (uint32_t)(argc > 1 ? atoi(argv[1]) : 1000);
@@ -106,19 +105,19 @@ int main(int argc, char **argv) {
     pad->id = FIRST_PAD + index;
     pad->key[0] = KEY[0];
     pad->key[1] = KEY[1];
-    udp_set_pad(all, index, pad);
-    for (unsigned i = 0; i < 6; i++) stolen += !match(all, pad, rounds * 6 + i);
+    udp_set_pad(self, index, pad);
+    for (unsigned i = 0; i < 6; i++) stolen += !run_match(self, pad, rounds * 6 + i);
   }
   atomic_store(&over, true);
   for (int i = 0; i < SENDERS; i++) pthread_join(senders[i], NULL);
   uint32_t accepted = 0, seat = 0;
   for (int i = 0; i < options.receivers; i++) {
-    accepted += atomic_load(&all->receivers[i].counts[UDP_ACCEPTED]);
-    seat += atomic_load(&all->receivers[i].counts[UDP_SEAT]);
+    accepted += atomic_load(&self->receivers[i].counts[UDP_ACCEPTED]);
+    seat += atomic_load(&self->receivers[i].counts[UDP_SEAT]);
   }
-  udp_close(all);
-  udp_pads_free(all);
-  free(all);
+  udp_close(self);
+  udp_free_pads(self);
+  free(self);
   printf("%u rounds, %u accepted, %u without a seat, %u stolen\n", rounds, accepted, seat, stolen);
   return stolen > 0 ? 1 : 0;
 }

@@ -13,7 +13,7 @@ import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js'
 const games = [faultyGame];
 const UDP = ['--udp', '0'];
 
-/** A pad that has a key. @param {import('node:test').TestContext} t @param {any} tv @param {object} [hello] */
+/** Joins as a pad with a key. @param {import('node:test').TestContext} t @param {any} tv @param {object} [hello] */
 async function nativePad(t, tv, hello) {
   const client = await Client.pad(tv, hello);
   const socket = createSocket('udp4');
@@ -49,11 +49,11 @@ async function nativePad(t, tv, hello) {
 const counted = async (tv, outcome) =>
   (await metricsOf(tv)).get(`pitv_udp_datagrams_total{outcome="${outcome}"}`) ?? NaN;
 
-/** @param {Client} screen @returns {number[]} what the faulty game shows of stick and presses */
+/** @param {Client} screen @returns {number[]} the stick and presses that the faulty game shows */
 const shown = (screen) => [...decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x];
 
 for (const engine of ENGINES) {
-  test(`${engine}: datagrams of a native pad move its ball on a screen`, async (t) => {
+  test(`${engine}: a native pad moves its ball on a screen`, async (t) => {
     const tv = await startTv(t, { args: ['--engine', engine, ...UDP] });
     const screen = await Client.screen(tv);
     const pad = await nativePad(t, tv, { name: 'Udo' });
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
   });
 }
 
-test('a pad gets a key only if it asks, and only where --udp is on', async (t) => {
+test('a pad gets a key only if it requests one, and only with --udp', async (t) => {
   const off = await startTv(t, { games });
   const pad = await Client.pad(off);
   pad.send({ t: 'udp' });
@@ -98,7 +98,7 @@ test('a pad gets a key only if it asks, and only where --udp is on', async (t) =
   assert.equal((await screen.next('error')).code, 'PITV_MESSAGE_INVALID');
 });
 
-test('a port that is taken ends the start with a sentence', async (t) => {
+test('a busy port is an error at the start', async (t) => {
   const taken = createSocket('udp4');
   await new Promise((resolve) => taken.bind(0, '127.0.0.1', () => resolve(undefined)));
   t.after(() => taken.close());
@@ -108,7 +108,7 @@ test('a port that is taken ends the start with a sentence', async (t) => {
   });
 });
 
-test('datagrams count while the websocket is there: who leaves, drops or asks anew loses the key', async (t) => {
+test('a key is valid until the pad requests another one or its websocket closes', async (t) => {
   const tv = await startTv(t, { games, args: UDP });
   const pad = await nativePad(t, tv);
   const other = await Client.pad(tv);
@@ -125,15 +125,18 @@ test('datagrams count while the websocket is there: who leaves, drops or asks an
   await until(async () => (await counted(tv, 'stranger')) === 1, 'the old key to be refused');
   pad.grant = second;
   pad.say({});
-  await until(async () => (await counted(tv, 'accepted')) === 2, 'the new key to be taken');
+  await until(async () => (await counted(tv, 'accepted')) === 2, 'the new key to be accepted');
   pad.client.vanish();
-  await until(async () => (await metricsOf(tv)).get('pitv_udp_pads') === 0, 'the key to be gone');
+  await until(
+    async () => (await metricsOf(tv)).get('pitv_udp_pads') === 0,
+    'the key to be revoked',
+  );
   pad.say({ x: 100 });
-  await until(async () => (await counted(tv, 'stranger')) === 2, 'the pad to be a stranger');
+  await until(async () => (await counted(tv, 'stranger')) === 2, 'the pad to be unknown');
   await other.settle();
 });
 
-test('from match to match: datagrams for the last one are not taken for the next', async (t) => {
+test('datagrams for an ended match do not count for the next one', async (t) => {
   const tv = await startTv(t, { games, args: UDP });
   const screen = await Client.screen(tv);
   const pad = await nativePad(t, tv);
@@ -144,17 +147,17 @@ test('from match to match: datagrams for the last one are not taken for the next
   pad.client.send({ t: 'stop' });
   await pad.client.next('ended');
   pad.say({ x: 51 });
-  await until(async () => (await counted(tv, 'seat')) === 1, 'a datagram for nobody');
+  await until(async () => (await counted(tv, 'seat')) === 1, 'a datagram without a match');
   pad.client.send({ t: 'again' });
   const next = await pad.seated();
   assert.notEqual(next, first);
   pad.say({ x: 52, match: first });
-  await until(async () => (await counted(tv, 'seat')) === 2, 'a datagram for the last match');
+  await until(async () => (await counted(tv, 'seat')) === 2, 'a datagram for the ended match');
   pad.say({ x: 53 });
   await screen.until(() => shown(screen)[0] === 53, 'the stick in the next match');
 });
 
-test('a worker fails: datagrams go on in the next one', async (t) => {
+test('datagrams reach the next worker after a worker has failed', async (t) => {
   const tv = await startTv(t, { games, args: UDP });
   const screen = await Client.screen(tv);
   const pad = await nativePad(t, tv);
@@ -164,10 +167,10 @@ test('a worker fails: datagrams go on in the next one', async (t) => {
   pad.say({ buttons: BUTTON_A, pressesA: 1 });
   await pad.client.next('notice');
   pad.say({ x: 91, pressesA: 1 });
-  await screen.until(() => shown(screen)[0] === 91, 'the game to go on');
+  await screen.until(() => shown(screen)[0] === 91, 'the game to continue');
 });
 
-test('who falls silent lets go; then the websocket is heard, and datagrams again after it', async (t) => {
+test('a silent pad is released; then the websocket counts, and later datagrams again', async (t) => {
   const tv = await startTv(t, { games, args: UDP, pads: { silenceMs: 300 } });
   const screen = await Client.screen(tv);
   const pad = await nativePad(t, tv);
@@ -178,24 +181,24 @@ test('who falls silent lets go; then the websocket is heard, and datagrams again
     () => screen.frame && shown(screen)[0] === 20,
     'the websocket, before any datagram',
   );
-  const talking = setInterval(() => pad.say({ x: 60 }), 20);
-  t.after(() => clearInterval(talking));
+  const sending = setInterval(() => pad.say({ x: 60 }), 20);
+  t.after(() => clearInterval(sending));
   await screen.until(() => shown(screen)[0] === 60, 'the datagrams');
   pad.client.input(21, 0);
   await pad.client.settle();
   const dropped = 'pitv_messages_dropped_total{kind="input-beside-udp"}';
-  assert.equal((await metricsOf(tv)).get(dropped), 1, 'the websocket is not heard beside them');
-  clearInterval(talking);
-  await screen.until(() => shown(screen)[0] === 0, 'the stick to be let go');
+  assert.equal((await metricsOf(tv)).get(dropped), 1, 'the websocket is ignored meanwhile');
+  clearInterval(sending);
+  await screen.until(() => shown(screen)[0] === 0, 'the stick to be released');
   pad.client.input(22, 0);
   await screen.until(() => shown(screen)[0] === 22, 'the websocket again');
   pad.say({ x: 61 });
   await screen.until(() => shown(screen)[0] === 61, 'a datagram again');
 });
 
-test('a flood of junk is counted and kept off the main thread', async (t) => {
+test('a flood of junk is counted, and hardly uses the main thread', async (t) => {
   const { sendJunk } = await import('./junk.js');
-  /** @param {number} port @returns {Promise<number>} the main thread's CPU time for so much junk, ms */
+  /** @param {number} port @returns {Promise<number>} the main thread's CPU time for 40,000 datagrams, ms */
   const costOf = async (port) => {
     const before = mainThreadMs();
     await sendJunk(port, 40_000);
@@ -225,7 +228,7 @@ test('a flood of junk is counted and kept off the main thread', async (t) => {
   );
 });
 
-test('without the addon, a TV with --udp says what to do', () => {
+test('without the addon, --udp is an error with a remedy', () => {
   const module = (/** @type {string} */ path) => new URL(`../../app/${path}`, import.meta.url);
   const source = `Object.defineProperty(process, 'arch', { value: 'abacus' });
     const { UdpPads } = await import('${module('udp/pads.js')}');
@@ -236,7 +239,7 @@ test('without the addon, a TV with --udp says what to do', () => {
   assert.match(stdout, /^PITV_UDP_ADDON .*make native/);
 });
 
-/** CPU time of this thread so far, ms: schedstat(5) counts nanoseconds. */
+/** Returns the CPU time of this thread so far, ms. schedstat has it in nanoseconds. */
 function mainThreadMs() {
   const [ran] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
   return Number(ran) / 1e6;

@@ -3,7 +3,7 @@ import test from 'node:test';
 import {
   factRows,
   powerText,
-  processRows,
+  processTable,
   size,
   wifiText,
 } from '../../app/web/admin/system-view.js';
@@ -23,26 +23,39 @@ const facts = {
   disk: { bytes: 8e9, freeBytes: 7e9 },
   writtenBytes: 5e6,
   processes: [
-    { name: 'main', pid: 5, game: null, pssKib: 40_000, ksmPages: null },
-    { name: 'worker', pid: 6, game: 'bumper', pssKib: 2000, ksmPages: 256 },
+    {
+      ...{ name: 'main', pid: 5, game: null, command: 'node' },
+      ...{ unreclaimableKib: 10_240, pssKib: 40_000, ksmPages: null },
+    },
+    {
+      ...{ name: 'worker', pid: 6, game: 'bumper', command: 'pitv:bumper' },
+      ...{ unreclaimableKib: 1024, pssKib: 2000, ksmPages: 256 },
+    },
+    {
+      ...{ name: 'other', pid: 7, game: null, command: 'ffmpeg' },
+      ...{ unreclaimableKib: null, pssKib: null, ksmPages: null },
+    },
   ],
   ksm: { level: 'seeds', scanning: true, savedBytes: 3e6 },
   paper: { running: false, startedAt: null, lines: [], failure: null, reportAt: null },
   canSwitchOff: true,
 };
 
-test('every fact has its row', () => {
+test('every fact has a row', () => {
   const rows = Object.fromEntries(factRows(facts).map(({ name, text }) => [name, text]));
   assert.equal(rows.Addresses, 'http://10.0.0.2  http://pitv.local');
   assert.equal(rows['Wi-Fi'], 'Home, -65 dBm (fair)');
   assert.equal(rows.Temperature, '81.3 °C');
-  assert.equal(rows.Memory, '668 MiB of 925 MiB available; the whole TV 41.0 MiB (PSS)');
+  assert.equal(
+    rows.Memory,
+    '668 MiB of 925 MiB available; the whole TV 11.0 MiB unreclaimable, 41.0 MiB PSS',
+  );
   assert.equal(rows.KSM, 'level seeds, scanning, saves 2.9 MiB');
   assert.match(rows.Up, /^1 h 1 min, load 0\.50 on 4 cores$/);
   assert.equal(factRows(facts).find(({ name }) => name === 'Temperature')?.level, 'bad');
 });
 
-test('power: what is wrong now comes before what was', () => {
+test('power: current problems come before past ones', () => {
   const flag = (/** @type {boolean} */ now, /** @type {boolean | null} */ sinceStart) => ({
     now,
     sinceStart,
@@ -55,7 +68,7 @@ test('power: what is wrong now comes before what was', () => {
   assert.deepEqual(now, { text: 'The power supply is too weak.', level: 'bad' });
 });
 
-test('what is not known is a dash or is said', () => {
+test('unknown facts are a dash or a sentence', () => {
   assert.equal(size(undefined), '–');
   assert.equal(size(0), '0.0 MiB');
   assert.equal(size(3 * 1024 ** 3), '3.0 GiB');
@@ -63,9 +76,17 @@ test('what is not known is a dash or is said', () => {
   assert.equal(wifiText({ interface: 'wlan0', network: 'Home' }), 'Home');
 });
 
-test('each process has its memory, and what is merged of it', () => {
-  assert.deepEqual(processRows(facts), [
-    ['main', '', '5', '39.1 MiB', '–'],
-    ['worker', 'bumper', '6', '2.0 MiB', '1.0 MiB'],
+test('each process has its memory; the last row is the whole TV', () => {
+  const { columns, rows } = processTable(facts);
+  assert.deepEqual(columns, ['Process', 'Unreclaimable', 'PSS', 'Merged', 'pid']);
+  assert.deepEqual(rows, [
+    ['main', '10.0 MiB', '39.1 MiB', '–', '5'],
+    ['worker bumper', '1.0 MiB', '2.0 MiB', '1.0 MiB', '6'],
+    ['ffmpeg', '–', '–', '–', '7'],
+    ['whole TV', '11.0 MiB', '41.0 MiB', '', ''],
   ]);
+  const processes = facts.processes.map((process) => ({ ...process, ksmPages: null }));
+  const without = processTable({ ...facts, processes });
+  assert.deepEqual(without.columns, ['Process', 'Unreclaimable', 'PSS', 'pid']);
+  assert.deepEqual(without.rows[0], ['main', '10.0 MiB', '39.1 MiB', '5']);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { randomCode } from '../../app/lobby/join-code.js';
 import { CODE_LENGTH, cleanCode } from '../../app/web/lib/code.js';
 
-test('each code that the server makes can be typed', () => {
+test('every generated code can be typed', () => {
   for (let i = 0; i < 500; i++) {
     const code = randomCode();
     assert.equal(code.length, CODE_LENGTH);
@@ -11,7 +11,7 @@ test('each code that the server makes can be typed', () => {
   }
 });
 
-test('what is no code is left out', () => {
+test('characters that are not part of a code are removed', () => {
   assert.equal(cleanCode(' c-y h\n8 7 '), 'CYH87');
   assert.equal(cleanCode('aeiou01<script>').length <= CODE_LENGTH, true);
   assert.equal(cleanCode('BBBBBBBBBB'), 'BBBBB');

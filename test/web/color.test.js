@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inkOn, mix, slotColors, toRgb, withAlpha } from '../../app/web/lib/color.js';
+import { contrastColor, mix, slotColors, toRgb, withAlpha } from '../../app/web/lib/color.js';
 import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
 
 test('a slot without a player has its own colour', () => {
   assert.deepEqual(slotColors([]), [...PLAYER_COLORS]);
 });
 
-test('a person keeps their colour on any slot, and no two slots look the same', () => {
+test('players keep their colour on any slot, and all slots have different colours', () => {
   const player = (/** @type {number} */ color) => ({
     id: color,
     name: 'x',
@@ -24,7 +24,7 @@ test('a person keeps their colour on any slot, and no two slots look the same', 
   assert.equal(new Set(colors).size, PLAYER_COLORS.length);
 });
 
-test('colours are read, mixed and never NaN', () => {
+test('colours are parsed and mixed, and are never NaN', () => {
   assert.deepEqual(toRgb('#ff8000'), [255, 128, 0]);
   assert.deepEqual(toRgb('#f80'), [255, 136, 0]);
   assert.deepEqual(toRgb('owner'), [138, 143, 163]);
@@ -32,7 +32,7 @@ test('colours are read, mixed and never NaN', () => {
   assert.equal(withAlpha('#010203', 0.5), 'rgba(1, 2, 3, 0.5)');
 });
 
-test('letters on a colour have the better contrast', () => {
-  assert.equal(inkOn('#ffd24d'), '#0b0a1e');
-  assert.equal(inkOn('#1a1155'), '#ffffff');
+test('letters have the higher contrast to their background', () => {
+  assert.equal(contrastColor('#ffd24d'), '#0b0a1e');
+  assert.equal(contrastColor('#1a1155'), '#ffffff');
 });

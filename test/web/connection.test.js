@@ -3,28 +3,28 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import { BACKOFF, backoffMs } from '../../app/web/lib/backoff.js';
-import { Connection, linkMark } from '../../app/web/lib/connection.js';
+import { Connection, describeLink } from '../../app/web/lib/connection.js';
 
 /**
- * A server that welcomes whoever says hello, and a page's connection to it.
+ * Starts a server that answers hello with welcome, and creates a page's connection to it.
  * @param {import('node:test').TestContext} t
  * @param {object} [options]
- * @param {boolean} [options.answers] whether it answers at all
+ * @param {boolean} [options.answers] whether the server answers
  * @param {Partial<import('../../app/web/lib/connection.js').ConnectionOptions>} [options.connection]
  */
 async function setUp(t, { answers = true, connection: more = {} } = {}) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   /** @type {any[]} */
-  const heard = [];
+  const received = [];
   /** @type {import('ws').WebSocket[]} */
   const sockets = [];
   server.on('connection', (socket) => {
     sockets.push(socket);
     socket.on('message', (data, isBinary) => {
       const message = isBinary ? data : JSON.parse(String(data));
-      heard.push(message);
-      server.emit('heard', message);
+      received.push(message);
+      server.emit('received', message);
       if (!answers || isBinary) return;
       if (message.t === 'hello') socket.send(JSON.stringify({ t: 'welcome', n: sockets.length }));
       if (message.t === 'ping') socket.send(JSON.stringify({ t: 'pong', at: message.at }));
@@ -55,28 +55,28 @@ async function setUp(t, { answers = true, connection: more = {} } = {}) {
   /** @param {() => unknown} condition @returns {Promise<void>} */
   const until = (condition) =>
     new Promise((resolve) => {
-      const look = () => {
+      const checkCondition = () => {
         if (!condition()) return;
-        waiters.delete(look);
+        waiters.delete(checkCondition);
         resolve();
       };
-      waiters.add(look);
-      look();
+      waiters.add(checkCondition);
+      checkCondition();
     });
-  server.on('heard', check);
+  server.on('received', check);
   t.after(() => {
     connection.close();
     for (const socket of sockets) socket.terminate();
     server.close();
   });
-  return { server, sockets, heard, messages, states, connection, until };
+  return { server, sockets, received, messages, states, connection, until };
 }
 
-test('greets first, and is open when it is welcome', async (t) => {
-  const { connection, heard, messages, states, until } = await setUp(t);
+test('says hello first, and is open after the welcome', async (t) => {
+  const { connection, received, messages, states, until } = await setUp(t);
   connection.open();
   await until(() => connection.state === 'open');
-  assert.deepEqual(heard[0], { t: 'hello', role: 'pad' });
+  assert.deepEqual(received[0], { t: 'hello', role: 'pad' });
   assert.equal(messages[0].t, 'welcome');
   assert.deepEqual(states.slice(0, 2), ['connecting', 'open']);
 });
@@ -85,21 +85,21 @@ test('measures the round trip', async (t) => {
   const { connection, until } = await setUp(t);
   connection.open();
   await until(() => connection.rttMs >= 0);
-  assert.equal(linkMark(connection.state, connection.rttMs).text.endsWith(' ms'), true);
+  assert.equal(describeLink(connection.state, connection.rttMs).text.endsWith(' ms'), true);
 });
 
-test('comes back after the line broke, and greets again', async (t) => {
-  const { connection, heard, sockets, states, until } = await setUp(t);
+test('reconnects after a lost connection, and says hello again', async (t) => {
+  const { connection, received, sockets, states, until } = await setUp(t);
   connection.open();
   await until(() => connection.state === 'open');
   sockets[0].terminate();
   await until(() => connection.state === 'open' && sockets.length === 2);
   assert.ok(states.includes('waiting'));
-  assert.equal(heard.filter(({ t: type }) => type === 'hello').length, 2);
-  assert.equal(connection.attempts, 0, 'a welcome ends the counting');
+  assert.equal(received.filter(({ t: type }) => type === 'hello').length, 2);
+  assert.equal(connection.attempts, 0, 'a welcome resets the count');
 });
 
-test('keeps trying while nobody listens', async (t) => {
+test('keeps trying while no server listens', async (t) => {
   const { connection, server, sockets, until } = await setUp(t);
   connection.open();
   await until(() => connection.state === 'open');
@@ -110,7 +110,7 @@ test('keeps trying while nobody listens', async (t) => {
   assert.ok(Number.isNaN(connection.rttMs));
 });
 
-test('gives a line up that says nothing', async (t) => {
+test('reconnects if the server is silent', async (t) => {
   const { connection, sockets, until } = await setUp(t, {
     answers: false,
     connection: { pingMs: 5, silenceMs: 20 },
@@ -120,12 +120,12 @@ test('gives a line up that says nothing', async (t) => {
   assert.ok(connection.attempts > 0);
 });
 
-test('answers the server when it pings', async (t) => {
-  const { connection, heard, sockets, until } = await setUp(t);
+test('answers a ping of the server', async (t) => {
+  const { connection, received, sockets, until } = await setUp(t);
   connection.open();
   await until(() => connection.state === 'open');
   sockets[0].send(JSON.stringify({ t: 'ping', at: 42 }));
-  await until(() => heard.some((message) => message.t === 'pong' && message.at === 42));
+  await until(() => received.some((message) => message.t === 'pong' && message.at === 42));
 });
 
 test('a page that was replaced or removed does not connect again', async (t) => {
@@ -147,24 +147,24 @@ test('a page that was replaced or removed does not connect again', async (t) => 
   }
 });
 
-test('frames come as array buffers, bytes go as they are', async (t) => {
+test('frames are received as array buffers, bytes are sent unchanged', async (t) => {
   /** @type {ArrayBuffer[]} */
   const frames = [];
-  const { connection, heard, server, sockets, until } = await setUp(t, {
+  const { connection, received, server, sockets, until } = await setUp(t, {
     connection: { onFrame: (frame) => frames.push(frame) },
   });
-  assert.equal(connection.sendBytes(Uint8Array.of(1)), false, 'there is no line yet');
+  assert.equal(connection.sendBytes(Uint8Array.of(1)), false, 'not connected yet');
   connection.open();
   await until(() => connection.state === 'open');
   sockets[0].send(Uint8Array.of(5, 6, 7));
   sockets[0].send('{"t":"notice"}');
   assert.equal(connection.sendBytes(Uint8Array.of(1, 2, 3)), true);
-  await once(server, 'heard');
-  await until(() => frames.length === 1 && heard.some((message) => Buffer.isBuffer(message)));
+  await once(server, 'received');
+  await until(() => frames.length === 1 && received.some((message) => Buffer.isBuffer(message)));
   assert.deepEqual([...new Uint8Array(frames[0])], [5, 6, 7]);
 });
 
-test('text that is no message is ignored', async (t) => {
+test('invalid messages are ignored', async (t) => {
   const { connection, messages, sockets, until } = await setUp(t);
   connection.open();
   await until(() => connection.state === 'open');
@@ -173,7 +173,7 @@ test('text that is no message is ignored', async (t) => {
   assert.equal(messages.length, 2);
 });
 
-test('reopen greets anew at once, close ends it', async (t) => {
+test('reopen() connects again at once, close() does not reconnect', async (t) => {
   const { connection, sockets, until } = await setUp(t);
   connection.open();
   await until(() => connection.state === 'open');
@@ -184,7 +184,7 @@ test('reopen greets anew at once, close ends it', async (t) => {
   assert.equal(connection.send({ t: 'ping' }), false);
 });
 
-test('waits double, half of it by chance, and never longer than the limit', () => {
+test('the delay doubles up to a limit, half of it is random', () => {
   for (let attempt = 0; attempt < 40; attempt++) {
     const step = Math.min(BACKOFF.maxMs, BACKOFF.firstMs * 2 ** attempt);
     assert.equal(backoffMs(attempt, { random: () => 0 }), step / 2);
@@ -192,10 +192,10 @@ test('waits double, half of it by chance, and never longer than the limit', () =
   }
 });
 
-test('the mark says how good the line is', () => {
-  assert.equal(linkMark('open', 12).level, 'good');
-  assert.equal(linkMark('open', 80).level, 'fair');
-  assert.equal(linkMark('open', 300).level, 'bad');
-  assert.equal(linkMark('open', NaN).text, '');
-  assert.deepEqual(linkMark('waiting', NaN), { level: 'lost', text: 'reconnecting' });
+test('describeLink() describes the quality of the connection', () => {
+  assert.equal(describeLink('open', 12).level, 'good');
+  assert.equal(describeLink('open', 80).level, 'fair');
+  assert.equal(describeLink('open', 300).level, 'bad');
+  assert.equal(describeLink('open', NaN).text, '');
+  assert.deepEqual(describeLink('waiting', NaN), { level: 'lost', text: 'reconnecting' });
 });

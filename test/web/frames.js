@@ -1,7 +1,7 @@
-import { FrameWriter } from '../../app/game/frame.js';
+import { FrameWriter } from '../../app/game/frame-writer.js';
 
 /**
- * A frame for a test.
+ * Writes a frame for a test.
  * @param {object} what
  * @param {number} what.tick
  * @param {number} [what.match]

@@ -9,14 +9,14 @@ function draw(governor, pictures, elapsedMs) {
   return changes;
 }
 
-test('a smooth picture keeps all its pixels', () => {
+test('a smooth picture keeps its resolution', () => {
   const governor = new Governor();
   assert.equal(draw(governor, 5000, 1000 / 60), 0);
   assert.equal(governor.quality, 1);
   assert.equal(governor.fps, 60);
 });
 
-test('a slow one loses pixels step by step, down to a limit', () => {
+test('slow drawing lowers the resolution step by step, down to a limit', () => {
   const governor = new Governor();
   assert.ok(draw(governor, 400, 40) >= 1);
   assert.ok(governor.quality < 1);
@@ -24,7 +24,7 @@ test('a slow one loses pixels step by step, down to a limit', () => {
   assert.equal(governor.quality, MIN_QUALITY);
 });
 
-test('one hiccup, and a page that was hidden, cost nothing', () => {
+test('short delays and a hidden page do not lower the resolution', () => {
   const governor = new Governor();
   draw(governor, 60, 16);
   draw(governor, 30, 60);

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { PadState } from '../../app/server/messages.js';
 import {
   InputSender,
-  KEEP_ALIVE_MS,
+  REPEAT_INTERVAL_MS,
   MIN_INTERVAL_MS,
   packPadInput,
 } from '../../app/web/lib/input-sender.js';
 
-/** A sender on a clock of its own; `sent` is what the server would read. */
-function bench({ up = true } = {}) {
+/** Creates a sender with a simulated clock; `sent` lists what the server reads. */
+function createSender({ up = true } = {}) {
   const line = { up };
   let nowMs = 0;
   /** @type {{atMs: number, run: () => void} | null} */
@@ -46,12 +46,12 @@ function bench({ up = true } = {}) {
   return { sender, sent, advance, line, idle: () => timer === null };
 }
 
-test('a message is eight bytes that say what the server reads', () => {
+test('a message has eight bytes in the format of the server', () => {
   const bytes = packPadInput({ x: -127, y: 64, buttons: 3, pressesA: 257, pressesB: 5 }, 0x12345);
   assert.deepEqual([...bytes], [1, 129, 64, 3, 1, 5, 0x45, 0x23]);
 });
 
-test('whatever the axes are, the server reads them as they were, within bounds', () => {
+test('the server reads the axes unchanged, within their range', () => {
   fc.assert(
     fc.property(fc.double(), fc.double(), (x, y) => {
       const state = new PadState();
@@ -65,13 +65,13 @@ test('whatever the axes are, the server reads them as they were, within bounds',
 });
 
 test('a change is sent at once', () => {
-  const { sender, sent } = bench();
+  const { sender, sent } = createSender();
   sender.update(10, 20, 0);
   assert.deepEqual(sent, [{ atMs: 0, x: 10, y: 20, buttons: 0, tapsA: 0, tapsB: 0 }]);
 });
 
-test('changes in a burst go out 120 times a second at most, the last one always', () => {
-  const { sender, sent, advance } = bench();
+test('fast changes are sent at most 120 times per second, the last one always', () => {
+  const { sender, sent, advance } = createSender();
   for (let ms = 0; ms < 1000; ms++) {
     advance(ms);
     sender.update((ms % 127) + 1, 0, 0);
@@ -85,20 +85,20 @@ test('changes in a burst go out 120 times a second at most, the last one always'
   assert.equal(sent[sent.length - 1].x, (999 % 127) + 1);
 });
 
-test('what is held is repeated each 250 ms, what is let go is not', () => {
-  const { sender, sent, advance, idle } = bench();
+test('held input is repeated every 250 ms, released input is not', () => {
+  const { sender, sent, advance, idle } = createSender();
   sender.update(100, 0, 0);
   advance(1000);
-  assert.equal(sent.length, 1 + Math.floor(1000 / KEEP_ALIVE_MS));
+  assert.equal(sent.length, 1 + Math.floor(1000 / REPEAT_INTERVAL_MS));
   sender.release();
   advance(3000);
   assert.equal(sent.length, 6);
   assert.equal(sent[5].x, 0);
-  assert.ok(idle(), 'no timer is left');
+  assert.ok(idle(), 'no timer is active');
 });
 
-test('taps shorter than the interval are all counted', () => {
-  const { sender, sent, advance } = bench();
+test('taps shorter than the interval all count', () => {
+  const { sender, sent, advance } = createSender();
   sender.update(0, 0, 0);
   sender.update(1, 0, 0);
   for (let tap = 0; tap < 3; tap++) {
@@ -117,8 +117,8 @@ test('taps shorter than the interval are all counted', () => {
   );
 });
 
-test('a button that stays held is one press', () => {
-  const { sender, sent, advance } = bench();
+test('a held button counts as one press', () => {
+  const { sender, sent, advance } = createSender();
   sender.update(1, 0, 0);
   advance(20);
   sender.update(1, 0, 1);
@@ -131,8 +131,8 @@ test('a button that stays held is one press', () => {
   );
 });
 
-test('while the line is down nothing is lost but time', () => {
-  const { sender, sent, advance, line } = bench({ up: false });
+test('input is sent late if the connection was lost', () => {
+  const { sender, sent, advance, line } = createSender({ up: false });
   sender.update(100, 0, 1);
   advance(500);
   assert.equal(sent.length, 0);
@@ -142,8 +142,8 @@ test('while the line is down nothing is lost but time', () => {
   assert.equal(sent[0].y, -50);
 });
 
-test('what was let go while the line was down is let go when it is back', () => {
-  const { sender, sent, advance, line } = bench();
+test('a release while the connection was lost is sent when it is back', () => {
+  const { sender, sent, advance, line } = createSender();
   sender.update(100, 0, 1);
   line.up = false;
   advance(100);
@@ -155,8 +155,8 @@ test('what was let go while the line was down is let go when it is back', () => 
   assert.deepEqual([sent[1].x, sent[1].buttons], [0, 0]);
 });
 
-test('the same state again sends nothing', () => {
-  const { sender, sent, advance } = bench();
+test('an unchanged state is not sent', () => {
+  const { sender, sent, advance } = createSender();
   sender.update(5, 5, 0);
   for (let i = 0; i < 100; i++) sender.update(5, 5, 0);
   advance(100);

@@ -5,7 +5,7 @@ import { TICK_MS } from '../../app/web/lib/play-clock.js';
 import { frame } from './frames.js';
 
 /**
- * Plays frames that come in time, and gives the buffer at a moment.
+ * Fills a buffer with frames that arrive in time.
  * @param {Parameters<typeof frame>[0][]} frames
  */
 function play(frames) {
@@ -16,22 +16,22 @@ function play(frames) {
 
 /** @param {FrameBuffer} buffer @param {number} id */
 function at(buffer, id) {
-  const { scene } = buffer;
-  const i = scene.index[id];
-  return i < 0 ? null : { x: scene.x[i], y: scene.y[i], angle: scene.angle[i] };
+  const { bodies } = buffer;
+  const i = bodies.index[id];
+  return i < 0 ? null : { x: bodies.x[i], y: bodies.y[i], angle: bodies.angle[i] };
 }
 
-test('shows nothing before the first frame', () => {
+test('there is no picture before the first frame', () => {
   assert.equal(new FrameBuffer().sample(0), null);
 });
 
-test('shows the one frame there is as it is', () => {
+test('a single frame is shown unchanged', () => {
   const buffer = play([{ tick: 10, bodies: [{ id: 1, x: 100, y: 50 }] }]);
   assert.equal(buffer.sample(10 * TICK_MS)?.tick, 10);
   assert.deepEqual(at(buffer, 1), { x: 100, y: 50, angle: 0 });
 });
 
-test('a body that moves evenly is shown moving evenly, whatever the order of bodies', () => {
+test('a steady movement is shown steadily, in any order of the bodies', () => {
   const buffer = new FrameBuffer();
   let last = NaN;
   const steps = [];
@@ -42,7 +42,7 @@ test('a body that moves evenly is shown moving evenly, whatever the order of bod
     ];
     if (tick % 2) bodies.reverse();
     buffer.push(frame({ tick, bodies }), tick * TICK_MS);
-    // A display of 120 Hz draws twice a tick.
+    // A display of 120 Hz draws twice per tick.
     for (const part of [0, 0.5]) {
       buffer.sample((tick + part) * TICK_MS);
       const x = at(buffer, 7)?.x ?? NaN;
@@ -63,45 +63,45 @@ test('the picture is one to two ticks behind the newest frame', () => {
   assert.ok(behind >= 1 && behind < 2, `${behind} ticks behind`);
 });
 
-test('an angle turns the short way around', () => {
+test('an angle turns in the shorter direction', () => {
   const buffer = play([
     { tick: 1, bodies: [{ id: 0, x: 0, y: 0, angle: 250 }] },
     { tick: 2, bodies: [{ id: 0, x: 0, y: 0, angle: 6 }] },
   ]);
-  const { scene } = buffer;
-  scene.fill(buffer.frames[0], buffer.frames[1], 0.5, 50);
-  const turns = (((scene.angle[0] / (2 * Math.PI)) % 1) + 1) % 1;
+  const { bodies } = buffer;
+  bodies.fill(buffer.frames[0], buffer.frames[1], 0.5, 50);
+  const turns = (((bodies.angle[0] / (2 * Math.PI)) % 1) + 1) % 1;
   assert.ok(Math.abs(turns) < 1e-6 || Math.abs(turns - 1) < 1e-6, `${turns} turns`);
 });
 
-test('a body that was put elsewhere jumps, it does not fly across', () => {
+test('a body that was moved far is not interpolated', () => {
   const buffer = play([
     { tick: 1, bodies: [{ id: 0, x: 0, y: 0 }] },
     { tick: 2, bodies: [{ id: 0, x: 800, y: 400 }] },
   ]);
-  buffer.scene.fill(buffer.frames[0], buffer.frames[1], 0.25, 60);
+  buffer.bodies.fill(buffer.frames[0], buffer.frames[1], 0.25, 60);
   assert.deepEqual(at(buffer, 0), { x: 800, y: 400, angle: 0 });
 });
 
-test('an id that now is a body of another kind is not blended with the old one', () => {
+test('a body of another kind with the same id is not interpolated', () => {
   const buffer = play([
     { tick: 1, bodies: [{ id: 0, x: 0, y: 0, kind: 1 }] },
     { tick: 2, bodies: [{ id: 0, x: 10, y: 0, kind: 2 }] },
   ]);
-  buffer.scene.fill(buffer.frames[0], buffer.frames[1], 0.5, 60);
+  buffer.bodies.fill(buffer.frames[0], buffer.frames[1], 0.5, 60);
   assert.equal(at(buffer, 0)?.x, 10);
 });
 
-test('over a gap of skipped frames a body goes on evenly', () => {
+test('a body moves steadily over skipped frames', () => {
   const buffer = play([
     { tick: 100, bodies: [{ id: 0, x: 0, y: 0 }] },
     { tick: 110, bodies: [{ id: 0, x: 200, y: 0 }] },
   ]);
-  buffer.scene.fill(buffer.frames[0], buffer.frames[1], 0.5, 60 * 10);
+  buffer.bodies.fill(buffer.frames[0], buffer.frames[1], 0.5, 60 * 10);
   assert.equal(at(buffer, 0)?.x, 100);
 });
 
-test('a worker that goes on from its checkpoint is followed at once', () => {
+test('the picture follows a worker that restarted from a checkpoint at once', () => {
   const buffer = new FrameBuffer();
   for (let tick = 100; tick < 130; tick++) {
     buffer.push(frame({ tick, bodies: [{ id: 0, x: tick, y: 0 }] }), tick * TICK_MS);
@@ -117,7 +117,7 @@ test('a worker that goes on from its checkpoint is followed at once', () => {
   assert.ok(x >= 115 && x <= 118, `shows tick ${x}`);
 });
 
-test('the frames of another match replace those of the old one', () => {
+test('the frames of a new match replace those of the old one', () => {
   const buffer = play([
     { tick: 500, match: 1, bodies: [{ id: 0, x: 1, y: 0 }] },
     { tick: 501, match: 2, bodies: [{ id: 0, x: 2, y: 0 }] },
@@ -126,7 +126,7 @@ test('the frames of another match replace those of the old one', () => {
   assert.equal(buffer.sample(501 * TICK_MS)?.match, 2);
 });
 
-test('bytes that are no frame are refused and counted, and nothing is lost', () => {
+test('invalid frames are rejected and counted, and do not affect others', () => {
   const buffer = play([{ tick: 1, bodies: [{ id: 0, x: 5, y: 5 }] }]);
   const whole = frame({ tick: 2, bodies: [{ id: 0, x: 5, y: 5 }] });
   const other = whole.slice(0);
@@ -134,11 +134,11 @@ test('bytes that are no frame are refused and counted, and nothing is lost', () 
   for (const bad of [new ArrayBuffer(0), whole.slice(0, 30), other]) {
     assert.equal(buffer.push(bad, 20), null);
   }
-  assert.equal(buffer.refused, 3);
+  assert.equal(buffer.rejected, 3);
   assert.equal(buffer.sample(30)?.tick, 1);
 });
 
-test('keeps few frames, however many come unseen', () => {
+test('the number of stored frames is limited', () => {
   const buffer = new FrameBuffer();
   for (let tick = 0; tick < 1000; tick++) buffer.push(frame({ tick }), tick * TICK_MS);
   assert.ok(buffer.frames.length <= 24);

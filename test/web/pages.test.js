@@ -5,12 +5,18 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const WEB = fileURLToPath(new URL('../../app/web/', import.meta.url));
-/** What the server hands out under an address of its own. */
+/** Addresses of the pages. */
 const PAGES = ['/', '/pad', '/admin'];
-const SHARED = ['/lib/frame.js', '/lib/input.js', '/lib/player-colors.js'];
+const SHARED = [
+  '/lib/difference-reader.js',
+  '/lib/frame-difference.js',
+  '/lib/frame.js',
+  '/lib/input.js',
+  '/lib/player-colors.js',
+];
 
 const files = (await readdir(WEB, { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile())
+  .filter((entry) => entry.isFile() && /\.(html|css|js|svg|png|webmanifest)$/.test(entry.name))
   .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 const texts = new Map(
   await Promise.all(
@@ -20,11 +26,39 @@ const texts = new Map(
 /** @param {string} extension */
 const withExtension = (extension) => [...texts].filter(([file]) => file.endsWith(extension));
 
-test('there are three pages', () => {
-  assert.equal(withExtension('.html').length, 3);
+test('there are three pages, and one for browsers that are too old', () => {
+  assert.equal(withExtension('.html').length, 4);
 });
 
-test('no file names another host', () => {
+test('every page loads the version for old browsers by its own name', () => {
+  for (const page of ['screen', 'pad', 'admin']) {
+    const html = texts.get(join(WEB, page, 'index.html')) ?? '';
+    assert.match(html, new RegExp(`<html lang="en" data-page="${page}">`));
+    assert.match(html, /type="module"[^]*<script defer src="\/old\/start\.js">/);
+    assert.match(texts.get(join(WEB, page, 'main.js')) ?? '', /^import '..\/lib\/modern\.js';/);
+  }
+});
+
+test('no style uses what Chromium 68 lacks', () => {
+  for (const [file, css] of withExtension('.css')) {
+    const code = css.replace(/\/\*[^]*?\*\//g, '');
+    assert.doesNotMatch(
+      code,
+      /(^|\s)(inset|aspect-ratio):|color-mix\(|:is\(|:where\(|:has\(/,
+      file,
+    );
+    for (const [, body] of code.matchAll(/\{([^{}]*)\}/g)) {
+      assert.ok(
+        !/display: (inline-)?flex/.test(body) || !/\bgap: [^0]/.test(body),
+        `${file}: ${body}`,
+      );
+      // A browser discards an unknown function at once, but not in a value with var().
+      assert.doesNotMatch(body, /^(?!\s*--).*\b(min|max|clamp|env)\(.*var\(/m, file);
+    }
+  }
+});
+
+test('no file refers to another host', () => {
   const namespaces = /http:\/\/www\.w3\.org\/\d+\/\w+/g;
   for (const [file, text] of texts) {
     const code = text.replace(namespaces, '').replace(/^\s*(\*|\/\/).*$/gm, '');
@@ -33,7 +67,7 @@ test('no file names another host', () => {
   }
 });
 
-test('no page has a script or a style of its own, so that the policy can forbid them', () => {
+test('no page has inline scripts or styles, so that the content security policy can forbid them', () => {
   for (const [file, html] of withExtension('.html')) {
     assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|javascript:/i, file);
     for (const [, attributes, body] of html.matchAll(/<script([^>]*)>([^]*?)<\/script>/g)) {
@@ -51,32 +85,34 @@ test('no page has a script or a style of its own, so that the policy can forbid 
   }
 });
 
-test('each file that a page or a module asks for is there', () => {
+test('all files used by pages and modules exist', () => {
   const known = new Set(files.map((file) => '/' + posix.normalize(file.slice(WEB.length))));
   for (const [file, html] of withExtension('.html')) {
     for (const [, path] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
       if (PAGES.includes(path)) continue;
-      assert.ok(known.has(path), `${file} asks for ${path}`);
+      assert.ok(known.has(path), `${file} uses ${path}`);
     }
   }
   for (const [file, code] of withExtension('.js')) {
     const path = '/' + file.slice(WEB.length);
-    if (SHARED.includes(path)) continue; // the server puts the real one in its place
-    for (const [, asked] of code.matchAll(/^(?:import|export)\s(?:[^'"]*\sfrom\s)?'([^']+)'/gm)) {
-      const target = posix.join(dirname(path), asked);
-      assert.ok(asked.startsWith('.') && known.has(target), `${file} imports ${asked}`);
+    if (SHARED.includes(path)) continue; // the server replaces it
+    for (const [, imported] of code.matchAll(
+      /^(?:import|export)\s(?:[^'"]*\sfrom\s)?'([^']+)'/gm,
+    )) {
+      const target = posix.join(dirname(path), imported);
+      assert.ok(imported.startsWith('.') && known.has(target), `${file} imports ${imported}`);
     }
   }
 });
 
-test('each element that a script looks for is on its page', () => {
+test('all elements used by a script are on its page', () => {
   for (const page of ['screen', 'pad', 'admin']) {
     const html = texts.get(join(WEB, page, 'index.html')) ?? '';
     const ids = new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
     for (const [file, code] of withExtension('.js')) {
       if (dirname(file) !== join(WEB, page)) continue;
       for (const [, id] of code.matchAll(/byId(?:As)?\('([^']+)'/g)) {
-        assert.ok(ids.has(id), `${file} looks for #${id}`);
+        assert.ok(ids.has(id), `${file} uses #${id}`);
       }
     }
   }

@@ -4,7 +4,7 @@ import { Gauge, Registry } from 'prom-client';
 import { parseMetrics, total } from '../../app/web/lib/prometheus.js';
 import { duration, matchRows, tiles, workerRows } from '../../app/web/admin/view.js';
 
-test('reads what prom-client writes', async () => {
+test('the output of prom-client is parsed', async () => {
   const registry = new Registry();
   const gauge = new Gauge({
     name: 'pitv_x',
@@ -24,18 +24,20 @@ test('reads what prom-client writes', async () => {
   assert.ok(Number.isNaN(total(samples, 'pitv_y')));
 });
 
-test('a worker is one row, and what is not known is a dash', () => {
+test('a worker is one row, and an unknown figure is a dash', () => {
   const labels = 'worker="3",game="bumper",pid="99"';
   const samples = parseMetrics(
     `pitv_worker_ticks{${labels}} 600\npitv_worker_late_ticks{${labels}} 2\n` +
-      `pitv_worker_pss_bytes{${labels}} 1.048576e+07\npitv_worker_step_seconds{${labels}} 0.00025\n`,
+      `pitv_worker_pss_bytes{${labels}} 1.048576e+07\npitv_worker_step_seconds{${labels}} 0.00025\n` +
+      'pitv_process_unreclaimable_bytes{process="main",name="node",pid="9"} 3.145728e+06\n' +
+      'pitv_process_unreclaimable_bytes{process="worker",name="bumper",pid="99"} 2.097152e+06\n',
   );
   assert.deepEqual(workerRows(samples), [
-    ['3', 'bumper', '99', '10.0 MiB', '–', '–', '600', '2', '0.25 ms'],
+    ['3', 'bumper', '99', '2.0 MiB', '10.0 MiB', '–', '600', '2', '0.25 ms'],
   ]);
   assert.equal(
-    tiles({ uptimeS: 1 }, samples).find(({ text }) => /workers$/.test(text))?.value,
-    '10.0 MiB',
+    tiles({ uptimeS: 1 }, samples).find(({ text }) => /^unreclaimable/.test(text))?.value,
+    '5.0 MiB',
   );
   assert.equal(
     tiles({ uptimeS: 1 }, []).every(({ value }) => !/NaN|undefined/.test(value)),
@@ -66,7 +68,7 @@ test('a match is one row', () => {
   ]);
 });
 
-test('durations are short', () => {
+test('durations are formatted briefly', () => {
   assert.deepEqual([-1, 59, 60, 3600, 90_000].map(duration), [
     '0 s',
     '59 s',

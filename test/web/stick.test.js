@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DEAD_ZONE, dragMiddle, keyAxes, stickAxes } from '../../app/web/lib/stick.js';
+import { DEAD_ZONE, dragCentre, keyAxes, stickAxes } from '../../app/web/lib/stick.js';
 
 const px = fc.double({ min: -2000, max: 2000, noNaN: true });
 
-test('a thumb at rest gives nothing', () => {
+test('a resting thumb gives 0', () => {
   assert.deepEqual(stickAxes(0, 0, 60), { x: 0, y: 0 });
   assert.deepEqual(stickAxes(60 * DEAD_ZONE * 0.9, 0, 60), { x: 0, y: 0 });
 });
 
-test('the rim gives full deflection, in each direction', () => {
+test('the rim gives full deflection in each direction', () => {
   assert.deepEqual(stickAxes(60, 0, 60), { x: 127, y: 0 });
   assert.deepEqual(stickAxes(0, -60, 60), { x: 0, y: -127 });
   assert.deepEqual(stickAxes(-500, 0, 60), { x: -127, y: 0 });
 });
 
-test('a diagonal is not faster, and the direction is kept', () => {
+test('a diagonal is not longer, and the direction is kept', () => {
   fc.assert(
     fc.property(px, px, (dx, dy) => {
       const { x, y } = stickAxes(dx, dy, 60);
@@ -30,25 +30,25 @@ test('a diagonal is not faster, and the direction is kept', () => {
   );
 });
 
-test('turning back answers at once after a long way out', () => {
-  const middle = { x: 0, y: 0 };
-  dragMiddle(middle, 80, 0, 50);
-  assert.deepEqual(middle, { x: 30, y: 0 });
+test('moving back from beyond the rim has an effect at once', () => {
+  const centre = { x: 0, y: 0 };
+  dragCentre(centre, 80, 0, 50);
+  assert.deepEqual(centre, { x: 30, y: 0 });
 });
 
-test('a thumb beyond the rim drags the middle along, one inside does not', () => {
+test('only a thumb beyond the rim moves the centre', () => {
   fc.assert(
     fc.property(px, px, (x, y) => {
-      const middle = { x: 100, y: 100 };
-      dragMiddle(middle, x, y, 50);
+      const centre = { x: 100, y: 100 };
+      dragCentre(centre, x, y, 50);
       const inside = Math.hypot(x - 100, y - 100) <= 50;
-      if (inside) assert.deepEqual(middle, { x: 100, y: 100 });
-      else assert.ok(Math.abs(Math.hypot(x - middle.x, y - middle.y) - 50) < 1e-6);
+      if (inside) assert.deepEqual(centre, { x: 100, y: 100 });
+      else assert.ok(Math.abs(Math.hypot(x - centre.x, y - centre.y) - 50) < 1e-6);
     }),
   );
 });
 
-test('keys give full deflection, and two that contradict each other none', () => {
+test('keys give full deflection, opposite keys cancel each other', () => {
   const none = { left: false, right: false, up: false, down: false };
   assert.deepEqual(keyAxes({ ...none, left: true }), { x: -127, y: 0 });
   assert.deepEqual(keyAxes({ ...none, left: true, right: true }), { x: 0, y: 0 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PHASE } from '../../app/game/frame.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';
-import { hudText, ordinal } from '../../app/web/pad/player-status.js';
-import { clockText, standings } from '../../app/web/screen/scoreboard.js';
+import { hudText, placeText } from '../../app/web/pad/player-status.js';
+import { clockText, listStandings } from '../../app/web/screen/scoreboard.js';
 import { playersText, shortAddress } from '../../app/web/screen/lobby.js';
-import { matchText, ranking, roundText } from '../../app/web/screen/overlay.js';
+import { matchText, rankPlayers, roundNumber, roundText } from '../../app/web/screen/overlay.js';
 import { PLAYER_COLORS } from '../../app/web/lib/player-colors.js';
 import { frame } from './frames.js';
 
@@ -14,6 +14,8 @@ const standing = (some) => ({
   slot: 0,
   name: 'Ada',
   color: '#ff4d4d',
+  shape: '#ff4d4d',
+  team: -1,
   score: 0,
   alive: true,
   bot: false,
@@ -22,7 +24,7 @@ const standing = (some) => ({
   ...some,
 });
 
-test('who is shown with which score comes from frame and slots together', () => {
+test('names and scores are combined from frame and slots', () => {
   const view = new FrameView(
     frame({
       tick: 1,
@@ -34,7 +36,7 @@ test('who is shown with which score comes from frame and slots together', () => 
     }),
   );
   const slots = [{ slot: 0, player: { id: 1, name: 'Ada', color: PLAYER_COLORS[0] } }];
-  const list = standings(view, slots, PLAYER_COLORS);
+  const list = listStandings(view, slots, PLAYER_COLORS);
   assert.deepEqual(
     list.map(({ name, score, alive, bot, lead }) => ({ name, score, alive, bot, lead })),
     [
@@ -44,8 +46,8 @@ test('who is shown with which score comes from frame and slots together', () => 
   );
 });
 
-test('equals share a place, and the next one is left out', () => {
-  const ranked = ranking([5, 9, 9, 1].map((score, slot) => standing({ slot, score })));
+test('equal scores share a place, and the next place is skipped', () => {
+  const ranked = rankPlayers([5, 9, 9, 1].map((score, slot) => standing({ slot, score })));
   assert.deepEqual(
     ranked.map(({ slot, place }) => [slot, place]),
     [
@@ -57,18 +59,23 @@ test('equals share a place, and the next one is left out', () => {
   );
 });
 
-test('the end of a round and of a match is said in words', () => {
+test('the texts at the end of a round and of a match', () => {
   const ada = standing({ winner: true });
   const bob = standing({ slot: 1, name: 'Bob', alive: false });
-  assert.equal(roundText([ada, bob], 'Round'), 'Ada takes the round!');
+  assert.equal(roundText([ada, bob], 'Round'), 'Ada wins the round!');
   assert.equal(roundText([bob], 'Wave'), 'Wave over');
+  assert.equal(roundText([ada, bob], ''), 'Ada wins!', 'a game without rounds');
+  assert.equal(roundText([bob], ''), 'Game over');
+  const view = { kinds: [], events: [] };
+  assert.equal(roundNumber(/** @type {any} */ (view), 2), 'Round 2');
+  assert.equal(roundNumber(/** @type {any} */ ({ ...view, round: '' }), 2), '');
   assert.equal(matchText([ada, bob]), 'Ada wins!');
   assert.equal(matchText([ada]), 'You did it!');
   assert.equal(matchText([bob]), 'Game over');
   assert.equal(matchText([ada, standing({ slot: 1, winner: true }), bob]), 'A draw!');
 });
 
-test('a phone says what its player has to know', () => {
+test('the message on the phone depends on the phase', () => {
   const hud = {
     score: 0,
     rank: 2,
@@ -87,8 +94,8 @@ test('a phone says what its player has to know', () => {
   assert.equal(hudText({ ...hud, phase: 77 }), '');
 });
 
-test('places, clocks, player ranges and addresses are written as people write them', () => {
-  assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 102].map(ordinal), [
+test('places, times, numbers of players and addresses are formatted', () => {
+  assert.deepEqual([1, 2, 3, 4, 11, 12, 13, 21, 102].map(placeText), [
     '1st',
     '2nd',
     '3rd',
@@ -101,7 +108,7 @@ test('places, clocks, player ranges and addresses are written as people write th
   ]);
   assert.deepEqual([0, 6.1, 59, 60, 125].map(clockText), ['0', '7', '59', '1:00', '2:05']);
   assert.equal(playersText({ min: 2, max: 8 }), '2–8 players');
-  assert.equal(playersText({ min: 0, max: 0 }), 'Nobody plays: just watch');
+  assert.equal(playersText({ min: 0, max: 0 }), 'No players: just watch');
   assert.equal(shortAddress('http://10.0.0.7:8080/p?c=CYH87'), '10.0.0.7:8080/p');
   assert.equal(shortAddress('https://tv.example/p?c=CYH87'), 'https://tv.example/p');
   assert.equal(shortAddress(undefined), '');

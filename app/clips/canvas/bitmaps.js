@@ -1,36 +1,37 @@
 /**
- * Letters that the outlines have not: Chinese, Japanese, Korean and many more, symbols, emoji, as bitmaps
- * of 16 rows (GNU Unifont's .hex: code point, colon, a bit a pixel, 8 or 16 of them a row). At the size
- * of a name in a clip that is about a pixel for a pixel.
+ * Bitmaps of letters without outlines: Chinese, Japanese, Korean and other scripts, symbols and emoji. They have 16 rows
+ * of 8 or 16 pixels, in the .hex format of GNU Unifont: code point, colon, one bit per pixel. A name in a clip has about
+ * that size.
  */
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
 const ROWS = 16;
-/** Rows above the base line. */
+/** Rows above the baseline. */
 const ASCENT = 14;
-/** The other letters are bold: so much of a pixel more to the right. */
-const BOLDER = 0.35;
+/** Added to the width of each run of pixels, in pixels, to match the bold outlines. */
+const EXTRA_WIDTH = 0.35;
 
 /** @typedef {import('./text.js').Glyph} Glyph */
 
-/** All lines; half a megabyte that most clips don't need. @type {string | undefined} */
+/** All lines of the file, half a megabyte. Loaded when needed, because most clips do not need it. @type {string | undefined} */
 let lines;
 /** @type {Map<string, Glyph | undefined>} */
-const known = new Map();
+const cache = new Map();
 
 /**
+ * Returns the glyph of a letter.
  * @param {string} letter one code point
- * @param {number} units of the font: what an em has
- * @returns {Glyph | undefined}
+ * @param {number} units font units per em
+ * @returns {Glyph | undefined} undefined if there is no bitmap
  */
 export function bitmapGlyph(letter, units) {
-  if (!known.has(letter)) known.set(letter, find(letter, units));
-  return known.get(letter);
+  if (!cache.has(letter)) cache.set(letter, loadGlyph(letter, units));
+  return cache.get(letter);
 }
 
 /** @param {string} letter @param {number} units @returns {Glyph | undefined} */
-function find(letter, units) {
+function loadGlyph(letter, units) {
   lines ??= `\n${brotliDecompressSync(readFileSync(new URL('./bitmaps.br', import.meta.url))).toString('latin1')}`;
   const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const at = lines.indexOf(`\n${code}:`);
@@ -45,8 +46,8 @@ function find(letter, units) {
   return {
     advance: /\p{M}/u.test(letter) ? 0 : width * pixel,
     overlaid: /\p{M}/u.test(letter),
-    commands: boxes(rows, width).flatMap(([x0, y0, x1, y1]) => {
-      const [left, right] = [x0 * pixel, (x1 + BOLDER) * pixel];
+    commands: rectanglesOf(rows, width).flatMap(([x0, y0, x1, y1]) => {
+      const [left, right] = [x0 * pixel, (x1 + EXTRA_WIDTH) * pixel];
       const [top, bottom] = [(y0 - ASCENT) * pixel, (y1 - ASCENT) * pixel];
       return /** @type {Glyph['commands']} */ ([
         ['M', [left, top]],
@@ -60,11 +61,11 @@ function find(letter, units) {
 }
 
 /**
- * The pixels that are set as few rectangles: runs of a row, and as far down as they are the same.
- * @param {number[]} rows @param {number} width
+ * Covers the set pixels with rectangles: equal runs in consecutive rows are one rectangle.
+ * @param {number[]} rows bit sets @param {number} width pixels
  * @returns {[number, number, number, number][]} left, top, right, bottom in pixels
  */
-function boxes(rows, width) {
+function rectanglesOf(rows, width) {
   /** @type {[number, number, number, number][]} */
   const done = [];
   /** @type {[number, number, number, number][]} */

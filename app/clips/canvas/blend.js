@@ -1,10 +1,11 @@
-/** Puts colour on pixels: premultiplied bytes, r g b a. */
+/** Blends colours and pictures into pixels, which are premultiplied bytes: r, g, b, a. */
 
 /**
+ * Blends a colour into a run of pixels.
  * @param {Uint8Array} pixels @param {number} at of the first pixel's red
  * @param {Float32Array} coverage 0..1 @param {number} count
  * @param {ArrayLike<number>} color r, g, b, a, premultiplied, 0..255 @param {number} alpha 0..1
- * @param {boolean} lighter add instead of cover
+ * @param {boolean} lighter adds the colour instead of covering with it
  */
 export function blendSolid(pixels, at, coverage, count, color, alpha, lighter) {
   const r = color[0];
@@ -19,9 +20,10 @@ export function blendSolid(pixels, at, coverage, count, color, alpha, lighter) {
 }
 
 /**
+ * Blends a gradient into a run of pixels.
  * @param {Uint8Array} pixels @param {number} at
  * @param {Float32Array} coverage @param {number} count
- * @param {Uint8Array} steps of a gradient @param {(i: number) => number} step of the i-th pixel
+ * @param {Uint8Array} steps colours of the gradient @param {(i: number) => number} step returns the step of the i-th pixel
  * @param {number} alpha @param {boolean} lighter
  */
 export function blendSteps(pixels, at, coverage, count, steps, step, alpha, lighter) {
@@ -35,6 +37,7 @@ export function blendSteps(pixels, at, coverage, count, steps, step, alpha, ligh
 }
 
 /**
+ * Blends a colour into one pixel.
  * @param {Uint8Array} pixels @param {number} at
  * @param {number} r @param {number} g @param {number} b @param {number} a premultiplied
  * @param {boolean} lighter
@@ -52,7 +55,7 @@ function mix(pixels, at, r, g, b, a, lighter) {
 }
 
 /**
- * Copies a part of one picture onto another, pixel on pixel.
+ * Copies a part of a picture onto another one without scaling.
  * @param {{pixels: Uint8Array, width: number}} to @param {number} x @param {number} y
  * @param {{pixels: Uint8Array, width: number}} from @param {number} sx @param {number} sy
  * @param {number} width @param {number} height all within both pictures
@@ -75,13 +78,12 @@ export function copyPart(to, x, y, from, sx, sy, width, height) {
 }
 
 /**
- * Copies a part of one picture onto another in any size and direction, between pixels by their
- * distances (bilinear).
+ * Copies a part of a picture onto another one with scaling and rotation, by bilinear interpolation.
  * @param {{pixels: Uint8Array, width: number}} to
- * @param {import('./raster.js').Box} box where, px
+ * @param {import('./raster.js').Box} box target area, px
  * @param {{pixels: Uint8Array, width: number}} from
- * @param {{x: number, y: number, width: number, height: number}} part of it
- * @param {import('./path.js').Matrix} back from px to the part's own pixels
+ * @param {{x: number, y: number, width: number, height: number}} part area of `from`, px
+ * @param {import('./path.js').Matrix} back transform from target pixels to pixels of the part
  * @param {number} alpha @param {boolean} lighter
  */
 export function copyScaled(to, box, from, part, [a, b, c, d, e, f], alpha, lighter) {

@@ -1,7 +1,7 @@
 /**
- * As much of the Canvas 2D API as the screen's renderer uses, in software: a clip is drawn by the same
- * code as the page, on a computer that has neither a browser nor a graphics chip. Clips are rectangles
- * along the axes; joins are round; there is one typeface, in bold.
+ * Implements the part of the Canvas 2D API that the screen's renderer uses, in software. The code of the page can thus
+ * draw clips without a browser. Restrictions: clip regions are axis-aligned rectangles, joins are round, and there is one
+ * typeface, in bold.
  */
 import { blendSolid, blendSteps, copyPart, copyScaled } from './blend.js';
 import { Gradient, parseColor } from './paint.js';
@@ -36,7 +36,7 @@ export class Canvas {
     this.#clear();
   }
 
-  /** Clears the canvas. As in a browser, setting the same size does so too. */
+  /** Clears the canvas. As in a browser, setting width or height always does this. */
   #clear() {
     this.pixels = new Uint8Array(this.#width * this.#height * 4);
     this.#context?.reset();
@@ -65,12 +65,12 @@ export class Context extends DrawingState {
     path.line(this.matrix, x, y + height);
     this.#cover(path.polygons, this.fillStyle);
   }
-  /** All of it: the only use there is. */
+  /** Clears the whole canvas, whatever the arguments: the renderer clears nothing else. */
   clearRect() {
     this.canvas.pixels.fill(0);
   }
 
-  /** @param {number[][]} polygons @param {string | Gradient} style */
+  /** Fills polygons with a style. @param {number[][]} polygons @param {string | Gradient} style */
   #cover(polygons, style) {
     const { pixels, width } = this.canvas;
     const alpha = this.globalAlpha;
@@ -147,7 +147,7 @@ export class Context extends DrawingState {
       copyPart(this.canvas, box.x0, box.y0, image, part.x + skipX, part.y + skipY, ...size);
       return;
     }
-    // From px back to the picture: first the transform, then the part's place and size.
+    // Target pixels to picture pixels: invert the transform, then apply position and size of the part.
     const [ia, ib, ic, id, ie, jf] = inverse([a, b, c, d, e, f]);
     const kx = part.width / w;
     const ky = part.height / h;
@@ -179,7 +179,7 @@ export class Context extends DrawingState {
   }
 }
 
-/** @param {Matrix} matrix @returns {Matrix} */
+/** Inverts a transform. @param {Matrix} matrix @returns {Matrix} */
 function inverse([a, b, c, d, e, f]) {
   const k = 1 / (a * d - b * c || 1);
   return [d * k, -b * k, -c * k, a * k, (c * f - d * e) * k, (b * e - a * f) * k];

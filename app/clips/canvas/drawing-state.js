@@ -1,74 +1,28 @@
-/**
- * The state of a drawing context: the transform, the styles, the path and the clip rectangle.
- */
+/** The state of the software canvas's drawing context: styles, transform, path and clip region. */
 import { Path } from './path.js';
+import { Styles } from './styles.js';
 
 /** @typedef {import('./path.js').Matrix} Matrix */
-/** @typedef {import('./paint.js').Gradient} Gradient */
 
 const IDENTITY = /** @type {Matrix} */ (Object.freeze([1, 0, 0, 1, 0, 0]));
 
-/**
- * @typedef {object} State what save() keeps
- * @property {Matrix} matrix
- * @property {string | Gradient} fillStyle @property {string | Gradient} strokeStyle
- * @property {number} globalAlpha @property {string} globalCompositeOperation source-over, lighter
- * @property {number} lineWidth @property {string} lineCap butt, round @property {string} lineJoin
- * @property {string} font its size counts
- * @property {string} textAlign @property {string} textBaseline alphabetic, middle
- * @property {import('./raster.js').Box | undefined} clipBox
- */
-
-/** @type {Readonly<State>} */
-const FRESH = Object.freeze({
-  matrix: IDENTITY,
-  fillStyle: '#000000',
-  strokeStyle: '#000000',
-  globalAlpha: 1,
-  globalCompositeOperation: 'source-over',
-  lineWidth: 1,
-  lineCap: 'butt',
-  lineJoin: 'miter',
-  font: '10px sans-serif',
-  textAlign: 'start',
-  textBaseline: 'alphabetic',
-  clipBox: undefined,
-});
-
-export class DrawingState {
+/** @extends {Styles<import('./paint.js').Gradient>} */
+export class DrawingState extends Styles {
   path = new Path();
-  /** @type {State[]} */
-  #stack = [];
-  matrix = FRESH.matrix;
-  fillStyle = FRESH.fillStyle;
-  strokeStyle = FRESH.strokeStyle;
-  globalAlpha = FRESH.globalAlpha;
-  globalCompositeOperation = FRESH.globalCompositeOperation;
-  lineWidth = FRESH.lineWidth;
-  lineCap = FRESH.lineCap;
-  lineJoin = FRESH.lineJoin;
-  font = FRESH.font;
-  textAlign = FRESH.textAlign;
-  textBaseline = FRESH.textBaseline;
-  clipBox = FRESH.clipBox;
+  matrix = IDENTITY;
+  /** @type {import('./raster.js').Box | undefined} */
+  clipBox = undefined;
 
   /** @param {import('./canvas.js').Canvas} canvas */
   constructor(canvas) {
+    super({ matrix: IDENTITY, clipBox: undefined });
     this.canvas = canvas;
   }
 
+  /** Resets the whole state. */
   reset() {
-    Object.assign(this, FRESH);
-    this.#stack = [];
+    super.reset();
     this.path.clear();
-  }
-
-  save() {
-    const kept = Object.keys(FRESH).map((name) => [name, Reflect.get(this, name)]);
-    this.#stack.push(Object.fromEntries(kept));
-  }
-  restore() {
-    Object.assign(this, this.#stack.pop());
   }
 
   // Transforms.
@@ -77,7 +31,7 @@ export class DrawingState {
   setTransform(...matrix) {
     this.matrix = matrix;
   }
-  /** @param {Matrix} matrix applied before what is there */
+  /** Multiplies the transform by another one, which is applied first. @param {Matrix} matrix */
   transform(...[a, b, c, d, e, f]) {
     const [p, q, r, s, x, y] = this.matrix;
     this.matrix = [
@@ -128,8 +82,7 @@ export class DrawingState {
   ellipse(x, y, rx, ry, rotation, from, to) {
     this.path.ellipse(this.matrix, x, y, rx, ry, rotation, from, to);
   }
-  /** Of a corner along the axes, as roundedRect() makes them. @param {number} x1 @param {number} y1
-   * @param {number} x2 @param {number} y2 @param {number} r */
+  /** @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2 @param {number} r */
   arcTo(x1, y1, x2, y2, r) {
     this.path.corner(this.matrix, x1, y1, x2, y2, r);
   }
@@ -141,7 +94,7 @@ export class DrawingState {
     this.lineTo(x, y + height);
     this.closePath();
   }
-  /** The path has to be a rectangle along the axes. */
+  /** Restricts drawing to the path, which must be an axis-aligned rectangle. */
   clip() {
     const xs = this.path.polygons.flatMap((points) => points.filter((_, i) => i % 2 === 0));
     const ys = this.path.polygons.flatMap((points) => points.filter((_, i) => i % 2 === 1));
@@ -153,7 +106,7 @@ export class DrawingState {
       y1: Math.min(now.y1, Math.round(Math.max(...ys))),
     };
   }
-  /** What may be drawn on, px. */
+  /** The clip region, px. */
   get clipped() {
     return this.clipBox ?? { x0: 0, y0: 0, x1: this.canvas.width, y1: this.canvas.height };
   }

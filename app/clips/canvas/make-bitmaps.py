@@ -1,5 +1,5 @@
-"""Takes the bitmaps of letters that glyphs.txt has not (Chinese, Japanese, Korean and many more, symbols,
-emoji) out of GNU Unifont (Debian: fonts-unifont, python3-pil, brotli), in Unifont's own .hex format:
+"""Extracts the bitmaps of letters that are not in glyphs.txt (Chinese, Japanese, Korean and other scripts, symbols,
+emoji) from GNU Unifont (Debian: fonts-unifont, python3-pil, brotli), in Unifont's .hex format:
 python3 make-bitmaps.py /usr/share/fonts/opentype/unifont glyphs.txt | brotli -q 11 > bitmaps.br"""
 import sys
 import unicodedata
@@ -22,7 +22,7 @@ known = {int(line.split()[0], 16) for line in open(outlines) if line[0] != '#'}
 
 def bitmap(font, letter):
     left, _, right, _ = font.getbbox(letter, anchor='ls')
-    # Marks stand over the letter before: a cell or two to the left.
+    # Marks are drawn over the previous letter, one or two cells to the left.
     shift = max(0, -left + 7) // 8 * 8 if unicodedata.category(letter)[0] == 'M' else 0
     width = 8 if max(font.getlength(letter), right + shift) <= 8 else 16
     image = Image.new('1', (width, SIZE))

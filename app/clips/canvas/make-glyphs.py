@@ -1,4 +1,4 @@
-"""Takes the outlines of letters out of DejaVu Sans Bold (Debian: fonts-dejavu-core):
+"""Extracts the outlines of letters from DejaVu Sans Bold (Debian: fonts-dejavu-core):
 python3 make-glyphs.py /usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf > glyphs.txt"""
 import struct
 import sys
@@ -45,7 +45,7 @@ def location(glyph):
 
 
 def contours(glyph):
-    """Lists of (x, y, on the curve)."""
+    """Returns the contours of a glyph as lists of (x, y, on the curve)."""
     begin, end = location(glyph)
     if begin == end:
         return []
@@ -109,7 +109,7 @@ def simple(at, count):
 
 
 def path(glyph):
-    """M x y, L x y, Q control x y, Z; y downwards from the base line."""
+    """Returns the outline as commands: M x y, L x y, Q control x y, Z; y points down from the baseline."""
     out = []
     for contour in contours(glyph):
         points = []

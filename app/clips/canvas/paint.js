@@ -1,13 +1,14 @@
-/** Colours and gradients, as a canvas has them. Colours are kept premultiplied, 0..255. */
+/** Colours and gradients of a canvas. */
 
-/** Steps of a gradient; a screen shows no more. */
+/** Number of precomputed colours of a gradient. */
 const STEPS = 256;
 
 /** @typedef {[number, number, number, number]} Rgba 0..255, not premultiplied */
 
 /**
+ * Parses a CSS colour.
  * @param {string} text '#rgb', '#rrggbb', 'rgb(r, g, b)' or 'rgba(r, g, b, a)'
- * @returns {Rgba} black for anything else
+ * @returns {Rgba} black for any other text
  */
 export function parseColor(text) {
   if (text[0] === '#') {
@@ -21,7 +22,7 @@ export function parseColor(text) {
   return [r, g, b, a * 255];
 }
 
-/** What a canvas calls a CanvasGradient; its colour at any place is looked up in steps. */
+/** A CanvasGradient. The colour of a point is looked up in a table of steps. */
 export class Gradient {
   /** @type {{at: number, color: Rgba}[]} */
   #stops = [];
@@ -30,19 +31,19 @@ export class Gradient {
   #circle;
   #geometry;
 
-  /** @param {boolean} circle @param {number[]} geometry x0, y0, (r0,) x1, y1 (, r1) */
+  /** @param {boolean} circle whether it is radial @param {number[]} geometry x0, y0, (r0,) x1, y1 (, r1) */
   constructor(circle, geometry) {
     this.#circle = circle;
     this.#geometry = geometry;
   }
 
-  /** @param {number} at 0..1 @param {string} color */
+  /** Adds a colour. @param {number} at 0..1 @param {string} color */
   addColorStop(at, color) {
     this.#stops.push({ at, color: parseColor(color) });
     this.#steps = undefined;
   }
 
-  /** @returns {Uint8Array} r, g, b, a of each step, premultiplied */
+  /** The colours of the steps. @returns {Uint8Array} r, g, b, a of each, premultiplied */
   get steps() {
     return (this.#steps ??= this.#mix());
   }
@@ -66,8 +67,8 @@ export class Gradient {
   }
 
   /**
-   * @returns {(x: number, y: number) => number} the step of a point, in the space in which the
-   *   gradient was made; -1: there is no colour
+   * Makes a function that returns the step of a point in the coordinates of the gradient.
+   * @returns {(x: number, y: number) => number} -1 for a point without a colour
    */
   lookup() {
     const last = STEPS - 1;
@@ -85,7 +86,7 @@ export class Gradient {
       const k = 1 / (dr || 1);
       return (x, y) => step((Math.sqrt((x - x0) * (x - x0) + (y - y0) * (y - y0)) - r0) * k);
     }
-    // The circle around the point c(t) with radius r(t) goes through the point: a t² - 2 b t + c = 0.
+    // The circle with centre c(t) and radius r(t) passes through the point if a t² - 2 b t + c = 0.
     const a = dx * dx + dy * dy - dr * dr;
     return (x, y) => {
       const [px, py] = [x - x0, y - y0];
@@ -96,8 +97,8 @@ export class Gradient {
       if (root < 0) return -1;
       const far = (b + Math.sqrt(root)) / a;
       const near = (b - Math.sqrt(root)) / a;
-      const [most, least] = far > near ? [far, near] : [near, far];
-      return r0 + most * dr >= 0 ? step(most) : r0 + least * dr >= 0 ? step(least) : -1;
+      const [max, min] = far > near ? [far, near] : [near, far];
+      return r0 + max * dr >= 0 ? step(max) : r0 + min * dr >= 0 ? step(min) : -1;
     };
   }
 }

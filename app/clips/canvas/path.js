@@ -1,30 +1,30 @@
-/** Paths as polygons: curves in short pieces, lines of a width as what they cover. */
+/** Converts paths and their strokes to polygons. Curves become short line segments. */
 
-/** A circle in so many pieces that none of them is off by more than a tenth of a pixel. */
-const OFF = 0.1;
+/** Maximum distance between an arc and its segments, px. */
+const MAX_DISTANCE = 0.1;
 const TURN = Math.PI * 2;
 
-/** @param {number} radius px @param {number} turn radians @returns {number} */
-function pieces(radius, turn) {
-  const step = radius > OFF ? 2 * Math.acos(1 - OFF / radius) : Math.PI / 2;
+/** Returns the number of segments for an arc. @param {number} radius px @param {number} turn radians @returns {number} */
+function segmentsOf(radius, turn) {
+  const step = radius > MAX_DISTANCE ? 2 * Math.acos(1 - MAX_DISTANCE / radius) : Math.PI / 2;
   return Math.max(3, Math.ceil(Math.abs(turn) / Math.min(step, Math.PI / 8)));
 }
 
 /** @typedef {[number, number, number, number, number, number]} Matrix a, b, c, d, e, f as setTransform() has them */
 
-/** A path that is being made. Points are in px: what is added is transformed at once. */
+/** A path. Its points are in px: each is transformed when it is added. */
 export class Path {
   /** @type {{points: number[], closed: boolean}[]} */
   parts = [];
-  /** Where it is, as it was given: only arcTo() asks. @type {[number, number]} */
+  /** The last point before its transform, for arcTo(). @type {[number, number]} */
   #last = [0, 0];
 
   clear() {
     this.parts = [];
   }
 
-  /** @returns {{points: number[], closed: boolean} | undefined} */
-  get #open() {
+  /** The last part. @returns {{points: number[], closed: boolean} | undefined} */
+  get #current() {
     return this.parts.at(-1);
   }
 
@@ -36,25 +36,26 @@ export class Path {
 
   /** @param {Matrix} m @param {number} x @param {number} y */
   line(m, x, y) {
-    const part = this.#open;
+    const part = this.#current;
     if (!part || part.closed) this.move(m, x, y);
     else part.points.push(...apply(m, x, y));
     this.#last = [x, y];
   }
 
   close() {
-    const part = this.#open;
+    const part = this.#current;
     if (part) part.closed = true;
   }
 
   /**
-   * @param {Matrix} m @param {number} x @param {number} y of the middle
-   * @param {number} rx @param {number} ry @param {number} rotation @param {number} from @param {number} to
-   *   radians
+   * Adds an arc of an ellipse.
+   * @param {Matrix} m
+   * @param {number} x @param {number} y centre @param {number} rx @param {number} ry radii
+   * @param {number} rotation @param {number} from @param {number} to radians
    */
   ellipse(m, x, y, rx, ry, rotation, from, to) {
     const turn = Math.min(TURN, Math.max(-TURN, to - from));
-    const count = pieces(Math.max(rx, ry) * scaleOf(m), turn);
+    const count = segmentsOf(Math.max(rx, ry) * scaleOf(m), turn);
     const [cos, sin] = [Math.cos(rotation), Math.sin(rotation)];
     const whole = Math.abs(turn) >= TURN - 1e-9;
     for (let i = 0; i <= count - (whole ? 1 : 0); i++) {
@@ -66,7 +67,7 @@ export class Path {
   }
 
   /**
-   * A line to near the corner x1, y1 and a circle of radius r round it, towards x2, y2 (arcTo()).
+   * Adds a rounded corner, like arcTo().
    * @param {Matrix} m @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
    * @param {number} r
    */
@@ -83,7 +84,7 @@ export class Path {
     const from = Math.atan2(y1 + ay * cut - cy, x1 + ax * cut - cx);
     const to = Math.atan2(y1 + by * cut - cy, x1 + bx * cut - cx);
     const turn = ((to - from + 3 * Math.PI) % TURN) - Math.PI;
-    const count = pieces(r * scaleOf(m), turn);
+    const count = segmentsOf(r * scaleOf(m), turn);
     for (let i = 0; i <= count; i++) {
       const at = from + (turn * i) / count;
       this.line(m, cx + Math.cos(at) * r, cy + Math.sin(at) * r);
@@ -91,8 +92,11 @@ export class Path {
     this.#last = [x1 + bx * cut, y1 + by * cut];
   }
 
-  /** A quadratic curve. @param {Matrix} m @param {number} cx @param {number} cy @param {number} x @param {number} y
-   * @param {number} x0 @param {number} y0 where the path is */
+  /**
+   * Adds a quadratic Bézier curve.
+   * @param {Matrix} m @param {number} x0 @param {number} y0 start @param {number} cx @param {number} cy control point
+   * @param {number} x @param {number} y end
+   */
   curve(m, x0, y0, cx, cy, x, y) {
     const bend = (Math.hypot(cx - x0, cy - y0) + Math.hypot(x - cx, y - cy)) * scaleOf(m);
     const count = Math.max(2, Math.min(24, Math.ceil(Math.sqrt(bend))));
@@ -107,31 +111,30 @@ export class Path {
     }
   }
 
-  /** @returns {number[][]} what fill() covers */
+  /** The polygons that fill() covers. @returns {number[][]} */
   get polygons() {
     return this.parts.filter(({ points }) => points.length >= 6).map(({ points }) => points);
   }
 }
 
-/** @param {number} x @param {number} y @returns {[number, number]} */
+/** Returns a vector with length 1. @param {number} x @param {number} y @returns {[number, number]} */
 function unit(x, y) {
   const length = Math.hypot(x, y) || 1;
   return [x / length, y / length];
 }
 
-/** @param {Matrix} m @param {number} x @param {number} y @returns {[number, number]} */
+/** Transforms a point. @param {Matrix} m @param {number} x @param {number} y @returns {[number, number]} */
 export function apply([a, b, c, d, e, f], x, y) {
   return [a * x + c * y + e, b * x + d * y + f];
 }
 
-/** @param {Matrix} m @returns {number} how long a unit becomes, about */
+/** Returns the mean scale of a transform. @param {Matrix} m @returns {number} */
 export function scaleOf([a, b, c, d]) {
   return Math.sqrt(Math.abs(a * d - b * c));
 }
 
 /**
- * What a line of some width along the path covers. Joins are round: on so few pixels a
- * mitre would look the same.
+ * Returns polygons that cover the stroke of a path. Joins are round; for thin lines, mitred joins look the same.
  * @param {Path} path @param {number} width px @param {boolean} roundEnds
  * @returns {number[][]}
  */
@@ -157,8 +160,8 @@ export function strokePolygons(path, width, roundEnds) {
 }
 
 /**
- * A closed path that turns gently all the way: an outer and an inner outline, which are cheaper and
- * cleaner than many pieces.
+ * Returns the outer and the inner outline of a closed path without sharp corners: they are faster to fill and smoother
+ * than a polygon for each segment.
  * @param {number[]} points @param {number} r @returns {number[][] | undefined}
  */
 function smoothRing(points, r) {
@@ -187,7 +190,8 @@ function smoothRing(points, r) {
   return [outer, inner];
 }
 
-/** @param {number} ax @param {number} ay @param {number} bx @param {number} by @param {number} r */
+/** Returns the rectangle of a segment. @param {number} ax @param {number} ay @param {number} bx @param {number} by
+ * @param {number} r half the width of the stroke @returns {number[] | undefined} undefined for a segment of length 0 */
 function band(ax, ay, bx, by, r) {
   const length = Math.hypot(bx - ax, by - ay);
   if (length === 0) return undefined;
@@ -196,9 +200,9 @@ function band(ax, ay, bx, by, r) {
   return [ax + nx, ay + ny, ax - nx, ay - ny, bx - nx, by - ny, bx + nx, by + ny];
 }
 
-/** Goes round the way band() does. @param {number} x @param {number} y @param {number} r @returns {number[]} */
+/** Returns a circle, in the same direction as band(). @param {number} x @param {number} y @param {number} r @returns {number[]} */
 function disc(x, y, r) {
-  const count = pieces(r, TURN);
+  const count = segmentsOf(r, TURN);
   const points = [];
   for (let i = 0; i < count; i++) {
     const at = (i * TURN) / count;

@@ -1,13 +1,12 @@
 /**
- * Fills polygons with smooth edges. Each edge adds to a buffer how much of each pixel lies to its right
- * (signed: edges down add, edges up take away); a running sum along a row is then the coverage. The
- * method is that of font rasterizers (Raph Levien, “font-rs”; Sean Barrett, stb_truetype v2): exact
- * areas, no sampling, time proportional to the box around the polygon. Where parts overlap they fill
- * as with the nonzero rule, if they go round the same way.
+ * Fills polygons with anti-aliased edges. Each edge adds to a buffer the area of each pixel that lies to its right, with
+ * a sign: downward edges add, upward edges subtract. The running sum along a row is the coverage. Font rasterisers use
+ * this method (Raph Levien, font-rs; Sean Barrett, stb_truetype version 2): the areas are exact, and the time is
+ * proportional to the size of the bounding box. Overlapping parts of the same direction fill by the nonzero rule.
  */
 
-/** What is less than this is not seen: 1/512. */
-const NOTHING = 1 / 512;
+/** Smaller coverages are invisible. */
+const MIN_COVERAGE = 1 / 512;
 
 /** @typedef {{x0: number, y0: number, x1: number, y1: number}} Box whole px, x1 and y1 excluded */
 
@@ -20,10 +19,11 @@ export class Raster {
   #row = new Float32Array(0);
 
   /**
-   * @param {number[][]} polygons each x, y, x, y ..., closed by itself
+   * Computes the coverage of polygons.
+   * @param {number[][]} polygons each x, y, x, y ...; the last point is connected to the first one
    * @param {Box} clip
-   * @param {(y: number, x0: number, x1: number, coverage: Float32Array) => void} span coverage of
-   *   the pixels from x0 on, 0..1; the array is used again
+   * @param {(y: number, x0: number, x1: number, coverage: Float32Array) => void} span called for each row with the
+   *   coverage of its pixels from x0 on, 0..1; the array is reused
    */
   fill(polygons, clip, span) {
     const box = boxOf(polygons, clip);
@@ -55,12 +55,12 @@ export class Raster {
         sum += sums[at + x];
         sums[at + x] = 0;
         const cover = sum < 0 ? -sum : sum;
-        row[x - from] = cover > 1 ? 1 : cover < NOTHING ? 0 : cover;
-        if (cover >= NOTHING) last = x;
+        row[x - from] = cover > 1 ? 1 : cover < MIN_COVERAGE ? 0 : cover;
+        if (cover >= MIN_COVERAGE) last = x;
       }
       const rest = Math.min(1, Math.abs(sum));
-      if (rest >= NOTHING && to < width) {
-        row.fill(rest, to + 1 - from, width - from); // its right edge lies beyond the box
+      if (rest >= MIN_COVERAGE && to < width) {
+        row.fill(rest, to + 1 - from, width - from); // the right edge is outside the box
         last = width - 1;
       }
       if (last >= 0) {
@@ -70,9 +70,9 @@ export class Raster {
     }
   }
 
-  /** @param {number} width @param {number} height */
+  /** Makes the buffers large enough. @param {number} width @param {number} height */
   #prepare(width, height) {
-    this.#width = width + 2; // an edge at the right border writes beyond it
+    this.#width = width + 2; // an edge at the right border writes one pixel beyond it
     const cells = this.#width * height;
     if (this.#sums.length < cells) this.#sums = new Float32Array(Math.ceil(cells * 1.25));
     if (this.#from.length < height) {
@@ -85,6 +85,7 @@ export class Raster {
   }
 
   /**
+   * Adds an edge.
    * @param {number} ax @param {number} ay @param {number} bx @param {number} by px in the box
    * @param {number} width @param {number} height of the box
    */
@@ -112,9 +113,9 @@ export class Raster {
   }
 
   /**
-   * One edge within one row of pixels.
-   * @param {number} y @param {number} area signed height of it
-   * @param {number} xa @param {number} xb where it enters and leaves
+   * Adds the part of an edge within one row of pixels.
+   * @param {number} y @param {number} area its signed height
+   * @param {number} xa @param {number} xb where it enters and leaves the row
    * @param {number} width of the box
    */
   #strip(y, area, xa, xb, width) {
@@ -122,7 +123,7 @@ export class Raster {
     const at = y * this.#width;
     let x0 = xa < xb ? xa : xb;
     let x1 = xa < xb ? xb : xa;
-    // Left of the box it counts for the whole row, right of it for nothing.
+    // An edge left of the box covers the whole row, one right of it nothing.
     if (x0 < 0) x0 = 0;
     if (x1 < 0) x1 = 0;
     if (x0 >= width) return;
@@ -157,7 +158,7 @@ export class Raster {
   }
 }
 
-/** @param {number[][]} polygons @param {Box} clip @returns {Box} */
+/** Returns the bounding box of polygons within a clip region. @param {number[][]} polygons @param {Box} clip @returns {Box} */
 function boxOf(polygons, clip) {
   let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const points of polygons) {

@@ -1,31 +1,30 @@
 /**
- * Letters as outlines: the file has those of one bold face, for Latin, Greek and Cyrillic; bitmaps stand in
- * for the others. Letters are set one after the other: Arabic ones are not joined, and marks just lie over
- * the letter before.
+ * Draws text. glyphs.txt has the outlines of one bold typeface for Latin, Greek and Cyrillic letters; bitmaps replace the
+ * others. There is no shaping: Arabic letters are not joined, and marks are drawn over the previous letter.
  */
 import { readFileSync } from 'node:fs';
 import { bitmapGlyph } from './bitmaps.js';
 
-/** Stands for a letter without a glyph: a box. */
+/** Code point of the glyph for missing letters: a box. */
 const MISSING = 0x25a1;
-/** What has no width: it joins letters, or says how an emoji looks. */
-const JOINERS = /\p{Default_Ignorable_Code_Point}/gu;
+/** Invisible code points, such as joiners and variation selectors. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Runs of letters that are written from right to left, with what lies between them. */
-const LEFTWARDS =
+/** Runs of letters that are written from right to left, with their marks and the spaces between them. */
+const RIGHT_TO_LEFT =
   /[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}]([\p{M}\s]*[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}])*\p{M}*/gu;
 
 /**
  * @typedef {object} Glyph in font units, y downwards
  * @property {number} advance
  * @property {[string, number[]][]} commands of its outline
- * @property {boolean} [overlaid] it lies over the one before
+ * @property {boolean} [overlaid] whether it is drawn over the previous glyph
  */
 
 /** @type {{units: number, ascent: number, descent: number, glyphs: Map<number, Glyph>} | undefined} */
 let face;
 
-function load() {
+function loadFace() {
   const text = readFileSync(new URL('./glyphs.txt', import.meta.url), 'latin1');
   const [, units, ascent, descent] = (
     /units (\d+) ascent (\d+) descent (\d+)/.exec(text) ?? []
@@ -43,46 +42,47 @@ function load() {
   return { units, ascent, descent, glyphs };
 }
 
-const theFace = () => (face ??= load());
+const getFace = () => (face ??= loadFace());
 
-/** @param {string} text @returns {Glyph[]} */
+/** Returns the glyphs of a text from left to right. @param {string} text @returns {Glyph[]} */
 function glyphsOf(text) {
-  const { units, glyphs } = theFace();
+  const { units, glyphs } = getFace();
   const missing = /** @type {Glyph} */ (glyphs.get(MISSING));
-  // Composed, so that e + accent is one letter.
-  const shown = text.normalize('NFC').replace(JOINERS, '').replace(LEFTWARDS, turned);
-  return [...shown].map(
+  // NFC composes a letter and its accent.
+  const visible = text.normalize('NFC').replace(INVISIBLE, '').replace(RIGHT_TO_LEFT, reverseRun);
+  return [...visible].map(
     (letter) => glyphs.get(letter.codePointAt(0) ?? 0) ?? bitmapGlyph(letter, units) ?? missing,
   );
 }
 
-/** @param {string} run @returns {string} from its end, each letter with its marks */
-const turned = (run) => (run.match(/\P{M}\p{M}*/gu) ?? []).reverse().join('');
+/** Reverses the order of letters. Marks stay behind their letters. @param {string} run @returns {string} */
+const reverseRun = (run) => (run.match(/\P{M}\p{M}*/gu) ?? []).reverse().join('');
 
-/** @param {string} text @param {number} size px @returns {number} px */
+/** Measures a text. @param {string} text @param {number} size px @returns {number} px */
 export function textWidth(text, size) {
-  const { units } = theFace();
+  const { units } = getFace();
   return (glyphsOf(text).reduce((sum, { advance }) => sum + advance, 0) * size) / units;
 }
 
-/** Where the middle of the letters lies above the base line. @param {number} size px */
+/** Returns the height of the letters' middle above the baseline. @param {number} size px @returns {number} px */
 export function middleOf(size) {
-  const { units, ascent, descent } = theFace();
+  const { units, ascent, descent } = getFace();
   return ((ascent - descent) / 2 / units) * size;
 }
 
 /**
+ * Adds the outlines of a text to a path.
  * @param {import('./path.js').Path} path
  * @param {import('./path.js').Matrix} matrix
- * @param {string} text @param {number} x where it begins @param {number} y of its base line
+ * @param {string} text @param {number} x left end @param {number} y baseline
  * @param {number} size px
  */
 export function addText(path, [a, b, c, d, e, f], text, x, y, size) {
-  const k = size / theFace().units;
+  const k = size / getFace().units;
   let pen = x;
-  let before = x;
+  let previous = x;
   for (const { advance, commands, overlaid } of glyphsOf(text)) {
-    const at = overlaid ? before : pen;
+    const at = overlaid ? previous : pen;
     /** @type {import('./path.js').Matrix} */
     const m = [a * k, b * k, c * k, d * k, a * at + c * y + e, b * at + d * y + f];
     let [px, py] = [0, 0];
@@ -93,7 +93,7 @@ export function addText(path, [a, b, c, d, e, f], text, x, y, size) {
       else path.close();
       if (name !== 'Z') [px, py] = numbers.slice(-2);
     }
-    before = at;
+    previous = at;
     pen += advance * k;
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Replays a part of a match and draws it with the page's own renderer on a software canvas. A clip
- * therefore looks like the screen.
+ * Replays a part of a match and draws it with the page's renderer on a software canvas, so that a clip looks like the
+ * screen.
  */
 import { seededRandom } from '../../web/lib/random.js';
 import { Canvas } from '../canvas/canvas.js';
 
-/** The strip above the world, as the page has it: share of the width. */
+/** Height of the strip above the world, as on the page: share of the width. */
 const STRIP_SHARE = 0.044;
 const MARGIN_SHARE = 0.008;
 const TICK_HZ = 60;
@@ -25,30 +25,38 @@ export function pictureCount({ replay, fps }) {
 }
 
 /**
- * Defines the globals of a browser that the page's modules use. For a process of its own only.
+ * Defines the globals of a browser that the page's modules use. Call this only in a process that renders and does nothing
+ * else.
  * @param {() => any} [createCanvas]
  */
-export function pretendBrowser(createCanvas = () => new Canvas()) {
+export function defineBrowserGlobals(createCanvas = () => new Canvas()) {
   Object.assign(globalThis, { document: { createElement: createCanvas } });
-  Math.random = seededRandom(1); // sparks and shakes are the same each time
+  Math.random = seededRandom(1); // so that effects are the same in each rendering
 }
 
 /**
- * Renders the pictures of a clip. Call pretendBrowser() first.
+ * Renders the pictures of a clip. Call defineBrowserGlobals() first.
  * @param {RenderJob} renderJob
- * @returns {AsyncGenerator<{canvas: Canvas, tick: number, bodies: import('../../web/lib/frame-view.js').Scene,
- *   place: {x: number, y: number, scale: number}}>} one per picture; all share one canvas
+ * @returns {AsyncGenerator<{canvas: Canvas, tick: number, bodies: import('../../web/lib/frame-view.js').InterpolatedBodies,
+ *   place: {x: number, y: number, scale: number}}>} one for each picture; all have the same canvas
  */
 export async function* renderPictures(renderJob) {
   const { replay, options, width, height, fps } = renderJob;
-  const [{ Renderer }, { FrameView, Scene }, { slotColors }, { ScoreOverlay }, { standings }] =
-    await Promise.all([
-      import('../../web/lib/renderer.js'),
-      import('../../web/lib/frame-view.js'),
-      import('../../web/lib/color.js'),
-      import('./score-overlay.js'),
-      import('../../web/screen/scoreboard.js'),
-    ]);
+  const [
+    { Renderer },
+    { FrameView, InterpolatedBodies },
+    { slotColors },
+    { ScoreOverlay },
+    { listStandings },
+    { bodyColors, listTeams, teamsKey },
+  ] = await Promise.all([
+    import('../../web/lib/renderer.js'),
+    import('../../web/lib/frame-view.js'),
+    import('../../web/lib/color.js'),
+    import('./score-overlay.js'),
+    import('../../web/screen/scoreboard.js'),
+    import('../../web/lib/teams.js'),
+  ]);
   const { default: game } = await import(renderJob.gameUrl);
   const job = game.start(options);
   job.restore(replay.checkpoint);
@@ -67,40 +75,42 @@ export async function* renderPictures(renderJob) {
   });
   const context = /** @type {any} */ (canvas).getContext('2d');
   const overlay = new ScoreOverlay(context, game, width, height);
-  const bodies = new Scene();
+  const bodies = new InterpolatedBodies();
   const target = new Uint8Array(new ArrayBuffer(game.sizes(options).frameBytes));
   const rosters = [...replay.rosters];
   /** @type {import('../../web/lib/types.js').Slot[]} */
   let slots = [];
   let colors = slotColors([]);
+  const { teams = [] } = game;
+  let shownTeams = -1;
 
   const stepTicks = TICK_HZ / fps;
   let at = 0;
-  let wanted = replay.fromTick + stepTicks;
+  let nextPictureTick = replay.fromTick + stepTicks;
   for (let tick = replay.checkpointTick + 1; tick <= replay.toTick; tick++, at += replay.slots) {
     job.step(
       (/** @type {number} */ slot) => replay.words[at + slot],
       () => 0,
     );
-    if (tick < wanted) continue;
-    wanted += stepTicks;
-    let recast = false;
+    if (tick < nextPictureTick) continue;
+    nextPictureTick += stepTicks;
+    let rosterChanged = false;
     while (rosters.length > 0 && rosters[0].tick <= tick) {
       slots = slotsOf(rosters.shift()?.roster ?? []);
-      recast = true;
-    }
-    if (recast) {
-      colors = slotColors(slots);
-      renderer.setPlayers(
-        colors,
-        slots.map(({ player }) => player?.name ?? null),
-      );
+      rosterChanged = true;
     }
     const length = job.writeFrame(target);
     const frame = new FrameView(target.buffer.slice(0, length));
+    if (rosterChanged || teamsKey(frame, teams) !== shownTeams) {
+      colors = slotColors(slots);
+      shownTeams = teamsKey(frame, teams);
+      const names = slots.map(({ player }) => player?.name ?? null);
+      renderer.setPlayers(bodyColors(frame, teams, colors), names, colors);
+    }
     bodies.fill(frame, frame, 1, 1);
     renderer.draw(frame, bodies, 1000 / fps);
-    overlay.draw(frame, standings(frame, slots, colors));
+    const players = listStandings(frame, slots, colors, teams);
+    overlay.draw(frame, players, listTeams(frame, teams));
     yield { canvas, tick, bodies, place: renderer.place };
   }
 }
@@ -114,8 +124,9 @@ function slotsOf(roster) {
 }
 
 /**
+ * Copies the pixels of a canvas without their alpha.
  * @param {Canvas} canvas
- * @param {Uint8Array} target r, g, b of each pixel
+ * @param {Uint8Array} target gets r, g, b of each pixel
  */
 export function packRgb({ pixels, width, height }, target) {
   for (let from = 0, to = 0; from < width * height * 4; from += 4, to += 3) {

@@ -1,17 +1,28 @@
 /**
- * Draws what the page has as HTML around and over the world: the strip with names, scores and time,
- * the countdown, the winner and the podium. Texts and order come from the page's own modules.
+ * Draws what the page shows in HTML elements: the strip with names, scores and time, the countdown, the winner and the
+ * podium. Texts and order come from the page's modules.
  */
 import { PHASE } from '../../web/lib/frame.js';
 import { roundedRect } from '../../web/lib/looks.js';
-import { clockText, roundLine } from '../../web/screen/scoreboard.js';
-import { matchText, ranking, roundText } from '../../web/screen/overlay.js';
+import { fillShape } from '../../web/lib/player-shapes.js';
+import {
+  LOW_SECONDS,
+  MAX_WIDE_CHIPS,
+  clockText,
+  countLeft,
+  roundLine,
+} from '../../web/screen/scoreboard.js';
+import {
+  arrangePodium,
+  matchText,
+  pointsText,
+  roundName,
+  roundNumber,
+  roundText,
+} from '../../web/screen/overlay.js';
 
-/** More players than this get narrow chips. */
-const FEW = 4;
-const LOW_SECONDS = 10;
-const PODIUM_PLACES = 3;
-const INK = Object.freeze({
+/** The colours of base.css and stage.css. */
+export const COLORS = Object.freeze({
   text: '#f5f3ff',
   muted: '#b3addf',
   round: 'rgba(217, 212, 255, 0.8)',
@@ -21,6 +32,7 @@ const INK = Object.freeze({
 });
 
 /** @typedef {import('../../web/screen/scoreboard.js').Standing} Standing */
+/** @typedef {import('../../web/lib/teams.js').TeamStanding} TeamStanding */
 /** @typedef {import('../../web/lib/frame-view.js').FrameView} FrameView */
 
 export class ScoreOverlay {
@@ -34,26 +46,25 @@ export class ScoreOverlay {
     this.game = game;
     this.width = width;
     this.height = height;
-    /** A hundredth of the width: the unit of the page's style sheet. */
+    /** A hundredth of the width, like the unit vw in the page's style sheet. */
     this.u = width / 100;
   }
 
-  /** @param {FrameView} frame @param {Standing[]} players */
-  draw(frame, players) {
-    this.#strip(frame, players);
+  /** Draws the overlay of a frame. @param {FrameView} frame @param {Standing[]} players @param {TeamStanding[]} [teams] */
+  draw(frame, players, teams = []) {
+    this.#strip(frame, players, teams);
     if (frame.phase === PHASE.ready) this.#countdown(frame);
     else if (frame.phase === PHASE.roundOver) {
       this.#shade(0.25);
-      this.#text(roundText(players, this.#round), 0.5, 0.5, 5, INK.text);
-    } else if (frame.phase === PHASE.matchOver) this.#podium(players);
-  }
-
-  get #round() {
-    return this.game.view.round ?? 'Round';
+      const text = roundText(players, roundName(this.game.view), teams);
+      this.#text(text, 0.5, 0.5, 5, COLORS.text);
+    } else if (frame.phase === PHASE.matchOver) this.#podium(players, teams);
   }
 
   /**
-   * @param {string} text @param {number} x @param {number} y share of the picture, the text's middle
+   * Draws a text with a shadow.
+   * @param {string} text
+   * @param {number} x @param {number} y centre of the text, as a share of the picture
    * @param {number} size in u @param {string} color
    */
   #text(text, x, y, size, color) {
@@ -68,18 +79,20 @@ export class ScoreOverlay {
     context.fillText(text, ...place);
   }
 
-  /** @param {number} alpha of the dark over the world */
+  /** Darkens the picture. @param {number} alpha */
   #shade(alpha) {
     this.context.fillStyle = `rgba(5, 4, 15, ${alpha})`;
     this.context.fillRect(0, 0, this.width, this.height);
   }
 
-  /** @param {FrameView} frame @param {Standing[]} players */
-  #strip(frame, players) {
+  /** @param {FrameView} frame @param {Standing[]} players @param {TeamStanding[]} teams */
+  #strip(frame, players, teams) {
     const { u, width } = this;
-    const many = players.length > FEW;
-    const half = Math.ceil(players.length / 2);
-    const chipWidth = many ? Math.min(9 * u, (36 * u) / Math.max(1, half)) : 12 * u;
+    const many = players.length > MAX_WIDE_CHIPS;
+    const half = countLeft(players, teams.length);
+    const side = teams.length > 0 ? 30 * u : 36 * u;
+    const longer = Math.max(1, half, players.length - half);
+    const chipWidth = many ? Math.min(9 * u, side / longer) : 12 * u;
     const gap = 0.6 * u;
     players.forEach((player, i) => {
       const right = i >= half;
@@ -89,7 +102,10 @@ export class ScoreOverlay {
       this.#chip(player, x, chipWidth, frame.phase === PHASE.play && !player.alive);
     });
     const timed = frame.phase === PHASE.play && frame.seconds > 0;
-    const round = roundLine(frame, this.game.view);
+    const scores = teams.map(({ name, score }) =>
+      teams.length === 2 ? `${name} ${score}` : `${score}`,
+    );
+    const round = [...scores, roundLine(frame, this.game.view)].filter(Boolean).join('  ·  ');
     const clock = timed ? clockText(frame.seconds) : '';
     const { context } = this;
     context.font = `700 ${1.35 * u}px system-ui`;
@@ -98,9 +114,9 @@ export class ScoreOverlay {
     const clockWidth = context.measureText(clock).width;
     const left = (width - roundWidth - clockWidth - (timed ? u : 0)) / 2;
     const middle = (2.2 * u) / this.height;
-    this.#text(round, (left + roundWidth / 2) / width, middle, 1.35, INK.round);
+    this.#text(round, (left + roundWidth / 2) / width, middle, 1.35, COLORS.round);
     if (!timed) return;
-    const ink = frame.seconds <= LOW_SECONDS ? INK.low : INK.text;
+    const ink = frame.seconds <= LOW_SECONDS ? COLORS.low : COLORS.text;
     this.#text(clock, (left + roundWidth + u + clockWidth / 2) / width, middle, 2.7, ink);
   }
 
@@ -111,10 +127,11 @@ export class ScoreOverlay {
     const height = 3.4 * u;
     context.globalAlpha = out ? 0.4 : 1;
     roundedRect(/** @type {any} */ (context), x, y, width, height, 0.8 * u);
-    context.fillStyle = INK.chip;
+    context.fillStyle = COLORS.chip;
     context.fill();
     context.fillStyle = player.color;
     context.fillRect(x, y + 0.4 * u, 0.45 * u, height - 0.8 * u);
+    fillShape(context, player.shape, x + 1.4 * u, y + height / 2, 0.6 * u);
     context.textBaseline = 'middle';
     context.font = `700 ${1.7 * u}px system-ui`;
     const score = String(player.score);
@@ -124,41 +141,40 @@ export class ScoreOverlay {
     context.textAlign = 'start';
     context.font = `700 ${1.3 * u}px system-ui`;
     const name = `${player.lead ? '★ ' : ''}${player.name}`;
-    context.fillStyle = player.lead ? INK.lead : player.bot ? INK.muted : INK.text;
-    const room = width - scoreWidth - 2.4 * u;
-    context.fillText(this.#cut(name, room), x + 1 * u, y + height / 2);
+    context.fillStyle = player.lead ? COLORS.lead : player.bot ? COLORS.muted : COLORS.text;
+    const maxWidth = width - scoreWidth - 3.7 * u;
+    context.fillText(this.#truncate(name, maxWidth), x + 2.3 * u, y + height / 2);
     context.globalAlpha = 1;
   }
 
-  /** @param {string} text @param {number} room px @returns {string} what of it fits */
-  #cut(text, room) {
-    if (this.context.measureText(text).width <= room) return text;
+  /** Shortens a text to a width. @param {string} text @param {number} maxWidth px @returns {string} */
+  #truncate(text, maxWidth) {
+    if (this.context.measureText(text).width <= maxWidth) return text;
     const letters = [...text];
-    while (letters.length > 1 && this.context.measureText(`${letters.join('')}…`).width > room)
+    while (letters.length > 1 && this.context.measureText(`${letters.join('')}…`).width > maxWidth)
       letters.pop();
     return `${letters.join('')}…`;
   }
 
   /** @param {FrameView} frame */
   #countdown(frame) {
-    const title = frame.round > 1 ? `${this.#round} ${frame.round}` : this.game.title;
-    this.#text(title, 0.5, 0.36, 3, INK.text);
+    const { view } = this.game;
+    const title = (frame.round > 1 && roundNumber(view, frame.round)) || this.game.title;
+    this.#text(title, 0.5, 0.36, 3, COLORS.text);
     const seconds = Math.max(1, Math.ceil(frame.seconds));
-    this.#text(String(seconds), 0.5, 0.52, 14, INK.text);
+    this.#text(String(seconds), 0.5, 0.52, 14, COLORS.text);
   }
 
-  /** @param {Standing[]} players */
-  #podium(players) {
+  /** @param {Standing[]} players @param {TeamStanding[]} teams */
+  #podium(players, teams) {
     this.#shade(0.6);
-    const ranked = ranking(players);
-    this.#text(matchText(players), 0.5, 0.2, 5, INK.text);
-    const top = ranked.slice(0, PODIUM_PLACES);
-    const order = top.length === 3 ? [top[1], top[0], top[2]] : top;
+    const { steps, rest } = arrangePodium(players, teams);
+    this.#text(matchText(players, teams), 0.5, 0.2, 5, COLORS.text);
     const { context, u, width, height } = this;
     const step = 18 * u;
     const floor = height * 0.78;
-    order.forEach((player, i) => {
-      const x = width / 2 + (i - order.length / 2) * step;
+    steps.forEach((player, i) => {
+      const x = width / 2 + (i - steps.length / 2) * step;
       const tall = (4 - Math.min(3, player.place)) * 4.5 * u + 2 * u;
       roundedRect(/** @type {any} */ (context), x + 0.5 * u, floor - tall, step - u, tall, u);
       context.globalAlpha = 0.85;
@@ -166,18 +182,19 @@ export class ScoreOverlay {
       context.fill();
       context.globalAlpha = 1;
       const middle = (x + step / 2) / width;
+      if (player.shape)
+        fillShape(context, player.shape, x + step / 2, floor - tall - 5 * u, 1.2 * u);
       this.#text(this.#name(player), middle, (floor - tall - 2 * u) / height, 2.2, player.color);
       this.#text(String(player.place), middle, (floor - tall + 2.6 * u) / height, 3.4, '#ffffff');
-      const points = `${player.score} point${player.score === 1 ? '' : 's'}`;
-      this.#text(points, middle, (floor - 1.6 * u) / height, 1.5, '#ffffff');
+      this.#text(pointsText(player.score), middle, (floor - 1.6 * u) / height, 1.5, '#ffffff');
     });
-    const rest = ranked.slice(PODIUM_PLACES).map(({ name, score }) => `${name} ${score}`);
-    this.#text(rest.join('   '), 0.5, 0.86, 1.6, INK.muted);
+    const others = rest.map(({ name, score }) => `${name} ${score}`);
+    this.#text(others.join('   '), 0.5, 0.86, 1.6, COLORS.muted);
   }
 
-  /** @param {Standing} player */
+  /** @param {{name: string}} player */
   #name(player) {
     this.context.font = `700 ${2.2 * this.u}px system-ui`;
-    return this.#cut(player.name, 16 * this.u);
+    return this.#truncate(player.name, 16 * this.u);
   }
 }

@@ -1,13 +1,13 @@
-/** Finds the best engine that works on this machine, by having it prove that it does. */
+/** Finds the best engine that works on this machine. Each candidate runs a test job. */
 import { messageOf } from '../../errors.js';
 import { sizes } from '../worker/rehearsal-job.js';
 
-const PROOF = new URL('../worker/rehearsal-job.js', import.meta.url);
-const PROOF_TICKS = 3;
+const TEST_JOB = new URL('../worker/rehearsal-job.js', import.meta.url);
+const TEST_TICKS = 3;
 
-/** Best first, and what speaks for each. */
+/** The engines, best first, with the advantage of each. */
 const PREFERENCES = Object.freeze({
-  zygote: 'a process for each match, at the price of a thread',
+  zygote: 'a forked process for each match',
   process: 'a process for each match',
   thread: 'a thread for each match',
 });
@@ -15,13 +15,14 @@ const PREFERENCES = Object.freeze({
 /**
  * @typedef {object} Choice
  * @property {import('./engine.js').Engine} engine
- * @property {string} why a sentence, for people
+ * @property {string} why explains the choice in a sentence
  */
 
 /**
+ * Opens the engines in order of preference until one passes its test job.
  * @param {(name: string) => Promise<import('./engine.js').Engine>} open
- * @returns {Promise<Choice>} its engine's `choice` says the same
- * @throws {unknown} what the last of them said, when none works; PITV_OPTION_INVALID at once
+ * @returns {Promise<Choice>} `engine.choice` is the same sentence as `why`
+ * @throws {unknown} the last engine's error if none works; PITV_OPTION_INVALID of the first one
  */
 export async function findBestEngine(open) {
   /** @type {string[]} */
@@ -30,11 +31,11 @@ export async function findBestEngine(open) {
   for (const [name, merit] of Object.entries(PREFERENCES)) {
     try {
       const engine = await open(name);
-      await prove(engine);
+      await runTestJob(engine);
       engine.choice = [`${name}: ${merit}`, ...refused].join('; ') + '.';
       return { engine, why: engine.choice };
     } catch (error) {
-      if (Reflect.get(Object(error), 'code') === 'PITV_OPTION_INVALID') throw error; // no engine takes it
+      if (Reflect.get(Object(error), 'code') === 'PITV_OPTION_INVALID') throw error; // no engine accepts the option
       last = error;
       refused.push(`not ${name}: ${messageOf(error).replace(/\.$/, '')}`);
     }
@@ -43,20 +44,20 @@ export async function findBestEngine(open) {
 }
 
 /**
- * One worker, from its start to its end.
- * @param {import('./engine.js').Engine} engine closed when it fails
+ * Runs a worker from start to end. Closes the engine if that fails.
+ * @param {import('./engine.js').Engine} engine
  */
-async function prove(engine) {
+async function runTestJob(engine) {
   try {
-    const worker = await engine.start(PROOF, {
-      name: 'proof',
+    const worker = await engine.start(TEST_JOB, {
+      name: 'test',
       sizes,
-      options: { ticks: PROOF_TICKS },
+      options: { ticks: TEST_TICKS },
     });
     const { reason, error } = await worker.exited;
     engine.freeMailbox(worker.mailbox);
-    if (reason !== 'done' || worker.mailbox.tick !== PROOF_TICKS) {
-      throw error ?? new Error(`its first worker ended: ${reason}.`);
+    if (reason !== 'done' || worker.mailbox.tick !== TEST_TICKS) {
+      throw error ?? new Error(`its test job ended with the reason ${reason}.`);
     }
   } catch (error) {
     await engine.close({ graceMs: 0 });

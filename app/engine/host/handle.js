@@ -1,4 +1,4 @@
-/** One worker, as the main thread sees it; the same for all engines. */
+/** Represents one worker on the main thread, for every engine kind. */
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../../errors.js';
 import { CONTROL, STATE } from '../mailbox/mailbox.js';
@@ -11,15 +11,15 @@ import { checkStopOptions } from './options.js';
  * @property {ExitReason} reason
  * @property {number | null} code exit status of the process or thread
  * @property {NodeJS.Signals | null} signal that ended the process
- * @property {Error} [error] what the job threw
+ * @property {Error} [error] the error that the job threw
  */
 
-/** @typedef {import('./engine.js').Launch} Launch */
+/** @typedef {import('./launcher.js').Launch} Launch */
 
-/** An end by force that has not come after so long is not waited for any longer. */
-const GIVE_UP_MS = 5000;
+/** A killed worker that has not ended after this time is reported as stuck. */
+const KILL_TIMEOUT_MS = 5000;
 
-/** Emits 'exit' with an Exit, once, after it had been ready. */
+/** Emits 'exit' with an Exit, once, if the worker was ready before. */
 export class WorkerHandle extends EventEmitter {
   /** @type {Launch | undefined} */
   #launch;
@@ -28,7 +28,7 @@ export class WorkerHandle extends EventEmitter {
   #stopping = false;
   #finished = false;
   /** @type {NodeJS.Timeout | undefined} */
-  #givingUp;
+  #killTimer;
   #ready = false;
   #stats;
   /** @type {(exit: Exit) => void} */
@@ -38,22 +38,22 @@ export class WorkerHandle extends EventEmitter {
 
   /**
    * @param {{id: number, name: string, mailbox: import('../mailbox/mailbox.js').Mailbox, inspectBase?: string,
-   *   stats: (worker: WorkerHandle) => Promise<import('./engine.js').WorkerStats>}} about
+   *   stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}} about
    */
   constructor({ id, name, mailbox, stats, inspectBase }) {
     super();
     this.id = id;
     this.name = name;
     this.mailbox = mailbox;
-    /** ms from the call of start() until the thread or process was created, and until it was ready */
+    /** Milliseconds from the call of start() until the thread or process was created, and until it was ready. */
     this.startup = { spawnMs: 0, readyMs: 0 };
     this.startedAt = performance.now();
-    /** is a profile or a snapshot of it being taken? Then it may stand still. */
+    /** True while the worker writes a profile or a heap snapshot, during which its ticks may pause. */
     this.inspecting = false;
     this.inspectBase = inspectBase;
     this.#stats = stats;
     this.#resolveExited = () => {};
-    /** @type {Promise<Exit>} resolves when nothing of the worker runs any more; never rejects */
+    /** @type {Promise<Exit>} resolves when the thread or process has ended; never rejects */
     this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
   }
 
@@ -63,22 +63,23 @@ export class WorkerHandle extends EventEmitter {
   get threadId() {
     return this.#launch?.threadId ?? 0;
   }
-  /** The kernel's number of the thread that runs the job, where it could be found out. */
+  /** The kernel's id of the thread that runs the job; undefined if unknown. */
   get tid() {
     return this.#tid;
   }
-  /** Is it to be watched: ready, and not asked to end? */
+  /** True when the worker is ready and has not been asked to stop. */
   get running() {
     return this.#ready && !this.#stopping && !this.#forced;
   }
 
   /**
-   * @param {() => Launch} launcher may throw, which ends this worker before it began
-   * @throws what launcher() threw
+   * Launches the worker.
+   * @param {() => Launch} launch
+   * @throws {PitvError} PITV_WORKER_FAILED when launch() throws; the worker counts as ended then
    */
-  attach(launcher) {
+  attach(launch) {
     try {
-      this.#launch = launcher();
+      this.#launch = launch();
     } catch (error) {
       this.#finished = true;
       this.#resolveExited({ reason: 'crashed', code: null, signal: null });
@@ -97,31 +98,31 @@ export class WorkerHandle extends EventEmitter {
     ended.then((end) => this.#finish(end));
   }
 
-  /** @param {import('./engine.js').LaunchEnd} end */
+  /** @param {import('./launcher.js').LaunchEnd} end */
   #finish(end) {
     if (this.#finished) return;
     this.#finished = true;
-    clearTimeout(this.#givingUp);
+    clearTimeout(this.#killTimer);
     const { code, signal, error } = end;
     const exit = { reason: this.#reasonOf(end), code, signal, error };
     this.#resolveExited(exit);
-    // Not before whoever awaits start() had a chance to listen.
+    // Deferred, so that the caller of start() can add its listener first.
     if (this.#ready) setImmediate(() => this.emit('exit', exit));
   }
 
   #kill() {
     if (this.#finished) return;
     this.#launch?.kill();
-    this.#givingUp ??= setTimeout(() => {
+    this.#killTimer ??= setTimeout(() => {
       const error = new PitvError(
         'PITV_WORKER_STUCK',
-        `Worker "${this.name}" is stuck in the kernel or in native code and can't be ended.`,
+        `Worker "${this.name}" is stuck in the kernel or in native code and cannot be killed.`,
       );
       this.#finish({ code: null, signal: null, error });
-    }, GIVE_UP_MS);
+    }, KILL_TIMEOUT_MS);
   }
 
-  /** @param {import('./engine.js').LaunchEnd} end @returns {ExitReason} */
+  /** @param {import('./launcher.js').LaunchEnd} end @returns {ExitReason} */
   #reasonOf(end) {
     if (this.#forced) return this.#forced;
     if (end.outOfMemory) return 'out-of-memory';
@@ -133,14 +134,16 @@ export class WorkerHandle extends EventEmitter {
   }
 
   /**
+   * Waits until the worker is ready.
    * @param {number} timeoutMs @param {AbortSignal} [signal]
    * @returns {Promise<void>}
+   * @throws {PitvError} PITV_WORKER_FAILED, PITV_WORKER_TIMEOUT, PITV_WORKER_STOPPED
    */
   async whenReady(timeoutMs, signal) {
     const launch = /** @type {Launch} */ (this.#launch);
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
-    const abort = () => this.end('stopped');
+    const abort = () => this.terminate('stopped');
     const late = new Promise((_, reject) => {
       timer = setTimeout(() => {
         const sentence = `Worker "${this.name}" was not ready within ${timeoutMs} ms.`;
@@ -181,9 +184,9 @@ export class WorkerHandle extends EventEmitter {
   }
 
   /**
-   * Asks the worker for a last checkpoint and to end; ends it by force when it has not after
-   * graceMs. Safe to call at any time and more than once; a later call with less grace counts.
-   * @param {{graceMs?: number}} [options] 0..600,000, 0: at once; 1,000 when left out
+   * Asks the worker to write a last checkpoint and to end. Kills it after graceMs. It may be called at any time and
+   * more than once; the earliest deadline applies.
+   * @param {{graceMs?: number}} [options] 0..600,000; default 1,000
    * @returns {Promise<Exit>}
    * @throws {PitvError} PITV_OPTION_INVALID
    */
@@ -197,16 +200,16 @@ export class WorkerHandle extends EventEmitter {
   }
 
   /**
-   * Ends it by force at once.
-   * @param {ExitReason} reason @returns {Promise<Exit>}
+   * Kills the worker.
+   * @param {ExitReason} reason reported as the reason of the exit @returns {Promise<Exit>}
    */
-  end(reason) {
+  terminate(reason) {
     this.#forced ??= reason;
     this.#kill();
     return this.exited;
   }
 
-  /** @returns {Promise<import('./engine.js').WorkerStats>} */
+  /** Measures the worker. @returns {Promise<import('./launcher.js').WorkerStats>} */
   stats() {
     return this.#stats(this);
   }

@@ -1,61 +1,66 @@
 /**
- * Has a worker take a profile or a snapshot of itself. It is asked by the control word of its mailbox,
- * which it looks at anyway, and finds what is wanted in a file: so no engine needs a channel for it, and
- * a worker that is never asked pays nothing.
+ * Requests a CPU profile or a heap snapshot from a worker. The request is a file, announced by the control word of the
+ * mailbox, which the worker reads at every tick anyway. So no engine needs another channel, and a worker without a
+ * request does no extra work.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { PitvError } from '../../errors.js';
 
 const POLL_MS = 100;
-/** Beyond the seconds of a CPU profile; a heap snapshot on a Pi 1 takes long. */
-const MAX_WAIT_MS = 60_000;
+/** Added to the duration of a CPU profile. A heap snapshot takes long on a Raspberry Pi 1. */
+const ANSWER_TIMEOUT_MS = 60_000;
 
 /** @typedef {import('./handle.js').WorkerHandle} WorkerHandle */
 
 /**
- * Meanwhile the worker may stand still without being called hung.
+ * Has a worker write a profile or a heap snapshot. The supervisor does not check the worker meanwhile.
  * @param {WorkerHandle} worker @param {import('../worker/capture-inspection.js').Inspection} inspection
  * @throws {PitvError} PITV_INSPECT_UNSUPPORTED, PITV_INSPECT_BUSY, PITV_INSPECT_FAILED, PITV_PROFILE_SIZE
  */
 export async function inspectWorker(worker, inspection) {
   const { inspectBase: base } = worker;
   if (!base) {
-    throw new PitvError('PITV_INSPECT_UNSUPPORTED', 'This engine was made without inspectDir.');
+    const sentence = 'The worker is locked, or its engine was created without inspectDir.';
+    throw new PitvError('PITV_INSPECT_UNSUPPORTED', sentence);
   }
   if (worker.inspecting) {
-    throw new PitvError('PITV_INSPECT_BUSY', `Worker ${worker.id} is being looked into already.`);
+    throw new PitvError('PITV_INSPECT_BUSY', `Worker ${worker.id} is being inspected already.`);
   }
   worker.inspecting = true;
   try {
     await rm(`${base}.answer`, { force: true });
     await writeFile(`${base}.request`, JSON.stringify(inspection), { mode: 0o600 });
     if (!worker.running || !worker.mailbox.requestInspection()) throw ended(worker);
-    const said = await waitForAnswer(worker, base, inspection.seconds * 1000 + MAX_WAIT_MS);
-    if (said.message) throw new PitvError(said.code ?? 'PITV_INSPECT_FAILED', said.message);
+    const answer = await waitForAnswer(worker, base, inspection.seconds * 1000 + ANSWER_TIMEOUT_MS);
+    if (answer.message) throw new PitvError(answer.code ?? 'PITV_INSPECT_FAILED', answer.message);
   } catch (error) {
     await rm(inspection.path, { force: true });
     throw error;
   } finally {
-    worker.mailbox.clearInspection(); // or it would begin when nobody waits any more
+    worker.mailbox.clearInspection(); // a late worker must not start it after this function has given up
     worker.inspecting = false;
-    for (const end of ['request', 'answer', 'tmp']) await rm(`${base}.${end}`, { force: true });
+    for (const suffix of ['request', 'answer', 'tmp'])
+      await rm(`${base}.${suffix}`, { force: true });
   }
 }
 
-/** @param {WorkerHandle} worker @param {string} base @param {number} withinMs @returns {Promise<any>} */
-async function waitForAnswer(worker, base, withinMs) {
-  const late = performance.now() + withinMs;
-  let gone = false;
-  worker.exited.then(() => (gone = true));
+/**
+ * Polls for the answer file.
+ * @param {WorkerHandle} worker @param {string} base @param {number} timeoutMs @returns {Promise<any>}
+ */
+async function waitForAnswer(worker, base, timeoutMs) {
+  const deadline = performance.now() + timeoutMs;
+  let exited = false;
+  worker.exited.then(() => (exited = true));
   for (;;) {
     try {
       return JSON.parse(await readFile(`${base}.answer`, 'utf8'));
     } catch (error) {
       if (Reflect.get(Object(error), 'code') !== 'ENOENT') throw error;
     }
-    if (gone) throw ended(worker);
-    if (performance.now() > late) {
-      throw new PitvError('PITV_INSPECT_FAILED', `Worker ${worker.id} does not answer.`);
+    if (exited) throw ended(worker);
+    if (performance.now() > deadline) {
+      throw new PitvError('PITV_INSPECT_FAILED', `Worker ${worker.id} did not answer.`);
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -63,5 +68,5 @@ async function waitForAnswer(worker, base, withinMs) {
 
 /** @param {WorkerHandle} worker */
 function ended({ id, name }) {
-  return new PitvError('PITV_INSPECT_FAILED', `Worker ${id} (${name}) has ended meanwhile.`);
+  return new PitvError('PITV_INSPECT_FAILED', `Worker ${id} (${name}) has ended.`);
 }

@@ -1,32 +1,34 @@
-/** What engines share whose workers are processes of their own. */
+/** Helps the engines whose workers are processes: spawn options, shared memory, stderr and stats. */
 import { closeSync } from 'node:fs';
-import { counters } from './counters.js';
-import { memoryOf, processCpuMs } from './procfs.js';
+import { readMemory, readProcessCpuMs } from './procfs.js';
+import { collectWorkerStats } from './worker-stats.js';
 
-/** How much of what a worker said last is kept to find out why it ended. */
+/** Length of the kept end of a worker's stderr, which shows whether it ran out of memory. */
 const STDERR_TAIL_CHARS = 8192;
-/** How long after the end of a process its stderr may still come in. */
+/** Length of a locked worker's stderr that is read. */
+const MAX_LOCKED_STDERR_CHARS = 64 * 1024;
+/** How long after the end of a process its stderr may still arrive. */
 const STDERR_DRAIN_MS = 200;
-/** What V8, the C++ library and a refused ArrayBuffer say. */
+/** The messages of V8, of the C++ library and of a failed ArrayBuffer allocation. */
 const OUT_OF_MEMORY = /heap out of memory|std::bad_alloc|Array buffer allocation failed/;
-/** A worker's steady state allocates next to nothing, so a small nursery is enough. */
+/** A running worker allocates very little, so a small young generation is enough. */
 export const YOUNG_GENERATION_MB = 1;
 
 /**
- * How worker processes are spawned. Whoever wants them otherwise (memory laid out alike, say) changes
- * this by EngineOptions.spawn and nothing else.
+ * How worker processes are spawned. EngineOptions.spawn changes these options.
  * @typedef {object} SpawnOptions
- * @property {string[]} execArgv Node's and V8's options
- * @property {Record<string, string>} env added to this process's own
- * @property {<T>(spawn: () => T) => T} around calls spawn(), which forks; may change this process's
- *   state before and must put it back after
+ * @property {string[]} execArgv options of Node and V8
+ * @property {Record<string, string>} env added to the environment of this process
+ * @property {<T>(spawn: () => T) => T} around calls spawn(), which forks; it may change this process's state before the
+ *   fork and must restore it afterwards
  */
 
 /**
+ * Returns the spawn options that apply unless EngineOptions.spawn changes them.
  * @param {{heapMb: number}} limits
  * @returns {SpawnOptions}
  */
-export function spawnOptions({ heapMb }) {
+export function defaultSpawnOptions({ heapMb }) {
   return {
     execArgv: [`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${YOUNG_GENERATION_MB}`],
     env: {},
@@ -35,10 +37,22 @@ export function spawnOptions({ heapMb }) {
 }
 
 /**
- * @param {import('../../native/native.js').Native} addon @param {number} bytes
- * @returns {import('./engine.js').SharedMemory}
+ * Returns the spawn options of an engine.
+ * @param {import('./options.js').CheckedEngineOptions} options
+ * @param {boolean} [locked] whether the process is for a locked worker
+ * @returns {SpawnOptions}
  */
-export function shareMemory(addon, bytes) {
+export function spawnOptionsOf({ heapMb, spawn }, locked = false) {
+  const defaults = defaultSpawnOptions({ heapMb });
+  return spawn ? spawn(defaults, locked) : defaults;
+}
+
+/**
+ * Allocates memory that a child process can map from an inherited descriptor.
+ * @param {import('../../native/native.js').Native} addon @param {number} bytes
+ * @returns {import('./launcher.js').SharedMemory}
+ */
+export function createSharedMemory(addon, bytes) {
   const { buffer, fd } = addon.createMemory(bytes);
   const free = () => {
     addon.unmapMemory(buffer);
@@ -48,20 +62,25 @@ export function shareMemory(addon, bytes) {
 }
 
 /**
- * @param {import('node:stream').Readable | null} stream a worker's stderr
- * @param {(text: string) => void} pass gets all of it
- * @returns {() => Promise<string>} waits for the end of the stream and tells the last of it
+ * Reads a worker's stderr and keeps the end of it.
+ * @param {import('node:stream').Readable | null} stream
+ * @param {(text: string) => void} onText is called with everything that arrives
+ * @param {boolean} [locked] whether the worker is locked: only the beginning of its stderr is read then
+ * @returns {() => Promise<string>} waits until the stream has closed and returns the kept text
  */
-export function tailOf(stream, pass) {
+export function captureStderr(stream, onText, locked = false) {
   if (!stream) return async () => '';
   let tail = '';
+  let read = 0;
   stream.setEncoding('utf8').on('data', (text) => {
-    pass(text);
+    onText(text);
+    read += text.length;
+    if (locked && read > MAX_LOCKED_STDERR_CHARS) stream.destroy();
     tail = (tail + text).slice(-STDERR_TAIL_CHARS);
   });
   const closed = new Promise((resolve) => stream.once('close', resolve));
   return async () => {
-    // What a worker started itself may hold its stderr open for ever.
+    // A process that the worker has started may keep its stderr open indefinitely.
     const timer = setTimeout(() => stream.destroy(), STDERR_DRAIN_MS);
     await closed;
     clearTimeout(timer);
@@ -69,17 +88,26 @@ export function tailOf(stream, pass) {
   };
 }
 
-/** @param {string} said a worker's last words @returns {boolean} did it end for want of memory? */
-export const ranOutOfMemory = (said) => OUT_OF_MEMORY.test(said);
+/**
+ * Tells from a worker's stderr and error whether it ran out of memory.
+ * @param {string} output
+ */
+export const showsOutOfMemory = (output) => OUT_OF_MEMORY.test(output);
 
 /**
+ * Measures workers that are processes.
  * @param {import('./handle.js').WorkerHandle[]} workers
- * @returns {Promise<import('./engine.js').WorkerStats[]>}
+ * @param {boolean} [memory] see Engine.stats()
+ * @returns {Promise<import('./launcher.js').WorkerStats[]>}
  */
-export async function processStats(workers) {
+export async function measureProcesses(workers, memory = true) {
   return Promise.all(
     workers.map(async (worker) =>
-      counters(worker, await memoryOf(worker.pid), processCpuMs(worker.pid)),
+      collectWorkerStats(
+        worker,
+        memory ? await readMemory(worker.pid) : undefined,
+        readProcessCpuMs(worker.pid),
+      ),
     ),
   );
 }

@@ -1,15 +1,16 @@
-/** Reads what Linux tells about processes and threads (proc(5)). Elsewhere everything is null or 0. */
+/** Reads memory, CPU time and state of processes and threads from /proc (proc(5)). */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-const PAGE_KIB = 4; // smallest page of every architecture Node runs on; statm only pre-selects
-/** USER_HZ, the unit of times in /proc: fixed by Linux's user-space ABI on arm and x86. */
+/** The smallest page size of all architectures that Node runs on. Larger pages only cause more exact measurements. */
+const PAGE_KIB = 4;
+/** USER_HZ, the unit of times in /proc. Linux's user-space ABI fixes it on arm and x86. */
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** Every worker is looked at many times a second: a buffer for each look would be megabytes of garbage. */
+/** One buffer for all reads: workers are polled many times a second, and new buffers would be megabytes of garbage. */
 const buffer = Buffer.alloc(16 * 1024);
 
-/** @param {string} path @returns {string | undefined} its first 16 KiB, all that these files have */
+/** @param {string} path @returns {string | undefined} the file's first 16 KiB; all files read here are shorter */
 function read(path) {
   /** @type {number | undefined} */
   let file;
@@ -17,7 +18,7 @@ function read(path) {
     file = openSync(path, 'r');
     return buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0));
   } catch {
-    return undefined; // ended meanwhile, or not Linux
+    return undefined; // the process has ended, or the system is not Linux
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -26,11 +27,11 @@ function read(path) {
 /** @typedef {{pssKib: number, ussKib: number, rssKib: number}} Memory */
 
 /**
- * Off the calling thread: the kernel walks all of the process's page tables for it.
+ * Reads the memory of a process. It is asynchronous because the kernel walks all page tables of the process.
  * @param {number} pid
- * @returns {Promise<Memory | undefined>}
+ * @returns {Promise<Memory | undefined>} undefined when the process has ended, or not on Linux
  */
-export async function memoryOf(pid) {
+export async function readMemory(pid) {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => undefined);
   return text === undefined ? undefined : parseRollup(text);
 }
@@ -47,12 +48,12 @@ function parseRollup(text) {
 }
 
 /**
- * What a process has for itself alone. smaps_rollup walks all its page tables, so it is only read
- * when the resident size, which costs nothing, is over the bound.
+ * Reads the memory that a process does not share (USS). Reading smaps_rollup walks all page tables of the process, so
+ * this happens only when the resident size, which is cheap to read, is over the bound.
  * @param {number} pid @param {number} boundKib
- * @returns {number} KiB; 0 when it is known to be under the bound
+ * @returns {number} KiB; 0 when the resident size is within the bound
  */
-export function privateKib(pid, boundKib) {
+export function readPrivateKib(pid, boundKib) {
   const residentPages = Number(read(`/proc/${pid}/statm`)?.split(' ')[1] ?? 0);
   if (residentPages * PAGE_KIB <= boundKib) return 0;
   const text = read(`/proc/${pid}/smaps_rollup`);
@@ -60,35 +61,35 @@ export function privateKib(pid, boundKib) {
 }
 
 /**
- * CPU time of one thread so far.
+ * Reads the CPU time that a thread has used.
  * @param {number} pid @param {number} tid
- * @returns {number} ms; 0 when it is gone
+ * @returns {number} ms; 0 when the thread has ended
  */
-export function threadCpuMs(pid, tid) {
-  return threadActivity(pid, tid)?.cpuMs ?? 0;
+export function readThreadCpuMs(pid, tid) {
+  return readThreadActivity(pid, tid)?.cpuMs ?? 0;
 }
 
 /**
- * What one thread is doing.
+ * Reads the state and the CPU time of a thread.
  * @param {number} pid @param {number} tid
- * @returns {{state: string, cpuMs: number} | undefined} state: R runs or waits for a core, D waits for
- *   a disk, S waits for something else, T is stopped; CPU time so far. undefined: it is gone
+ * @returns {{state: string, cpuMs: number} | undefined} state: R runs or waits for a core, D waits for a disk,
+ *   S waits for something else, T is stopped. undefined when the thread has ended
  */
-export function threadActivity(pid, tid) {
-  return activityIn(`/proc/${pid}/task/${tid}/stat`);
+export function readThreadActivity(pid, tid) {
+  return readStat(`/proc/${pid}/task/${tid}/stat`);
 }
 
 /**
- * CPU time of a process so far, with all of its threads.
+ * Reads the CPU time that all threads of a process have used.
  * @param {number} pid
- * @returns {number} ms; 0 when it is gone
+ * @returns {number} ms; 0 when the process has ended
  */
-export function processCpuMs(pid) {
-  return activityIn(`/proc/${pid}/stat`)?.cpuMs ?? 0;
+export function readProcessCpuMs(pid) {
+  return readStat(`/proc/${pid}/stat`)?.cpuMs ?? 0;
 }
 
 /** @param {string} path */
-function activityIn(path) {
+function readStat(path) {
   const stat = read(path);
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

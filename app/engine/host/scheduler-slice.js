@@ -1,22 +1,22 @@
 /**
- * The main thread before the workers when cores are short. What it does takes a fraction of a
- * millisecond each time; with slices no longer than that Linux gives it the processor as soon as it asks,
- * where it would let workers finish theirs first. That workers are nicer is about shares, not about turns.
+ * Shortens the scheduler slice of the main thread, so that it gets a core quickly when workers use all of them. The main
+ * thread needs a fraction of a millisecond at a time. Linux runs a thread with a short slice soon after it wakes up,
+ * instead of letting the workers finish their slices. The workers' niceness decides shares of CPU time, not latency.
  */
 import { isMainThread } from 'node:worker_threads';
 import { native } from '../../native/native.js';
 
 const SLICE_MICROS = 100;
 
-let done = false;
+let isSet = false;
 
-/** Once a process. Without the addon, or where it is not allowed, all stays as it is. */
+/** Sets the slice, once per process. Does nothing without the addon or the permission. */
 export function shortenSlice() {
-  if (done || !isMainThread || process.platform !== 'linux') return;
-  done = true;
+  if (isSet || !isMainThread || process.platform !== 'linux') return;
+  isSet = true;
   try {
     native().setSlice(SLICE_MICROS);
   } catch {
-    // See above.
+    // The default slice only makes the main thread's latency worse.
   }
 }

@@ -1,11 +1,11 @@
-/** Watches an engine's workers: ends one that hangs or takes more memory than it may. */
+/** Watches an engine's workers and kills those that hang or exceed their memory limit. */
 import { STATE } from '../mailbox/mailbox.js';
-import { privateKib, threadActivity } from './procfs.js';
+import { readPrivateKib, readThreadActivity } from './procfs.js';
 
-/** How many looks it takes to call a worker hung. */
+/** Polls within `hangMs`. */
 const POLLS_PER_HANG = 10;
-/** How long a worker whose job has ended may take to leave. */
-const LEAVE_MS = 5000;
+/** How long a worker may take to exit after its job has ended. */
+const EXIT_TIMEOUT_MS = 5000;
 
 /** @typedef {import('./handle.js').WorkerHandle} WorkerHandle */
 
@@ -21,13 +21,13 @@ export class Supervisor {
   #seen = new WeakMap();
 
   /**
-   * @param {Set<WorkerHandle>} workers live: what is added is watched
+   * @param {Set<WorkerHandle>} workers a live set: workers that are added later are watched as well
    * @param {{hangMs: number, memoryMb: number}} limits
-   * @param {boolean} ownProcess is every worker a process of its own?
-   * @param {{activity?: typeof threadActivity, onPoll?: (worker: WorkerHandle) => void}} [how] activity:
-   *   what a worker's thread is doing; onPoll: called for each worker that runs, each time
+   * @param {boolean} ownProcess whether every worker is a process of its own
+   * @param {{activity?: typeof readThreadActivity, onPoll?: (worker: WorkerHandle) => void}} [hooks] activity: reads a
+   *   thread's state and CPU time; onPoll: is called at each poll for each running worker
    */
-  constructor(workers, limits, ownProcess, { activity = threadActivity, onPoll } = {}) {
+  constructor(workers, limits, ownProcess, { activity = readThreadActivity, onPoll } = {}) {
     this.#activity = activity;
     this.#onPoll = onPoll;
     this.#workers = workers;
@@ -39,8 +39,8 @@ export class Supervisor {
 
   #poll() {
     const now = performance.now();
-    // When this thread itself stood still (suspended machine, stopped process), so did the workers,
-    // perhaps: no look counts for more than two of its intervals.
+    // If this thread was suspended (with the machine, or by SIGSTOP), the workers may have been, too. So a single poll
+    // counts for two intervals at most.
     const passedMs = Math.min(now - this.#polledAt, 2 * this.pollMs);
     this.#polledAt = now;
     for (const worker of this.#workers) {
@@ -49,20 +49,19 @@ export class Supervisor {
       const stillMs = this.#stillMs(worker, passedMs);
       const { state } = worker.mailbox;
       if (state === STATE.done || state === STATE.stopped || state === STATE.failed) {
-        if (stillMs >= LEAVE_MS) worker.end(state === STATE.done ? 'done' : 'crashed');
+        if (stillMs >= EXIT_TIMEOUT_MS) worker.terminate(state === STATE.done ? 'done' : 'crashed');
       } else if (stillMs >= this.#limits.hangMs) {
-        worker.end('hung');
+        worker.terminate('hung');
       } else if (this.#memoryKib(worker) > this.#limits.memoryMb * 1024) {
-        worker.end('out-of-memory');
+        worker.terminate('out-of-memory');
       }
     }
   }
 
   /**
-   * How long its tick counter has not moved though it could have. A ready worker must move it, whatever
-   * else the mailbox says. But what it waits for a core or for a disk is not its fault: on a board that
-   * has more to do than it can, every match would be ended as hung, and its restart would be more to do.
-   * @param {WorkerHandle} worker @param {number} passedMs @returns {number}
+   * Returns how long a worker has not advanced its tick counter although it could have. Time that it waits for a core
+   * or a disk does not count: an overloaded board would otherwise kill every match, and the restarts would add load.
+   * @param {WorkerHandle} worker @param {number} passedMs since the last poll @returns {number} ms
    */
   #stillMs(worker, passedMs) {
     const { tick } = worker.mailbox;
@@ -73,13 +72,13 @@ export class Supervisor {
     }
     const tid = worker.tid ?? (this.#ownProcess ? worker.pid : undefined);
     const activity = tid === undefined ? undefined : this.#activity(worker.pid, tid);
-    let ownMs = passedMs;
-    if (activity?.state === 'D') ownMs = 0;
+    let countedMs = passedMs;
+    if (activity?.state === 'D') countedMs = 0;
     else if (activity?.state === 'R') {
-      // Nothing to compare with at the first look: then all of it counts.
-      ownMs = Math.min(passedMs, activity.cpuMs - (seen.cpuMs ?? activity.cpuMs - passedMs));
+      // The first poll has no earlier CPU time to compare with, so all of the interval counts.
+      countedMs = Math.min(passedMs, activity.cpuMs - (seen.cpuMs ?? activity.cpuMs - passedMs));
     }
-    seen.stillMs += ownMs;
+    seen.stillMs += countedMs;
     seen.cpuMs = activity?.cpuMs;
     return seen.stillMs;
   }
@@ -87,7 +86,7 @@ export class Supervisor {
   /** @param {WorkerHandle} worker */
   #memoryKib(worker) {
     if (!this.#ownProcess) return worker.mailbox.memoryKib;
-    return privateKib(worker.pid, this.#limits.memoryMb * 1024);
+    return readPrivateKib(worker.pid, this.#limits.memoryMb * 1024);
   }
 
   close() {

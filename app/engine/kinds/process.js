@@ -1,8 +1,9 @@
 /**
- * Processes. A worker is a node:cluster worker of its own; the mailbox is shared memory that it maps
- * by a descriptor it inherits. A worker can't take anything with it: not the TV, not other matches.
- * Its price is start-up time and memory. A program that uses node:cluster itself does not notice (but
- * see host/isolated-cluster.js).
+ * Runs each worker as a process: a node:cluster worker, which maps the mailbox from an inherited descriptor. A worker
+ * that crashes affects neither the TV nor other matches. The cost is start-up time and memory. The engine can be used
+ * in a program that uses node:cluster itself (see host/isolated-cluster.js).
+ *
+ * Messages from a worker are not bounded in size: Node buffers and decodes an IPC message before it emits an event.
  */
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
@@ -11,45 +12,45 @@ import { PitvError, messageOf } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
 import { forkIsolated } from '../host/isolated-cluster.js';
+import { launchLocked } from '../host/locked-process.js';
+import { createWarningLog } from '../host/log-warning.js';
 import {
-  processStats,
-  ranOutOfMemory,
-  shareMemory,
-  spawnOptions,
-  tailOf,
+  captureStderr,
+  createSharedMemory,
+  measureProcesses,
+  showsOutOfMemory,
+  spawnOptionsOf,
 } from '../host/process-worker.js';
 import { native } from '../../native/native.js';
 
 /** @typedef {import('../host/options.js').CheckedEngineOptions} EngineOptions */
-/** @typedef {import('../host/engine.js').LaunchEnd} LaunchEnd */
-/** @typedef {import('../host/process-worker.js').SpawnOptions} SpawnOptions */
+/** @typedef {import('../host/launcher.js').LaunchEnd} LaunchEnd */
 
 const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.url));
-/** Which of the child's descriptors is the mailbox: the one after stdin, stdout, stderr and IPC. */
+/** The child's descriptor of the mailbox, after stdin, stdout, stderr and IPC. */
 export const MAILBOX_FD = 4;
 
 /**
+ * Opens the engine.
  * @param {EngineOptions} options
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
 export async function open(options) {
-  const { heapMb, memoryMb } = options;
-  const base = spawnOptions({ heapMb });
-  const spawn = options.spawn ? options.spawn(base) : base;
-  const addon = requirements();
+  const addon = checkRequirements();
   return new Engine(
     {
       name: 'process',
       ownProcess: true,
-      share: (bytes) => shareMemory(addon, bytes),
-      launch: (request) => launch(request, memoryMb, spawn, options.log),
-      stats: processStats,
+      share: (bytes) => createSharedMemory(addon, bytes),
+      launch: (request) => launch(request, options),
+      stats: measureProcesses,
     },
     options,
   );
 }
 
-function requirements() {
+/** Loads the addon. @throws {PitvError} PITV_ENGINE_UNSUPPORTED */
+function checkRequirements() {
   if (process.platform !== 'linux' || !isMainThread || !cluster.isPrimary) {
     const sentence = 'The process engine needs Linux and the main thread of a process of its own.';
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence);
@@ -63,13 +64,15 @@ function requirements() {
 }
 
 /**
- * @param {import('../host/engine.js').LaunchRequest} request
- * @param {number} memoryMb
- * @param {SpawnOptions} spawn
- * @param {EngineOptions['log']} log
- * @returns {import('../host/engine.js').Launch}
+ * Starts a worker process. Also used by the zygote engine while it has no zygote.
+ * @param {import('../host/launcher.js').LaunchRequest} request
+ * @param {EngineOptions} options of the engine
+ * @returns {import('../host/launcher.js').Launch}
  */
-export function launch({ name, task, shared }, memoryMb, spawn, log) {
+export function launch({ name, task, shared }, options) {
+  const { memoryMb, log } = options;
+  if (task.lock) return launchLocked({ name, task, shared, lock: task.lock }, options);
+  const spawn = spawnOptionsOf(options);
   /** @type {import('node:cluster').ClusterSettings} */
   const settings = {
     exec: ENTRY,
@@ -81,6 +84,7 @@ export function launch({ name, task, shared }, memoryMb, spawn, log) {
   const worker = forkIsolated(settings, spawn.around, spawn.env);
   const child = worker.process;
 
+  const warn = createWarningLog(log, name);
   /** @type {Error | undefined} */
   let failure;
   const ready = new Promise((resolve, reject) => {
@@ -92,27 +96,28 @@ export function launch({ name, task, shared }, memoryMb, spawn, log) {
     worker.on('message', (message) => {
       if (message?.ready) resolve({});
       else if (message?.failed) fail(restoreFailure(message.failed));
-      else send();
+      else if (message?.warning) warn(message.warning);
+      else sendTask();
     });
-    worker.on('error', fail); // could not be spawned, or its channel broke
-    // Not before it is asked for: what cluster delivers to a child that still loads is lost.
-    function send() {
+    worker.on('error', fail); // the process did not start, or its channel failed
+    // The child asks for its task, because a message that arrives while the child still loads is lost.
+    function sendTask() {
       try {
         worker.send({ task, memoryMb }, () => {});
       } catch (error) {
-        fail(asError(error)); // options that can't be cloned
+        fail(asError(error)); // the options cannot be cloned
       }
     }
   });
-  const lastWords = tailOf(child.stderr, (text) => {
+  const readStderr = captureStderr(child.stderr, (text) => {
     if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
     else process.stderr.write(text);
   });
   /** @type {Promise<LaunchEnd>} */
   const ended = new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
-      const said = `${await lastWords()}\n${failure?.message}`;
-      resolve({ code, signal, error: failure, outOfMemory: ranOutOfMemory(said) });
+      const output = `${await readStderr()}\n${failure?.message}`;
+      resolve({ code, signal, error: failure, outOfMemory: showsOutOfMemory(output) });
     });
     child.once('error', (error) => {
       if (!child.pid) resolve({ code: null, signal: null, error });

@@ -1,52 +1,55 @@
 /**
- * Threads. A match is one long task of a piscina pool of one thread, so that no match gets a heap
- * that another one has used, and each has its own resourceLimits.
+ * Runs each worker as a thread. A match is one long task in a piscina pool of one thread. So every match has a fresh
+ * heap and its own resourceLimits.
  *
- * What it can't bound (the process engine can):
- * - Memory of typed arrays is outside V8's heap. The worker tells how much it has, so one that grows
- *   over many ticks is ended, but one that takes all of it within a tick only when it counts as hung.
- * - V8 ends a thread that is over its heap, but a single built-in call that needs far more than is
- *   left (a text of megabytes split into letters) ends the whole process (tried on Node 20 and 24).
- * - Native code that crashes, or a thread that is stuck in a system call when the process is to end.
+ * The thread engine cannot contain the following; the process engine can:
+ * - Memory of typed arrays, which is outside V8's heap. The worker reports its size. A worker that grows over many
+ *   ticks is killed; one that allocates everything within a tick is killed only once it counts as hung.
+ * - A single built-in call that needs much more heap than is left (for example, splitting a string of megabytes into
+ *   characters). V8 then ends the whole process instead of the thread (tried on Node 20 and 24).
+ * - Crashes of native code, and a system call that never returns.
  */
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { PitvError } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
-import { counters } from '../host/counters.js';
-import { memoryOf, threadCpuMs } from '../host/procfs.js';
+import { createWarningLog } from '../host/log-warning.js';
+import { readMemory, readThreadCpuMs } from '../host/procfs.js';
+import { collectWorkerStats } from '../host/worker-stats.js';
 
-/** @typedef {import('../host/engine.js').LaunchEnd} LaunchEnd */
+/** @typedef {import('../host/launcher.js').LaunchEnd} LaunchEnd */
 
-const ENTRY = fileURLToPath(new URL('../worker/thread-entry.js', import.meta.url));
-/** A worker's steady state allocates next to nothing, so a small nursery is enough. */
+const ENTRY = fileURLToPath(new URL('../worker/thread-entry.cjs', import.meta.url));
+/** A running worker allocates very little, so a small young generation is enough. */
 const YOUNG_GENERATION_MB = 1;
 const STACK_MB = 4;
 
-/** @param {import('../host/options.js').CheckedEngineOptions} options */
+/** Opens the engine. @param {import('../host/options.js').CheckedEngineOptions} options */
 export async function open(options) {
-  const { heapMb } = options;
+  const { heapMb, log } = options;
   return new Engine(
     {
       name: 'thread',
       ownProcess: false,
       share: (bytes) => ({ memory: new SharedArrayBuffer(bytes), free() {} }),
-      launch: (request) => launch(request, heapMb),
-      stats: threadStats,
+      launch: (request) => launch(request, heapMb, log),
+      stats: measureThreads,
     },
     options,
   );
 }
 
 /**
- * @param {import('../host/engine.js').LaunchRequest} request @param {number} heapMb
- * @returns {import('../host/engine.js').Launch}
+ * Starts a worker thread.
+ * @param {import('../host/launcher.js').LaunchRequest} request @param {number} heapMb
+ * @param {import('../host/options.js').EngineOptions['log']} log
+ * @returns {import('../host/launcher.js').Launch}
  */
-function launch({ name, task, shared }, heapMb) {
+function launch({ name, task, shared }, heapMb, log) {
   const pool = new Piscina({
     filename: ENTRY,
-    minThreads: 0, // or it would replace a thread that crashed, and nobody wants that one
+    minThreads: 0, // with 1, piscina would replace a crashed thread
     maxThreads: 1,
     recordTiming: false,
     resourceLimits: {
@@ -55,6 +58,7 @@ function launch({ name, task, shared }, heapMb) {
       stackSizeMb: STACK_MB,
     },
   });
+  const warn = createWarningLog(log, name);
   const abort = new AbortController();
   const outcome = pool
     .run({ name, task, memory: shared.memory }, { signal: abort.signal })
@@ -62,11 +66,11 @@ function launch({ name, task, shared }, heapMb) {
     .catch((error) => (abort.signal.aborted ? undefined : asError(error)));
   const [thread] = pool.threads;
   const { threadId } = thread;
-  const gone = new Promise((resolve) => thread.once('exit', resolve));
+  const exited = new Promise((resolve) => thread.once('exit', resolve));
 
   const ended = outcome.then(async (error) => {
     pool.destroy();
-    await gone;
+    await exited;
     /** @type {LaunchEnd} */
     const end = { code: error || abort.signal.aborted ? 1 : 0, signal: null, error };
     end.outOfMemory = error && Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -74,26 +78,30 @@ function launch({ name, task, shared }, heapMb) {
   });
   /** @type {Promise<{tid?: number}>} */
   const ready = new Promise((resolve, reject) => {
-    pool.on('message', resolve);
-    pool.on('error', reject); // of the thread, before it had its task
-    ended.then(({ error }) => reject(error ?? unready(name)));
+    pool.on('message', (message) => {
+      if (message?.warning) warn(message.warning);
+      else resolve(message);
+    });
+    pool.on('error', reject); // the thread failed before it got its task
+    ended.then(({ error }) => reject(error ?? stoppedError(name)));
   });
   return { pid: process.pid, threadId, ready, ended, kill: () => abort.abort() };
 }
 
 /** @param {string} name */
-function unready(name) {
+function stoppedError(name) {
   return new PitvError('PITV_WORKER_STOPPED', `Worker "${name}" ended before it was ready.`);
 }
 
 /**
- * The memory is the whole process's, for threads share it.
+ * Measures workers that are threads. Each gets the memory of the whole process, which threads share.
  * @param {import('../host/handle.js').WorkerHandle[]} workers
- * @returns {Promise<import('../host/engine.js').WorkerStats[]>}
+ * @param {boolean} [withMemory] see Engine.stats()
+ * @returns {Promise<import('../host/launcher.js').WorkerStats[]>}
  */
-async function threadStats(workers) {
-  const memory = await memoryOf(process.pid);
+async function measureThreads(workers, withMemory = true) {
+  const memory = withMemory ? await readMemory(process.pid) : undefined;
   return workers.map((worker) =>
-    counters(worker, memory, worker.tid ? threadCpuMs(worker.pid, worker.tid) : 0),
+    collectWorkerStats(worker, memory, worker.tid ? readThreadCpuMs(worker.pid, worker.tid) : 0),
   );
 }

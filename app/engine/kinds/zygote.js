@@ -1,79 +1,94 @@
 /**
- * Forks of a zygote. One process loads the worker's code and the job modules ahead and lets them warm
- * up; a worker is a fork of it: a process of its own that is there at once, and shares all the memory
- * that it does not write to. How that works is told in zygote/README.md.
+ * Runs each worker as a fork of a zygote. The zygote is a process that has loaded and warmed up the worker's code and
+ * the job modules. A fork starts within milliseconds and shares all memory that it does not write to. See
+ * zygote/README.md.
  *
- * When the zygote dies, workers go on, and the next one is warmed up at once; a start asked for
- * meanwhile waits. While none can be warmed up, or zygotes die again and again, workers are ordinary
- * processes.
+ * When the zygote dies, its workers continue and a new zygote is warmed up; a start waits for it. Workers are ordinary
+ * processes while no zygote can be warmed up or zygotes die repeatedly, and so are the workers of a module that fails when
+ * it is warmed up.
  */
 import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../../errors.js';
 import { restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
+import { createWarningLog } from '../host/log-warning.js';
 import {
-  processStats,
-  ranOutOfMemory,
-  shareMemory,
-  spawnOptions,
-  tailOf,
+  captureStderr,
+  createSharedMemory,
+  measureProcesses,
+  showsOutOfMemory,
+  spawnOptionsOf,
 } from '../host/process-worker.js';
 import { native } from '../../native/native.js';
 import { launch as launchProcess } from './process.js';
 import { createZygote } from '../zygote/index.js';
 
 /** @typedef {import('../host/options.js').CheckedEngineOptions} EngineOptions */
-/** @typedef {import('../host/engine.js').Launch} Launch */
-/** @typedef {import('../host/engine.js').LaunchRequest} LaunchRequest */
+/** @typedef {import('../host/launcher.js').Launch} Launch */
+/** @typedef {import('../host/launcher.js').LaunchRequest} LaunchRequest */
 /** @typedef {import('../zygote/index.js').Zygote} Zygote */
 
 const MODULE = new URL('../worker/zygote-entry.js', import.meta.url);
 
 /**
+ * Opens the engine.
  * @param {EngineOptions} options
+ * @param {{spare?: boolean}} [how] spare: fork the next child ahead; true when left out
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
-export async function open(options) {
-  const { heapMb, memoryMb } = options;
-  const base = spawnOptions({ heapMb });
-  const spawn = options.spawn ? options.spawn(base) : base;
-  const { log } = options;
-  const { addon, zygote } = await warmUp(options, spawn);
+export async function open(options, { spare = true } = {}) {
+  const { memoryMb, log } = options;
+  /** Modules that could not be warmed up, by URL. @type {string[]} */
+  const broken = [];
+  const { addon, zygote } = await openZygote(options, spare, broken);
   /** @param {LaunchRequest} request */
-  const instead = (request) => {
-    log?.warn({ name: request.name }, 'worker started as an ordinary process');
-    return launchProcess(request, memoryMb, spawn, log);
+  const launchFallback = (request) => {
+    if (!broken.includes(request.task.moduleUrl)) {
+      log?.warn({ name: request.name }, 'worker started as an ordinary process');
+    }
+    return launchProcess(request, options);
   };
   return new Engine(
     {
       name: 'zygote',
       ownProcess: true,
-      share: (bytes) => shareMemory(addon, bytes),
-      launch: (request) => withFallback(launch(zygote, request, memoryMb, log), request, instead),
-      stats: processStats,
+      share: (bytes) => createSharedMemory(addon, bytes),
+      launch: (request) =>
+        withFallback(launch(zygote, request, memoryMb, log), () => launchFallback(request)),
+      stats: measureProcesses,
       close: () => zygote.close(),
     },
     options,
   );
 }
 
-/** @param {EngineOptions} options @param {import('../host/process-worker.js').SpawnOptions} spawn */
-async function warmUp(options, spawn) {
+/**
+ * Creates the zygote. Resolves when it can fork.
+ * @param {EngineOptions} options @param {boolean} spare
+ * @param {string[]} broken is filled with the modules that cannot be warmed up; later zygotes leave them out
+ * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
+ */
+async function openZygote(options, spare, broken) {
   if (process.platform !== 'linux' || !isMainThread) {
     const sentence = 'The zygote engine needs Linux and the main thread of a process.';
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence);
   }
   try {
     const { modules } = options;
+    const spawn = spawnOptionsOf(options);
     const zygote = await createZygote(MODULE, {
       name: 'pitv:zygote',
-      args: { modules },
-      draft: { modules },
+      args: { modules, broken },
+      draft: { modules, broken },
+      spare,
       flags: spawn.execArgv,
       env: { ...process.env, ...spawn.env },
       around: spawn.around,
     });
-    report(zygote, options.log);
+    zygote.on('ready', ({ warnings }) => {
+      broken.push(...modules.map(String).filter((url) => warnings.some(isAbout(url))));
+    });
+    logEvents(zygote, options.log);
     if (options.thorough) await zygote.ready({ thorough: true });
     return { addon: native(), zygote };
   } catch (cause) {
@@ -82,11 +97,14 @@ async function warmUp(options, spawn) {
   }
 }
 
+/** Returns a function that tells whether a warning is about a module. @param {string} url @returns {(warning: string) => boolean} */
+const isAbout = (url) => (warning) => warning.startsWith(`${url} `);
+
 /**
- * Has the log say what becomes of the zygote.
+ * Logs the events of the zygote.
  * @param {Zygote} zygote @param {EngineOptions['log']} log
  */
-function report(zygote, log) {
+function logEvents(zygote, log) {
   log?.info({ pid: zygote.pid }, 'zygote ready');
   zygote.on('ready', ({ warnings, ...about }) => {
     log?.info(about, 'zygote ready');
@@ -97,6 +115,7 @@ function report(zygote, log) {
 }
 
 /**
+ * Forks a worker.
  * @param {Zygote} zygote @param {LaunchRequest} request @param {number} memoryMb
  * @param {EngineOptions['log']} log
  * @returns {Launch}
@@ -107,28 +126,35 @@ function launch(zygote, { name, task, shared }, memoryMb, log) {
     {
       name: `pitv:${name}`,
       memoryMb,
-      stdio: ['inherit', 'inherit', 'pipe'],
+      stdio: task.lock ? ['ignore', 'ignore', 'pipe'] : ['inherit', 'inherit', 'pipe'],
       descriptors: [/** @type {number} */ (shared.fd)],
     },
   );
+  const warn = createWarningLog(log, name);
   /** @type {Error | undefined} */
   let failure;
   const ready = new Promise((resolve, reject) => {
     child.on('message', (message) => {
       if (message?.ready) resolve({});
+      else if (message?.warning) warn(message.warning);
+      else if (message?.leftOut) reject((failure = notWarm(name)));
       else reject((failure = restoreFailure(message?.failed)));
     });
     child.started.catch((error) => reject((failure = error)));
-    child.exited.then(() => reject(new Error('it ended before it was ready.')));
+    child.exited.then(() => reject(new Error('it exited before it was ready.')));
   });
   ready.catch(() => {});
-  const lastWords = tailOf(child.stderr, (text) => {
-    if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
-    else process.stderr.write(text);
-  });
+  const readStderr = captureStderr(
+    child.stderr,
+    (text) => {
+      if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
+      else process.stderr.write(text);
+    },
+    Boolean(task.lock),
+  );
   const ended = child.exited.then(async ({ code, signal, error = failure }) => {
-    const said = `${await lastWords()}\n${error?.message}`;
-    return { code, signal, error, outOfMemory: ranOutOfMemory(said) };
+    const output = `${await readStderr()}\n${error?.message}`;
+    return { code, signal, error, outOfMemory: showsOutOfMemory(output) };
   });
   return {
     get pid() {
@@ -141,23 +167,28 @@ function launch(zygote, { name, task, shared }, memoryMb, log) {
   };
 }
 
+/** Makes the error for a job whose module is not in the zygote. @param {string} name */
+const notWarm = (name) =>
+  new PitvError('PITV_ZYGOTE_FAILED', `The zygote has not loaded the module of "${name}".`);
+
 /**
- * @param {Launch} first @param {LaunchRequest} request
- * @param {(request: LaunchRequest) => Launch} instead
- * @returns {Launch}
+ * Launches the worker as an ordinary process if its fork fails because there is no zygote, or its module is not in it.
+ * @param {Launch} fork
+ * @param {() => Launch} launchFallback
+ * @returns {Launch} stands for the fork, and for the process once it has been launched
  */
-function withFallback(first, request, instead) {
-  let current = first;
+function withFallback(fork, launchFallback) {
+  let current = fork;
   let killed = false;
-  const second = first.ready.then(
+  const fallback = fork.ready.then(
     () => undefined,
     async (error) => {
-      await first.ended;
+      await fork.ended;
       if (killed || Reflect.get(Object(error), 'code') !== 'PITV_ZYGOTE_FAILED') throw error;
-      return (current = instead(request));
+      return (current = launchFallback());
     },
   );
-  const ready = second.then((other) => (other ?? first).ready);
+  const ready = fallback.then((launch) => (launch ?? fork).ready);
   ready.catch(() => {});
   return {
     get pid() {
@@ -165,7 +196,7 @@ function withFallback(first, request, instead) {
     },
     threadId: 0,
     ready,
-    ended: first.ended.then(async (end) => (await second.catch(() => undefined))?.ended ?? end),
+    ended: fork.ended.then(async (end) => (await fallback.catch(() => undefined))?.ended ?? end),
     kill() {
       killed = true;
       current.kill();

@@ -1,12 +1,12 @@
 /**
- * Checkpoints of a worker, for the worker that follows it and for the main thread. Two slots are
- * written in turn, so that a worker that dies while it writes one leaves the other intact. The
- * sequence number of a slot is odd while the slot is written.
+ * Stores a worker's checkpoints for the next worker and for the main thread. The worker writes two slots in turn, so a
+ * worker that dies while it writes one slot leaves the other intact. A slot's sequence number is odd while the slot is
+ * written.
  */
 import { PitvError } from '../../errors.js';
 import { HEADER } from './layout.js';
 
-/** How often copy() tries again when the worker overtakes it. */
+/** Attempts of copy(), each of which fails if the worker writes the slot meanwhile. */
 const MAX_TRIES = 8;
 
 /** @typedef {{bytes: Uint8Array, tick: number}} Checkpoint */
@@ -31,8 +31,8 @@ export class CheckpointSlots {
   get target() {
     const { head, body } = this.#slots[this.#nextSlot()];
     Atomics.or(head, 0, 1);
-    // On arm64 what is stored after an atomic store may be seen before it, but not what is stored
-    // after an atomic load that follows it (Arm ARM, "Load-Acquire, Store-Release").
+    // On arm64, stores after an atomic store may become visible before it, but stores after an atomic load that
+    // follows it do not (Arm ARM, "Load-Acquire, Store-Release").
     Atomics.load(head, 0);
     return body;
   }
@@ -57,7 +57,7 @@ export class CheckpointSlots {
   }
 
   /**
-   * The newest whole checkpoint. The bytes lie in the mailbox: while a worker runs, use copy().
+   * The newest complete checkpoint. Its bytes are in the mailbox: while a worker runs, use copy().
    * @returns {Checkpoint | undefined}
    */
   get newest() {
@@ -72,7 +72,7 @@ export class CheckpointSlots {
   }
 
   /**
-   * Copies the newest checkpoint. The copy is whole even if the worker writes meanwhile.
+   * Copies the newest checkpoint. The copy is complete even if the worker writes meanwhile.
    * @returns {Checkpoint | undefined}
    */
   copy() {
@@ -83,8 +83,8 @@ export class CheckpointSlots {
       const found = this.newest;
       if (!found || !head) return undefined;
       const copy = { bytes: found.bytes.slice(), tick: found.tick };
-      // A read-modify-write instead of a load: a plain read may be delayed past an atomic load, but
-      // not past an atomic store.
+      // A read-modify-write instead of a load: plain reads may be delayed past an atomic load, but not past an atomic
+      // store.
       const unchanged = Atomics.or(head, 0, 0) === before && (Number(before) & 1) === 0;
       if (unchanged && Atomics.load(this.#header, HEADER.checkpoint) === newest) return copy;
     }
@@ -92,7 +92,7 @@ export class CheckpointSlots {
   }
 
   /**
-   * Writes a checkpoint from outside, before a worker starts.
+   * Writes a checkpoint on the main thread, before a worker starts.
    * @param {Uint8Array} bytes @param {number} tick
    * @throws {PitvError} PITV_MAILBOX_SIZE
    */

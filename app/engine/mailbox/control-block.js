@@ -1,9 +1,9 @@
-/** The header of a mailbox: what the main thread asks of the worker, and the worker's counters. */
+/** Reads and writes the header of a mailbox: the main thread's requests and the worker's state and counters. */
 import { HEADER, LAYOUT_VERSION, MAGIC } from './layout.js';
 
-/** What the main thread asks of the worker. */
+/** The main thread's request to the worker. */
 export const CONTROL = Object.freeze({ run: 0, stop: 1, inspect: 2 });
-/** How far the worker is. */
+/** The worker's state. */
 export const STATE = Object.freeze({ starting: 0, running: 1, done: 2, stopped: 3, failed: 4 });
 
 export class ControlBlock {
@@ -12,14 +12,14 @@ export class ControlBlock {
     this.header = header;
   }
 
-  /** Copies all words to another header, which is used from then on. @param {Int32Array} header */
+  /** Copies all words to another header and uses it from then on. @param {Int32Array} header */
   moveTo(header) {
     header.set(this.header);
     this.header = header;
   }
 
   /**
-   * Writes what Mailbox.attach() reads. The last worker may have written over it.
+   * Writes the fields that Mailbox.attach() reads. The last worker may have overwritten them.
    * @param {import('./layout.js').MailboxSizes} sizes
    */
   writeSizes(sizes) {
@@ -32,7 +32,7 @@ export class ControlBlock {
     Atomics.store(header, HEADER.magic, MAGIC);
   }
 
-  /** Clears what belongs to a single worker. The counters of the match are kept. */
+  /** Clears the fields of a single worker. The match's counters are kept. */
   resetWorker() {
     for (const word of [HEADER.memoryKib, HEADER.oversizedFrame, HEADER.oversizedCheckpoint]) {
       this.#set(word, 0);
@@ -58,12 +58,12 @@ export class ControlBlock {
     this.#set(HEADER.control, value);
   }
 
-  /** Asks the worker for an inspection. @returns {boolean} false when it has been told to stop */
+  /** Requests an inspection from the worker. @returns {boolean} false when the worker has to stop */
   requestInspection() {
     const { run, inspect } = CONTROL;
     return Atomics.compareExchange(this.header, HEADER.control, run, inspect) === run;
   }
-  /** Withdraws or accepts a requested inspection. @returns {boolean} was one requested? */
+  /** Withdraws or accepts a requested inspection. @returns {boolean} whether one was requested */
   clearInspection() {
     const { run, inspect } = CONTROL;
     return Atomics.compareExchange(this.header, HEADER.control, inspect, run) === inspect;
@@ -76,14 +76,14 @@ export class ControlBlock {
   set state(value) {
     this.#set(HEADER.state, value);
   }
-  /** Ticks of the match so far, those of earlier workers included. */
+  /** Number of ticks of the match, including those of earlier workers. */
   get tick() {
     return this.#get(HEADER.tick);
   }
   set tick(value) {
     this.#set(HEADER.tick, value);
   }
-  /** Ticks that began more than one tick too late. */
+  /** Number of ticks that began more than one tick late. */
   get lateTicks() {
     return this.#get(HEADER.lateTicks);
   }
@@ -105,7 +105,7 @@ export class ControlBlock {
     return Atomics.exchange(this.header, HEADER.stepMicrosMax, 0);
   }
 
-  /** Bytes of this worker's first frame that did not fit and was cut; 0 when all fitted. */
+  /** Bytes of this worker's first frame that did not fit and was cut; 0 if all frames fitted. */
   get oversizedFrame() {
     return this.#get(HEADER.oversizedFrame);
   }
@@ -113,7 +113,7 @@ export class ControlBlock {
   recordOversizedFrame(bytes) {
     Atomics.compareExchange(this.header, HEADER.oversizedFrame, 0, bytes);
   }
-  /** Bytes of this worker's first checkpoint that did not fit and was dropped; 0 when all fitted. */
+  /** Bytes of this worker's first checkpoint that did not fit and was dropped; 0 if all checkpoints fitted. */
   get oversizedCheckpoint() {
     return this.#get(HEADER.oversizedCheckpoint);
   }
@@ -122,7 +122,7 @@ export class ControlBlock {
     Atomics.compareExchange(this.header, HEADER.oversizedCheckpoint, 0, bytes);
   }
 
-  /** Memory of the worker's heap and buffers as it reports itself, KiB; 0 before the first report. */
+  /** Size of the worker's heap and buffers, as it reports them, KiB; 0 before the first report. */
   get memoryKib() {
     return this.#get(HEADER.memoryKib);
   }

@@ -1,8 +1,7 @@
 /**
- * The input words that the worker read in each tick. Together with a checkpoint they are enough to
- * play the same ticks again. The log is a ring in the mailbox's shared memory, written by the worker
- * and read by the main thread. Neither side waits: a reader that is too late loses the oldest ticks
- * and learns that it did.
+ * Logs the input words that the worker reads in each tick. With a checkpoint and this log the same ticks can be replayed.
+ * The log is a ring in the mailbox, written by the worker and read by the main thread. Neither side waits: a late reader
+ * loses the oldest ticks, and drain() reports it.
  *
  *   per tick   int32 tick, then a word for each slot
  */
@@ -16,7 +15,7 @@ export class InputLog {
   #stride;
   /** Index of the current tick's entry. */
   #at = 0;
-  /** Ticks that this side has read. */
+  /** Number of ticks that this side has read. */
   #read = 0;
 
   /**
@@ -34,7 +33,7 @@ export class InputLog {
     this.#at = (this.#read % ticks) * this.#stride;
   }
 
-  // The worker.
+  // Worker.
 
   /**
    * Records an input word of the current tick.
@@ -53,7 +52,7 @@ export class InputLog {
     this.#at = (logged % this.#ticks) * this.#stride;
   }
 
-  // The main thread.
+  // Main thread.
 
   /**
    * Reads the ticks since the last call.
@@ -72,8 +71,8 @@ export class InputLog {
       copy.push(this.#entries.slice(at, at + this.#stride));
     }
     this.#read = logged;
-    // Drops entries that the worker has begun to overwrite meanwhile. A read-modify-write instead of a
-    // load: the plain reads above may not be delayed past it (see CheckpointSlots.copy()).
+    // Drops copies that the worker may have overwritten meanwhile. A read-modify-write instead of a load: the plain
+    // reads above cannot be delayed past it (see CheckpointSlots.copy()).
     const now = Atomics.or(this.#header, HEADER.loggedTicks, 0) >>> 0;
     const overwritten = Math.max(0, ((now - first) >>> 0) + 1 - this.#ticks);
     if (overwritten > 0 && copy.splice(0, overwritten).length > 0) complete = false;

@@ -1,6 +1,6 @@
 /**
- * Inputs of the players on their way to the worker: per slot an int32 sequence number and an int32
- * word. The writer counts the sequence number up after it has stored the word.
+ * Passes the players' inputs to the worker. Each slot has an int32 sequence number and an int32 word. The writer
+ * increments the sequence number after it has stored the word.
  */
 export class InputSlots {
   /** The shared words, also written by the addon's UDP receiver. */
@@ -22,9 +22,9 @@ export class InputSlots {
   }
 
   /**
-   * Writes a word unless the slot has changed since it was read.
+   * Writes a word unless the slot's word has changed since it was read.
    * @param {number} slot @param {number} old the word that read() returned @param {number} word
-   * @returns {number} the input's sequence number, uint32; -1 when the slot holds another word by now
+   * @returns {number} the input's sequence number, uint32; -1 when the slot now contains another word
    */
   replace(slot, old, word) {
     if (Atomics.compareExchange(this.words, slot * 2 + 1, old, word) !== old) return -1;
@@ -37,7 +37,7 @@ export class InputSlots {
   }
 
   /**
-   * Reads a slot's sequence number. When it is read before the word, the word is at least as new.
+   * Reads a slot's sequence number. A word that is read afterwards is at least as new.
    * @param {number} slot @returns {number} uint32
    */
   sequence(slot) {

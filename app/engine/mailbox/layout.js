@@ -1,4 +1,4 @@
-/** The layout of a mailbox's shared memory; mailbox.js describes its parts. */
+/** Defines the layout of a mailbox's shared memory. mailbox.js describes its parts. */
 import { PitvError } from '../../errors.js';
 
 export const MAGIC = 0x70695456; // 'piTV'
@@ -23,16 +23,16 @@ export const HEADER = Object.freeze({
   middle: 9,
   writer: 10,
   reader: 11,
-  checkpoint: 12, // 0: none yet; else 1 + the slot with the newest whole one
+  checkpoint: 12, // 0: none; else 1 + the slot of the newest complete checkpoint
   checkpointTick: 13,
-  stepMicros: 14, // the last step
-  stepMicrosMax: 15, // since it was last read
+  stepMicros: 14, // duration of the last step
+  stepMicrosMax: 15, // longest step since the last read
   frameSequence: 16,
-  memoryKib: 17, // of the worker's heap and buffers, as it reports itself
+  memoryKib: 17, // the worker's heap and buffers, as it reports them
   inputLogTicks: 18,
   loggedTicks: 19, // uint32
   oversizedFrame: 20, // bytes of this worker's first frame that did not fit; else 0
-  oversizedCheckpoint: 21, // the same of checkpoints
+  oversizedCheckpoint: 21, // the same for checkpoints
 });
 
 /**
@@ -58,7 +58,7 @@ export const HEADER = Object.freeze({
 const align = (bytes) => Math.ceil(bytes / 64) * 64;
 
 /**
- * Computes how much shared memory a mailbox takes.
+ * Computes the size of a mailbox.
  * @param {MailboxSizes} sizes
  * @returns {number} bytes
  * @throws {PitvError} PITV_MAILBOX_SIZE

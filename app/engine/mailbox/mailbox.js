@@ -1,9 +1,8 @@
 /**
- * The mailbox: one piece of shared memory between the main thread and one worker. It carries no
- * messages: the main thread writes input words, the worker writes frames and checkpoints, and each
- * side reads the other's newest whole value when it needs one. The memory is a SharedArrayBuffer
- * (threads) or a mapping that two processes share; every access that must not be torn goes through
- * Atomics, which work on both.
+ * The mailbox: shared memory between the main thread and one worker. It carries no messages: the main thread writes
+ * input words, the worker writes frames and checkpoints, and each side reads the other's newest complete value when it
+ * needs one. The memory is a SharedArrayBuffer (threads) or a mapping that two processes share. Every access that must
+ * not be torn uses Atomics, which work on both.
  *
  *   header       32 x int32                        ControlBlock; HEADER in layout.js
  *   inputs       per slot: int32 sequence, word    InputSlots
@@ -11,10 +10,9 @@
  *   frames       3 x (16 B head + frameBytes)      TripleBuffer
  *   input log    a ring of the inputs of each tick InputLog
  *
- * A worker may break at any point, and a broken one may write anywhere. So the main thread keeps what
- * it owns (which frame it reads) to itself, takes sizes from what it made the mailbox with, and checks
- * every index and length that it reads here: a value out of range is counted in `faults` and replaced.
- * It is never followed and never thrown.
+ * A worker may fail at any point, and a faulty one may write anywhere. So the main thread keeps its own state (which
+ * frame it reads) outside the mailbox, uses the sizes that it created the mailbox with, and checks every index and
+ * length that it reads here. It counts a value out of range in `faults` and uses a valid one instead; it never throws.
  */
 import { PitvError } from '../../errors.js';
 import { CheckpointSlots } from './checkpoint-slots.js';
@@ -32,7 +30,7 @@ export { mailboxBytes } from './layout.js';
 /** @typedef {import('./checkpoint-slots.js').Checkpoint} Checkpoint */
 
 export class Mailbox extends ControlBlock {
-  /** Indexes and lengths out of range that this side has found so far. */
+  /** Number of indexes and lengths out of range that this side has read. */
   faults = 0;
   /** @type {InputSlots} */
   #inputs;
@@ -40,7 +38,7 @@ export class Mailbox extends ControlBlock {
   #checkpoints;
   /** @type {TripleBuffer} */
   #frames;
-  /** @type {InputLog | undefined} undefined when the sizes have no room for one */
+  /** @type {InputLog | undefined} undefined when inputLogTicks is 0 */
   inputLog;
 
   /**
@@ -76,7 +74,7 @@ export class Mailbox extends ControlBlock {
   }
 
   /**
-   * Lays a fresh mailbox out in zeroed shared memory.
+   * Creates a mailbox in zeroed shared memory.
    * @param {ArrayBuffer | SharedArrayBuffer} memory at least mailboxBytes(sizes) long
    * @param {MailboxSizes} sizes
    * @throws {PitvError} PITV_MAILBOX_SIZE
@@ -96,7 +94,10 @@ export class Mailbox extends ControlBlock {
   static attach(memory) {
     const header = new Int32Array(memory, 0, HEADER_WORDS);
     if (Atomics.load(header, HEADER.magic) !== MAGIC || header[HEADER.version] !== LAYOUT_VERSION) {
-      throw new PitvError('PITV_MAILBOX_INVALID', 'This memory holds no mailbox of this version.');
+      throw new PitvError(
+        'PITV_MAILBOX_INVALID',
+        'This memory contains no mailbox of this version.',
+      );
     }
     return new Mailbox(memory, {
       inputSlots: header[HEADER.inputSlots],
@@ -107,8 +108,8 @@ export class Mailbox extends ControlBlock {
   }
 
   /**
-   * Stops using the shared memory, which is about to be freed. The mailbox is empty from then on and
-   * belongs to this process alone; it keeps the last counters.
+   * Stops using the shared memory, so that it can be freed. The mailbox keeps its last counters in memory of this
+   * process and is empty otherwise.
    */
   detach() {
     const views = viewsOf(new ArrayBuffer(mailboxBytes(this.sizes)), this.sizes);
@@ -118,7 +119,7 @@ export class Mailbox extends ControlBlock {
     this.#frames.initialize();
   }
 
-  /** Makes the mailbox ready for another worker after the last one ended. Main thread only. */
+  /** Prepares the mailbox for the next worker after the last one has ended. Main thread only. */
   resetWriter() {
     this.#frames.resetWriter();
     this.resetWorker();
@@ -159,8 +160,8 @@ export class Mailbox extends ControlBlock {
     this.#frames.publish(length, tick);
   }
   /**
-   * Takes the newest frame, if there is one that has not been taken. Copy its bytes before anything
-   * asynchronous gets them: they change after the next call.
+   * Takes the newest frame unless it has been taken. Its bytes change after the next call, so copy them before an
+   * asynchronous use.
    * @returns {Frame | undefined}
    */
   takeFrame() {
@@ -171,7 +172,7 @@ export class Mailbox extends ControlBlock {
     return this.#frames.last;
   }
 
-  // Checkpoints: worker -> the worker that follows it, or the main thread.
+  // Checkpoints: worker -> next worker, main thread.
 
   /** @see CheckpointSlots.target */
   get checkpointTarget() {

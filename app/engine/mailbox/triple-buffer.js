@@ -1,17 +1,17 @@
 /**
- * Frames on their way from the worker to the main thread. Each of three buffers belongs to the writer
- * or to the reader, or lies in the middle. One Atomics.exchange() swaps a side's own buffer with the
- * middle one: neither side waits, and no frame is torn.
+ * Passes frames from the worker to the main thread. One of three buffers belongs to the writer, one to the reader, and
+ * one is in the middle. Atomics.exchange() swaps a side's buffer with the middle one: neither side waits, and no frame
+ * is torn.
  */
 import { HEADER } from './layout.js';
 
-/** Bit of the middle word: the frame there has not been read yet. */
+/** Bit of the middle word: the middle buffer contains a frame that has not been read. */
 const FRESH = 4;
 
 /**
  * @typedef {object} Frame
  * @property {Uint8Array} bytes
- * @property {number} sequence uint32, counts the frames of the mailbox
+ * @property {number} sequence uint32, number of the frame in this mailbox
  * @property {number} tick
  */
 
@@ -19,7 +19,7 @@ export class TripleBuffer {
   #header;
   #buffers;
   #onFault;
-  /** Index of the reader's buffer. The main thread trusts this and not the copy in the header. */
+  /** Index of the reader's buffer. The main thread uses this copy, since a worker can overwrite the header. */
   #reader;
 
   /**
@@ -65,19 +65,18 @@ export class TripleBuffer {
    */
   publish(length, tick) {
     const header = this.#header;
-    const mine = header[HEADER.writer];
-    const { head } = this.#buffers[mine];
+    const written = header[HEADER.writer];
+    const { head } = this.#buffers[written];
     const sequence = (header[HEADER.frameSequence] + 1) | 0;
     header[HEADER.frameSequence] = sequence;
     head[0] = sequence;
     head[1] = length;
     head[2] = tick;
-    header[HEADER.writer] = Atomics.exchange(header, HEADER.middle, mine | FRESH) & 3;
+    header[HEADER.writer] = Atomics.exchange(header, HEADER.middle, written | FRESH) & 3;
   }
 
   /**
-   * Takes the newest frame, if there is one that has not been taken. Its bytes stay unchanged until
-   * the next call.
+   * Takes the newest frame unless it has been taken. Its bytes stay unchanged until the next call.
    * @returns {Frame | undefined}
    */
   take() {
@@ -91,8 +90,8 @@ export class TripleBuffer {
   }
 
   /**
-   * Finds the buffer that neither side has, after the middle word made no sense.
-   * @param {number} given the buffer that now lies in the middle
+   * Finds the buffer that neither side uses, after the middle word had an invalid value.
+   * @param {number} given the buffer that is now in the middle
    */
   #findUnused(given) {
     this.#onFault();

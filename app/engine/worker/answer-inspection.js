@@ -1,17 +1,17 @@
-/** A worker's side of an inspection: reads what is wanted, does it, and says how it went. */
+/** Answers an inspection request in the worker: reads the request file, takes the profile and writes the answer file. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { messageOf } from '../../errors.js';
 import { captureInspection } from './capture-inspection.js';
 
-/** @param {string} base see ask.js */
-export async function answer(base) {
-  let said;
+/** @param {string} base path of the files without their suffixes, see host/inspect-worker.js */
+export async function answerInspection(base) {
+  let answer;
   try {
     await captureInspection(JSON.parse(await readFile(`${base}.request`, 'utf8')));
-    said = {};
+    answer = {};
   } catch (error) {
-    said = { code: Reflect.get(Object(error), 'code'), message: messageOf(error) };
+    answer = { code: Reflect.get(Object(error), 'code'), message: messageOf(error) };
   }
-  await writeFile(`${base}.tmp`, JSON.stringify(said), { mode: 0o600 });
+  await writeFile(`${base}.tmp`, JSON.stringify(answer), { mode: 0o600 });
   await rename(`${base}.tmp`, `${base}.answer`);
 }

@@ -1,22 +1,22 @@
-/** Takes a CPU profile or a heap snapshot of the thread that it runs in, and writes it into a file. */
+/** Writes a CPU profile or a heap snapshot of the calling thread to a file. */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { PitvError } from '../../errors.js';
 
-/** Finer ones cost more than they tell on a small computer. */
+/** Shorter intervals slow a small computer down and add little detail. */
 const SAMPLE_MICROS = 1000;
 
 /**
  * @typedef {object} Inspection
  * @property {'cpu' | 'heap'} kind
  * @property {number} seconds cpu only
- * @property {string} path of the file; must not be there yet
+ * @property {string} path of the file, which must not exist yet
  * @property {number} maxBytes
  */
 
 /**
- * A heap snapshot stops the thread until it is written, and needs about as much memory again as the
- * heap has.
+ * Captures a profile or snapshot. A heap snapshot blocks the thread until it is written and temporarily needs about as
+ * much memory as the heap has.
  * @param {Inspection} inspection
  * @throws {PitvError} PITV_PROFILE_SIZE; an error of the file system
  */
@@ -26,7 +26,7 @@ export async function captureInspection({ kind, seconds, path, maxBytes }) {
   let size = 0;
   /** @type {unknown} */
   let failure;
-  /** @param {string} text goes to the disk at once: a snapshot is larger than what there is to hold it */
+  /** Writes text to the file at once, because a snapshot may be larger than the free memory. @param {string} text */
   const write = (text) => {
     if (failure) return;
     try {
@@ -43,8 +43,8 @@ export async function captureInspection({ kind, seconds, path, maxBytes }) {
     if (kind === 'cpu') {
       await session.post('Profiler.enable');
       await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_MICROS });
-      // As it starts, V8 (up to Node 22) holds a lock that its collector wants as well: a collection in
-      // that moment would wait for ever (crbug.com/41497149). After one there is room for what it allocates.
+      // While a profile starts, V8 (up to Node 22) holds a lock that the garbage collector needs, so a collection at
+      // that moment deadlocks (crbug.com/41497149). Collecting before leaves enough room to start without one.
       await session.post('HeapProfiler.collectGarbage');
       await session.post('Profiler.start');
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
@@ -67,5 +67,5 @@ export async function captureInspection({ kind, seconds, path, maxBytes }) {
 /** @param {number} maxBytes */
 function tooLarge(maxBytes) {
   const mib = Math.round(maxBytes / 1024 / 1024);
-  return new PitvError('PITV_PROFILE_SIZE', `It is larger than ${mib} MiB, and was given up.`);
+  return new PitvError('PITV_PROFILE_SIZE', `The file would be larger than ${mib} MiB.`);
 }

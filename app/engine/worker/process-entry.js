@@ -1,11 +1,11 @@
-/** The program that a worker process runs: one match, from its start to its end. */
+/** Runs one match in a worker process. */
 import { closeSync, readFileSync } from 'node:fs';
 import { describeFailure } from '../failure.js';
 import { native } from '../../native/native.js';
 import { raiseOomScore } from './oom-score.js';
 import { runWorker } from './run.js';
 
-/** @see MAILBOX_FD in ../process.js, which this file does not import: it would load the main side */
+/** Equals MAILBOX_FD of kinds/process.js. Importing that file would load the main process's side of the engine. */
 const MAILBOX_FD = 4;
 
 /** @typedef {{task: import('./run.js').Task, memoryMb: number}} Request */
@@ -13,10 +13,10 @@ const MAILBOX_FD = 4;
 const [parentPid, name] = process.argv.slice(2);
 const addon = native();
 if (!addon.dieWithParent(Number(parentPid))) process.exit(1);
-addon.setLimit('core', 0); // a core file takes seconds to write, and the SD card's space
+addon.setLimit('core', 0); // a core file takes seconds to write and space on the SD card
 raiseOomScore();
 process.title = `pitv:${name}`;
-// Ctrl-C and service managers signal the whole group; when to stop is the main process's to say.
+// Ctrl-C and service managers signal the whole process group, but the main process decides when a worker stops.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.on('uncaughtException', fail);
 
@@ -25,8 +25,9 @@ closeSync(MAILBOX_FD);
 
 process.once('message', async (/** @type {Request} */ { task, memoryMb }) => {
   try {
-    boundMemory(memoryMb);
-    await runWorker(task, memory, () => process.send?.({ ready: true }));
+    limitMemory(memoryMb);
+    const ready = () => process.send?.({ ready: true });
+    await runWorker(task, memory, ready, (warning) => process.send?.({ warning }));
     process.exit(0);
   } catch (error) {
     fail(error);
@@ -36,19 +37,19 @@ process.once('message', async (/** @type {Request} */ { task, memoryMb }) => {
 process.send?.({ awaits: 'task' });
 
 /**
- * The supervisor looks now and then; this holds at any moment: what is over the bound is refused, so
- * that a worker that runs away can't take the machine's memory in between.
- * @param {number} memoryMb on top of what Node itself has by now (most of it never touched)
+ * Makes the kernel refuse memory over the limit, so that a worker cannot use up the machine's memory between two polls
+ * of the supervisor.
+ * @param {number} memoryMb on top of the memory that Node has mapped so far (most of which it never touches)
  */
-function boundMemory(memoryMb) {
+function limitMemory(memoryMb) {
   const status = readFileSync('/proc/self/status', 'latin1');
   const dataKib = Number(/^VmData:\s+(\d+)/m.exec(status)?.[1] ?? 0);
   if (dataKib > 0) addon.setLimit('data', (dataKib + memoryMb * 1024) * 1024);
 }
 
-/** @param {unknown} thrown */
+/** Reports an error and exits. @param {unknown} thrown */
 function fail(thrown) {
-  const leave = () => process.exit(1);
-  if (!process.connected) return leave();
-  process.send?.({ failed: describeFailure(thrown) }, leave);
+  const exit = () => process.exit(1);
+  if (!process.connected) return exit();
+  process.send?.({ failed: describeFailure(thrown) }, exit);
 }

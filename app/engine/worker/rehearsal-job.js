@@ -1,6 +1,6 @@
 /**
- * A job that does nothing but end, for a worker's code to be run once before it is needed. Now and then
- * it takes too long, as jobs on a busy machine do: to be late is code of its own.
+ * A minimal job that only counts its ticks. It runs in rehearsals and in the test of an engine. Some of its ticks take
+ * too long, so that the code for late ticks runs as well.
  */
 const LATE_TICKS = 25;
 const LATE_MS = 4;

@@ -1,70 +1,149 @@
 /**
- * Plays job modules in the zygote before there is a match: what V8 has compiled by then is compiled for
- * all workers, and shared by them.
+ * Runs job modules in the zygote before the first match. The code that V8 compiles there is shared by all workers.
  */
+import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
+import { PitvError } from '../../errors.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
-import { Ticker } from './run.js';
+import { Ticker } from './ticker.js';
+import { runWithin, settleWithin } from './time-limit.js';
 
-/** The start of a match is code of its own, and comes first: a slow machine may not come to the rest. */
+/** Short runs rehearse the start of a match. They come first, since a slow machine may not get to the long runs. */
 const SHORT_RUNS = 100;
 const SHORT_TICKS = 30;
-/** At 60 Hz a quarter of a minute of play each, by several seeds. */
+/** Long runs rehearse 15 s of play at 60 Hz, each with another seed. */
 const LONG_RUNS = 4;
 const LONG_TICKS = 900;
-/** In every second one nobody plays. */
-const ALONE = 2;
-/** So much less of all that when it has been done before. */
-const AGAIN = 6;
-/** Somebody moves a stick or presses a button every so many ticks. */
+/** Length of the run that is repeated at the end, to see whether the job gives the same result. Most games play by then. */
+const PROBE_TICKS = 300;
+/** A machine that is too slow for it does without. */
+const PROBE_MS = 2000;
+/** One in this many runs has no input. */
+const RUNS_PER_IDLE_RUN = 2;
+/** The number of runs is divided by this in a repeated rehearsal. */
+const REPEAT_DIVISOR = 6;
+/** Ticks between two changes of an input. */
 const INPUT_TICKS = 4;
 const CHECKPOINT_TICKS = 15;
-/** A job whose ticks take long is not rehearsed to the end: nobody waits for it in vain. */
+/** The rehearsal of a job with slow ticks ends after this time. */
 const MAX_MS = 10_000;
-
-/** @type {Map<string, Ticker>} the last one: V8 drops code that it compiled for objects which are gone: by module */
-const kept = new Map();
+/** A tick that has not returned so much later is interrupted, and the rehearsal fails. */
+const HANG_MS = 5000;
 
 /**
- * Plays a job whose module says how: by sizes(options), the sizes of its mailbox, and rehearsalOptions(run),
- * the options of a rehearsal with the number `run`, 0... Other jobs are not rehearsed, since nobody else knows
- * which options they take.
+ * The last ticker of each module, by URL. V8 discards code compiled for objects of a kind once none of them is left.
+ * @type {Map<string, Ticker>}
+ */
+const lastTickers = new Map();
+
+/**
+ * Rehearses a job whose module has sizes(options), which returns the sizes of its mailbox, and rehearsalOptions(run),
+ * which returns the options of run number `run` (0, 1, ...). Other jobs are skipped, because only the module knows valid
+ * options.
  * @param {string} url
  * @param {any} job a module's default export
- * @param {boolean} again has it been done before?
+ * @param {boolean} again whether the job has been rehearsed before
+ * @throws {Error} what the job threw; PITV_REHEARSAL_FAILED if it does not return, or if the same run gives another
+ *   result after the rehearsal: workers would begin with what the rehearsal has left in the job's module
  */
-export async function rehearse(url, job, again) {
+export async function rehearseJob(url, job, again) {
   if (typeof job?.sizes !== 'function' || typeof job.rehearsalOptions !== 'function') return;
   const random = lehmer();
-  const few = again ? AGAIN : 1;
-  const until = performance.now() + MAX_MS;
-  for (let run = 0; run < (SHORT_RUNS + LONG_RUNS) / few; run++) {
-    if (run > 0 && performance.now() > until) break;
-    const options = deserialize(serialize(job.rehearsalOptions(run))); // as they come in with a start
-    const sizes = job.sizes(options);
-    const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
-    const task = { checkpointTicks: CHECKPOINT_TICKS };
-    const ticker = new Ticker(await job.start(options), task, mailbox);
-    const ticks = run < SHORT_RUNS / few ? SHORT_TICKS : LONG_TICKS;
-    for (let i = 0; i < ticks && !ticker.tick() && performance.now() < until; i++) {
-      if (run % ALONE !== 0 && i % INPUT_TICKS === 0) randomInput(mailbox, random);
-    }
-    kept.set(url, ticker);
+  const divisor = again ? REPEAT_DIVISOR : 1;
+  const deadline = performance.now() + MAX_MS;
+  const first = again ? undefined : await probe(job);
+  for (let run = 0; run < (SHORT_RUNS + LONG_RUNS) / divisor; run++) {
+    if (run > 0 && performance.now() > deadline) break;
+    const ticks = run < SHORT_RUNS / divisor ? SHORT_TICKS : LONG_TICKS;
+    const { ticker, mailbox } = await startRun(job, run, deadline);
+    within(deadline, () => {
+      for (let i = 0; i < ticks && !ticker.tick() && performance.now() < deadline; i++) {
+        if (run % RUNS_PER_IDLE_RUN !== 0 && i % INPUT_TICKS === 0)
+          changeRandomInput(mailbox, random);
+      }
+    });
+    lastTickers.set(url, ticker);
+  }
+  const last = first && (await probe(job));
+  if (last !== first && last !== undefined) {
+    const sentence =
+      'the same run gives another result when it is repeated. Does it keep state in variables of its module, or use Math.random() or the clock?';
+    throw new PitvError('PITV_REHEARSAL_FAILED', sentence);
   }
 }
 
 /**
- * A job takes any input word. One bit at a time, so that there are players who stay for a while, too.
+ * Plays a run whose inputs are the same each time.
+ * @param {any} job
+ * @returns {Promise<string | undefined>} a hash of its last frame and checkpoint; undefined if it took over PROBE_MS
+ */
+async function probe(job) {
+  const deadline = performance.now() + PROBE_MS;
+  const { ticker, mailbox } = await startRun(job, 0, deadline);
+  const random = lehmer();
+  const complete = within(deadline, () => {
+    for (let i = 0; i < PROBE_TICKS; i++) {
+      if (performance.now() > deadline) return false;
+      if (i % INPUT_TICKS === 0) changeRandomInput(mailbox, random);
+      if (ticker.tick()) break;
+    }
+    return true;
+  });
+  if (!complete) return undefined;
+  const hash = createHash('sha256');
+  for (const written of [mailbox.takeFrame(), mailbox.checkpoint]) {
+    if (written) hash.update(written.bytes);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Starts a run.
+ * @param {any} job @param {number} run @param {number} deadline performance.now()
+ * @returns {Promise<{ticker: Ticker, mailbox: Mailbox}>}
+ * @throws {unknown} the job's error; PITV_REHEARSAL_FAILED
+ */
+async function startRun(job, run, deadline) {
+  const { started, mailbox } = within(deadline, () => {
+    const options = deserialize(serialize(job.rehearsalOptions(run))); // decoded, as the options of a start are
+    const sizes = job.sizes(options);
+    const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
+    return { started: job.start(options), mailbox };
+  });
+  const own = await settleWithin(deadline - performance.now() + HANG_MS, started, hangs);
+  return { ticker: new Ticker(own, { checkpointTicks: CHECKPOINT_TICKS }, mailbox), mailbox };
+}
+
+/**
+ * Calls a function and interrupts it if it does not return.
+ * @template T
+ * @param {number} deadline performance.now() @param {() => T} run
+ * @returns {T}
+ * @throws {unknown} what the function threw; PITV_REHEARSAL_FAILED
+ */
+function within(deadline, run) {
+  try {
+    return runWithin(deadline - performance.now() + HANG_MS, run);
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw hangs();
+  }
+}
+
+const hangs = () => new PitvError('PITV_REHEARSAL_FAILED', 'it does not return: does it loop?');
+
+/**
+ * Flips one random bit of an input word. Other bits keep their values, so some players stay connected for a while.
  * @param {Mailbox} mailbox @param {() => number} random
  */
-function randomInput(mailbox, random) {
+function changeRandomInput(mailbox, random) {
   const { inputSlots } = mailbox.sizes;
   if (inputSlots === 0) return;
   const slot = random() % inputSlots;
   mailbox.writeInput(slot, mailbox.readInput(slot) ^ (1 << (random() % 32)));
 }
 
-/** Park and Miller's generator. @returns {() => number} 1..2^31-2, each time the same */
+/** Creates Park and Miller's generator. @returns {() => number} 1..2^31-2, the same sequence each time */
 function lehmer() {
   let state = 1;
   return () => (state = (state * 48271) % 0x7fffffff);

@@ -1,4 +1,4 @@
-/** The module that the zygote of the zygote engine loads; each of its children runs one match. */
+/** The module that the zygote engine's zygote loads. Each child runs one match. */
 import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { deserialize, serialize } from 'node:v8';
@@ -7,19 +7,23 @@ import { describeFailure } from '../failure.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { native } from '../../native/native.js';
 import { raiseOomScore } from './oom-score.js';
+import { lockFork } from './lock.js';
 import { runWorker } from './run.js';
 import rehearsal, { sizes } from './rehearsal-job.js';
 import { Worker } from '../zygote/inside/worker.js';
-import { rehearse as rehearseJob } from './rehearse.js';
+import { rehearseJob } from './rehearse.js';
+import { settleWithin } from './time-limit.js';
 
 const addon = native();
-/** How often the worker's own code is run, and how many ticks it waits for in the first of them. */
+/** Rehearsals of the worker's own code. */
 const RUNS = 60;
-const WAITS = 240;
-const AGAIN = 4; // so much less when it has been done before
-/** V8 tells up to four shapes of an object from each other. */
+/** Ticks of the first run. The other runs have one tick. */
+const FIRST_RUN_TICKS = 240;
+/** The numbers of runs and ticks are divided by this in a repeated rehearsal. */
+const REPEAT_DIVISOR = 4;
+/** Shapes of the rehearsed objects. With more than four, V8 compiles code that handles objects of any shape. */
 const SHAPES = 6;
-/** As host/engine.js makes them, in that order. */
+/** A task with the properties that host/engine.js sets, in the same order, so that V8 sees the same shape. */
 const TASK = {
   inspectBase: undefined,
   moduleUrl: '',
@@ -29,108 +33,143 @@ const TASK = {
   niceness: 0,
   rehearsal: undefined,
   strictFrames: false,
+  lock: undefined,
 };
-const REHEARSAL = new URL('./rehearsal-job.js', import.meta.url).href;
-/** Service managers signal all of a service's processes; when to stop is the main process's to say. */
-const NOT_OURS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+/** Time to load a module. */
+const LOAD_MS = 10_000;
+const REHEARSAL_URL = new URL('./rehearsal-job.js', import.meta.url).href;
+/** Service managers signal all processes of a service, but the main process decides when a worker stops. */
+const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/** @type {Map<string, any>} modules that are there already, by URL */
+/** @type {Map<string, any>} loaded modules by URL */
 const modules = new Map();
+/** Modules that could not be warmed up, by URL, with a sentence. Their jobs run in processes of their own. @type {Map<string, string>} */
+const leftOut = new Map();
 
-/** Of the last rehearsal: V8 drops what it has compiled for a kind of objects when none of them is left. */
-const kept = {};
+/** Objects of the last rehearsal. V8 discards code compiled for objects of a kind once none of them is left. */
+const lastRehearsal = {};
 
-/** Replaced while it is rehearsed. @type {(code: number) => void} */
-let leave = process.exit;
+/** Does nothing during rehearsals. @type {(code: number) => void} */
+let exit = process.exit;
 
 /** @param {string} url */
 const load = (url) => modules.get(url) ?? import(url);
 
-/** @param {{modules: string[]}} args */
-export async function warm({ modules: urls }) {
-  addon.setLimit('core', 0); // a core file takes seconds to write, and the SD card's space
+/**
+ * Prepares the zygote and loads the job modules. One that fails is left out.
+ * @param {{modules: string[], broken: string[]}} args broken: modules that an earlier zygote has left out
+ */
+export async function warm({ modules: urls, broken }) {
+  addon.setLimit('core', 0); // a core file takes seconds to write and space on the SD card
   raiseOomScore();
-  for (const signal of NOT_OURS) addon.ignoreSignal(os.constants.signals[signal]);
+  for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
+  for (const url of broken) leftOut.set(url, '');
   for (const url of urls) {
+    if (leftOut.has(url)) continue;
     try {
-      const module = await import(url);
-      modules.set(url, { default: module.default }); // V8 tells modules from each other, but not these
-      await module.default?.warm?.();
-    } catch (cause) {
-      const sentence = `${url} could not be loaded ahead: ${messageOf(cause)}`;
-      throw new PitvError('PITV_MODULE_FAILED', sentence, { cause });
+      await settleWithin(LOAD_MS, loadModule(url), takesTooLong);
+    } catch (error) {
+      leaveOut(url, `${url} could not be loaded: ${messageOf(error)}`);
     }
   }
+}
+
+const takesTooLong = () => new PitvError('PITV_MODULE_FAILED', `it takes over ${LOAD_MS / 1000} s`);
+
+/** @param {string} url */
+async function loadModule(url) {
+  const module = await import(url);
+  modules.set(url, { default: module.default }); // unlike module namespaces, these objects have one shape
+  await module.default?.warm?.();
+}
+
+/** @param {string} url @param {string} sentence for the log */
+function leaveOut(url, sentence) {
+  modules.delete(url);
+  leftOut.set(url, sentence);
 }
 
 /**
- * Plays each job for a while, and runs the worker's own code. A job that fails is named in a warning; the
- * others are rehearsed nevertheless.
- * @param {{again: boolean, warn: (sentence: string) => void}} how again: it has been done, but V8 may have
- *   dropped some of its code
+ * Rehearses each job and the worker's own code. A job that fails is left out, and a warning names it.
+ * @param {{again: boolean, warn: (sentence: string) => void}} how again: it is a repetition, after which code that V8
+ *   has discarded meanwhile exists again
  */
 export async function rehearse({ again, warn }) {
-  for (const [url, { default: job }] of modules) {
+  for (const [url, { default: job }] of [...modules]) {
     try {
       await rehearseJob(url, job, again);
     } catch (error) {
-      warn(`${url} failed in its rehearsal: ${messageOf(error)}`);
+      leaveOut(url, `${url} failed in its rehearsal: ${messageOf(error)}`);
     }
   }
-  const few = again ? AGAIN : 1;
-  for (let i = 0; i < RUNS / few; i++) await rehearseRun(i === 0 ? WAITS / few : 1, i);
+  for (const sentence of leftOut.values()) if (sentence) warn(sentence);
+  const divisor = again ? REPEAT_DIVISOR : 1;
+  for (let i = 0; i < RUNS / divisor; i++) {
+    await rehearseRun(i === 0 ? FIRST_RUN_TICKS / divisor : 1, i);
+  }
 }
 
-/** In a child that was forked ahead, before anybody wants it. */
+/** Runs in a spare child, before it gets a request. */
 export async function prepare() {
   await rehearseRun(1);
 }
 
-/** @param {number} ticks of a job that does nothing @param {number} [round] objects are of another shape each time */
+/**
+ * Runs the worker's code with a minimal job.
+ * @param {number} ticks @param {number} [round] selects the shapes of the objects
+ */
 async function rehearseRun(ticks, round = 0) {
-  // Never unmapped: V8 does not forget that a buffer was detached, and trusts no typed array then.
+  // Never unmapped: once any ArrayBuffer has been detached, V8 compiles slower code for all typed arrays.
   const { buffer, fd } = addon.createMemory(mailboxBytes(sizes));
   const mailbox = Mailbox.create(buffer, sizes);
   const [here, there] = addon.socketPair();
   const worker = new Worker(there, { id: 0, name: 'rehearsal', descriptors: [fd] });
-  // As it comes in: V8 tells objects from each other by how they were made.
+  // Decoded like a real request: how an object was created decides its shape.
   const options = { [`any${round % SHAPES}`]: 0, ticks };
-  const args = deserialize(serialize({ task: { ...TASK, moduleUrl: REHEARSAL, options } }));
-  const start = round % 2 ? rehearsal.start : startAnother;
-  modules.set(REHEARSAL, { default: { [`any${round % SHAPES}`]: 0, start } });
-  leave = () => {};
+  const args = deserialize(serialize({ task: { ...TASK, moduleUrl: REHEARSAL_URL, options } }));
+  const start = round % 2 ? rehearsal.start : startAlternative;
+  modules.set(REHEARSAL_URL, { default: { [`any${round % SHAPES}`]: 0, start } });
+  exit = () => {};
   await run(args, worker);
-  leave = process.exit;
-  Object.assign(kept, { args, worker, mailbox });
+  exit = process.exit;
+  Object.assign(lastRehearsal, { args, worker, mailbox });
   process.removeAllListeners('uncaughtException');
   for (const end of [here, there]) closeSync(end);
 }
 
-/** As there are several games: V8 must not expect one of them. @param {any} options */
-function startAnother(options) {
+/** A second start function, so that V8 does not inline a single one. @param {any} options */
+function startAlternative(options) {
   return rehearsal.start(options);
 }
 
 /**
+ * Maps the mailbox and runs the task.
  * @param {import('./run.js').Task} task
- * @param {number} file the mailbox
+ * @param {number} fd descriptor of the mailbox
  * @param {{send: (message: object) => unknown}} worker
  */
-async function play(task, file, worker) {
-  const memory = addon.mapMemory(file);
-  closeSync(file);
-  await runWorker(task, memory, () => worker.send({ ready: true }), load);
+async function runTask(task, fd, worker) {
+  const memory = addon.mapMemory(fd);
+  closeSync(fd);
+  if (task.lock) lockFork(task.lock);
+  const warn = (/** @type {string} */ warning) => void worker.send({ warning });
+  await runWorker(task, memory, () => worker.send({ ready: true }), warn, load);
 }
 
 /**
+ * Runs a match in a child.
  * @param {{task: import('./run.js').Task}} args
  * @param {Worker} worker
  */
 export default async function run({ task }, worker) {
   process.on('uncaughtException', fail);
   try {
-    await play(task, worker.descriptors[0], worker);
-    leave(0);
+    if (leftOut.has(task.moduleUrl)) {
+      worker.send({ leftOut: true });
+      exit(0);
+    }
+    await runTask(task, worker.descriptors[0], worker);
+    exit(0);
   } catch (error) {
     fail(error);
   }
@@ -138,6 +177,6 @@ export default async function run({ task }, worker) {
   /** @param {unknown} thrown */
   function fail(thrown) {
     worker.send({ failed: describeFailure(thrown) });
-    leave(1);
+    exit(1);
   }
 }

@@ -1,23 +1,23 @@
 /**
- * The conversation between the main process and one child: values over a stream socket, each with
- * its length before it. Values are structured-cloned (node:v8), so typed arrays, maps, dates and
- * cycles come through.
+ * Encodes and decodes the values that the main process and a child exchange over a stream socket. A value is preceded by
+ * its length. Values are structured-cloned (node:v8), so typed arrays, maps, dates and cycles are supported.
  */
 import { readSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError, messageOf } from '../../errors.js';
 
 const LENGTH_BYTES = 4;
-/** Longer messages are refused at any rate: a length of more is no length. */
+/** The longest message that any reader accepts. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
 
-/** What a value on the channel is for. */
-export const KIND = Object.freeze({ message: 0, started: 1, failed: 2, leaving: 3 });
+/** The kind of a value. started: the module's code runs; failed: an error; exiting: the exit status that follows. */
+export const KIND = Object.freeze({ message: 0, started: 1, failed: 2, exiting: 3 });
 
 /**
+ * Encodes a value.
  * @param {number} kind one of KIND @param {unknown} value
  * @returns {Buffer}
- * @throws {Error} when the value can't be cloned
+ * @throws {Error} when the value cannot be cloned
  */
 export function encode(kind, value) {
   const body = serialize([kind, value]);
@@ -28,13 +28,14 @@ export function encode(kind, value) {
 }
 
 /**
- * Cuts a stream of bytes into values. A value that is too long is refused as soon as its length is known.
+ * Creates a function that splits a stream of bytes into values. A value that is too long is refused as soon as its length
+ * is known.
  * @param {(kind: number, value: any) => void} onValue
- * @param {number} [maxBytes] of one value
- * @returns {(chunk: Buffer) => void} throws PITV_ZYGOTE_MESSAGE when a value is too long or no value at
- *   all, and what onValue() throws
+ * @param {number} [maxBytes] longest value
+ * @returns {(chunk: Buffer) => void} throws PITV_ZYGOTE_MESSAGE when a value is too long or cannot be decoded, and what
+ *   onValue() throws
  */
-export function reader(onValue, maxBytes = MAX_MESSAGE_BYTES) {
+export function createReader(onValue, maxBytes = MAX_MESSAGE_BYTES) {
   /** @type {Buffer[]} */
   let chunks = [];
   let have = 0;
@@ -45,7 +46,7 @@ export function reader(onValue, maxBytes = MAX_MESSAGE_BYTES) {
       const head = chunks[0].length >= LENGTH_BYTES ? chunks[0] : Buffer.concat(chunks);
       const length = head.readUInt32LE(0);
       if (length > maxBytes) {
-        throw unreadable(`it has ${length} bytes, and may have ${maxBytes}`);
+        throw unreadableError(`it has ${length} bytes, more than ${maxBytes}`);
       }
       const end = LENGTH_BYTES + length;
       if (have < end) return;
@@ -64,19 +65,19 @@ function decode(body) {
     const [kind, value] = deserialize(body);
     return [kind, value];
   } catch (error) {
-    throw unreadable(messageOf(error));
+    throw unreadableError(messageOf(error));
   }
 }
 
 /** @param {string} why */
-function unreadable(why) {
-  return new PitvError('PITV_ZYGOTE_MESSAGE', `A message can't be read: ${why}.`);
+function unreadableError(why) {
+  return new PitvError('PITV_ZYGOTE_MESSAGE', `A message cannot be read: ${why}.`);
 }
 
 /**
- * Reads one value, waiting for it; the descriptor must be a blocking one.
- * @param {number} fd
- * @returns {[kind: number, value: any] | undefined} undefined when the other side has closed it
+ * Waits for one value and reads it.
+ * @param {number} fd a blocking descriptor
+ * @returns {[kind: number, value: any] | undefined} undefined when the other side has closed the socket
  */
 export function readValueSync(fd) {
   const head = readExactly(fd, LENGTH_BYTES);
@@ -96,24 +97,24 @@ function readExactly(fd, length) {
 }
 
 /**
- * Writes all of the bytes, waiting for room; the descriptor must be a blocking one.
- * @param {number} fd @param {Uint8Array} bytes
+ * Writes all bytes and waits for buffer space as needed.
+ * @param {number} fd a blocking descriptor @param {Uint8Array} bytes
  */
 export function writeAllSync(fd, bytes) {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
 /**
- * The first bytes on a socket, at once where there is room; a stream takes its time.
- * @param {import('node:net').Socket} socket @param {number} fd its @param {Uint8Array} bytes
+ * Writes the first bytes to a socket. A direct write(2) is faster than the stream, which gets the bytes that do not fit.
+ * @param {import('node:net').Socket} socket @param {number} fd the socket's descriptor @param {Uint8Array} bytes
  */
 export function sendFirst(socket, fd, bytes) {
-  if (socket.destroyed) return; // and its descriptor may be another's
+  if (socket.destroyed) return; // the number of its descriptor may be in use for another file
   let sent = 0;
   try {
     sent = writeSync(fd, bytes);
   } catch {
-    // No room, or nobody there: the stream waits, or tells.
+    // The buffer is full or the other side has closed the socket. The stream handles both.
   }
   if (sent < bytes.length) socket.write(bytes.subarray(sent));
 }

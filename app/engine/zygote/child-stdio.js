@@ -1,4 +1,4 @@
-/** The stdin, stdout and stderr of a child, on both sides. */
+/** Opens a child's stdin, stdout and stderr: the child's descriptors and the streams of this process. */
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { native } from '../../native/native.js';
@@ -8,28 +8,24 @@ const NAMES = /** @type {const} */ (['stdin', 'stdout', 'stderr']);
 /** @typedef {import('./options.js').Stdio} Stdio */
 
 export class ChildStdio {
-  /** @type {Record<'stdin' | 'stdout' | 'stderr', Socket | null>} this side's streams of pipes */
-  streams = { stdin: null, stdout: null, stderr: null };
-  /** Bit n: the child gets a descriptor for its descriptor n. */
+  /** Bit n is set if the child gets a new descriptor n. */
   mask = 0;
-  /** @type {number[]} the child's, in order */
+  /** @type {number[]} for the child, in the order of the bits */
   descriptors = [];
-  /** @type {number[]} those of them that were opened here */
+  /** @type {number[]} the descriptors for the child that were opened here */
   #opened = [];
-  /** @type {{n: number, fd: number}[]} this side's ends of pipes */
+  /** @type {{n: number, fd: number}[]} this process's ends of pipes */
   #pipes = [];
 
   /**
-   * Opens what the child needs.
+   * Opens the descriptors.
    * @param {Stdio | [Stdio, Stdio, Stdio]} stdio for stdout and stderr, or for all three
-   * @throws {Error} of the system: no descriptor is left; nothing stays open then
+   * @throws {Error} when no descriptor is left; nothing stays open then
    */
   constructor(stdio) {
-    const wanted = Array.isArray(stdio)
-      ? stdio
-      : /** @type {Stdio[]} */ (['inherit', stdio, stdio]);
+    const kinds = Array.isArray(stdio) ? stdio : /** @type {Stdio[]} */ (['inherit', stdio, stdio]);
     try {
-      for (const [n, kind] of wanted.entries()) if (kind !== 'inherit') this.#open(n, kind);
+      for (const [n, kind] of kinds.entries()) if (kind !== 'inherit') this.#open(n, kind);
     } catch (error) {
       this.closeChildEnds();
       for (const { fd } of this.#pipes) closeSync(fd);
@@ -55,16 +51,22 @@ export class ChildStdio {
     this.#opened.push(theirs);
   }
 
-  /** Makes the streams of this side. */
-  listen() {
+  /**
+   * Opens the streams of this process's ends.
+   * @returns {Record<'stdin' | 'stdout' | 'stderr', Socket | null>} null where the child has no pipe
+   */
+  openStreams() {
+    /** @type {Record<'stdin' | 'stdout' | 'stderr', Socket | null>} */
+    const streams = { stdin: null, stdout: null, stderr: null };
     for (const { n, fd } of this.#pipes) {
       const socket = new Socket({ fd, readable: n !== 0, writable: n === 0 });
-      socket.on('error', () => {}); // it ended: 'close' follows
-      this.streams[NAMES[n]] = socket;
+      socket.on('error', () => {}); // 'close' follows
+      streams[NAMES[n]] = socket;
     }
+    return streams;
   }
 
-  /** Closes the child's ends here. The child has its own by then, or never will. */
+  /** Closes the child's ends in this process, after they have been sent or the request has failed. */
   closeChildEnds() {
     for (const fd of this.#opened.splice(0)) closeSync(fd);
   }

@@ -1,30 +1,31 @@
-/** What goes wrong between the main process and a zygote. */
+/** Creates the errors of requests to a zygote. */
 import { getSystemErrorName } from 'node:util';
 import { PitvError, messageOf } from '../../errors.js';
 
-export const died = () =>
+/** For a request that was not answered before the zygote ended. */
+export const zygoteDied = () =>
   new PitvError('PITV_ZYGOTE_DIED', 'The zygote ended before it could fork.');
 
-/** @param {unknown} error of the addon @returns {string} ENOMEM, ...; empty when it has no number */
-export function errorName(error) {
+/** Returns the name of an addon error's errno (ENOMEM, ...), or '' without one. @param {unknown} error */
+export function errnoName(error) {
   const errno = Number(Reflect.get(Object(error), 'errno'));
   return errno > 0 ? getSystemErrorName(-errno) : '';
 }
 
 /** @param {unknown} cause */
-export function sendFailure(cause) {
+export function requestNotSent(cause) {
   const sentence = `The request could not be sent to the zygote: ${messageOf(cause)}`;
   return new PitvError('PITV_ZYGOTE_FORK', sentence, { cause });
 }
 
 /** @param {number} errno */
-export function forkFailure(errno) {
+export function forkFailed(errno) {
   const sentence = `fork() failed: ${getSystemErrorName(-errno)} (errno ${errno}).`;
   return new PitvError('PITV_ZYGOTE_FORK', sentence, { details: { errno } });
 }
 
-/** @param {string} how */
-export function neverRan(how) {
-  const sentence = `The child ended with ${how} before the module's code ran.`;
+/** @param {string} end signal or exit status */
+export function endedEarly(end) {
+  const sentence = `The child ended with ${end} before the module's code ran.`;
   return new PitvError('PITV_ZYGOTE_CHILD', sentence);
 }

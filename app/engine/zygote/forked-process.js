@@ -1,79 +1,79 @@
-/** A child of a zygote, as the main process sees it. */
+/**
+ * A child of a zygote, as the main process sees it. Its state is one of:
+ *
+ *   requested   a zygote has been asked, or will be, to fork the child
+ *   alive       the process exists and its channel is open
+ *   closed      its channel is closed; the zygote has not reported its exit yet
+ *   orphaned    its zygote died; the closing of its channel will show that it has ended
+ *   reaped      the zygote reported its exit; the last messages have not been read yet
+ *   ended       `exit` is set
+ *
+ *   requested --forked--> alive --channel closed--> closed ---exit report, zygote's death or timeout--+
+ *      |                    |                                                                         |
+ *      |                    +--zygote's death--> orphaned ---channel closed---------------------------+--> ended
+ *      |                    +--exit report-----> reaped -----channel closed---------------------------+
+ *      +--fork failed---------------------------------------------------------------------------------+
+ */
 import { EventEmitter } from 'node:events';
 import { closeSync } from 'node:fs';
-import { Socket } from 'node:net';
 import os from 'node:os';
-import { restoreFailure } from '../failure.js';
 import { native } from '../../native/native.js';
-import { KIND, encode, reader, sendFirst } from './channel.js';
+import { KIND, encode } from './channel.js';
+import { ChildChannel } from './child-channel.js';
+import { exitBeforeFork, exitFromReply, exitOfOrphan } from './child-exit.js';
 import { ChildStdio } from './child-stdio.js';
-import { neverRan } from './failures.js';
+import { endedEarly } from './failures.js';
 import { checkForkOptions } from './options.js';
 import { REQUEST, encodeRequest } from './records.js';
 
-/** How long the zygote may take to tell how a child ended, after the child's socket has closed. */
-const TELL_MS = 1000;
-/** A request that this many zygotes died of is given up. */
-const MAX_TRIES = 3;
+/** How long the zygote may take to report a child's exit after the child's channel has closed. */
+const REPORT_TIMEOUT_MS = 1000;
+/** A request fails after this many zygotes have died while they handled it. */
+const MAX_ATTEMPTS = 3;
 
 /**
- * @typedef {object} ForkedExit
- * @property {number | null} code exit status; null: ended by a signal, or not known (see orphaned)
- * @property {NodeJS.Signals | null} signal
- * @property {boolean} orphaned its zygote was dead by then, so that the system told nobody how it
- *   ended: `code` is what the child announced itself, `signal` what it was sent from here
- * @property {Error} [error] what the module threw and nobody caught, with its stack; or the message of
- *   the child that could not be read (PITV_ZYGOTE_MESSAGE)
- * @property {number} cpuMs CPU time it took; 0 when not known
- * @property {number} peakKib most resident memory; 0 when not known
- *
+ * @typedef {import('./child-exit.js').ForkedExit} ForkedExit
+ * @typedef {'requested' | 'alive' | 'closed' | 'orphaned' | 'reaped' | 'ended'} State
  * @typedef {import('./options.js').ForkOptions} ForkOptions
  * @typedef {import('./zygote-process.js').ZygoteProcess} ZygoteProcess
  */
 
-/** @type {Map<number, NodeJS.Signals>} the first name counts: SIGABRT, not SIGIOT */
-const SIGNAL_NAMES = new Map(
-  Object.entries(os.constants.signals)
-    .reverse()
-    .map(([name, number]) => [number, /** @type {NodeJS.Signals} */ (name)]),
-);
-
 /**
- * Emits 'message' (value), 'disconnect' when the child has closed the conversation, and 'exit' with a
- * ForkedExit, once, after the last message.
+ * Emits 'message' (value), 'disconnect' when the child has closed the channel, and 'exit' (ForkedExit) once, after the
+ * last message.
  */
 export class ForkedProcess extends EventEmitter {
   pid = 0;
-  /** Microseconds that fork() itself took, in the zygote. */
+  /** Duration of fork() in the zygote, microseconds. */
   forkMicros = 0;
-  /** Milliseconds from asking for it until the module's code ran. */
+  /** Time from the request until the module's code runs, ms. */
   startMs = 0;
   /** @type {ForkedExit | undefined} */
   exit;
   /** @type {ZygoteProcess | undefined} */
   zygote;
 
+  /** @type {State} */
+  #state = 'requested';
   #addon = native();
-  #askedAt = performance.now();
+  #requestedAt = performance.now();
   #options;
   #request;
   #stdio;
-  /** @type {Error | undefined} */
-  #failure;
-  /** @type {Socket | undefined} */
-  #socket;
-  #handle = -1; // of the process, see openProcess()
-  #running = false; // the module's code runs, or ran
-  /** @type {unknown[] | undefined} messages that came before anybody could listen */
-  #early = [];
-  /** @type {Partial<ForkedExit> | undefined} */
-  #told;
-  /** @type {number | undefined} */
-  #farewell;
-  /** @type {NodeJS.Signals | undefined} */
-  #killedBy;
+  /** @type {ChildChannel | undefined} set when the child has been forked */
+  #channel;
+  /** Descriptor of the process, see openProcess() of the addon. */
+  #processFd = -1;
+  /** @type {unknown[] | undefined} messages that wait for a listener; undefined once they have been emitted */
+  #waitingMessages = [];
+  /** @type {Promise<void>} settles when waiting messages have been emitted, or never will be */
+  #messagesEmitted;
+  /** The zygote's report of the exit, while the channel is still open. @type {ForkedExit | undefined} */
+  #report;
   /** @type {NodeJS.Timeout | undefined} */
-  #untold;
+  #reportTimer;
+  /** The last signal that kill() sent. @type {NodeJS.Signals | undefined} */
+  #sentSignal;
   /** @type {(value: this) => void} */
   #resolveStarted = () => {};
   /** @type {(error: Error) => void} */
@@ -82,75 +82,67 @@ export class ForkedProcess extends EventEmitter {
   #resolveExited = () => {};
 
   /**
+   * Requests the child.
    * @param {number} id @param {unknown} args @param {ForkOptions} options
-   * @param {() => ZygoteProcess | Promise<ZygoteProcess>} nextZygote one that is ready
+   * @param {() => ZygoteProcess | Promise<ZygoteProcess>} getZygote returns a zygote that can fork
    * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
-   * @throws {Error} when the arguments can't be cloned, or no descriptor is left
+   * @throws {Error} when the arguments cannot be cloned or no descriptor is left
    */
-  constructor(id, args, options, nextZygote) {
+  constructor(id, args, options, getZygote) {
     super();
     this.#options = checkForkOptions(options);
     this.id = id;
     this.name = this.#options.name;
     this.#request = encode(KIND.message, { args, name: this.name });
-    /** @type {Promise<this>} it runs; rejects with why it does not */
+    /** @type {Promise<this>} resolves when the module's code runs; rejects if it never will */
     this.started = new Promise((resolve, reject) => {
       this.#resolveStarted = resolve;
       this.#rejectStarted = reject;
     });
-    /** @type {Promise<ForkedExit>} after the last message; never rejects */
+    /** @type {Promise<ForkedExit>} resolves after the last message; never rejects */
     this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
-    this.started.then(
-      () => setImmediate(() => this.#listen()),
+    this.#messagesEmitted = this.started.then(
+      () => this.#emitWaitingMessages(),
       () => {},
     );
     this.#stdio = new ChildStdio(this.#options.stdio);
-    this.#begin(nextZygote);
-    this.#stdio.listen(); // while the child comes to be
+    this.#fork(getZygote);
+    const streams = this.#stdio.openStreams(); // meanwhile the zygote forks
+    this.stdin = streams.stdin;
+    this.stdout = streams.stdout;
+    this.stderr = streams.stderr;
   }
 
-  get stdin() {
-    return this.#stdio.streams.stdin;
-  }
-  get stdout() {
-    return this.#stdio.streams.stdout;
-  }
-  get stderr() {
-    return this.#stdio.streams.stderr;
-  }
-
-  /** @param {() => ZygoteProcess | Promise<ZygoteProcess>} nextZygote */
-  async #begin(nextZygote) {
+  /** Requests the child, again if a zygote dies. @param {() => ZygoteProcess | Promise<ZygoteProcess>} getZygote */
+  async #fork(getZygote) {
     try {
-      for (let tries = 1; !this.#told; tries++) {
-        const next = nextZygote();
-        this.zygote = next instanceof Promise ? await next : next;
-        if (this.#killedBy) throw neverRan(this.#killedBy);
+      for (let attempts = 1; ; attempts++) {
+        const zygote = getZygote();
+        this.zygote = zygote instanceof Promise ? await zygote : zygote;
+        if (this.#sentSignal) throw endedEarly(this.#sentSignal);
         try {
-          await this.#ask(this.zygote);
-          break;
+          return await this.#sendRequest(this.zygote);
         } catch (error) {
           const code = Reflect.get(Object(error), 'code');
-          if (code !== 'PITV_ZYGOTE_DIED' || tries === MAX_TRIES) throw error;
+          if (code !== 'PITV_ZYGOTE_DIED' || attempts === MAX_ATTEMPTS) throw error;
         }
       }
     } catch (error) {
       this.#rejectStarted(/** @type {Error} */ (error));
-      this.#told = { signal: this.#killedBy };
-      this.#end();
+      this.#end(exitBeforeFork(this.#sentSignal));
     } finally {
       this.#stdio.closeChildEnds();
     }
   }
 
   /**
-   * One attempt.
+   * Requests the child from a zygote.
    * @param {ZygoteProcess} zygote
-   * @returns {Promise<void>} it was forked
+   * @returns {Promise<void>} resolves when the child has been forked
    */
-  #ask(zygote) {
+  #sendRequest(zygote) {
     const { niceness, cpus, memoryMb = 0, descriptors: others = [] } = this.#options;
-    const given = [...this.#stdio.descriptors, ...others];
+    const passed = [...this.#stdio.descriptors, ...others];
     const request = encodeRequest({
       kind: REQUEST.fork,
       id: this.id,
@@ -159,157 +151,143 @@ export class ForkedProcess extends EventEmitter {
       cpus,
       dataBytes: memoryMb * 1024 * 1024,
       stdio: this.#stdio.mask,
-      descriptors: 1 + given.length,
+      descriptors: 1 + passed.length,
     });
     const [mine, theirs] = this.#addon.socketPair();
     return new Promise((resolve, reject) => {
-      zygote.fork(this.id, request, [theirs, ...given], {
+      zygote.fork(this.id, request, [theirs, ...passed], {
         sent: () => closeSync(theirs),
         forked: (pid, micros) => {
-          this.#onForked(socket, mine, pid, micros);
+          this.#onForked(channel, pid, micros);
           resolve();
         },
         failed: (error) => {
-          socket.destroy();
+          channel.destroy();
           reject(error);
         },
-        exited: (reply) => this.#onExited(reply),
-        orphaned: () => this.#onOrphaned(),
+        exited: (reply) => this.#onReport('reaped', exitFromReply(reply)),
+        orphaned: () => this.#onReport('orphaned'),
       });
-      const socket = this.#openSocket(mine); // meanwhile the zygote forks
+      const channel = this.#openChannel(mine); // meanwhile the zygote forks
     });
   }
 
-  /** @param {number} fd */
-  #openSocket(fd) {
-    const socket = new Socket({ fd, readable: true, writable: true });
-    const { maxMessageBytes } = this.#options;
-    const read = reader((kind, value) => this.#onValue(kind, value), maxMessageBytes);
-    socket.on('data', (chunk) => {
-      try {
-        read(chunk);
-      } catch (error) {
-        if (Reflect.get(Object(error), 'code') !== 'PITV_ZYGOTE_MESSAGE') throw error;
-        this.#onUnreadable(/** @type {Error} */ (error));
-        socket.destroy();
-      }
+  /** @param {number} fd @returns {ChildChannel} */
+  #openChannel(fd) {
+    const channel = new ChildChannel(fd, this.#options.maxMessageBytes, {
+      started: () => {
+        this.startMs = performance.now() - this.#requestedAt;
+        this.#resolveStarted(this);
+      },
+      message: (value) => this.#onMessage(value),
+      failed: (error) => this.#rejectStarted(error),
+      unreadable: (error) => {
+        this.#rejectStarted(error);
+        this.kill(); // where its next message begins is unknown
+      },
+      closed: () => {
+        if (this.#channel === channel) this.#onClosed();
+      },
     });
-    socket.on('error', () => {}); // 'close' follows
-    socket.on('close', () => {
-      if (this.#socket === socket) this.#onClosed();
-    });
-    return socket;
+    return channel;
   }
 
-  /** @param {Socket} socket @param {number} fd its @param {number} pid @param {number} micros */
-  #onForked(socket, fd, pid, micros) {
+  /** @param {ChildChannel} channel @param {number} pid @param {number} micros */
+  #onForked(channel, pid, micros) {
+    this.#state = 'alive';
     this.pid = pid;
     this.forkMicros = micros;
-    this.#socket = socket;
-    // Not before it is known: one whose zygote died before it could tell waits for this, in vain, and
-    // ends. So a start that is tried again can't run twice.
-    if (!this.#killedBy) sendFirst(socket, fd, this.#request);
+    this.#channel = channel;
+    // The child gets its arguments only now. If its zygote dies before it reports the fork, the child waits for them,
+    // sees the channel close and exits. So a repeated request cannot run the module twice.
+    if (!this.#sentSignal) channel.sendRequest(this.#request);
     try {
-      this.#handle = this.#addon.openProcess(pid);
+      this.#processFd = this.#addon.openProcess(pid);
     } catch {
-      // Linux before 5.3, or it has ended: kill() does with the number.
+      // Linux before 5.3, or the child has ended: kill() uses the process id.
     }
-    if (this.#killedBy) this.kill(this.#killedBy);
-    if (socket.destroyed) this.#onClosed();
+    if (this.#sentSignal) this.kill(this.#sentSignal);
+    if (channel.destroyed) this.#onClosed();
   }
 
-  /** Whoever awaited `started` has had a chance to listen by now. */
-  #listen() {
-    for (const value of this.#early ?? []) this.emit('message', value);
-    this.#early = undefined;
-    this.exited.then((exit) => this.emit('exit', exit));
-    if (this.exit) this.#resolveExited(this.exit);
+  /** @param {unknown} value */
+  #onMessage(value) {
+    const waiting = this.#waitingMessages;
+    if (waiting && (waiting.length > 0 || this.listenerCount('message') === 0)) waiting.push(value);
+    else this.emit('message', value);
   }
 
-  /** Kills the child: what follows such a message can't be told apart. @param {Error} error */
-  #onUnreadable(error) {
-    this.#failure = error;
-    this.#rejectStarted(error);
-    this.kill();
-  }
-
-  /** @param {number} kind @param {any} value */
-  #onValue(kind, value) {
-    const early = this.#early && (this.#early.length > 0 || this.listenerCount('message') === 0);
-    if (kind === KIND.message && early) this.#early?.push(value);
-    else if (kind === KIND.message) this.emit('message', value);
-    else if (kind === KIND.leaving) this.#farewell = value;
-    else if (kind === KIND.failed) this.#rejectStarted((this.#failure = restoreFailure(value)));
-    else if (kind === KIND.started) {
-      this.startMs = performance.now() - this.#askedAt;
-      this.#running = true;
-      this.#resolveStarted(this);
-    }
-  }
-
-  /** @param {import('./records.js').Reply} reply */
-  #onExited({ value, micros, peakKib }) {
-    const signal = value < 0 ? (SIGNAL_NAMES.get(-value) ?? null) : null;
-    this.#told = { code: value < 0 ? null : value, signal, cpuMs: micros, peakKib };
-    this.#end();
-  }
-
-  /** From now on only its socket tells that it lives. */
-  #onOrphaned() {
-    this.#told ??= { orphaned: true };
-    this.#end();
+  /** Emits the waiting messages once the caller that awaits `started` could add listeners. @returns {Promise<void>} */
+  #emitWaitingMessages() {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.exited.then((exit) => this.emit('exit', exit));
+        try {
+          for (const value of this.#waitingMessages ?? []) this.emit('message', value);
+        } finally {
+          this.#waitingMessages = undefined;
+          resolve();
+        }
+      });
+    });
   }
 
   #onClosed() {
+    if (this.#state === 'closed' || this.#state === 'ended') return;
     this.emit('disconnect');
-    if (!this.#told) this.#untold = setTimeout(() => this.#onOrphaned(), TELL_MS);
-    this.#end();
+    if (this.#state !== 'alive') return this.#end(this.#report);
+    this.#state = 'closed';
+    this.#reportTimer = setTimeout(() => this.#end(), REPORT_TIMEOUT_MS);
   }
 
-  /** When both are known: that it is gone, and how it went. */
-  #end() {
-    const told = this.#told;
-    if (!told || this.exit || (this.#socket && !this.#socket.destroyed)) return;
-    clearTimeout(this.#untold);
-    if (this.#handle >= 0) closeSync(this.#handle);
-    this.#handle = -1;
-    const { orphaned = false, cpuMs = 0, peakKib = 0 } = told;
-    const code = (orphaned ? this.#farewell : told.code) ?? null;
-    const signal = orphaned ? (code === null ? this.#killedBy : null) : told.signal;
-    this.exit = { code, signal: signal ?? null, orphaned, cpuMs, peakKib };
-    if (this.#failure) this.exit.error = this.#failure;
-    this.#rejectStarted(neverRan(signal ?? `code ${code}`));
-    // After the last message: one may wait until somebody can listen.
-    if (!this.#running || !this.#early) this.#resolveExited(this.exit);
+  /** @param {'reaped' | 'orphaned'} state @param {ForkedExit} [report] */
+  #onReport(state, report) {
+    if (this.#state === 'closed') this.#end(report);
+    if (this.#state !== 'alive') return;
+    this.#state = state;
+    this.#report = report;
+    if (this.#channel?.destroyed) this.#onClosed();
+  }
+
+  /** @param {ForkedExit} [exit] undefined when no zygote reported it */
+  #end(exit = exitOfOrphan(this.#channel?.announcedCode, this.#sentSignal)) {
+    this.#state = 'ended';
+    clearTimeout(this.#reportTimer);
+    if (this.#processFd >= 0) closeSync(this.#processFd);
+    this.#processFd = -1;
+    const error = this.#channel?.failure;
+    this.exit = error ? { ...exit, error } : exit;
+    this.#rejectStarted(endedEarly(exit.signal ?? `code ${exit.code}`));
+    this.#messagesEmitted.then(() => this.#resolveExited(/** @type {ForkedExit} */ (this.exit)));
   }
 
   /**
+   * Sends a message to the child.
    * @param {unknown} value structured-clonable
-   * @returns {boolean} false: wait before sending more, or it has ended
-   * @throws {Error} when the value can't be cloned
+   * @returns {boolean} false when the buffer is full or the child has ended
+   * @throws {Error} when the value cannot be cloned
    */
   send(value) {
-    const bytes = encode(KIND.message, value);
-    return this.#socket?.writable === true && this.#socket.write(bytes);
+    return this.#channel?.send(value) ?? false;
   }
 
-  /** Closes the conversation in this direction; the child sees 'disconnect'. */
+  /** Closes the channel in this direction; the child emits 'disconnect'. */
   disconnect() {
-    this.#socket?.end();
+    this.#channel?.end();
   }
 
   /**
-   * Never hits another process, not even after the child has ended.
+   * Sends a signal to the child. With Linux 5.3 or later it cannot reach another process, even after the child has ended.
    * @param {NodeJS.Signals} [signal]
-   * @returns {boolean} false: it has ended already
+   * @returns {boolean} false when the child has ended
    */
   kill(signal = 'SIGKILL') {
-    if (this.exit || this.#told?.orphaned === false) return false;
-    this.#killedBy = signal;
-    if (this.pid === 0) return true; // as soon as it is there
+    if (this.#state === 'ended' || this.#state === 'reaped') return false;
+    this.#sentSignal = signal;
+    if (this.#state === 'requested') return true; // sent when the child has been forked
     try {
-      if (this.#handle < 0) return process.kill(this.pid, signal);
-      return this.#addon.signalProcess(this.#handle, os.constants.signals[signal]);
+      if (this.#processFd < 0) return process.kill(this.pid, signal);
+      return this.#addon.signalProcess(this.#processFd, os.constants.signals[signal]);
     } catch {
       return false;
     }

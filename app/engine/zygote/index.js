@@ -1,7 +1,7 @@
 /**
- * A fork server for Node.js. One process, the zygote, loads a module and lets it warm up; every child
- * is a fork of it: a process of its own, there within milliseconds, which shares all the memory that
- * it does not write to. See README.md, and example/ for a program that runs.
+ * A fork server for Node.js. One process, the zygote, loads a module and has it warm up. Every child is a fork of it:
+ * a separate process that starts within milliseconds and shares all memory that it does not write to. See README.md and
+ * the program in example/.
  *
  *   const zygote = await createZygote(new URL('./module.js', import.meta.url), { args: { size: 9 } });
  *   const child = await zygote.fork({ seed: 1 }, { name: 'first' });
@@ -12,8 +12,8 @@
  *
  * The module:
  *
- *   export async function warm(args, { keep }) {}   // optional; in the zygote, before it stands still
- *   export default async function run(args, worker) {}   // in each child
+ *   export async function warm(args, { keep }) {}   // optional; runs in the zygote
+ *   export default async function run(args, worker) {}   // runs in each child
  */
 import { PitvError } from '../../errors.js';
 import { checkValue, url } from '../../options.js';
@@ -23,31 +23,32 @@ import { Zygote } from './zygote.js';
 export { Zygote } from './zygote.js';
 
 /** @typedef {import('./options.js').ForkOptions} ForkOptions */
-/** @typedef {import('./forked-process.js').ForkedExit} ForkedExit */
+/** @typedef {import('./child-exit.js').ForkedExit} ForkedExit */
 /** @typedef {import('./inside/worker.js').Worker} Worker */
 
 /**
  * @typedef {object} ZygoteOptions
  * @property {unknown} [args] for the module's warm()
- * @property {unknown} [draft] for warm(), too: a first zygote is warmed up with this, and used until the
- *   one that is warmed up with `args` is ready; for modules whose warm() may take long
- * @property {string} [name] process title of the zygote; 'zygote' when left out
- * @property {boolean} [spare] fork the next child ahead, so that a start does not have to wait for
- *   fork(); true when left out. It takes a few hundred KiB until it is wanted
- * @property {string[]} [flags] more of Node's and V8's options for the zygote and its children
- * @property {NodeJS.ProcessEnv} [env] of the zygote and its children; process.env when left out
- * @property {import('./options.js').Stdio[]} [stdio] of the zygote, and of children that inherit it;
- *   ['ignore', 'inherit', 'inherit'] when left out
- * @property {<T>(spawn: () => T) => T} [around] calls spawn(), which starts the zygote; may change
- *   this process's state before and must put it back after
+ * @property {unknown} [draft] for the warm() of a draft: a first zygote that is used until the one with `args` is
+ *   ready. For modules whose warm() takes long
+ * @property {string} [name] process title of the zygote; default 'zygote'
+ * @property {boolean} [spare] whether to fork the next child in advance, so that a start does not wait for fork();
+ *   default true. A spare child uses a few hundred KiB
+ * @property {string[]} [flags] further options of Node and V8 for the zygote and its children
+ * @property {NodeJS.ProcessEnv} [env] of the zygote and its children; default process.env
+ * @property {import('./options.js').Stdio[]} [stdio] of the zygote and of children that inherit it; default
+ *   ['ignore', 'inherit', 'inherit']
+ * @property {<T>(spawn: () => T) => T} [around] calls spawn(), which starts the zygote; it may change this process's
+ *   state before and must restore it afterwards
  */
 
 /**
+ * Creates a zygote. Resolves when it can fork.
  * @param {string | URL} moduleUrl absolute: file: or data:
  * @param {ZygoteOptions} [options]
- * @returns {Promise<Zygote>} warmed up, ready to fork
- * @throws {PitvError} PITV_OPTION_INVALID; PITV_ZYGOTE_UNSUPPORTED: not on this system;
- *   PITV_ZYGOTE_FAILED: the module did not load, threw, or left open what can't be forked
+ * @returns {Promise<Zygote>}
+ * @throws {PitvError} PITV_OPTION_INVALID; PITV_ZYGOTE_UNSUPPORTED: the system is not Linux; PITV_ZYGOTE_FAILED: the
+ *   module did not load, threw, or left something open that cannot be forked
  */
 export async function createZygote(moduleUrl, options = {}) {
   checkValue('createZygote()', 'moduleUrl', url, moduleUrl);

@@ -1,11 +1,16 @@
-/** How the program of a zygote is started: Node's and V8's flags, and its environment. */
+/** Defines the flags of Node and V8 and the environment of a zygote. */
 import { NATIVE_FILE } from '../../native/native.js';
 
-/** Without these a zygote can't be: no thread of V8's own has work of which a fork may take half along. */
-const NEEDED_FLAGS = ['--single-threaded', '--v8-pool-size=1', '--expose-internals', '--expose-gc'];
+/** Required: a fork must not find V8's own threads in the middle of a task. */
+const REQUIRED_FLAGS = [
+  '--single-threaded',
+  '--v8-pool-size=1',
+  '--expose-internals',
+  '--expose-gc',
+];
 /**
- * With these its children stay small: no collection just to give memory back (it writes to all that
- * is shared), new objects in few pages over and over (and no more than there are), and no forgetting of what was compiled.
+ * Keep the children small: no garbage collection that only returns memory (it writes to shared pages), new objects in
+ * the same few pages of a young generation that does not grow, and no discarding of compiled code.
  */
 const SHARING_FLAGS = [
   '--no-memory-reducer',
@@ -14,20 +19,20 @@ const SHARING_FLAGS = [
   '--no-flush-bytecode',
   '--no-wasm-generic-wrapper',
 ];
-export const ZYGOTE_FLAGS = Object.freeze([...NEEDED_FLAGS, ...SHARING_FLAGS]);
-/** The inspector's thread would not come along. */
+export const ZYGOTE_FLAGS = Object.freeze([...REQUIRED_FLAGS, ...SHARING_FLAGS]);
+/** A fork does not have the inspector's thread. */
 const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
 
-/** @param {NodeJS.ProcessEnv} given @returns {NodeJS.ProcessEnv} */
-export function zygoteEnvironment(given) {
-  const env = { ...given };
-  if (env.UV_USE_IO_URING) env.UV_USE_IO_URING = '0'; // uv_loop_fork() loses what is under way there
+/** Returns the environment of a zygote. @param {NodeJS.ProcessEnv} base @returns {NodeJS.ProcessEnv} */
+export function zygoteEnvironment(base) {
+  const env = { ...base };
+  if (env.UV_USE_IO_URING) env.UV_USE_IO_URING = '0'; // uv_loop_fork() loses its pending operations
   if (env.NODE_OPTIONS) env.NODE_OPTIONS = env.NODE_OPTIONS.replace(INSPECT, '');
-  // See native/zygote/revive.c. A name with a space or a colon can't be told to the dynamic linker.
+  // See native/zygote/revive.c. LD_PRELOAD cannot contain a path with a space or a colon.
   if (!/[ :]/.test(NATIVE_FILE)) {
-    env.LD_PRELOAD = [NATIVE_FILE, given.LD_PRELOAD].filter(Boolean).join(':');
+    env.LD_PRELOAD = [NATIVE_FILE, base.LD_PRELOAD].filter(Boolean).join(':');
   }
-  // Once, and not in each child, each time a function is called for the first time (ld.so(8)).
+  // The dynamic linker resolves all functions in the zygote, not on their first call in each child (ld.so(8)).
   env.LD_BIND_NOW = '1';
   return env;
 }

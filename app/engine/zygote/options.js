@@ -1,33 +1,32 @@
-/** The options of a zygote and of its children. */
+/** Defines and checks the options of a zygote and of its children. */
 import { fstatSync } from 'node:fs';
 import { LIMITS } from '../../limits/table.js';
 import { anything, boolean, callable, checkOptions, integer } from '../../options.js';
 import { list, object, text } from '../../options.js';
 import { MAX_MESSAGE_BYTES } from './channel.js';
 
-/** A request has room for 16: the conversation, three for stdio, and these (native/zygote/zygote.h). */
+/** A request can carry 16: the channel, three for stdio, and these (native/zygote/zygote.h). */
 const MAX_DESCRIPTORS = 12;
 const MAX_NAME = 128;
 const MAX_FLAGS = 256;
 const MAX_MEMORY_MB = 1024 * 1024;
-const WORDS = ['inherit', 'ignore', 'pipe'];
+const STDIO_WORDS = ['inherit', 'ignore', 'pipe'];
 
 /**
- * @typedef {'inherit' | 'ignore' | 'pipe' | number} Stdio as for child_process.spawn(): the zygote's
- *   own, /dev/null, a stream of the handle, or a descriptor
+ * @typedef {'inherit' | 'ignore' | 'pipe' | number} Stdio as for child_process.spawn(): the zygote's descriptor,
+ *   /dev/null, a stream of the handle, or a descriptor of this process
  *
  * @typedef {object} ForkOptions
- * @property {string} [name] process title, up to 128 characters; the first 15 bytes are its name in ps
- *   and top; 'worker' when left out
- * @property {number} [niceness] -20..19; the zygote's own when left out
- * @property {number[]} [cpus] 0..63, those it may run on
- * @property {number} [memoryMb] 1..1,048,576: bound of private writable memory (heap, buffers, stacks) on
- *   top of the zygote's; what is over it is refused to the child, which mostly ends it. None when left out
- * @property {Stdio | [Stdio, Stdio, Stdio]} [stdio] for stdout and stderr, or for all three;
- *   'inherit' when left out
- * @property {number[]} [descriptors] up to 12 to pass on; to be kept open until fork() resolves
- * @property {number} [maxMessageBytes] of one message from the child, 1,024..2^30; a child that announces
- *   a longer one is killed, since all of it would have to be kept here; see app/limits/table.js
+ * @property {string} [name] process title, up to 128 characters; the first 15 bytes are the name in ps and top;
+ *   default 'worker'
+ * @property {number} [niceness] -20..19; default: the zygote's
+ * @property {number[]} [cpus] 0..63, the CPUs that the child may use; default: the zygote's
+ * @property {number} [memoryMb] 1..1,048,576: limit of private writable memory (heap, buffers, stacks) in addition to
+ *   the zygote's. Allocations over the limit fail, which usually ends the child. Default: none
+ * @property {Stdio | [Stdio, Stdio, Stdio]} [stdio] for stdout and stderr, or for all three; default 'inherit'
+ * @property {number[]} [descriptors] up to 12 descriptors to pass on; keep them open until fork() resolves
+ * @property {number} [maxMessageBytes] longest message from the child, 1,024..2^30. This process has to buffer a whole
+ *   message, so it kills a child that announces a longer one. Default: workerMessageBytes of app/limits/table.js
  *
  * @typedef {import('../../options.js').Field} Field
  */
@@ -48,7 +47,7 @@ const descriptor = { allowed: 'an open file descriptor', accepts: isOpen };
 /** @type {Field} */
 const stdio = {
   allowed: `'inherit', 'ignore', 'pipe' or an open file descriptor`,
-  accepts: (value) => WORDS.includes(value) || isOpen(value),
+  accepts: (value) => STDIO_WORDS.includes(value) || isOpen(value),
 };
 const threeStdio = list(stdio, 3, 3);
 
@@ -78,11 +77,12 @@ const FORK_FIELDS = {
 };
 
 /**
- * @typedef {import('./zygote-process.js').Spawning & Pick<import('./index.js').ZygoteOptions, 'args' | 'draft'>}
+ * @typedef {import('./zygote-process.js').ZygoteSpawnOptions & Pick<import('./index.js').ZygoteOptions, 'args' | 'draft'>}
  *   CheckedZygoteOptions
  */
 
 /**
+ * Checks the options of createZygote() and fills in defaults.
  * @param {unknown} options
  * @returns {CheckedZygoteOptions}
  * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
@@ -98,7 +98,8 @@ export function checkZygoteOptions(options) {
 }
 
 /**
- * Descriptors must be open by now; one that is closed before the request is sent fails that request.
+ * Checks the options of fork() and fills in defaults. The descriptors must be open; if one is closed before the request
+ * is sent, the request fails.
  * @param {unknown} options
  * @returns {ForkOptions & {name: string, stdio: any, maxMessageBytes: number}}
  * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID

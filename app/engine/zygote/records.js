@@ -1,6 +1,6 @@
 /**
- * The binary records between the main process and a zygote; native/zygote/zygote.h has the same layout.
- * Everything is in the machine's own byte order: both ends are on one machine.
+ * Encodes requests to a zygote and decodes its replies. native/zygote/zygote.h has the same layout. All numbers are in
+ * the machine's byte order, since both ends are on one machine.
  */
 import { endianness } from 'node:os';
 
@@ -8,6 +8,7 @@ const LITTLE = endianness() === 'LE';
 const REQUEST_BYTES = 56;
 export const REPLY_BYTES = 24;
 const NAME_BYTES = 15; // and a zero byte, prctl(2) PR_SET_NAME
+/** A niceness that leaves the zygote's. */
 const UNCHANGED = -0x80000000;
 
 export const REQUEST = Object.freeze({ fork: 1, call: 2 });
@@ -19,13 +20,13 @@ export const REPLY = Object.freeze({ forked: 1, failed: 2, exited: 3 });
  * @property {number} id
  * @property {string} [name]
  * @property {number} [niceness] -20..19
- * @property {number[]} [cpus] 0..63, those it may run on
- * @property {number} [dataBytes] private writable memory on top of what the zygote has
- * @property {number} [stdio] bit n: one of the descriptors is for the child's descriptor n
- * @property {number} descriptors how many come with it
+ * @property {number[]} [cpus] 0..63, the CPUs that the child may use
+ * @property {number} [dataBytes] limit of private writable memory in addition to the zygote's; 0: none
+ * @property {number} [stdio] bit n is set if one of the descriptors becomes the child's descriptor n
+ * @property {number} descriptors number of descriptors sent with the request
  */
 
-/** @param {Request} request @returns {Buffer} */
+/** Encodes a request. @param {Request} request @returns {Buffer} */
 export function encodeRequest(request) {
   const bytes = Buffer.alloc(REQUEST_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset, REQUEST_BYTES);
@@ -45,14 +46,14 @@ export function encodeRequest(request) {
 /**
  * @typedef {object} Reply
  * @property {number} kind one of REPLY
- * @property {number} id the request's
+ * @property {number} id of the request
  * @property {number} pid
  * @property {number} value failed: errno; exited: exit status, or the negative signal number
- * @property {number} micros forked: what fork() took; exited: CPU time, ms
- * @property {number} peakKib exited: most resident memory
+ * @property {number} micros forked: duration of fork(), microseconds; exited: CPU time, ms
+ * @property {number} peakKib exited: maximum resident memory
  */
 
-/** @param {Buffer} bytes REPLY_BYTES long @returns {Reply} */
+/** Decodes a reply. @param {Buffer} bytes REPLY_BYTES long @returns {Reply} */
 export function decodeReply(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, REPLY_BYTES);
   return {
@@ -66,11 +67,11 @@ export function decodeReply(bytes) {
 }
 
 /**
- * Cuts a stream of bytes into replies.
+ * Creates a function that splits a stream of bytes into replies.
  * @param {(reply: Reply) => void} onReply
  * @returns {(chunk: Buffer) => void}
  */
-export function replyReader(onReply) {
+export function createReplyReader(onReply) {
   /** @type {Buffer} */
   let rest = Buffer.alloc(0);
   return (chunk) => {

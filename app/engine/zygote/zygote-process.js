@@ -1,7 +1,4 @@
-/**
- * One zygote process as the main process sees it: spawned, warmed, asked for children until it ends.
- * index.js keeps one of them alive.
- */
+/** Runs one zygote process: spawns it, has it warm up and sends it requests. zygote.js replaces it when it dies. */
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -9,43 +6,26 @@ import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { native } from '../../native/native.js';
-import { KIND, encode, reader } from './channel.js';
-import { died, errorName, forkFailure, sendFailure } from './failures.js';
+import { KIND, createReader, encode } from './channel.js';
 import { ZYGOTE_FLAGS, zygoteEnvironment } from './launch-options.js';
-import { REPLY, REQUEST, encodeRequest, replyReader } from './records.js';
+import { REQUEST, createReplyReader, encodeRequest } from './records.js';
+import { RequestQueue } from './request-queue.js';
 
 const ENTRY = fileURLToPath(new URL('./inside/entry.js', import.meta.url));
-/** Errors of sendmsg(2) that say the zygote is gone. Any other one concerns the request alone. */
-const GONE = new Set(['EPIPE', 'ECONNRESET', 'ENOTCONN', 'ECONNREFUSED']);
-/** A zygote answers within milliseconds, or something is badly wrong with it. */
-const ANSWER_MS = 5_000;
 
 /**
- * @typedef {object} Warmed
+ * @typedef {object} WarmUpResult
  * @property {string[]} closed what the module had left open
- * @property {string[]} warnings what its rehearse() warned of
+ * @property {string[]} warnings of the module's rehearse()
  *
- * @typedef {object} Ended
+ * @typedef {object} ProcessEnd
  * @property {number | null} code
  * @property {NodeJS.Signals | null} signal
  *
- * @typedef {object} ChildEvents
- * @property {() => void} sent the descriptors are on their way and may be closed here
- * @property {(pid: number, forkMicros: number) => void} forked
- * @property {(error: Error) => void} failed there is no child; code PITV_ZYGOTE_DIED: try another zygote
- * @property {(reply: import('./records.js').Reply) => void} exited
- * @property {() => void} orphaned the zygote died: nobody will tell how the child ended
- *
- * @typedef {object} Sending a request on its way
- * @property {Buffer} bytes
- * @property {number[]} descriptors
- * @property {() => void} sent see ChildEvents
- * @property {(error: Error) => void} failed it can't be sent; nothing else is concerned
- *
- * @typedef {object} Spawning
+ * @typedef {object} ZygoteSpawnOptions
  * @property {string} name process title
- * @property {boolean} spare shall the next child be forked ahead?
- * @property {string[]} flags Node's and V8's, beside those that are needed
+ * @property {boolean} spare whether the next child is forked in advance
+ * @property {string[]} flags further flags of Node and V8
  * @property {NodeJS.ProcessEnv} env
  * @property {import('./options.js').Stdio[]} stdio of the zygote: [stdin, stdout, stderr]
  * @property {<T>(spawn: () => T) => T} around calls spawn()
@@ -53,111 +33,123 @@ const ANSWER_MS = 5_000;
 
 export class ZygoteProcess {
   #addon = native();
-  #control;
+  #settings;
   #socket;
+  /** This process's end of the pipe whose closing kills the zygote's process group; -1 when closed. */
   #lifeline;
-  /** @type {Map<number, ChildEvents>} asked for, or running */
-  #children = new Map();
-  /** @type {Map<number, NodeJS.Timeout>} asked for, not answered */
-  #unanswered = new Map();
-  /** @type {Sending[]} */
-  #backlog = [];
+  /** Descriptor of the first conversation. */
+  #firstCaller;
+  #requests;
+  #refs = 0;
+  #conversations = 0;
   #dead = false;
 
-  /** @param {Spawning} spawning */
-  constructor(spawning) {
+  /** @param {ZygoteSpawnOptions} options */
+  constructor(options) {
     const addon = this.#addon;
     const [control, theirControl] = addon.socketPair();
     const [theirLifeline, lifeline] = addon.makePipe();
     const [caller, theirCaller] = addon.socketPair();
-    const env = zygoteEnvironment(spawning.env);
-    this.#constant = { name: spawning.name, spare: spawning.spare };
-    this.#control = control;
+    const env = zygoteEnvironment(options.env);
+    this.#settings = { name: options.name, spare: options.spare };
     this.#lifeline = lifeline;
     this.#firstCaller = caller;
-    const child = spawning.around(() =>
-      spawn(process.execPath, [...ZYGOTE_FLAGS, ...spawning.flags, ENTRY], {
-        detached: true, // a process group of its own, which ends as one
+    const child = options.around(() =>
+      spawn(process.execPath, [...ZYGOTE_FLAGS, ...options.flags, ENTRY], {
+        detached: true, // the zygote and its children are a process group, which ends as a whole
         env,
-        stdio: [...spawning.stdio, theirControl, theirLifeline, theirCaller],
+        stdio: [...options.stdio, theirControl, theirLifeline, theirCaller],
       }),
     );
     for (const fd of [theirControl, theirLifeline, theirCaller]) closeSync(fd);
-    this.#socket = new Socket({ fd: control, readable: true, writable: true });
-    this.#socket.on(
-      'data',
-      replyReader((reply) => this.#onReply(reply)),
+    const socket = new Socket({ fd: control, readable: true, writable: true });
+    this.#requests = new RequestQueue(
+      control,
+      () => !socket.destroyed,
+      () => this.#onTimeout(),
     );
-    this.#socket.on('error', () => {}); // it died: 'exit' follows
-    this.#socket.unref();
+    socket.on(
+      'data',
+      createReplyReader((reply) => this.#requests.onReply(reply)),
+    );
+    socket.on('error', () => {}); // the zygote died: 'exit' follows
+    socket.unref();
     child.unref();
+    this.#socket = socket;
     this.child = child;
-    /** @type {Promise<Ended>} never rejects; all of its answers have come in by then */
+    /** @type {Promise<ProcessEnd>} resolves after the last reply; never rejects */
     this.ended = new Promise((resolve) => {
-      const closed = new Promise((done) => this.#socket.once('close', done));
+      const closed = new Promise((done) => socket.once('close', done));
       child.once('exit', (code, signal) => closed.then(() => resolve({ code, signal })));
       child.once('error', () => {
         if (child.pid === undefined) resolve({ code: null, signal: null });
       });
     });
-    this.ended.then(() => this.#onEnd());
+    this.ended.then(() => {
+      this.#dead = true;
+      this.#requests.end();
+    });
   }
-
-  #firstCaller;
-  #constant;
-  #holders = 0;
-  #conversations = 0;
 
   get pid() {
     return this.child.pid ?? 0;
   }
-  /** Has it ended? Its children may still run. */
+  /** True when the process has ended. Its children may still run. */
   get dead() {
     return this.#dead;
   }
 
   /**
-   * The first conversation.
+   * Loads the module and has it warm up.
    * @param {string} moduleUrl @param {unknown} args
-   * @param {boolean} draft warm() is all; nothing is rehearsed
-   * @returns {Promise<Warmed>}
+   * @param {boolean} draft calls warm() only; nothing is rehearsed
+   * @returns {Promise<WarmUpResult>}
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
   warm(moduleUrl, args, draft) {
-    return this.#converse(this.#firstCaller, { ...this.#constant, moduleUrl, args, draft });
+    return this.#converse(this.#firstCaller, { ...this.#settings, moduleUrl, args, draft });
   }
 
   /**
-   * Has the module warm up once more.
+   * Has the module warm up again.
    * @param {number} id @param {unknown} args
-   * @returns {Promise<Warmed>}
-   * @throws {PitvError} PITV_ZYGOTE_FAILED: it has ended
+   * @returns {Promise<WarmUpResult>}
+   * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw or the zygote has ended; PITV_ZYGOTE_FORK: the request could
+   *   not be sent
    */
-  async call(id, args) {
+  async warmAgain(id, args) {
     const bytes = encodeRequest({ kind: REQUEST.call, id, descriptors: 1 });
     const [mine, theirs] = this.#addon.socketPair();
-    try {
-      await new Promise((resolve, reject) => {
-        const sent = () => resolve(closeSync(theirs));
-        this.#send({ bytes, descriptors: [theirs], sent, failed: reject });
-      });
-    } catch (error) {
+    /** @type {Error | undefined} */
+    let failure;
+    await new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+      const sent = () => {
+        closeSync(theirs);
+        queueMicrotask(resolve); // after failed(), if that follows
+      };
+      const failed = (/** @type {Error} */ error) => void (failure = error);
+      this.#requests.send({ bytes, descriptors: [theirs], sent, failed });
+    });
+    if (failure && !this.#dead) {
       closeSync(mine);
-      throw error;
+      throw failure;
     }
-    return this.#converse(mine, { ...this.#constant, args });
+    return this.#converse(mine, { ...this.#settings, args });
   }
 
-  /** @param {number} fd @param {unknown} value @returns {Promise<Warmed>} */
+  /**
+   * Sends a value and waits for the answer. If it fails, the zygote ends.
+   * @param {number} fd @param {unknown} value @returns {Promise<WarmUpResult>}
+   */
   async #converse(fd, value) {
-    this.#hold();
+    this.#ref();
     this.#conversations++;
     const socket = new Socket({ fd, readable: true, writable: true });
     /** @type {Error | undefined} */
     let failure;
     try {
       const answer = await new Promise((resolve, reject) => {
-        const read = reader((kind, answer) => {
+        const read = createReader((kind, answer) => {
           if (kind === KIND.started) resolve(answer);
           else reject((failure = restoreFailure(answer)));
         });
@@ -166,11 +158,11 @@ export class ZygoteProcess {
             read(chunk);
           } catch (error) {
             reject((failure = asError(error)));
-            this.kill(); // it can't be talked to
+            this.kill(); // its answers cannot be read
           }
         });
         socket.on('error', () => {});
-        socket.on('close', () => reject(new Error('It ended without a word.')));
+        socket.on('close', () => reject(new Error('The zygote closed the conversation.')));
         socket.write(encode(KIND.message, value));
       });
       return answer;
@@ -182,123 +174,51 @@ export class ZygoteProcess {
     } finally {
       socket.destroy();
       this.#conversations--;
-      this.#letGo();
+      this.#unref();
     }
   }
 
-  /** Somebody waits for it: this process must not run out of things to do meanwhile. */
-  #hold() {
-    if (this.#holders++ > 0) return;
+  /** Keeps this process's event loop alive while a caller waits for the zygote. */
+  #ref() {
+    if (this.#refs++ > 0) return;
     this.child.ref();
     this.#socket.ref();
   }
 
-  /** By itself a zygote keeps nobody alive. */
-  #letGo() {
-    if (--this.#holders > 0) return;
+  /** Undoes #ref(): an idle zygote does not keep this process alive. */
+  #unref() {
+    if (--this.#refs > 0) return;
     this.child.unref();
     this.#socket.unref();
   }
 
   /**
-   * Asks for a child.
-   * @param {number} id @param {Buffer} bytes see encodeRequest()
-   * @param {number[]} descriptors
-   * @param {ChildEvents} events none is called before this returns, but sent
+   * Requests a child, see RequestQueue.fork().
+   * @param {number} id @param {Buffer} bytes @param {number[]} descriptors
+   * @param {import('./request-queue.js').ChildEvents} events
    */
   fork(id, bytes, descriptors, events) {
-    const failed = (/** @type {Error} */ error) => {
-      clearTimeout(this.#unanswered.get(id));
-      this.#unanswered.delete(id);
-      this.#children.delete(id);
-      queueMicrotask(() => events.failed(error));
-    };
-    if (!this.#dead) {
-      this.#children.set(id, events);
-      this.#awaitAnswer(id);
-    }
-    this.#send({ bytes, descriptors, sent: events.sent, failed });
+    this.#requests.fork(id, bytes, descriptors, events);
   }
 
-  /** @param {number} id */
-  #awaitAnswer(id) {
-    const late = () => {
-      if (this.#conversations > 0)
-        this.#awaitAnswer(id); // it warms up, and answers after that
-      else this.kill(); // it was stopped, say; its end answers what it owes
-    };
-    this.#unanswered.set(id, setTimeout(late, ANSWER_MS));
+  /** @returns {boolean} whether to wait longer for the answer */
+  #onTimeout() {
+    if (this.#conversations > 0) return true; // it answers after it has warmed up
+    this.kill(); // for example, it was stopped by SIGSTOP
+    return false;
   }
 
-  /** @param {Sending} sending */
-  #send(sending) {
-    if (this.#dead) {
-      sending.sent();
-      sending.failed(died());
-      return;
-    }
-    this.#backlog.push(sending);
-    if (this.#backlog.length === 1) this.#flush();
-  }
-
-  /** Sends what there is room for; every answer makes room for more. */
-  #flush() {
-    while (this.#backlog.length > 0 && !this.#socket.destroyed) {
-      const [{ bytes, descriptors, sent, failed }] = this.#backlog;
-      /** @type {Error | undefined} */
-      let failure;
-      try {
-        if (!this.#addon.sendRequest(this.#control, bytes, descriptors)) return;
-      } catch (error) {
-        if (GONE.has(errorName(error))) return; // #onEnd() clears up
-        failure = sendFailure(error);
-      }
-      this.#backlog.shift();
-      sent();
-      if (failure) failed(failure);
-    }
-  }
-
-  /** @param {import('./records.js').Reply} reply */
-  #onReply(reply) {
-    const { kind, id } = reply;
-    const events = this.#children.get(id);
-    clearTimeout(this.#unanswered.get(id));
-    this.#unanswered.delete(id);
-    if (kind === REPLY.forked) events?.forked(reply.pid, reply.micros);
-    else {
-      this.#children.delete(id);
-      if (kind === REPLY.failed) events?.failed(forkFailure(reply.value));
-      else events?.exited(reply);
-    }
-    this.#flush();
-  }
-
-  #onEnd() {
-    this.#dead = true;
-    for (const { sent } of this.#backlog.splice(0)) sent();
-    const children = [...this.#children];
-    const unanswered = new Set(this.#unanswered.keys());
-    for (const timer of this.#unanswered.values()) clearTimeout(timer);
-    this.#unanswered.clear();
-    this.#children.clear();
-    for (const [id, events] of children) {
-      if (unanswered.has(id)) events.failed(died());
-      else events.orphaned();
-    }
-  }
-
-  /** Ends the zygote alone, at once; its children go on. */
+  /** Kills the zygote. Its children continue. */
   kill() {
-    if (!this.#dead) this.#hold(); // until its end
+    if (!this.#dead) this.#ref(); // until it has ended
     this.child.kill('SIGKILL');
   }
 
-  /** Ends the zygote and all of its children, at once. To be called once nothing is wanted of them. */
+  /** Kills the zygote and all of its children. */
   release() {
     if (this.#lifeline < 0) return;
     closeSync(this.#lifeline);
     this.#lifeline = -1;
-    if (!this.#dead) this.#hold(); // until its end
+    if (!this.#dead) this.#ref(); // until it has ended
   }
 }

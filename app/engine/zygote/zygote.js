@@ -1,4 +1,4 @@
-/** One zygote that is kept warm, and the children that it forks. */
+/** Keeps a zygote process ready and forks children from it. */
 import { EventEmitter } from 'node:events';
 import { PitvError } from '../../errors.js';
 import { boolean, checkOptions } from '../../options.js';
@@ -9,53 +9,55 @@ import { ZygoteProcess } from './zygote-process.js';
 /** @typedef {import('./options.js').ForkOptions} ForkOptions */
 
 /**
- * Between two vain attempts to warm one up, and before the next one after two that died young; doubled each
- * time, up to the most.
+ * Delay after a failed warm-up, and after the second of two early deaths in a row. It doubles each time up to
+ * MAX_RETRY_MS.
  */
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 30_000;
-/** One that dies sooner after it was ready has died young. */
-const YOUNG_MS = 60_000;
-/** How long close() waits to be told of the children's ends. */
-const CLOSE_MS = 2000;
+/** A zygote that dies within this time after it was ready has died early. */
+const EARLY_DEATH_MS = 60_000;
+/** How long close() waits for the reports of the children's exits. */
+const CLOSE_TIMEOUT_MS = 2000;
 
-/** @param {number} attempts in vain so far */
-const retryMs = (attempts) => Math.min(RETRY_MS * 2 ** attempts, MAX_RETRY_MS);
+/** @param {number} failures so far */
+const retryMs = (failures) => Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
 
 /**
- * Keeps one zygote process warm; when it dies, its children go on and another one is warmed at once, or
- * after a pause when zygotes die again and again.
+ * Keeps one zygote process ready. When it dies, its children continue and another process is warmed up: at once, or
+ * after a delay when zygotes die early repeatedly.
  *
- * Emits 'ready' ({pid, warmMs, closed, warnings, draft}) for each zygote process, `closed` telling what the
- * module had left open and `warnings` what its rehearse() warned of, 'died' ({pid, code, signal}) when one ended unasked, and 'failed' (error) when
- * one could not be warmed up.
+ * Emits
+ * - 'ready' ({pid, warmMs, closed, warnings, draft}) for each zygote process. `closed` lists what the module had left
+ *   open, `warnings` the warnings of its rehearse();
+ * - 'died' ({pid, code, signal}) when a zygote process ends unexpectedly;
+ * - 'failed' (error) when a zygote process could not be warmed up.
  */
 export class Zygote extends EventEmitter {
   #moduleUrl;
   #options;
-  /** @type {unknown[]} */
-  #warmedWith;
-  /** @type {Set<ZygoteProcess>} alive, or with children that are */
+  /** The arguments of all calls of warm(), for the next process. @type {unknown[]} */
+  #warmUpArgs;
+  /** @type {Set<ZygoteProcess>} those that are alive or have live children */
   #processes = new Set();
   /** @type {Set<ForkedProcess>} */
   #children = new Set();
-  /** What forks, or will. @type {ZygoteProcess | Promise<ZygoteProcess>} */
+  /** The process that gets the next request; a promise while it warms up. @type {ZygoteProcess | Promise<ZygoteProcess>} */
   #current;
-  /** @type {ZygoteProcess | undefined} */
+  /** The process that is ready. @type {ZygoteProcess | undefined} */
   #process;
   #isDraft = false;
   #readyAt = 0;
-  /** @type {Promise<unknown> | undefined} the one that will follow a draft */
-  #improving;
-  /** @type {Promise<void>} one after the other */
-  #warming = Promise.resolve();
+  /** @type {Promise<unknown> | undefined} the warm-up of the process that replaces a draft */
+  #replacingDraft;
+  /** @type {Promise<void>} settles when the last call of warm() has ended */
+  #lastWarm = Promise.resolve();
   #lastId = 0;
   #closed = false;
   /** @type {Promise<void> | undefined} */
   #closing;
   #failures = 0;
-  /** In a row. */
-  #diedYoung = 0;
+  /** Early deaths in a row. */
+  #earlyDeaths = 0;
 
   /** @param {string} moduleUrl @param {import('./options.js').CheckedZygoteOptions} options */
   constructor(moduleUrl, options) {
@@ -63,197 +65,203 @@ export class Zygote extends EventEmitter {
     native();
     this.#moduleUrl = moduleUrl;
     this.#options = options;
-    this.#warmedWith = [options.args];
+    this.#warmUpArgs = [options.args];
     this.#current = this.#warmUp();
   }
 
-  /** Of the zygote process that forks at present; 0 while there is none. */
+  /** Process id of the zygote that is ready; 0 while there is none. */
   get pid() {
     return this.#process?.pid ?? 0;
   }
-  /** Children that run. */
+  /** Requested and running children. */
   get children() {
     return [...this.#children];
   }
 
   /**
-   * @param {{thorough?: boolean}} [how] thorough: also wait for the one that follows a draft
-   * @returns {Promise<void>} resolves when there is a zygote that can fork
+   * Waits until a zygote can fork.
+   * @param {{thorough?: boolean}} [options] thorough: also wait for the zygote that replaces a draft
+   * @returns {Promise<void>}
    * @throws {PitvError} PITV_ZYGOTE_FAILED; PITV_OPTION_INVALID
    */
-  async ready(how = {}) {
-    const { thorough } = checkOptions('ready()', { thorough: boolean(false) }, how);
+  async ready(options = {}) {
+    const { thorough } = checkOptions('ready()', { thorough: boolean(false) }, options);
     await this.#current;
-    if (thorough) await this.#improving;
+    if (thorough) await this.#replacingDraft;
   }
 
-  /** @returns {Promise<ZygoteProcess>} */
+  /** Warms up a draft if there is one, else a zygote. @returns {Promise<ZygoteProcess>} */
   #warmUp() {
     const draft = this.#options.draft !== undefined;
-    const warming = this.#warmOne(draft);
+    const warming = this.#startProcess(draft);
     warming.then(
-      () => this.#isDraft && this.#improve(),
-      (error) => this.#later(error, () => (this.#current = this.#warmUp())),
+      () => this.#isDraft && this.#replaceDraft(),
+      (error) => this.#retryLater(error, () => (this.#current = this.#warmUp())),
     );
     return warming;
   }
 
-  /** Behind a draft. */
-  #improve() {
+  /** Warms up the zygote that replaces a draft. */
+  #replaceDraft() {
     const draft = this.#process;
-    this.#improving ??= this.#warmOne(false)
+    this.#replacingDraft ??= this.#startProcess(false)
       .then(() => draft?.ended)
-      .catch((error) => this.#later(error, () => this.#isDraft && this.#improve()))
-      .finally(() => (this.#improving = undefined));
+      .catch((error) => this.#retryLater(error, () => this.#isDraft && this.#replaceDraft()))
+      .finally(() => (this.#replacingDraft = undefined));
   }
 
-  /** @param {unknown} error @param {() => void} action */
-  #later(error, action) {
+  /** Reports a failed warm-up and calls retry() after a delay. @param {unknown} error @param {() => void} retry */
+  #retryLater(error, retry) {
     if (this.#closed) return;
     this.emit('failed', error);
-    this.#after(retryMs(this.#failures++), action);
+    this.#runAfter(retryMs(this.#failures++), retry);
   }
 
   /** @param {number} delayMs @param {() => void} action */
-  #after(delayMs, action) {
+  #runAfter(delayMs, action) {
     setTimeout(() => !this.#closed && action(), delayMs).unref();
   }
 
-  /** @param {boolean} draft */
-  async #warmOne(draft) {
+  /**
+   * Spawns a process, has it warm up and makes it the current one.
+   * @param {boolean} draft
+   * @returns {Promise<ZygoteProcess>} the current process
+   */
+  async #startProcess(draft) {
     const began = performance.now();
-    const one = new ZygoteProcess(this.#options);
-    this.#processes.add(one);
-    one.ended.then((end) => this.#onEnd(one, end));
-    const [first, ...more] = draft ? [this.#options.draft] : this.#warmedWith;
-    let warmed = await one.warm(this.#moduleUrl, first, draft);
-    for (const args of more) warmed = await one.call(++this.#lastId, args);
+    const zygote = new ZygoteProcess(this.#options);
+    this.#processes.add(zygote);
+    zygote.ended.then((end) => this.#onEnd(zygote, end));
+    const [first, ...more] = draft ? [this.#options.draft] : this.#warmUpArgs;
+    let result = await zygote.warm(this.#moduleUrl, first, draft);
+    for (const args of more) result = await zygote.warmAgain(++this.#lastId, args);
     if (!draft) this.#failures = 0;
     const old = this.#process;
     if (draft && old) {
-      // A better one was there first.
-      this.#releaseIfDone(one);
+      // The zygote that replaces the draft was ready first.
+      this.#releaseIfUnused(zygote);
       return old;
     }
-    this.#process = one;
+    this.#process = zygote;
     this.#isDraft = draft;
     this.#readyAt = performance.now();
-    this.#current = one;
-    this.emit('ready', { pid: one.pid, warmMs: performance.now() - began, draft, ...warmed });
-    // Its children go on, and say themselves how they end. It would stay, with a spare child, for that alone.
+    this.#current = zygote;
+    this.emit('ready', { pid: zygote.pid, warmMs: performance.now() - began, draft, ...result });
+    // The children of the old zygote continue and announce their exit status themselves. Kept alive, the old zygote and
+    // its spare child would only use memory.
     old?.kill();
-    return one;
+    return zygote;
   }
 
-  /** @param {ZygoteProcess} one @param {import('./zygote-process.js').Ended} end */
-  #onEnd(one, end) {
-    if (this.#process === one && !this.#closed) {
+  /** @param {ZygoteProcess} zygote @param {import('./zygote-process.js').ProcessEnd} end */
+  #onEnd(zygote, end) {
+    if (this.#process === zygote && !this.#closed) {
       this.#process = undefined;
-      this.emit('died', { pid: one.pid, ...end });
-      this.#replace();
+      this.emit('died', { pid: zygote.pid, ...end });
+      this.#replaceDead();
     }
-    this.#releaseIfDone(one);
+    this.#releaseIfUnused(zygote);
   }
 
-  /** After a death: at once, unless zygotes die again and again. Until the next one is warmed up, starts fail. */
-  #replace() {
-    const young = performance.now() - this.#readyAt < YOUNG_MS;
-    this.#diedYoung = young ? this.#diedYoung + 1 : 0;
-    const again = () => {
-      if (!this.#process) this.#current = this.#warmUp(); // the one that follows a draft may be there
+  /** Replaces a dead zygote: at once, or after a delay if zygotes died early repeatedly. During the delay starts fail. */
+  #replaceDead() {
+    const early = performance.now() - this.#readyAt < EARLY_DEATH_MS;
+    this.#earlyDeaths = early ? this.#earlyDeaths + 1 : 0;
+    const warmUp = () => {
+      if (!this.#process) this.#current = this.#warmUp(); // the zygote that replaces a draft may be ready by now
     };
-    if (this.#diedYoung < 2) {
-      again();
+    if (this.#earlyDeaths < 2) {
+      warmUp();
       return;
     }
-    const delayMs = retryMs(this.#diedYoung - 2);
-    const sentence = `${this.#diedYoung} zygotes in a row died soon after they were ready; the next one is warmed up in ${delayMs} ms.`;
+    const delayMs = retryMs(this.#earlyDeaths - 2);
+    const sentence = `${this.#earlyDeaths} zygotes in a row died soon after they were ready; the next one is warmed up in ${delayMs} ms.`;
     this.#current = Promise.reject(new PitvError('PITV_ZYGOTE_FAILED', sentence));
-    this.#current.catch(() => {}); // told to who asks for a child
-    this.#after(delayMs, again);
+    this.#current.catch(() => {}); // callers of fork() get the error
+    this.#runAfter(delayMs, warmUp);
   }
 
   /**
-   * One that forks no more goes when its last child has gone: dead or alive, until then it is needed,
-   * to tell how they end, and its pipe to be held open.
-   * @param {ZygoteProcess} one
+   * Releases a replaced or dead zygote after its last child has ended. Until then its lifeline must stay open, and a
+   * live zygote reports its children's exits.
+   * @param {ZygoteProcess} zygote
    */
-  #releaseIfDone(one) {
-    if (one === this.#process || this.children.some((child) => child.zygote === one)) return;
-    this.#processes.delete(one);
-    one.release();
+  #releaseIfUnused(zygote) {
+    if (zygote === this.#process || this.children.some((child) => child.zygote === zygote)) return;
+    this.#processes.delete(zygote);
+    zygote.release();
   }
 
   /**
-   * A new child that runs the module's default export with `args`. While there is no zygote (one has
-   * just died, another is being warmed up), this waits.
+   * Forks a child, which runs the module's default export with `args`. Waits while a zygote is warmed up.
    * @param {unknown} [args] structured-clonable
    * @param {ForkOptions} [options]
-   * @returns {Promise<ForkedProcess>} its code runs
-   * @throws {PitvError} PITV_ZYGOTE_FAILED: there is no zygote; PITV_ZYGOTE_FORK: fork() was refused;
-   *   PITV_ZYGOTE_CHILD: it could not be set up, or ended at once; PITV_ZYGOTE_CLOSED; PITV_OPTION_INVALID
+   * @returns {Promise<ForkedProcess>} resolves when the module's code runs
+   * @throws {PitvError} PITV_ZYGOTE_FAILED: there is no zygote; PITV_ZYGOTE_DIED: several zygotes died meanwhile;
+   *   PITV_ZYGOTE_FORK: fork() failed; PITV_ZYGOTE_CHILD: the child could not be set up or ended before its code ran;
+   *   PITV_ZYGOTE_CLOSED; PITV_OPTION_INVALID
    */
   async fork(args, options) {
     return this.begin(args, options).started;
   }
 
   /**
-   * Like fork(), for who wants to have the handle before the child runs: see its `started` and
-   * `exited`, and kill().
+   * Forks a child like fork(), but returns its handle before the child runs. See `started`, `exited` and kill() of the
+   * handle.
    * @param {unknown} [args] @param {ForkOptions} [options]
    * @returns {ForkedProcess}
-   * @throws {PitvError} PITV_OPTION_INVALID; nothing has been asked for then
+   * @throws {PitvError} PITV_OPTION_INVALID, before a child is requested
    */
   begin(args, options = {}) {
-    const child = new ForkedProcess(++this.#lastId, args, options, () => this.#next());
+    const child = new ForkedProcess(++this.#lastId, args, options, () => this.#getCurrent());
     this.#children.add(child);
     child.exited.then(() => {
       this.#children.delete(child);
-      if (child.zygote) this.#releaseIfDone(child.zygote);
+      if (child.zygote) this.#releaseIfUnused(child.zygote);
     });
     return child;
   }
 
   /** @returns {ZygoteProcess | Promise<ZygoteProcess>} */
-  #next() {
-    const orClosed = (/** @type {ZygoteProcess} */ one) => {
-      if (!this.#closed) return one;
+  #getCurrent() {
+    const checkOpen = (/** @type {ZygoteProcess} */ zygote) => {
+      if (!this.#closed) return zygote;
       throw new PitvError('PITV_ZYGOTE_CLOSED', 'This zygote has been closed.');
     };
     const current = this.#current;
-    return current instanceof Promise ? current.then(orClosed) : orClosed(current);
+    return current instanceof Promise ? current.then(checkOpen) : checkOpen(current);
   }
 
   /**
-   * Has the module warm up once more, with other arguments (a game that was added, say). Children
-   * asked for meanwhile wait; those that run keep what they were forked with.
-   * @param {unknown} args for its warm()
-   * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw; another zygote is warmed up as it was before
+   * Calls the module's warm() again with other arguments, for example to load another game. Children requested meanwhile
+   * wait; running children do not change.
+   * @param {unknown} args
+   * @throws {PitvError} PITV_ZYGOTE_FAILED: warm() threw; another zygote is warmed up without these arguments
    */
   async warm(args) {
-    const turn = this.#warming.then(() => this.#warmMore(args));
-    this.#warming = turn.catch(() => {});
-    return turn;
+    const warming = this.#lastWarm.then(() => this.#warmAgain(args));
+    this.#lastWarm = warming.catch(() => {});
+    return warming;
   }
 
   /** @param {unknown} args */
-  async #warmMore(args) {
+  async #warmAgain(args) {
     await this.ready({ thorough: true });
-    const one = await this.#current;
-    const warming = one.call(++this.#lastId, args);
-    // When it fails the process ends, and the next one is the current one by then.
+    const zygote = await this.#current;
+    const warming = zygote.warmAgain(++this.#lastId, args);
+    // If it fails, the process has ended and #current is its successor by then.
     const busy = warming.then(
-      () => one,
+      () => zygote,
       () => this.#current,
     );
     this.#current = busy;
     await warming;
-    if (this.#current === busy) this.#current = one;
-    this.#warmedWith.push(args);
+    if (this.#current === busy) this.#current = zygote;
+    this.#warmUpArgs.push(args);
   }
 
   /**
-   * Ends the zygote and all children at once. Idempotent; never hangs.
+   * Kills the zygote and all children. Idempotent; never hangs.
    * @returns {Promise<void>}
    */
   close() {
@@ -265,13 +273,16 @@ export class Zygote extends EventEmitter {
     this.#closed = true;
     for (const child of this.children) child.kill();
     const exits = Promise.all(this.children.map((child) => child.exited));
-    // The zygote tells how they ended; one that does not is ended with them.
+    // The zygote reports how they ended. After the timeout it is killed as well.
     let timer;
-    await Promise.race([exits, new Promise((done) => (timer = setTimeout(done, CLOSE_MS)))]);
+    await Promise.race([
+      exits,
+      new Promise((done) => (timer = setTimeout(done, CLOSE_TIMEOUT_MS))),
+    ]);
     clearTimeout(timer);
     const processes = [...this.#processes];
-    for (const one of processes) one.release();
-    await Promise.all(processes.map((one) => one.ended));
+    for (const zygote of processes) zygote.release();
+    await Promise.all(processes.map((zygote) => zygote.ended));
     await exits;
   }
 }

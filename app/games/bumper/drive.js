@@ -1,7 +1,7 @@
-/** What a player does with a ball: roll, dash, brace. */
+/** Applies a player's controls to their ball: roll, dash, brace. */
 import { BODY_STATE } from '../../game/frame.js';
 import { atan256, cos256, sin256 } from '../../game/trig.js';
-import { EVENT } from './terms.js';
+import { EVENT } from './constants.js';
 
 const DASH_SPEED = 430;
 const DASH_COOL_TICKS = 90;
@@ -9,14 +9,15 @@ const DASH_SHOWN_TICKS = 20;
 const BRACE_TICKS = 45;
 const BRACE_COOL_TICKS = 120;
 const BRACE_MASS = 5;
-const BRACE_DRAG = 0.9; // factor on the speed each tick
+const BRACE_DRAG = 0.9; // factor on the speed in each tick
 
 /**
+ * Moves a player's ball for one tick.
  * @param {import('../../game/flow.js').Flow} flow
- * @param {number} slot @param {number} id of its body
- * @param {number} push speed that a full stick adds each tick
+ * @param {number} slot @param {number} id the slot's body
+ * @param {number} push speed that a fully tilted stick adds in each tick
  */
-export function drive(flow, slot, id, push) {
+export function drivePlayer(flow, slot, id, push) {
   const { world, own } = flow;
   const x = flow.stickX[slot];
   const y = flow.stickY[slot];

@@ -1,23 +1,23 @@
-/** The arena's edge: how it closes in, what falls over it, what rolls in over it. */
+/** The edge of the arena: it closes in, bodies fall over it, and loose balls roll in over it. */
 import { BODY_STATE, NO_BODY } from '../../game/frame.js';
 import { cos256, sin256 } from '../../game/trig.js';
 import { SHAPE } from '../../game/world.js';
-import { CENTRE_X, CENTRE_Y, FULL_RADIUS, KIND, PLAYER_RADIUS, SMALL_RADIUS } from './terms.js';
+import { CENTRE_X, CENTRE_Y, FULL_RADIUS, KIND, PLAYER_RADIUS, SMALL_RADIUS } from './constants.js';
 
-// The arena is full at first, then ever smaller, so that a round can't last.
+// The arena keeps its full size, then shrinks to nothing, so that every round ends.
 const HOLD_TICKS = 5 * 60;
-const SQUEEZE_TICKS = 30 * 60; // here its radius is SMALL_RADIUS
-export const ROUND_TICKS = 42 * 60; // and here it is gone
-const HOLDS_ON = 0.4; // part of its radius by which a ball's middle may be over the edge
+const SQUEEZE_TICKS = 30 * 60; // time at which its radius is SMALL_RADIUS
+export const ROUND_TICKS = 42 * 60; // time at which it is gone
+const MAX_OVERHANG = 0.4; // how far a ball's centre may be over the edge, part of its radius
 const FALL_TICKS = 30;
-const FALL_SHRINK = 0.93; // factor on the radius each tick
-const ROLL_IN_FROM = 160; // units outside
+const FALL_SHRINK = 0.93; // factor on the radius in each tick
+const ROLL_IN_DISTANCE = 160; // from the edge, world units
 const ROLL_IN_SPEED = 560;
-const LOST = 400; // units outside where nothing comes back
+const LOST_DISTANCE = 400; // from the edge, world units: a ball further out is removed
 
 /** @typedef {import('../../game/flow.js').Flow} Flow */
 
-/** @param {number} ticks of play @returns {number} radius of the arena then */
+/** Returns the radius of the arena. @param {number} ticks time since the start of play */
 export function arenaRadius(ticks) {
   if (ticks <= HOLD_TICKS) return FULL_RADIUS;
   if (ticks <= SQUEEZE_TICKS) {
@@ -29,10 +29,10 @@ export function arenaRadius(ticks) {
 }
 
 /**
- * A loose ball rolls in from outside, not solid until it is on the arena.
+ * Lets a loose ball roll in from outside. It is a sensor until it is on the arena.
  * @param {Flow} flow @param {import('./layouts.js').Layout} layout
  */
-export function rollIn(flow, layout) {
+export function rollInBall(flow, layout) {
   const { world, own } = flow;
   let loose = 0;
   for (let id = 0; id < world.high; id++) {
@@ -46,8 +46,8 @@ export function rollIn(flow, layout) {
   const id = world.add({
     shape: SHAPE.circle,
     kind: KIND.loose,
-    x: CENTRE_X + cos256(from) * (radius + ROLL_IN_FROM),
-    y: CENTRE_Y + sin256(from) * (radius + ROLL_IN_FROM),
+    x: CENTRE_X + cos256(from) * (radius + ROLL_IN_DISTANCE),
+    y: CENTRE_Y + sin256(from) * (radius + ROLL_IN_DISTANCE),
     vx: cos256(heading) * ROLL_IN_SPEED,
     vy: sin256(heading) * ROLL_IN_SPEED,
     radius: size,
@@ -59,11 +59,11 @@ export function rollIn(flow, layout) {
 }
 
 /**
- * Whatever is over the edge falls: it shrinks for a moment, then it is gone.
+ * Drops the bodies over the edge: a body shrinks for a moment, then it is removed.
  * @param {Flow} flow
- * @param {(flow: Flow, slot: number, id: number) => void} onFall a player falls
+ * @param {(flow: Flow, slot: number, id: number) => void} onFall called when a player falls
  */
-export function dropOutside(flow, onFall) {
+export function dropBodiesOutside(flow, onFall) {
   const { world, own } = flow;
   const radius = own.arena[0];
   for (let id = 0; id < world.high; id++) {
@@ -72,14 +72,14 @@ export function dropOutside(flow, onFall) {
     else world.state[id] &= ~BODY_STATE.hit;
     if (own.fall[id] > 0) {
       world.a[id] *= FALL_SHRINK;
-      if (--own.fall[id] === 0) remove(flow, id);
+      if (--own.fall[id] === 0) removeBody(flow, id);
       continue;
     }
     const dx = world.x[id] - CENTRE_X;
     const dy = world.y[id] - CENTRE_Y;
     const distance = Math.sqrt(dx * dx + dy * dy);
-    if (own.arriving[id] === 1 && !arrived(flow, id, distance)) continue;
-    if (distance <= radius + world.a[id] * HOLDS_ON) continue;
+    if (own.arriving[id] === 1 && !checkArrival(flow, id, distance)) continue;
+    if (distance <= radius + world.a[id] * MAX_OVERHANG) continue;
     own.fall[id] = FALL_TICKS;
     world.flags[id] |= world.FLAG.sensor;
     world.state[id] = BODY_STATE.falling;
@@ -87,12 +87,16 @@ export function dropOutside(flow, onFall) {
   }
 }
 
-/** @param {Flow} flow @param {number} id @param {number} distance from the middle */
-function arrived(flow, id, distance) {
+/**
+ * Makes an arriving ball solid once it is on the arena.
+ * @param {Flow} flow @param {number} id @param {number} distance from the centre
+ * @returns {boolean} whether it has arrived
+ */
+function checkArrival(flow, id, distance) {
   const { world, own } = flow;
   const radius = own.arena[0];
   if (distance > radius - world.a[id]) {
-    if (distance > radius + LOST) remove(flow, id);
+    if (distance > radius + LOST_DISTANCE) removeBody(flow, id);
     return false;
   }
   own.arriving[id] = 0;
@@ -102,7 +106,7 @@ function arrived(flow, id, distance) {
 }
 
 /** @param {Flow} flow @param {number} id */
-function remove(flow, id) {
+function removeBody(flow, id) {
   const { world, own } = flow;
   if (world.kind[id] === KIND.player) flow.body[world.owner[id]] = NO_BODY;
   own.arriving[id] = 0;

@@ -1,37 +1,37 @@
-/** Who hit whom: for the credit of a fall, and for what is seen and heard of it. */
+/** Records hits: who gets the points for a fall, and the events of hard hits. */
 import { NO_OWNER } from '../../game/flow.js';
-import { EVENT, KIND } from './terms.js';
+import { EVENT, KIND } from './constants.js';
 
-const TOUCH_SPEED = 40; // a slower touch is not a hit
-const HARD_SPEED = 220; // approach speed from which a hit is seen, heard and felt
+const TOUCH_SPEED = 40; // minimum approach speed of a hit
+const HARD_SPEED = 220; // minimum approach speed of a hit that causes an event
 const FLASH_TICKS = 6;
 const POST_KICK = 260;
 
 /** @typedef {import('../../game/flow.js').Flow} Flow */
 
-/** @param {Flow} flow */
-export function countHits(flow) {
+/** Records the hits of the last step. @param {Flow} flow */
+export function recordHits(flow) {
   const { world, own } = flow;
   for (let i = 0; i < world.contactCount; i++) {
     const p = world.contactA[i];
     const q = world.contactB[i];
     if (((world.flags[p] | world.flags[q]) & world.FLAG.sensor) !== 0) continue;
     const speed = world.contactSpeed[i];
-    if (world.kind[q] === KIND.post) kick(flow, q, p);
-    else if (world.kind[p] === KIND.post) kick(flow, p, q);
+    if (world.kind[q] === KIND.post) kickBody(flow, q, p);
+    else if (world.kind[p] === KIND.post) kickBody(flow, p, q);
     else if (speed >= TOUCH_SPEED) {
-      credit(flow, p, q);
-      credit(flow, q, p);
+      recordHitter(flow, p, q);
+      recordHitter(flow, q, p);
     }
     if (speed < HARD_SPEED) continue;
     own.flash[p] = FLASH_TICKS;
     own.flash[q] = FLASH_TICKS;
-    tell(flow, p, q);
+    emitHit(flow, p, q);
   }
 }
 
-/** A post throws back. @param {Flow} flow @param {number} post @param {number} id */
-function kick(flow, post, id) {
+/** Kicks a body away from a post. @param {Flow} flow @param {number} post @param {number} id */
+function kickBody(flow, post, id) {
   const { world } = flow;
   const dx = world.x[id] - world.x[post];
   const dy = world.y[id] - world.y[post];
@@ -42,11 +42,11 @@ function kick(flow, post, id) {
 }
 
 /**
- * A player remembers who hit them last; a loose ball takes the colour of the player who hit it, and
- * hits for that player.
- * @param {Flow} flow @param {number} id body that is hit @param {number} by body that hits
+ * Records who hit a player last. A loose ball that a player hits becomes theirs: it takes their colour,
+ * and its hits count for them.
+ * @param {Flow} flow @param {number} id body that was hit @param {number} by body that hit it
  */
-function credit(flow, id, by) {
+function recordHitter(flow, id, by) {
   const { world, own } = flow;
   const hitter = world.owner[by];
   if (hitter === NO_OWNER) return;
@@ -60,8 +60,8 @@ function credit(flow, id, by) {
   }
 }
 
-/** Of two players the one that flies off now was hit. @param {Flow} flow @param {number} p @param {number} q */
-function tell(flow, p, q) {
+/** Emits the event of a hard hit. Of two players, the faster one after the collision was hit. @param {Flow} flow @param {number} p @param {number} q */
+function emitHit(flow, p, q) {
   const { world } = flow;
   const { kind, vx, vy, x, y } = world;
   let hit = p;

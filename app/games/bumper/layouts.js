@@ -1,25 +1,25 @@
-/** What lies on the arena, another set each round. */
+/** The obstacles on the arena, different in each round. */
 import { cos256, sin256 } from '../../game/trig.js';
 import { SHAPE } from '../../game/world.js';
-import { CENTRE_X, CENTRE_Y, FULL_RADIUS, KIND, PLAYER_RADIUS } from './terms.js';
+import { CENTRE_X, CENTRE_Y, FULL_RADIUS, KIND, PLAYER_RADIUS } from './constants.js';
 
 const POST_RADIUS = 26;
-const POST_RING = 215; // distance of the posts from the middle
+const POST_RING = 215; // distance of the posts from the centre
 const BOULDER_RADIUS = 46;
 const BOULDER_MASS = 2.6;
-const ELBOW_ROOM = 80; // between a player at the start and what lies about
-const TRIES = 30;
-const DRIFT = 220; // speed at the start, at most half of this each way
+const PLAYER_CLEARANCE = 80; // minimum distance between a player and an obstacle at the start
+const MAX_TRIES = 30;
+const MAX_DRIFT = 220; // range of the speed at the start on each axis: -half..half
 
 /**
  * @typedef {object} Layout
- * @property {number} loose how many loose balls lie about, and are rolled in again
+ * @property {number} loose number of loose balls; new ones roll in up to this number
  * @property {number} smallest radius of a loose ball
- * @property {number} largest
- * @property {number} boulders heavy balls
- * @property {number} posts fixed, they kick
- * @property {number} drag factor on a player's speed each tick
- * @property {number} push speed that a full stick gives a player each tick, units a second
+ * @property {number} largest radius of a loose ball
+ * @property {number} boulders number of heavy balls
+ * @property {number} posts number of posts, which are fixed and kick
+ * @property {number} drag factor on a player's speed in each tick
+ * @property {number} push speed that a fully tilted stick adds in each tick, units per second
  */
 
 /** @type {readonly Layout[]} */
@@ -32,10 +32,11 @@ export const LAYOUTS = Object.freeze([
 ]);
 
 /**
- * @param {import('../../game/world.js').World} world holds the players already
+ * Adds posts, boulders and loose balls.
+ * @param {import('../../game/world.js').World} world contains the players only
  * @param {Layout} layout
  */
-export function layOut(world, layout) {
+export function placeObstacles(world, layout) {
   const players = world.high;
   const turn = world.randomInt(256);
   for (let i = 0; i < layout.posts; i++) {
@@ -54,19 +55,19 @@ export function layOut(world, layout) {
     const size = boulder
       ? BOULDER_RADIUS
       : layout.smallest + world.random() * (layout.largest - layout.smallest);
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const x = (world.random() * 2 - 1) * FULL_RADIUS;
       const y = (world.random() * 2 - 1) * FULL_RADIUS;
       const room = FULL_RADIUS - size - 30;
       if (x * x + y * y > room * room) continue;
-      if (!free(world, CENTRE_X + x, CENTRE_Y + y, size, players)) continue;
+      if (!isFree(world, CENTRE_X + x, CENTRE_Y + y, size, players)) continue;
       world.add({
         shape: SHAPE.circle,
         kind: boulder ? KIND.boulder : KIND.loose,
         x: CENTRE_X + x,
         y: CENTRE_Y + y,
-        vx: (world.random() - 0.5) * DRIFT,
-        vy: (world.random() - 0.5) * DRIFT,
+        vx: (world.random() - 0.5) * MAX_DRIFT,
+        vy: (world.random() - 0.5) * MAX_DRIFT,
         radius: size,
         mass: boulder ? BOULDER_MASS : (size * size) / (PLAYER_RADIUS * PLAYER_RADIUS),
       });
@@ -76,15 +77,16 @@ export function layOut(world, layout) {
 }
 
 /**
+ * Returns whether there is room for a circle.
  * @param {import('../../game/world.js').World} world
  * @param {number} x @param {number} y @param {number} radius
- * @param {number} players bodies below this are players, who want elbow room
+ * @param {number} players bodies with a lower id are players, they need more clearance
  */
-function free(world, x, y, radius, players) {
+function isFree(world, x, y, radius, players) {
   for (let id = 0; id < world.high; id++) {
     const dx = world.x[id] - x;
     const dy = world.y[id] - y;
-    const room = radius + world.a[id] + (id < players ? ELBOW_ROOM : 2);
+    const room = radius + world.a[id] + (id < players ? PLAYER_CLEARANCE : 2);
     if (dx * dx + dy * dy < room * room) return false;
   }
   return true;

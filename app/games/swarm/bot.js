@@ -1,14 +1,14 @@
-/** Steers a bot: away from the densest part of the swarm, around the middle, always firing. */
+/** Swarm's bots: they avoid the densest part of the swarm, circle the centre and always fire. */
 import { BUTTON_A, BUTTON_B } from '../../game/input.js';
 import { SHAPE } from '../../game/world.js';
 import { KIND, isFoe } from './foes.js';
 
-const FEAR = 190; // units within which a foe is minded
-const CROWD = 6; // foes this near call for the pulse
+const FEAR_RANGE = 190; // distance within which a bot avoids a foe
+const CROWD = 6; // number of foes within CROWD_RANGE that triggers the pulse
 const CROWD_RANGE = 120;
 
-/** @param {import('../../game/flow.js').Flow} flow @param {number} slot who has a ship */
-export function think(flow, slot) {
+/** Sets the controls of a bot. @param {import('../../game/flow.js').Flow} flow @param {number} slot with a ship */
+export function steerBot(flow, slot) {
   const { world, own, body } = flow;
   const id = body[slot];
   if (--own.botTicks[slot] > 0) {
@@ -20,7 +20,7 @@ export function think(flow, slot) {
   const y = world.y[id];
   const toX = (world.width / 2 - x) / world.width;
   const toY = (world.height / 2 - y) / world.height;
-  // To the middle, and round it.
+  // Towards the centre, and around it.
   let goX = toX * 1.2 - toY;
   let goY = toY * 1.2 + toX;
   let crowd = 0;
@@ -37,7 +37,7 @@ export function think(flow, slot) {
       }
       continue;
     }
-    const range = FEAR + world.a[other];
+    const range = FEAR_RANGE + world.a[other];
     if (square > range * range) continue;
     const distance = Math.sqrt(square) + 1;
     const fear = (1 - distance / range) * 1.5;

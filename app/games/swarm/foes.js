@@ -1,7 +1,7 @@
 /**
- * The swarm: motes (small), chunks (break into motes), embers (blow up and set others off) and
- * hulks (big, break into chunks), and the dust between them, which harms nobody. Each foe heads for the ship that is near, a little aside, and all of
- * them bump into each other; the rest is the simulation kernel's.
+ * The foes: motes (small), chunks (break into motes), embers (explode and set off others) and hulks
+ * (big, break into chunks); also the dust between them, which is harmless. A foe moves towards the
+ * nearest ship and partly around it. The simulation kernel makes the foes bump into each other.
  */
 import { NO_OWNER } from '../../game/flow.js';
 import { BODY_STATE, NO_BODY } from '../../game/frame.js';
@@ -34,7 +34,8 @@ export const EVENT = Object.freeze({
 });
 
 /**
- * By kind; radius in units where bodies are 1500 at most, weight is what it counts in a wave.
+ * Properties of the foes by kind. radius: world units if the option `bodies` is 1500; weight: its part
+ * of a wave's size; speed: factor.
  * @type {Readonly<Record<number, {radius: number, hp: number, points: number, weight: number,
  *   speed: number}>>}
  */
@@ -48,28 +49,29 @@ const DUST_RADIUS = 4.5;
 const DUST_DRAG = 0.985;
 const CHUNK_MOTES = 3;
 const HULK_CHUNKS = 4;
-const DRAG = 0.965; // factor on a foe's speed each tick
-const AIM_TICKS = 16; // between looks for the nearest ship
-const FUSE_TICKS = 7; // from being hit until an ember goes off: a chain is seen running
+const DRAG = 0.965; // factor on a foe's speed in each tick
+const AIM_TICKS = 16; // interval between searches for the nearest ship
+const FUSE_TICKS = 7; // from the hit to the explosion of an ember, so that chain reactions are visible
 const BLAST_RADIUS = 76;
 const BLAST_DAMAGE = 2;
-const ENTRY_WIDTH = 41; // 1/256 turns, seen from the middle, along which a pack comes in
-const ROOM_AROUND_SHIP = 260; // nothing appears nearer than this
-const POPS_A_TICK = 4; // more are not told apart, and the ring of events is short
-const STAR_CHANCE = 0.012; // that a foe leaves one
+const ENTRY_WIDTH = 41; // angle of the arc through which a pack comes in, 1/256 turns
+const SHIP_CLEARANCE = 260; // minimum distance of a new foe from the ships
+const MAX_POPS_PER_TICK = 4; // because the ring of events is short
+const STAR_CHANCE = 0.012; // probability that a destroyed foe leaves a star
 
 /** @typedef {import('../../game/flow.js').Flow} Flow */
 
-/** @param {number} kind */
+/** Returns whether a kind of body is a foe. @param {number} kind */
 export const isFoe = (kind) => kind >= KIND.mote && kind <= KIND.hulk;
 
-/** @param {number} kind @returns {number} what it counts in a wave */
+/** Returns a foe's part of a wave's size. @param {number} kind */
 export const weightOf = (kind) => FOES[kind].weight;
 
-/** The more bodies there may be, the smaller they are. @param {Flow} flow */
+/** Returns the scale of foes: the more bodies are allowed, the smaller they are. @param {Flow} flow */
 const scaleOf = (flow) => Math.min(1.15, Math.max(0.5, Math.sqrt(1500 / flow.options.bodies)));
 
 /**
+ * Adds a foe, unless the number of bodies is at its maximum.
  * @param {Flow} flow @param {number} kind @param {number} x @param {number} y
  * @param {number} vx @param {number} vy
  */
@@ -92,7 +94,7 @@ function addFoe(flow, kind, x, y, vx, vy) {
   own.aim[id] = NO_OWNER;
 }
 
-/** @param {Flow} flow @param {number} count */
+/** Adds dust at random positions. @param {Flow} flow @param {number} count */
 export function scatterDust(flow, count) {
   const { world } = flow;
   for (let i = 0; i < count; i++) {
@@ -110,11 +112,11 @@ export function scatterDust(flow, count) {
 }
 
 /**
- * Lets one in at the border, away from the ships.
+ * Lets in a foe at the border, away from the ships.
  * @param {Flow} flow @param {number} kind
- * @param {number} side 0..255 where along the border
+ * @param {number} side direction of the position from the centre, 1/256 turns
  */
-export function enter(flow, kind, side) {
+export function spawnFoe(flow, kind, side) {
   const { world } = flow;
   const margin = FOES[kind].radius + 4;
   for (let tries = 0; tries < 4; tries++) {
@@ -123,17 +125,18 @@ export function enter(flow, kind, side) {
     const reachY = sin256(angle) * world.width;
     const x = Math.min(world.width - margin, Math.max(margin, world.width / 2 + reachX));
     const y = Math.min(world.height - margin, Math.max(margin, world.height / 2 + reachY));
-    if (tries < 3 && nearestShip(flow, x, y, ROOM_AROUND_SHIP) !== NO_OWNER) continue;
+    if (tries < 3 && findNearestShip(flow, x, y, SHIP_CLEARANCE) !== NO_OWNER) continue;
     addFoe(flow, kind, x, y, (world.random() - 0.5) * 80, (world.random() - 0.5) * 80);
     return;
   }
 }
 
 /**
- * @param {Flow} flow @param {number} x @param {number} y @param {number} within units
- * @returns {number} slot of the nearest ship, or NO_OWNER
+ * Finds the nearest ship.
+ * @param {Flow} flow @param {number} x @param {number} y @param {number} within maximum distance
+ * @returns {number} its slot, or NO_OWNER
  */
-function nearestShip(flow, x, y, within) {
+function findNearestShip(flow, x, y, within) {
   const { world, body } = flow;
   let best = within * within;
   let found = NO_OWNER;
@@ -152,9 +155,10 @@ function nearestShip(flow, x, y, within) {
 }
 
 /**
+ * Moves foes and dust for one tick, and explodes embers.
  * @param {Flow} flow
- * @param {number} speed units a second that a mote reaches
- * @param {boolean} straight they come straight at the ships
+ * @param {number} speed top speed of a mote, world units per second
+ * @param {boolean} straight whether the foes attack directly
  */
 export function moveFoes(flow, speed, straight) {
   const { world, own, body } = flow;
@@ -174,14 +178,14 @@ export function moveFoes(flow, speed, straight) {
       continue;
     }
     if ((tick + id) % AIM_TICKS === 0) {
-      own.aim[id] = nearestShip(flow, x[id], y[id], Infinity);
+      own.aim[id] = findNearestShip(flow, x[id], y[id], Infinity);
       world.state[id] &= ~BODY_STATE.hit;
     }
     const target = own.aim[id] === NO_OWNER ? NO_BODY : body[own.aim[id]];
     const dx = (target === NO_BODY ? world.width / 2 : x[target]) - x[id];
     const dy = (target === NO_BODY ? world.height / 2 : y[target]) - y[id];
     const distance = Math.sqrt(dx * dx + dy * dy);
-    // Half to the ship and half around it, half of them each way; close by straight at it.
+    // Towards the ship and around it, half of the foes in each direction; directly when near.
     const aside = straight || distance < 200 ? 0 : id & 1 ? 0.7 : -0.7;
     const scale = (push * FOES[is].speed) / (distance + 1);
     vx[id] = vx[id] * DRAG + (dx - dy * aside) * scale;
@@ -190,10 +194,11 @@ export function moveFoes(flow, speed, straight) {
 }
 
 /**
+ * Damages a foe. An ember starts to burn; other foes without hit points are destroyed.
  * @param {Flow} flow @param {number} id of a foe
  * @param {number} damage @param {number} by slot that gets the points, or NO_OWNER
  */
-export function harm(flow, id, damage, by) {
+export function damageFoe(flow, id, damage, by) {
   const { world, own } = flow;
   if (own.hp[id] <= 0) return;
   own.hp[id] -= damage;
@@ -204,11 +209,11 @@ export function harm(flow, id, damage, by) {
     world.owner[id] = by;
     return;
   }
-  die(flow, id, by);
+  destroyFoe(flow, id, by);
 }
 
-/** @param {Flow} flow @param {number} id @param {number} by */
-function die(flow, id, by) {
+/** Removes a foe, scores it, and adds its parts. @param {Flow} flow @param {number} id @param {number} by */
+function destroyFoe(flow, id, by) {
   const { world, own } = flow;
   const kind = world.kind[id];
   const x = world.x[id];
@@ -221,7 +226,7 @@ function die(flow, id, by) {
   }
   own.hp[id] = 0;
   world.remove(id);
-  if (kind === KIND.hulk || own.pops[0]++ < POPS_A_TICK) {
+  if (kind === KIND.hulk || own.pops[0]++ < MAX_POPS_PER_TICK) {
     flow.event(kind === KIND.hulk ? EVENT.boom : EVENT.pop, by, x, y);
   }
   const parts = kind === KIND.hulk ? HULK_CHUNKS : kind === KIND.chunk ? CHUNK_MOTES : 0;
@@ -234,12 +239,11 @@ function die(flow, id, by) {
     const outY = sin256(angle);
     addFoe(flow, part, x + outX * spread, y + outY * spread, vx + outX * 120, vy + outY * 120);
   }
-  if (by !== NO_OWNER && (kind === KIND.hulk || world.random() < STAR_CHANCE))
-    leaveStar(flow, x, y);
+  if (by !== NO_OWNER && (kind === KIND.hulk || world.random() < STAR_CHANCE)) addStar(flow, x, y);
 }
 
 /** @param {Flow} flow @param {number} x @param {number} y */
-function leaveStar(flow, x, y) {
+function addStar(flow, x, y) {
   const id = flow.world.add({
     shape: SHAPE.circle,
     kind: KIND.star,
@@ -251,28 +255,28 @@ function leaveStar(flow, x, y) {
   flow.own.timer[id] = 60 * 12;
 }
 
-/** An ember goes off. @param {Flow} flow @param {number} id */
+/** Explodes an ember. @param {Flow} flow @param {number} id */
 function explode(flow, id) {
   const { world } = flow;
   const by = world.owner[id];
   const x = world.x[id];
   const y = world.y[id];
   flow.own.hp[id] = 0;
-  die(flow, id, by);
+  destroyFoe(flow, id, by);
   flow.event(EVENT.boom, by, x, y);
-  blast(flow, x, y, BLAST_RADIUS * scaleOf(flow), BLAST_DAMAGE, 260, by);
+  pushAndDamage(flow, x, y, BLAST_RADIUS * scaleOf(flow), BLAST_DAMAGE, 260, by);
 }
 
 /**
- * Harms the foes around a point and pushes them off.
+ * Damages the foes around a point, and pushes foes and dust away.
  * @param {Flow} flow @param {number} x @param {number} y @param {number} radius
- * @param {number} damage @param {number} push speed given at the middle
+ * @param {number} damage @param {number} push speed added at the centre
  * @param {number} by slot that gets the points, or NO_OWNER
  */
-export function blast(flow, x, y, radius, damage, push, by) {
+export function pushAndDamage(flow, x, y, radius, damage, push, by) {
   const { world } = flow;
-  const reach = radius * 1.5; // what is not harmed any more is still pushed
-  const { high } = world; // parts that fly off now are not hit again
+  const reach = radius * 1.5; // bodies further out are pushed but not damaged
+  const { high } = world; // excludes the parts of foes that this call destroys
   for (let id = 0; id < high; id++) {
     const kind = world.kind[id];
     if (world.shape[id] === SHAPE.none || !(isFoe(kind) || kind === KIND.dust)) continue;
@@ -286,6 +290,6 @@ export function blast(flow, x, y, radius, damage, push, by) {
     const weight = kind === KIND.hulk ? 0.2 : 1;
     world.vx[id] += dx * strength * weight;
     world.vy[id] += dy * strength * weight;
-    if (kind !== KIND.dust && distance <= radius + world.a[id]) harm(flow, id, damage, by);
+    if (kind !== KIND.dust && distance <= radius + world.a[id]) damageFoe(flow, id, damage, by);
   }
 }

@@ -1,26 +1,26 @@
-/** The ships: steering, guns, the pulse, the hull, getting lost and coming back. */
+/** The ships: steering, guns, the pulse, the hull, loss and replacement. */
 import { NO_OWNER } from '../../game/flow.js';
 import { BODY_STATE, NO_BODY } from '../../game/frame.js';
 import { BUTTON_A } from '../../game/input.js';
 import { atan256, cos256, sin256 } from '../../game/trig.js';
 import { SHAPE } from '../../game/world.js';
-import { EVENT, KIND, blast, harm, isFoe } from './foes.js';
+import { EVENT, KIND, damageFoe, isFoe, pushAndDamage } from './foes.js';
 
 const SHIP_RADIUS = 17;
-const THRUST = 24; // speed a full stick adds each tick
+const THRUST = 24; // speed that a fully tilted stick adds in each tick
 const DRAG = 0.935;
 export const HULL = 3;
-const SAFE_TICKS = 75; // after a hit
-const NEW_SAFE_TICKS = 150; // after coming in
-const BACK_TICKS = 120; // from being lost until the next ship
+const SAFE_TICKS = 75; // invulnerable after a hit
+const SPAWN_SAFE_TICKS = 150; // invulnerable after it is added
+const RESPAWN_TICKS = 120; // from a ship's loss to its replacement
 const GUN_TICKS = 7;
-const GUN_TICKS_A_HEAD = 0.8; // the more ships, the slower their guns: eight must not be safe
+const GUN_TICKS_PER_SHIP = 0.8; // guns are slower with more ships, so that eight are not too strong
 const BULLET_SPEED = 900;
 const BULLET_TICKS = 42;
 const BULLET_RADIUS = 8;
-const BULLET_HITS = 1; // foes a bullet goes through
-const SIGHT = 520; // units within which the gun aims by itself
-const SPREAD = 9; // 1/256 turns between the three bullets of a star's gun
+const BULLET_HITS = 1; // number of foes that a bullet can hit
+const SIGHT = 520; // range of automatic aiming, world units
+const SPREAD = 9; // angle between the three bullets of a ship with a star, 1/256 turns
 export const STAR_TICKS = 60 * 9;
 const PULSE_TICKS = 60 * 8;
 const PULSE_RADIUS = 185;
@@ -28,8 +28,8 @@ const PULSE_DAMAGE = 4;
 
 /** @typedef {import('../../game/flow.js').Flow} Flow */
 
-/** @param {Flow} flow @param {number} slot */
-export function launch(flow, slot) {
+/** Adds a player's ship near the centre. @param {Flow} flow @param {number} slot */
+export function addShip(flow, slot) {
   const { world, own } = flow;
   const angle = slot * 32;
   const id = world.add({
@@ -45,22 +45,22 @@ export function launch(flow, slot) {
   flow.body[slot] = id;
   flow.alive[slot] = 1;
   own.hull[slot] = HULL;
-  own.safe[slot] = NEW_SAFE_TICKS;
+  own.safe[slot] = SPAWN_SAFE_TICKS;
   own.cool[slot] = 0;
   own.star[slot] = 0;
   own.gun[slot] = 0;
 }
 
-/** Takes a ship away without a bang: its player left. @param {Flow} flow @param {number} slot */
-export function retire(flow, slot) {
+/** Removes a ship without an event. @param {Flow} flow @param {number} slot */
+export function removeShip(flow, slot) {
   if (flow.body[slot] !== NO_BODY) flow.world.remove(flow.body[slot]);
   flow.body[slot] = NO_BODY;
   flow.alive[slot] = 0;
   flow.gauge[slot] = 0;
 }
 
-/** @param {Flow} flow @param {number} slot who has a ship */
-export function fly(flow, slot) {
+/** Applies a player's controls to their ship. @param {Flow} flow @param {number} slot with a ship */
+export function flyShip(flow, slot) {
   const { world, own, body } = flow;
   const id = body[slot];
   const x = flow.stickX[slot];
@@ -76,22 +76,22 @@ export function fly(flow, slot) {
   world.state[id] =
     (own.safe[slot] > 0 ? BODY_STATE.ghost : 0) | (own.star[slot] > 0 ? BODY_STATE.boost : 0);
   const fires = (flow.held[slot] & BUTTON_A) !== 0 || flow.tapsA[slot] > 0;
-  if (fires && own.gun[slot] === 0) fire(flow, slot, id);
+  if (fires && own.gun[slot] === 0) fireGun(flow, slot, id);
   if (flow.tapsB[slot] > 0 && own.cool[slot] === 0) {
     own.cool[slot] = PULSE_TICKS;
     flow.event(EVENT.pulse, slot, world.x[id], world.y[id]);
-    blast(flow, world.x[id], world.y[id], PULSE_RADIUS, PULSE_DAMAGE, 700, slot);
+    pushAndDamage(flow, world.x[id], world.y[id], PULSE_RADIUS, PULSE_DAMAGE, 700, slot);
   }
 }
 
-/** @param {Flow} flow @param {number} slot @param {number} id */
-function fire(flow, slot, id) {
+/** Fires one bullet, or three with a star. @param {Flow} flow @param {number} slot @param {number} id */
+function fireGun(flow, slot, id) {
   const { world, own } = flow;
-  own.gun[slot] = Math.round(GUN_TICKS + GUN_TICKS_A_HEAD * own.crew[0]);
-  const aim = aimOf(flow, id);
+  own.gun[slot] = Math.round(GUN_TICKS + GUN_TICKS_PER_SHIP * own.crew[0]);
+  const aim = chooseAim(flow, id);
   const spread = own.star[slot] > 0 ? SPREAD : 0;
   for (let turn = -spread; turn <= spread; turn += SPREAD) {
-    if (world.count >= world.capacity - 8) return; // ships come before bullets
+    if (world.count >= world.capacity - 8) return; // leaves room for ships
     const angle = (aim + turn) & 255;
     const bullet = world.add({
       shape: SHAPE.circle,
@@ -112,12 +112,12 @@ function fire(flow, slot, id) {
 }
 
 /**
- * One thumb can't fly and aim at once, so the gun picks: what is near and ahead comes first, what
- * is behind counts as three times as far.
+ * Chooses where the gun aims, because one thumb cannot fly and aim at once. It prefers foes that are
+ * near and ahead: a foe behind the ship counts as three times as far away.
  * @param {Flow} flow @param {number} id of the ship
- * @returns {number} 1/256 turns
+ * @returns {number} angle, 1/256 turns
  */
-function aimOf(flow, id) {
+function chooseAim(flow, id) {
   const { world } = flow;
   const aheadX = cos256(world.angle[id]);
   const aheadY = sin256(world.angle[id]);
@@ -139,32 +139,32 @@ function aimOf(flow, id) {
   return angle;
 }
 
-/** What bullets, stars and ships ran into in this step. @param {Flow} flow */
-export function touch(flow) {
+/** Resolves this step's contacts of bullets and ships. @param {Flow} flow */
+export function resolveTouches(flow) {
   const { world } = flow;
   const { kind, shape } = world;
   for (let i = 0; i < world.contactCount; i++) {
     const p = world.contactA[i];
     const q = world.contactB[i];
-    // One of the two may be gone since the step.
+    // An earlier contact may have removed one of the two.
     if (shape[p] === SHAPE.none || shape[q] === SHAPE.none) continue;
-    if (kind[p] === KIND.bullet && isFoe(kind[q])) shoot(flow, p, q);
-    else if (kind[q] === KIND.bullet && isFoe(kind[p])) shoot(flow, q, p);
-    else if (kind[p] === KIND.ship) meet(flow, p, q);
-    else if (kind[q] === KIND.ship) meet(flow, q, p);
+    if (kind[p] === KIND.bullet && isFoe(kind[q])) hitFoe(flow, p, q);
+    else if (kind[q] === KIND.bullet && isFoe(kind[p])) hitFoe(flow, q, p);
+    else if (kind[p] === KIND.ship) touchShip(flow, p, q);
+    else if (kind[q] === KIND.ship) touchShip(flow, q, p);
   }
 }
 
-/** @param {Flow} flow @param {number} bullet @param {number} foe */
-function shoot(flow, bullet, foe) {
+/** Hits a foe with a bullet. @param {Flow} flow @param {number} bullet @param {number} foe */
+function hitFoe(flow, bullet, foe) {
   const { world, own } = flow;
-  if (own.hp[foe] <= 0) return; // its fuse burns already
-  harm(flow, foe, 1, world.owner[bullet]);
+  if (own.hp[foe] <= 0) return; // its fuse is already burning
+  damageFoe(flow, foe, 1, world.owner[bullet]);
   if (--own.hp[bullet] <= 0) world.remove(bullet);
 }
 
-/** @param {Flow} flow @param {number} ship @param {number} other */
-function meet(flow, ship, other) {
+/** Picks up a star, or damages the ship that touches a foe. @param {Flow} flow @param {number} ship @param {number} other */
+function touchShip(flow, ship, other) {
   const { world, own } = flow;
   const slot = world.owner[ship];
   if (world.kind[other] === KIND.star) {
@@ -180,16 +180,16 @@ function meet(flow, ship, other) {
   const y = world.y[ship];
   if (--own.hull[slot] > 0) {
     flow.event(EVENT.hurt, slot, x, y);
-    blast(flow, x, y, 70, 1, 500, NO_OWNER);
+    pushAndDamage(flow, x, y, 70, 1, 500, NO_OWNER);
     return;
   }
-  retire(flow, slot);
+  removeShip(flow, slot);
   flow.event(EVENT.lost, slot, x, y);
-  blast(flow, x, y, 190, 3, 700, NO_OWNER);
+  pushAndDamage(flow, x, y, 190, 3, 700, NO_OWNER);
   if (own.lives[0] > 0) {
     own.lives[0]--;
-    own.back[slot] = BACK_TICKS;
+    own.back[slot] = RESPAWN_TICKS;
   } else {
-    own.out[slot] = 1; // until the others have beaten this wave
+    own.out[slot] = 1; // until the next wave
   }
 }

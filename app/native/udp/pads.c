@@ -1,15 +1,14 @@
 /*
- * The table of pads, and what a datagram has to pass. Format: app/udp/README.md.
+ * The table of pads, and the checks of a datagram. app/udp/README.md describes the format.
  *
- * Receivers take no lock, and the main thread never waits for one. The table, and each pad's seat, are
- * pointers that the main thread exchanges. What it took out may still be in use, so it is kept until
- * every receiver has ended the batch in which it could have found it (epoch-based reclamation: K. Fraser,
- * Practical lock-freedom, 2004, section 5.2.3). A seat keeps its mailbox mapped just as long.
+ * Receivers take no lock, and the main thread never waits for one. The entries of the table, and the seat of each pad,
+ * are pointers that the main thread exchanges atomically. A receiver may still use a replaced object, so the object is
+ * kept until every receiver has ended the batch in which it could have read the pointer (epoch-based reclamation: K.
+ * Fraser, Practical lock-freedom, 2004, section 5.2.3). A seat keeps its mailbox mapped until it is freed.
  *
- * A receiver with a seat that was taken out a moment ago must not write over what the main thread has
- * put into the slot since. So an input word says whose it is (a generation, which the main thread
- * changes whenever the slot changes hands), and a receiver only ever replaces a word of its own
- * generation, by compare-and-exchange.
+ * A receiver that uses a replaced seat must not overwrite what the main thread has written to the slot since. So each
+ * input word contains a generation, which the main thread changes whenever the slot gets another owner. A receiver
+ * replaces only words of its seat's generation, by compare-and-exchange.
  */
 #include "udp.h"
 
@@ -17,43 +16,42 @@
 
 #include "siphash.h"
 
-/* The word of a slot: app/game/input.js. */
+/* Bits of an input word; see app/game/input.js. */
 #define WORD_PRESENT (UINT32_C(1) << 30)
 #define WORD_GENERATION (UINT32_C(15) << 26)
 #define WORD_PRESSES_A 18
 #define WORD_PRESSES_B 22
 
-#define OFFSET_UNKNOWN UINT32_MAX
 #define PRESSES_KNOWN (UINT32_C(1) << 31)
 
-/* How often a word is tried to be replaced: a broken worker may scribble there without end. */
-#define TRIES 64
+/* Limits the attempts to replace a word: a broken worker may write there continuously. */
+#define MAX_TRIES 64
 
-/* Of within_rate(): the low bits count, the high ones say in which second. */
+/* For is_within_rate(): the low bits of a window count datagrams, the high bits hold the second. */
 #define WINDOW_BITS 16
 #define WINDOW_SHIFT 10 /* a second of 1024 ms */
 
-void udp_pads_init(udp *all, uint32_t per_second, void (*let_go)(void *, void *), void *context) {
-  atomic_store(&all->epoch, 1);
-  all->per_second = per_second;
-  all->let_go = let_go;
-  all->context = context;
+void udp_init(udp *self, uint32_t per_second, void (*release_memory)(void *, void *), void *context) {
+  atomic_store(&self->epoch, 1);
+  self->per_second = per_second;
+  self->release_memory = release_memory;
+  self->context = context;
 }
 
 void udp_batch_begin(udp_receiver *receiver) {
-  atomic_store(&receiver->busy_since, atomic_load(&receiver->udp->epoch));
+  atomic_store(&receiver->batch_epoch, atomic_load(&receiver->udp->epoch));
 }
 
 void udp_batch_end(udp_receiver *receiver) {
-  atomic_store(&receiver->busy_since, 0);
+  atomic_store(&receiver->batch_epoch, 0);
 }
 
 static uint32_t u32(const uint8_t *at) {
   return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* Is it newer than all before? A sequence number is taken once, whichever receiver comes first. */
-static enum udp_outcome take_sequence(udp_pad *pad, uint32_t sequence) {
+/* Accepts a sequence number that is higher than all before. Of several receivers, only one can claim a number. */
+static enum udp_outcome claim_sequence(udp_pad *pad, uint32_t sequence) {
   uint32_t newest = atomic_load(&pad->sequence);
   do {
     if (sequence == newest) return UDP_REPLAY;
@@ -62,27 +60,28 @@ static enum udp_outcome take_sequence(udp_pad *pad, uint32_t sequence) {
   return UDP_ACCEPTED;
 }
 
-static bool within_rate(const udp *all, udp_pad *pad, uint32_t now_ms) {
+/* Counts a datagram of the pad in the current second; returns false when the pad has reached its limit. */
+static bool is_within_rate(const udp *self, udp_pad *pad, uint32_t now_ms) {
   const uint32_t second = now_ms >> WINDOW_SHIFT << WINDOW_BITS;
   const uint32_t mask = (UINT32_C(1) << WINDOW_BITS) - 1;
-  if (all->per_second == 0) return true;
+  if (self->per_second == 0) return true;
   uint32_t window = atomic_load(&pad->window), next;
   do {
     next = (window & ~mask) == second ? window + 1 : second + 1;
-    if ((next & mask) > all->per_second) return false;
+    if ((next & mask) > self->per_second) return false;
   } while (!atomic_compare_exchange_weak(&pad->window, &window, next));
   return true;
 }
 
 /*
- * The slot's press counters go on when pads, matches and ways change, so they differ from a pad's by an
- * offset, which the first datagram for a seat finds out: it adds what was pressed since the datagram
- * before, and of a pad's very first one what is held.
+ * Returns the press counters for the input word. The counters of a slot continue when its pad changes or when the phone
+ * uses the websocket, so they differ from the pad's by an offset. The first datagram for a seat sets this offset, such
+ * that it adds the presses since the pad's previous datagram. The first datagram of a pad adds the buttons it holds.
  */
-static uint32_t presses_of(udp_seat *seat, udp_pad *pad, uint32_t word, const uint8_t *bytes) {
+static uint32_t slot_presses(udp_seat *seat, udp_pad *pad, uint32_t word, const uint8_t *bytes) {
   const uint32_t a = bytes[16], b = bytes[17], buttons = bytes[15];
   uint32_t offset = atomic_load(&seat->offset);
-  if (offset == OFFSET_UNKNOWN) {
+  if (offset == UDP_OFFSET_UNKNOWN) {
     const uint32_t before = atomic_load(&pad->presses);
     const bool known = (before & PRESSES_KNOWN) != 0;
     const uint32_t new_a = known ? a - (before & 0xff) : buttons & 1;
@@ -95,123 +94,124 @@ static uint32_t presses_of(udp_seat *seat, udp_pad *pad, uint32_t word, const ui
   return ((a + offset) & 15) << WORD_PRESSES_A | ((b + (offset >> 4)) & 15) << WORD_PRESSES_B;
 }
 
-/* -128 is not an axis's value; -127 is the least. */
-static uint32_t axis(uint8_t value) {
+/* Replaces -128, which is out of range, by -127. */
+static uint32_t clamp_axis(uint8_t value) {
   return value == 0x80 ? 0x81 : value;
 }
 
+/* Writes the input into the slot; returns false when the seat does not own the slot any more. */
 static bool write_input(udp_seat *seat, udp_pad *pad, const uint8_t *bytes, uint32_t sequence) {
   int32_t old = atomic_load(&seat->input[1]);
   uint32_t word;
-  int tries = TRIES;
+  int tries = MAX_TRIES;
   do {
-    const uint32_t mine = WORD_PRESENT | WORD_GENERATION;
-    if (((uint32_t)old & mine) != (WORD_PRESENT | seat->generation)) return false;
-    if (atomic_load(&pad->sequence) != sequence) return true; /* overtaken while it got here */
+    const uint32_t owner = WORD_PRESENT | WORD_GENERATION;
+    if (((uint32_t)old & owner) != (WORD_PRESENT | seat->generation)) return false;
+    if (atomic_load(&pad->sequence) != sequence) return true; /* a newer datagram has arrived */
     if (tries-- == 0) return false;
-    word = axis(bytes[13]) | axis(bytes[14]) << 8 | (bytes[15] & UINT32_C(3)) << 16 |
-           presses_of(seat, pad, (uint32_t)old, bytes) | seat->generation | WORD_PRESENT;
+    word = clamp_axis(bytes[13]) | clamp_axis(bytes[14]) << 8 | (bytes[15] & UINT32_C(3)) << 16 |
+           slot_presses(seat, pad, (uint32_t)old, bytes) | seat->generation | WORD_PRESENT;
   } while (!atomic_compare_exchange_weak(&seat->input[1], &old, (int32_t)word));
   atomic_fetch_add(&seat->input[0], 1);
   return true;
 }
 
-enum udp_outcome udp_take(udp *all, const uint8_t *bytes, size_t size, uint32_t now_ms) {
-  if (size != UDP_BYTES) return UDP_SIZE;
+enum udp_outcome udp_process(udp *self, const uint8_t *bytes, size_t size, uint32_t now_ms) {
+  if (size != UDP_DATAGRAM_BYTES) return UDP_SIZE;
   if (bytes[0] != 'P' || bytes[1] != 1) return UDP_FORMAT;
   const uint32_t id = u32(bytes + 4), sequence = u32(bytes + 8);
-  udp_pad *pad = atomic_load(&all->pads[id % UDP_PADS]);
+  udp_pad *pad = atomic_load(&self->pads[id % UDP_MAX_PADS]);
   if (pad == NULL || pad->id != id) return UDP_STRANGER;
   if (siphash_2_4(pad->key, bytes, 3) != sip_word(bytes + 24)) return UDP_MAC;
-  const enum udp_outcome fresh = take_sequence(pad, sequence);
+  const enum udp_outcome fresh = claim_sequence(pad, sequence);
   if (fresh != UDP_ACCEPTED) return fresh;
-  if (!within_rate(all, pad, now_ms)) return UDP_RATE;
+  if (!is_within_rate(self, pad, now_ms)) return UDP_RATE;
   udp_seat *seat = atomic_load(&pad->seat);
-  const bool there = seat != NULL && seat->slot == bytes[12] &&
-                     seat->match == (bytes[2] | bytes[3] << 8) &&
-                     write_input(seat, pad, bytes, sequence);
+  const bool written = seat != NULL && seat->slot == bytes[12] &&
+                       seat->match == (bytes[2] | bytes[3] << 8) &&
+                       write_input(seat, pad, bytes, sequence);
   if (atomic_load(&pad->sequence) == sequence)
     atomic_store(&pad->presses, bytes[16] | (uint32_t)bytes[17] << 8 | PRESSES_KNOWN);
-  if (!there) return UDP_SEAT;
-  atomic_store(&pad->heard_ms, now_ms | 1); /* 0 is never */
+  if (!written) return UDP_SEAT;
+  atomic_store(&pad->accepted_ms, now_ms | 1); /* 0 means never */
   return UDP_ACCEPTED;
 }
 
-/* A place on the list of the retired, before anything is taken out: that can't fail half-way. */
-static udp_retired *place(void) {
+/* Allocates a list entry before anything is exchanged, so that a lack of memory changes nothing. */
+static udp_retired *new_retired(void) {
   return calloc(1, sizeof(udp_retired));
 }
 
-/* Call it after what is retired can't be found any more. */
-static void retire(udp *all, udp_retired *one, udp_pad *pad, udp_seat *seat) {
-  one->pad = pad;
-  one->seat = seat;
-  one->epoch = atomic_fetch_add(&all->epoch, 2) + 2; /* always odd, for 0 means idle */
-  one->next = all->retired;
-  all->retired = one;
+/* Adds a pad or a seat to the list. Call it after the pointer to it has been exchanged. */
+static void retire(udp *self, udp_retired *entry, udp_pad *pad, udp_seat *seat) {
+  entry->pad = pad;
+  entry->seat = seat;
+  entry->epoch = atomic_fetch_add(&self->epoch, 2) + 2; /* always odd, because 0 means idle */
+  entry->next = self->retired;
+  self->retired = entry;
 }
 
-bool udp_set_seat(udp *all, udp_pad *pad, udp_seat *seat) {
-  udp_retired *one = place();
-  if (one == NULL) return false;
+bool udp_set_seat(udp *self, udp_pad *pad, udp_seat *seat) {
+  udp_retired *entry = new_retired();
+  if (entry == NULL) return false;
   udp_seat *old = atomic_exchange(&pad->seat, seat);
-  if (old != NULL) retire(all, one, NULL, old);
-  else free(one);
+  if (old != NULL) retire(self, entry, NULL, old);
+  else free(entry);
   return true;
 }
 
-bool udp_set_pad(udp *all, unsigned index, udp_pad *pad) {
-  udp_retired *one = place(), *another = place();
-  if (one == NULL || another == NULL) {
-    free(one);
-    free(another);
+bool udp_set_pad(udp *self, unsigned index, udp_pad *pad) {
+  udp_retired *pad_entry = new_retired(), *seat_entry = new_retired();
+  if (pad_entry == NULL || seat_entry == NULL) {
+    free(pad_entry);
+    free(seat_entry);
     return false;
   }
-  udp_pad *old = atomic_exchange(&all->pads[index], pad);
+  udp_pad *old = atomic_exchange(&self->pads[index], pad);
   udp_seat *seat = old == NULL ? NULL : atomic_exchange(&old->seat, NULL);
-  if (old != NULL) retire(all, one, old, NULL);
-  else free(one);
-  if (seat != NULL) retire(all, another, NULL, seat);
-  else free(another);
+  if (old != NULL) retire(self, pad_entry, old, NULL);
+  else free(pad_entry);
+  if (seat != NULL) retire(self, seat_entry, NULL, seat);
+  else free(seat_entry);
   return true;
 }
 
-static void end_seat(udp *all, udp_seat *seat) {
+static void free_seat(udp *self, udp_seat *seat) {
   if (seat == NULL) return;
-  all->let_go(seat->memory, all->context);
+  self->release_memory(seat->memory, self->context);
   free(seat);
 }
 
-/* Can no receiver have it any more? Those that began a batch since can't find it. */
-static bool unused(const udp *all, uint32_t epoch) {
-  for (int i = 0; i < all->receiver_count; i++) {
-    const uint32_t since = atomic_load(&all->receivers[i].busy_since);
+/* Returns whether every receiver is idle or has begun its batch after this epoch. */
+static bool is_unused(const udp *self, uint32_t epoch) {
+  for (int i = 0; i < self->receiver_count; i++) {
+    const uint32_t since = atomic_load(&self->receivers[i].batch_epoch);
     if (since != 0 && (int32_t)(since - epoch) < 0) return false;
   }
   return true;
 }
 
-void udp_reap(udp *all) {
-  for (udp_retired **at = &all->retired; *at != NULL;) {
-    udp_retired *one = *at;
-    if (!unused(all, one->epoch)) {
-      at = &one->next;
+void udp_reap(udp *self) {
+  for (udp_retired **at = &self->retired; *at != NULL;) {
+    udp_retired *entry = *at;
+    if (!is_unused(self, entry->epoch)) {
+      at = &entry->next;
       continue;
     }
-    *at = one->next;
-    end_seat(all, one->seat);
-    free(one->pad);
-    free(one);
+    *at = entry->next;
+    free_seat(self, entry->seat);
+    free(entry->pad);
+    free(entry);
   }
 }
 
-void udp_pads_free(udp *all) {
-  all->receiver_count = 0;
-  udp_reap(all);
-  for (int i = 0; i < UDP_PADS; i++) {
-    udp_pad *pad = atomic_exchange(&all->pads[i], NULL);
+void udp_free_pads(udp *self) {
+  self->receiver_count = 0;
+  udp_reap(self);
+  for (int i = 0; i < UDP_MAX_PADS; i++) {
+    udp_pad *pad = atomic_exchange(&self->pads[i], NULL);
     if (pad == NULL) continue;
-    end_seat(all, atomic_load(&pad->seat));
+    free_seat(self, atomic_load(&pad->seat));
     free(pad);
   }
 }

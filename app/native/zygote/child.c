@@ -1,6 +1,6 @@
 /*
- * Sets a child up, as far as that needs no JavaScript: what every child needs, then what its request
- * asks for. A call that fails is recorded for JavaScript to report; the other calls are made nevertheless.
+ * Sets up a child as far as that needs no JavaScript: first the event loop, then the settings in its request. A call
+ * that fails is recorded, and JavaScript reports it; the other calls are made nevertheless.
  */
 #include "zygote.h"
 
@@ -56,8 +56,8 @@ void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data) 
     check(one, "sched_setaffinity", sched_setaffinity(0, sizeof cpus, &cpus) == 0);
   }
   if (request->data != 0 && zygote_data != 0) {
-    rlim_t most = (rlim_t)(zygote_data + request->data);
-    struct rlimit limit = {.rlim_cur = most, .rlim_max = most};
+    rlim_t max = (rlim_t)(zygote_data + request->data);
+    struct rlimit limit = {.rlim_cur = max, .rlim_max = max};
     check(one, "setrlimit RLIMIT_DATA", setrlimit(RLIMIT_DATA, &limit) == 0);
   }
   fork_loop_now(env);

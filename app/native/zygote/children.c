@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 /* How long the other threads may delay a fork. */
-#define FORK_QUIET_MS 1000
+#define MAX_FORK_DELAY_MS 1000
 
 /* Lives as long as the zygote: children outlive single calls of serve(). */
 static fork_child *children;
 static int ended = -1;          /* eventfd(2): a child may have ended */
 static struct sigaction before; /* the action for SIGCHLD outside serve() */
 
-/* A handler and not signalfd(2): Node's other threads do not block SIGCHLD and would take it. */
+/* A handler instead of signalfd(2): the other threads of Node.js do not block SIGCHLD and would receive it. */
 static void on_child_end(int signal) {
   (void)signal;
   int error = errno;
@@ -89,8 +89,8 @@ bool fork_reap_children(int control) {
   return true;
 }
 
-/* Closes and frees in a child what belongs to the zygote. */
-static void forget(void) {
+/* Closes the descriptors and frees the lists of the zygote, in a child. */
+static void drop_zygote_state(void) {
   fork_unwatch_children();
   fork_spare_drop();
   while (children != NULL) {
@@ -100,11 +100,11 @@ static void forget(void) {
   }
 }
 
-int fork_one(uint32_t id, fork_child **made) {
+int fork_make_child(uint32_t id, fork_child **made) {
   struct timespec began;
   clock_gettime(CLOCK_MONOTONIC, &began);
   int error = fork_await_quiet(0);
-  if (error == EBUSY) error = fork_await_quiet(FORK_QUIET_MS);
+  if (error == EBUSY) error = fork_await_quiet(MAX_FORK_DELAY_MS);
   if (error != 0) return -error;
   fork_child *child = malloc(sizeof *child);
   if (child == NULL) return -ENOMEM;
@@ -113,7 +113,7 @@ int fork_one(uint32_t id, fork_child **made) {
   if (pid <= 0) free(child);
   if (pid < 0) return -error;
   if (pid == 0) {
-    forget();
+    drop_zygote_state();
     return 0;
   }
   *child = (fork_child){.pid = pid, .id = id, .micros = micros_since(&began), .next = children};

@@ -12,17 +12,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How long other threads may go on after warm-up (compiling WebAssembly). */
-#define WARM_QUIET_MS 30000
+/* How long other threads may continue to work after warm-up (compiling WebAssembly). */
+#define MAX_WARM_UP_MS 30000
 
 typedef struct server {
-  int control;   /* requests come in here, and replies go out */
+  int control;   /* socket for requests and replies */
   uint64_t data; /* fork_data_bytes() */
 } server;
 
 static server zygote = {.control = -1};
 
-/* The bytes that serve() writes once nothing can fail any more, and where to. */
+/* The bytes that serve() writes when nothing can fail any more. */
 typedef struct greeting {
   int caller;
   const void *bytes;
@@ -39,7 +39,7 @@ static int grant(server *self, child_request *one) {
   fork_reply reply = {.kind = FORK_REPLY_FORKED, .id = one->request.id};
   fork_child *child = fork_spare_use(one);
   if (child == NULL) {
-    int result = fork_one(one->request.id, &child);
+    int result = fork_make_child(one->request.id, &child);
     if (result == 0) return 0;
     if (result < 0) reply.value = -result;
   }
@@ -81,9 +81,9 @@ static bool read_arguments(napi_env env, napi_callback_info info, server *self, 
 /* Prepares this process to be forked; false when an exception is pending. */
 static bool make_forkable(napi_env env) {
   size_t mappings, bytes;
-  int error = fork_await_quiet(WARM_QUIET_MS);
+  int error = fork_await_quiet(MAX_WARM_UP_MS);
   if (error != 0) {
-    pitv_throw_errno(env, "fork_await_quiet", error, "The zygote's other threads do not rest");
+    pitv_throw_errno(env, "fork_await_quiet", error, "The zygote's other threads do not become idle");
     return false;
   }
   fork_find_threads();
@@ -103,8 +103,8 @@ static bool open_service(napi_env env, server *self, const greeting *hello) {
     return false;
   }
   self->data = fork_data_bytes();
-  fflush(NULL); /* otherwise every child would write what is left in the buffers */
-  /* So short an answer is sent whole: nothing else was written to the socket. */
+  fflush(NULL); /* otherwise every child would write the buffered output again */
+  /* The socket's buffer is empty, so such a short answer is sent whole. */
   if (send(hello->caller, hello->bytes, hello->length, MSG_NOSIGNAL) < 0 && errno != EPIPE &&
       errno != ECONNRESET) {
     error = errno;
@@ -153,7 +153,7 @@ static bool handle_request(napi_env env, server *self, napi_value *result) {
     return false;
   }
   if (one.request.kind == FORK_REQUEST_CALL) {
-    fork_spare_drop(); /* it would not know what the zygote learns now */
+    fork_spare_drop(); /* it was forked before the call, and would lack its effects */
     fork_unwatch_children();
     *result = fork_make_result(env, &one, FORK_ZYGOTE);
     return true;
@@ -168,10 +168,10 @@ static bool handle_request(napi_env env, server *self, napi_value *result) {
 }
 
 /*
- * serve(control, caller, greeting, spares) -> {child, spare, id, descriptors, seed, failures}: returns in the
- * child of a fork, or in the zygote when it is called. With `spares`, children are forked ahead; such a child
- * has no request yet (see awaitRequest()). Writes the bytes of `greeting` to the descriptor `caller` and
- * closes it as soon as nothing can fail any more. Ends the process when the main process is gone.
+ * serve(control, caller, greeting, spares) -> {child, spare, id, descriptors, seed, failures}: returns in a forked
+ * child, or in the zygote for a call. With `spares`, children are forked ahead; such a child has no request yet (see
+ * awaitRequest()). When nothing can fail any more, it writes the bytes of `greeting` to the descriptor `caller` and
+ * closes it. Ends the process when the main process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
   server *self = &zygote;
@@ -197,8 +197,8 @@ static napi_value serve(napi_env env, napi_callback_info info) {
 }
 
 /*
- * awaitRequest() -> the same as serve(): blocks in a spare child until it gets a request. Ends the
- * process when the zygote does not need it any more, or is gone.
+ * awaitRequest() -> the same as serve(): blocks in a spare child until it gets a request. Ends the process when the
+ * zygote drops it or is gone.
  */
 static napi_value await_request(napi_env env, napi_callback_info info) {
   (void)info;
@@ -208,10 +208,4 @@ static napi_value await_request(napi_env env, napi_callback_info info) {
   return fork_make_result(env, &one, FORK_CHILD);
 }
 
-bool pitv_fork_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "serve", serve) &&
-         pitv_export(env, exports, "awaitRequest", await_request) &&
-         pitv_fork_heap_init(env, exports) && pitv_fork_loop_init(env, exports) &&
-         pitv_fork_malloc_init(env, exports) && pitv_fork_revive_init(env, exports) &&
-         pitv_fork_wire_init(env, exports);
-}
+PITV_FUNCTIONS(fork, {"serve", serve}, {"awaitRequest", await_request});

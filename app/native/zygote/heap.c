@@ -1,7 +1,7 @@
 /*
- * V8 marks its heap MADV_DONTFORK (v8/src/base/platform/platform-posix.cc), because a child of fork()
- * that goes on to exec() has no use for it. A child that stays needs all of it: without this it is
- * ended by SIGSEGV at the first access. The marks can be seen as `dc` in /proc/self/smaps (proc(5)).
+ * V8 marks its heap MADV_DONTFORK (v8/src/base/platform/platform-posix.cc), because a child that calls exec() right
+ * after fork() does not need it. A child of the zygote needs all of it, and would be ended by SIGSEGV at the first
+ * access. /proc/self/smaps shows the marks as `dc` (proc(5)). This file removes them.
  */
 #include "zygote.h"
 
@@ -18,16 +18,16 @@ typedef struct range {
 
 typedef struct ranges {
   range *items;
-  size_t count, room;
+  size_t count, capacity;
 } ranges;
 
 static bool append(ranges *all, uintptr_t start, uintptr_t end) {
-  if (all->count == all->room) {
-    size_t room = all->room ? all->room * 2 : 64;
-    range *items = realloc(all->items, room * sizeof *items);
+  if (all->count == all->capacity) {
+    size_t capacity = all->capacity ? all->capacity * 2 : 64;
+    range *items = realloc(all->items, capacity * sizeof *items);
     if (items == NULL) return false;
     all->items = items;
-    all->room = room;
+    all->capacity = capacity;
   }
   all->items[all->count++] = (range){start, end};
   return true;
@@ -39,7 +39,7 @@ static bool has_flag(const char *flags, const char *flag) {
   return false;
 }
 
-/* Every mapping that fork() would leave out, but for devices' memory, which can't be marked. */
+/* Finds every mapping that fork() would leave out, except the memory of devices, whose mark can't be removed. */
 static int find_unforked(ranges *found) {
   FILE *file = fopen("/proc/self/smaps", "re");
   if (file == NULL) return errno;
@@ -74,7 +74,7 @@ int fork_mark_heap(size_t *mappings, size_t *bytes) {
     }
     total += one->end - one->start;
   }
-  /* All or nothing: a heap of which some is missing in the child is worse than none. */
+  /* Undo on failure: a child with part of the heap would crash later, at a random access. */
   if (error != 0)
     while (marked-- > 0)
       madvise((void *)found.items[marked].start, found.items[marked].end - found.items[marked].start,
@@ -96,7 +96,7 @@ uint64_t fork_data_bytes(void) {
   return (uint64_t)kib * 1024;
 }
 
-/* markHeap() -> {mappings, bytes} that a fork() would have left out and now takes along */
+/* markHeap() -> {mappings, bytes} whose mark was removed, so that children get them */
 static napi_value mark_heap(napi_env env, napi_callback_info info) {
   (void)info;
   size_t mappings, bytes;
@@ -109,10 +109,8 @@ static napi_value mark_heap(napi_env env, napi_callback_info info) {
       napi_set_named_property(env, result, "mappings", value) != napi_ok ||
       napi_create_double(env, (double)bytes, &value) != napi_ok ||
       napi_set_named_property(env, result, "bytes", value) != napi_ok)
-    return pitv_throw_napi(env, "Could not tell what was marked");
+    return pitv_throw_napi(env, "Could not return the marked mappings");
   return result;
 }
 
-bool pitv_fork_heap_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "markHeap", mark_heap);
-}
+PITV_FUNCTIONS(fork_heap, {"markHeap", mark_heap});

@@ -1,7 +1,7 @@
 /*
- * The event loop across fork(). The functions are libuv's own, which Node exports; libuv keeps their
- * signatures within version 1. They are weak: where a Node lacks one, the addon still loads, and the
- * zygote says that it does not work there.
+ * The event loop across fork(). The functions are libuv's, which Node.js exports; libuv keeps their signatures within
+ * version 1. They are weak symbols: if a version of Node.js lacks one, the addon still loads, and the zygote reports
+ * that it does not work there.
  */
 #include "zygote.h"
 
@@ -10,7 +10,7 @@
 
 typedef struct uv_loop_s uv_loop_t;
 typedef struct uv_handle_s uv_handle_t;
-/* Opaque here; uv_handle_size() tells how much memory they take. */
+/* Opaque here; uv_handle_size() returns their size. */
 typedef uv_handle_t uv_prepare_t;
 typedef uv_handle_t uv_idle_t;
 
@@ -34,7 +34,7 @@ extern int uv_idle_init(uv_loop_t *loop, uv_idle_t *handle) __attribute__((weak)
 extern int uv_idle_start(uv_idle_t *handle, void (*callback)(uv_idle_t *)) __attribute__((weak));
 extern int uv_idle_stop(uv_idle_t *handle) __attribute__((weak));
 
-/* uv_handle_type, uv.h. What is left out (async, check, idle, prepare, timer) is Node's own. */
+/* uv_handle_type of uv.h. Handles of the types left out (async, check, timer) belong to Node.js itself. */
 enum {
   UV_FS_EVENT = 3,
   UV_FS_POLL = 4,
@@ -50,7 +50,7 @@ enum {
 };
 #define LAST_STDIO 2
 
-static bool complete(void) {
+static bool has_all_functions(void) {
   return uv_loop_fork && uv_update_time && uv_walk && uv_handle_get_type && uv_handle_type_name &&
          uv_fileno && uv_is_closing && uv_has_ref && uv_ref && uv_unref && uv_loop_alive &&
          uv_handle_size && uv_prepare_init && uv_prepare_start && uv_idle_init && uv_idle_start &&
@@ -68,7 +68,7 @@ void fork_loop_now(napi_env env) {
   if (napi_get_uv_event_loop(env, &loop) == napi_ok && loop != NULL) uv_update_time(loop);
 }
 
-/* Does it belong to JavaScript code, and not to Node itself or to stdin, stdout, stderr? */
+/* Returns whether JavaScript code opened the handle: neither Node.js itself, nor stdin, stdout or stderr. */
 static bool is_foreign(const uv_handle_t *handle) {
   int fd = -1;
   if (uv_is_closing(handle)) return false;
@@ -99,7 +99,7 @@ typedef struct walk {
 static void visit_open(uv_handle_t *handle, void *argument) {
   walk *state = argument;
   if (!is_foreign(handle)) return;
-  /* process._getActiveHandles() leaves out what is not referenced. */
+  /* process._getActiveHandles() leaves out handles that are not referenced. */
   if (!uv_has_ref(handle)) uv_ref(handle);
   const char *type = uv_handle_type_name(uv_handle_get_type(handle));
   napi_value name;
@@ -108,47 +108,46 @@ static void visit_open(uv_handle_t *handle, void *argument) {
     state->failed = true;
 }
 
-/* openHandles() -> libuv's types of what is still open in this loop; all of it is referenced from now on */
+/* openHandles() -> libuv types of the handles that are open in this loop; references all of them */
 static napi_value open_handles(napi_env env, napi_callback_info info) {
   (void)info;
   uv_loop_t *loop = NULL;
   walk state = {.env = env};
-  if (!complete())
-    return pitv_throw_errno(env, "uv_loop_fork", ENOSYS, "This Node does not export libuv's functions");
+  if (!has_all_functions())
+    return pitv_throw_errno(env, "uv_loop_fork", ENOSYS, "This Node.js does not export libuv's functions");
   if (napi_get_uv_event_loop(env, &loop) != napi_ok ||
       napi_create_array(env, &state.list) != napi_ok)
-    return pitv_throw_napi(env, "Could not look at the event loop");
+    return pitv_throw_napi(env, "Could not inspect the event loop");
   uv_walk(loop, visit_open, &state);
-  if (state.failed) return pitv_throw_napi(env, "Could not list what is open");
+  if (state.failed) return pitv_throw_napi(env, "Could not list the open handles");
   return state.list;
 }
 
 /*
- * The end of a child that has nothing left to do. Node's own way there waits for the tasks of its
- * platform's threads, which a child does not have (NodePlatform::DrainTasks), and so may wait for ever.
- * So the loop is kept from ending: before each poll it is seen whether there is anything but this
- * watch in it, and if not, JavaScript is told: first that nothing is left ('beforeExit', which may
- * bring new things), then that it is the end.
+ * The end of a child that has nothing left to do. When the loop ends, Node.js waits for tasks of its platform threads
+ * (NodePlatform::DrainTasks). A child does not have these threads and might wait forever. So this watch keeps the loop
+ * alive. Before each poll it checks whether the loop contains anything else. If not, it calls JavaScript: first with
+ * false ('beforeExit', whose listeners may start new work), then with true (the end).
  */
 typedef struct watch {
   napi_env env;
-  napi_ref tell;
+  napi_ref callback;
   uv_loop_t *loop;
   uv_prepare_t *prepare;
-  uv_idle_t *idle; /* keeps poll() from waiting, so that tasks posted to the main thread come in */
-  int empty;       /* rounds in a row in which nothing was there */
-  bool told;
+  uv_idle_t *idle;    /* keeps poll() from blocking, so that tasks posted to the main thread are received */
+  int empty_rounds;   /* in a row */
+  bool notified;      /* called with false, and still empty */
 } watch;
 
-static watch ending;
+static watch loop_watch;
 
 static void do_nothing(uv_handle_t *handle) { (void)handle; }
 
-static void tell(watch *self, bool end) {
+static void call_back(watch *self, bool end) {
   napi_handle_scope scope;
   napi_value function, global, argument;
   if (napi_open_handle_scope(self->env, &scope) != napi_ok) return;
-  if (napi_get_reference_value(self->env, self->tell, &function) == napi_ok &&
+  if (napi_get_reference_value(self->env, self->callback, &function) == napi_ok &&
       napi_get_global(self->env, &global) == napi_ok &&
       napi_get_boolean(self->env, end, &argument) == napi_ok)
     napi_make_callback(self->env, NULL, global, function, 1, &argument, NULL);
@@ -156,28 +155,28 @@ static void tell(watch *self, bool end) {
 }
 
 static void before_poll(uv_prepare_t *handle) {
-  watch *self = &ending;
+  watch *self = &loop_watch;
   uv_unref(handle);
   uv_idle_stop(self->idle);
   bool alive = uv_loop_alive(self->loop);
   uv_ref(handle);
   if (alive) {
-    self->empty = 0;
-    self->told = false;
+    self->empty_rounds = 0;
+    self->notified = false;
     return;
   }
-  if (++self->empty >= 2) {
-    self->empty = 0;
-    tell(self, self->told);
-    self->told = true;
+  if (++self->empty_rounds >= 2) {
+    self->empty_rounds = 0;
+    call_back(self, self->notified);
+    self->notified = true;
   }
   uv_idle_start(self->idle, do_nothing);
 }
 
-/* whenEmpty(tell): calls tell(false) when the event loop is empty, and tell(true) if it still is then */
+/* whenEmpty(callback): calls callback(false) when the event loop is empty, and callback(true) if it still is then */
 static napi_value when_empty(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
-  watch *self = &ending;
+  watch *self = &loop_watch;
   if (!pitv_arguments(env, info, 1, arguments)) return NULL;
   self->env = env;
   self->prepare = calloc(1, uv_handle_size(UV_PREPARE));
@@ -185,7 +184,7 @@ static napi_value when_empty(napi_env env, napi_callback_info info) {
   if (self->prepare == NULL || self->idle == NULL)
     return pitv_throw_errno(env, "calloc", ENOMEM, "Could not watch the event loop");
   if (napi_get_uv_event_loop(env, &self->loop) != napi_ok ||
-      napi_create_reference(env, arguments[0], 1, &self->tell) != napi_ok)
+      napi_create_reference(env, arguments[0], 1, &self->callback) != napi_ok)
     return pitv_throw_napi(env, "Could not watch the event loop");
   int error = uv_prepare_init(self->loop, self->prepare);
   if (error == 0) error = uv_idle_init(self->loop, self->idle);
@@ -195,7 +194,4 @@ static napi_value when_empty(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-bool pitv_fork_loop_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "openHandles", open_handles) &&
-         pitv_export(env, exports, "whenEmpty", when_empty);
-}
+PITV_FUNCTIONS(fork_loop, {"openHandles", open_handles}, {"whenEmpty", when_empty});

@@ -1,23 +1,24 @@
 /*
- * The threads of Node's platform across fork(). V8 hands work to them (compiling WebAssembly, some
- * garbage collection); the child has none of them, and whoever waits for that work there waits for
- * ever (NodePlatform::DrainTasks, when a worker_thread ends). So the child starts them anew, with the
- * function and the argument that Node started them with (src/node_platform.cc, the same in Node 20 to
- * 26):
+ * Restarts the threads of Node.js's platform after fork(). V8 passes work to them (compiling WebAssembly, some garbage
+ * collection). The child has none of them, so waiting for that work would never end (NodePlatform::DrainTasks, when a
+ * worker_thread ends). So the child starts them again, with the function and the argument that Node.js used
+ * (src/node_platform.cc, the same in Node.js 20 to 26):
  *
  *   PlatformWorkerThread(PlatformWorkerData{TaskQueue *, Mutex *, ConditionVariable *, int *, ...})
- *     the last three lie on the stack of a function that returned long ago: they get new ones. The
- *     queue starts with its Mutex and the ConditionVariable that the thread waits on.
- *   DelayedTaskScheduler::Run(): sets everything up that it needs, and so can simply run again. Until its
- *     event loop waits, uv_async_send() to it finds no descriptor and aborts the process, as in
- *     NodePlatform::CallDelayedOnWorkerThread(). Node waits for it at its start, and so does the child.
+ *     The last three pointed to the stack of a function that returned long ago, so they get new targets. The queue
+ *     starts with its Mutex and the ConditionVariable that the thread waits on.
+ *   DelayedTaskScheduler::Run()
+ *     It sets up everything that it needs, so it can run again. Until its event loop waits, uv_async_send() to it
+ *     finds no descriptor and aborts the process, as in NodePlatform::CallDelayedOnWorkerThread(). Node.js waits for
+ *     it at its start, and so does the child.
  *
- * Which is which, and whether all of this is still so, is seen in the zygote: by where the threads
- * sleep. If anything looks different, none is revived, and a child goes without.
+ * The zygote recognises the threads, and verifies these assumptions, by the system calls in which they sleep. If
+ * anything is different, no thread is restarted, and children run without them.
  *
- * To know function and argument, pthread_create() has to be watched from the start of the process: the
- * zygote is started with this addon as LD_PRELOAD.
+ * To learn the function and the argument of each thread, pthread_create() is intercepted from the start of the process:
+ * the zygote is started with this addon as LD_PRELOAD.
  */
+#include "../lock/lock.h"
 #include "zygote.h"
 
 #include <dlfcn.h>
@@ -36,7 +37,7 @@
 #define MAX_THREADS 64
 #define STACK_BYTES (2u << 20)
 #define POINTERS_ON_STACK 3
-/* The scheduler is ready within 0.1 ms, on a busy machine within a few time slices. */
+/* The scheduler is ready within 0.1 ms; on a busy machine, within a few time slices. */
 #define POLL_NS 20000
 #define MAX_POLLS 250000
 
@@ -55,7 +56,7 @@ typedef struct thread {
 typedef struct worker_data {
   char *queue;
   void *on_stack[POINTERS_ON_STACK]; /* mutex, condition variable, counter */
-  uintptr_t rest[2];                 /* its number, and from Node 24 on a level of logging */
+  uintptr_t rest[2];                 /* its number, and a log level since Node.js 24 */
 } worker_data;
 
 static thread threads[MAX_THREADS];
@@ -69,28 +70,29 @@ static create_function real_create(void) {
   static create_function found;
   if (found == NULL) {
     void *symbol = dlsym(RTLD_NEXT, "pthread_create");
-    memcpy(&found, &symbol, sizeof found); /* ISO C knows no cast from data to function */
+    memcpy(&found, &symbol, sizeof found); /* ISO C has no cast from an object pointer to a function pointer */
   }
   return found;
 }
 
-static void *begin(void *record) {
+/* Runs in a new thread: records its id, then calls the function of Node.js. */
+static void *run_thread(void *record) {
   thread *self = record;
   self->tid = (pid_t)syscall(SYS_gettid);
   return self->start(self->argument);
 }
 
-/* Stands before the C library's when this file is LD_PRELOADed, and nowhere else. */
+/* Replaces the function of the C library only where this addon is loaded by LD_PRELOAD. */
 __attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *how,
                                                           thread_start start, void *argument) {
   size_t index = watching ? thread_count++ : MAX_THREADS;
   if (index >= MAX_THREADS) return real_create()(id, how, start, argument);
   threads[index] = (thread){.start = start, .argument = argument};
-  return real_create()(id, how, begin, &threads[index]);
+  return real_create()(id, how, run_thread, &threads[index]);
 }
 
-/* The main thread's stack, from /proc/self/maps (proc(5)). */
-static bool main_stack(uintptr_t *from, uintptr_t *to) {
+/* Finds the main thread's stack in /proc/self/maps (proc(5)). */
+static bool find_main_stack(uintptr_t *from, uintptr_t *to) {
   FILE *file = fopen("/proc/self/maps", "re");
   if (file == NULL) return false;
   char line[512];
@@ -102,8 +104,8 @@ static bool main_stack(uintptr_t *from, uintptr_t *to) {
   return found;
 }
 
-/* The system call that a thread sleeps in, and its first argument (proc(5), /proc/PID/syscall). */
-static bool sleeps_in(pid_t tid, long *number, uintptr_t *first) {
+/* Reads the system call in which a thread sleeps, and its first argument (proc(5), /proc/PID/syscall). */
+static bool read_syscall(pid_t tid, long *number, uintptr_t *first) {
   char path[64], text[128];
   snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)tid);
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -133,9 +135,9 @@ static bool is_epoll(long number) {
 }
 
 /*
- * Copies what a thread's argument may point to; false when it points nowhere. An argument is any value,
- * a small integer perhaps, and only the kernel can look at such an address without harm: write(2) to a
- * pipe fails with EFAULT. All that is copied fits into the pipe.
+ * Copies the data that a thread's argument points to; false when it is not a valid pointer. The argument may be any
+ * value, such as a small integer. Only the kernel can test such an address safely: write(2) to a pipe fails with
+ * EFAULT. The data fits into the pipe.
  */
 static bool copy_argument(const void *argument, worker_data *data) {
   int ends[2];
@@ -151,7 +153,7 @@ static bool copy_argument(const void *argument, worker_data *data) {
 static enum kind kind_of(const thread *one, uintptr_t stack, uintptr_t stack_end) {
   long number;
   uintptr_t first;
-  if (one->argument == NULL || one->tid == 0 || !sleeps_in(one->tid, &number, &first))
+  if (one->argument == NULL || one->tid == 0 || !read_syscall(one->tid, &number, &first))
     return KIND_OTHER;
   if (is_epoll(number)) return KIND_SCHEDULER;
   worker_data data;
@@ -166,13 +168,13 @@ static enum kind kind_of(const thread *one, uintptr_t stack, uintptr_t stack_end
   return waits ? KIND_WORKER : KIND_OTHER;
 }
 
-/* While all threads sleep: which of them can be revived. Both kinds must be there. */
+/* Both kinds of threads must be there; otherwise none is restarted. */
 size_t fork_find_threads(void) {
   uintptr_t stack, stack_end;
   size_t workers = 0, schedulers = 0;
   watching = false;
   revivable = 0;
-  if (!uv_cond_init || !main_stack(&stack, &stack_end)) return 0;
+  if (!uv_cond_init || !find_main_stack(&stack, &stack_end)) return 0;
   const size_t count = thread_count < MAX_THREADS ? thread_count : MAX_THREADS;
   for (size_t i = 0; i < count; i++) {
     threads[i].kind = kind_of(&threads[i], stack, stack_end);
@@ -183,53 +185,79 @@ size_t fork_find_threads(void) {
   return revivable;
 }
 
-/* What the constructor that started the workers had on its stack. */
+/* The new targets of the pointers in worker_data. */
 static struct {
   pthread_mutex_t mutex;
   pthread_cond_t ready;
   int pending;
 } platform = {.mutex = PTHREAD_MUTEX_INITIALIZER, .ready = PTHREAD_COND_INITIALIZER};
 
-static int start(thread_start function, void *argument) {
+/* Runs in a restarted thread, see start_thread(). */
+typedef struct start {
+  thread_start function;
+  void *argument;
+} start;
+
+static atomic_uint entered; /* restarted threads that are locked if they have to be */
+
+static void *run_restarted(void *given) {
+  const start call = *(start *)given;
+  free(given);
+  lock_enter_thread();
+  entered++;
+  return call.function(call.argument);
+}
+
+static int start_thread(thread_start function, void *argument) {
   pthread_t id;
   pthread_attr_t how;
   int error = pthread_attr_init(&how);
   if (error != 0) return error;
   pthread_attr_setstacksize(&how, STACK_BYTES);
   pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
-  error = real_create()(&id, &how, function, argument);
+  start *call = malloc(sizeof *call);
+  if (call != NULL) *call = (start){function, argument};
+  error = call == NULL ? ENOMEM : real_create()(&id, &how, run_restarted, call);
+  if (error != 0) free(call);
   pthread_attr_destroy(&how);
   return error;
 }
 
-static int revive(thread *one) {
+static int revive_thread(thread *one) {
   if (one->kind == KIND_SCHEDULER) {
     one->tid = 0;
-    return start(begin, one);
+    return start_thread(run_thread, one);
   }
   const worker_data *old = one->argument;
-  worker_data *data = malloc(sizeof *data); /* the thread deletes it, which is free() */
+  worker_data *data = malloc(sizeof *data); /* the thread deletes it, which calls free() */
   if (data == NULL) return ENOMEM;
   *data = *old;
   data->on_stack[0] = &platform.mutex;
   data->on_stack[1] = &platform.ready;
   data->on_stack[2] = &platform.pending;
-  return start(one->start, data);
+  return start_thread(one->start, data);
 }
 
-/* Waits until a revived scheduler waits for events itself. */
+/* Waits until a restarted scheduler waits for events. */
 static bool await_scheduler(const thread *one) {
   const struct timespec pause = {.tv_nsec = POLL_NS};
   long number;
   uintptr_t first;
   for (int polls = 0; polls < MAX_POLLS; polls++) {
-    if (one->tid != 0 && sleeps_in(one->tid, &number, &first) && is_epoll(number)) return true;
+    if (one->tid != 0 && read_syscall(one->tid, &number, &first) && is_epoll(number)) return true;
     nanosleep(&pause, NULL);
   }
   return false;
 }
 
-/* reviveThreads() -> how many; in a child, once */
+/* Waits until the restarted threads have locked themselves: the caller then closes the ruleset that they apply. */
+static bool await_entered(uint32_t count) {
+  const struct timespec pause = {.tv_nsec = POLL_NS};
+  for (int polls = 0; entered < count && polls < MAX_POLLS; polls++) nanosleep(&pause, NULL);
+  return entered >= count;
+}
+
+/* reviveThreads() -> number of restarted threads. Call it in a child, once. */
 static napi_value revive_threads(napi_env env, napi_callback_info info) {
   (void)info;
   napi_value result;
@@ -239,12 +267,12 @@ static napi_value revive_threads(napi_env env, napi_callback_info info) {
     if (threads[i].kind != KIND_WORKER) continue;
     const worker_data *data = threads[i].argument;
     platform.pending++;
-    /* It counts threads that wait for it and are not there any more. */
+    /* The condition variable still counts waiting threads that do not exist in the child. */
     uv_cond_init((pthread_cond_t *)(void *)(data->queue + sizeof(pthread_mutex_t)));
   }
   for (size_t i = 0; revivable > 0 && i < count; i++) {
     if (threads[i].kind == KIND_OTHER) continue;
-    int error = revive(&threads[i]);
+    int error = revive_thread(&threads[i]);
     if (error != 0)
       return pitv_throw_errno(env, "pthread_create", error, "Could not start the platform's threads");
     revived++;
@@ -253,11 +281,11 @@ static napi_value revive_threads(napi_env env, napi_callback_info info) {
     if (threads[i].kind == KIND_SCHEDULER && !await_scheduler(&threads[i]))
       return pitv_throw_errno(env, "epoll_wait", ETIMEDOUT, "The platform's scheduler did not start");
   }
+  if (!await_entered(revived))
+    return pitv_throw_errno(env, "pthread_create", ETIMEDOUT, "The platform's threads did not start");
   revivable = 0;
   if (napi_create_uint32(env, revived, &result) != napi_ok) return NULL;
   return result;
 }
 
-bool pitv_fork_revive_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "reviveThreads", revive_threads);
-}
+PITV_FUNCTIONS(fork_revive, {"reviveThreads", revive_threads});

@@ -1,6 +1,6 @@
 /*
- * The spare child. After each start the zygote forks the next child ahead, so that a start does not
- * have to wait for fork(). The spare waits for its request on a socket of its own.
+ * The spare child. After each start the zygote forks the next child ahead, so that a start does not have to wait for
+ * fork(). The spare waits for its request on its own socket.
  */
 #include "zygote.h"
 
@@ -9,9 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The child that was just started gets the processor first, and so does the next of several starts. */
+/* Lets the child that was just started run first, and further starts that follow at once. */
 #define SPARE_DELAY_MS 100
-/* After a spare died or could not be forked, probably for lack of memory. Doubled each time. */
+/* Delay after a spare died or could not be forked, probably for lack of memory. Doubled each time. */
 #define MIN_RETRY_MS 1000
 #define MAX_RETRY_MS 64000
 
@@ -34,7 +34,7 @@ int fork_spare_timeout(void) {
 void fork_spare_postpone(void) { spare.delay_ms = SPARE_DELAY_MS; }
 
 void fork_spare_drop(void) {
-  if (spare.socket >= 0) close(spare.socket); /* a spare that sees this ends */
+  if (spare.socket >= 0) close(spare.socket); /* the spare then ends */
   spare.socket = -1;
   spare.child = NULL;
 }
@@ -58,7 +58,7 @@ bool fork_spare_make(void) {
     return false;
   }
   fork_child *made;
-  int result = fork_one(NO_REQUEST, &made);
+  int result = fork_make_child(NO_REQUEST, &made);
   if (result == 0) {
     close(ends[0]);
     spare.socket = ends[1];

@@ -1,8 +1,8 @@
 /*
- * The other threads of the zygote. fork() takes only the calling thread along: what another one was
- * doing at that moment stays half done in the child, with its locks held. So no fork happens unless
- * all of them sleep. There is nothing for them to do once the zygote stands still, but V8 has tasks
- * that it puts off by seconds (it looks at WebAssembly code from time to time).
+ * Waits until the other threads of the zygote sleep. The child of a fork() has the calling thread only. Work of another
+ * thread would stay unfinished in the child, and its locks would stay held. So the zygote forks only while all other
+ * threads sleep. They have little to do while the zygote waits, but V8 delays some tasks by seconds (it checks
+ * WebAssembly code from time to time).
  */
 #include "zygote.h"
 
@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_NANOSECONDS 500000
-/* An idle thread wakes for a moment now and then; asleep twice in a row is asleep. */
-#define QUIET_LOOKS 2
+#define QUIET_POLL_NS 500000
+/* Idle threads wake briefly now and then, so all of them must sleep in this many polls in a row. */
+#define QUIET_POLLS 2
 
-/* Of one thread, from /proc/self/task/TID/stat (proc(5)); 0 when it is gone. */
+/* Returns the state of a thread from /proc/self/task/TID/stat (proc(5)); 0 when the thread has ended. */
 static char state_of(int tasks, const char *tid) {
   char path[32], text[512];
   snprintf(path, sizeof path, "%.20s/stat", tid);
@@ -34,7 +34,7 @@ static char state_of(int tasks, const char *tid) {
   return name_end != NULL && name_end[1] == ' ' ? name_end[2] : 0;
 }
 
-/* 1: all others sleep; 0: one does not; -1: see errno */
+/* Returns 1 when all other threads sleep, 0 when one does not, or -1 with errno set. */
 static int others_sleep(void) {
   DIR *tasks = opendir("/proc/self/task");
   if (tasks == NULL) return -1;
@@ -50,14 +50,14 @@ static int others_sleep(void) {
 }
 
 int fork_await_quiet(int milliseconds) {
-  const struct timespec look = {.tv_nsec = LOOK_NANOSECONDS};
-  long left = (long)milliseconds * 1000000 / LOOK_NANOSECONDS;
+  const struct timespec pause = {.tv_nsec = QUIET_POLL_NS};
+  long left = (long)milliseconds * 1000000 / QUIET_POLL_NS;
   for (int quiet = 0;;) {
     const int asleep = others_sleep();
     if (asleep < 0) return errno;
     quiet = asleep ? quiet + 1 : 0;
-    if (quiet == QUIET_LOOKS || (quiet == 1 && milliseconds == 0)) return 0;
+    if (quiet == QUIET_POLLS || (quiet == 1 && milliseconds == 0)) return 0;
     if (left-- <= 0) return EBUSY;
-    nanosleep(&look, NULL);
+    nanosleep(&pause, NULL);
   }
 }

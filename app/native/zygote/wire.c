@@ -1,6 +1,6 @@
 /*
- * The wires between the main process and its zygotes: socket pairs, descriptors sent over them
- * (unix(7), SCM_RIGHTS), and the lifeline that ends everything with the main process.
+ * The connection between the main process and its zygotes: socket pairs, descriptors sent over them (unix(7),
+ * SCM_RIGHTS), and the pipe that ends the zygote and its children with the main process.
  */
 #include "zygote.h"
 
@@ -24,7 +24,7 @@ static void close_all(const int *descriptors, size_t count) {
   for (size_t i = 0; i < count; i++) close(descriptors[i]);
 }
 
-static napi_value pair_of(napi_env env, const int ends[2]) {
+static napi_value make_pair(napi_env env, const int ends[2]) {
   napi_value list, value;
   if (napi_create_array_with_length(env, 2, &list) == napi_ok) {
     bool made = true;
@@ -34,7 +34,7 @@ static napi_value pair_of(napi_env env, const int ends[2]) {
     if (made) return list;
   }
   close_all(ends, 2);
-  return pitv_throw_napi(env, "Could not hand the descriptors over");
+  return pitv_throw_napi(env, "Could not return the descriptors");
 }
 
 /* socketPair() -> [fd, fd], a stream in both directions */
@@ -42,8 +42,8 @@ static napi_value socket_pair(napi_env env, napi_callback_info info) {
   (void)info;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return pitv_throw_errno(env, "socketpair", errno, "Could not make a pair of sockets");
-  return pair_of(env, ends);
+    return pitv_throw_errno(env, "socketpair", errno, "Could not create a pair of sockets");
+  return make_pair(env, ends);
 }
 
 /* makePipe() -> [reading fd, writing fd] */
@@ -51,16 +51,15 @@ static napi_value make_pipe(napi_env env, napi_callback_info info) {
   (void)info;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
-    return pitv_throw_errno(env, "pipe2", errno, "Could not make a pipe");
-  return pair_of(env, ends);
+    return pitv_throw_errno(env, "pipe2", errno, "Could not create a pipe");
+  return make_pair(env, ends);
 }
 
 /*
- * dieWithPipe(fd): the kernel kills this process's whole group when the writing end of the pipe is
- * closed, which is when the main process is gone, however it went. Who runs in an endless loop or is
- * stopped dies as well, and neither a parent nor a child has to be alive for it: the pipe's owner is
- * the group (fcntl(2), F_SETOWN and F_SETSIG). Nothing is ever written to this pipe. Returns false
- * when it is closed already.
+ * dieWithPipe(fd) -> boolean: from now on the kernel kills this process group when the writing end of the pipe is
+ * closed, which happens when the main process ends for any reason. The group owns the pipe (fcntl(2), F_SETOWN and
+ * F_SETSIG), so this works without a living parent, and also ends processes that are stopped or in an endless loop.
+ * Nothing is ever written to this pipe. Returns false when it is closed already.
  */
 static napi_value die_with_pipe(napi_env env, napi_callback_info info) {
   napi_value arguments[1], result;
@@ -89,7 +88,7 @@ static bool read_descriptors(napi_env env, napi_value list, int *descriptors, ui
     napi_value value;
     if (napi_get_element(env, list, i, &value) != napi_ok ||
         napi_get_value_int32(env, value, &descriptors[i]) != napi_ok || descriptors[i] < 0) {
-      pitv_throw_argument(env, "Each of descriptors must be one.");
+      pitv_throw_argument(env, "Each element of descriptors must be a descriptor.");
       return false;
     }
   }
@@ -114,11 +113,11 @@ ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descr
     head->cmsg_len = CMSG_LEN(count * sizeof(int));
     memcpy(CMSG_DATA(head), descriptors, count * sizeof(int));
   }
-  /* So short a message goes whole or not at all on a unix socket. */
+  /* A unix socket sends such a short message whole or not at all. */
   return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* sendRequest(socket, bytes, descriptors) -> boolean; false: its buffer is full, try again later */
+/* sendRequest(socket, bytes, descriptors) -> boolean; false: the socket's buffer is full, try again later */
 static napi_value send_request(napi_env env, napi_callback_info info) {
   napi_value arguments[3], result;
   int64_t socket;
@@ -132,7 +131,7 @@ static napi_value send_request(napi_env env, napi_callback_info info) {
     return NULL;
   if (napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok ||
       length != sizeof(fork_request))
-    return pitv_throw_argument(env, "bytes is no request.");
+    return pitv_throw_argument(env, "bytes must be a request.");
 
   ssize_t sent = fork_send((int)socket, bytes, length, descriptors, count);
   if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ETOOMANYREFS)
@@ -183,7 +182,7 @@ bool fork_reply_send(int control, const fork_reply *reply) {
   return true;
 }
 
-/* openProcess(pid) -> a descriptor of it that never means another process (pidfd_open(2)) */
+/* openProcess(pid) -> descriptor of the process, which stays valid when the pid is reused (pidfd_open(2)) */
 static napi_value open_process(napi_env env, napi_callback_info info) {
   napi_value arguments[1], result;
   int64_t pid;
@@ -191,12 +190,12 @@ static napi_value open_process(napi_env env, napi_callback_info info) {
       !pitv_number(env, arguments[0], "pid", INT32_MAX, &pid))
     return NULL;
   int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
-  if (fd < 0) return pitv_throw_errno(env, "pidfd_open", errno, "Could not hold on to the process");
+  if (fd < 0) return pitv_throw_errno(env, "pidfd_open", errno, "Could not open the process");
   if (napi_create_int32(env, fd, &result) != napi_ok) close(fd);
   return result;
 }
 
-/* signalProcess(fd, signal) -> boolean; false: it has ended already */
+/* signalProcess(fd, signal) -> boolean; false: the process has ended already */
 static napi_value signal_process(napi_env env, napi_callback_info info) {
   napi_value arguments[2], result;
   int64_t fd, number;
@@ -211,11 +210,6 @@ static napi_value signal_process(napi_env env, napi_callback_info info) {
   return result;
 }
 
-bool pitv_fork_wire_init(napi_env env, napi_value exports) {
-  return pitv_export(env, exports, "socketPair", socket_pair) &&
-         pitv_export(env, exports, "makePipe", make_pipe) &&
-         pitv_export(env, exports, "dieWithPipe", die_with_pipe) &&
-         pitv_export(env, exports, "sendRequest", send_request) &&
-         pitv_export(env, exports, "openProcess", open_process) &&
-         pitv_export(env, exports, "signalProcess", signal_process);
-}
+PITV_FUNCTIONS(fork_wire, {"socketPair", socket_pair}, {"makePipe", make_pipe},
+               {"dieWithPipe", die_with_pipe}, {"sendRequest", send_request},
+               {"openProcess", open_process}, {"signalProcess", signal_process});

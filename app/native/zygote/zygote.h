@@ -1,6 +1,6 @@
 /* Declarations that the zygote's files share. engine/zygote/README.md describes how it works. */
-#ifndef PITV_FORK_H
-#define PITV_FORK_H
+#ifndef PITV_ZYGOTE_H
+#define PITV_ZYGOTE_H
 
 #include "../napi-util.h"
 
@@ -20,11 +20,11 @@ typedef struct fork_request {
   uint32_t kind;
   uint32_t id;
   int32_t niceness;  /* setpriority(2); FORK_UNCHANGED: not set */
-  uint32_t stdio;    /* bit n: a descriptor for the child's descriptor n comes with it */
+  uint32_t stdio;    /* bit n: it includes a descriptor for the child's descriptor n */
   uint64_t cpus;     /* bit n: may run on CPU n; 0: not set */
   uint64_t data;     /* limit of private writable memory on top of the zygote's, bytes; 0: none */
   char name[FORK_NAME_BYTES];
-  uint32_t descriptors; /* how many come with it: the channel, then stdio, then others */
+  uint32_t descriptors; /* number of descriptors sent with it: the channel, then stdio, then others */
   uint32_t reserved;
 } fork_request;
 
@@ -57,7 +57,7 @@ typedef struct child_request {
   size_t failed;
 } child_request;
 
-#define NO_REQUEST 0 /* id of a spare child; those of requests begin with 1 */
+#define NO_REQUEST 0 /* id of a spare child; ids of requests begin with 1 */
 
 /* A child as the zygote sees it. */
 typedef struct fork_child {
@@ -67,7 +67,7 @@ typedef struct fork_child {
   struct fork_child *next;
 } fork_child;
 
-/* children.c. Begins to watch for children that end; returns 0 or an errno. */
+/* children.c. Starts watching for children that end; returns 0 or an errno. */
 int fork_watch_children(void);
 void fork_unwatch_children(void);
 /* Returns a descriptor that is readable when a child may have ended. */
@@ -75,10 +75,10 @@ int fork_children_fd(void);
 /* Reports every child that has ended; false when the main process is gone. */
 bool fork_reap_children(int control);
 /*
- * Forks a child and adds it to the list of children. Returns 0 in the child, which has nothing of the
- * zygote's watching any more, 1 in the zygote, or a negative errno.
+ * Forks a child and adds it to the list of children. Returns 1 in the zygote, 0 in the child, where the list and the
+ * watch of the zygote are gone, or a negative errno.
  */
-int fork_one(uint32_t id, fork_child **made);
+int fork_make_child(uint32_t id, fork_child **made);
 
 /* spare.c. Enables or disables spare children; the first one is due at once. */
 void fork_spare_enable(bool enabled);
@@ -88,13 +88,13 @@ int fork_spare_timeout(void);
 void fork_spare_postpone(void);
 /* Closes the socket to the spare, which then ends. In a child, closes the socket that it inherited. */
 void fork_spare_drop(void);
-/* Notes that a child has ended, which may be the spare. */
+/* Schedules the next spare if the child that has ended was the spare. */
 void fork_spare_ended(const fork_child *ended);
 /* Forks a spare; true in that child. */
 bool fork_spare_make(void);
 /* Gives the request to the spare and returns it; NULL when there is none or it can't be reached. */
 fork_child *fork_spare_use(const child_request *one);
-/* Waits for the spare's request, in that child; false when it does not come whole. */
+/* Waits in the spare for its request; false when the request is incomplete. */
 bool fork_spare_receive(child_request *one);
 
 /* child.c. Gives the child an event loop of its own. */
@@ -111,12 +111,12 @@ int fork_mark_heap(size_t *mappings, size_t *bytes);
 uint64_t fork_data_bytes(void);
 
 /*
- * threads.c. Waits until every other thread of this process sleeps; returns 0, EBUSY or another errno.
- * With 0 milliseconds it checks once.
+ * threads.c. Waits until every other thread of this process sleeps; returns 0, EBUSY or another errno. With 0
+ * milliseconds it checks once.
  */
 int fork_await_quiet(int milliseconds);
 
-/* revive.c. Returns how many other threads a child can start again. Call it while they sleep. */
+/* revive.c. Returns how many other threads a child can restart. Call it while they sleep. */
 size_t fork_find_threads(void);
 
 /* loop.c. Gives the child an event loop of its own; returns 0 or a positive errno. */
@@ -131,11 +131,5 @@ ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descr
                   size_t count);
 /* Writes one whole reply; returns false when the other side is gone. */
 bool fork_reply_send(int control, const fork_reply *reply);
-
-bool pitv_fork_heap_init(napi_env env, napi_value exports);
-bool pitv_fork_loop_init(napi_env env, napi_value exports);
-bool pitv_fork_malloc_init(napi_env env, napi_value exports);
-bool pitv_fork_revive_init(napi_env env, napi_value exports);
-bool pitv_fork_wire_init(napi_env env, napi_value exports);
 
 #endif

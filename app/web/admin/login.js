@@ -1,7 +1,8 @@
 import { byId, byIdAs, setText } from '../lib/dom.js';
+import { text as textOf } from '../lib/language.js';
 import { request } from './request.js';
 
-/** Logging in by password, and setting one with the admin token: at the first start, or when forgotten. */
+/** Logs in by password, and sets a new password with the admin token: at the first start, or when it is forgotten. */
 
 const field = (/** @type {string} */ id) => byIdAs(id, HTMLInputElement);
 
@@ -11,21 +12,23 @@ const field = (/** @type {string} */ id) => byIdAs(id, HTMLInputElement);
 export const session = async () => (await request('/api/admin/session')).json();
 
 /**
- * @param {boolean} byToken ask for the token and a new password, or for the password
- * @param {boolean} passwordSet is there one at all?
+ * Shows one of the two forms.
+ * @param {boolean} byToken true: the form for the token and a new password
+ * @param {boolean} passwordSet whether the TV has a password
  */
 function show(byToken, passwordSet) {
   byId('by-password').hidden = byToken;
   byId('by-token').hidden = !byToken;
-  setText(byId('first'), passwordSet ? '' : 'Welcome. This TV has no admin password yet.');
+  setText(byId('first'), passwordSet ? '' : textOf('login.first'));
   byId('to-password').hidden = !passwordSet;
   setText(byId('login-message'), '');
   field(byToken ? 'token' : 'password').focus();
 }
 
 /**
- * @param {boolean} passwordSet
- * @param {string} [message] why one has to log in (again)
+ * Shows the login.
+ * @param {boolean} passwordSet whether the TV has a password
+ * @param {string} [message] the reason
  */
 export function showLogin(passwordSet, message = '') {
   byId('login').hidden = false;
@@ -33,7 +36,7 @@ export function showLogin(passwordSet, message = '') {
   setText(byId('login-message'), message);
 }
 
-/** @param {() => unknown} onEntered */
+/** Sets up both forms. @param {() => unknown} onEntered */
 export function setUpLogin(onEntered) {
   submits('by-password', async () => {
     await request('/api/admin/login', { json: { password: field('password').value } });
@@ -41,7 +44,7 @@ export function setUpLogin(onEntered) {
   });
   submits('by-token', async () => {
     const password = field('new-password').value;
-    if (password !== field('again').value) throw new Error('The two passwords are not the same.');
+    if (password !== field('again').value) throw new Error(textOf('login.differ'));
     await request('/api/admin/password', {
       json: { password },
       headers: { Authorization: `Bearer ${field('token').value.trim()}` },
@@ -57,21 +60,21 @@ export function setUpLogin(onEntered) {
   }
 }
 
-/** @param {() => unknown} onChanged */
+/** Sets up the form that changes the password. @param {() => unknown} onChanged */
 export function setUpPasswordChange(onChanged) {
   submits('change-password', async () => {
     const password = field('change-new').value;
     if (password !== field('change-again').value) {
-      throw new Error('The two passwords are not the same.');
+      throw new Error(textOf('login.differ'));
     }
     await request('/api/admin/password', { json: { password, current: field('current').value } });
-    setText(byId('change-message'), 'Changed. Other browsers have to log in again.');
+    setText(byId('change-message'), textOf('login.changed'));
     onChanged();
   });
 }
 
 /**
- * A form that sends nothing twice, says what went wrong, and keeps no password.
+ * Makes a form submit once at a time, show its error, and clear its passwords afterwards.
  * @param {string} id @param {() => Promise<void>} act
  */
 function submits(id, act) {
@@ -86,7 +89,7 @@ function submits(id, act) {
       await act();
       form.reset();
     } catch (error) {
-      setText(message, error instanceof Error ? error.message : 'The TV does not answer.');
+      setText(message, error instanceof Error ? error.message : textOf('admin.noAnswer'));
     } finally {
       button.disabled = false;
     }

@@ -1,14 +1,18 @@
+import '../lib/modern.js';
 import { byId, h, setText } from '../lib/dom.js';
+import { text as textOf, translatePage } from '../lib/language.js';
+import { LIMIT_TEXTS } from '../lib/reports.js';
 import { parseMetrics } from '../lib/prometheus.js';
 import { confirmButton } from './confirm-button.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
+import { GAME_COLUMNS, gameRows, removeGameButton, setUpUpload } from './packages.js';
 import { showProfiles } from './profiles.js';
 import { request } from './request.js';
 import { setUpSystem, showSystem } from './system.js';
 import { setUpTabs } from './tabs.js';
 import * as view from './view.js';
 
-/** The admin's page: what runs, what it costs, and a way to stop it. */
+/** The admin page: shows matches, players and workers with their costs, and stops or removes them. */
 
 const REFRESH_MS = 2000;
 
@@ -16,7 +20,7 @@ const REFRESH_MS = 2000;
 let timer;
 let inside = false;
 
-/** @param {boolean} passwordSet @param {string} [message] why one has to log in (again) */
+/** Shows the login. @param {boolean} passwordSet @param {string} [message] the reason */
 function leave(passwordSet, message) {
   clearTimeout(timer);
   inside = false;
@@ -28,7 +32,7 @@ function leave(passwordSet, message) {
   showLogin(passwordSet, message);
 }
 
-/** @param {string} [message] why one would have to log in again */
+/** Shows the panel, or the login without a session. @param {string} [message] shown at the login */
 async function enter(message) {
   try {
     const { admin, passwordSet } = await session();
@@ -41,9 +45,9 @@ async function enter(message) {
   byId('panel').hidden = false;
   byId('logout').hidden = false;
   setUpTabs([
-    { id: 'games', title: 'Games' },
-    { id: 'system', title: 'System', onShown: showSystem },
-    { id: 'profiles', title: 'Profiles', onShown: showProfiles },
+    { id: 'games', title: textOf('games.tab') },
+    { id: 'system', title: textOf('system.tab'), onShown: showSystem },
+    { id: 'profiles', title: textOf('profiles.tab'), onShown: showProfiles },
   ]);
   return refresh();
 }
@@ -53,31 +57,37 @@ async function refresh() {
   try {
     const { admin, passwordSet } = await session();
     if (!inside) return;
-    if (!admin) return leave(passwordSet, 'The session has ended. Log in again.');
-    const [health, list, { players }, metrics] = await Promise.all([
+    if (!admin) return leave(passwordSet, textOf('admin.expired'));
+    const [health, list, { players }, { games }, metrics] = await Promise.all([
       request('/healthz').then((response) => response.json()),
       request('/api/matches').then((response) => response.json()),
       request('/api/players').then((response) => response.json()),
+      request('/api/packages').then((response) => response.json()),
       request('/metrics').then((response) => response.text()),
     ]);
     if (!inside) return;
-    draw(health, list, players, parseMetrics(metrics));
+    const samples = parseMetrics(metrics);
+    draw(health, list, players, samples);
+    const rows = gameRows(games, samples);
+    drawTable('game-list', [...GAME_COLUMNS, ''], rows, (i) => removeGameButton(games[i], remove));
     setText(byId('problem'), '');
   } catch (error) {
-    setText(byId('problem'), error instanceof Error ? error.message : 'The TV does not answer.');
+    setText(byId('problem'), error instanceof Error ? error.message : textOf('admin.noAnswer'));
   }
   if (inside) timer = setTimeout(refresh, REFRESH_MS);
 }
 
 /**
  * @param {{engine: string, uptimeS: number}} health
- * @param {{matches: import('./view.js').MatchInfo[], capacity: {max: number, running: number, why: string}}} list
+ * @param {{matches: import('./view.js').MatchInfo[], capacity: import('../lib/types.js').Capacity}} list
  * @param {import('./view.js').PlayerInfo[]} players
  * @param {import('../lib/prometheus.js').Sample[]} samples
  */
 function draw(health, list, players, samples) {
-  const { running, max, why } = list.capacity;
-  setText(byId('summary'), `engine ${health.engine} · ${running} of ${max} matches (${why})`);
+  const { running, max } = list.capacity;
+  const limit = textOf(LIMIT_TEXTS[list.capacity.limit]);
+  const { engine } = health;
+  setText(byId('summary'), textOf('games.summary', { engine, running, max, limit }));
   byId('tiles').replaceChildren(
     ...view
       .tiles(health, samples)
@@ -95,24 +105,31 @@ function draw(health, list, players, samples) {
 }
 
 /**
+ * Draws a table if its content has changed.
  * @param {string} id of the table
  * @param {readonly string[]} columns
  * @param {string[][]} rows
- * @param {(row: number) => HTMLElement} [action] what stands at the end of each row
+ * @param {(row: number) => HTMLElement} [action] makes the button at the end of each row
  */
 function drawTable(id, columns, rows, action) {
   const table = byId(id);
-  // A button under the pointer must not be swapped for another one just as it is pressed.
+  // A button must not be replaced while it is being pressed.
   const state = JSON.stringify([columns, rows]);
   if (table.getAttribute('data-state') === state) return;
   table.setAttribute('data-state', state);
   const focused = document.activeElement?.id;
-  const head = h('tr', {}, ...columns.map((text) => h('th', { text, scope: 'col' })));
+  const head = h(
+    'tr',
+    {},
+    ...columns.map((text) => (text ? h('th', { text, scope: 'col' }) : h('td'))),
+  );
   const body = rows.map((row, i) =>
     h('tr', {}, ...row.map((text) => h('td', { text })), action ? h('td', {}, action(i)) : null),
   );
   if (rows.length === 0)
-    body.push(h('tr', {}, h('td', { class: 'empty', text: 'none', colSpan: columns.length })));
+    body.push(
+      h('tr', {}, h('td', { class: 'empty', text: textOf('admin.none'), colSpan: columns.length })),
+    );
   table.replaceChildren(h('thead', {}, head), h('tbody', {}, ...body));
   if (focused) document.getElementById(focused)?.focus();
 }
@@ -123,8 +140,8 @@ function stopButton(match) {
     id: `stop-${match}`,
     class: 'stop',
     type: 'button',
-    text: 'Stop',
-    'aria-label': `Stop match ${match}`,
+    text: textOf('games.stop'),
+    'aria-label': textOf('games.stopMatch', { id: String(match) }),
     onclick: () => remove(`/api/matches/${encodeURIComponent(match)}`),
   });
 }
@@ -132,8 +149,8 @@ function stopButton(match) {
 /** @param {import('./view.js').PlayerInfo} player */
 function removeButton({ id, name }) {
   return confirmButton({
-    text: 'Remove',
-    sure: `Really remove ${name}`,
+    text: textOf('games.remove'),
+    sure: textOf('games.remove.sure', { name }),
     onConfirm: () => remove(`/api/players/${id}`),
     props: { id: `remove-${id}` },
   });
@@ -149,9 +166,11 @@ async function remove(path) {
   return refresh();
 }
 
+translatePage();
 setUpSystem();
 setUpLogin(enter);
 setUpPasswordChange(refresh);
+setUpUpload(refresh);
 byId('logout').onclick = async () => {
   try {
     await request('/api/admin/logout', { method: 'POST' });

@@ -1,9 +1,10 @@
 import { byId, h } from '../lib/dom.js';
+import { text as textOf } from '../lib/language.js';
 import { request } from './request.js';
 
-/** The Profiles tab: has a thread of the TV write down what it does, for Chrome's DevTools. */
+/** The Profiles tab: takes CPU profiles and heap snapshots of the TV's threads, for Chrome's DevTools. */
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 const MIB = 1024 * 1024;
 
 /**
@@ -25,10 +26,10 @@ export function showProfiles(show) {
   shown = show;
   clearTimeout(timer);
   drawn = '';
-  if (show) look();
+  if (show) refresh();
 }
 
-async function look() {
+async function refresh() {
   clearTimeout(timer);
   try {
     const status = await (await request('/api/profiles')).json();
@@ -36,7 +37,7 @@ async function look() {
   } catch (error) {
     if (shown) tell(error);
   }
-  if (shown) timer = setTimeout(look, LOOK_MS);
+  if (shown) timer = setTimeout(refresh, POLL_MS);
 }
 
 /** @param {unknown} error */
@@ -45,24 +46,26 @@ function tell(error) {
     h('p', {
       class: 'bad',
       role: 'alert',
-      text: error instanceof Error ? error.message : 'The TV does not answer.',
+      text: error instanceof Error ? error.message : textOf('admin.noAnswer'),
     }),
   );
   drawn = '';
 }
 
-/** @param {number} bytes */
+/** Formats a size. @param {number} bytes */
 const sizeOf = (bytes) =>
   bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
 
 /** @param {{name: string, heapBytes: number}} target */
 const warningFor = ({ name, heapBytes }) =>
-  `While its heap is written down, the ${name.replace(',', ' with')} stands still for seconds and needs ` +
-  `about ${sizeOf(2 * heapBytes)} of memory. Go on?`;
+  textOf('profiles.heap.warning', {
+    name: name.replace(',', ' with'),
+    size: sizeOf(2 * heapBytes),
+  });
 
 /** @param {Status} status */
 function draw(status) {
-  // A button under the pointer must not be swapped for another one just as it is pressed.
+  // A button must not be replaced while it is being pressed.
   const state = JSON.stringify([
     status.current,
     status.failed,
@@ -76,33 +79,35 @@ function draw(status) {
   byId('profiles').replaceChildren(
     h('p', {
       class: 'muted',
-      text:
-        'What a thread does and what is in its memory. Load the file in Chrome: DevTools, Performance ' +
-        '(.cpuprofile) or Memory (.heapsnapshot).',
+      text: textOf('profiles.hint'),
     }),
     ...targets.map((target) =>
       h(
         'div',
         { class: 'tile profile' },
-        h('span', { text: `${target.name}, heap ${sizeOf(target.heapBytes)}` }),
-        button(`cpu-${target.id}`, `CPU profile, ${seconds} s`, !!current, () =>
+        h('span', {
+          text: textOf('profiles.target', { name: target.name, size: sizeOf(target.heapBytes) }),
+        }),
+        button(`cpu-${target.id}`, textOf('profiles.cpu.take', { seconds }), !!current, () =>
           start(target.id, 'cpu'),
         ),
-        button(`heap-${target.id}`, 'Heap snapshot', !!current, () => {
+        button(`heap-${target.id}`, textOf('profiles.heap'), !!current, () => {
           if (confirm(warningFor(target))) start(target.id, 'heap');
         }),
       ),
     ),
     h('p', {
       role: 'status',
-      text: current ? `${nameOf(current.kind)} of ${current.target} …` : '',
+      text: current
+        ? textOf('profiles.taking', { kind: nameOf(current.kind), target: current.target })
+        : '',
     }),
     h('p', {
       class: 'bad',
       role: 'alert',
       text: failed ? `${failed.target}: ${failed.message}` : '',
     }),
-    h('h2', { text: 'Files' }),
+    h('h2', { text: textOf('profiles.files') }),
     ...files.map(({ name, bytes }) =>
       h(
         'div',
@@ -113,16 +118,22 @@ function draw(status) {
           h('a', { href: `/api/profiles/${name}`, download: name, text: name }),
           `, ${sizeOf(bytes)}`,
         ),
-        button(`delete-${name}`, 'Delete', false, () => act(name, { method: 'DELETE' }), 'stop'),
+        button(
+          `delete-${name}`,
+          textOf('profiles.delete'),
+          false,
+          () => act(name, { method: 'DELETE' }),
+          'stop',
+        ),
       ),
     ),
-    h('p', { class: 'muted', text: files.length === 0 ? 'none' : '' }),
+    h('p', { class: 'muted', text: files.length === 0 ? textOf('admin.none') : '' }),
   );
   if (focused) document.getElementById(focused)?.focus();
 }
 
 /** @param {string} kind */
-const nameOf = (kind) => (kind === 'cpu' ? 'CPU profile' : 'Heap snapshot');
+const nameOf = (kind) => textOf(kind === 'cpu' ? 'profiles.cpu' : 'profiles.heap');
 
 /** @param {string} id @param {string} text @param {boolean} disabled @param {() => unknown} onclick @param {string} [look] */
 const button = (id, text, disabled, onclick, look) =>
@@ -135,9 +146,9 @@ const start = (target, kind) => act('', { json: { target, kind } });
 async function act(name, options) {
   try {
     await request(`/api/profiles${name && `/${name}`}`, options);
-    look();
+    refresh();
   } catch (error) {
     tell(error);
-    timer = setTimeout(look, 4 * LOOK_MS);
+    timer = setTimeout(refresh, 4 * POLL_MS);
   }
 }

@@ -1,9 +1,12 @@
+import { text as textOf } from '../lib/language.js';
+import { errorText } from '../lib/reports.js';
+
 /**
- * Requests of the admin page. Who has logged in is known by a cookie that scripts cannot see.
+ * Sends a request of the admin page. A cookie that scripts cannot read proves the login.
  * @param {string} path
- * @param {RequestInit & {json?: unknown}} [options] json: becomes the body
+ * @param {RequestInit & {json?: unknown}} [options] json: the body, which makes it a POST
  * @returns {Promise<Response>}
- * @throws {RequestError} with the server's own sentence
+ * @throws {RequestError} with a message in the page's language
  */
 export async function request(path, { json, ...options } = {}) {
   const body =
@@ -17,8 +20,9 @@ export async function request(path, { json, ...options } = {}) {
   const response = await fetch(path, { cache: 'no-store', ...options, ...body });
   if (response.ok) return response;
   const answer = await response.json().catch(() => null);
-  const { code = '', message = `The TV answered ${response.status}.` } = answer?.error ?? {};
-  throw new RequestError(code, message);
+  const { code = '', message = textOf('admin.status', { status: response.status }) } =
+    answer?.error ?? {};
+  throw new RequestError(code, errorText({ code, message }));
 }
 
 export class RequestError extends Error {

@@ -1,29 +1,37 @@
+import { text as textOf } from '../lib/language.js';
 import { duration } from './view.js';
 
-/** From what /api/system reports to what the System tab says. */
+/** Turns the facts of GET /api/system into the texts of the System tab. */
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
-/** What a Wi-Fi signal is worth, dBm: from here up. */
+/** Grades of Wi-Fi signals, from this strength upwards, dBm. */
 const SIGNALS = Object.freeze([
-  { from: -60, text: 'strong' },
-  { from: -70, text: 'fair' },
-  { from: -80, text: 'weak' },
-  { from: -Infinity, text: 'very weak' },
+  { from: -60, text: textOf('wifi.strong') },
+  { from: -70, text: textOf('wifi.fair') },
+  { from: -80, text: textOf('wifi.weak') },
+  { from: -Infinity, text: textOf('wifi.veryWeak') },
 ]);
 
 /** @type {Readonly<Record<string, string>>} */
 const POWER_TEXTS = Object.freeze({
-  underVoltage: 'The power supply is too weak',
-  frequencyCapped: 'The processor is held back',
-  throttled: 'The processor is throttled',
-  tooHot: 'It is too hot',
+  underVoltage: textOf('power.underVoltage'),
+  frequencyCapped: textOf('power.frequencyCapped'),
+  throttled: textOf('power.throttled'),
+  tooHot: textOf('power.tooHot'),
 });
 
 /**
  * @typedef {{now: boolean, sinceStart: boolean | null}} Flag
- * @typedef {{name: string, pid: number, game: string | null, pssKib: number | null, ksmPages: number | null}} Process
+ * @typedef {object} Process
+ * @property {string} name main, zygote, spare, worker or other
+ * @property {number} pid
+ * @property {string | null} game of a worker
+ * @property {string} command
+ * @property {number | null} unreclaimableKib anonymous and shared memory
+ * @property {number | null} pssKib
+ * @property {number | null} ksmPages
  *
  * @typedef {object} Facts
  * @property {string} name
@@ -46,24 +54,28 @@ const POWER_TEXTS = Object.freeze({
  * @property {boolean} canSwitchOff
  */
 
-/** @param {number | null | undefined} bytes @returns {string} */
+/** Formats a size; a dash if it is not known. @param {number | null | undefined} bytes @returns {string} */
 export function size(bytes) {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return '–';
   if (bytes >= GIB) return `${(bytes / GIB).toFixed(1)} GiB`;
   return `${(bytes / MIB).toFixed(bytes < 100 * MIB ? 1 : 0)} MiB`;
 }
 
-/** @param {Facts['wifi'][number]} wifi @returns {string} */
+/** Describes a wireless interface. @param {Facts['wifi'][number]} wifi @returns {string} */
 export function wifiText({ interface: name, network, signalDbm }) {
-  if (network === undefined && signalDbm === undefined) return `${name}: not connected`;
+  if (network === undefined && signalDbm === undefined) return textOf('wifi.off', { name });
   const grade = SIGNALS.find(({ from }) => Number(signalDbm) >= from)?.text;
   const signal = signalDbm === undefined ? '' : `, ${signalDbm} dBm (${grade})`;
   return `${network ?? name}${signal}`;
 }
 
-/** @param {Facts['power']} power @returns {{text: string, level: 'good' | 'fair' | 'bad' | ''}} */
+/**
+ * Describes the power flags: current ones, else those since the start.
+ * @param {Facts['power']} power
+ * @returns {{text: string, level: 'good' | 'fair' | 'bad' | ''}}
+ */
 export function powerText(power) {
-  if (!power) return { text: 'not known on this machine', level: '' };
+  if (!power) return { text: textOf('power.unknown'), level: '' };
   const flags = Object.entries(power);
   const now = flags.filter(([, flag]) => flag.now).map(([name]) => POWER_TEXTS[name] ?? name);
   if (now.length > 0) return { text: `${now.join('. ')}.`, level: 'bad' };
@@ -71,79 +83,125 @@ export function powerText(power) {
     .filter(([, flag]) => flag.sinceStart)
     .map(([name]) => POWER_TEXTS[name] ?? name);
   if (before.length > 0)
-    return { text: `Fine now; since the start: ${before.join('. ')}.`, level: 'fair' };
-  return { text: 'fine', level: 'good' };
+    return { text: textOf('power.before', { flags: before.join('. ') }), level: 'fair' };
+  return { text: textOf('power.fine'), level: 'good' };
 }
 
 /**
+ * Adds up a figure of all processes.
+ * @param {Process[]} processes @param {'unreclaimableKib' | 'pssKib'} figure
+ * @returns {number | null} bytes; null if it is not known of any process
+ */
+function totalBytes(processes, figure) {
+  const known = processes.map((process) => process[figure]).filter((kib) => kib !== null);
+  return known.length === 0 ? null : known.reduce((sum, kib) => sum + kib, 0) * 1024;
+}
+
+/**
+ * Returns the rows of the table of facts.
  * @param {Facts} facts
- * @returns {{name: string, text: string, level?: string}[]} the table of what is known, row by row
+ * @returns {{name: string, text: string, level?: string}[]}
  */
 export function factRows(facts) {
   const { memory, disk, versions, ksm } = facts;
-  const pss = facts.processes.reduce((sum, { pssKib }) => sum + (pssKib ?? 0), 0) * 1024;
+  const unreclaimable = totalBytes(facts.processes, 'unreclaimableKib');
+  const pss = totalBytes(facts.processes, 'pssKib');
   const power = powerText(facts.power);
-  const about = [facts.model, facts.board && `card for ${facts.board}`, facts.system];
+  const about = [
+    facts.model,
+    facts.board && textOf('fact.card', { board: facts.board }),
+    facts.system,
+  ];
   const rows = [
-    { name: 'Addresses', text: facts.urls.join('  ') },
-    { name: 'Machine', text: [facts.name, ...about].filter(Boolean).join(' · ') },
+    { name: textOf('fact.addresses'), text: facts.urls.join('  ') },
+    { name: textOf('fact.machine'), text: [facts.name, ...about].filter(Boolean).join(' · ') },
     {
-      name: 'Versions',
+      name: textOf('fact.versions'),
       text: `pitv ${versions.pitv} · Node.js ${versions.node} · Linux ${versions.kernel} ${versions.arch}`,
     },
     {
-      name: 'Up',
-      text: `${duration(facts.uptimeS)}, load ${facts.load[0].toFixed(2)} on ${facts.cpus} ${facts.cpus === 1 ? 'core' : 'cores'}`,
+      name: textOf('fact.up'),
+      text: textOf('fact.up.text', {
+        duration: duration(facts.uptimeS),
+        load: facts.load[0].toFixed(2),
+        count: facts.cpus,
+      }),
     },
-    { name: 'Wi-Fi', text: facts.wifi.map(wifiText).join(' · ') || 'none' },
     {
-      name: 'Temperature',
-      text: facts.celsius === undefined ? 'not known' : `${facts.celsius.toFixed(1)} °C`,
+      name: textOf('fact.wifi'),
+      text: facts.wifi.map(wifiText).join(' · ') || textOf('fact.none'),
+    },
+    {
+      name: textOf('fact.temperature'),
+      text: facts.celsius === undefined ? textOf('fact.unknown') : `${facts.celsius.toFixed(1)} °C`,
       level: facts.celsius !== undefined && facts.celsius >= 80 ? 'bad' : '',
     },
-    { name: 'Power', text: power.text, level: power.level },
+    { name: textOf('fact.power'), text: power.text, level: power.level },
     {
-      name: 'Memory',
-      text: `${size(memory.availableBytes)} of ${size(memory.bytes)} available; the whole TV ${size(pss)} (PSS)`,
+      name: textOf('fact.memory'),
+      text: textOf('fact.memory.text', {
+        available: size(memory.availableBytes),
+        all: size(memory.bytes),
+        unreclaimable: size(unreclaimable),
+        pss: size(pss),
+      }),
     },
   ];
   if (memory.swapBytes) {
     const used = memory.swapBytes - (memory.swapFreeBytes ?? 0);
-    rows.push({ name: 'Swap', text: `${size(used)} of ${size(memory.swapBytes)} used` });
+    const all = size(memory.swapBytes);
+    rows.push({ name: textOf('fact.swap'), text: textOf('fact.used', { used: size(used), all }) });
   }
   if (ksm) {
-    const scanning = ksm.scanning ? 'scanning' : 'at rest';
-    rows.push({
-      name: 'KSM',
-      text: `level ${ksm.level}, ${scanning}, saves ${size(ksm.savedBytes)}`,
-    });
+    const key = ksm.scanning ? 'fact.ksm.scanning' : 'fact.ksm.idle';
+    const text = textOf(key, { level: ksm.level, size: size(ksm.savedBytes) });
+    rows.push({ name: 'KSM', text });
   }
   if (disk) {
     const used = size(disk.bytes - disk.freeBytes);
-    rows.push({
-      name: 'Disk',
-      text: `${used} of ${size(disk.bytes)} used, ${size(disk.freeBytes)} free`,
-    });
+    const sizes = { used, all: size(disk.bytes), free: size(disk.freeBytes) };
+    rows.push({ name: textOf('fact.disk'), text: textOf('fact.disk.text', sizes) });
   }
   if (facts.writtenBytes > 0) {
-    rows.push({
-      name: 'Written',
-      text: `${size(facts.writtenBytes)} of checkpoints since the start`,
-    });
+    const text = textOf('fact.written.text', { size: size(facts.writtenBytes) });
+    rows.push({ name: textOf('fact.written'), text });
   }
   return rows;
 }
 
-export const PROCESS_COLUMNS = Object.freeze(['Process', 'Game', 'pid', 'PSS', 'Merged']);
+/** Bytes of a page on all boards. */
+const PAGE_BYTES = 4096;
 
-/** @param {Facts} facts @returns {string[][]} */
-export function processRows({ processes }) {
-  const page = 4096; // all of pitv's boards have pages of 4 KiB
-  return processes.map(({ name, game, pid, pssKib, ksmPages }) => [
-    name,
-    game ?? '',
-    String(pid),
-    size(pssKib === null ? null : pssKib * 1024),
-    size(ksmPages === null ? null : ksmPages * page),
+/**
+ * Returns the table of processes; its last row is their sum. It has merged pages only if memory is merged here.
+ * @param {Facts} facts
+ * @returns {{columns: string[], rows: string[][]}}
+ */
+export function processTable({ processes }) {
+  const merged = processes.some(({ ksmPages }) => ksmPages !== null);
+  const kib = (/** @type {number | null} */ value) => size(value === null ? null : value * 1024);
+  const rows = processes.map((process) => [
+    nameOf(process),
+    kib(process.unreclaimableKib),
+    kib(process.pssKib),
+    ...(merged ? [size(process.ksmPages === null ? null : process.ksmPages * PAGE_BYTES)] : []),
+    String(process.pid),
   ]);
+  const sums = [totalBytes(processes, 'unreclaimableKib'), totalBytes(processes, 'pssKib')];
+  return {
+    columns: [
+      textOf('column.process'),
+      textOf('column.unreclaimable'),
+      'PSS',
+      ...(merged ? [textOf('column.merged')] : []),
+      'pid',
+    ],
+    rows: [...rows, [textOf('fact.tv'), ...sums.map(size), ...(merged ? [''] : []), '']],
+  };
+}
+
+/** Names a process. @param {Process} process */
+function nameOf({ name, game, command }) {
+  if (name === 'other') return command;
+  return game === null ? name : `${name} ${game}`;
 }

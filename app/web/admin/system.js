@@ -1,26 +1,39 @@
 import { byId, h, setText } from '../lib/dom.js';
 import { confirmButton } from './confirm-button.js';
+import { text as textOf } from '../lib/language.js';
+import { problemText } from '../lib/reports.js';
+import { plotsOf } from './history-plots.js';
+import { HourOfSamples } from './hour-of-samples.js';
+import { Plots } from './plots.js';
 import { request } from './request.js';
-import { factRows, PROCESS_COLUMNS, processRows } from './system-view.js';
+import { factRows, processTable } from './system-view.js';
 
-/** The System tab: the machine around the TV. */
+/** The System tab: the machine around the TV, and the TV's last hour. */
 
 const REFRESH_MS = 5000;
-/** Ends of the machine's life that are asked about twice. */
-const WISHES = Object.freeze([
+/** Buttons that have to be pressed twice. */
+const POWER_ACTIONS = Object.freeze([
   {
-    wish: 'reboot',
-    text: 'Reboot',
-    sure: 'Really reboot',
-    done: 'It reboots; this page comes back by itself.',
+    action: 'reboot',
+    text: textOf('system.reboot'),
+    sure: textOf('system.reboot.sure'),
+    done: textOf('system.reboot.done'),
   },
-  { wish: 'poweroff', text: 'Power off', sure: 'Really power off', done: 'It powers off.' },
+  {
+    action: 'poweroff',
+    text: textOf('system.poweroff'),
+    sure: textOf('system.poweroff.sure'),
+    done: textOf('system.poweroff.done'),
+  },
 ]);
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let shown = false;
 
+const hour = new HourOfSamples();
+const plots = new Plots();
+const noPlots = h('p', { class: 'muted', hidden: true });
 const facts = h('table', { class: 'facts' });
 const processes = h('table');
 const problems = h('ul', { class: 'wrong', hidden: true });
@@ -30,27 +43,27 @@ const paperLines = h('pre', { hidden: true });
 const paperFiles = h('p', { class: 'row' });
 const quick = h('button', {
   type: 'button',
-  text: 'Measure, quickly',
+  text: textOf('system.paper.quick'),
   onclick: () => measure(true),
 });
 const long = h('button', {
   type: 'button',
   class: 'calm',
-  text: 'Measure, thoroughly',
+  text: textOf('system.paper.long'),
   onclick: () => measure(false),
 });
 const cancel = h('button', {
   type: 'button',
   class: 'stop',
-  text: 'Cancel',
+  text: textOf('system.paper.cancel'),
   hidden: true,
   onclick: stopMeasuring,
 });
-const journal = h('pre', { tabIndex: 0, 'aria-label': 'Journal' });
-const switches = h('p', { class: 'row' }, ...WISHES.map(wishButton));
+const journal = h('pre', { tabIndex: 0, 'aria-label': textOf('system.journal') });
+const switches = h('p', { class: 'row' }, ...POWER_ACTIONS.map(powerButton));
 const noSwitches = h('p', {
   class: 'muted',
-  text: 'This TV is a program among others on its machine.',
+  text: textOf('system.off.none'),
 });
 
 /** Builds the tab. */
@@ -58,25 +71,37 @@ export function setUpSystem() {
   byId('system').replaceChildren(
     problems,
     h('div', { class: 'scroll' }, facts),
-    h('h2', { text: 'Memory' }),
+    h('h2', { text: textOf('system.hour') }),
+    plots.element,
+    noPlots,
+    h('h2', { text: textOf('system.memory') }),
     h('div', { class: 'scroll' }, processes),
-    h('h2', { text: "The paper's measurement" }),
+    h('p', {
+      class: 'muted hint',
+      text: textOf('system.memory.hint'),
+    }),
+    h('h2', { text: textOf('system.paper') }),
     h('p', {
       class: 'muted',
-      text: 'Threads, processes and the zygote on this machine: start-up, memory, run time. Games stutter meanwhile.',
+      text: textOf('system.paper.hint'),
     }),
     h('p', { class: 'row' }, quick, long, cancel),
     paperState,
     paperLines,
     paperFiles,
-    h('h2', { text: 'Journal' }),
+    h('h2', { text: textOf('system.journal') }),
     h(
       'p',
       { class: 'row' },
-      h('button', { type: 'button', class: 'calm', text: 'Read it', onclick: readJournal }),
+      h('button', {
+        type: 'button',
+        class: 'calm',
+        text: textOf('system.journal.read'),
+        onclick: readJournal,
+      }),
     ),
     journal,
-    h('h2', { text: 'Switch off' }),
+    h('h2', { text: textOf('system.off') }),
     switches,
     noSwitches,
     message,
@@ -95,14 +120,30 @@ async function refresh() {
   clearTimeout(timer);
   try {
     draw(await (await request('/api/system')).json());
+    await drawPlots();
     if (message.dataset.from === 'refresh') tell('');
   } catch (error) {
-    tell(error instanceof Error ? error.message : 'The TV does not answer.', 'refresh');
+    tell(error instanceof Error ? error.message : textOf('admin.noAnswer'), 'refresh');
   }
   if (shown) timer = setTimeout(refresh, REFRESH_MS);
 }
 
-/** @param {string} text @param {string} [from] */
+/** Requests the new samples and draws the plots. */
+async function drawPlots() {
+  const fetchAfter = async (/** @type {number} */ after) =>
+    (await request(`/api/system/history?after=${after}`)).json();
+  if (!hour.add(await fetchAfter(hour.newest))) hour.add(await fetchAfter(-1));
+  if (!shown) return;
+  try {
+    await plots.draw(plotsOf(hour));
+    noPlots.hidden = true;
+  } catch (error) {
+    noPlots.hidden = false;
+    setText(noPlots, error instanceof Error ? error.message : textOf('system.plots.failed'));
+  }
+}
+
+/** Shows a message. @param {string} text @param {string} [from] the function that may clear it */
 function tell(text, from = '') {
   message.dataset.from = from;
   setText(message, text);
@@ -111,17 +152,26 @@ function tell(text, from = '') {
 /** @param {import('./system-view.js').Facts} system */
 function draw(system) {
   problems.hidden = system.problems.length === 0;
-  problems.replaceChildren(...system.problems.map((text) => h('li', { text })));
+  problems.replaceChildren(
+    ...system.problems.map((problem) => h('li', { text: problemText(problem) })),
+  );
   const rows = factRows(system).map(({ name, text, level = '' }) =>
     h('tr', {}, h('th', { text: name, scope: 'row' }), h('td', { text, class: level })),
   );
   facts.replaceChildren(h('tbody', {}, ...rows));
+  const { columns, rows: processRows } = processTable(system);
   processes.replaceChildren(
-    h('thead', {}, h('tr', {}, ...PROCESS_COLUMNS.map((text) => h('th', { text, scope: 'col' })))),
+    h('thead', {}, h('tr', {}, ...columns.map((text) => h('th', { text, scope: 'col' })))),
     h(
       'tbody',
       {},
-      ...processRows(system).map((row) => h('tr', {}, ...row.map((text) => h('td', { text })))),
+      ...processRows.map((row, i) =>
+        h(
+          'tr',
+          { class: i === processRows.length - 1 ? 'total' : undefined },
+          ...row.map((text) => h('td', { text })),
+        ),
+      ),
     ),
   );
   switches.hidden = !system.canSwitchOff;
@@ -135,10 +185,16 @@ function drawPaper({ running, startedAt, lines, failure, reportAt }) {
   long.hidden = running;
   cancel.hidden = !running;
   const minutes = Math.floor((Date.now() - (startedAt ?? 0)) / 60_000);
-  const had = reportAt ? `Last report: ${new Date(reportAt).toLocaleString()}.` : '';
+  const last = reportAt
+    ? textOf('system.paper.last', { time: new Date(reportAt).toLocaleString() })
+    : '';
   setText(
     paperState,
-    running ? `It runs, for ${minutes} min now.` : failure ? `It failed: ${failure} ${had}` : had,
+    running
+      ? textOf('system.paper.running', { minutes })
+      : failure
+        ? textOf('system.paper.failed', { reason: failure, last })
+        : last,
   );
   paperLines.hidden = !(running || failure) || lines.length === 0;
   setText(paperLines, lines.join('\n'));
@@ -153,13 +209,13 @@ function drawPaper({ running, startedAt, lines, failure, reportAt }) {
   );
 }
 
-/** @param {() => Promise<unknown>} what */
-async function attempt(what) {
+/** Runs an action, shows its error and refreshes the tab. @param {() => Promise<unknown>} action */
+async function attempt(action) {
   try {
     tell('');
-    await what();
+    await action();
   } catch (error) {
-    tell(error instanceof Error ? error.message : 'The TV does not answer.');
+    tell(error instanceof Error ? error.message : textOf('admin.noAnswer'));
   }
   if (shown) await refresh();
 }
@@ -176,19 +232,19 @@ function readJournal() {
   return attempt(async () => {
     const text = await (await request('/api/system/journal?lines=200')).text();
     journal.hidden = false;
-    setText(journal, text === '' ? '(empty)' : text);
+    setText(journal, text === '' ? textOf('system.journal.empty') : text);
     journal.scrollTop = journal.scrollHeight;
   });
 }
 
-/** @param {typeof WISHES[number]} what */
-function wishButton({ wish, text, sure, done }) {
+/** @param {typeof POWER_ACTIONS[number]} options */
+function powerButton({ action, text, sure, done }) {
   return confirmButton({
     text,
     sure,
     onConfirm: () =>
       attempt(async () => {
-        await request(`/api/system/${wish}`, { method: 'POST' });
+        await request(`/api/system/${action}`, { method: 'POST' });
         tell(done);
       }),
   });

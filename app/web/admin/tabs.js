@@ -8,9 +8,8 @@ import { byId, h } from '../lib/dom.js';
  */
 
 /**
- * One of several parts of the page is shown; which one stands in the address, so that it is the same after
- * a reload.
- * @param {Tab[]} tabs the first one is shown at first
+ * Makes the tabs of the page. The address names the current one, so that a reload shows it again.
+ * @param {Tab[]} tabs the first one is the default
  */
 export function setUpTabs(tabs) {
   const buttons = tabs.map(({ id, title }, at) =>

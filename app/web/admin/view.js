@@ -1,9 +1,10 @@
+import { text as textOf } from '../lib/language.js';
 import { total } from '../lib/prometheus.js';
 
-/** From what the TV reports to what the admin's tables say. */
+/** Turns the TV's reports into the texts of the admin page's tables. */
 
 const MIB = 1024 * 1024;
-/** The engine whose workers live in the main process. */
+/** The engine whose workers run in the main process. */
 export const THREADS = 'thread';
 
 /**
@@ -20,46 +21,68 @@ export const THREADS = 'thread';
  */
 
 export const MATCH_COLUMNS = Object.freeze([
-  'Match',
-  'Game',
-  'Phase',
-  'Players',
-  'Screens',
-  'Age',
-  'Ticks',
-  'Restarts',
+  textOf('column.match'),
+  textOf('column.game'),
+  textOf('column.phase'),
+  textOf('column.players'),
+  textOf('column.screens'),
+  textOf('column.age'),
+  textOf('column.ticks'),
+  textOf('column.restarts'),
 ]);
-export const PLAYER_COLUMNS = Object.freeze(['Player', 'Name', 'Match', 'Phone', 'Address']);
+export const PLAYER_COLUMNS = Object.freeze([
+  textOf('column.player'),
+  textOf('column.name'),
+  textOf('column.match'),
+  textOf('column.phone'),
+  textOf('column.address'),
+]);
 export const WORKER_COLUMNS = Object.freeze([
-  'Worker',
-  'Game',
+  textOf('column.worker'),
+  textOf('column.game'),
   'pid',
+  textOf('column.unreclaimable'),
   'PSS',
-  'USS',
   'CPU',
-  'Ticks',
-  'Late ticks',
-  'Last step',
+  textOf('column.ticks'),
+  textOf('column.lateTicks'),
+  textOf('column.lastStep'),
 ]);
 
-/** @param {number} seconds @returns {string} 45 s, 3 min, 2 h 5 min, 3 d 4 h */
+/** Formats a duration. @param {number} seconds @returns {string} 45 s, 3 min, 2 h 5 min, 3 d 4 h */
 export function duration(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   const minutes = Math.floor(whole / 60);
   const hours = Math.floor(minutes / 60);
-  if (whole < 60) return `${whole} s`;
-  if (minutes < 60) return `${minutes} min`;
-  if (hours < 24) return `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (whole < 60) return textOf('duration.seconds', { seconds: whole });
+  if (minutes < 60) return textOf('duration.minutes', { minutes });
+  if (hours < 24) return textOf('duration.hours', { hours, minutes: minutes % 60 });
+  return textOf('duration.days', { days: Math.floor(hours / 24), hours: hours % 24 });
 }
 
-/** @param {number} bytes @returns {string} in MiB; a dash where it is not known */
+/** Formats a size in MiB; a dash if it is not known. @param {number} bytes */
 const mib = (bytes) => (bytes > 0 ? `${(bytes / MIB).toFixed(1)} MiB` : '–');
-/** @param {number} value @param {number} digits @param {string} unit */
+/** Formats a number; a dash if it is not known. @param {number} value @param {number} digits @param {string} unit */
 const figure = (value, digits, unit) =>
   Number.isFinite(value) ? `${value.toFixed(digits)} ${unit}` : '–';
 
+/** Formats a size in kB. @param {number} bytes */
+export const kilobytes = (bytes) => `${(bytes / 1e3).toFixed(1)} kB`;
+
 /**
+ * Formats the mean duration of the last steps of a game's matches; a dash if none runs.
+ * @param {Sample[]} samples @param {string} game
+ */
+export function stepText(samples, game) {
+  const steps = samples.filter(
+    ({ name, labels }) => name === 'pitv_worker_step_seconds' && labels.game === game,
+  );
+  const seconds = steps.reduce((sum, { value }) => sum + value, 0) / steps.length;
+  return figure(seconds * 1000, 2, 'ms');
+}
+
+/**
+ * Returns the rows of the table of matches.
  * @param {MatchInfo[]} matches @param {number} nowMs
  * @returns {string[][]}
  */
@@ -83,6 +106,7 @@ export function matchRows(matches, nowMs) {
  * @property {number | null} match
  * @property {string | null} address null: not known
  *
+ * Returns the rows of the table of players.
  * @param {PlayerInfo[]} players
  * @returns {string[][]}
  */
@@ -91,14 +115,15 @@ export function playerRows(players) {
     String(id),
     name,
     match === null ? '–' : String(match),
-    connected ? 'connected' : 'away',
+    textOf(connected ? 'phone.connected' : 'phone.away'),
     address ?? '–',
   ]);
 }
 
 /**
+ * Returns the rows of the table of workers.
  * @param {Sample[]} samples
- * @param {boolean} [inMain] the workers are threads: they have no memory of their own to count
+ * @param {boolean} [inMain] the workers are threads, whose memory is part of the main process's
  * @returns {string[][]}
  */
 export function workerRows(samples, inMain = false) {
@@ -106,12 +131,14 @@ export function workerRows(samples, inMain = false) {
   return workers.map(({ labels, value }) => {
     /** @param {string} name */
     const of = (name) => total(samples, `pitv_worker_${name}`, labels);
+    const { pid } = labels;
+    const unreclaimable = total(samples, 'pitv_process_unreclaimable_bytes', { pid });
     return [
       labels.worker ?? '',
       labels.game ?? '',
-      labels.pid ?? '',
-      inMain ? 'in main' : mib(of('pss_bytes')),
-      inMain ? 'in main' : mib(of('uss_bytes')),
+      pid ?? '',
+      inMain ? textOf('memory.inMain') : mib(unreclaimable),
+      inMain ? textOf('memory.inMain') : mib(of('pss_bytes')),
       figure(of('cpu_percent'), 1, '%'),
       String(value),
       String(of('late_ticks')),
@@ -121,27 +148,32 @@ export function workerRows(samples, inMain = false) {
 }
 
 /**
- * @param {{uptimeS: number, engine?: string}} health
+ * Returns the figures at the top of the page.
+ * @param {{uptimeS: number}} health
  * @param {Sample[]} samples
  * @returns {{value: string, text: string}[]}
  */
 export function tiles(health, samples) {
-  const inMain = health.engine === THREADS;
-  const workers = inMain ? NaN : total(samples, 'pitv_worker_pss_bytes');
   const loop = total(samples, 'pitv_event_loop_delay_seconds', { quantile: '0.99' });
   const skipped = total(samples, 'pitv_frames_skipped_total');
   const sent = total(samples, 'pitv_frames_sent_total');
   return [
-    { value: duration(health.uptimeS), text: 'up' },
-    { value: figure(loop * 1000, 1, 'ms'), text: 'event loop, p99' },
+    { value: duration(health.uptimeS), text: textOf('tile.up') },
+    { value: figure(loop * 1000, 1, 'ms'), text: textOf('tile.loop') },
     {
-      value: mib(total(samples, 'pitv_main_pss_bytes')),
-      text: inMain ? 'PSS, workers and all' : 'PSS of the main process',
+      value: mib(total(samples, 'pitv_process_unreclaimable_bytes')),
+      text: textOf('tile.unreclaimable'),
     },
-    { value: mib(workers), text: 'PSS of the workers' },
-    { value: String(total(samples, 'pitv_clients', { role: 'screen' }) || 0), text: 'screens' },
-    { value: String(total(samples, 'pitv_clients', { role: 'pad' }) || 0), text: 'pads' },
-    { value: figure((100 * skipped) / (sent + skipped), 2, '%'), text: 'frames skipped' },
-    { value: String(total(samples, 'pitv_restarts_total') || 0), text: 'workers restarted' },
+    { value: mib(total(samples, 'pitv_process_pss_bytes')), text: textOf('tile.pss') },
+    {
+      value: String(total(samples, 'pitv_clients', { role: 'screen' }) || 0),
+      text: textOf('tile.screens'),
+    },
+    {
+      value: String(total(samples, 'pitv_clients', { role: 'pad' }) || 0),
+      text: textOf('tile.pads'),
+    },
+    { value: figure((100 * skipped) / (sent + skipped), 2, '%'), text: textOf('tile.skipped') },
+    { value: String(total(samples, 'pitv_restarts_total') || 0), text: textOf('tile.restarted') },
   ];
 }

@@ -1,17 +1,16 @@
 /**
- * One big canvas with all sprites on it: copies from one source are what a browser's GPU process
- * can put together into few calls.
+ * A canvas that holds all sprites. The browser's GPU process can batch copies from a single source.
  *
- * @typedef {{x: number, y: number, width: number, height: number}} Sprite where it lies, px
+ * @typedef {{x: number, y: number, width: number, height: number}} Sprite position in the atlas, px
  */
 
-/** px; 16 MB as pixels. */
+/** Width and height, px: 16 MB of pixels. */
 export const ATLAS_SIZE = 2048;
 const GAP = 2;
 
 export class Atlas {
   canvas;
-  /** Grows each time all sprites were thrown away: what was got before is void. */
+  /** Increases whenever all sprites are discarded; earlier sprites are then invalid. */
   generation = 0;
   #context;
   /** @type {Map<number, Sprite>} */
@@ -24,10 +23,11 @@ export class Atlas {
     this.canvas = document.createElement('canvas');
     this.canvas.width = this.canvas.height = size;
     const context = this.canvas.getContext('2d');
-    if (!context) throw new Error('this browser has no 2D canvas');
+    if (!context) throw new Error('This browser does not support 2D canvases.');
     this.#context = context;
   }
 
+  /** Discards all sprites. */
   clear() {
     this.generation++;
     this.#sprites.clear();
@@ -36,15 +36,16 @@ export class Atlas {
     this.#context.clearRect(0, 0, this.canvas.width, this.canvas.height);
   }
 
-  /** @param {number} key an integer that names the sprite @returns {Sprite | undefined} */
+  /** Finds a sprite. @param {number} key an integer, unique to the sprite @returns {Sprite | undefined} */
   find(key) {
     return this.#sprites.get(key);
   }
 
   /**
+   * Adds a sprite. Discards all others if the atlas is full.
    * @param {number} key
-   * @param {number} width px @param {number} height px; both at most the canvas less its gaps
-   * @param {(context: CanvasRenderingContext2D) => void} paint around the sprite's middle
+   * @param {number} width px @param {number} height px; both limited to the size of the atlas
+   * @param {(context: CanvasRenderingContext2D) => void} paint the origin is the sprite's centre
    * @returns {Sprite}
    */
   add(key, width, height, paint) {

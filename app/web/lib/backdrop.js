@@ -1,17 +1,18 @@
 import { darken, mix, withAlpha } from './color.js';
 import { seededRandom } from './random.js';
 
-/** Paints the background of a game: once for a size, then it is copied for each picture. */
+/** Paints the background of a game, once for each size. It is then copied to every picture. */
 
 const STARS = 140;
-/** The stars are the same each time. */
+/** A fixed seed, so that the stars are always the same. */
 const STARS_SEED = 7;
 const LIGHT = '#4a4cff';
 
 /**
- * @param {HTMLCanvasElement} canvas painted all over
+ * Paints the background.
+ * @param {HTMLCanvasElement} canvas
  * @param {import('./types.js').GameView} view
- * @param {{x: number, y: number, scale: number}} place of the world on it
+ * @param {{x: number, y: number, scale: number}} place position of the world on the canvas
  */
 export function paintBackdrop(canvas, view, place) {
   const context = canvas.getContext('2d');

@@ -1,12 +1,13 @@
 /**
- * How long to wait before the next attempt to connect: doubling, with jitter, so that eight phones
- * do not come back in the same millisecond after the TV was restarted.
+ * Delay before the next attempt to connect: exponential backoff with jitter, so that eight phones do not
+ * reconnect in the same millisecond after the TV has restarted.
  */
 
 export const BACKOFF = Object.freeze({ firstMs: 250, maxMs: 5000 });
 
 /**
- * @param {number} attempt 0 = the first one after a loss
+ * Computes the delay.
+ * @param {number} attempt 0 for the first attempt after the connection was lost
  * @param {{firstMs?: number, maxMs?: number, random?: () => number}} [options]
  * @returns {number} milliseconds, between half of the step and the step
  */

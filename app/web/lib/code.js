@@ -1,11 +1,12 @@
-/** The join code as people type it. The letters are those that app/lobby/join-code.js draws from. */
+/** The join code as typed by a person. The letters are those of app/lobby/join-code.js. */
 
 export const CODE_LETTERS = 'BCDFGHJKMNPQRSTWXYZ23456789';
 export const CODE_LENGTH = 5;
 
 /**
- * @param {string} text what was typed, pasted or found in an address
- * @returns {string} only letters that a code has, at most as many
+ * Removes all characters that cannot be part of a code.
+ * @param {string} text typed, pasted or from a URL
+ * @returns {string} at most CODE_LENGTH letters
  */
 export function cleanCode(text) {
   return [...text.toUpperCase()]

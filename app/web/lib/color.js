@@ -1,4 +1,4 @@
-/** Colours: those of a match's slots, and the few sums sprites need. */
+/** Colours of a match's slots, and colour arithmetic for sprites. */
 
 import { PLAYER_COLORS } from './player-colors.js';
 
@@ -6,7 +6,8 @@ const HEX = /^#?([0-9a-f]{6})$/i;
 const SHORT_HEX = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/i;
 
 /**
- * @param {string} color '#rgb' or '#rrggbb'; anything else is grey
+ * Parses a colour.
+ * @param {string} color '#rgb' or '#rrggbb'; other values give grey
  * @returns {[number, number, number]} red, green, blue, 0..255
  */
 export function toRgb(color) {
@@ -17,8 +18,9 @@ export function toRgb(color) {
 }
 
 /**
+ * Mixes two colours.
  * @param {string} from @param {string} to
- * @param {number} share 0 = `from`, 1 = `to`
+ * @param {number} share 0 gives `from`, 1 gives `to`
  * @returns {string} '#rrggbb'
  */
 export function mix(from, to, share) {
@@ -36,26 +38,26 @@ export function mix(from, to, share) {
   );
 }
 
-/** @param {string} color @param {number} share 0..1 towards white */
+/** Mixes a colour with white. @param {string} color @param {number} share of white, 0..1 */
 export function lighten(color, share) {
   return mix(color, '#ffffff', share);
 }
 
-/** @param {string} color @param {number} share 0..1 towards black */
+/** Mixes a colour with black. @param {string} color @param {number} share of black, 0..1 */
 export function darken(color, share) {
   return mix(color, '#000000', share);
 }
 
-/** @param {string} color @param {number} alpha 0..1 */
+/** Returns a colour with an opacity, as rgba(). @param {string} color @param {number} alpha 0..1 */
 export function withAlpha(color, alpha) {
   return `rgba(${toRgb(color).join(', ')}, ${alpha})`;
 }
 
 /**
- * Black or white, whichever reads better on a colour (WCAG relative luminance).
+ * Returns black or white, whichever has the higher contrast to a colour (WCAG relative luminance).
  * @param {string} color
  */
-export function inkOn(color) {
+export function contrastColor(color) {
   const [r, g, b] = toRgb(color).map((value) => {
     const share = value / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
@@ -64,10 +66,10 @@ export function inkOn(color) {
 }
 
 /**
- * The colour of each slot of a match: a person keeps their own; a colour that is taken already, and
- * those of bots, come from what is left.
+ * Assigns a colour to each slot of a match. Players keep their own colour unless an earlier slot has the
+ * same one; other slots get unused colours.
  * @param {import('./types.js').Slot[]} slots
- * @returns {string[]} PLAYER_COLORS.length of them, by slot
+ * @returns {string[]} by slot, PLAYER_COLORS.length entries
  */
 export function slotColors(slots) {
   /** @type {string[]} */

@@ -1,30 +1,30 @@
 import { backoffMs } from './backoff.js';
+import { text } from './language.js';
 
 /**
- * A web socket that comes back: greets on each connect, measures the round trip, notices a silent
- * line, and waits longer between attempts. A page says what to greet with and what to do with what
- * comes; it never sees a socket.
+ * A WebSocket that reconnects. It says hello on each connect, measures the round trip, detects a silent
+ * connection, and waits longer after each failed attempt.
  *
  * @typedef {'connecting' | 'open' | 'waiting' | 'closed'} ConnectionState
  * @typedef {object} ConnectionOptions
  * @property {string} url
  * @property {() => object} hello the first message of each connection
- * @property {(message: any) => void} onMessage each JSON message but ping and pong
- * @property {(frame: ArrayBuffer) => void} [onFrame] each binary message
- * @property {(state: ConnectionState) => void} [onState] also called on each new round-trip figure
- * @property {(reason: 'replaced' | 'removed') => void} [onDismissed] the same player is connected from
- *   elsewhere now, or the admin has removed the player; the page does not connect again by itself
- * @property {any} [WebSocket] the browser's, or another with the same interface
+ * @property {(message: any) => void} onMessage called for each JSON message except ping and pong
+ * @property {(frame: ArrayBuffer) => void} [onFrame] called for each binary message
+ * @property {(state: ConnectionState) => void} [onState] also called when the round trip changes
+ * @property {(reason: 'replaced' | 'removed') => void} [onDismissed] the same player has connected
+ *   from another page, or the admin has removed the player; the connection is not reopened
+ * @property {any} [WebSocket] class, default: the browser's
  * @property {{firstMs?: number, maxMs?: number}} [backoff]
- * @property {number} [pingMs] between two pings
- * @property {number} [silenceMs] a line that says nothing for so long is given up
+ * @property {number} [pingMs] interval between pings
+ * @property {number} [silenceMs] time without a message after which it reconnects
  */
 
 const PING_MS = 2000;
 const SILENCE_MS = 6500;
-/** After the page was in the background: how long a line may take to show that it lives. */
+/** Timeout of the check after the page was in the background. */
 const PROBE_MS = 1500;
-/** Inputs are not queued behind more than this many unsent bytes: an old input is worth nothing. */
+/** Inputs are not queued behind more unsent bytes than this, because an old input is useless. */
 const MAX_BUFFERED_BYTES = 512;
 const RTT_SMOOTHING = 0.3;
 /** Close codes of app/server/connection.js. */
@@ -34,15 +34,15 @@ const CLOSE_REMOVED = 4002;
 export class Connection {
   /** @type {ConnectionState} */
   state = 'closed';
-  /** Smoothed round trip, ms; NaN until the first one. */
+  /** Smoothed round-trip time, ms; NaN until the first pong. */
   rttMs = NaN;
-  /** Connects that failed since the last welcome. */
+  /** Number of failed attempts since the last welcome. */
   attempts = 0;
   /** @type {ConnectionOptions} */
   #options;
   /** @type {any} */
   #socket = null;
-  #heardAt = 0;
+  #receivedAt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retryTimer;
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -53,7 +53,7 @@ export class Connection {
     this.#options = options;
   }
 
-  /** Connects now, also when it was waiting; a connection that stands is left alone. */
+  /** Connects now instead of waiting. Does nothing if there is a connection. */
   open() {
     clearTimeout(this.#retryTimer);
     if (this.#socket) return;
@@ -71,12 +71,12 @@ export class Connection {
       if (dismissed && socket === this.#socket) {
         this.close();
         this.#options.onDismissed?.(event.code === CLOSE_REMOVED ? 'removed' : 'replaced');
-      } else this.#lost(socket);
+      } else this.#retryLater(socket);
     };
-    socket.onerror = () => {}; // a close event follows, and says all there is to know
+    socket.onerror = () => {}; // a close event follows
   }
 
-  /** Ends it for good; open() starts anew. */
+  /** Closes the connection without reconnecting. open() connects again. */
   close() {
     clearTimeout(this.#retryTimer);
     this.#drop();
@@ -84,32 +84,32 @@ export class Connection {
     this.#setState('closed');
   }
 
-  /** Drops the line and connects again at once, with a fresh greeting. */
+  /** Drops the connection and connects again at once. */
   reopen() {
     this.#drop();
     this.open();
   }
 
-  /** Call when the page is shown again: phones kill sockets of hidden pages without a word. */
+  /** Checks the connection. Call it when the page is shown again: phones close sockets of hidden pages silently. */
   probe() {
     if (this.state === 'closed') return;
     if (!this.#socket) return this.open();
     const socket = this.#socket;
-    const askedAt = performance.now();
+    const pingedAt = performance.now();
     this.#ping();
     setTimeout(() => {
-      if (socket === this.#socket && this.#heardAt < askedAt) this.reopen();
+      if (socket === this.#socket && this.#receivedAt < pingedAt) this.reopen();
     }, PROBE_MS);
   }
 
-  /** @param {object} message @returns {boolean} false: there is no line, nothing was sent */
+  /** Sends a message. @param {object} message @returns {boolean} false if there is no connection */
   send(message) {
     if (this.#socket?.readyState !== 1) return false;
     this.#socket.send(JSON.stringify(message));
     return true;
   }
 
-  /** @param {Uint8Array} bytes @returns {boolean} false: no line, or it is backed up; try again later */
+  /** Sends bytes. @param {Uint8Array} bytes @returns {boolean} false if there is no connection or too much is queued */
   sendBytes(bytes) {
     if (this.state !== 'open' || this.#socket?.readyState !== 1) return false;
     if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) return false;
@@ -120,15 +120,15 @@ export class Connection {
   /** @param {any} socket */
   #onOpen(socket) {
     if (socket !== this.#socket) return;
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     this.send(this.#options.hello());
     clearInterval(this.#pingTimer);
-    this.#pingTimer = setInterval(() => this.#beat(), this.#options.pingMs ?? PING_MS);
+    this.#pingTimer = setInterval(() => this.#checkSilence(), this.#options.pingMs ?? PING_MS);
   }
 
-  #beat() {
-    if (performance.now() - this.#heardAt > (this.#options.silenceMs ?? SILENCE_MS)) {
-      this.#lost(this.#socket);
+  #checkSilence() {
+    if (performance.now() - this.#receivedAt > (this.#options.silenceMs ?? SILENCE_MS)) {
+      this.#retryLater(this.#socket);
     } else if (this.state === 'open') this.#ping();
   }
 
@@ -138,13 +138,13 @@ export class Connection {
 
   /** @param {any} data */
   #onData(data) {
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     if (typeof data !== 'string') return this.#options.onFrame?.(data);
     let message;
     try {
       message = JSON.parse(data);
     } catch {
-      return; // not ours; the next one may be
+      return; // ignore it
     }
     if (message === null || typeof message !== 'object') return;
     if (message.t === 'ping') return void this.send({ t: 'pong', at: message.at });
@@ -177,7 +177,7 @@ export class Connection {
   }
 
   /** @param {any} socket */
-  #lost(socket) {
+  #retryLater(socket) {
     if (socket !== this.#socket || this.state === 'closed') return;
     this.#drop();
     this.rttMs = NaN;
@@ -193,19 +193,21 @@ export class Connection {
   }
 }
 
-/** @returns {string} the address of this page's own web socket */
+/** Returns the URL of this page's WebSocket. */
 export function socketUrl() {
   return location.origin.replace(/^http/, 'ws') + '/ws';
 }
 
 /**
- * The mark that says how good the line is.
- * @param {ConnectionState} state @param {number} rttMs NaN: not known
+ * Describes the quality of the connection.
+ * @param {ConnectionState} state @param {number} rttMs NaN if unknown
  * @returns {{level: 'good' | 'fair' | 'bad' | 'lost', text: string}}
  */
-export function linkMark(state, rttMs) {
-  if (state === 'connecting' || state === 'waiting') return { level: 'lost', text: 'reconnecting' };
-  if (state === 'closed') return { level: 'lost', text: 'offline' };
+export function describeLink(state, rttMs) {
+  if (state === 'connecting' || state === 'waiting') {
+    return { level: 'lost', text: text('link.reconnecting') };
+  }
+  if (state === 'closed') return { level: 'lost', text: text('link.offline') };
   const level = !(rttMs > 40) ? 'good' : rttMs <= 110 ? 'fair' : 'bad';
-  return { level, text: Number.isNaN(rttMs) ? '' : `${Math.round(rttMs)} ms` };
+  return { level, text: Number.isNaN(rttMs) ? '' : text('link.ms', { ms: Math.round(rttMs) }) };
 }

@@ -1,10 +1,11 @@
-/** The few DOM helpers the pages share. */
+/** DOM helpers of the pages. */
 
 /**
+ * Creates an element.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
- * @param {Record<string, any>} [props] `class`, `text`, `onclick` and friends; a name with a dash is
- *   set as an attribute, `hidden`, `disabled` and such as properties
+ * @param {Record<string, any>} [props] `class`, `text`, `color` (of the player), `role` and names with a
+ *   dash (attributes); others are set as properties, for example `hidden` and `onclick`
  * @param {...(Node | string | null | undefined | false)} children
  * @returns {HTMLElementTagNameMap[K]}
  */
@@ -23,17 +24,19 @@ export function h(tag, props = {}, ...children) {
 }
 
 /**
+ * Finds an element.
  * @param {string} id
  * @returns {HTMLElement}
- * @throws {Error} when the page has no such element: the page and its script do not belong together
+ * @throws {Error} if the page has no such element
  */
 export function byId(id) {
   const element = document.getElementById(id);
-  if (!element) throw new Error(`the page has no element #${id}`);
+  if (!element) throw new Error(`The page has no element #${id}.`);
   return element;
 }
 
 /**
+ * Finds an element of a type.
  * @template {HTMLElement} T
  * @param {string} id
  * @param {new () => T} type
@@ -41,14 +44,15 @@ export function byId(id) {
  */
 export function byIdAs(id, type) {
   const element = byId(id);
-  if (!(element instanceof type)) throw new Error(`#${id} is not a ${type.name}`);
+  if (!(element instanceof type)) throw new Error(`The element #${id} is not a ${type.name}.`);
   return element;
 }
 
 /**
- * Parses the server's SVG as XML, so that nothing in it can run, and keeps only its drawing.
+ * Parses an SVG image of the server as XML, so that nothing in it can run, and removes its scripts and
+ * styles.
  * @param {string} text
- * @returns {SVGElement | null} null when it is not an SVG image
+ * @returns {SVGElement | null} null if it is not an SVG image
  */
 export function svgElement(text) {
   const parsed = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
@@ -57,14 +61,14 @@ export function svgElement(text) {
   return /** @type {SVGElement} */ (/** @type {unknown} */ (document.importNode(parsed, true)));
 }
 
-/** Sets a text only when it differs: a page that is drawn 60 times a second stays still.
+/** Sets an element's text if it differs, so that repeated updates change nothing on the page.
  * @param {Element} element @param {string} text */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** @param {string} key @returns {string | null} null too where storage is forbidden */
-export function recall(key) {
+/** Reads an item of the local storage. @param {string} key @returns {string | null} null also if storage is not allowed */
+export function loadItem(key) {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -72,12 +76,12 @@ export function recall(key) {
   }
 }
 
-/** @param {string} key @param {string | null} value null forgets it */
-export function remember(key, value) {
+/** Writes an item of the local storage. @param {string} key @param {string | null} value null removes the item */
+export function saveItem(key, value) {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Private mode: the page works, it only forgets.
+    // Storage is not allowed, for example in private mode: the item is not saved.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What flies and flashes when something happens: a pool of particles, moved by time and drawn as
- * lights. All sizes are world units, all times milliseconds.
+ * Visual effects of events: a pool of particles drawn as lights, rings, and a shake of the picture.
+ * Sizes are in world units, times in milliseconds.
  */
 
 const MAX_PARTICLES = 480;
@@ -10,8 +10,8 @@ const MAX_RINGS = 24;
 const SHAKE_DECAY_PER_MS = 0.007;
 const MAX_SHAKE = 9;
 
-/** How much of each effect; `shake` in world units. */
-const EFFECTS = Object.freeze({
+/** Parameters of the effects; `shake` is in world units. */
+export const EFFECTS = Object.freeze({
   burst: { particles: 22, speed: 0.32, lifeMs: 620, size: 9, ring: 0, shake: 2.5 },
   flash: { particles: 5, speed: 0.16, lifeMs: 260, size: 11, ring: 0, shake: 0 },
   ring: { particles: 8, speed: 0.2, lifeMs: 420, size: 7, ring: 130, shake: 0 },
@@ -26,15 +26,16 @@ export class Effects {
   /** @type {{x: number, y: number, age: number, lifeMs: number, reach: number, color: string}[]} */
   #rings = [];
   #shake = 0;
-  /** offset of the picture now, world units */
+  /** Current offset of the picture, world units. */
   shakeX = 0;
   shakeY = 0;
 
-  /** @param {{calm?: boolean}} [options] calm: the viewer asked for less motion */
+  /** @param {{calm?: boolean}} [options] calm: reduced motion */
   constructor({ calm = false } = {}) {
     this.calm = calm;
   }
 
+  /** Removes all effects. */
   clear() {
     this.#pool.fill(0);
     this.#rings.length = 0;
@@ -43,7 +44,8 @@ export class Effects {
   }
 
   /**
-   * @param {string} name of EFFECTS; an unknown one is a flash
+   * Starts an effect.
+   * @param {string} name a key of EFFECTS; unknown names give a flash
    * @param {number} x @param {number} y @param {string} color '#rrggbb'
    */
   start(name, x, y, color) {
@@ -51,27 +53,27 @@ export class Effects {
     const busy = this.#live > MAX_PARTICLES / 2 ? 0.4 : 1;
     const count = Math.ceil(effect.particles * busy * (this.calm ? 0.4 : 1));
     for (let i = 0; i < count; i++) {
-      const at = Math.random() * Math.PI * 2;
+      const direction = Math.random() * Math.PI * 2;
       const speed = effect.speed * (0.25 + Math.random() * 0.85);
       const p = this.#next * FIELDS;
       this.#pool[p] = x;
       this.#pool[p + 1] = y;
-      this.#pool[p + 2] = Math.cos(at) * speed;
-      this.#pool[p + 3] = Math.sin(at) * speed;
+      this.#pool[p + 2] = Math.cos(direction) * speed;
+      this.#pool[p + 3] = Math.sin(direction) * speed;
       this.#pool[p + 4] = 0;
       this.#pool[p + 5] = effect.lifeMs * (0.5 + Math.random() * 0.5);
       this.#pool[p + 6] = effect.size * (0.5 + Math.random() * 0.8);
       this.#colors[this.#next] = color;
       this.#next = (this.#next + 1) % MAX_PARTICLES;
     }
-    // A wave under a burst says where it was even in the thick of it.
+    // A ring below the particles shows the position even in a crowd.
     const reach = effect.ring || (name === 'burst' ? 70 : 34);
     if (this.#rings.length >= MAX_RINGS) this.#rings.shift();
     this.#rings.push({ x, y, age: 0, lifeMs: effect.lifeMs * 0.8, reach, color });
     if (!this.calm) this.#shake = Math.min(MAX_SHAKE, this.#shake + effect.shake);
   }
 
-  /** @param {number} elapsedMs since the last picture */
+  /** Advances the effects. @param {number} elapsedMs since the last picture */
   step(elapsedMs) {
     const pool = this.#pool;
     const drag = Math.exp(-DRAG_PER_MS * elapsedMs);
@@ -95,9 +97,10 @@ export class Effects {
   }
 
   /**
+   * Draws the effects.
    * @param {CanvasRenderingContext2D} context
    * @param {import('./sprites.js').Sprites} sprites
-   * @param {{scale: number, x: number, y: number}} place world to px
+   * @param {{scale: number, x: number, y: number}} place converts world units to px
    */
   draw(context, sprites, place) {
     const pool = this.#pool;

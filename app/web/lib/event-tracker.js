@@ -1,24 +1,25 @@
 /**
- * Picks the events a page has not shown yet. A frame repeats the last few events with running
- * 16-bit numbers, so a skipped frame loses none, and none is shown twice.
+ * Finds the events that a page has not shown yet. Each frame repeats the newest events, numbered with 16
+ * bits, so a skipped frame loses no event, and no event is shown twice.
  */
 export class EventTracker {
   /** @type {number | null} */
   #last = null;
 
-  /** Forgets what was seen: the next frame's events count as old. */
+  /** Forgets the known events. The events of the next frame count as old. */
   reset() {
     this.#last = null;
   }
 
   /**
+   * Returns the new events of a frame.
    * @template {{sequence: number}} E
    * @param {E[]} events of one frame, in any order
-   * @returns {E[]} the new ones, oldest first
+   * @returns {E[]} new events, oldest first
    */
   fresh(events) {
     if (events.length === 0) {
-      // A match starts with an empty list, so its first event is news.
+      // A match starts with an empty list, so its first event is new.
       this.#last ??= 0xffff;
       return [];
     }
@@ -26,13 +27,13 @@ export class EventTracker {
     const newest = ordered[ordered.length - 1].sequence;
     const last = this.#last;
     this.#last = newest;
-    // The first look: nothing is news. Nor is it where the numbers went back, after a restart.
+    // All events of the first frame are old. So are events whose numbers went back, after a restart.
     if (last === null) return [];
     return ordered.filter((event) => distance(last, event.sequence) > 0);
   }
 }
 
-/** @param {number} from @param {number} to @returns {number} -32768..32767 steps from one number to another, around the end */
+/** Returns the distance of two 16-bit numbers. @param {number} from @param {number} to @returns {number} -32768..32767 */
 function distance(from, to) {
   return ((to - from) << 16) >> 16;
 }

@@ -7,12 +7,12 @@ import {
   HEADER_BYTES,
   PLAYER_AT,
   PLAYER_BYTES,
-  UNITS,
+  STEPS_PER_UNIT,
 } from './frame.js';
 
 /**
- * Reads a frame in place. An array per field would be 5 MB of garbage a second at 3,000 bodies and
- * 60 frames a second, on a TV's small heap. Browsers are little-endian, as the frame is.
+ * Reads a frame in place. With an array for each field, 3,000 bodies at 60 frames per second would create
+ * 5 MB of garbage per second on a TV's small heap. Both browsers and frames are little-endian.
  */
 
 const WORDS = BODY_BYTES / 2;
@@ -26,8 +26,8 @@ const WORD_AT = Object.freeze({
 
 export class FrameView {
   /**
-   * @param {ArrayBuffer} buffer one whole frame, from its first byte
-   * @throws {RangeError} when the bytes are not a whole frame of this version
+   * @param {ArrayBuffer} buffer one complete frame
+   * @throws {RangeError} if the bytes are not a complete frame of this version
    */
   constructor(buffer) {
     const { counts, ...head } = decodeHeader(new Uint8Array(buffer));
@@ -51,7 +51,7 @@ export class FrameView {
   #view;
   #eventsAt;
 
-  /** @param {number} i @returns {import('./frame.js').Frame['players'][number]} */
+  /** Reads a player. @param {number} i @returns {import('./frame.js').Frame['players'][number]} */
   player(i) {
     const at = HEADER_BYTES + i * PLAYER_BYTES;
     return {
@@ -63,29 +63,29 @@ export class FrameView {
     };
   }
 
-  /** @param {number} i @returns {import('./frame.js').Frame['events'][number]} */
+  /** Reads an event. @param {number} i @returns {import('./frame.js').Frame['events'][number]} */
   event(i) {
     const at = this.#eventsAt + i * EVENT_BYTES;
     return {
       sequence: this.#view.getUint16(at + EVENT_AT.sequence, true),
       type: this.#view.getUint8(at + EVENT_AT.type),
       owner: this.#view.getUint8(at + EVENT_AT.owner),
-      x: this.#view.getInt16(at + EVENT_AT.x, true) / UNITS,
-      y: this.#view.getInt16(at + EVENT_AT.y, true) / UNITS,
+      x: this.#view.getInt16(at + EVENT_AT.x, true) / STEPS_PER_UNIT,
+      y: this.#view.getInt16(at + EVENT_AT.y, true) / STEPS_PER_UNIT,
     };
   }
 
-  /** @param {number} i @returns {number} the body's id */
+  /** Reads a body's id. @param {number} i @returns {number} */
   id(i) {
     return this.words[i * WORDS] & 0xffff;
   }
 }
 
 /**
- * The bodies of one moment between two frames: structure of arrays, reused for every picture.
- * Positions and sizes are world units; `angle` is radians.
+ * The bodies at a moment between two frames: a structure of arrays, reused for every picture. Positions
+ * and sizes are in world units, angles in radians.
  */
-export class Scene {
+export class InterpolatedBodies {
   count = 0;
   capacity = 0;
   id = new Uint16Array(0);
@@ -97,9 +97,9 @@ export class Scene {
   kind = new Uint8Array(0);
   owner = new Uint8Array(0);
   state = new Uint8Array(0);
-  /** body id -> index in this scene, -1 for none */
+  /** Index of each body by id, -1 for none. */
   index = new Int32Array(65536).fill(-1);
-  /** body id -> index in the earlier frame; only read where `id` agrees, so it is never cleared */
+  /** Index in the earlier frame by id. It is never cleared; an entry is valid only if the id matches. */
   #earlier = new Uint16Array(65536);
 
   /** @param {number} count */
@@ -116,9 +116,10 @@ export class Scene {
   }
 
   /**
-   * @param {FrameView} from @param {FrameView} to what is drawn: its bodies, sizes, kinds
-   * @param {number} share 0 = where `from` has them, 1 = where `to` has them
-   * @param {number} maxJump world units; a body that moved further was put elsewhere, and jumps
+   * Interpolates between two frames.
+   * @param {FrameView} from @param {FrameView} to provides bodies, sizes and kinds
+   * @param {number} share 0 gives the positions of `from`, 1 those of `to`
+   * @param {number} maxJump world units; a body that moved further is not interpolated
    */
   fill(from, to, share, maxJump) {
     const n = to.bodyCount;
@@ -130,7 +131,7 @@ export class Scene {
     const earlier = this.#earlier;
     const m = from.bodyCount;
     for (let i = 0, w = 0; i < m; i++, w += WORDS) earlier[before[w] & 0xffff] = i;
-    const jump = maxJump * UNITS;
+    const jump = maxJump * STEPS_PER_UNIT;
     for (let i = 0, w = 0, at = 0; i < n; i++, w += WORDS, at += BODY_BYTES) {
       const id = words[w] & 0xffff;
       let x = words[w + WORD_AT.x];
@@ -153,10 +154,10 @@ export class Scene {
         }
       }
       this.id[i] = id;
-      this.x[i] = x / UNITS;
-      this.y[i] = y / UNITS;
-      this.a[i] = words[w + WORD_AT.a] / UNITS;
-      this.b[i] = words[w + WORD_AT.b] / UNITS;
+      this.x[i] = x / STEPS_PER_UNIT;
+      this.y[i] = y / STEPS_PER_UNIT;
+      this.a[i] = words[w + WORD_AT.a] / STEPS_PER_UNIT;
+      this.b[i] = words[w + WORD_AT.b] / STEPS_PER_UNIT;
       this.kind[i] = bytes[at + BODY_AT.kind];
       this.owner[i] = bytes[at + BODY_AT.owner];
       this.angle[i] = (angle * Math.PI) / 128;

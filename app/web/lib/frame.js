@@ -1,5 +1,5 @@
 /**
- * The frame format, one file for both ends. A browser that asks for /lib/frame.js is given
- * app/game/frame.js itself; this file leads Node's tests and the type checker to the same place.
+ * The frame format, shared with the server. A browser that requests /lib/frame.js gets
+ * app/game/frame.js. This file is for Node.js and the type checker.
  */
 export * from '../../game/frame.js';

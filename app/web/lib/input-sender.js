@@ -1,8 +1,8 @@
-import { AXIS_MAX, BUTTON_A, BUTTON_B } from './input.js';
+import { BUTTON_A, BUTTON_B, MAX_AXIS } from './input.js';
 
 /**
- * What a pad sends: 8 bytes on each change, at most 120 times a second, and every 250 ms while
- * something is held, so that a lost hold never sticks.
+ * Sends a pad's input: 8 bytes on each change, at most 120 times per second. While anything is held, the
+ * input is repeated every 250 ms, so that the server can release it if the pad disappears.
  *
  *   u8 type = 1, i8 x, i8 y, u8 buttons, u8 presses of A, u8 presses of B, u16le sequence
  */
@@ -10,12 +10,13 @@ import { AXIS_MAX, BUTTON_A, BUTTON_B } from './input.js';
 export const INPUT_BYTES = 8;
 export const INPUT_TYPE = 1;
 export const MIN_INTERVAL_MS = 1000 / 120;
-export const KEEP_ALIVE_MS = 250;
+export const REPEAT_INTERVAL_MS = 250;
 
 /**
- * @param {{x: number, y: number, buttons: number, pressesA: number, pressesB: number}} input axes
- *   integer -127..127; press counts any integer, the low 8 bits count
- * @param {number} sequence the low 16 bits count
+ * Packs a message.
+ * @param {{x: number, y: number, buttons: number, pressesA: number, pressesB: number}} input axes:
+ *   integers -127..127; presses: any integers, only the low 8 bits are used
+ * @param {number} sequence only the low 16 bits are used
  * @returns {Uint8Array} 8 bytes
  */
 export function packPadInput({ x, y, buttons, pressesA, pressesB }, sequence) {
@@ -33,7 +34,7 @@ export function packPadInput({ x, y, buttons, pressesA, pressesB }, sequence) {
 
 /** @param {number} value @returns {number} integer -127..127; NaN becomes 0 */
 function clampAxis(value) {
-  return Math.max(-AXIS_MAX, Math.min(AXIS_MAX, Math.round(value) || 0));
+  return Math.max(-MAX_AXIS, Math.min(MAX_AXIS, Math.round(value) || 0));
 }
 
 export class InputSender {
@@ -54,10 +55,10 @@ export class InputSender {
 
   /**
    * @param {object} options
-   * @param {(bytes: Uint8Array) => boolean} options.send false: not now, try again
+   * @param {(bytes: Uint8Array) => boolean} options.send returns false if the message was not sent; it is tried again
    * @param {() => number} [options.now] milliseconds
-   * @param {(run: () => void, ms: number) => any} [options.later]
-   * @param {(timer: any) => void} [options.cancel]
+   * @param {(run: () => void, ms: number) => any} [options.later] setTimeout()
+   * @param {(timer: any) => void} [options.cancel] clearTimeout()
    */
   constructor({
     send,
@@ -72,8 +73,8 @@ export class InputSender {
   }
 
   /**
-   * The whole state of the pad, as often as wanted; only a change is sent.
-   * @param {number} x -127..127 @param {number} y -127..127 @param {number} buttons held
+   * Sets the state of the pad. Only a change is sent.
+   * @param {number} x -127..127 @param {number} y -127..127 @param {number} buttons held buttons
    */
   update(x, y, buttons) {
     const pressed = buttons & ~this.buttons;
@@ -84,10 +85,10 @@ export class InputSender {
     if (pressed & BUTTON_A) this.pressesA = (this.pressesA + 1) & 0xff;
     if (pressed & BUTTON_B) this.pressesB = (this.pressesB + 1) & 0xff;
     this.#dirty = true;
-    this.#plan();
+    this.#schedule();
   }
 
-  /** Lets everything go: the page is hidden, or the match is over. */
+  /** Releases everything, because the page is hidden or the match is over. */
   release() {
     this.update(0, 0, 0);
   }
@@ -96,8 +97,8 @@ export class InputSender {
     return this.x !== 0 || this.y !== 0 || this.buttons !== 0;
   }
 
-  #plan() {
-    const dueMs = this.#sentAt + (this.#dirty ? MIN_INTERVAL_MS : KEEP_ALIVE_MS) - this.#now();
+  #schedule() {
+    const dueMs = this.#sentAt + (this.#dirty ? MIN_INTERVAL_MS : REPEAT_INTERVAL_MS) - this.#now();
     if (this.#timer !== null) this.#cancel(this.#timer);
     this.#timer = null;
     if (dueMs <= 0) return this.#flush();
@@ -117,7 +118,7 @@ export class InputSender {
       this.#dirty = false;
     }
     if (this.#dirty || this.#held) {
-      const waitMs = this.#dirty ? MIN_INTERVAL_MS : KEEP_ALIVE_MS;
+      const waitMs = this.#dirty ? MIN_INTERVAL_MS : REPEAT_INTERVAL_MS;
       this.#timer = this.#later(() => this.#fire(), waitMs);
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The input format, one file for both ends. A browser that asks for /lib/input.js is given
- * app/game/input.js itself; this file leads Node's tests and the type checker to the same place.
+ * The input format, shared with the server. A browser that requests /lib/input.js gets
+ * app/game/input.js. This file is for Node.js and the type checker.
  */
 export * from '../../game/input.js';

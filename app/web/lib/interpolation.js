@@ -1,46 +1,46 @@
-import { FrameView, Scene } from './frame-view.js';
+import { FrameView, InterpolatedBodies } from './frame-view.js';
 import { PlayClock } from './play-clock.js';
 
 /**
- * From frames that arrive 60 times a second, or less regularly, to a picture for any moment of the
- * display. Keeps the few frames around the moment shown.
+ * Interpolates between frames, which arrive 60 times per second or less regularly, for any moment of the
+ * display. Keeps the few frames around the current moment.
  */
 
-const KEEP_FRAMES = 24;
-/** World units a tick; faster than anything a game lets fly. */
+const MAX_FRAMES = 24;
+/** World units per tick; faster than any body of a game. */
 const MAX_SPEED = 60;
 
 export class FrameBuffer {
   /** @type {FrameView[]} oldest first, ticks rising */
   frames = [];
-  scene = new Scene();
+  bodies = new InterpolatedBodies();
   clock = new PlayClock();
-  /** frames that were no frames */
-  refused = 0;
+  /** Number of invalid frames. */
+  rejected = 0;
 
   /**
-   * @param {ArrayBuffer} buffer as it came from the socket
+   * Adds a frame.
+   * @param {ArrayBuffer} buffer a message of the socket
    * @param {number} nowMs
-   * @returns {FrameView | null} null when it was refused
+   * @returns {FrameView | null} null if the frame is invalid
    */
   push(buffer, nowMs) {
     let frame;
     try {
       frame = new FrameView(buffer);
     } catch {
-      this.refused++;
+      this.rejected++;
       return null;
     }
     const newest = this.newest;
     if (newest && (frame.match !== newest.match || frame.tick <= newest.tick)) {
-      // Another match, or a worker that was restarted and goes on from its checkpoint: from here on
-      // the new line of ticks counts.
+      // A different match, or a worker that restarted from a checkpoint: drop the old frames.
       this.frames.length = 0;
       this.clock.reset();
     }
     this.frames.push(frame);
-    if (this.frames.length > KEEP_FRAMES) this.frames.shift();
-    this.clock.arrived(frame.tick, nowMs);
+    if (this.frames.length > MAX_FRAMES) this.frames.shift();
+    this.clock.addArrival(frame.tick, nowMs);
     return frame;
   }
 
@@ -55,10 +55,10 @@ export class FrameBuffer {
   }
 
   /**
-   * Fills `scene` with the bodies at a moment.
+   * Fills `bodies` with the bodies at a moment.
    * @param {number} nowMs
-   * @returns {FrameView | null} the frame the picture leads to: its players, events, phase are the
-   *   ones to show; null when nothing has come yet
+   * @returns {FrameView | null} the later one of the two frames, whose players, events and phase are to
+   *   be shown; null if there is no frame yet
    */
   sample(nowMs) {
     const { frames } = this;
@@ -69,7 +69,7 @@ export class FrameBuffer {
     const to = frames[1] ?? from;
     const ticks = to.tick - from.tick;
     const share = ticks > 0 ? Math.max(0, Math.min(1, (tick - from.tick) / ticks)) : 1;
-    this.scene.fill(from, to, share, MAX_SPEED * Math.max(1, ticks));
+    this.bodies.fill(from, to, share, MAX_SPEED * Math.max(1, ticks));
     return to;
   }
 }

@@ -1,21 +1,24 @@
 import { darken, lighten, withAlpha } from './color.js';
 
 /**
- * How bodies are painted. A look paints one sprite around the origin; sprites are made once per
- * colour and size and then only copied, which is what lets a weak TV draw thousands of bodies.
+ * Paints bodies. A look paints a sprite around the origin. Sprites are painted once for each colour and
+ * size and then copied, so that a slow TV can draw thousands of bodies.
  *
  * @typedef {CanvasRenderingContext2D} Context
  * @typedef {object} Look
- * @property {'circle' | 'box' | 'line' | 'halo'} shape circle: a sprite by radius; box: a sprite by
- *   both half extents; line: stroked, from x,y along a,b; halo: a big circle that is stroked
- * @property {boolean} [turns] the sprite is turned by the body's angle, which points along +x
- * @property {number} [variants] how many different ones there are, chosen by the body's id
+ * @property {'circle' | 'box' | 'line' | 'halo'} shape circle: sprite by radius; box: sprite by
+ *   both half extents; line: stroked from x, y along a, b; halo: a large circle, drawn without a sprite
+ * @property {boolean} [turns] whether the sprite, which points along +x, is rotated by the body's angle
+ * @property {number} [variants] number of variants, chosen by the body's id
  * @property {(context: Context, rx: number, ry: number, color: string, variant: number) => void} [paint]
  */
 
 const TURN = Math.PI * 2;
-/** px */
-const TINY = 6;
+/** Radius below which details are left out, px. */
+const TINY_RADIUS = 6;
+/** Limits for large boxes, px. */
+const MAX_CORNER = 24;
+const MAX_BORDER = 5;
 
 /** @param {Context} context @param {number} r */
 function circle(context, r) {
@@ -30,7 +33,7 @@ function polygon(context, points) {
   context.closePath();
 }
 
-/** What roundRect() does, for the browsers of older TVs too: begins a path.
+/** Begins the path of a rounded rectangle, also in browsers of older TVs without roundRect().
  * @param {Context} context @param {number} x @param {number} y
  * @param {number} width @param {number} height @param {number} corner */
 export function roundedRect(context, x, y, width, height, corner) {
@@ -93,7 +96,7 @@ function paintShip(context, r, color) {
   context.fill();
 }
 
-/** Corners of a broken stone, by variant: repeatable, so that a body keeps its form.
+/** Returns the corners of a broken stone. They depend only on the variant, so that a body keeps its shape.
  * @param {number} r @param {number} variant */
 function shardPoints(r, variant) {
   const corners = 6 + (variant % 3);
@@ -110,8 +113,8 @@ function shardPoints(r, variant) {
 function paintShard(context, r, color, variant) {
   const points = shardPoints(r * 0.97, variant);
   polygon(context, points);
-  if (r < TINY) {
-    // A few pixels: a gradient and an edge would only make mud of them.
+  if (r < TINY_RADIUS) {
+    // Too small for a gradient and an edge.
     context.fillStyle = lighten(color, 0.15);
     context.fill();
     return;
@@ -151,13 +154,14 @@ function paintBullet(context, r, color) {
 
 /** @param {Context} context @param {number} rx @param {number} ry @param {string} color */
 function paintBox(context, rx, ry, color) {
-  roundedRect(context, -rx, -ry, rx * 2, ry * 2, Math.min(rx, ry) * 0.3);
+  const side = Math.min(rx, ry);
+  roundedRect(context, -rx, -ry, rx * 2, ry * 2, Math.min(MAX_CORNER, side * 0.3));
   const face = context.createLinearGradient(0, -ry, 0, ry);
   face.addColorStop(0, lighten(color, 0.3));
   face.addColorStop(1, darken(color, 0.4));
   context.fillStyle = face;
   context.fill();
-  context.lineWidth = Math.max(1, Math.min(rx, ry) * 0.1);
+  context.lineWidth = Math.max(1, Math.min(MAX_BORDER, side * 0.1));
   context.strokeStyle = withAlpha(lighten(color, 0.5), 0.7);
   context.stroke();
 }
@@ -173,7 +177,7 @@ function paintRing(context, r, color) {
   context.stroke();
 }
 
-/** The ground a game is played on: dark, lit from the middle.
+/** Paints the floor of an arena: dark, lit from the centre.
  * @param {Context} context @param {number} r @param {string} color */
 function paintFloor(context, r, color) {
   const light = context.createRadialGradient(0, 0, 0, 0, 0, r);
@@ -192,7 +196,7 @@ function paintFloor(context, r, color) {
 }
 
 /** Paints eyes that look along +x, on a ball that a player steers.
- * @param {Context} context @param {number} r of the ball */
+ * @param {Context} context @param {number} r radius of the ball */
 export function paintEyes(context, r) {
   for (const side of [-1, 1]) {
     context.save();
@@ -249,9 +253,9 @@ export const LOOKS = Object.freeze({
 });
 
 /**
- * The look of a kind; one that this page does not know is drawn by its measures.
+ * Finds a look. An unknown name gives a ball or a box.
  * @param {string} name
- * @param {number} b second measure of the body: 0 = a circle
+ * @param {number} b second extent of the body; 0 for a circle
  * @returns {Look}
  */
 export function lookOf(name, b) {

@@ -1,31 +1,31 @@
 /**
- * Which tick to show now. Frames arrive with jitter and now and then late or not at all; the worker
- * may run slower than 60 ticks a second for a while. An alpha-beta filter (a fixed-gain Kalman
- * filter for position and speed) follows when tick k arrives and how long a tick takes; pictures
- * are played a little behind that: one tick, so that there are always two frames to draw between,
- * and more only as long as the line jitters.
+ * Computes the tick to show now. Frames arrive with jitter, sometimes late or not at all, and the worker
+ * may run slower than 60 ticks per second for a while. An alpha-beta filter (a Kalman filter with fixed
+ * gains for position and speed) estimates the arrival time and the duration of the ticks. The picture is
+ * delayed by about one tick, so that there are always two frames to interpolate between, and by more
+ * while the connection has jitter.
  */
 
 export const TICK_MS = 1000 / 60;
 const ALPHA = 0.1;
 const BETA = 0.004;
 const DEVIATION_GAIN = 0.05;
-/** Delay = base + so many mean deviations: covers ~95 % of late frames of a usual Wi-Fi. */
+/** Number of mean deviations in the delay: covers about 95 % of the late frames of a typical Wi-Fi. */
 const DEVIATIONS = 2.5;
 const BASE_DELAY_TICKS = 1.1;
 const MAX_DELAY_TICKS = 6;
-/** How fast the delay may change: too slow to be seen. */
-const DELAY_SLEW = 0.02;
-/** An arrival this far from the expected one is a pause or a restart, not jitter. */
+/** Maximum change of the delay per frame, ticks: too slow to be visible. */
+const MAX_DELAY_STEP = 0.02;
+/** An arrival this far from the expected time is a pause or a restart, not jitter. */
 const RESET_TICKS = 12;
 
 export class PlayClock {
-  /** ticks between the newest frame and the picture */
+  /** Delay of the picture behind the newest frame, ticks. */
   delayTicks = BASE_DELAY_TICKS;
-  /** length of a tick as it is measured, ms */
+  /** Estimated duration of a tick, ms. */
   periodMs = TICK_MS;
   #lastTick = NaN;
-  /** when the last tick came, smoothed, ms */
+  /** Smoothed arrival time of the last tick, ms. */
   #lastMs = 0;
   #deviationMs = 0;
   #shown = -Infinity;
@@ -36,8 +36,8 @@ export class PlayClock {
     this.periodMs = TICK_MS;
   }
 
-  /** @param {number} tick of a frame that has come @param {number} nowMs */
-  arrived(tick, nowMs) {
+  /** Records the arrival of a frame. @param {number} tick @param {number} nowMs */
+  addArrival(tick, nowMs) {
     const ticks = tick - this.#lastTick;
     const expectedMs = this.#lastMs + ticks * this.periodMs;
     const error = nowMs - expectedMs;
@@ -56,12 +56,16 @@ export class PlayClock {
       MAX_DELAY_TICKS,
       BASE_DELAY_TICKS + (DEVIATIONS * this.#deviationMs) / this.periodMs,
     );
-    this.delayTicks += Math.max(-DELAY_SLEW, Math.min(DELAY_SLEW, wanted - this.delayTicks));
+    this.delayTicks += Math.max(
+      -MAX_DELAY_STEP,
+      Math.min(MAX_DELAY_STEP, wanted - this.delayTicks),
+    );
   }
 
   /**
+   * Returns the tick to show, with a fraction. It never decreases except after a reset.
    * @param {number} nowMs
-   * @returns {number} the tick to show, with a fraction; it never runs backwards but after a reset
+   * @returns {number}
    */
   tickAt(nowMs) {
     const tick = this.#lastTick + (nowMs - this.#lastMs) / this.periodMs - this.delayTicks;

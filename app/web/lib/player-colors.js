@@ -1,5 +1,5 @@
 /**
- * The colours of players, one file for both ends. A browser that asks for /lib/player-colors.js is given
- * app/match/player-colors.js itself; this file leads Node's tests and the type checker to the same place.
+ * The colours of players, shared with the server. A browser that requests /lib/player-colors.js gets
+ * app/match/player-colors.js. This file is for Node.js and the type checker.
  */
 export * from '../../match/player-colors.js';

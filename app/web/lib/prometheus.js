@@ -1,5 +1,5 @@
 /**
- * Reads the text that GET /metrics answers with (Prometheus exposition format 0.0.4).
+ * Parses the response of GET /metrics (Prometheus exposition format 0.0.4).
  *
  * @typedef {{name: string, labels: Record<string, string>, value: number}} Sample
  */
@@ -10,13 +10,13 @@ const LABEL = /([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 const ESCAPED = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 
 /** @param {string} text */
-function number(text) {
+function parseNumber(text) {
   if (text === '+Inf') return Infinity;
   if (text === '-Inf') return -Infinity;
   return Number(text);
 }
 
-/** @param {string} text @returns {Sample[]} in the order of the text; comments left out */
+/** Parses metrics. @param {string} text @returns {Sample[]} in the order of the text, without comments */
 export function parseMetrics(text) {
   return text.split('\n').flatMap((line) => {
     const [, name, inner, value] = LINE.exec(line) ?? [];
@@ -26,14 +26,15 @@ export function parseMetrics(text) {
     for (const [, label, raw] of (inner ?? '').matchAll(LABEL)) {
       labels[label] = raw.replace(/\\[n"\\]/g, (each) => ESCAPED[each]);
     }
-    return [{ name, labels, value: number(value) }];
+    return [{ name, labels, value: parseNumber(value) }];
   });
 }
 
 /**
+ * Adds up the samples of a metric.
  * @param {Sample[]} samples @param {string} name
- * @param {Record<string, string>} [labels] those that have to agree
- * @returns {number} the sum of all that agree; NaN when there is none
+ * @param {Record<string, string>} [labels] labels that a sample must have
+ * @returns {number} the sum, NaN if there is no sample
  */
 export function total(samples, name, labels = {}) {
   const found = samples.filter(

@@ -2,7 +2,7 @@
  * Creates a repeatable source of random numbers for pictures: a linear congruential generator with the
  * constants of Numerical Recipes.
  * @param {number} seed uint32
- * @returns {() => number} gives numbers in [0, 1)
+ * @returns {() => number} returns numbers in [0, 1)
  */
 export function seededRandom(seed) {
   let state = seed >>> 0;

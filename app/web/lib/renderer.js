@@ -9,8 +9,8 @@ import { Shapes } from './shapes.js';
 import { bucketRadius, MAX_SPRITE_RADIUS, radiusBucket, Sprites } from './sprites.js';
 
 /**
- * Draws any game from its `view`: background, bodies, players' marks, effects. Knows kinds and
- * looks, never rules.
+ * Draws any game from its `view`: background, bodies, names and trails of players, effects. It needs no
+ * rules of the game.
  */
 
 const BALL = lookOf('ball', 0);
@@ -21,26 +21,26 @@ export class Renderer {
   trails = new Trails();
   tags = new NameTags();
   events = new EventTracker();
-  /** world to px */
+  /** Converts world units to px. */
   place = { x: 0, y: 0, scale: 1 };
   #context;
   #shapes;
   #backdrop = document.createElement('canvas');
-  /** @type {((import('./sprites.js').Sprite & {turned?: boolean}) | null)[]} of the scene's bodies */
+  /** @type {((import('./sprites.js').Sprite & {turned?: boolean}) | null)[]} by the index of the body */
   #found = [];
 
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {import('./types.js').GameView} view
    * @param {object} [options]
-   * @param {boolean} [options.calm] less motion
-   * @param {readonly string[]} [options.colors] of the slots
+   * @param {boolean} [options.calm] reduced motion
+   * @param {readonly string[]} [options.colors] by slot
    * @param {number} [options.atlasSize] px
    * @param {(event: import('./types.js').EventView, owner: number) => void} [options.onEvent]
    */
   constructor(canvas, view, { calm = false, colors = PLAYER_COLORS, atlasSize, onEvent } = {}) {
     const context = canvas.getContext('2d', { alpha: false });
-    if (!context) throw new Error('this browser has no 2D canvas');
+    if (!context) throw new Error('This browser does not support 2D canvases.');
     this.canvas = canvas;
     this.view = view;
     this.onEvent = onEvent;
@@ -50,16 +50,26 @@ export class Renderer {
     this.#shapes = new Shapes(context, view);
   }
 
-  /** @param {readonly string[]} colors of the slots @param {(string | null)[]} names by slot */
-  setPlayers(colors, names) {
+  /** Sets colours of bodies and names, by slot. @param {readonly string[]} colors @param {(string | null)[]} names
+   * @param {readonly string[]} [shapes] colours of the players, if bodies have those of teams */
+  setPlayers(colors, names, shapes = colors) {
+    const { pictures } = this.sprites;
     this.sprites = new Sprites(this.view, colors);
-    this.tags.set(names, colors);
+    this.sprites.pictures = pictures;
+    this.tags.set(names, colors, shapes);
+  }
+
+  /** Sets the pictures that are drawn instead of looks. @param {import('./pictures.js').Pictures} pictures */
+  setPictures(pictures) {
+    this.sprites.pictures = pictures;
+    this.sprites.atlas.clear();
   }
 
   /**
-   * @param {number} width px of the canvas @param {number} height px
-   * @param {{x: number, y: number, width: number, height: number}} area px, where the world goes;
-   *   it is fitted in and centred
+   * Sets the size of the canvas.
+   * @param {number} width px @param {number} height px
+   * @param {{x: number, y: number, width: number, height: number}} area area of the world, px; the world
+   *   is scaled to fit and centred
    */
   resize(width, height, area) {
     const { view, canvas } = this;
@@ -77,7 +87,7 @@ export class Renderer {
     paintBackdrop(this.#backdrop, view, this.place);
   }
 
-  /** Forgets the effects, trails and events of the last match. */
+  /** Removes the effects, trails and events of the last match. */
   reset() {
     this.events.reset();
     this.effects.clear();
@@ -85,12 +95,13 @@ export class Renderer {
   }
 
   /**
+   * Draws a picture.
    * @param {import('./frame-view.js').FrameView} frame
-   * @param {import('./frame-view.js').Scene} scene its bodies
+   * @param {import('./frame-view.js').InterpolatedBodies} bodies
    * @param {number} elapsedMs since the last picture
    */
-  draw(frame, scene, elapsedMs) {
-    this.#takeEvents(frame);
+  draw(frame, bodies, elapsedMs) {
+    this.#startEvents(frame);
     this.effects.step(elapsedMs);
     const context = this.#context;
     const { scale } = this.place;
@@ -101,119 +112,139 @@ export class Renderer {
     };
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.#backdrop, 0, 0);
-    const players = this.#players(frame, scene);
-    this.#findSprites(scene);
-    this.#bodies(scene, place, players);
-    this.trails.draw(context, this.sprites, scene, players, place, elapsedMs);
-    for (const { index } of players) if (index >= 0) this.#body(scene, index, place, true);
+    const players = this.#listPlayers(frame, bodies);
+    this.#findSprites(bodies);
+    this.#drawBodies(bodies, place, players);
+    this.trails.draw(context, this.sprites, bodies, players, place, elapsedMs);
+    for (const { index } of players) if (index >= 0) this.#drawBody(bodies, index, place, true);
     this.effects.draw(context, this.sprites, place);
-    this.tags.draw(context, scene, players, place);
+    this.tags.draw(context, bodies, players, place);
   }
 
   /** @param {import('./frame-view.js').FrameView} frame */
-  #takeEvents(frame) {
+  #startEvents(frame) {
     const events = [];
     for (let i = 0; i < frame.eventCount; i++) events.push(frame.event(i));
     for (const event of this.events.fresh(events)) {
-      const seen = this.view.events[event.type];
-      if (!seen) continue;
-      if (seen.effect) {
-        this.effects.start(seen.effect, event.x, event.y, this.sprites.slotColor(event.owner));
+      const type = this.view.events[event.type];
+      if (!type) continue;
+      if (type.effect) {
+        this.effects.start(type.effect, event.x, event.y, this.sprites.slotColor(event.owner));
       }
-      this.onEvent?.(seen, event.owner);
+      this.onEvent?.(type, event.owner);
     }
   }
 
   /**
    * @param {import('./frame-view.js').FrameView} frame
-   * @param {import('./frame-view.js').Scene} scene
-   * @returns {{slot: number, index: number, bot: boolean}[]} index in the scene, -1: has no body now
+   * @param {import('./frame-view.js').InterpolatedBodies} bodies
+   * @returns {{slot: number, index: number, bot: boolean}[]} index of the body, -1 if there is none
    */
-  #players(frame, scene) {
+  #listPlayers(frame, bodies) {
     const players = [];
     for (let slot = 0; slot < frame.playerCount; slot++) {
       const { flags, body } = frame.player(slot);
       if (!(flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot))) continue;
-      const index = body === NO_BODY ? -1 : scene.index[body];
+      const index = body === NO_BODY ? -1 : bodies.index[body];
       players.push({ slot, index, bot: (flags & PLAYER_FLAG.bot) !== 0 });
     }
     return players;
   }
 
   /**
-   * Finds each body's sprite before anything is drawn: painting a sprite while the atlas is being
-   * copied from would make the browser copy the whole atlas, for each sprite.
-   * @param {import('./frame-view.js').Scene} scene
+   * Finds the sprites of all bodies before anything is drawn. Painting a sprite between copies from the
+   * atlas would make the browser copy the whole atlas each time.
+   * @param {import('./frame-view.js').InterpolatedBodies} bodies
    */
-  #findSprites(scene) {
+  #findSprites(bodies) {
     const { atlas } = this.sprites;
     const { scale } = this.place;
     for (let attempt = 0; attempt < 2; attempt++) {
       const { generation } = atlas;
-      for (let i = 0; i < scene.count; i++) {
-        this.#found[i] = this.#spriteOf(scene, i, scale);
+      for (let i = 0; i < bodies.count; i++) {
+        this.#found[i] = this.#spriteOf(bodies, i, scale);
       }
-      if (atlas.generation === generation) return; // else it was full and was cleared: try again
+      if (atlas.generation === generation) return; // otherwise the atlas was full and has been cleared: repeat
     }
   }
 
-  /** @param {import('./frame-view.js').Scene} scene @param {number} i @param {number} scale */
-  #spriteOf(scene, i, scale) {
-    const kind = scene.kind[i];
-    const r = scene.a[i] * scale;
-    const { shape } = lookOf(this.view.kinds[kind]?.look ?? '', scene.b[i]);
-    if (shape === 'line' || shape === 'halo' || !(r > 0) || r > MAX_SPRITE_RADIUS) return null;
-    const owner = scene.owner[i];
-    if (shape === 'box') return this.sprites.box(kind, owner, r, scene.b[i] * scale);
-    return this.sprites.round(kind, owner, scene.id[i], r, scene.angle[i]);
+  /** @param {import('./frame-view.js').InterpolatedBodies} bodies @param {number} i @param {number} scale */
+  #spriteOf(bodies, i, scale) {
+    const kind = bodies.kind[i];
+    const r = bodies.a[i] * scale;
+    const { shape } = lookOf(this.view.kinds[kind]?.look ?? '', bodies.b[i]);
+    const ry = shape === 'box' ? bodies.b[i] * scale : r;
+    if (shape === 'line' || shape === 'halo' || !(r > 0)) return null;
+    if (Math.max(r, ry) > MAX_SPRITE_RADIUS) return null;
+    const owner = bodies.owner[i];
+    if (shape === 'box') return this.sprites.box(kind, owner, r, ry);
+    return this.sprites.round(kind, owner, bodies.id[i], r, bodies.angle[i]);
   }
 
   /**
-   * @param {import('./frame-view.js').Scene} scene
+   * @param {import('./frame-view.js').InterpolatedBodies} bodies
    * @param {{scale: number, x: number, y: number}} place
-   * @param {{index: number}[]} players drawn later, above all others
+   * @param {{index: number}[]} players drawn later, above the others
    */
-  #bodies(scene, place, players) {
+  #drawBodies(bodies, place, players) {
     const own = new Set(players.map(({ index }) => index));
-    for (let i = 0; i < scene.count; i++) if (!own.has(i)) this.#body(scene, i, place, false);
+    for (let i = 0; i < bodies.count; i++) if (!own.has(i)) this.#drawBody(bodies, i, place, false);
   }
 
   /**
-   * @param {import('./frame-view.js').Scene} scene @param {number} i
+   * @param {import('./frame-view.js').InterpolatedBodies} bodies @param {number} i
    * @param {{scale: number, x: number, y: number}} place
    * @param {boolean} played whether it is a player's body
    */
-  #body(scene, i, place, played) {
-    const kind = scene.kind[i];
-    const look = lookOf(this.view.kinds[kind]?.look ?? '', scene.b[i]);
-    const x = place.x + scene.x[i] * place.scale;
-    const y = place.y + scene.y[i] * place.scale;
-    const r = scene.a[i] * place.scale;
+  #drawBody(bodies, i, place, played) {
+    const kind = bodies.kind[i];
+    const look = lookOf(this.view.kinds[kind]?.look ?? '', bodies.b[i]);
+    const x = place.x + bodies.x[i] * place.scale;
+    const y = place.y + bodies.y[i] * place.scale;
+    const r = bodies.a[i] * place.scale;
+    const ry = look.shape === 'box' ? bodies.b[i] * place.scale : r;
     if (look.shape === 'line') {
-      const color = this.sprites.colorOf(kind, scene.owner[i]);
-      return this.#shapes.line(kind, color, x, y, r, scene.b[i] * place.scale);
+      const color = this.sprites.colorOf(kind, bodies.owner[i]);
+      return this.#shapes.line(kind, color, x, y, r, bodies.b[i] * place.scale);
     }
-    const state = scene.state[i];
+    const state = bodies.state[i];
     if (state & BODY_STATE.ghost) this.#context.globalAlpha = GHOST_ALPHA;
     else if (state & BODY_STATE.falling) this.#context.globalAlpha = FALLING_ALPHA;
     const sprite = this.#found[i];
-    const angle = scene.angle[i];
+    const angle = bodies.angle[i];
     if (sprite) {
       const stretch = r / bucketRadius(radiusBucket(r));
-      this.#copy(sprite, x, y, stretch, look.turns && !sprite.turned ? angle : 0);
-      if (played && look === BALL) this.#copy(this.sprites.eyes(r), x, y, stretch, angle);
+      this.#drawSprite(sprite, x, y, stretch, look.turns && !sprite.turned ? angle : 0);
+      if (played && look === BALL && !this.sprites.pictureOf(kind))
+        this.#drawSprite(this.sprites.eyes(r), x, y, stretch, angle);
+    } else if (r > 0 && this.sprites.pictureOf(kind)) {
+      this.#drawLarge(kind, x, y, r, ry, look.turns ? angle : 0);
     } else if (r > 0) {
-      this.#shapes.big(look, kind, this.sprites.colorOf(kind, scene.owner[i]), x, y, r);
+      this.#shapes.big(look, kind, this.sprites.colorOf(kind, bodies.owner[i]), x, y, r, ry);
     }
-    if (state !== 0) this.#state(state, x, y, r);
+    if (state !== 0) this.#drawState(state, x, y, r);
     this.#context.globalAlpha = 1;
+  }
+
+  /**
+   * Draws a picture that is too large for the atlas.
+   * @param {number} kind @param {number} x @param {number} y
+   * @param {number} rx half width, px @param {number} ry half height, px @param {number} angle radians
+   */
+  #drawLarge(kind, x, y, rx, ry, angle) {
+    const picture = this.sprites.pictureOf(kind);
+    if (!picture) return;
+    const context = this.#context;
+    context.setTransform(Math.cos(angle), Math.sin(angle), -Math.sin(angle), Math.cos(angle), x, y);
+    context.drawImage(picture, -rx, -ry, 2 * rx, 2 * ry);
+    context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
   /**
    * @param {import('./atlas.js').Sprite} sprite
    * @param {number} x @param {number} y @param {number} stretch @param {number} angle radians
    */
-  #copy(sprite, x, y, stretch, angle) {
+  #drawSprite(sprite, x, y, stretch, angle) {
     const context = this.#context;
     const { canvas } = this.sprites.atlas;
     const w = sprite.width * stretch;
@@ -249,15 +280,15 @@ export class Renderer {
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
-  /** What has just happened to a body. @param {number} state bits of BODY_STATE
+  /** Draws the state of a body. @param {number} state bits of BODY_STATE
    * @param {number} x @param {number} y @param {number} r px */
-  #state(state, x, y, r) {
+  #drawState(state, x, y, r) {
     const context = this.#context;
     if (state & BODY_STATE.hit) {
       const light = this.sprites.light('#ffffff');
       context.globalCompositeOperation = 'lighter';
       context.globalAlpha = 0.75;
-      this.#copy(light, x, y, (r * 2.4) / light.width, 0);
+      this.#drawSprite(light, x, y, (r * 2.4) / light.width, 0);
       context.globalCompositeOperation = 'source-over';
     }
     if (state & BODY_STATE.shield) {

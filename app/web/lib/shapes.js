@@ -1,12 +1,12 @@
 import { lighten, withAlpha } from './color.js';
 
-/** Bodies that no sprite is made of: lines, rings, and what is too big. Drawn in each picture. */
+/** Draws bodies without a sprite: lines, rings and bodies that are too large. */
 
-/** World units. */
+/** Width of lines and rings, world units. */
 const LINE_WIDTH = 5;
-/** A small ring's line gets thinner with it: share of its radius. */
+/** Maximum width of a ring's line, part of its radius. */
 const RING_SHARE = 0.14;
-/** Halo of what glows: width in line widths, and strength. */
+/** Halos of a glowing line: width in line widths, and opacity. */
 const HALOS = Object.freeze([
   { width: 5, alpha: 0.1 },
   { width: 2.6, alpha: 0.22 },
@@ -15,7 +15,7 @@ const HALOS = Object.freeze([
 export class Shapes {
   #context;
   #kinds;
-  /** px per world unit */
+  /** Scale, px per world unit. */
   scale = 1;
 
   /**
@@ -28,24 +28,27 @@ export class Shapes {
   }
 
   /**
+   * Draws a large body.
    * @param {import('./looks.js').Look} look
    * @param {number} kind @param {string} color
-   * @param {number} x @param {number} y @param {number} r px
+   * @param {number} x @param {number} y
+   * @param {number} r radius or half width, px @param {number} [ry] half height of a box, px
    */
-  big(look, kind, color, x, y, r) {
+  big(look, kind, color, x, y, r, ry = r) {
     const context = this.#context;
     context.setTransform(1, 0, 0, 1, x, y);
     if (this.#kinds[kind]?.look === 'ring') {
       context.beginPath();
       context.arc(0, 0, r, 0, Math.PI * 2);
       this.#stroke(kind, color, Math.min(LINE_WIDTH * this.scale, r * RING_SHARE));
-    } else look.paint?.(context, r, r, color, 0);
+    } else look.paint?.(context, r, ry, color, 0);
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
   /**
+   * Draws a line.
    * @param {number} kind @param {string} color
-   * @param {number} x @param {number} y one end, px @param {number} dx @param {number} dy to the other
+   * @param {number} x @param {number} y first end, px @param {number} dx @param {number} dy to the second end
    */
   line(kind, color, x, y, dx, dy) {
     const context = this.#context;
@@ -56,7 +59,7 @@ export class Shapes {
     this.#stroke(kind, color, LINE_WIDTH * this.scale);
   }
 
-  /** A ring around a body that is braced. @param {number} x @param {number} y @param {number} r px */
+  /** Draws a ring around a body with a shield. @param {number} x @param {number} y @param {number} r px */
   shield(x, y, r) {
     const context = this.#context;
     context.beginPath();

@@ -4,28 +4,28 @@ import { PLAYER_COLORS } from './player-colors.js';
 import { lookOf, paintEyes, paintGlow } from './looks.js';
 
 /**
- * The sprites of one game at one resolution. A body is drawn from the sprite of its kind, owner and
- * the nearest radius above; the copy is scaled to the exact size.
+ * The sprites of a game at one resolution. A body is drawn with the sprite of its kind, owner and the
+ * next larger radius, scaled to the exact size.
  */
 
 const OWNERS = PLAYER_COLORS.length + 1;
 const VARIANTS = 8;
 const BUCKETS = 64;
 /**
- * Small bodies are painted in so many directions beforehand: copying a turned picture costs ten
- * times as much as copying a straight one where no graphics chip helps (measured in Chromium).
+ * Number of directions in which small bodies are painted in advance. Without a graphics chip, copying a
+ * rotated picture takes ten times as long as an unrotated one (measured in Chromium).
  */
 export const TURNS = 32;
-/** Sprites of turned bodies up to this size are made for each direction, px. */
+/** Maximum size of sprites that are painted in all directions, px. */
 const MAX_TURNED_SIZE = 56;
-/** Halo radius in body radii. */
+/** Radius of the halo, in radii of the body. */
 const GLOW_REACH = 2.1;
 const GLOW_STRENGTH = 0.5;
-/** Size of a sprite in radii, where nothing glows. */
+/** Half size of a sprite without a halo, in radii of the body. */
 const EDGE = 1.08;
-/** Bodies above this radius are painted each time: a sprite would eat the atlas. px */
+/** Larger bodies are painted each time, because their sprites would fill the atlas. px */
 export const MAX_SPRITE_RADIUS = 150;
-/** Each use of the atlas has keys of its own; below BOX_KEYS: round bodies, kinds up to 255. */
+/** Ranges of keys in the atlas. Keys below BOX_KEYS: round bodies, kinds up to 255. */
 const BOX_KEYS = 40_000_000;
 const EYES_KEYS = 60_000_000;
 const GLOW_KEYS = 70_000_000;
@@ -34,25 +34,27 @@ const TINT = 0.6;
 
 /** @typedef {import('./atlas.js').Sprite} Sprite */
 
-/** Radii are rounded up to steps that grow with the size. @param {number} r px @returns {number} */
+/** Rounds a radius up to a bucket; larger buckets are wider. @param {number} r px @returns {number} */
 export function radiusBucket(r) {
   if (r <= 32) return Math.max(1, Math.ceil(r));
   return 32 + Math.ceil((r - 32) / 4);
 }
 
-/** @param {number} bucket @returns {number} px */
+/** Returns the radius of a bucket. @param {number} bucket @returns {number} px */
 export function bucketRadius(bucket) {
   return bucket <= 32 ? bucket : 32 + (bucket - 32) * 4;
 }
 
 export class Sprites {
+  /** Drawn instead of looks. Clear the atlas after a change. @type {import('./pictures.js').Pictures} */
+  pictures = new Map();
   #kinds;
 
   #colors;
 
   /**
    * @param {import('./types.js').GameView} view
-   * @param {readonly string[]} [colors] of the slots
+   * @param {readonly string[]} [colors] by slot
    * @param {number} [atlasSize] px
    */
   constructor(view, colors = PLAYER_COLORS, atlasSize = ATLAS_SIZE) {
@@ -61,14 +63,14 @@ export class Sprites {
     this.#colors = colors;
   }
 
-  /** @param {number} slot @returns {string} '#rrggbb'; white without a player */
+  /** Returns the colour of a slot. @param {number} slot @returns {string} '#rrggbb', white without a player */
   slotColor(slot) {
     return this.#colors[slot] ?? '#ffffff';
   }
 
   /**
-   * A kind of colour 'owner' has its owner's; another kind with an owner is only tinted, so
-   * that a player's things are not taken for the player.
+   * Returns the colour of a body. Kinds of the colour 'owner' have the owner's colour. Other kinds with
+   * an owner are only tinted, so that they are not mistaken for the player.
    * @param {number} kind @param {number} owner slot, or 255
    * @returns {string} '#rrggbb'
    */
@@ -80,9 +82,10 @@ export class Sprites {
   }
 
   /**
-   * @param {number} kind @param {number} owner @param {number} id of the body, for its variant
+   * Returns the sprite of a round body.
+   * @param {number} kind @param {number} owner @param {number} id of the body, selects the variant
    * @param {number} r px @param {number} angle radians
-   * @returns {Sprite & {turned?: boolean}} turned: it has the angle already
+   * @returns {Sprite & {turned?: boolean}} turned: the sprite is already rotated
    */
   round(kind, owner, id, r, angle) {
     const view = this.#kinds[kind];
@@ -103,14 +106,15 @@ export class Sprites {
     const sprite = this.atlas.add(key, size, size, (context) => {
       if (glow > 0) this.#halo(context, radius, color, glow);
       context.rotate((step * 2 * Math.PI) / TURNS);
-      look.paint?.(context, radius, radius, color, variant);
+      this.#paint(context, kind, look, radius, radius, color, variant);
     });
     return Object.assign(sprite, { turned });
   }
 
   /**
+   * Returns the sprite of a box.
    * @param {number} kind @param {number} owner
-   * @param {number} rx px, half the width @param {number} ry px, half the height
+   * @param {number} rx half width, px @param {number} ry half height, px
    * @returns {Sprite} for the buckets of rx and ry
    */
   box(kind, owner, rx, ry) {
@@ -132,8 +136,24 @@ export class Sprites {
         this.#halo(context, halfWidth, color, glow);
         context.restore();
       }
-      lookOf(view?.look ?? '', 1).paint?.(context, halfWidth, halfHeight, color, 0);
+      this.#paint(context, kind, lookOf(view?.look ?? '', 1), halfWidth, halfHeight, color, 0);
     });
+  }
+
+  /** Returns the picture of a kind, once it is loaded. @param {number} kind @returns {HTMLImageElement | undefined} */
+  pictureOf(kind) {
+    return this.pictures.get(this.#kinds[kind]?.picture ?? '');
+  }
+
+  /**
+   * Paints a body's picture or look.
+   * @param {CanvasRenderingContext2D} context @param {number} kind @param {import('./looks.js').Look} look
+   * @param {number} rx px @param {number} ry px @param {string} color @param {number} variant
+   */
+  #paint(context, kind, look, rx, ry, color, variant) {
+    const picture = this.pictureOf(kind);
+    if (picture) context.drawImage(picture, -rx, -ry, 2 * rx, 2 * ry);
+    else look.paint?.(context, rx, ry, color, variant);
   }
 
   /** @param {number} owner @returns {number} */
@@ -148,7 +168,7 @@ export class Sprites {
     context.globalAlpha = 1;
   }
 
-  /** @param {number} r px @returns {Sprite} for the bucket of r */
+  /** Returns the sprite of eyes. @param {number} r px @returns {Sprite} for the bucket of r */
   eyes(r) {
     const bucket = radiusBucket(r);
     const size = bucketRadius(bucket);
@@ -159,7 +179,7 @@ export class Sprites {
     );
   }
 
-  /** A soft light for particles and trails, 64 px wide. @param {string} color '#rrggbb' */
+  /** Returns the sprite of a soft light for particles and trails, 64 px wide. @param {string} color '#rrggbb' */
   light(color) {
     const key = GLOW_KEYS + parseInt(color.slice(1), 16);
     return (

@@ -1,10 +1,10 @@
 import { h } from './dom.js';
 
 const SHOWN_MS = 4500;
-const MOST = 3;
+const MAX_TOASTS = 3;
 
 /**
- * A short message at the bottom of the page, read out by screen readers.
+ * Shows a short message at the bottom of the page. Screen readers read it out.
  * @param {string} message
  * @param {string} [level] 'info' | 'warn' | 'error'
  */
@@ -16,6 +16,6 @@ export function toast(message, level = 'info') {
   }
   const element = h('p', { class: 'toast', text: message, 'data-level': level });
   list.append(element);
-  while (list.children.length > MOST) list.firstElementChild?.remove();
+  while (list.children.length > MAX_TOASTS) list.firstElementChild?.remove();
   setTimeout(() => element.remove(), SHOWN_MS);
 }

@@ -1,16 +1,17 @@
 /**
- * What the pages get from the server, as types. Nothing here runs.
+ * Types of the data that the pages get from the server. This file contains no code.
  *
- * @typedef {object} KindView how one kind of body looks
+ * @typedef {object} KindView appearance of a kind of body
  * @property {string} name
- * @property {string} look a name in LOOKS (looks.js); an unknown one is drawn by its shape
- * @property {string} color '#rrggbb', used for bodies without an owner
- * @property {boolean | number} [glow] a halo; a number is its strength, 1 = usual
+ * @property {string} look a key of LOOKS (looks.js); unknown names give a ball or a box
+ * @property {string} color '#rrggbb', or 'owner'
+ * @property {boolean | number} [glow] a halo; a number is its strength, default 1
+ * @property {string} [picture] art/NAME, drawn instead of the look
  *
- * @typedef {object} EventView what one type of event shows and sounds like
+ * @typedef {object} EventView effect and sound of a type of event
  * @property {string} name
  * @property {string} [effect] 'burst' | 'flash' | 'ring'
- * @property {string} [sound] a name in SOUNDS (sound.js)
+ * @property {string} [sound] a key of SOUNDS (sound.js)
  * @property {number} [rumbleMs]
  *
  * @typedef {object} GameView
@@ -19,50 +20,77 @@
  * @property {string} background '#rrggbb'
  * @property {KindView[]} kinds
  * @property {EventView[]} events
- * @property {string[]} [extra] what the frame's four extra numbers are
- * @property {string} [round] what a round is called; 'Round' when left out
+ * @property {string[]} [extra] names of the frame's four extra numbers
+ * @property {string} [round] the word for a round, default 'Round'
  *
- * @typedef {object} Game one entry of GET /api/games
+ * @typedef {{name: string, color: string}} TeamView
+ *
+ * @typedef {object} Game an entry of GET /api/games
  * @property {string} id
+ * @property {string} version changes with the game
  * @property {string} title
  * @property {string} tagline
  * @property {string[]} rules
  * @property {{min: number, max: number}} players
  * @property {{stick?: string, a?: string, b?: string}} controls
  * @property {GameView} view
+ * @property {Record<string, GameTexts>} [translations] by language
+ * @property {TeamView[]} [teams] two to four
+ *
+ * @typedef {object} GameTexts
+ * @property {string} title
+ * @property {string} tagline
+ * @property {string[]} rules
+ * @property {{stick?: string, a?: string, b?: string}} controls
+ * @property {string} [round]
+ * @property {string[]} [teams] names of the teams
  *
  * @typedef {{id: string | number, name: string, color: string, match?: MatchId | null, connected?: boolean}} Player
  * @typedef {string | number} MatchId
  * @typedef {{id: MatchId, game: string, title: string, players: (string | number)[], phase: string}} MatchEntry
- * @typedef {{max: number, running: number, why: string}} Capacity
+ * @typedef {{max: number, running: number, why: string, limit: 'setting' | 'memory' | 'cores'}} Capacity
  * @typedef {{slot: number, player: Player | null}} Slot
- * @typedef {{player: string | number | null, name: string, color: string, score: number, winner: boolean}} Result
+ * @typedef {{player: string | number | null, name: string, color: string, score: number, winner: boolean,
+ *   team?: number}} Result team: in a game with teams
+ * @typedef {{name: string, color: string, score: number, winner: boolean}} TeamResult
  *
  * @typedef {object} ScreenLobby
  * @property {string} code
  * @property {string[]} urls
  * @property {string} joinUrl
- * @property {string} qr an SVG element as text
+ * @property {string} qr SVG source
  * @property {Player[]} players
  * @property {MatchEntry[]} matches
  * @property {Capacity} [capacity]
- * @property {string[]} [problems] what is wrong with the TV, in sentences
+ * @property {string} [games] changes with the list of games
+ * @property {string[]} [problems] sentences that describe problems of the TV
+ * @property {Party & {table: {player: string | number, name: string, color: string, points: number}[]} | null} [party]
  *
  * @typedef {object} PadLobbyState
- * @property {{id: string, title: string, players: {min: number, max: number}}[]} games
- * @property {{id: MatchId, title: string, open: boolean}[]} matches
+ * @property {{id: string, title: string, players: {min: number, max: number}, version: string}[]} games
+ * @property {{id: MatchId, game: string, title: string, open: boolean}[]} matches
  * @property {number} players
+ * @property {Party & {points: number} | null} [party]
  * @property {{match: MatchId | null, name: string, color: string}} me
  *
- * @typedef {object} Hud what a phone shows about its player
+ * @typedef {object} Party several games in turn with one table of points
+ * @property {'playing' | 'resting' | 'over'} phase
+ * @property {number} played number of finished games
+ * @property {number} games number of all games
+ * @property {string | null} next id of the next game, or of the one that is played
+ * @property {number} restMs length of the pause between two games
+ *
+ * @typedef {object} Hud state of a player on the phone
  * @property {number} score
  * @property {number} rank 1 = first
  * @property {boolean} alive
- * @property {number} gauge 0..255, 255 = ready
+ * @property {number} gauge 0..255, 255 is full
  * @property {number} phase one of PHASE
  * @property {number} round
- * @property {number} seconds left in this phase
+ * @property {number} seconds left in the phase
  * @property {boolean} winner
+ * @property {number} [team] in a game with teams
+ * @property {number[]} [teamScores] by team
  */
 
 export {};

@@ -1,13 +1,13 @@
 import { byId } from '../lib/dom.js';
 import { BUTTON_A, BUTTON_B } from '../lib/input.js';
-import { dragMiddle, keyAxes, stickAxes } from '../lib/stick.js';
+import { dragCentre, keyAxes, stickAxes } from '../lib/stick.js';
 
 /**
- * Thumbs and keys to one state: a joystick that is where the left thumb comes down, two buttons
- * of which the nearer one to the right thumb counts, and the keyboard of a desktop.
+ * The pad's controls. The joystick appears where the left thumb touches the screen. The right thumb
+ * presses the nearer of two buttons. On a desktop the keyboard works, too.
  */
 
-/** Share of the ring's width that is full deflection. */
+/** Distance of full deflection, part of the ring's width. */
 const REACH = 0.42;
 
 /** @type {Record<string, 'left' | 'right' | 'up' | 'down'>} */
@@ -34,18 +34,18 @@ export class Controls {
     { bit: BUTTON_A, element: byId('button-a') },
     { bit: BUTTON_B, element: byId('button-b') },
   ];
-  /** @type {number | null} the pointer that holds the stick */
+  /** @type {number | null} id of the pointer that holds the stick */
   #thumb = null;
-  #middle = { x: 0, y: 0 };
+  #centre = { x: 0, y: 0 };
   #radius = 60;
   #axes = { x: 0, y: 0 };
-  /** @type {Map<number, number>} pointer -> button it holds */
+  /** @type {Map<number, number>} pointer id -> the button it holds */
   #presses = new Map();
   #keys = { left: false, right: false, up: false, down: false };
-  /** @type {Set<string>} codes of held keys that are buttons */
+  /** @type {Set<string>} codes of the held keys that stand for buttons */
   #keyButtons = new Set();
 
-  /** @param {(x: number, y: number, buttons: number) => void} onChange axes -127..127, held buttons */
+  /** @param {(x: number, y: number, buttons: number) => void} onChange called with axes -127..127 and held buttons */
   constructor(onChange) {
     this.onChange = onChange;
     listen(this.#zone, {
@@ -54,12 +54,12 @@ export class Controls {
       up: (event) => this.#stickUp(event),
     });
     listen(this.#pad, {
-      down: (event) => this.#press(event),
-      move: (event) => this.#presses.has(event.pointerId) && this.#press(event),
-      up: (event) => this.#let(event),
+      down: (event) => this.#pressButton(event),
+      move: (event) => this.#presses.has(event.pointerId) && this.#pressButton(event),
+      up: (event) => this.#releaseButton(event),
     });
-    document.addEventListener('keydown', (event) => this.#key(event, true));
-    document.addEventListener('keyup', (event) => this.#key(event, false));
+    document.addEventListener('keydown', (event) => this.#updateKey(event, true));
+    document.addEventListener('keyup', (event) => this.#updateKey(event, false));
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState !== 'visible') this.release();
     });
@@ -67,7 +67,7 @@ export class Controls {
     addEventListener('pagehide', () => this.release());
   }
 
-  /** Lets everything go. */
+  /** Releases all controls. */
   release() {
     this.#thumb = null;
     this.#axes = { x: 0, y: 0 };
@@ -77,7 +77,7 @@ export class Controls {
     this.#drawStick(0, 0);
     this.#ring.style.transform = '';
     this.#zone.setAttribute('data-held', 'false');
-    this.#changed();
+    this.#emitChange();
   }
 
   /** @param {PointerEvent} event */
@@ -86,7 +86,7 @@ export class Controls {
     this.#thumb = event.pointerId;
     const size = this.#ring.offsetWidth;
     this.#radius = size * REACH;
-    this.#middle = { x: event.clientX, y: event.clientY };
+    this.#centre = { x: event.clientX, y: event.clientY };
     this.#zone.setAttribute('data-held', 'true');
     this.#stickMove(event);
   }
@@ -94,12 +94,12 @@ export class Controls {
   /** @param {PointerEvent} event */
   #stickMove(event) {
     if (event.pointerId !== this.#thumb) return;
-    dragMiddle(this.#middle, event.clientX, event.clientY, this.#radius);
-    const dx = event.clientX - this.#middle.x;
-    const dy = event.clientY - this.#middle.y;
+    dragCentre(this.#centre, event.clientX, event.clientY, this.#radius);
+    const dx = event.clientX - this.#centre.x;
+    const dy = event.clientY - this.#centre.y;
     this.#axes = stickAxes(dx, dy, this.#radius);
     this.#drawStick(dx, dy);
-    this.#changed();
+    this.#emitChange();
   }
 
   /** @param {PointerEvent} event */
@@ -110,39 +110,43 @@ export class Controls {
     this.#zone.setAttribute('data-held', 'false');
     this.#ring.style.transform = '';
     this.#drawStick(0, 0);
-    this.#changed();
+    this.#emitChange();
   }
 
-  /** @param {number} dx px of the nub from the middle @param {number} dy */
+  /** @param {number} dx px of the nub from the centre @param {number} dy */
   #drawStick(dx, dy) {
     this.#nub.style.transform = dx || dy ? `translate(${dx}px, ${dy}px)` : '';
     if (this.#thumb === null) return;
     const zone = this.#zone.getBoundingClientRect();
-    const x = this.#middle.x - zone.left - this.#ring.offsetLeft - this.#ring.offsetWidth / 2;
-    const y = this.#middle.y - zone.top - this.#ring.offsetTop - this.#ring.offsetHeight / 2;
+    const x = this.#centre.x - zone.left - this.#ring.offsetLeft - this.#ring.offsetWidth / 2;
+    const y = this.#centre.y - zone.top - this.#ring.offsetTop - this.#ring.offsetHeight / 2;
     this.#ring.style.transform = `translate(${x}px, ${y}px)`;
   }
 
-  /** A thumb is never looked at, so anywhere on the right side is a press of the nearer button.
+  /** Presses the nearest button of the game. Players do not look at their thumbs, so the whole right side is active.
    * @param {PointerEvent} event */
-  #press(event) {
-    const [a, b] = this.#buttons.map(({ element }) => {
+  #pressButton(event) {
+    let nearest = { bit: 0, distance: Infinity };
+    for (const { bit, element } of this.#buttons) {
+      if (element.hidden) continue;
       const box = element.getBoundingClientRect();
       const dx = event.clientX - (box.left + box.right) / 2;
       const dy = event.clientY - (box.top + box.bottom) / 2;
-      return Math.hypot(dx, dy);
-    });
-    this.#presses.set(event.pointerId, a <= b ? BUTTON_A : BUTTON_B);
-    this.#changed();
+      const distance = Math.hypot(dx, dy);
+      if (distance < nearest.distance) nearest = { bit, distance };
+    }
+    if (nearest.bit === 0) return;
+    this.#presses.set(event.pointerId, nearest.bit);
+    this.#emitChange();
   }
 
   /** @param {PointerEvent} event */
-  #let(event) {
-    if (this.#presses.delete(event.pointerId)) this.#changed();
+  #releaseButton(event) {
+    if (this.#presses.delete(event.pointerId)) this.#emitChange();
   }
 
   /** @param {KeyboardEvent} event @param {boolean} down */
-  #key(event, down) {
+  #updateKey(event, down) {
     if (!this.active || event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = KEYS[event.code];
     const button = KEY_BUTTONS[event.code];
@@ -151,10 +155,10 @@ export class Controls {
     if (direction) this.#keys[direction] = down;
     else if (down) this.#keyButtons.add(event.code);
     else this.#keyButtons.delete(event.code);
-    this.#changed();
+    this.#emitChange();
   }
 
-  #changed() {
+  #emitChange() {
     let held = 0;
     for (const button of this.#presses.values()) held |= button;
     for (const code of this.#keyButtons) held |= KEY_BUTTONS[code];
@@ -169,6 +173,7 @@ export class Controls {
 }
 
 /**
+ * Listens to the pointers on an element.
  * @param {HTMLElement} element
  * @param {Record<'down' | 'move' | 'up', (event: PointerEvent) => void>} handlers
  */
@@ -182,6 +187,6 @@ function listen(element, { down, move, up }) {
   element.addEventListener('pointerup', up);
   element.addEventListener('pointercancel', up);
   element.addEventListener('lostpointercapture', up);
-  // Safari: touch-action alone does not stop the magnifying glass and the swipe back.
+  // In Safari touch-action does not prevent the magnifying glass and the swipe back.
   element.addEventListener('touchstart', (event) => event.preventDefault(), { passive: false });
 }

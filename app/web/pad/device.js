@@ -1,67 +1,45 @@
-/** Features of the phone: full screen, wake lock, vibration, where they exist. */
+/** Features of the phone, as far as the browser supports them: fullscreen, vibration, no zooming. */
+import { byId } from '../lib/dom.js';
 
-/** @param {number} ms */
+/** Time that browsers need to apply a changed viewport. */
+const ZOOM_RESET_MS = 300;
+
+/** Vibrates. @param {number} ms */
 export function rumble(ms) {
-  // Not there on iOS; elsewhere it may refuse until the page was touched.
+  // Not available on iOS. Other browsers ignore it until the page has been touched.
   navigator.vibrate?.(Math.min(1000, Math.max(0, ms)));
 }
 
-/**
- * Keeps the display on while wanted. Browsers take the lock back each time the page is hidden, and
- * have it only on https and localhost; a phone in play is touched all the time anyway.
- */
-export class Awake {
-  #wanted = false;
-  /** @type {{release: () => Promise<void>, released: boolean} | null} */
-  #lock = null;
-
-  constructor() {
-    document.addEventListener('visibilitychange', () => this.#take());
-  }
-
-  /** @param {boolean} wanted */
-  set(wanted) {
-    this.#wanted = wanted;
-    if (wanted) this.#take();
-    else {
-      this.#lock?.release().catch(() => {});
-      this.#lock = null;
-    }
-  }
-
-  async #take() {
-    if (!this.#wanted || document.visibilityState !== 'visible' || !('wakeLock' in navigator))
-      return;
-    if (this.#lock && !this.#lock.released) return;
-    try {
-      this.#lock = await navigator.wakeLock.request('screen');
-    } catch {
-      this.#lock = null; // low battery, or not allowed: the next visit asks again
-    }
-  }
-}
-
-/** Shows each fullscreen button where the browser has fullscreen (iOS phones have not). */
-export function offerFullscreen() {
+/** Shows the fullscreen button if the browser supports fullscreen (iPhones do not). @param {HTMLElement} button */
+export function enableFullscreen(button) {
   const page = document.documentElement;
-  const can = document.fullscreenEnabled && typeof page.requestFullscreen === 'function';
-  for (const button of document.querySelectorAll('.fullscreen')) {
-    if (!(button instanceof HTMLElement)) continue;
-    button.hidden = !can;
-    button.onclick = () => {
-      const change = document.fullscreenElement
-        ? document.exitFullscreen()
-        : page.requestFullscreen({ navigationUI: 'hide' });
-      change.catch(() => {});
-    };
-  }
+  button.hidden = !document.fullscreenEnabled || typeof page.requestFullscreen !== 'function';
+  button.onclick = () => {
+    const change = document.fullscreenElement
+      ? document.exitFullscreen()
+      : page.requestFullscreen({ navigationUI: 'hide' });
+    change.catch(() => {});
+  };
 }
 
-/** No zoom by double tap or pinch, no menu on a long press: both thumbs are busy playing. */
-export function calmTouch() {
-  for (const type of ['gesturestart', 'contextmenu', 'dblclick']) {
+/**
+ * Disables the zoom by a double tap, and the menu of a long press, which both happen during play. Zooming with two fingers
+ * is disabled during play only.
+ */
+export function disableGestures() {
+  for (const type of ['contextmenu', 'dblclick']) {
     document.addEventListener(type, (event) => {
       if (!(event.target instanceof HTMLInputElement)) event.preventDefault();
     });
   }
+  byId('play').addEventListener('gesturestart', (event) => event.preventDefault()); // Safari
+}
+
+/** Sets a zoomed page back to its size, because the controls of a match cannot be zoomed. */
+export function resetZoom() {
+  if (!((globalThis.visualViewport?.scale ?? 1) > 1)) return;
+  const viewport = document.querySelector('meta[name=viewport]');
+  const content = viewport?.getAttribute('content') ?? '';
+  viewport?.setAttribute('content', `${content}, maximum-scale=1`);
+  setTimeout(() => viewport?.setAttribute('content', content), ZOOM_RESET_MS);
 }

@@ -1,13 +1,14 @@
-/** A button that has to be held down, so that a slip of the thumb does not end a game. */
+/** A button that has to be held, so that an accidental touch does not end a game. */
 
 const HOLD_MS = 800;
 
 /**
+ * Makes a button fire after it has been held.
  * @param {HTMLElement} button
  * @param {object} actions
- * @param {() => void} actions.onHeld it was held long enough
- * @param {() => void} actions.onTap it was let go too early
- * @param {() => boolean} actions.active whether the Escape key counts as this button now
+ * @param {() => void} actions.onHeld called when it has been held long enough
+ * @param {() => void} actions.onTap called when it was released too early
+ * @param {() => boolean} actions.active returns whether the Escape key acts as this button
  */
 export function holdButton(button, { onHeld, onTap, active }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -33,19 +34,19 @@ export function holdButton(button, { onHeld, onTap, active }) {
     button.setPointerCapture(event.pointerId);
     begin();
   });
-  const letGo = () => {
+  const release = () => {
     if (end()) onTap();
   };
-  button.addEventListener('pointerup', letGo);
-  button.addEventListener('pointercancel', letGo);
+  button.addEventListener('pointerup', release);
+  button.addEventListener('pointercancel', release);
   button.addEventListener('touchstart', (event) => event.preventDefault(), { passive: false });
   document.addEventListener('keydown', (event) => {
     if (active() && event.key === 'Escape') begin();
   });
   document.addEventListener('keyup', (event) => {
-    if (active() && event.key === 'Escape') letGo();
+    if (active() && event.key === 'Escape') release();
   });
-  // A screen reader's activation comes as a click alone.
+  // Screen readers activate a button with a click only.
   button.addEventListener('click', (event) => {
     if (event.detail === 0) onHeld();
   });

@@ -1,14 +1,24 @@
 import { byId, byIdAs, h, setText } from '../lib/dom.js';
-import { drawPicture } from '../lib/pictures.js';
-import { ordinal } from './player-status.js';
+import { findGame, loadGames } from '../lib/games.js';
+import { text as textOf } from '../lib/language.js';
+import { drawPreview } from '../lib/preview.js';
+import { endText } from '../lib/reports.js';
+import { shapeIcon, showPlayer } from '../lib/shape-icon.js';
+import { placeText } from './player-status.js';
+import { createShareButton } from './result-picture.js';
 
-/** The phone between games: start one, join one, see how the last one went. */
+/** The phone's lobby: starts or joins a game, shows the last result. */
 
 /** @typedef {import('../lib/types.js').PadLobbyState} PadLobbyState */
 /** @typedef {import('../lib/types.js').Result} Result */
+/** @typedef {import('../lib/types.js').TeamResult} TeamResult */
 
 export class PadLobby {
   #state = '';
+  /** The games of the last message, with their versions. */
+  #versions = '';
+  /** @type {PadLobbyState | null} */
+  #lobby = null;
   /** @type {Promise<import('../lib/types.js').Game[]> | null} */
   #games = null;
 
@@ -37,23 +47,24 @@ export class PadLobby {
     };
   }
 
-  /** @param {string} name */
-  setName(name) {
-    setText(byId('me-name'), name);
-    byId('rename').setAttribute('aria-label', `${name}: change your name`);
+  /** Shows the player. @param {{name: string, color: string}} me */
+  setPlayer(me) {
+    showPlayer(byId('me-name'), me);
+    byId('rename').setAttribute('aria-label', textOf('pad.rename', { name: me.name }));
   }
 
-  /** @param {PadLobbyState} lobby */
+  /** Shows the state of the lobby. @param {PadLobbyState} lobby */
   update(lobby) {
-    setText(
-      byId('lobby-hint'),
-      lobby.players > 1
-        ? `${lobby.players} players are in. Whoever starts a game takes along all who are free.`
-        : 'Your friends can scan the code on the TV.',
-    );
+    this.#lobby = lobby;
+    setText(byId('lobby-hint'), hintText(lobby));
+    setText(byId('party'), partyText(lobby.party));
+    byId('party').hidden = partyText(lobby.party) === '';
     const state = JSON.stringify([lobby.games, lobby.matches]);
     if (state === this.#state) return;
     this.#state = state;
+    const versions = JSON.stringify(lobby.games);
+    if (versions !== this.#versions) this.#games = null;
+    this.#versions = versions;
     const open = lobby.matches.filter((match) => match.open);
     byId('running').replaceChildren(
       ...open.map((match) =>
@@ -65,12 +76,12 @@ export class PadLobby {
             'data-match': match.id,
             onclick: () => this.actions.join(match.id),
           },
-          h('span', { class: 'title', text: `Join ${match.title}` }),
-          h('span', { class: 'more', text: 'It is running now' }),
+          h('span', { class: 'title', text: joinText(match) }),
+          h('span', { class: 'more', text: textOf('pad.runningNow') }),
         ),
       ),
     );
-    setText(byId('games-title'), open.length > 0 ? 'Or start another one' : 'Start a game');
+    setText(byId('games-title'), textOf(open.length > 0 ? 'pad.startOther' : 'pad.start'));
     byId('games').replaceChildren(
       ...lobby.games.map((game) =>
         h(
@@ -82,61 +93,95 @@ export class PadLobby {
             onclick: () => this.actions.start(game.id),
           },
           h('canvas', { 'aria-hidden': 'true' }),
-          h('span', { class: 'title', text: game.title }),
+          h('span', { class: 'title', text: titleOf(game.id, game.title) }),
           h('span', { class: 'more', text: playersText(game.players) }),
         ),
       ),
     );
-    this.#drawPictures();
+    this.#drawPreviews();
   }
 
-  async #drawPictures() {
-    this.#games ??= fetch('/api/games').then((response) => response.json());
+  async #drawPreviews() {
+    this.#games ??= this.#loadGames();
     let games;
     try {
       games = await this.#games;
     } catch {
-      this.#games = null; // without pictures the names still do
+      this.#games = null; // the names are enough
       return;
     }
     for (const card of byId('games').children) {
       const game = games.find(({ id }) => id === card.getAttribute('data-game'));
       const canvas = card.querySelector('canvas');
-      if (game && canvas) drawPicture(canvas, game);
+      if (game && canvas) drawPreview(canvas, game);
     }
   }
 
-  /** The page is shown (again), maybe at another size. */
-  redraw() {
-    this.#drawPictures();
+  /** Loads the games, and shows their titles in the page's language. */
+  async #loadGames() {
+    const games = await loadGames();
+    this.#state = '';
+    if (this.#lobby) this.update(this.#lobby);
+    return games;
   }
 
-  /** @param {{id: string | number}} me @param {{reason: string, message?: string, results?: Result[]}} end */
-  showResult(me, { reason, message, results = [] }) {
+  /** Redraws the previews. Call it when the page is shown or resized. */
+  redraw() {
+    this.#drawPreviews();
+  }
+
+  /**
+   * Shows the result of a match.
+   * @param {{id: string | number}} me
+   * @param {{reason: string, message?: string, results?: Result[], teams?: TeamResult[], game: string}} end game: its
+   *   title
+   * @param {import('../lib/types.js').TeamView[]} [names] the game's teams in the page's language
+   */
+  showResult(me, end, names = []) {
+    const { reason, game, teams = [] } = end;
+    const results = (end.results ?? []).map((result) => ({
+      ...result,
+      name: result.player === null ? textOf('bot') : result.name,
+    }));
     const mine = results.findIndex(({ player }) => player === me.id);
     const title =
       reason !== 'done' || mine < 0
-        ? (message ?? 'The match has ended.')
+        ? endText(end)
         : results[mine].winner
-          ? 'You won!'
-          : `You came ${ordinal(1 + results.filter(({ score }) => score > results[mine].score).length)}`;
+          ? textOf('pad.won')
+          : textOf('pad.came', { place: placeText(placeOf(results[mine], results, teams)) });
     const failed = reason === 'failed';
     byId('result').replaceChildren(
-      h('h3', { text: failed ? 'Sorry!' : title }),
-      ...(failed ? [h('p', { text: message ?? '' })] : []),
+      h('h3', { text: failed ? textOf('pad.sorry') : title }),
+      ...(failed ? [h('p', { text: title })] : []),
       h(
         'ol',
         {},
-        ...results.map(({ name, color, score }) =>
-          h('li', { color }, h('span', { text: name }), h('b', { text: String(score) })),
+        ...teams.map(({ name, color, score }, i) =>
+          h(
+            'li',
+            { class: 'team', color },
+            h('span', { text: names[i]?.name ?? name }),
+            h('b', { text: String(score) }),
+          ),
+        ),
+        ...results.map(({ name, color, team, score }) =>
+          h(
+            'li',
+            { color: teams[team ?? -1]?.color ?? color },
+            shapeIcon(color),
+            h('span', { text: name }),
+            h('b', { text: String(score) }),
+          ),
         ),
       ),
       h('button', {
         class: 'primary',
         type: 'button',
-        text: 'Play again',
+        text: textOf('pad.again'),
         onclick: this.actions.again,
       }),
+      ...(reason === 'done' ? [createShareButton({ game, headline: title, lines: results })] : []),
     );
     byId('result').hidden = false;
     byId('lobby').scrollTop = 0;
@@ -147,7 +192,35 @@ export class PadLobby {
   }
 }
 
+/** @param {PadLobbyState} lobby */
+const hintText = ({ players }) =>
+  players > 1 ? textOf('pad.together', { count: players }) : textOf('pad.invite');
+
+/** Describes the party to its player. @param {PadLobbyState['party']} party @returns {string} '' without one, and during a game */
+function partyText(party) {
+  if (!party || party.phase === 'playing') return '';
+  const points = textOf('points', { count: party.points });
+  if (party.phase === 'over') return textOf('pad.party.over', { points });
+  return textOf('pad.party.next', { title: titleOf(String(party.next), ''), points });
+}
+
 /** @param {{min: number, max: number}} players */
 function playersText({ min, max }) {
-  return min === max ? `${min} players` : `${min}–${max} players`;
+  return min === max ? textOf('players', { count: min }) : textOf('players.range', { min, max });
+}
+
+/** Returns a game's title in the page's language. @param {string} id @param {string} title used until the games are loaded */
+const titleOf = (id, title) => findGame(id)?.title ?? title;
+
+/** @param {PadLobbyState['matches'][number]} match */
+const joinText = ({ game, title }) => textOf('pad.joinMatch', { title: titleOf(game, title) });
+
+/**
+ * Returns the place of a player, or of the player's team; equal scores share one.
+ * @param {Result} result @param {Result[]} results @param {TeamResult[]} teams
+ */
+function placeOf(result, results, teams) {
+  const own = teams[result.team ?? -1];
+  const all = own ? teams : results;
+  return 1 + all.filter(({ score }) => score > (own ?? result).score).length;
 }

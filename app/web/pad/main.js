@@ -1,27 +1,38 @@
+import '../lib/modern.js';
 import { CODE_LENGTH, cleanCode } from '../lib/code.js';
-import { Connection, linkMark, socketUrl } from '../lib/connection.js';
-import { byId, byIdAs, recall, remember, setText } from '../lib/dom.js';
+import { Connection, describeLink, socketUrl } from '../lib/connection.js';
+import { byId, byIdAs, loadItem, saveItem, setText } from '../lib/dom.js';
+import { gameOfMatch } from '../lib/games.js';
 import { InputSender } from '../lib/input-sender.js';
+import { text as textOf, translatePage } from '../lib/language.js';
+import { errorText, noticeText } from '../lib/reports.js';
+import { showPlayer } from '../lib/shape-icon.js';
 import { toast } from '../lib/toast.js';
 import { Controls } from './controls.js';
-import { Awake, calmTouch, offerFullscreen, rumble } from './device.js';
+import { disableGestures, enableFullscreen, resetZoom, rumble } from './device.js';
 import { holdButton } from './hold.js';
 import { PlayerStatus } from './player-status.js';
 import { PadLobby } from './lobby.js';
+import { Tutorial } from './tutorial.js';
+import { ScreenWakeLock } from './wake-lock.js';
 
-/** The pad: joins, comes back, and lets its player start, join, play and leave. */
+/** The pad: joins the TV, reconnects, and lets the player start, join, play and leave games. */
 
 const TOKEN_KEY = 'pitv.pad.token';
-const GUARD = 'pitv.play';
+const PLAYING_STATE = 'pitv.play';
 const NAME_KEY = 'pitv.pad.name';
 
 let code = cleanCode(new URLSearchParams(location.search).get('c') ?? '');
-let token = recall(TOKEN_KEY);
-let name = recall(NAME_KEY) ?? '';
+let token = loadItem(TOKEN_KEY);
+let name = loadItem(NAME_KEY) ?? '';
 /** @type {{id: string | number, name: string, color: string} | null} */
 let me = null;
 /** @type {import('../lib/types.js').MatchId | null} */
 let match = null;
+/** Title of the match's game. */
+let title = '';
+
+translatePage();
 
 const views = {
   join: byId('join'),
@@ -29,13 +40,17 @@ const views = {
   play: byId('play'),
   waiting: byId('waiting'),
 };
+const fullscreen = byId('fullscreen');
 const hud = new PlayerStatus();
-const awake = new Awake();
+const tutorial = new Tutorial();
+const wakeLock = new ScreenWakeLock();
 const sender = new InputSender({
   send: (bytes) => match !== null && connection.sendBytes(bytes),
 });
-const controls = new Controls((x, y, buttons) => {
-  if (match !== null) sender.update(x, y, buttons);
+const controls = new Controls((x, y, held) => {
+  if (match === null) return;
+  sender.update(x, y, held);
+  tutorial.update({ x, y, held });
 });
 const lobby = new PadLobby({
   start: (game) => connection.send({ t: 'start', game }),
@@ -47,8 +62,10 @@ const lobby = new PadLobby({
 /** @param {keyof typeof views} shown */
 function showView(shown) {
   for (const [key, view] of Object.entries(views)) view.hidden = key !== shown;
+  views[shown].querySelector('header')?.append(fullscreen); // the lobby and the game share the button
   controls.active = shown === 'play';
-  awake.set(shown !== 'join');
+  wakeLock.set(shown === 'join' ? 'off' : shown === 'play' ? 'match' : 'lobby');
+  if (shown === 'play') resetZoom();
   if (shown === 'lobby') lobby.redraw();
 }
 
@@ -58,8 +75,8 @@ const connection = new Connection({
   onMessage: receive,
   onState: drawLink,
   onDismissed(reason) {
-    if (reason === 'removed') return leave('The admin has removed you. To play on, join again.');
-    setText(byId('waiting-text'), 'You play on another page now.');
+    if (reason === 'removed') return leave(textOf('pad.removed'));
+    setText(byId('waiting-text'), textOf('pad.replaced'));
     byId('waiting-button').hidden = false;
     return showView('waiting');
   },
@@ -83,7 +100,7 @@ function receive(message) {
     case 'error':
       return onError(message);
     case 'notice':
-      if (message.level === 'error') toast(message.message, message.level);
+      if (message.level === 'error') toast(noticeText(message), message.level);
       return;
   }
 }
@@ -92,25 +109,26 @@ function receive(message) {
 function onWelcome(message) {
   token = message.token;
   me = message.player;
-  remember(TOKEN_KEY, token);
-  setMe();
+  saveItem(TOKEN_KEY, token);
+  showMe();
   byId('waiting-button').hidden = true;
   if (match === null) showView('lobby');
 }
 
-function setMe() {
+/** Shows the player's name and colour. */
+function showMe() {
   if (!me) return;
   document.documentElement.style.setProperty('--player', me.color);
-  lobby.setName(me.name);
-  setText(byId('play-name'), me.name);
+  lobby.setPlayer(me);
+  showPlayer(byId('play-name'), me);
 }
 
 /** @param {import('../lib/types.js').PadLobbyState} message */
 function onLobby(message) {
   lobby.update(message);
   if (me) Object.assign(me, { name: message.me.name, color: message.me.color });
-  setMe();
-  if (message.me.match === null && match !== null) leavePlay(); // it ended while the line was down
+  showMe();
+  if (message.me.match === null && match !== null) leavePlay(); // the match ended while the connection was lost
 }
 
 /** @param {any} message */
@@ -120,49 +138,64 @@ function onMatch(message) {
   match = message.match;
   if (!resumed) {
     controls.release();
-    hud.begin(me, message);
+    hud.begin(message);
+    tutorial.stop();
+    title = message.title;
+    showGameTexts(message);
   }
   lobby.hideResult();
   showView('play');
-  guardBack();
+  blockBack();
 }
 
-/** A thumb on the stick is near the edge that phones take for "back": in play it leads nowhere. */
-function guardBack() {
-  if (history.state !== GUARD) history.pushState(GUARD, '');
+/** Shows the texts of the game in the page's language. @param {any} message of the match */
+async function showGameTexts(message) {
+  const game = await gameOfMatch(message.match, message.game, message.version).catch(() => null);
+  if (match !== message.match) return;
+  const labels = game?.controls ?? message.controls ?? {};
+  title = game?.title ?? title;
+  hud.label(labels);
+  hud.teams = game?.teams ?? [];
+  tutorial.begin(labels);
+}
+
+/** Adds a history entry, so that swiping from the edge during play does not leave the page. */
+function blockBack() {
+  if (history.state !== PLAYING_STATE) history.pushState(PLAYING_STATE, '');
 }
 
 /** @param {any} message */
 function onEnded(message) {
   if (match === null || !me) return;
   leavePlay();
-  lobby.showResult(me, message);
+  lobby.showResult(me, { ...message, game: title }, hud.teams);
 }
 
 function leavePlay() {
   controls.release();
+  tutorial.stop();
   match = null;
   showView('lobby');
 }
 
 /** @param {{code: string, message: string}} error */
 function onError(error) {
-  if (connection.state === 'open') return toast(error.message, 'error');
-  // Not let in. A token from long ago is no mistake of the one who holds the phone.
+  if (connection.state === 'open') return toast(errorText(error), 'error');
+  // Not admitted. An expired token is not an error of the player, so it is not reported.
   const silent = token !== null && code === '';
-  leave(silent ? '' : error.message);
+  leave(silent ? '' : errorText(error));
 }
 
-/** Forgets the player. @param {string} message why, or empty */
+/** Forgets the player. @param {string} message the reason, or '' */
 function leave(message) {
   token = null;
   match = null;
-  remember(TOKEN_KEY, null);
+  saveItem(TOKEN_KEY, null);
   connection.close();
   showJoin(message);
 }
 
-/** @param {string} message why one has to join (again); empty: nothing to say */
+/** Shows the form to join. @param {string} message the reason, or '' */
 function showJoin(message) {
   const box = byId('join-message');
   box.hidden = message === '';
@@ -172,13 +205,13 @@ function showJoin(message) {
   showView('join');
 }
 
-/** @param {string} wanted */
+/** Changes the player's name. @param {string} wanted */
 function rename(wanted) {
   name = wanted;
-  remember(NAME_KEY, name);
+  saveItem(NAME_KEY, name);
   connection.send({ t: 'name', name });
   if (me) me.name = name;
-  setMe();
+  showMe();
 }
 
 byIdAs('join-code', HTMLInputElement).oninput = (event) => {
@@ -192,12 +225,12 @@ byIdAs('join-form', HTMLFormElement).onsubmit = (event) => {
   name = byIdAs('join-name', HTMLInputElement).value.trim();
   if (code.length < CODE_LENGTH) {
     byIdAs('join-code', HTMLInputElement).focus();
-    return showJoin(`The code has ${CODE_LENGTH} letters and digits. The TV shows it.`);
+    return showJoin(textOf('pad.code.length', { count: CODE_LENGTH }));
   }
-  remember(NAME_KEY, name);
-  history.replaceState(null, '', `/pad?c=${code}`); // a reload comes back in
+  saveItem(NAME_KEY, name);
+  history.replaceState(null, '', `/pad?c=${code}`); // a reload joins again
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  setText(byId('waiting-text'), 'Joining…');
+  setText(byId('waiting-text'), textOf('pad.joining'));
   showView('waiting');
   connection.reopen();
 };
@@ -211,12 +244,12 @@ holdButton(byId('leave'), {
     connection.send({ t: 'leave' });
     leavePlay();
   },
-  onTap: () => toast('Hold ✕ to leave the game.'),
+  onTap: () => toast(textOf('pad.leaveHint')),
   active: () => !views.play.hidden,
 });
 
 function drawLink() {
-  const { level, text } = linkMark(connection.state, connection.rttMs);
+  const { level, text } = describeLink(connection.state, connection.rttMs);
   byId('lost').hidden = level !== 'lost' || (views.lobby.hidden && views.play.hidden);
   for (const id of ['lobby-link', 'play-link']) {
     const mark = byId(id);
@@ -224,7 +257,7 @@ function drawLink() {
     if (mark.lastElementChild) setText(mark.lastElementChild, text);
   }
   if (!views.waiting.hidden && connection.attempts > 0) {
-    setText(byId('waiting-text'), 'The TV does not answer. Trying again…');
+    setText(byId('waiting-text'), textOf('connection.retrying'));
   }
 }
 
@@ -233,16 +266,16 @@ document.addEventListener('visibilitychange', () => {
 });
 addEventListener('popstate', () => {
   if (match === null) return;
-  guardBack();
-  toast('Hold ✕ to leave the game.');
+  blockBack();
+  toast(textOf('pad.leaveHint'));
 });
 addEventListener('online', () => connection.probe());
 addEventListener('pageshow', (event) => event.persisted && connection.probe());
 addEventListener('resize', () => !views.lobby.hidden && lobby.redraw());
 
-calmTouch();
-offerFullscreen();
-// Who was in a moment ago comes back without a question; everybody else is asked first, and that
-// touch is also what lets a browser vibrate and go fullscreen.
+disableGestures();
+enableFullscreen(fullscreen);
+// A player with a token reconnects at once. Others see the form to join first; touching it also allows
+// the browser to vibrate and go fullscreen.
 if (token) connection.open();
 else showJoin('');

@@ -1,30 +1,41 @@
 import { byId, setText } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
+import { text as textOf } from '../lib/language.js';
 
-/** What the phone shows of its player while playing. */
+/** The player's status on the phone during play. */
 
 /** @typedef {import('../lib/types.js').Hud} Hud */
+/** @typedef {import('../lib/types.js').TeamView} TeamView */
+/** @typedef {{stick?: string, a?: string, b?: string}} Labels */
 
 const GAUGE_FULL = 255;
 
-/** @param {number} place @returns {string} 1st, 2nd, 3rd, 4th … */
-export function ordinal(place) {
-  const tens = place % 100;
-  const suffix = tens > 10 && tens < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th');
-  return `${place}${suffix}`;
+/** Returns the text of a place. @param {number} count @returns {string} 1st, 2nd, 3rd, 4th … */
+export const placeText = (count) => textOf('place', { count });
+
+/**
+ * Returns the score on the phone: in a game of two teams, that of the player's team and that of the other.
+ * @param {Hud} hud @returns {string}
+ */
+export function scoreText({ score, team, teamScores }) {
+  if (team === undefined || !teamScores) return String(score);
+  if (teamScores.length !== 2) return String(teamScores[team]);
+  return `${teamScores[team]} : ${teamScores[1 - team]}`;
 }
 
-/** @param {Hud} hud @returns {string} what is said in the middle of the phone; empty in play */
+/** Returns the message on the phone. @param {Hud} hud @returns {string} '' during play */
 export function hudText(hud) {
   switch (hud.phase) {
     case PHASE.ready:
-      return hud.seconds > 0 ? `Get ready: ${Math.ceil(hud.seconds)}` : 'Go!';
+      return hud.seconds > 0
+        ? textOf('pad.ready', { count: Math.ceil(hud.seconds) })
+        : textOf('pad.go');
     case PHASE.play:
-      return hud.alive ? '' : 'Out! Look at the TV.';
+      return hud.alive ? '' : textOf('pad.out');
     case PHASE.roundOver:
-      return hud.alive ? 'Well done!' : 'Out! Look at the TV.';
+      return textOf(hud.alive ? 'pad.survived' : 'pad.out');
     case PHASE.matchOver:
-      return hud.winner ? 'You won!' : `You are ${ordinal(hud.rank)}`;
+      return hud.winner ? textOf('pad.won') : textOf('pad.rank', { place: placeText(hud.rank) });
     default:
       return '';
   }
@@ -33,34 +44,48 @@ export function hudText(hud) {
 export class PlayerStatus {
   #gauge = byId('gauge');
   #fill = /** @type {HTMLElement} */ (this.#gauge.firstElementChild);
+  /** Of the game, in the page's language; none until the game is loaded. @type {TeamView[]} */
+  teams = [];
 
-  /** @param {{name: string}} player @param {{controls?: {stick?: string, a?: string, b?: string}}} match */
-  begin(player, match) {
-    setText(byId('play-name'), player.name);
-    setText(byId('stick-label'), match.controls?.stick ?? '');
-    this.#label('button-a', 'A', match.controls?.a);
-    this.#label('button-b', 'B', match.controls?.b);
+  /** Shows the start of a match. @param {{controls?: Labels}} match */
+  begin(match) {
+    this.label(match.controls);
+    this.teams = [];
+    byId('play').style.removeProperty('--player');
     for (const id of ['play-rank', 'play-clock', 'play-message']) setText(byId(id), '');
     setText(byId('play-score'), '0');
     byId('play').setAttribute('data-out', 'false');
     this.#setGauge(GAUGE_FULL);
   }
 
-  /** @param {string} id @param {string} name @param {string | undefined} text */
-  #label(id, name, text = '') {
-    const button = byId(id);
-    // On the button there is room for a word; the rest is for those who have it read to them.
-    const word = button.querySelector('span');
-    if (word) setText(word, text.split(/[:(,]/)[0].trim());
-    button.setAttribute('aria-label', text ? `${name}: ${text}` : name);
+  /** Labels the stick and the buttons. @param {Labels} [controls] */
+  label({ stick = '', a, b } = {}) {
+    setText(byId('stick-label'), stick);
+    this.#label('button-a', 'A', a);
+    this.#label('button-b', 'B', b);
   }
 
-  /** @param {Hud} hud */
+  /** Labels a button, or hides it if the game has no name for it. @param {string} id @param {string} name @param {string | undefined} text */
+  #label(id, name, text = '') {
+    const button = byId(id);
+    // The button has room for one word. Screen readers read the whole text.
+    const word = button.querySelector('span');
+    if (word) setText(word, text.split(/[:(,]/)[0].trim());
+    button.hidden = text === '';
+    button.setAttribute('aria-label', `${name} ${text}`);
+  }
+
+  /** Shows the player's state. @param {Hud} hud */
   update(hud) {
-    setText(byId('play-score'), String(hud.score));
-    setText(byId('play-rank'), hud.rank > 0 ? ordinal(hud.rank) : '');
+    setText(byId('play-score'), scoreText(hud));
+    const team = this.teams[hud.team ?? -1];
+    if (team) byId('play').style.setProperty('--player', team.color);
+    setText(byId('play-rank'), team?.name ?? (hud.rank > 0 ? placeText(hud.rank) : ''));
     const timed = hud.phase === PHASE.play && hud.seconds > 0;
-    setText(byId('play-clock'), timed ? `${Math.ceil(hud.seconds)} s` : '');
+    setText(
+      byId('play-clock'),
+      timed ? textOf('pad.seconds', { count: Math.ceil(hud.seconds) }) : '',
+    );
     setText(byId('play-message'), hudText(hud));
     byId('play').setAttribute('data-out', String(hud.phase === PHASE.play && !hud.alive));
     this.#setGauge(hud.gauge);

@@ -1,53 +1,61 @@
 import { byId, h, setText } from '../lib/dom.js';
+import { findGame } from '../lib/games.js';
+import { text as textOf } from '../lib/language.js';
+import { errorText, problemText } from '../lib/reports.js';
 import { toast } from '../lib/toast.js';
 
-/** Clips on the screen: what is recorded and made is marked over the game, and all are in a list. */
+/** The screen's clips: shows the progress of a clip over the game, and a list of all clips. */
 
 const HEIGHTS = Object.freeze([720, 1080]);
-/** States of a clip that is on its way. */
-const UNDER_WAY = new Set(['recording', 'waiting', 'making']);
+/** States of an unfinished clip. */
+const UNFINISHED = new Set(['recording', 'waiting', 'making']);
 
 /**
- * @typedef {object} ClipEntry as the server tells it
+ * @typedef {object} ClipEntry a clip in the server's message
  * @property {string} id
  * @property {'recording' | 'waiting' | 'making' | 'ready' | 'failed'} state
  * @property {import('../lib/types.js').MatchId} match
- * @property {string} title @property {number} createdAt @property {number} seconds
+ * @property {string} game @property {string} title
+ * @property {number} createdAt @property {number} seconds
  * @property {number} width @property {number} height @property {number} bytes
  * @property {number} done 0..1
  * @property {{code: string, message: string} | null} error
  * @property {string | null} url @property {boolean} yours
  */
 
-/** @param {ClipEntry} clip @returns {string} how far it is */
+/** Describes the state of a clip. @param {ClipEntry} clip @returns {string} */
 export function stateText(clip) {
   switch (clip.state) {
     case 'recording':
-      return `● recording ${clip.seconds} s`;
+      return textOf('clips.recording', { seconds: clip.seconds });
     case 'waiting':
-      return 'waits for its turn';
+      return textOf('clips.waiting');
     case 'making':
-      return `${Math.floor(clip.done * 100)} %`;
+      return textOf('clips.making', { percent: Math.floor(clip.done * 100) });
     case 'failed':
-      return clip.error?.message ?? 'It failed.';
+      return clip.error ? errorText(clip.error) : textOf('clips.failed');
     default:
-      return `${clip.seconds} s · ${clip.width}×${clip.height} · ${(clip.bytes / 1e6).toFixed(1)} MB`;
+      return textOf('clips.ready', {
+        seconds: clip.seconds,
+        size: `${clip.width}×${clip.height}`,
+        megabytes: (clip.bytes / 1e6).toFixed(1),
+      });
   }
 }
 
-export class Clips {
+export class ClipsView {
   root = byId('clips');
   #send;
   /** @type {ClipEntry[]} */
   #list = [];
   #height = HEIGHTS[0];
-  /** What lies over the list: the clip that is played. @type {ClipEntry | undefined} */
+  /** The clip that is played instead of the list. @type {ClipEntry | undefined} */
   #playing;
   /** @type {Map<string, {row: HTMLElement, text: HTMLElement, state: string}>} */
   #rows = new Map();
   #problem = '';
   /** @type {Element | null} */
-  #before = null;
+  #focusedBefore = null;
 
   /** @param {(message: object) => void} send */
   constructor(send) {
@@ -59,36 +67,38 @@ export class Clips {
     return !this.root.hidden;
   }
 
-  /** @param {{clips: ClipEntry[], problem: string | null}} message */
+  /** Shows the clips of the server's message. @param {{clips: ClipEntry[], problem: string | null}} message */
   update({ clips, problem }) {
     const before = new Map(this.#list.map((clip) => [clip.id, clip.state]));
     for (const clip of clips) {
       const was = before.get(clip.id);
       if (!clip.yours || was === undefined || was === clip.state) continue;
-      if (clip.state === 'ready') toast('The clip is ready: see Clips in the menu.');
-      if (clip.state === 'failed') toast(clip.error?.message ?? 'The clip failed.', 'error');
+      if (clip.state === 'ready') toast(textOf('clips.done'));
+      if (clip.state === 'failed') toast(stateText(clip), 'error');
     }
     this.#list = clips;
-    this.#problem = problem ?? '';
+    this.#problem = problemText(problem ?? '');
     byId('lobby-clips').hidden = clips.length === 0;
-    setText(byId('lobby-clips'), `Clips (${clips.length})`);
-    this.#mark();
+    setText(byId('lobby-clips'), textOf('clips.button', { count: clips.length }));
+    this.#drawMark();
     if (this.isOpen) this.#draw();
   }
 
-  /** What is on its way, over the game and in the lobby. */
-  #mark() {
+  /** Shows the unfinished clip over the game and in the lobby. */
+  #drawMark() {
     const mark = byId('clip-mark');
-    const clip = this.#list.find(({ yours, state }) => yours && UNDER_WAY.has(state));
+    const clip = this.#list.find(({ yours, state }) => yours && UNFINISHED.has(state));
     mark.hidden = !clip;
     if (!clip) return;
     mark.setAttribute('data-state', clip.state);
-    setText(mark, clip.state === 'recording' ? stateText(clip) : `Clip: ${stateText(clip)}`);
+    const state = stateText(clip);
+    setText(mark, clip.state === 'recording' ? state : textOf('clips.mark', { state }));
   }
 
   /**
-   * @param {import('../lib/types.js').MatchId} match that is watched
-   * @returns {import('./menu.js').Choice[]} for its menu
+   * Returns the clip entries of a match's menu.
+   * @param {import('../lib/types.js').MatchId} match the watched match
+   * @returns {import('./menu.js').Choice[]}
    */
   choices(match) {
     const recording = this.#list.find(
@@ -97,39 +107,64 @@ export class Clips {
     const height = this.#height;
     return [
       {
-        text: 'Save the last 30 s',
+        text: textOf('clips.saveLast', { seconds: 30 }),
         run: () => this.#send({ t: 'clip', match, from: 'last', height }),
       },
       recording
         ? {
-            text: 'Stop recording',
+            text: textOf('clips.stopRecording'),
             run: () => this.#send({ t: 'clipFinish', clip: recording.id }),
           }
         : {
-            text: 'Record from now',
+            text: textOf('clips.record'),
             run: () => this.#send({ t: 'clip', match, from: 'now', seconds: 120, height }),
           },
-      { text: 'Clips', run: () => this.open() },
+      { text: textOf('clips.title'), run: () => this.open() },
     ];
   }
 
+  /** Opens the list. */
   open() {
-    if (!this.isOpen) this.#before = document.activeElement;
+    if (!this.isOpen) this.#focusedBefore = document.activeElement;
     this.root.hidden = false;
     this.#rows.clear();
     this.#draw();
-    this.#focus();
+    this.#focusFirst();
   }
 
-  /** Back: from the clip to the list, from the list to where one was. */
+  /** Opens the list if there are clips. */
+  openIfAny() {
+    if (this.#list.length > 0) this.open();
+  }
+
+  get #video() {
+    return this.isOpen ? this.root.querySelector('video') : null;
+  }
+
+  /** Pauses the played clip. @returns {boolean} whether a clip is shown */
+  pause() {
+    this.#video?.pause();
+    return this.#video !== null;
+  }
+
+  /** Pauses the played clip or continues it. @returns {boolean} whether a clip is shown */
+  togglePlay() {
+    const video = this.#video;
+    if (video?.paused) video.play().catch(() => {});
+    else video?.pause();
+    return video !== null;
+  }
+
+  /** Goes back from the clip to the list, or closes the list. */
   back() {
     if (this.#playing) return this.#stopPlaying();
     this.root.hidden = true;
     this.root.replaceChildren();
-    if (this.#before instanceof HTMLElement) this.#before.focus({ preventScroll: true });
+    if (this.#focusedBefore instanceof HTMLElement)
+      this.#focusedBefore.focus({ preventScroll: true });
   }
 
-  #focus() {
+  #focusFirst() {
     const first = this.root.querySelector('[data-nav]');
     if (first instanceof HTMLElement) first.focus({ preventScroll: true });
   }
@@ -147,68 +182,69 @@ export class Clips {
       }
       return;
     }
-    const had = document.activeElement?.getAttribute('data-key');
+    const focusedKey = document.activeElement?.getAttribute('data-key');
     this.#rows.clear();
-    const rows = this.#list.map((clip) => this.#row(clip));
+    const rows = this.#list.map((clip) => this.#createRow(clip));
     this.root.replaceChildren(
       h(
         'div',
         { class: 'clips-box' },
-        h('h2', { text: 'Clips' }),
+        h('h2', { text: textOf('clips.title') }),
         this.#problem ? h('p', { class: 'why', text: this.#problem }) : null,
         rows.length === 0
-          ? h('p', { text: 'None yet. The menu of a running game makes them.' })
+          ? h('p', { text: textOf('clips.none') })
           : h('ul', { class: 'clips-list' }, ...rows),
         h(
           'div',
           { class: 'clips-foot' },
-          this.#button('Back', 'back', () => this.back()),
-          this.#button(`New clips: ${this.#sizeText}`, 'size', () => {
+          this.#createButton(textOf('clips.back'), 'back', () => this.back()),
+          this.#createButton(this.#sizeText, 'size', () => {
             this.#height = HEIGHTS[(HEIGHTS.indexOf(this.#height) + 1) % HEIGHTS.length];
             const button = this.root.querySelector('[data-key=size]');
-            if (button) setText(button, `New clips: ${this.#sizeText}`);
+            if (button) setText(button, this.#sizeText);
           }),
         ),
       ),
     );
-    const again = had && this.root.querySelector(`[data-key="${CSS.escape(had)}"]`);
+    const again = focusedKey && this.root.querySelector(`[data-key="${CSS.escape(focusedKey)}"]`);
     if (again instanceof HTMLElement) again.focus({ preventScroll: true });
-    else this.#focus();
+    else this.#focusFirst();
   }
 
   get #sizeText() {
-    return `${(this.#height * 16) / 9}×${this.#height}`;
+    return textOf('clips.size', { size: `${(this.#height * 16) / 9}×${this.#height}` });
   }
 
   /** @param {ClipEntry} clip @returns {HTMLElement} */
-  #row(clip) {
-    const onItsWay = UNDER_WAY.has(clip.state);
+  #createRow(clip) {
+    const unfinished = UNFINISHED.has(clip.state);
     const text = h('span', { class: 'clip-state', text: stateText(clip) });
     const at = new Date(clip.createdAt).toLocaleTimeString([], { timeStyle: 'short' });
     const row = h(
       'li',
       { 'data-state': clip.state, 'data-clip': clip.id },
-      h('b', { text: `${clip.title}, ${at}` }),
+      h('b', { text: `${findGame(clip.game)?.title ?? clip.title}, ${at}` }),
       text,
-      clip.state === 'ready' && this.#button('Play', `play-${clip.id}`, () => this.#play(clip)),
+      clip.state === 'ready' &&
+        this.#createButton(textOf('clips.play'), `play-${clip.id}`, () => this.#play(clip)),
       clip.url &&
         h('a', {
           class: 'wide',
-          text: 'Download',
+          text: textOf('clips.download'),
           href: `${clip.url}?download`,
           'data-nav': '',
           'data-key': `get-${clip.id}`,
         }),
       clip.state === 'recording' &&
         clip.yours &&
-        this.#button('Stop', `stop-${clip.id}`, () =>
+        this.#createButton(textOf('clips.stop'), `stop-${clip.id}`, () =>
           this.#send({ t: 'clipFinish', clip: clip.id }),
         ),
       clip.yours &&
-        // Two keys: who had “Cancel” in focus must not delete what has just become ready.
-        this.#button(
-          onItsWay ? 'Cancel' : 'Delete',
-          `${onItsWay ? 'cancel' : 'delete'}-${clip.id}`,
+        // Different keys: a focused “Cancel” must not become a focused “Delete” when the clip is ready.
+        this.#createButton(
+          textOf(unfinished ? 'clips.cancel' : 'clips.delete'),
+          `${unfinished ? 'cancel' : 'delete'}-${clip.id}`,
           () => this.#send({ t: 'clipDelete', clip: clip.id }),
         ),
     );
@@ -217,7 +253,7 @@ export class Clips {
   }
 
   /** @param {string} text @param {string} key @param {() => void} run */
-  #button(text, key, run) {
+  #createButton(text, key, run) {
     return h('button', {
       class: 'wide',
       type: 'button',
@@ -237,10 +273,10 @@ export class Clips {
         'div',
         { class: 'clips-player' },
         video,
-        this.#button('Back', 'back', () => this.#stopPlaying()),
+        this.#createButton(textOf('clips.back'), 'back', () => this.#stopPlaying()),
       ),
     );
-    this.#focus();
+    this.#focusFirst();
   }
 
   #stopPlaying() {

@@ -1,26 +1,29 @@
 /**
- * Keeps a weak TV's picture smooth: when pictures come too slowly for a while, the canvas gets
- * fewer pixels. It never climbs back, so it cannot swing.
+ * Lowers the resolution of the canvas when pictures are drawn too slowly for a while. It never raises
+ * the resolution again, so it cannot oscillate.
  */
 
+/** Pictures per measurement. */
 const WINDOW = 90;
-/** Slower than this on average (50 pictures a second) is too slow. */
+/** Maximum mean time between pictures: 50 pictures per second. */
 const SLOW_MS = 20;
+/** Factor on the resolution. */
 const STEP = 0.8;
 export const MIN_QUALITY = 0.5;
-/** A longer gap is a hidden page or a hiccup of the machine, not the drawing. */
+/** Longer gaps are ignored: the page was hidden or the machine was busy. */
 const PAUSE_MS = 250;
 
 export class Governor {
-  /** share of the full resolution */
+  /** Part of the full resolution. */
   quality = 1;
-  /** pictures a second, over the last window */
+  /** Pictures per second in the last window. */
   fps = 0;
   #count = 0;
   #sumMs = 0;
   #slowWindows = 0;
 
   /**
+   * Measures a picture.
    * @param {number} elapsedMs since the last picture
    * @returns {boolean} whether the quality has changed
    */

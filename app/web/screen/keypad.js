@@ -1,13 +1,15 @@
 import { CODE_LENGTH, CODE_LETTERS, cleanCode } from '../lib/code.js';
 import { byId, h } from '../lib/dom.js';
+import { keyLetter } from '../lib/keys.js';
+import { text } from '../lib/language.js';
 
-/** Asks a screen for the join code, entered with arrow keys or a keyboard. */
+/** The form for the join code, filled in with a remote or a keyboard. */
 export class Keypad {
   code = '';
   #output = h('output', { 'aria-live': 'polite' });
   #wrong = h('p', { class: 'wrong', role: 'alert' });
 
-  /** @param {(code: string) => void} onCode a whole code was given */
+  /** @param {(code: string) => void} onCode called with a complete code */
   constructor(onCode) {
     this.onCode = onCode;
     this.root = byId('keypad');
@@ -22,25 +24,25 @@ export class Keypad {
     const erase = h('button', {
       class: 'erase',
       type: 'button',
-      text: '⌫ erase',
+      text: text('keypad.erase'),
       'data-nav': '',
       onclick: () => this.erase(),
     });
     this.root.replaceChildren(
-      h('h2', { text: 'Enter the join code' }),
-      h('p', { text: 'The TV printed it when it started, and other screens show it.' }),
+      h('h2', { text: text('keypad.title') }),
+      h('p', { text: text('keypad.hint') }),
       this.#output,
       h('div', { class: 'keys-grid' }, ...letters, erase),
       this.#wrong,
     );
     document.addEventListener('keydown', (event) => {
-      if (this.root.hidden || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key.length === 1) this.type(event.key);
+      const letter = this.root.hidden ? '' : keyLetter(event);
+      if (letter) this.type(letter);
     });
     this.#draw();
   }
 
-  /** @param {string} letter */
+  /** Adds a letter. @param {string} letter */
   type(letter) {
     this.code = cleanCode(this.code + letter);
     this.#wrong.textContent = '';
@@ -48,6 +50,7 @@ export class Keypad {
     if (this.code.length === CODE_LENGTH) this.onCode(this.code);
   }
 
+  /** Removes the last letter. */
   erase() {
     this.code = this.code.slice(0, -1);
     this.#draw();
@@ -57,7 +60,7 @@ export class Keypad {
     this.#output.textContent = this.code.padEnd(CODE_LENGTH, '·');
   }
 
-  /** @param {string} [message] why the last code did not do */
+  /** Shows the empty form. @param {string} [message] why the last code was rejected */
   show(message = '') {
     this.code = '';
     this.#draw();

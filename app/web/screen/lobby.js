@@ -1,18 +1,22 @@
 import { byId, byIdAs, h, setText, svgElement } from '../lib/dom.js';
-import { drawPicture } from '../lib/pictures.js';
+import { text as textOf } from '../lib/language.js';
+import { drawPreview } from '../lib/preview.js';
+import { LIMIT_TEXTS, problemText } from '../lib/reports.js';
+import { shapeIcon } from '../lib/shape-icon.js';
 
-/** What the sofa sees between games: how to join, who is in, which games there are. */
+/** The screen's lobby: the code, the players, the games and the running matches. */
 
-const SHOWN_PLAYERS = 8;
-const CROWD = 4;
-const SHOWN_PROBLEMS = 3;
-/** Where the big picture has the world: its middle beside the text, its right end cut off. */
+const MAX_SHOWN_PLAYERS = 8;
+/** More players than this make the QR code smaller. */
+const MAX_UNCROWDED = 4;
+const MAX_SHOWN_PROBLEMS = 3;
+/** Area of the world in the large preview: its centre is beside the text, its right end is cut off. */
 const HERO_AREA = Object.freeze({ x: 0.285, y: 0.05, width: 0.9, height: 0.9 });
 
 /** @typedef {import('../lib/types.js').Game} Game */
 /** @typedef {import('../lib/types.js').ScreenLobby} ScreenLobby */
 
-export class Lobby {
+export class LobbyView {
   /** @type {Game[]} */
   #games = [];
   /** @type {ScreenLobby | null} */
@@ -32,17 +36,27 @@ export class Lobby {
   constructor(actions) {
     this.actions = actions;
     this.root = byId('lobby');
-    this.#start.onclick = () => this.#chosen && actions.start(this.#chosen.id);
+    this.#start.onclick = () => this.startSelected();
   }
 
-  /** @param {Game[]} games */
+  /** Starts the selected game, unless too many matches are running. */
+  startSelected() {
+    if (this.#chosen && !this.#start.disabled) this.actions.start(this.#chosen.id);
+  }
+
+  /** @returns {string | undefined} id of the selected game */
+  get chosen() {
+    return this.#chosen?.id;
+  }
+
+  /** Sets the list of games. @param {Game[]} games */
   setGames(games) {
     this.#games = games;
     this.#shown.gameList = '';
     this.#drawGameList();
   }
 
-  /** @param {ScreenLobby} lobby */
+  /** Shows the state of the lobby. @param {ScreenLobby} lobby */
   update(lobby) {
     this.#lobby = lobby;
     if (lobby.qr !== this.#shown.qr) {
@@ -55,25 +69,21 @@ export class Lobby {
     drawProblems(lobby.problems ?? []);
     this.#drawCrowd(lobby.players);
     this.#drawGameList();
-    this.#drawRoom();
+    this.#drawCapacity();
   }
 
   /** @param {import('../lib/types.js').Player[]} players */
   #drawCrowd(players) {
-    const title =
-      players.length === 0
-        ? 'Nobody is in yet'
-        : players.length === 1
-          ? '1 player is in'
-          : `${players.length} players are in`;
-    setText(byId('crowd-title'), title);
+    const count = players.length;
+    setText(byId('crowd-title'), count ? textOf('players', { count }) : textOf('screen.noPlayers'));
     byId('crowd-hint').hidden = players.length > 0;
-    byId('join').setAttribute('data-crowded', String(players.length > CROWD));
+    byId('join').setAttribute('data-crowded', String(players.length > MAX_UNCROWDED));
     const state = JSON.stringify(players);
     if (state === this.#shown.crowd) return;
     this.#shown.crowd = state;
-    // Who came last is shown: a person looks for their own name after joining.
-    const shown = players.length > SHOWN_PLAYERS ? players.slice(1 - SHOWN_PLAYERS) : players;
+    // Shows the newest players, who look for their names after joining.
+    const shown =
+      players.length > MAX_SHOWN_PLAYERS ? players.slice(1 - MAX_SHOWN_PLAYERS) : players;
     const known = new Map(
       [...byId('crowd').children].map((item) => [item.getAttribute('data-player'), item]),
     );
@@ -82,12 +92,12 @@ export class Lobby {
       if (item instanceof HTMLElement) item.style.setProperty('--player', player.color);
       item.setAttribute('data-player', String(player.id));
       item.setAttribute('data-away', String(player.connected === false));
-      item.replaceChildren(h('span', { text: player.name }));
+      item.replaceChildren(shapeIcon(player.color), h('span', { text: player.name }));
       return item;
     });
     if (shown.length < players.length) {
       const more = h('li', { class: 'person', color: '#8a84b8' });
-      more.append(h('span', { text: `${players.length - shown.length} more` }));
+      more.append(h('span', { text: textOf('screen.more', { count: count - shown.length }) }));
       items.unshift(more);
     }
     byId('crowd').replaceChildren(...items);
@@ -95,15 +105,21 @@ export class Lobby {
 
   #drawGameList() {
     const matches = this.#lobby?.matches ?? [];
-    const state = JSON.stringify([this.#games.map(({ id }) => id), matches.map(({ id }) => id)]);
+    const state = JSON.stringify([
+      this.#games.map(({ id, version }) => [id, version]),
+      matches.map(({ id }) => id),
+    ]);
     if (state === this.#shown.gameList || this.#games.length === 0) return;
     this.#shown.gameList = state;
     const focused = document.activeElement?.getAttribute('data-key');
-    const live = matches.flatMap((match) => {
-      const game = this.#games.find(({ id }) => id === match.game);
-      return game ? [this.#liveCard(match, game)] : [];
+    const live = matches.map((match) => {
+      const game = this.#games.find(({ id }) => id === match.game); // it may have been removed
+      return this.#createMatchCard(match, game?.title ?? match.title);
     });
-    this.#gameList.replaceChildren(...live, ...this.#games.map((game) => this.#gameCard(game)));
+    this.#gameList.replaceChildren(
+      ...live,
+      ...this.#games.map((game) => this.#createGameCard(game)),
+    );
     const again = [...this.#gameList.children].find(
       (card) => focused && card.getAttribute('data-key') === focused,
     );
@@ -116,11 +132,11 @@ export class Lobby {
   #drawCard(card) {
     const canvas = card.querySelector('canvas');
     const game = this.#games.find(({ id }) => id === card.getAttribute('data-picture'));
-    if (canvas && game) drawPicture(canvas, game);
+    if (canvas && game) drawPreview(canvas, game);
   }
 
   /** @param {Game} game */
-  #gameCard(game) {
+  #createGameCard(game) {
     const card = h(
       'button',
       {
@@ -138,8 +154,8 @@ export class Lobby {
     let chosenBefore = false;
     card.onpointerdown = () => (chosenBefore = this.#chosen === game);
     card.onfocus = () => this.#choose(game);
-    // A first touch or click shows what the game is, a second one starts it. Enter comes with the
-    // focus there already.
+    // The first touch or click selects the game, the second one starts it. Enter starts it at once,
+    // because the focus has already selected it.
     card.onclick = (event) => {
       this.#choose(game);
       if (event.detail === 0 || chosenBefore) this.actions.start(game.id);
@@ -147,8 +163,9 @@ export class Lobby {
     return card;
   }
 
-  /** @param {import('../lib/types.js').MatchEntry} match @param {Game} game */
-  #liveCard(match, game) {
+  /** @param {import('../lib/types.js').MatchEntry} match @param {string} title of the game */
+  #createMatchCard(match, title) {
+    const text = textOf('screen.watch', { title });
     const card = h(
       'button',
       {
@@ -157,12 +174,12 @@ export class Lobby {
         'data-nav': '',
         'data-key': `match-${match.id}`,
         'data-match': match.id,
-        'data-picture': game.id,
-        'aria-label': `Watch ${match.title}`,
+        'data-picture': match.game,
+        'aria-label': text,
       },
       h('canvas', { 'aria-hidden': 'true' }),
-      h('span', { class: 'live', text: 'NOW' }),
-      h('span', { class: 'name', text: `Watch ${match.title}` }),
+      h('span', { class: 'live', text: textOf('screen.now') }),
+      h('span', { class: 'name', text }),
     );
     card.onclick = () => this.actions.watch(match.id);
     return card;
@@ -180,31 +197,34 @@ export class Lobby {
     setText(byId('hero-players'), playersText(game.players));
     byId('hero-rules').replaceChildren(...game.rules.map((text) => h('li', { text })));
     this.#drawHero();
-    this.#drawRoom();
+    this.#drawCapacity();
   }
 
   async #drawHero() {
     const game = this.#chosen;
     if (!game) return;
-    this.#hero.style.opacity = '0'; // the old picture must not pose as the new one
-    const drawn = await drawPicture(this.#hero, game, {
+    this.#hero.style.opacity = '0'; // hide the preview of the other game
+    const drawn = await drawPreview(this.#hero, game, {
       wanted: () => game === this.#chosen,
       area: HERO_AREA,
     });
     if (drawn) this.#hero.style.opacity = '1';
   }
 
-  /** Whether there is room for one more match, and if not, why. */
-  #drawRoom() {
-    const room = this.#lobby?.capacity;
-    const full = room !== undefined && room.running >= room.max;
+  /** Disables the start button at the maximum number of matches, and shows the reason. */
+  #drawCapacity() {
+    const capacity = this.#lobby?.capacity;
+    const full = capacity !== undefined && capacity.running >= capacity.max;
     this.#start.disabled = full;
     byId('hero-why').hidden = !full;
     byId('hero-players').hidden = full;
-    if (full)
-      setText(byId('hero-why'), `${room.running} of ${room.max} matches run (${room.why}).`);
+    if (!full) return;
+    const { running, max } = capacity;
+    const limit = textOf(LIMIT_TEXTS[capacity.limit]);
+    setText(byId('hero-why'), textOf('screen.full', { running, max, limit }));
   }
 
+  /** Shows the lobby and focuses the selected game. */
   show() {
     this.root.hidden = false;
     this.redraw();
@@ -214,20 +234,20 @@ export class Lobby {
     if (card instanceof HTMLElement) card.focus({ preventScroll: true });
   }
 
-  /** Pictures have the size of the page: they are redrawn after a resize. */
+  /** Redraws the previews. Call it after a resize. */
   redraw() {
     for (const card of this.#gameList.children) this.#drawCard(card);
     this.#drawHero();
   }
 }
 
-/** @param {{min: number, max: number}} players @returns {string} */
+/** Describes the number of players. @param {{min: number, max: number}} players @returns {string} */
 export function playersText({ min, max }) {
-  if (max === 0) return 'Nobody plays: just watch';
-  return min === max ? `${min} players` : `${min}–${max} players`;
+  if (max === 0) return textOf('players.watch');
+  return min === max ? textOf('players', { count: min }) : textOf('players.range', { min, max });
 }
 
-/** @param {string | undefined} url @returns {string} as one would type it */
+/** Returns a URL as a person types it. @param {string | undefined} url @returns {string} */
 export function shortAddress(url) {
   return (url ?? '')
     .replace(/^http:\/\//, '')
@@ -235,11 +255,11 @@ export function shortAddress(url) {
     .replace(/\/$/, '');
 }
 
-/** @param {string[]} problems */
+/** Shows the problems of the TV. @param {string[]} problems */
 function drawProblems(problems) {
-  const few = problems.slice(0, SHOWN_PROBLEMS);
+  const few = problems.slice(0, MAX_SHOWN_PROBLEMS).map((problem) => problemText(problem));
   const more = problems.length - few.length;
-  if (more > 0) few.push(`${more} more on the admin page.`);
+  if (more > 0) few.push(textOf('screen.problems.more', { count: more }));
   const list = byId('problems');
   list.hidden = few.length === 0;
   list.replaceChildren(...few.map((text) => h('li', { text })));

@@ -1,41 +1,68 @@
-import { Connection, linkMark, socketUrl } from '../lib/connection.js';
-import { byId, recall, remember, setText } from '../lib/dom.js';
+import '../lib/modern.js';
+import { Connection, describeLink, socketUrl } from '../lib/connection.js';
+import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
+import { gameOfMatch, loadGames } from '../lib/games.js';
+import { keyLetter } from '../lib/keys.js';
+import { text as textOf, translatePage } from '../lib/language.js';
+import { endText, errorText, noticeText } from '../lib/reports.js';
 import { Sound } from '../lib/sound.js';
 import { toast } from '../lib/toast.js';
-import { Clips } from './clips.js';
+import { ClipsView } from './clips.js';
 import { Keypad } from './keypad.js';
-import { Lobby } from './lobby.js';
+import { LobbyView } from './lobby.js';
+import { LocalPlayers } from './local-players.js';
+import { setUpMargin } from './margin.js';
+import { MatchMenu } from './match-menu.js';
 import { Menu } from './menu.js';
-import { listenToRemote } from './remote.js';
+import { PartyView } from './party.js';
+import { hideIdlePointer } from './pointer.js';
+import { guardHistory, listenToRemote } from './remote.js';
 import { Stage } from './stage.js';
 
-/** The screen: which view is shown, and what passes between the server and the views. */
+/** The screen: selects the view, and passes messages between the server and the views. */
 
 const TOKEN_KEY = 'pitv.screen.token';
-const MENU_HINT_MS = 2500;
-/** Buttons for those with a mouse or a finger. */
-const OVER_STAGE = ['open-menu', 'save-clip'];
+const REQUEST_MS = 1000;
 
 /** @typedef {import('../lib/types.js').Game} Game */
 /** @typedef {import('../lib/types.js').MatchId} MatchId */
 
 /** @type {Game[]} */
 let games = [];
-/** typed on the keypad, where a screen needs it @type {string | undefined} */
+/** The version of the list of games, from the last lobby message. @type {string | undefined} */
+let gamesVersion;
+/** The join code typed on the keypad. @type {string | undefined} */
 let code;
+/** The join code that the lobby shows. */
+let joinCode = '';
 let welcomed = false;
+/** Number of watch messages. */
+let watches = 0;
 let knownPlayers = -1;
+/** Time of the last request for whole frames, ms. */
+let requestedAt = -Infinity;
+
+translatePage();
 
 const sound = new Sound();
 const menu = new Menu();
-const clips = new Clips((message) => connection.send(message));
+const clips = new ClipsView((message) => connection.send(message));
 const stage = new Stage(sound);
-const lobby = new Lobby({
+const lobby = new LobbyView({
   start: (game) => {
     sound.play('choose');
     connection.send({ t: 'start', game });
   },
   watch: (match) => connection.send({ t: 'watch', match }),
+});
+const matchMenu = new MatchMenu({
+  ...{ menu, clips, stage, sound, showLobby },
+  send: (message) => connection.send(message),
+});
+const party = new PartyView({
+  menu,
+  chosen: () => lobby.chosen,
+  send: (message) => connection.send(message),
 });
 const keypad = new Keypad((typed) => {
   code = typed;
@@ -66,11 +93,21 @@ function showLobby() {
 
 const connection = new Connection({
   url: socketUrl(),
-  hello: () => ({ t: 'hello', role: 'screen', token: recall(TOKEN_KEY) ?? undefined, code }),
+  hello: () => ({
+    ...{ t: 'hello', role: 'screen', differences: true },
+    ...{ token: loadItem(TOKEN_KEY) ?? undefined, code },
+  }),
   onMessage: receive,
-  onFrame: (bytes) => stage.push(bytes),
+  onFrame: (bytes) => stage.push(bytes) || requestFrames(),
   onState: drawLink,
 });
+
+/** Requests whole frames, at most once a second. */
+function requestFrames() {
+  if (!stage.watched || performance.now() - requestedAt < REQUEST_MS) return;
+  requestedAt = performance.now();
+  connection.send({ t: 'watch', match: stage.watched.match });
+}
 
 /** @param {any} message */
 function receive(message) {
@@ -89,42 +126,45 @@ function receive(message) {
     case 'clips':
       return clips.update(message);
     case 'notice':
-      return toast(message.message, message.level);
+      return toast(noticeText(message), message.level);
     case 'error':
       return onError(message);
   }
 }
 
-/** @param {string} [token] by which a reloaded page is the same screen */
+/** @param {string} [token] identifies the screen after a reload */
 async function onWelcome(token) {
-  if (token) remember(TOKEN_KEY, token);
+  if (token) saveItem(TOKEN_KEY, token);
+  gamesVersion = undefined; // the list is loaded below
   const watched = stage.watched?.match;
   if (watched !== undefined) connection.send({ t: 'watch', match: watched });
   else if (!welcomed || !views.keypad.hidden) showLobby();
   welcomed = true;
-  await loadGames();
+  await showGames();
 }
 
-async function loadGames() {
+async function showGames() {
   try {
-    const response = await fetch('/api/games');
-    if (!response.ok) throw new Error(`the list of games: ${response.status}`);
-    games = await response.json();
+    games = await loadGames();
     lobby.setGames(games);
     if (!lobby.root.hidden) lobby.show();
   } catch {
-    if (games.length === 0) toast('The list of games did not arrive. It is tried again.', 'error');
-    setTimeout(loadGames, 3000);
+    if (games.length === 0) toast(textOf('screen.noGames'), 'error');
+    setTimeout(showGames, 3000);
   }
 }
 
 /** @param {import('../lib/types.js').ScreenLobby} message */
 function onLobby(message) {
+  if (gamesVersion !== undefined && message.games !== gamesVersion) showGames();
+  gamesVersion = message.games;
   lobby.update(message);
-  stage.setCode(message.code);
+  party.update(message.party);
+  joinCode = message.code;
+  stage.setCode(joinCode);
   if (knownPlayers >= 0 && message.players.length > knownPlayers) sound.play('join');
   knownPlayers = message.players.length;
-  // After a reconnect the match that was watched may be gone.
+  // After a reconnect the watched match may have ended.
   const watched = stage.watched?.match;
   if (watched !== undefined && !message.matches.some(({ id }) => id === watched) && !stage.isOver) {
     showLobby();
@@ -133,75 +173,55 @@ function onLobby(message) {
 
 /** @param {any} message */
 async function onWatch(message) {
+  const turn = ++watches;
   if (message.match === null || message.match === undefined) return showLobby();
-  if (games.length === 0) await loadGames();
-  const game = games.find(({ id }) => id === message.game);
-  if (!game) return toast('This game is new. Reload the page to see it.', 'warn');
+  const game = await gameOfMatch(message.match, message.game, message.version).catch(() => null);
+  if (turn !== watches) return undefined; // another match was chosen meanwhile
+  if (!game) return toast(textOf('screen.newGame'), 'warn');
   menu.close();
   stage.show({ match: message.match, game, slots: message.slots ?? [] });
   showView('stage');
+  guardMatch();
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 /** @param {{match: MatchId, reason: string, message?: string}} message */
-function onEnded({ match, reason, message }) {
-  if (stage.watched?.match !== match) return;
+function onEnded(message) {
+  if (stage.watched?.match !== message.match) return;
   showLobby();
-  if (reason === 'failed') {
-    menu.open('The match has ended', [{ text: 'OK' }], {
-      text: message ?? 'The game failed again and again.',
-    });
-  } else if (reason !== 'done') toast(message ?? 'The match has ended.');
+  const text = endText(message);
+  if (message.reason === 'failed') {
+    menu.open(textOf('menu.ended'), [{ text: textOf('ok') }], { text });
+  } else if (message.reason !== 'done') toast(text);
 }
 
 /** @param {{code: string, message: string}} error */
 function onError(error) {
-  if (welcomed && connection.state === 'open') return toast(error.message, 'error');
-  // Not let in: the code is missing, wrong, or from before a restart.
+  if (welcomed && connection.state === 'open') return toast(errorText(error), 'error');
+  // Not admitted: the code is missing, wrong, or from before a restart.
   const hadCode = code !== undefined;
   code = undefined;
   connection.close();
   stage.hide();
   showView('keypad');
-  keypad.show(hadCode ? error.message : '');
+  keypad.show(hadCode ? errorText(error) : '');
 }
 
-function openMenu() {
-  const { watched } = stage;
-  if (!watched) return;
-  menu.open(watched.game.title, [
-    { text: 'Go on' },
-    { text: soundText(), keepOpen: true, run: toggleSound },
-    ...clips.choices(watched.match),
-    { text: 'Stop the match', run: () => connection.send({ t: 'stop', match: watched.match }) },
-    {
-      text: 'To the lobby',
-      run: () => {
-        connection.send({ t: 'watch', match: null });
-        showLobby();
-      },
-    },
-  ]);
+/** Starts the selected game in the lobby, or continues the match or the clip. */
+function play() {
+  if (menu.isOpen) menu.close();
+  else if (clips.isOpen) clips.togglePlay();
+  else if (!views.lobby.hidden) lobby.startSelected();
 }
 
-function openClipMenu() {
-  const { watched } = stage;
-  if (watched) menu.open('A clip of this match', clips.choices(watched.match));
+function goBack() {
+  if (menu.isOpen) menu.close();
+  else if (clips.isOpen) clips.back();
+  else if (stage.watched) matchMenu.open();
+  else if (!views.keypad.hidden) keypad.erase();
 }
 
-const soundText = () => `Sound: ${sound.enabled ? 'on' : 'off'}`;
-
-function toggleSound() {
-  sound.toggle();
-  sound.play('choose');
-  setText(byId('lobby-sound'), soundText());
-  const inMenu = [...menu.root.querySelectorAll('button')].find((button) =>
-    button.textContent?.startsWith('Sound'),
-  );
-  if (inMenu) setText(inMenu, soundText());
-}
-
-listenToRemote({
+const pressRemote = listenToRemote({
   scope: () =>
     menu.isOpen
       ? menu.root
@@ -211,57 +231,60 @@ listenToRemote({
           ? views.keypad
           : views.lobby,
   onMove: () => sound.play('move'),
-  onBack: () => {
-    if (menu.isOpen) menu.close();
-    else if (clips.isOpen) clips.back();
-    else if (stage.watched) openMenu();
-    else if (!views.keypad.hidden) keypad.erase();
+  actions: {
+    back: goBack,
+    red: () => stage.watched && !clips.isOpen && matchMenu.toggle(),
+    green: play,
+    yellow: () => matchMenu.toggleSound(),
+    blue: () => (stage.watched ? matchMenu.openClips() : clips.openIfAny()),
+    play,
+    pause: () => clips.pause() || (stage.watched && matchMenu.open()),
+    playPause: () => clips.togglePlay() || (stage.watched ? matchMenu.toggle() : play()),
+    stop: () => (clips.isOpen ? clips.back() : stage.watched && matchMenu.open()),
   },
 });
+const guardMatch = guardHistory({ active: () => stage.watched !== null, onBack: goBack });
 
-for (const type of ['keydown', 'pointerdown']) {
+// Safari allows sound at the end of a touch, others at its beginning.
+for (const type of ['keydown', 'pointerdown', 'touchend', 'click']) {
   document.addEventListener(type, () => sound.unlock(), { capture: true });
 }
 
+// It handles keys before the listeners below.
+new LocalPlayers({
+  code: () => (views.keypad.hidden ? joinCode : ''),
+  watched: () => stage.watched?.match ?? null,
+  covered: () => menu.isOpen || clips.isOpen,
+  navigate: pressRemote,
+});
+
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'm' || event.key === 'M') {
-    if (views.keypad.hidden) toggleSound();
+  if (keyLetter(event) === 'M') {
+    if (views.keypad.hidden) matchMenu.toggleSound();
   } else if (event.key === 'Enter' && stage.watched && !menu.isOpen && !clips.isOpen) {
-    event.preventDefault(); // or the same key press would choose in the menu it opens
-    openMenu();
+    event.preventDefault(); // otherwise the same key press would activate the menu's first entry
+    matchMenu.open();
   }
 });
 
-// With a mouse or a finger there is no Back key: moving shows a button.
-let hintTimer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
-document.addEventListener('pointermove', () => {
-  for (const id of OVER_STAGE) byId(id).hidden = false;
-  clearTimeout(hintTimer);
-  hintTimer = setTimeout(() => {
-    for (const id of OVER_STAGE) byId(id).hidden = true;
-  }, MENU_HINT_MS);
-});
-byId('open-menu').onclick = openMenu;
-byId('save-clip').onclick = openClipMenu;
-byId('lobby-sound').onclick = toggleSound;
-setText(byId('lobby-sound'), soundText());
+hideIdlePointer(['open-menu', 'save-clip']);
+setUpMargin();
 
 function drawLink() {
-  const { level, text } = linkMark(connection.state, connection.rttMs);
+  const { level, text } = describeLink(connection.state, connection.rttMs);
   byId('lost').hidden = level !== 'lost' || !welcomed || !views.keypad.hidden;
   for (const id of ['lobby-link', 'stage-link']) {
     const mark = byId(id);
     mark.setAttribute('data-level', level);
-    const fps = id === 'stage-link' && stage.fps && level !== 'lost' ? ` · ${stage.fps} fps` : '';
+    const shown = id === 'stage-link' && stage.fps && level !== 'lost';
+    const fps = shown ? ` · ${textOf('link.fps', { fps: stage.fps })}` : '';
     const label = mark.lastElementChild;
     if (label) setText(label, text + fps);
   }
   if (!welcomed) {
     const lost = connection.attempts > 0;
-    setText(
-      byId('waiting-text'),
-      lost ? 'The TV does not answer. Trying again…' : 'Looking for the TV…',
-    );
+    const text = textOf(lost ? 'connection.retrying' : 'connection.connecting');
+    setText(byId('waiting-text'), text);
   }
 }
 

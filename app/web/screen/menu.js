@@ -1,7 +1,7 @@
 import { byId, h } from '../lib/dom.js';
 
 /**
- * The menu over a running game, and any other question with a few answers.
+ * A menu with a few choices, for example over a running game.
  *
  * @typedef {{text: string, run?: () => void, keepOpen?: boolean}} Choice
  */
@@ -9,7 +9,7 @@ export class Menu {
   /** @type {(() => void) | undefined} */
   #onClose;
   /** @type {Element | null} */
-  #before = null;
+  #focusedBefore = null;
 
   constructor() {
     this.root = byId('menu');
@@ -20,12 +20,13 @@ export class Menu {
   }
 
   /**
-   * @param {string} title @param {Choice[]} choices the first one has the focus
+   * Opens the menu.
+   * @param {string} title @param {Choice[]} choices the first one gets the focus
    * @param {{text?: string, onClose?: () => void}} [more]
    */
   open(title, choices, { text, onClose } = {}) {
     this.#onClose = onClose;
-    if (!this.isOpen) this.#before = document.activeElement;
+    if (!this.isOpen) this.#focusedBefore = document.activeElement;
     const buttons = choices.map((choice) => {
       const button = h('button', {
         class: 'wide',
@@ -55,7 +56,8 @@ export class Menu {
   close() {
     if (!this.isOpen) return;
     this.root.hidden = true;
-    if (this.#before instanceof HTMLElement) this.#before.focus({ preventScroll: true });
+    if (this.#focusedBefore instanceof HTMLElement)
+      this.#focusedBefore.focus({ preventScroll: true });
     this.#onClose?.();
   }
 }

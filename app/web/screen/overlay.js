@@ -1,17 +1,23 @@
 import { byId, h } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
+import { text as textOf } from '../lib/language.js';
+import { shapeIcon } from '../lib/shape-icon.js';
 
-/** What is written over the world between the rounds: the countdown, who won, the podium. */
+/** Texts over the world between the rounds: the countdown, the winner, the podium. */
 
-const PODIUM_PLACES = 3;
+export const PODIUM_PLACES = 3;
 
 /** @typedef {import('./scoreboard.js').Standing} Standing */
+/** @typedef {import('../lib/teams.js').TeamStanding} TeamStanding */
+/** @typedef {(Standing | TeamStanding) & {place: number}} Ranked */
 
 /**
- * @param {Standing[]} players
- * @returns {(Standing & {place: number})[]} best first; equals share a place
+ * Ranks players or teams.
+ * @template {{score: number, slot: number}} T
+ * @param {T[]} players
+ * @returns {(T & {place: number})[]} best first; equal scores share a place
  */
-export function ranking(players) {
+export function rankPlayers(players) {
   const sorted = [...players].sort((a, b) => b.score - a.score || a.slot - b.slot);
   return sorted.map((player) => ({
     ...player,
@@ -19,27 +25,76 @@ export function ranking(players) {
   }));
 }
 
-/** @param {import('../lib/types.js').Game} game @returns {string} */
-const roundName = (game) => game.view.round ?? 'Round';
+/** Returns the word for a round. @param {import('../lib/types.js').GameView} view @returns {string} */
+export const roundName = (view) => view.round ?? textOf('stage.round');
+
+/** Returns the text of a score. @param {number} count @returns {string} */
+export const pointsText = (count) => textOf('points', { count });
 
 /**
- * @param {Standing[]} players
- * @param {string} name what a round is called
- * @returns {string} what a round's end says
+ * Returns the name of a round.
+ * @param {import('../lib/types.js').GameView} view @param {number} number
+ * @returns {string} '' if the game has no rounds
  */
-export function roundText(players, name) {
-  const standing = players.filter(({ alive }) => alive);
-  if (standing.length === 1 && players.length > 1)
-    return `${standing[0].name} takes the ${name.toLowerCase()}!`;
-  return `${name} over`;
+export const roundNumber = (view, number) =>
+  roundName(view) && textOf('stage.roundNumber', { round: roundName(view), number });
+
+/**
+ * Returns the text at the end of a round.
+ * @param {Standing[]} players
+ * @param {string} round the word for a round; '' if the game has no rounds
+ * @param {TeamStanding[]} [teams]
+ * @returns {string}
+ */
+export function roundText(players, round, teams = []) {
+  const alive = players.filter((player) => player.alive);
+  const standing = teams.length > 0 ? teamsOf(alive, teams) : alive;
+  const all = teams.length > 0 ? teamsOf(players, teams) : players;
+  if (standing.length === 1 && all.length > 1) {
+    const [{ name }] = standing;
+    if (teams.length > 0)
+      return round === ''
+        ? textOf('stage.teamWon', { name })
+        : textOf('stage.teamRoundWon', { name, round });
+    return round === ''
+      ? textOf('stage.won', { name })
+      : textOf('stage.roundWon', { name, round: round.toLowerCase() });
+  }
+  return round === '' ? textOf('stage.gameOver') : textOf('stage.roundOver', { round });
 }
 
-/** @param {Standing[]} players @returns {string} what a match's end says */
-export function matchText(players) {
-  const winners = players.filter(({ winner }) => winner);
-  if (winners.length === 0) return 'Game over';
-  if (winners.length === 1 && players.length > 1) return `${winners[0].name} wins!`;
-  return winners.length === players.length ? 'You did it!' : 'A draw!';
+/** Returns the teams that players are in. @param {Standing[]} players @param {TeamStanding[]} teams */
+const teamsOf = (players, teams) =>
+  teams.filter(({ slot }) => players.some(({ team }) => team === slot));
+
+/**
+ * Returns the text at the end of a match.
+ * @param {Standing[]} players @param {TeamStanding[]} [teams]
+ * @returns {string}
+ */
+export function matchText(players, teams = []) {
+  const all = teams.length > 0 ? teams : players;
+  const winners = all.filter(({ winner }) => winner);
+  if (winners.length === 0) return textOf('stage.gameOver');
+  if (winners.length === 1 && all.length > 1)
+    return textOf(teams.length > 0 ? 'stage.teamWon' : 'stage.won', { name: winners[0].name });
+  const everyone = winners.length === all.length && teams.length === 0;
+  return textOf(everyone ? 'stage.allWon' : 'stage.draw');
+}
+
+/**
+ * Arranges the podium.
+ * @param {Standing[]} players @param {TeamStanding[]} teams
+ * @returns {{steps: Ranked[], rest: (Standing | TeamStanding)[]}} steps: the first teams, or the first players in a game
+ *   without teams, the winner of three in the middle; rest: best first
+ */
+export function arrangePodium(players, teams) {
+  /** @type {Ranked[]} */
+  const ranked = teams.length > 0 ? rankPlayers(teams) : rankPlayers(players);
+  const top = ranked.slice(0, PODIUM_PLACES);
+  const steps = top.length === 3 ? [top[1], top[0], top[2]] : top;
+  const members = teams.length > 0 ? rankPlayers(players) : [];
+  return { steps, rest: [...ranked.slice(PODIUM_PLACES), ...members] };
 }
 
 export class Overlay {
@@ -57,17 +112,23 @@ export class Overlay {
   }
 
   /**
+   * Shows the text for a frame's phase.
    * @param {import('../lib/frame-view.js').FrameView} frame
    * @param {Standing[]} players
    * @param {import('../lib/types.js').Game} game
+   * @param {TeamStanding[]} teams
    */
-  update(frame, players, game) {
+  update(frame, players, game, teams) {
     if (frame.phase === PHASE.ready) return this.#countdown(frame, game);
     if (frame.phase === PHASE.roundOver) {
-      const text = roundText(players, roundName(game));
-      return this.#show(`over-${frame.round}-${text}`, [h('p', { class: 'say', text })], 'light');
+      const text = roundText(players, roundName(game.view), teams);
+      return this.#show(
+        `over-${frame.round}-${text}`,
+        [h('p', { class: 'headline', text })],
+        'light',
+      );
     }
-    if (frame.phase === PHASE.matchOver) return this.#podium(players);
+    if (frame.phase === PHASE.matchOver) return this.#podium(players, teams);
     if (this.#shown.startsWith('ready')) this.sound.play('go');
     this.clear();
   }
@@ -84,7 +145,7 @@ export class Overlay {
     this.#show(key, [
       h('p', {
         class: 'small',
-        text: frame.round > 1 ? `${roundName(game)} ${frame.round}` : game.title,
+        text: (frame.round > 1 && roundNumber(game.view, frame.round)) || game.title,
       }),
       h('p', { class: 'big', text: String(Math.max(1, seconds)) }),
       h(
@@ -96,29 +157,26 @@ export class Overlay {
     this.sound.play('count');
   }
 
-  /** @param {Standing[]} players */
-  #podium(players) {
-    const ranked = ranking(players);
-    const key = `podium-${ranked.map(({ slot, score, name }) => `${slot}:${score}:${name}`).join()}`;
+  /** @param {Standing[]} players @param {TeamStanding[]} teams */
+  #podium(players, teams) {
+    const { steps, rest } = arrangePodium(players, teams);
+    const all = [...steps, ...rest];
+    const key = `podium-${all.map(({ slot, score, name }) => `${slot}:${score}:${name}`).join()}`;
     if (key === this.#shown) return;
     if (!this.#shown.startsWith('podium')) this.sound.play('fanfare');
-    const top = ranked.slice(0, PODIUM_PLACES);
-    // The winner stands in the middle.
-    const order = top.length === 3 ? [top[1], top[0], top[2]] : top;
-    const rest = ranked.slice(PODIUM_PLACES);
     this.#show(
       key,
       [
-        h('p', { class: 'say', text: matchText(players) }),
-        h('div', { class: 'podium' }, ...order.map(podiumStep)),
+        h('p', { class: 'headline', text: matchText(players, teams) }),
+        h('div', { class: 'podium' }, ...steps.map(podiumStep)),
         h(
           'ul',
           { class: 'others' },
-          ...rest.map(({ name, color, score }) =>
+          ...rest.map(({ name, color, shape, score }) =>
             h(
               'li',
               { class: 'chip', color },
-              h('span', { text: name }),
+              h('span', {}, shape && shapeIcon(shape), name),
               h('b', { text: String(score) }),
             ),
           ),
@@ -128,7 +186,7 @@ export class Overlay {
     );
   }
 
-  /** @param {string} key what is shown @param {Node[]} nodes @param {string} [shade] light, dark */
+  /** Replaces the text. @param {string} key identifies the text @param {Node[]} nodes @param {string} [shade] light, dark */
   #show(key, nodes, shade = '') {
     if (key === this.#shown) return;
     this.#shown = key;
@@ -138,17 +196,17 @@ export class Overlay {
   }
 }
 
-/** @param {Standing & {place: number}} player */
-function podiumStep({ name, color, score, place }) {
+/** @param {Ranked} player */
+function podiumStep({ name, color, shape, score, place }) {
   return h(
     'div',
     { class: 'step', color, 'data-place': Math.min(3, place) },
-    h('span', { class: 'who', text: name }),
+    h('span', { class: 'who' }, shape && shapeIcon(shape), name),
     h(
       'div',
       { class: 'block' },
       h('span', { text: String(place) }),
-      h('small', { text: `${score} point${score === 1 ? '' : 's'}` }),
+      h('small', { text: pointsText(score) }),
     ),
   );
 }

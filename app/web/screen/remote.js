@@ -1,38 +1,37 @@
 /**
- * A TV's remote: arrow keys move the focus to the nearest thing in that direction, Enter presses
- * it (the browser does that by itself for buttons), Back goes back.
+ * Handles a TV's remote. Arrow keys move the focus to the nearest element in their direction. The browser handles OK
+ * (Enter) on buttons.
  */
+import { registerRemoteKeys, remoteKey } from '../lib/keys.js';
 
-/** Keys that mean Back: keyboards, Android TV, Tizen (10009), webOS (461). */
-const BACK_KEYS = new Set(['Escape', 'GoBack', 'BrowserBack', 'Backspace']);
-const BACK_CODES = new Set([10009, 461]);
-/** How much a step aside weighs against a step in the wanted direction. */
+/** Cost of a distance to the side, relative to the same distance in the direction of the key. */
 const ASIDE_WEIGHT = 2.5;
+/** A television may both send its Back key to the page and go back in the history. The second is ignored within this time. */
+const SAME_BACK_MS = 500;
+/** State of the history entry that is left by going back from a match. */
+const GUARD_STATE = 'pitv.match';
 
-/** @type {Record<string, [number, number]>} */
-const ARROWS = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
+/** @type {Readonly<Record<import('../lib/keys.js').Direction, [number, number]>>} */
+const DIRECTIONS = Object.freeze({ left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] });
 
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
+/** @typedef {Exclude<import('../lib/keys.js').RemoteKey, import('../lib/keys.js').Direction>} ActionKey */
 
 /**
+ * Finds the box to move the focus to.
  * @param {Box} from
  * @param {Box[]} boxes
  * @param {[number, number]} direction
- * @returns {number} index of the box to go to, -1 for none
+ * @returns {number} index of the box, -1 for none
  */
-export function nearest(from, boxes, [dx, dy]) {
+export function findNearest(from, boxes, [dx, dy]) {
   let best = -1;
   let bestCost = Infinity;
   boxes.forEach((box, i) => {
     const x = (box.left + box.right - from.left - from.right) / 2;
     const y = (box.top + box.bottom - from.top - from.bottom) / 2;
     const ahead = x * dx + y * dy;
-    // It has to begin beyond the middle of where we are, or it is beside us, not ahead.
+    // A box that starts before the centre of the current one is beside it, not ahead.
     const edge =
       dx !== 0
         ? dx * ((dx > 0 ? box.left : box.right) - (from.left + from.right) / 2)
@@ -51,38 +50,86 @@ export function nearest(from, boxes, [dx, dy]) {
 }
 
 /**
+ * Listens to the keys of a remote.
  * @param {object} options
- * @param {() => HTMLElement} options.scope where the focus may go now
- * @param {() => void} options.onBack
+ * @param {() => HTMLElement} options.scope returns the element within which the focus may move
+ * @param {Partial<Record<ActionKey, () => void>>} options.actions
  * @param {() => void} [options.onMove]
+ * @returns {(key: import('../lib/keys.js').RemoteKey | 'ok') => void} handles a key of another device
  */
-export function listenToRemote({ scope, onBack, onMove }) {
+export function listenToRemote({ scope, actions, onMove }) {
+  registerRemoteKeys();
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (BACK_KEYS.has(event.key) || BACK_CODES.has(event.keyCode)) {
-      event.preventDefault();
-      return onBack();
-    }
-    const direction = ARROWS[event.key];
-    if (!direction) return;
+    const key = remoteKey(event);
+    if (!key) return;
     event.preventDefault();
-    const items = [...scope().querySelectorAll('[data-nav]')].filter(
-      (item) => item instanceof HTMLElement && item.offsetParent !== null && !isDisabled(item),
-    );
-    if (items.length === 0) return;
-    const current = document.activeElement;
-    const others = items.filter((item) => item !== current);
-    const from = items.includes(/** @type {Element} */ (current)) ? current : null;
-    const boxes = others.map((item) => item.getBoundingClientRect());
-    const next = from ? others[nearest(from.getBoundingClientRect(), boxes, direction)] : items[0];
-    if (!(next instanceof HTMLElement)) return;
-    next.focus({ preventScroll: true });
-    next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    onMove?.();
+    if (!event.repeat || key in DIRECTIONS) press(key);
   });
+
+  /** @param {import('../lib/keys.js').RemoteKey | 'ok'} key */
+  function press(key) {
+    if (key === 'ok') return activate(scope());
+    const direction = DIRECTIONS[/** @type {import('../lib/keys.js').Direction} */ (key)];
+    if (!direction) actions[/** @type {ActionKey} */ (key)]?.();
+    else if (moveFocus(scope(), direction)) onMove?.();
+  }
+  return press;
+}
+
+/** Presses the focused item. @param {HTMLElement} scope */
+function activate(scope) {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLElement && scope.contains(activeElement)) activeElement.click();
+}
+
+/** Moves the focus to the nearest item. @param {HTMLElement} scope @param {[number, number]} direction @returns {boolean} whether it has moved */
+function moveFocus(scope, direction) {
+  const items = [...scope.querySelectorAll('[data-nav]')].filter(
+    (item) => item instanceof HTMLElement && item.offsetParent !== null && !isDisabled(item),
+  );
+  const current = document.activeElement;
+  const others = items.filter((item) => item !== current);
+  const from = others.length < items.length ? current : null;
+  const boxes = others.map((item) => item.getBoundingClientRect());
+  const next = from
+    ? others[findNearest(from.getBoundingClientRect(), boxes, direction)]
+    : items[0];
+  if (!(next instanceof HTMLElement)) return false;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  return true;
 }
 
 /** @param {Element} item */
 function isDisabled(item) {
   return item instanceof HTMLButtonElement && item.disabled;
+}
+
+/**
+ * Makes Back of the browser act as the remote's Back key during a match. The Back key of some televisions does not reach
+ * the page and would leave it.
+ * @param {object} options
+ * @param {() => boolean} options.active returns whether a match is shown
+ * @param {() => void} options.onBack
+ * @returns {() => void} call it when a match is shown
+ */
+export function guardHistory({ active, onBack }) {
+  let backKeyAt = -Infinity;
+  const guard = () => {
+    if (history.state !== GUARD_STATE) history.pushState(GUARD_STATE, '');
+  };
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (remoteKey(event) === 'back') backKeyAt = event.timeStamp;
+    },
+    { capture: true },
+  );
+  addEventListener('popstate', (event) => {
+    if (!active()) return;
+    guard();
+    if (event.timeStamp - backKeyAt > SAME_BACK_MS) onBack();
+  });
+  return guard;
 }

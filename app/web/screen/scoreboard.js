@@ -1,39 +1,50 @@
 import { byId, h, setText } from '../lib/dom.js';
 import { PHASE, PLAYER_FLAG } from '../lib/frame.js';
+import { text } from '../lib/language.js';
+import { shapeIcon } from '../lib/shape-icon.js';
+import { bodyColors, teamOfSlot } from '../lib/teams.js';
+import { pointsText, roundNumber } from './overlay.js';
 
-/** The strip above the world: who has how much, the round, the time. */
+/** The strip above the world: scores, the round, the time. */
 
-const LOW_SECONDS = 10;
+/** The time is highlighted from this many seconds on. */
+export const LOW_SECONDS = 10;
 /** More players than this get narrow chips. */
-const FEW = 4;
-/** A game's own four numbers, where there is something to say about them. */
-/** @type {Record<string, (value: number) => string>} */
-const EXTRAS = {
+export const MAX_WIDE_CHIPS = 4;
+/** Texts of a game's extra numbers. @type {Record<string, (value: number) => string>} */
+const EXTRA_TEXTS = {
   spareShips: (value) => `♥ ${value}`,
-  left: (value) => `${value} left`,
-  teamScore: (value) => `${value} points`,
-  contacts: (value) => `${value} contacts`,
+  left: (count) => text('stage.left', { count }),
+  teamScore: pointsText,
+  contacts: (count) => text('stage.contacts', { count }),
 };
 
 /**
- * @typedef {object} Standing one slot that is played
+ * @typedef {object} Standing the state of a slot with a player or bot
  * @property {number} slot
  * @property {string} name
- * @property {string} color
+ * @property {string} color in a game with teams, that of the team
+ * @property {string} shape the player's own colour, which has the shape
+ * @property {number} team -1 in a game without teams
  * @property {number} score
  * @property {boolean} alive
  * @property {boolean} bot
  * @property {boolean} winner
- * @property {boolean} lead
+ * @property {boolean} lead whether it has the highest score
+ *
+ * @typedef {import('../lib/teams.js').TeamStanding} TeamStanding
  */
 
 /**
+ * Combines a frame with the slots of a match.
  * @param {import('../lib/frame-view.js').FrameView} frame
  * @param {import('../lib/types.js').Slot[]} slots
- * @param {readonly string[]} colors by slot
- * @returns {Standing[]} by slot
+ * @param {readonly string[]} colors of the players, by slot
+ * @param {readonly import('../lib/types.js').TeamView[]} [teams] of the game
+ * @returns {Standing[]} by slot; in a game with teams, by team
  */
-export function standings(frame, slots, colors) {
+export function listStandings(frame, slots, colors, teams = []) {
+  const shown = bodyColors(frame, teams, colors);
   const names = new Map(slots.map(({ slot, player }) => [slot, player?.name]));
   const list = [];
   for (let slot = 0; slot < frame.playerCount; slot++) {
@@ -42,8 +53,10 @@ export function standings(frame, slots, colors) {
     if (!human && !(flags & PLAYER_FLAG.bot)) continue;
     list.push({
       slot,
-      name: names.get(slot) ?? 'Bot',
-      color: colors[slot % colors.length],
+      name: names.get(slot) ?? text('bot'),
+      color: shown[slot % shown.length],
+      shape: colors[slot % colors.length],
+      team: teamOfSlot(frame, slot, teams),
       score,
       alive: (flags & PLAYER_FLAG.alive) !== 0,
       bot: names.get(slot) === undefined,
@@ -54,10 +67,10 @@ export function standings(frame, slots, colors) {
   const best = Math.max(...list.map(({ score }) => score));
   const leaders = list.filter(({ score }) => score === best && score > 0);
   for (const each of leaders) each.lead = leaders.length < list.length;
-  return list;
+  return list.sort((p, q) => p.team - q.team || p.slot - q.slot);
 }
 
-/** @param {number} seconds @returns {string} 7, 42, 1:05 */
+/** Formats a time. @param {number} seconds @returns {string} 7, 42, 1:05 */
 export function clockText(seconds) {
   const whole = Math.ceil(seconds);
   if (whole < 60) return String(whole);
@@ -65,19 +78,21 @@ export function clockText(seconds) {
 }
 
 /**
+ * Returns the round and the texts of the extra numbers.
  * @param {import('../lib/frame-view.js').FrameView} frame
  * @param {import('../lib/types.js').GameView} view
- * @returns {string} the round, and what else the game wants to be read
+ * @returns {string}
  */
 export function roundLine(frame, view) {
-  const extras = (view.extra ?? []).map((name, i) => EXTRAS[name]?.(frame.extra[i]) ?? '');
-  const round = frame.round > 0 ? `${view.round ?? 'Round'} ${frame.round}` : '';
+  const extras = (view.extra ?? []).map((name, i) => EXTRA_TEXTS[name]?.(frame.extra[i]) ?? '');
+  const round = frame.round > 0 ? roundNumber(view, frame.round) : '';
   return [round, ...extras].filter(Boolean).join('  ·  ');
 }
 
 export class Scoreboard {
   #left = byId('chips-left');
   #right = byId('chips-right');
+  #teams = byId('hud-teams');
   #round = byId('hud-round');
   #time = byId('hud-time');
   #seats = '';
@@ -85,13 +100,22 @@ export class Scoreboard {
   #chips = new Map();
 
   /**
+   * Shows the scores and the time of a frame.
    * @param {import('../lib/frame-view.js').FrameView} frame
    * @param {Standing[]} players
    * @param {import('../lib/types.js').GameView} view
+   * @param {TeamStanding[]} teams
    */
-  update(frame, players, view) {
-    const seats = JSON.stringify(players.map(({ slot, name, color }) => [slot, name, color]));
-    if (seats !== this.#seats) this.#build(players, seats);
+  update(frame, players, view, teams) {
+    const seats = JSON.stringify([
+      players.map(({ slot, name, color }) => [slot, name, color]),
+      teams.map(({ name, color }) => [name, color]),
+    ]);
+    if (seats !== this.#seats) this.#build(players, teams, seats);
+    for (const { slot, score } of teams) {
+      const number = this.#teams.children[slot]?.querySelector('b');
+      if (number) setText(number, String(score));
+    }
     for (const player of players) {
       const parts = this.#chips.get(player.slot);
       if (!parts) continue;
@@ -108,12 +132,12 @@ export class Scoreboard {
     setFlag(this.#time, 'data-low', timed && frame.seconds <= LOW_SECONDS);
   }
 
-  /** @param {Standing[]} players @param {string} seats */
-  #build(players, seats) {
+  /** @param {Standing[]} players @param {TeamStanding[]} teams @param {string} seats */
+  #build(players, teams, seats) {
     this.#seats = seats;
     this.#chips.clear();
     const chips = players.map((player) => {
-      const who = h('span', { class: 'who', text: player.name });
+      const who = h('span', { class: 'who' }, shapeIcon(player.shape), player.name);
       const score = h('b', { text: String(player.score) });
       const chip = h(
         'li',
@@ -124,12 +148,30 @@ export class Scoreboard {
       this.#chips.set(player.slot, { chip, score, who });
       return chip;
     });
-    byId('hud').setAttribute('data-many', String(chips.length > FEW));
-    const half = Math.ceil(chips.length / 2);
+    byId('hud').setAttribute('data-many', String(chips.length > MAX_WIDE_CHIPS));
+    const half = countLeft(players, teams.length);
+    this.#teams.replaceChildren(
+      ...teams.map(({ name, color, score }) =>
+        h(
+          'span',
+          { class: 'team', color },
+          h('i', { text: name }),
+          h('b', { text: String(score) }),
+        ),
+      ),
+    );
+    byId('hud').setAttribute('data-teams', String(teams.length));
     this.#left.replaceChildren(...chips.slice(0, half));
     this.#right.replaceChildren(...chips.slice(half));
   }
 }
+
+/**
+ * Returns how many players are shown on the left: half of them, or those of the first half of the teams.
+ * @param {Standing[]} players @param {number} teams number of teams
+ */
+export const countLeft = (players, teams) =>
+  teams > 0 ? players.filter(({ team }) => team < teams / 2).length : Math.ceil(players.length / 2);
 
 /** @param {Element} element @param {string} name @param {boolean} value */
 function setFlag(element, name, value) {

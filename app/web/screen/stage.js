@@ -1,19 +1,22 @@
 import { slotColors } from '../lib/color.js';
+import { DifferenceReader } from '../lib/difference-reader.js';
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { PHASE } from '../lib/frame.js';
 import { FrameBuffer } from '../lib/interpolation.js';
+import { loadPictures } from '../lib/pictures.js';
 import { Renderer } from '../lib/renderer.js';
+import { bodyColors, listTeams, teamsKey } from '../lib/teams.js';
 import { Governor } from './governor.js';
-import { Scoreboard, standings } from './scoreboard.js';
+import { Scoreboard, listStandings } from './scoreboard.js';
 import { Overlay } from './overlay.js';
 
-/** A running match on the whole screen: the canvas, and what lies over it. */
+/** The view of a running match: the canvas, the scoreboard and the overlay. */
 
-/** No canvas has more pixels than this: beyond, a TV's chip is busy with filling, not with playing. */
+/** Maximum number of pixels of the canvas, because filling more takes a TV too long. */
 const MAX_PIXELS = 2560 * 1440;
-/** The strip above the world, as stage.css has it: share of the width of a 16:9 picture. */
+/** Height of the strip above the world as in stage.css, part of the width of a 16:9 picture. */
 const STRIP_SHARE = 0.044;
-const HUD_EVERY_MS = 100;
+const HUD_INTERVAL_MS = 100;
 
 /**
  * @typedef {import('../lib/types.js').Game} Game
@@ -26,14 +29,19 @@ export class Stage {
   watched = null;
   root = byId('stage');
   #canvas = byIdAs('game', HTMLCanvasElement);
+  #reader = new DifferenceReader();
   #buffer = new FrameBuffer();
   #governor = new Governor();
   #strip = new Scoreboard();
   #overlay;
   /** @type {Renderer | null} */
   #renderer = null;
-  /** @type {readonly string[]} */
+  /** The players' own colours. @type {readonly string[]} */
   #colors = slotColors([]);
+  /** The frame of the last picture. @type {import('../lib/frame-view.js').FrameView | null} */
+  #drawn = null;
+  /** The teams in whose colours the bodies are drawn; see teamsKey(). */
+  #teamsKey = 0;
   #drawnAt = 0;
   #hudAt = 0;
   #running = false;
@@ -44,9 +52,13 @@ export class Stage {
     this.sound = sound;
     this.#overlay = new Overlay(sound);
     new ResizeObserver(() => this.#resize()).observe(this.root);
+    // The names on the canvas are painted once. Hangul may have been loaded since.
+    document.fonts?.addEventListener('loadingdone', () => {
+      if (this.watched) this.setSlots(this.watched.slots);
+    });
   }
 
-  /** Pictures a second; 0 while not known. */
+  /** Pictures per second, 0 if unknown. */
   get fps() {
     return this.#governor.fps;
   }
@@ -55,26 +67,30 @@ export class Stage {
     return this.#buffer.newest?.phase ?? -1;
   }
 
-  /** @param {Watched} watched */
+  /** Shows a match. @param {Watched} watched */
   show(watched) {
     const same = this.watched?.match === watched.match && this.watched.game === watched.game;
     this.watched = watched;
     if (!same) {
       this.#buffer.clear();
       this.#overlay.clear();
+      this.#drawn = null;
       this.#renderer = new Renderer(this.#canvas, watched.game.view, {
         calm: this.#calm.matches,
         onEvent: (event) => this.sound.play(event.sound),
       });
+      const renderer = this.#renderer;
+      void loadPictures(watched.game).then((pictures) => renderer.setPictures(pictures));
     }
     this.root.hidden = false;
     this.setSlots(watched.slots);
     this.#resize();
     if (this.#running) return;
     this.#running = true;
-    requestAnimationFrame((now) => this.#picture(now));
+    requestAnimationFrame((now) => this.#drawPicture(now));
   }
 
+  /** Hides the view and stops drawing. */
   hide() {
     this.watched = null;
     this.#running = false;
@@ -84,21 +100,36 @@ export class Stage {
     this.root.hidden = true;
   }
 
-  /** @param {Slot[]} slots */
+  /** Sets the players of the match. @param {Slot[]} slots */
   setSlots(slots) {
     if (!this.watched) return;
     this.watched.slots = slots;
     this.#colors = slotColors(slots);
-    const names = slots.map(({ player }) => player?.name ?? null);
-    this.#renderer?.setPlayers(this.#colors, names);
+    this.#setPlayers(this.watched);
   }
 
-  /** @param {ArrayBuffer} bytes */
+  /** Sets the colours and names of the bodies. @param {Watched} watched */
+  #setPlayers({ slots, game: { teams = [] } }) {
+    const names = slots.map(({ player }) => player?.name ?? null);
+    const frame = this.#drawn;
+    const colors = frame ? bodyColors(frame, teams, this.#colors) : this.#colors;
+    this.#teamsKey = frame ? teamsKey(frame, teams) : 0;
+    this.#renderer?.setPlayers(colors, names, this.#colors);
+  }
+
+  /**
+   * Adds a frame. Every frame has to be passed, because the next one may be a difference from it.
+   * @param {ArrayBuffer} bytes a frame or a difference
+   * @returns {boolean} false if whole frames have to be requested: the difference is not from the last two
+   */
   push(bytes) {
-    if (!this.watched) return;
+    const whole = this.#reader.read(bytes);
+    if (!whole) return false;
+    if (!this.watched) return true;
     const before = this.#buffer.newest?.tick ?? -1;
-    const frame = this.#buffer.push(bytes, performance.now());
+    const frame = this.#buffer.push(whole, performance.now());
     if (frame && frame.tick <= before) this.#renderer?.events.reset();
+    return true;
   }
 
   #resize() {
@@ -117,28 +148,33 @@ export class Stage {
   }
 
   /** @param {number} now */
-  #picture(now) {
+  #drawPicture(now) {
     if (!this.#running) return;
-    requestAnimationFrame((next) => this.#picture(next));
+    requestAnimationFrame((next) => this.#drawPicture(next));
     const elapsedMs = Math.min(100, now - this.#drawnAt);
     if (this.#governor.measure(now - this.#drawnAt)) this.#resize();
     this.#drawnAt = now;
     const frame = this.#buffer.sample(performance.now());
     if (!frame || !this.#renderer || !this.watched) return;
-    this.#renderer.draw(frame, this.#buffer.scene, elapsedMs);
-    if (now - this.#hudAt < HUD_EVERY_MS) return;
+    const { slots, game } = this.watched;
+    const { teams = [] } = game;
+    this.#drawn = frame;
+    if (teamsKey(frame, teams) !== this.#teamsKey) this.#setPlayers(this.watched);
+    this.#renderer.draw(frame, this.#buffer.bodies, elapsedMs);
+    if (now - this.#hudAt < HUD_INTERVAL_MS) return;
     this.#hudAt = now;
-    const players = standings(frame, this.watched.slots, this.#colors);
-    this.#strip.update(frame, players, this.watched.game.view);
-    this.#overlay.update(frame, players, this.watched.game);
+    const players = listStandings(frame, slots, this.#colors, teams);
+    const teamScores = listTeams(frame, teams);
+    this.#strip.update(frame, players, game.view, teamScores);
+    this.#overlay.update(frame, players, game, teamScores);
   }
 
-  /** @param {string} code */
+  /** Shows the join code. @param {string} code */
   setCode(code) {
     setText(byId('hud-code'), code);
   }
 
-  /** Whether the podium is what is seen now. */
+  /** Whether the match is over and the podium is shown. */
   get isOver() {
     return this.phase === PHASE.matchOver;
   }

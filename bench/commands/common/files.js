@@ -1,12 +1,12 @@
-/** Results files: read with their form checked, written whole or not at all. */
+/** Reads results files and checks their format; writes files completely or not at all. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../../../app/errors.js';
-import { SCHEMA } from '../../report/results.js';
+import { upgrade } from '../../report/results.js';
 import { usage } from './usage.js';
 
 /**
- * A reader sees the old file or the whole new one. Empty text only tries whether it can be done.
- * @param {string} file @param {string} text
+ * Replaces a file in one step. Empty text only checks that the file can be written.
+ * @param {string} file @param {string | Buffer} text
  */
 export function writeAtomically(file, text) {
   const fresh = `${file}.${process.pid}.tmp`;
@@ -19,18 +19,22 @@ export function writeAtomically(file, text) {
   }
 }
 
-/** @param {string} file @returns {import('../../report/results.js').Results} */
+/**
+ * Reads a results file.
+ * @param {string} file
+ * @returns {import('../../report/results.js').Results}
+ * @throws {import('../../../app/errors.js').PitvError} PITV_USAGE
+ */
 export function readResults(file) {
-  let results;
+  let content;
   try {
-    results = JSON.parse(readFileSync(file, 'utf8'));
+    content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw usage(`${file} can't be read as JSON: ${messageOf(error)}.`);
   }
-  if (results?.schema !== SCHEMA || !Array.isArray(results.rows)) {
-    const is =
-      results?.schema === undefined ? 'no results of the harness' : `form ${results.schema}`;
-    throw usage(`${file} holds ${is}; form ${SCHEMA} is read here.`);
+  try {
+    return upgrade(content);
+  } catch (error) {
+    throw usage(`${file} ${messageOf(error)}.`);
   }
-  return results;
 }

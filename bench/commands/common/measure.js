@@ -1,12 +1,19 @@
-/** What `run` and `paper` share: measuring with progress shown, and the files that come out. */
+/** Measures for `run` and `paper`: shows the progress and writes the files. */
+import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
 import { toCsv } from '../../report/csv.js';
-import { labelOf } from '../../report/results.js';
+import { currentCommit, uncommitted } from '../../report/published/history.js';
+import { NAME, writePublished } from '../../report/published/store.js';
+import { labelOf } from '../../report/text.js';
 import { runScenarios } from '../../harness/run.js';
 import { writeAtomically } from './files.js';
 import { usage, whole, words } from './usage.js';
 
-/** SIGHUP: the terminal is gone; the files are still wanted. */
+/** @typedef {import('../../report/results.js').Results} Results */
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** SIGHUP: the terminal has been closed; the files are still written. */
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 export const OPTIONS = /** @type {const} */ ({
@@ -19,30 +26,71 @@ export const OPTIONS = /** @type {const} */ ({
   json: { type: 'string' },
   csv: { type: 'string' },
   html: { type: 'string' },
+  publish: { type: 'string' },
 });
 
-/** @param {Record<string, any>} values what parseArgs made of OPTIONS */
+/** Checks the options. @param {Record<string, any>} values from parseArgs with OPTIONS */
 export function settingsOf(values) {
   const engines = words('engines', values.engines);
   const wrong = engines?.find((name) => !ENGINES.includes(name));
-  if (wrong) throw usage(`--engines: there is no '${wrong}'; there is ${ENGINES.join(', ')}.`);
+  if (wrong)
+    throw usage(`--engines: there is no '${wrong}'. The engines are ${ENGINES.join(', ')}.`);
   return {
     quick: Boolean(values.quick),
     runs: whole('runs', values.runs, 1, 1000),
     seed: whole('seed', values.seed, 0, 0xffffffff),
     engines,
-    workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 1, 64))),
+    workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 0, 64))),
     levels: words('levels', values.levels),
   };
 }
 
-/** Better now than after an hour. @param {Record<string, any>} values */
+/** Options that the command of published results does not contain. */
+const OUTPUTS = /^--(publish|json|csv|html|out)(=|$)/;
+
+/**
+ * Prepares the publication of results: checks the name, and that the measured code is committed.
+ * @param {string | undefined} name
+ * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
+ * @param {string[]} argv the words of the command, without `pitv`
+ * @returns {(results: Results) => void} stores them, if they are complete
+ */
+export function preparePublication(name, scenarios, argv) {
+  if (name === undefined) return () => {};
+  if (!NAME.test(name))
+    throw usage(`--publish ${name}: use lower-case letters, digits and dashes.`);
+  const commit = currentCommit(ROOT);
+  if (commit === undefined) throw usage('--publish: without Git the measured version is unknown.');
+  const paths = scenarios.flatMap(({ name: scenario, measures = [] }) => [
+    `bench/scenarios/${scenario}`,
+    ...measures,
+  ]);
+  const [changed] = uncommitted(ROOT, paths);
+  if (changed) throw usage(`--publish: commit ${changed} first, because results name a commit.`);
+  const command = publishedCommand(argv);
+  return (results) => {
+    if (results.complete) {
+      writePublished(ROOT, name, { ...results, provenance: { commit, command } });
+    }
+  };
+}
+
+/** Returns the command without the options that name files. @param {string[]} argv */
+export function publishedCommand(argv) {
+  const kept = argv.filter(
+    (word, i) => !OUTPUTS.test(word) && !(OUTPUTS.test(argv[i - 1]) && !argv[i - 1].includes('=')),
+  );
+  return ['pitv', ...kept].join(' ');
+}
+
+/** Checks that the files can be written. Call this before a long measurement. @param {Record<string, any>} values */
 export function tryFiles({ json, csv, html }) {
   for (const file of [json, csv, html]) if (file !== undefined) writeAtomically(file, '');
 }
 
 /**
- * @param {import('../../report/results.js').Results} results
+ * Writes the files that the options name.
+ * @param {Results} results
  * @param {{json?: string, csv?: string, html?: string}} files
  */
 export async function writeFiles(results, { json, csv, html }) {
@@ -53,7 +101,11 @@ export async function writeFiles(results, { json, csv, html }) {
   writeAtomically(html, toHtml(results));
 }
 
-/** Not to be cut short twice: the second Ctrl-C ends the harness. @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios @param {import('../../harness/run.js').RunOptions} options */
+/**
+ * Measures. The first Ctrl-C ends the run and keeps the samples, the second one ends the harness.
+ * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
+ * @param {import('../../harness/run.js').RunOptions} options
+ */
 export async function measure(scenarios, options) {
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
@@ -72,7 +124,7 @@ export async function measure(scenarios, options) {
   }
 }
 
-/** One line that is written over, on a terminal only. */
+/** Shows the progress in one line that is overwritten, on a terminal only. */
 function makeProgress() {
   const { stderr } = process;
   return {
@@ -94,7 +146,7 @@ function makeProgress() {
   };
 }
 
-/** @param {number} seconds */
+/** Formats a duration. @param {number} seconds */
 function duration(seconds) {
   if (seconds < 100) return `${Math.ceil(seconds)} s`;
   const minutes = Math.ceil(seconds / 60);

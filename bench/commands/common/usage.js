@@ -1,12 +1,13 @@
-/** Checks of what was typed. All throw PITV_USAGE with one line. */
+/** Checks command-line options. All checks throw PITV_USAGE with a message of one line. */
 import { PitvError } from '../../../app/errors.js';
 
-/** @param {string} problem */
+/** Makes the error. @param {string} problem */
 export function usage(problem) {
-  return new PitvError('PITV_USAGE', `${problem} 'pitv bench --help' lists what there is.`);
+  return new PitvError('PITV_USAGE', `${problem} Run 'pitv bench --help' for help.`);
 }
 
 /**
+ * Parses a whole number.
  * @param {string} name @param {string | undefined} text @param {number} least @param {number} most
  * @returns {number | undefined}
  */
@@ -17,10 +18,10 @@ export function whole(name, text, least, most) {
   throw usage(`--${name} must be a whole number from ${least} to ${most}, not '${text}'.`);
 }
 
-/** `a,b,c`. @param {string} name @param {string | undefined} text @returns {string[] | undefined} */
+/** Parses `a,b,c`. @param {string} name @param {string | undefined} text @returns {string[] | undefined} */
 export function words(name, text) {
   if (text === undefined) return undefined;
   const found = text.split(',').map((word) => word.trim());
   if (found.every((word) => /^[\w.+-]+$/.test(word))) return [...new Set(found)];
-  throw usage(`--${name} must be names with commas between them, not '${text}'.`);
+  throw usage(`--${name} must be names separated by commas, not '${text}'.`);
 }

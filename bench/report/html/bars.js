@@ -1,7 +1,6 @@
-/** Horizontal bars as SVG, which needs no script: times on a logarithmic scale, memory in its parts. */
+/** Draws horizontal bars as SVG, which needs no script: times on a logarithmic scale, and the parts of the memory. */
 import { PAPER } from '../paper.js';
-import { labelOf } from '../results.js';
-import { digits } from '../text.js';
+import { digits, labelOf } from '../text.js';
 import { escape } from './escape.js';
 
 /** @typedef {import('../results.js').Results} Results */
@@ -20,7 +19,7 @@ const BAR_HEIGHT = 18;
 const svg = (height, title, body) =>
   `<svg class="bars" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escape(title)}">${body}</svg>`;
 
-/** @param {number} at row @param {string} label */
+/** Draws the label of a row. @param {number} at row @param {string} label */
 const rowLabel = (at, label) =>
   `<text class="label" x="${LABEL_WIDTH - 10}" y="${at * ROW_HEIGHT + 20}" text-anchor="end">${escape(label)}</text>`;
 
@@ -60,9 +59,9 @@ function logarithmicBars(title, bars, unit) {
 }
 
 /**
- * Section 4.1 of the paper: how long it takes until there is another process, or another thread.
+ * Draws the times of section 4.1 of the paper: the creation of a process or a thread.
  * @param {Results} results
- * @returns {string} empty without the scenario
+ * @returns {string} empty without the scenario `startup`
  */
 export function creationBars({ rows }) {
   const ready = rows.filter((row) => row.scenario === 'startup' && row.metric === 'ready');
@@ -71,20 +70,22 @@ export function creationBars({ rows }) {
   const bars = [
     { label: 'paper: process', tone: 'paper', value: PAPER.processMs },
     { label: 'paper: thread', tone: 'paper', value: PAPER.threadMs },
-    ...ready.map(({ variant, engine, median, ci95: [low, high] }) => {
-      return { label: variant, tone: engine ?? 'ideal', value: median, low, high };
+    ...ready.map((row) => {
+      const { engine, median, ci95 } = row;
+      const [low, high] = ci95;
+      return { label: labelOf(row), tone: engine ?? 'ideal', value: median, low, high };
     }),
   ];
   return logarithmicBars('Creation of a worker, until it is ready', bars, 'ms');
 }
 
-/** The parts of PSS, in the order of the stack. */
+/** The parts of PSS, from left to right. */
 const PARTS = { pss_anon: 'anonymous', pss_file: 'file', pss_shmem: 'shared (mailboxes)' };
 
 /**
- * What PSS is made of, per engine, with the most games.
+ * Draws the parts of PSS for each engine, with the largest number of games.
  * @param {Results} results
- * @returns {{html: string, workers: number}} html empty without the scenario
+ * @returns {{html: string, workers: number}} html: empty without the scenario `memory`
  */
 export function memoryBars({ rows }) {
   const memory = rows.filter((row) => row.scenario === 'memory');
@@ -115,6 +116,6 @@ export function memoryBars({ rows }) {
   const legend = Object.values(PARTS).map(
     (name, at) => `<span class="key"><i class="swatch part-${at}"></i>${name}</span>`,
   );
-  const html = svg(variants.length * ROW_HEIGHT, 'PSS in its parts', body.join(''));
+  const html = svg(variants.length * ROW_HEIGHT, 'Parts of PSS', body.join(''));
   return { html: `${html}<p class="legend">${legend.join('')}</p>`, workers };
 }

@@ -1,8 +1,8 @@
-/** What is drawn: the paper's figures beside ours, and a plot of each scenario that has a course. */
+/** Prepares the plots: the paper's figures with our measurements, and a plot for each scenario with several sizes. */
 import { PAPER, savings } from '../paper.js';
 import { ksmSavings } from '../paper-table.js';
-import { labelOf } from '../results.js';
-import { groupBy } from '../text.js';
+import { MIN_INTERVAL_SAMPLES } from '../../stats/stats.js';
+import { groupBy, labelOf } from '../text.js';
 
 /**
  * @typedef {import('../results.js').Results} Results
@@ -10,27 +10,28 @@ import { groupBy } from '../text.js';
  *
  * @typedef {object} Series
  * @property {string} label
- * @property {string} tone names a colour of the style sheet: process, thread, zygote, ideal, 0, 1, ...
+ * @property {string} tone a colour of the style sheet: process, thread, zygote, ideal, 0, 1, ...
  * @property {(number | null)[]} values @property {(number | null)[]} low @property {(number | null)[]} high
  *
- * @typedef {object} Figure a plot over the number of games, or over the size of the problem
+ * @typedef {object} Figure a plot by number of games, or by size of the problem
  * @property {string} title @property {string} caption
  * @property {string} xLabel @property {string} yLabel
  * @property {number[]} x
  * @property {Series[]} series
  * @property {{label: string, low: number, high: number}} [band] the paper's range
- * @property {boolean} [logarithmic] both axes
+ * @property {boolean} [logarithmic] whether both axes are logarithmic
  */
 
-/** More lines in one plot can't be told apart. */
+/** More lines in one plot cannot be distinguished. */
 const MAX_SERIES = 9;
 const ENGINES = ['process', 'thread', 'zygote'];
-/** Of KSM, in the order of their colours. */
+/** Levels of KSM, in the order of their colours. */
 const LEVELS = ['mark', 'seeds', 'identical'];
-const GIVEN = 'the grey band is the range in the paper’s text, which has no single points';
+const BAND_CAPTION =
+  'the grey band is the range in the paper’s text, which states no single values';
 
-/** @param {Row[]} rows of one metric @param {'workers' | 'n'} axis @param {number} [scale] @returns {{x: number[], series: Series[]}} */
-function courses(rows, axis, scale = 1) {
+/** Makes a line for each configuration. @param {Row[]} rows of one metric @param {'workers' | 'n'} axis @param {number} [scale] @returns {{x: number[], series: Series[]}} */
+function linesOf(rows, axis, scale = 1) {
   const x = [...new Set(rows.map((row) => Number(row[axis])))].sort((a, b) => a - b);
   const lines = groupBy(rows, (row) => labelOf({ ...row, [axis]: null }));
   const series = [...lines].map(([label, group], i) => {
@@ -48,8 +49,8 @@ function courses(rows, axis, scale = 1) {
   return { x, series };
 }
 
-/** @param {{label: string, tone: string, found: import('../paper.js').Saving[]}[]} lines */
-function savingCourses(lines) {
+/** Makes lines of savings. @param {{label: string, tone: string, found: import('../paper.js').Saving[]}[]} lines */
+function linesOfSavings(lines) {
   const x = [...new Set(lines.flatMap(({ found }) => found.map((one) => one.workers)))];
   x.sort((a, b) => a - b);
   const series = lines
@@ -67,11 +68,20 @@ function savingCourses(lines) {
   return { x, series };
 }
 
+/** Describes the points and their intervals. @param {Row[]} rows */
+function captionOf(rows) {
+  const most = Math.max(...rows.map(({ samples }) => samples.length));
+  if (most === 1) return 'One sample of each.';
+  return most < MIN_INTERVAL_SAMPLES
+    ? 'Median, lowest and highest value.'
+    : 'Median, with its 95 % interval.';
+}
+
 /** @param {readonly number[]} range */
 const bandOf = ([low, high]) => ({ label: `paper, ${low}–${high} %`, low, high });
 
 /**
- * Its figure 3 (memory and run time of threads and processes) and 4 (what KSM saves).
+ * Prepares the paper's figures 3 (memory and run time of threads and processes) and 4 (savings of KSM).
  * @param {Results} results
  * @returns {Figure[]}
  */
@@ -91,23 +101,23 @@ export function paperFigures(results) {
     if (rows.length === 0) return;
     figures.push({
       title,
-      caption: 'Median, with its 95 % interval.',
+      caption: captionOf(rows),
       yLabel,
       ...games,
-      ...courses(rows, 'workers', scale),
+      ...linesOf(rows, 'workers', scale),
     });
     const lines = ['thread', 'zygote'].map((engine) => ({
       label: engine,
       tone: engine,
       found: savings(results, scenario, metric, (row) => row.variant === engine, labelOf),
     }));
-    const caption = `Less than processes take, percent: ${GIVEN} (${PAPER.machine}; threads).`;
+    const caption = `Savings against processes, percent: ${BAND_CAPTION} (${PAPER.machine}; threads).`;
     figures.push({
       title: saving,
       caption,
       yLabel: '% less',
       ...games,
-      ...savingCourses(lines),
+      ...linesOfSavings(lines),
       band: bandOf(range),
     });
   };
@@ -119,7 +129,7 @@ export function paperFigures(results) {
     saving: 'Figure 3, memory: saved against processes',
   });
   figure3('runtime', 'total', PAPER.threadTimeSaving, {
-    title: 'Figure 3, run time: until every game has done its pass',
+    title: 'Figure 3, run time: until all games have done their pass',
     yLabel: 'ms',
     scale: 1,
     saving: 'Figure 3, run time: saved against processes',
@@ -131,10 +141,10 @@ export function paperFigures(results) {
     found: ksmSavings(results, level),
   }));
   if (lines.some(({ found }) => found.length > 0)) {
-    const caption = `Total PSS of processes with KSM against without, by level: ${GIVEN} (level mark).`;
+    const caption = `Total PSS of processes with KSM against without, by level: ${BAND_CAPTION} (level mark).`;
     figures.push({
-      ...{ title: 'Figure 4: what KSM saves', caption, yLabel: '% less', ...games },
-      ...savingCourses(lines),
+      ...{ title: 'Figure 4: savings of KSM', caption, yLabel: '% less', ...games },
+      ...linesOfSavings(lines),
       band: bandOf(PAPER.ksmSaving),
     });
   }
@@ -142,19 +152,19 @@ export function paperFigures(results) {
 }
 
 /**
- * The plot of a metric that has a course over the workers or over n.
+ * Prepares the plot of a metric by number of workers or by n.
  * @param {Row[]} rows of one scenario and metric
- * @returns {Figure | undefined}
+ * @returns {Figure | undefined} undefined if there is nothing to plot
  */
-export function courseFigure(rows) {
+export function metricFigure(rows) {
   const axis = rows.some((row) => row.n !== null) ? 'n' : 'workers';
   const having = rows.filter((row) => row[axis] !== null);
-  const { x, series } = courses(having, axis);
+  const { x, series } = linesOf(having, axis);
   const flat = having.every((row) => row.median === 0);
   if (x.length < 2 || series.length > MAX_SERIES || flat) return undefined;
   const logarithmic = axis === 'n' && x[0] > 0 && having.every((row) => row.ci95[0] > 0);
   return {
-    ...{ title: rows[0].metric, caption: 'Median, with its 95 % interval.', x, series },
+    ...{ title: rows[0].metric, caption: captionOf(rows), x, series },
     ...{ xLabel: axis === 'n' ? 'n' : 'workers', yLabel: rows[0].unit, logarithmic },
   };
 }

@@ -1,14 +1,15 @@
-/** Results as one page that needs nothing else: no network, no other file. */
+/** Makes a page of results that needs no network and no other file. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { toCsv } from '../csv.js';
 import { PAPER } from '../paper.js';
 import { COLUMNS, NONE, answers } from '../paper-table.js';
-import { MIN_RUNS, SIGNIFICANCE, labelOf } from '../results.js';
-import { groupBy, machineLine, methodLine } from '../text.js';
+import { SIGNIFICANCE } from '../comparisons.js';
+import { MIN_RUNS } from '../results.js';
+import { groupBy, intervalName, labelOf, machineLine, methodLine } from '../text.js';
 import { creationBars, memoryBars } from './bars.js';
 import { escape } from './escape.js';
-import { courseFigure, paperFigures } from './figures.js';
+import { metricFigure, paperFigures } from './figures.js';
 import { table } from './tables.js';
 
 /** @typedef {import('../results.js').Results} Results */
@@ -18,7 +19,7 @@ const require = createRequire(import.meta.url);
 const fileBeside = (/** @type {string} */ name) =>
   readFileSync(new URL(name, import.meta.url), 'utf8');
 
-/** @param {Results} results @returns {string} HTML */
+/** Makes the page. @param {Results} results @returns {string} HTML */
 export function toHtml(results) {
   /** @type {Figure[]} */
   const figures = [];
@@ -59,7 +60,7 @@ ${body}
 `;
 }
 
-/** @param {Results} results */
+/** Makes the head of the page. @param {Results} results */
 function header(results) {
   const links = results.scenarios.map(
     ({ name }) => `<a href="#${escape(name)}">${escape(name)}</a>`,
@@ -67,20 +68,20 @@ function header(results) {
   const when = results.startedAt.replace('T', ' ').slice(0, 16);
   return `<header><div class="brand"><span><b>pitv</b> bench</span><button id="theme" type="button">Light / dark</button></div>
 <h1>CPU-bound JavaScript on a small computer: threads, processes, or a zygote?</h1>
-<p class="lead">${escape(machineLine(results.machine))}. ${escape(methodLine(results.method))}. Started ${escape(when)} UTC, pitv ${escape(results.pitv)}.</p>
+<p class="lead">${escape(machineLine(results.machine))}. ${escape(methodLine(results))}. Started ${escape(when)} UTC, pitv ${escape(results.pitv)}.</p>
 <nav>${answers(results).length > 0 ? '<a href="#paper">the paper</a>' : ''}${links.join('')}<a href="#method">method</a><a href="#machine">machine</a></nav></header>`;
 }
 
-/** What a reader has to know before anything else. @param {Results} results */
+/** Lists warnings, failures and limits of the results. @param {Results} results */
 function problems(results) {
   const lines = [...results.warnings];
-  if (!results.complete) lines.unshift('Cut short: this is what was measured until then.');
+  if (!results.complete) lines.unshift('The run was interrupted.');
   if (results.method.runs < MIN_RUNS) {
-    lines.unshift(`Only ${results.method.runs} runs of each: a first look, not a claim.`);
+    lines.unshift(`Fewer than ${MIN_RUNS} runs: a first look.`);
   }
   if (results.machine.virtual)
     lines.push(
-      `A virtual machine (${results.machine.virtual}): compare variants with each other; times on a board differ.`,
+      `Virtual machine (${results.machine.virtual}): compare variants with each other. Times and ratios on another machine differ.`,
     );
   const failed = groupBy(
     results.failures,
@@ -93,7 +94,7 @@ function problems(results) {
   return `<div class="notice">${lines.map((line) => `<p>${escape(line)}</p>`).join('')}</div>`;
 }
 
-/** @param {Results} results @param {(figure: Figure) => string} figureHtml */
+/** Compares the results with the paper's. @param {Results} results @param {(figure: Figure) => string} figureHtml */
 function paper(results, figureHtml) {
   const found = answers(results);
   if (found.length === 0) return '';
@@ -112,9 +113,9 @@ function paper(results, figureHtml) {
   const { html: parts, workers } = memoryBars(results);
   const bars = [
     creation &&
-      `<figure><h3>Section 4.1: creation of a worker</h3>${creation}<figcaption>Until its module is ready, logarithmic. The paper took a thread for created when its constructor returned.</figcaption></figure>`,
+      `<figure><h3>Section 4.1: creation of a worker</h3>${creation}<figcaption>Time until the worker is ready, on a logarithmic scale. The paper measured a thread until its constructor returned.</figcaption></figure>`,
     parts &&
-      `<figure><h3>What the memory is, with ${workers} games</h3>${parts}<figcaption>PSS of the whole TV in its parts.</figcaption></figure>`,
+      `<figure><h3>Parts of the memory with ${workers} ${workers === 1 ? 'game' : 'games'}</h3>${parts}<figcaption>PSS of the whole TV.</figcaption></figure>`,
   ];
   const figures = paperFigures(results).map(figureHtml);
   return `<h2 id="paper">The paper’s experiments, then and now</h2>
@@ -124,7 +125,7 @@ function paper(results, figureHtml) {
 }
 
 /**
- * A metric after the other, the first one open: its plot if it has a course, and its table.
+ * Shows the metrics of a scenario; the first one is open. Each has a table, and a plot if there is something to plot.
  * @param {Results} results @param {string} name @param {string} title
  * @param {(figure: Figure) => string} figureHtml
  */
@@ -132,7 +133,7 @@ function scenario(results, name, title, figureHtml) {
   const rows = results.rows.filter((row) => row.scenario === name);
   const parts = [...groupBy(rows, ({ metric, unit }) => `${metric} [${unit}]`)].map(
     ([heading, group], i) => {
-      const figure = courseFigure(group);
+      const figure = metricFigure(group);
       const plot = figure ? `<div class="figures">${figureHtml(figure)}</div>` : '';
       return `<details${i === 0 ? ' open' : ''}><summary>${escape(heading)}</summary>${plot}<div class="wide">${table(group, results.comparisons)}</div></details>`;
     },
@@ -140,13 +141,29 @@ function scenario(results, name, title, figureHtml) {
   return `<section id="${escape(name)}"><h2>${escape(name)}</h2><p class="lead">${escape(title)}</p>${parts.join('')}</section>`;
 }
 
-/** @param {Results} results */
-function method({ method: { runs, warmUps, seed }, notes }) {
-  const noted = notes.map((note) => `<li>${escape(note)}</li>`).join('');
+/** Describes how this run was measured. @param {Results} results */
+function method(results) {
+  const { runs, warmUps, seed } = results.method;
+  const noted = results.notes.map((note) => `<li>${escape(note)}</li>`).join('');
+  const margins = [...new Set(results.comparisons.map(({ margin }) => `${margin} %`))].sort();
+  const rounds =
+    runs === 1
+      ? `Every variant is measured once, in random order (seed ${seed}).`
+      : `Each of ${runs} rounds measures every variant once, in a new random order (seed ${seed}), so that a slow period affects all variants.`;
+  const warm =
+    warmUps === 0
+      ? 'There was no warm-up.'
+      : `Samples of ${warmUps === 1 ? 'a warm-up round' : `${warmUps} warm-up rounds`} before them are discarded.`;
+  const most = Math.max(...results.rows.map(({ samples }) => samples.length), 0);
+  const shown =
+    most <= 1
+      ? 'There is one sample of each, so there are no intervals.'
+      : `Shown are medians with ${intervalName(most)}.`;
+  const tests = `Ratios are ratios of medians; their intervals are bootstrapped over whole rounds. A difference is claimed when a test gives p &lt; ${SIGNIFICANCE} after Holm’s correction over all comparisons of this page and the ratio’s interval excludes 1. The tests are Wilcoxon’s signed-rank test over rounds and the Mann-Whitney test; the smaller p is doubled. “No difference” is claimed when two one-sided tests (TOST) with the same correction give p &lt; ${SIGNIFICANCE} for a ratio outside the margin (${margins.join(' or ')}). Otherwise, the page says “cannot say”, and how large a difference would be found in 80 of 100 such runs. Kendall’s rank correlation with time tests for drift.`;
   return `<section id="method"><h2>Method</h2>
-<p>Every sample is taken in a fresh process. ${runs} rounds; each measures every variant once, in an order shuffled anew (seed ${seed}), so that what slows the machine down for a while slows all of them. ${warmUps} rounds before them warmed up and were thrown away. No sample is dropped: outliers (modified z-score over 3.5) are counted and kept, and every sample is in the data below.</p>
-<p>Shown are medians with their 95 % percentile bootstrap interval. Ratios are of medians, bootstrapped over whole rounds. A difference is claimed when the Mann-Whitney test, with Holm’s correction over all comparisons of this page, gives p &lt; ${SIGNIFICANCE} and the ratio’s interval leaves 1 out; otherwise it says “no difference seen”. Drift in the course of the run is tested by Kendall’s rank correlation with time.</p>
-<p>PSS is a process’s memory with each shared page divided by the number of processes that share it, from <code>/proc/PID/smaps_rollup</code>, summed over the tree.</p>${noted ? `<ul>${noted}</ul>` : ''}
+<p>Every sample is taken in a fresh process. ${rounds} ${warm} Outliers (modified z-score over 3.5) are counted and kept. The data below contain every sample of these rounds.</p>
+<p>${shown}${results.comparisons.length > 0 && most > 1 ? ` ${tests}` : ''}</p>
+<p>PSS is the memory of a process, in which a page that n processes share counts 1/n. It is read from <code>/proc/PID/smaps_rollup</code> and summed over the process tree.</p>${noted ? `<ul>${noted}</ul>` : ''}
 <div class="downloads"><button id="get-json" type="button">All data (JSON)</button><button id="get-csv" type="button">Samples (CSV)</button></div></section>`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * In the page: draws the figures with uPlot in the colours of the theme, and hands out the data. Put
- * into the page as it is, so it imports nothing.
+ * Runs in the page: draws the figures with uPlot in the colours of the theme, and downloads the data. The page contains
+ * this file as it is, so it imports nothing.
  */
 (() => {
   /** @typedef {import('./figures.js').Figure} Figure */
@@ -12,7 +12,7 @@
 
   const probe = page.body.appendChild(page.createElement('i'));
   probe.hidden = true;
-  /** A colour of the theme that is on. @param {string} name */
+  /** Returns a colour of the current theme. @param {string} name */
   const variable = (name) => {
     probe.style.color = `var(--${name})`;
     return globalThis.getComputedStyle(probe).color;
@@ -20,16 +20,16 @@
   /** @param {string} tone */
   const colorOf = (tone) => variable(/^\d+$/.test(tone) ? `c${tone}` : tone);
 
-  /** A line is told apart by its dashes too: for print, and for who sees few colours. */
+  /** Lines also differ in their dashes, for print and for colour-blind readers. */
   const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2], [12, 4], [1, 2], [6, 2, 2, 2], [3, 5]];
 
-  /** The same engine looks the same in every figure. @param {string} tone */
+  /** Returns the dashes of a tone; those of an engine are the same in every figure. @param {string} tone */
   const dashOf = (tone) =>
     DASHES[
       /^\d+$/.test(tone) ? Number(tone) : ['process', 'thread', 'zygote', 'ideal'].indexOf(tone)
     ];
 
-  /** @param {any} plot @param {Figure} figure */
+  /** Draws the paper's range. @param {any} plot @param {Figure} figure */
   function drawBand(plot, { band }) {
     if (!band) return;
     const { ctx, bbox } = plot;
@@ -48,7 +48,7 @@
     ctx.restore();
   }
 
-  /** Intervals as whiskers. @param {any} plot @param {Figure} figure */
+  /** Draws intervals as whiskers. @param {any} plot @param {Figure} figure */
   function drawIntervals(plot, { x, series }) {
     const { ctx } = plot;
     const ratio = globalThis.devicePixelRatio;
@@ -80,7 +80,7 @@
       ? value.toLocaleString('en')
       : String(Number(value.toPrecision(3)));
 
-  /** @param {Figure} figure @returns {[number, number]} of the y axis */
+  /** Computes the range of the y axis. @param {Figure} figure @returns {[number, number]} */
   function rangeOf({ series, band, logarithmic }) {
     const all = series
       .flatMap(({ low, high }) => [...low, ...high])
@@ -100,7 +100,7 @@
     const font = "12px system-ui, 'DejaVu Sans', sans-serif";
     const axis = { ...ink, ticks: { stroke: variable('line'), width: 1 }, font, labelFont: font };
     const range = rangeOf(figure);
-    // At equal distances: 1, 2, 4, 8 as well as 1000, 5000, 20000.
+    // All values of x have equal distances: 1, 2, 4, 8 as well as 1000, 5000, 20000.
     const values = x.map((_, i) => i);
     place.replaceChildren();
     return new uPlot(
@@ -191,7 +191,7 @@
     drawAll();
   });
   dark.addEventListener('change', drawAll);
-  // Paper is white.
+  // Prints with the light theme.
   /** @type {string | undefined} */
   let chosen;
   globalThis.addEventListener('beforeprint', () => {

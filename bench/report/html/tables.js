@@ -1,7 +1,7 @@
-/** A scenario's rows as tables: medians, intervals, every sample as a dot, and what may be said. */
-import { verdict } from '../terminal.js';
-import { labelOf } from '../results.js';
-import { digits, range } from '../text.js';
+/** Draws a scenario's rows as tables: medians, intervals, every sample as a dot, and verdicts. */
+import { MIN_INTERVAL_SAMPLES } from '../../stats/stats.js';
+import { comparisonOf, describeComparison } from '../terminal.js';
+import { digits, labelOf, range } from '../text.js';
 import { escape } from './escape.js';
 
 /**
@@ -12,11 +12,11 @@ import { escape } from './escape.js';
 const STRIP_WIDTH = 260;
 const STRIP_HEIGHT = 22;
 const MARGIN = 5;
-/** A wider range than that is drawn on a logarithmic scale. */
+/** A wider range is drawn on a logarithmic scale. */
 const LINEAR_RATIO = 30;
 
 /**
- * By size and number of workers, then by the median.
+ * Makes a table, sorted by size, number of workers and median.
  * @param {Row[]} group of one scenario and metric @param {Results['comparisons']} comparisons
  * @returns {string}
  */
@@ -27,16 +27,17 @@ export function table(group, comparisons) {
   );
   const x = scaleOf(group.flatMap((row) => row.samples));
   const body = sorted.map((row, i) => {
-    const text = verdict(row, comparisons);
-    const none = text.startsWith('no difference') ? ' class="none"' : '';
+    const none = comparisonOf(row, comparisons)?.verdict === 'yes' ? '' : ' class="none"';
     const first = i > 0 && (row.n !== sorted[i - 1].n || row.workers !== sorted[i - 1].workers);
-    return `<tr${first ? ' class="next"' : ''}><th scope="row">${escape(labelOf(row))}</th><td class="number">${digits(row.median)}</td><td class="number soft">${range(row.ci95)}</td><td class="strip">${strip(row, x)}</td><td${none}>${escape(text)}</td></tr>`;
+    return `<tr${first ? ' class="next"' : ''}><th scope="row">${escape(labelOf(row))}</th><td class="number">${digits(row.median)}</td><td class="number soft">${range(row.ci95)}</td><td class="strip">${strip(row, x)}</td><td${none}>${escape(describeComparison(row, comparisons))}</td></tr>`;
   });
   const scale = x.logarithmic ? ', logarithmic' : '';
-  return `<table><thead><tr><th scope="col"></th><th scope="col" class="number">median</th><th scope="col" class="number">95 % interval</th><th scope="col">samples (${digits(x.low)} to ${digits(x.high)}${scale})</th><th scope="col">against the reference</th></tr></thead><tbody>${body.join('')}</tbody></table>`;
+  const few = group.every(({ samples }) => samples.length < MIN_INTERVAL_SAMPLES);
+  const interval = few ? 'lowest to highest' : '95 % interval';
+  return `<table><thead><tr><th scope="col"></th><th scope="col" class="number">median</th><th scope="col" class="number">${interval}</th><th scope="col">samples (${digits(x.low)} to ${digits(x.high)}${scale})</th><th scope="col">against the reference</th></tr></thead><tbody>${body.join('')}</tbody></table>`;
 }
 
-/** @param {number[]} values */
+/** Chooses the scale of the samples. @param {number[]} values */
 function scaleOf(values) {
   const least = Math.min(...values);
   const most = Math.max(...values);
@@ -52,7 +53,7 @@ function scaleOf(values) {
   return { at, low, high: most, logarithmic };
 }
 
-/** Every sample, the interval of the median, the median. @param {Row} row @param {ReturnType<typeof scaleOf>} x */
+/** Draws every sample, the median and its interval. @param {Row} row @param {ReturnType<typeof scaleOf>} x */
 function strip({ samples, median, ci95: [low, high] }, x) {
   const middle = STRIP_HEIGHT / 2;
   const dots = samples.map((value, i) => {

@@ -1,27 +1,33 @@
 /**
- * All overlapping pairs of n moving circles, about one pair a body: the kernel of pitv against
- * libraries, and against the same algorithm in C. All circles are equal, which suits the libraries
- * that index points best.
+ * Finds all overlapping pairs of n moving circles, about one pair per body. Compares pitv's kernel with libraries and
+ * with the same algorithm in C: `c` uses the compiler options of the WebAssembly kernel, and `c-native` is compiled for
+ * this processor. There are three kinds of clouds (see cloud.js), because a grid favours equal circles that are spread
+ * evenly.
  */
-import { makeCloud } from './cloud.js';
+import { CLOUDS, makeCloud } from './cloud.js';
 import { VARIANTS } from './libraries.js';
+import { FLAGS, compiler, wasmCompiler } from './native-kernel.js';
 
 const SIZES = [1000, 5000, 20_000];
-/** Frames whose pairs are added up and compared. */
+/** A quick run measures the other kinds of clouds only with this many bodies. */
+const QUICK_SIZE = 5000;
+/** Number of frames over which the pairs are counted and compared. */
 const CHECKED_FRAMES = 20;
-/** How long to run until the compilers are done, and then while measuring. */
+/** Durations: warm-up, until the code is compiled, and measurement. */
 const PHASES_MS = { warm: 1500, measure: 500 };
 const PHASES_QUICK_MS = { warm: 400, measure: 150 };
-/** Slow variants take longer for these. */
+/** Slow variants exceed these durations to complete this many frames. */
 const MIN_FRAMES = 3;
+const MS_PER_S = 1000;
 
-/** Why a variant may find other pairs; all others must find the same. */
+/** Why a variant may find different pairs. */
 const REASONS = /** @type {Record<string, string>} */ ({
   'rapier-simd': 'it computes in float32',
   'matter-js': 'its circles are polygons',
+  'c-native': 'it may fuse multiplication and addition',
 });
 
-/** @param {number} milliseconds @param {() => number} frame @returns {number} frames done */
+/** Repeats a frame for a time. @param {number} milliseconds @param {() => number} frame @returns {number} frames done */
 function runFor(milliseconds, frame) {
   const end = performance.now() + milliseconds;
   let frames = 0;
@@ -35,15 +41,28 @@ function runFor(milliseconds, frame) {
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'collision',
-  title: 'All overlapping pairs of n moving circles, CPU time a frame',
+  title: 'All overlapping pairs of n moving circles, CPU time per frame',
+  measures: ['kernel.c', 'kernel.h', 'kernel-large.h', 'js-kernel.js', 'grid.js', 'world.js'].map(
+    (name) => `app/game/${name}`,
+  ),
   metrics: [{ name: 'frame', unit: 'ms' }],
   reference: 'pitv',
 
-  configurations: () =>
-    SIZES.flatMap((n) => Object.keys(VARIANTS).map((variant) => ({ variant, n }))),
+  configurations: ({ quick }) =>
+    CLOUDS.flatMap((level) =>
+      SIZES.filter((n) => level === 'uniform' || !quick || n === QUICK_SIZE).flatMap((n) =>
+        Object.keys(VARIANTS).map((variant) => ({ variant, level, n })),
+      ),
+    ),
 
-  async sample({ variant, n }, { round, quick }) {
-    const frame = await VARIANTS[variant](makeCloud(Number(n), round + 1));
+  cost: (_, { quick }) => {
+    const { warm, measure } = quick ? PHASES_QUICK_MS : PHASES_MS;
+    return { seconds: (warm + measure) / MS_PER_S, starts: 5 };
+  },
+
+  async sample({ variant, level, n }, { round, quick }) {
+    const kind = CLOUDS.find((one) => one === level) ?? 'uniform';
+    const frame = await VARIANTS[variant](makeCloud(Number(n), round + 1, kind));
     let pairs = 0;
     for (let i = 0; i < CHECKED_FRAMES; i++) pairs += frame();
     const phases = quick ? PHASES_QUICK_MS : PHASES_MS;
@@ -51,30 +70,51 @@ export default {
     const before = process.cpuUsage();
     const frames = runFor(phases.measure, frame);
     const { user, system } = process.cpuUsage(before);
-    return { metrics: { frame: (user + system) / 1000 / frames }, facts: { pairs } };
+    const isNative = Object.hasOwn(FLAGS, variant);
+    return {
+      metrics: { frame: (user + system) / 1000 / frames },
+      facts: { pairs, ...(isNative && { compiler: compiler().version }) },
+    };
   },
 
   notes(samples) {
-    const notes = [];
-    for (const n of SIZES) {
-      for (const variant of Object.keys(VARIANTS)) {
-        const differences = [];
-        for (const sample of samples) {
-          if (sample.configuration.n !== n || sample.configuration.variant !== variant) continue;
-          const pitv = samples.find(
-            ({ configuration, round }) =>
-              configuration.n === n && configuration.variant === 'pitv' && round === sample.round,
-          );
-          if (pitv) differences.push(sample.facts.pairs / pitv.facts.pairs - 1);
-        }
-        if (differences.every((difference) => difference === 0)) continue;
-        const mean =
-          differences.reduce((sum, difference) => sum + difference, 0) / differences.length;
-        const percent = `${mean < 0 ? '' : '+'}${Number((mean * 100).toPrecision(2))} %`;
-        const why = REASONS[variant] ?? 'WRONG: it must find the same';
-        notes.push(`n = ${n}: ${variant} finds ${percent} pairs (${why})`);
-      }
-    }
-    return notes;
+    const compilers = new Set(samples.flatMap(({ facts }) => facts.compiler ?? []));
+    const flags = Object.entries(FLAGS).map(([name, options]) => `${name}: ${options.join(' ')}`);
+    return [
+      ...[...compilers].map((version) => {
+        const wasm = wasmCompiler() ?? 'unknown';
+        return `collision: C is compiled by ${version} (${flags.join('; ')}); kernel.wasm by clang ${wasm} -O3.`;
+      }),
+      ...pairNotes(samples),
+    ];
   },
 };
+
+/**
+ * Lists the variants that do not find the same pairs as pitv.
+ * @param {import('../../harness/scenarios.js').Sample[]} samples @returns {string[]}
+ */
+function pairNotes(samples) {
+  /** @type {Map<string, number[]>} relative differences by kind of cloud, n and variant */
+  const differences = new Map();
+  for (const { configuration, round, facts } of samples) {
+    const { variant, level, n } = configuration;
+    const pitv = samples.find(
+      (other) =>
+        other.round === round &&
+        other.configuration.variant === 'pitv' &&
+        other.configuration.level === level &&
+        other.configuration.n === n,
+    );
+    if (!pitv || facts.pairs === pitv.facts.pairs) continue;
+    const key = JSON.stringify([level, n, variant]);
+    differences.set(key, [...(differences.get(key) ?? []), facts.pairs / pitv.facts.pairs - 1]);
+  }
+  return [...differences].map(([key, shares]) => {
+    const [level, n, variant] = JSON.parse(key);
+    const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    const percent = `${mean < 0 ? '' : '+'}${Number((mean * 100).toPrecision(2))} %`;
+    const why = REASONS[variant] ?? 'WRONG: it must find the same pairs';
+    return `collision, ${level}, n = ${n}: ${variant} finds ${percent} pairs (${why})`;
+  });
+}

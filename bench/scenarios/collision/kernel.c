@@ -1,6 +1,6 @@
 /*
- * app/game/kernel.c as native code, for comparison: what the same algorithm costs without
- * JavaScript and WebAssembly. Built on demand, see ../native-kernel.js.
+ * app/game/kernel.c as native code, to compare the cost of the same algorithm without JavaScript
+ * and WebAssembly. native-kernel.js builds it on demand.
  */
 #include <node_api.h>
 

@@ -1,29 +1,36 @@
 /**
- * Every variant of the collision scenario: how to make it ready for a cloud of circles, and one
- * frame of it, which moves the circles and counts the pairs that overlap. Each library is used the
- * way its documentation recommends for speed; where there was a choice, the fastest was taken.
+ * The variants of the collision scenario. Each takes a cloud of circles and returns a function that computes one frame:
+ * it moves the circles and counts the overlapping pairs. Each library is used as its documentation recommends for
+ * speed; of several options, the fastest is used.
  */
 import { setFlagsFromString } from 'node:v8';
 import { SHAPE, STEP_SECONDS, World } from '../../../app/game/world.js';
-import { createNativeKernel } from './native-kernel.js';
+import { nativeKernel } from './native-kernel.js';
 
 /**
  * @typedef {import('./cloud.js').Cloud} Cloud
- * @typedef {() => number} Frame moves the circles, returns the pairs that overlap
+ * @typedef {() => number} Frame moves the circles and returns the number of overlapping pairs
  */
 
 /** @param {Cloud} cloud @param {import('../../../app/game/world.js').WorldOptions['kernel']} kernel */
-function pitv({ n, side, radius, x, y, vx, vy }, kernel) {
+function pitv({ n, side, radius, x, y, vx, vy, restart }, kernel) {
   const world = new World({ capacity: n, width: side, height: side, border: 'bounce', kernel });
   for (let i = 0; i < n; i++) {
     const speed = { vx: vx[i], vy: vy[i] };
-    world.add({ shape: SHAPE.circle, kind: 0, x: x[i], y: y[i], ...speed, radius });
+    world.add({ shape: SHAPE.circle, kind: 0, x: x[i], y: y[i], ...speed, radius: radius[i] });
   }
-  return () => world.advance();
+  return () => {
+    restart(world);
+    return world.advance();
+  };
 }
 
-/** A static index, made anew each frame; its radius query is the test. @param {Cloud} cloud */
-async function kdbush({ n, radius, x, y, move }) {
+/**
+ * Builds a static index in each frame. For equal circles, its radius query finds the pairs; otherwise, it finds
+ * candidates.
+ * @param {Cloud} cloud
+ */
+async function kdbush({ n, radius, largest, equal, x, y, move }) {
   const { default: KDBush } = await import('kdbush');
   return () => {
     move();
@@ -32,52 +39,63 @@ async function kdbush({ n, radius, x, y, move }) {
     index.finish();
     let pairs = 0;
     for (let i = 0; i < n; i++) {
-      const near = index.within(x[i], y[i], 2 * radius);
-      for (let k = 0; k < near.length; k++) if (near[k] > i) pairs++;
+      const near = index.within(x[i], y[i], radius[i] + largest);
+      if (equal) {
+        for (let k = 0; k < near.length; k++) if (near[k] > i) pairs++;
+      } else {
+        for (let k = 0; k < near.length; k++) {
+          const j = near[k];
+          if (j <= i) continue;
+          const [dx, dy, reach] = [x[j] - x[i], y[j] - y[i], radius[i] + radius[j]];
+          if (dx * dx + dy * dy < reach * reach) pairs++;
+        }
+      }
     }
     return pairs;
   };
 }
 
-/** A static index, made anew each frame. @param {Cloud} cloud */
+/** Builds a static index in each frame. @param {Cloud} cloud */
 async function flatbush({ n, radius, x, y, move }) {
   const { default: Flatbush } = await import('flatbush');
-  const reach2 = 4 * radius * radius;
   return () => {
     move();
     const index = new Flatbush(n, 8);
     for (let i = 0; i < n; i++) {
-      index.add(x[i] - radius, y[i] - radius, x[i] + radius, y[i] + radius);
+      const r = radius[i];
+      index.add(x[i] - r, y[i] - r, x[i] + r, y[i] + r);
     }
     index.finish();
     let pairs = 0;
     for (let i = 0; i < n; i++) {
-      index.search(x[i] - radius, y[i] - radius, x[i] + radius, y[i] + radius, (j) => {
+      const r = radius[i];
+      index.search(x[i] - r, y[i] - r, x[i] + r, y[i] + r, (j) => {
         if (j > i) {
           const dx = x[j] - x[i];
           const dy = y[j] - y[i];
-          if (dx * dx + dy * dy < reach2) pairs++;
+          const reach = r + radius[j];
+          if (dx * dx + dy * dy < reach * reach) pairs++;
         }
-        return false; // no need of an array of them
+        return false; // leaves it out of the returned array
       });
     }
     return pairs;
   };
 }
 
-/** All boxes loaded at once each frame. @param {Cloud} cloud */
+/** Loads all boxes at once in each frame. @param {Cloud} cloud */
 async function rbush({ n, radius, x, y, move }) {
   const { default: RBush } = await import('rbush');
   const tree = new RBush();
   const items = Array.from({ length: n }, (_, id) => ({ id, minX: 0, minY: 0, maxX: 0, maxY: 0 }));
-  const reach2 = 4 * radius * radius;
   return () => {
     move();
     for (const item of items) {
-      item.minX = x[item.id] - radius;
-      item.minY = y[item.id] - radius;
-      item.maxX = x[item.id] + radius;
-      item.maxY = y[item.id] + radius;
+      const r = radius[item.id];
+      item.minX = x[item.id] - r;
+      item.minY = y[item.id] - r;
+      item.maxX = x[item.id] + r;
+      item.maxY = y[item.id] + r;
     }
     tree.clear();
     tree.load(items);
@@ -87,7 +105,8 @@ async function rbush({ n, radius, x, y, move }) {
         if (id <= i) continue;
         const dx = x[id] - x[i];
         const dy = y[id] - y[i];
-        if (dx * dx + dy * dy < reach2) pairs++;
+        const reach = radius[id] + radius[i];
+        if (dx * dx + dy * dy < reach * reach) pairs++;
       }
     }
     return pairs;
@@ -95,13 +114,13 @@ async function rbush({ n, radius, x, y, move }) {
 }
 
 /**
- * Kinematic bodies with sensors, pairs from the collision events. A step finds the pairs of where
- * the bodies are and then moves them on, so the cloud is kept one frame ahead. It computes in float32.
+ * Uses kinematic bodies with sensors, and counts pairs by collision events. A step finds the pairs at the current
+ * positions and then moves the bodies, so the cloud is one frame ahead. Rapier computes in float32.
  * @param {Cloud} cloud
  */
 async function rapier({ n, radius, x, y, move }) {
   const { default: RAPIER } = await import('@dimforge/rapier2d-simd-compat');
-  // All of it is compiled with optimisation at once; else that would go on for seconds of frames.
+  // Compiles the whole module with optimisation at once. Otherwise, V8 would only do so after seconds.
   setFlagsFromString('--no-liftoff');
   await RAPIER.init();
   const world = new RAPIER.World({ x: 0, y: 0 });
@@ -110,7 +129,7 @@ async function rapier({ n, radius, x, y, move }) {
     const body = world.createRigidBody(
       RAPIER.RigidBodyDesc.kinematicPositionBased().setTranslation(x[i], y[i]),
     );
-    const shape = RAPIER.ColliderDesc.ball(radius)
+    const shape = RAPIER.ColliderDesc.ball(radius[i])
       .setSensor(true)
       .setActiveCollisionTypes(RAPIER.ActiveCollisionTypes.KINEMATIC_KINEMATIC)
       .setActiveEvents(RAPIER.ActiveEvents.COLLISION_EVENTS);
@@ -120,7 +139,7 @@ async function rapier({ n, radius, x, y, move }) {
   const events = new RAPIER.EventQueue(true);
   const at = { x: 0, y: 0 };
   let pairs = 0;
-  /** @param {number} _one @param {number} _other @param {boolean} started else ended */
+  /** @param {number} _one @param {number} _other @param {boolean} started whether the overlap began or ended */
   const count = (_one, _other, started) => {
     pairs += started ? 1 : -1;
   };
@@ -139,12 +158,12 @@ async function rapier({ n, radius, x, y, move }) {
   return frame;
 }
 
-/** Padding spares it most insertions into its tree. @param {Cloud} cloud */
+/** Uses padding, so that most moves do not change the tree. @param {Cloud} cloud */
 async function check2d({ n, radius, x, y, move }) {
   const { System } = await import('check2d');
   const system = new System();
   const circles = Array.from({ length: n }, (_, i) =>
-    system.createCircle({ x: x[i], y: y[i] }, radius, { padding: radius / 2 }),
+    system.createCircle({ x: x[i], y: y[i] }, radius[i], { padding: radius[i] / 2 }),
   );
   return () => {
     move();
@@ -154,14 +173,14 @@ async function check2d({ n, radius, x, y, move }) {
     system.checkAll(() => {
       found++;
     });
-    return found / 2; // it reports each pair from both sides
+    return found / 2; // each pair is reported twice
   };
 }
 
-/** Its circles are polygons, so that it finds fewer pairs. @param {Cloud} cloud */
+/** Finds fewer pairs, because its circles are polygons. @param {Cloud} cloud */
 async function matter({ n, radius, x, y, move }) {
   const { default: Matter } = await import('matter-js');
-  const bodies = Array.from({ length: n }, (_, i) => Matter.Bodies.circle(x[i], y[i], radius));
+  const bodies = Array.from({ length: n }, (_, i) => Matter.Bodies.circle(x[i], y[i], radius[i]));
   const detector = Matter.Detector.create({ bodies });
   const at = { x: 0, y: 0 };
   return () => {
@@ -179,7 +198,8 @@ async function matter({ n, radius, x, y, move }) {
 export const VARIANTS = {
   pitv: (cloud) => pitv(cloud, undefined),
   'pitv-js': (cloud) => pitv(cloud, 'js'),
-  c: (cloud) => pitv(cloud, createNativeKernel),
+  c: (cloud) => pitv(cloud, nativeKernel('c')),
+  'c-native': (cloud) => pitv(cloud, nativeKernel('c-native')),
   kdbush,
   flatbush,
   rbush,

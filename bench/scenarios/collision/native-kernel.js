@@ -1,34 +1,77 @@
-/** The kernel in native code, for comparison only. Built with the machine's C compiler on demand. */
+/**
+ * Builds the kernel as native code, for comparison only. It prefers clang, which also builds the WebAssembly kernel.
+ */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, renameSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../../app/errors.js';
 
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const sources = [`${root}bench/scenarios/collision/kernel.c`, `${root}app/game/kernel.c`];
-const name = `bench-kernel-${process.arch}.node`;
-
-/** What a benchmark of C is compiled with; fused multiply-add would give other bytes. */
-const FLAGS = ['-O2', '-ffp-contract=off', '-fPIC', '-shared', '-fvisibility=hidden'];
+const sources = [
+  `${root}bench/scenarios/collision/kernel.c`,
+  ...['kernel.c', 'kernel.h', 'kernel-large.h'].map((name) => `${root}app/game/${name}`),
+];
+const WASM = `${root}app/game/kernel.wasm`;
 
 /**
+ * Compiler options. `c` has those of the WebAssembly kernel (app/game/Makefile): without fused multiply-add, its results
+ * have the same bytes. `c-native` lets the compiler use everything that this processor offers.
+ */
+export const FLAGS = Object.freeze({
+  c: Object.freeze(['-O3', '-ffp-contract=off']),
+  'c-native': Object.freeze(['-O3', '-march=native']),
+});
+const LINKING = ['-fPIC', '-shared', '-fvisibility=hidden'];
+
+/** @typedef {keyof typeof FLAGS} Flavour */
+
+/** @type {{command: string, version: string} | undefined} */
+let found;
+
+/**
+ * Finds the compiler: $CC, or else clang, or else cc.
+ * @returns {{command: string, version: string}} version: the first line of `--version`
+ * @throws {PitvError} PITV_BENCH_COMPILER
+ */
+export function compiler() {
+  if (found) return found;
+  for (const command of process.env.CC ? [process.env.CC] : ['clang', 'cc']) {
+    const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
+    if (status === 0) return (found = { command, version: stdout.split('\n')[0] });
+  }
+  throw new PitvError('PITV_BENCH_COMPILER', 'The C kernel needs a C compiler (clang or cc).');
+}
+
+/** Returns the version of the compiler that built the WebAssembly kernel. @returns {string | undefined} */
+export function wasmCompiler() {
+  const text = readFileSync(WASM, 'latin1');
+  return /processed-by[^]*?(\d+\.\d+\.\d+)/.exec(text)?.[1];
+}
+
+/**
+ * Builds the kernel unless it is up to date.
+ * @param {Flavour} flavour
  * @returns {string} path of the addon
  * @throws {PitvError} PITV_BENCH_COMPILER
  */
-export function buildNativeKernel() {
-  const ready = modified(`${root}build/${name}`);
-  if (sources.every((source) => modified(source) < ready)) return `${root}build/${name}`;
-  const target = join(writableFolder(), name);
-  const built = modified(target);
-  if (sources.every((source) => modified(source) < built)) return target;
+export function buildNativeKernel(flavour) {
+  const { command } = compiler();
+  const name = `bench-${flavour}-${basename(command)}-${process.arch}.node`;
+  // Code for this processor is not stored in the project, which may be used on another machine.
+  const folders = flavour === 'c-native' ? [tmpdir()] : [`${root}build`, writableFolder()];
+  for (const folder of folders) {
+    const built = modified(join(folder, name));
+    if (sources.every((source) => modified(source) < built)) return join(folder, name);
+  }
+  const target = join(folders.at(-1) ?? tmpdir(), name);
   const include = join(dirname(require.resolve('node-api-headers/package.json')), 'include');
   const output = `${target}.${process.pid}`;
-  const args = [...FLAGS, '-I', include, '-o', output, sources[0], '-lm'];
-  const result = spawnSync(process.env.CC ?? 'cc', args, { encoding: 'utf8' });
+  const args = [...FLAGS[flavour], ...LINKING, '-I', include, '-o', output, sources[0], '-lm'];
+  const result = spawnSync(command, args, { encoding: 'utf8' });
   if (result.status !== 0) {
     const problem = result.error?.message ?? result.stderr.trim();
     throw new PitvError('PITV_BENCH_COMPILER', `The C kernel could not be compiled: ${problem}`);
@@ -37,7 +80,7 @@ export function buildNativeKernel() {
   return target;
 }
 
-/** The project may be on a read-only root; a run of the harness has a folder of its own for this. */
+/** Returns the build folder, or the temporary folder if the project is on a read-only file system. */
 function writableFolder() {
   try {
     mkdirSync(`${root}build`, { recursive: true });
@@ -48,24 +91,27 @@ function writableFolder() {
   }
 }
 
-/** @param {string} path @returns {number} milliseconds, 0 when it is not there */
+/** @param {string} path @returns {number} time of the last change, ms since 1970; 0 if there is no such file */
 function modified(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /**
- * The same contract as createWasmKernel() in app/game/wasm.js.
- * @type {import('../../../app/game/select-kernel.js').KernelFactory}
+ * Returns a kernel factory with the same contract as createWasmKernel() in app/game/wasm.js.
+ * @param {Flavour} flavour
+ * @returns {import('../../../app/game/select-kernel.js').KernelFactory}
  */
-export function createNativeKernel(bytes) {
-  const native = require(buildNativeKernel());
-  const buffer = new ArrayBuffer(bytes);
-  return {
-    buffer,
-    bind: (at) => ({
-      name: 'native',
-      integrate: (high, bounce) => native.integrate(buffer, at, high, bounce ? 1 : 0),
-      findPairs: (high) => native.findPairs(buffer, at, high),
-    }),
+export function nativeKernel(flavour) {
+  return (bytes) => {
+    const native = require(buildNativeKernel(flavour));
+    const buffer = new ArrayBuffer(bytes);
+    return {
+      buffer,
+      bind: (at) => ({
+        name: flavour,
+        integrate: (high, bounce) => native.integrate(buffer, at, high, bounce ? 1 : 0),
+        findPairs: (high) => native.findPairs(buffer, at, high),
+      }),
+    };
   };
 }

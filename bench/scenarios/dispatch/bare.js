@@ -1,4 +1,4 @@
-/** The least there is: a message comes, the same message goes. In a thread or in a process. */
+/** Sends each message back, in a thread or in a process, without a library. */
 import { parentPort } from 'node:worker_threads';
 
 if (parentPort) parentPort.on('message', (message) => parentPort?.postMessage(message));

@@ -1,4 +1,4 @@
-/** The task of the dispatch scenario: gives back what it gets. A module for each kind of pool. */
+/** The task of the dispatch scenario: returns its payload. Several pools load this module. */
 
 /** @template T @param {T} payload @returns {T} */
 export default function echo(payload) {

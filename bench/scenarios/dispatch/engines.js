@@ -1,17 +1,20 @@
-/** pitv's engines as pools of the dispatch scenario. They are made for long jobs, not for tasks. */
+/** Uses pitv's engines as pools of the dispatch scenario. The engines are made for long jobs, not for tasks. */
 import { once } from 'node:events';
 import { createEngine } from '../../../app/engine/index.js';
 
 /** @typedef {import('./pools.js').OpenPool} OpenPool */
 
-/** How often the main thread looks for an answer, and a worker for a task. */
+/** Rate at which the main thread polls for answers, and a worker for tasks. */
 const TICK_HZ = 1000;
 const WAITING_JOB = new URL('mailbox-job.js', import.meta.url);
 const ONCE_JOB = new URL('once-job.js', import.meta.url);
-/** In bytes of a frame: the number of the task that it answers. */
+/** A frame begins with the number of the task that it answers. */
 const HEAD_BYTES = 4;
+const WORD_BYTES = 4;
+/** A mailbox has 256 input slots of one word. */
+export const MAX_INPUT_BYTES = 256 * WORD_BYTES;
 
-/** One after the other. */
+/** Makes a queue that runs one job at a time. */
 function makeQueue() {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
@@ -19,31 +22,35 @@ function makeQueue() {
 }
 
 /**
- * Workers that wait for tasks in their mailboxes.
+ * Opens workers that poll their mailboxes for tasks.
  * @param {string} name @param {number} count @returns {OpenPool}
  */
 export const mailboxes = (name, count) => async (bytes) => {
   const engine = await createEngine(name, { modules: [WAITING_JOB] });
-  const sizes = { inputSlots: 1, frameBytes: bytes + HEAD_BYTES, checkpointBytes: 0 };
-  const options = { sizes, options: { bytes }, tickHz: TICK_HZ };
+  const inputSlots = Math.max(1, bytes / WORD_BYTES);
+  const sizes = { inputSlots, frameBytes: bytes + HEAD_BYTES, checkpointBytes: 0 };
+  const options = { sizes, options: { bytes, inputSlots }, tickHz: TICK_HZ };
   const starting = Array.from({ length: count }, () => engine.start(WAITING_JOB, options));
   const workers = (await Promise.all(starting)).map(({ mailbox }) => {
     return { mailbox, task: 0, queue: makeQueue() };
   });
   let turn = 0;
   return {
-    run() {
+    run(payload) {
+      const words = payload
+        ? new Int32Array(payload.buffer, payload.byteOffset, inputSlots)
+        : new Int32Array(1);
       const worker = workers[turn++ % workers.length];
       const { mailbox, queue } = worker;
       return queue(async () => {
-        worker.task = (worker.task + 1) | 0;
-        mailbox.writeInput(0, worker.task);
+        // The worker reads the task when the sequence number of the last slot changes.
+        words.forEach((word, slot) => (worker.task = mailbox.writeInput(slot, word)));
         for (;;) {
           await new Promise((resolve) => setTimeout(resolve, 1000 / TICK_HZ));
-          const bytesOf = mailbox.takeFrame()?.bytes;
-          if (!bytesOf || bytesOf.length < HEAD_BYTES) continue;
-          const [answers] = new Int32Array(bytesOf.buffer, bytesOf.byteOffset, 1);
-          if (answers === worker.task) return bytesOf.slice(HEAD_BYTES);
+          const frame = mailbox.takeFrame()?.bytes;
+          if (!frame || frame.length < HEAD_BYTES) continue;
+          const [task] = new Uint32Array(frame.buffer, frame.byteOffset, 1);
+          if (task === worker.task) return frame.slice(HEAD_BYTES);
         }
       });
     },
@@ -51,7 +58,7 @@ export const mailboxes = (name, count) => async (bytes) => {
   };
 };
 
-/** A worker of its own for each task. @param {string} name @returns {OpenPool} */
+/** Opens a pool that starts a new worker for each task. @param {string} name @returns {OpenPool} */
 export const freshWorkers = (name) => async (bytes) => {
   const engine = await createEngine(name, { modules: [ONCE_JOB] });
   const sizes = { inputSlots: 1, frameBytes: Math.max(8, bytes), checkpointBytes: 0 };

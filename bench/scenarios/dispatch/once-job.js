@@ -1,4 +1,4 @@
-/** A worker for one task: gives its payload back as a frame, and is done. */
+/** A worker for one task: writes its payload as a frame, then ends. */
 export default {
   /** @param {{payload: Uint8Array | null}} options */
   start({ payload }) {

@@ -1,4 +1,4 @@
-// Its cluster workers have to be CommonJS.
+// poolifier requires CommonJS for cluster workers.
 const { ClusterWorker } = require('poolifier');
 
 module.exports = new ClusterWorker((/** @type {unknown} */ payload) => payload);

@@ -1,30 +1,30 @@
 /**
- * What hands tasks to workers: pitv's engines, the pools that others use, and bare messages. Each
- * opens its workers and gives run(payload), which resolves when the payload has come back.
+ * The pools of the dispatch scenario: pitv's engines, libraries, and plain messages. Each opens its workers and returns
+ * run(payload), which resolves with the answer.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { ENGINES } from '../../../app/engine/index.js';
-import { freshWorkers, mailboxes } from './engines.js';
+import { MAX_INPUT_BYTES, freshWorkers, mailboxes } from './engines.js';
 
 export const WORKERS = 2;
 
-/** @param {string} file @returns {string} its path */
+/** Returns the path of a file in this folder. @param {string} file @returns {string} */
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const ECHO = here('echo.js');
 
 /**
  * @typedef {Buffer | null} Payload
  * @typedef {{run: (payload: Payload) => Promise<unknown>, close: () => unknown}} Pool
- * @typedef {(bytes: number) => Promise<Pool>} OpenPool bytes: of each payload
+ * @typedef {(bytes: number) => Promise<Pool>} OpenPool bytes: size of each payload
  */
 
 /**
- * Workers that answer messages in order.
- * @param {{send: (message: unknown) => void, listen: (got: (message: unknown) => void) => void}[]} channels
+ * Sends messages to workers in turn. Each worker answers its messages in order.
+ * @param {{send: (message: unknown) => void, listen: (onMessage: (message: unknown) => void) => void}[]} channels
  */
-function inTurns(channels) {
+function roundRobin(channels) {
   /** @type {((answer: unknown) => void)[][]} */
   const waiting = channels.map(() => []);
   channels.forEach(({ listen }, i) => listen((message) => waiting[i].shift()?.(message)));
@@ -41,20 +41,26 @@ function inTurns(channels) {
 /** @param {'json' | 'advanced'} serialization @returns {OpenPool} */
 const bareProcesses = (serialization) => async () => {
   const children = Array.from({ length: WORKERS }, () => fork(here('bare.js'), { serialization }));
-  const run = inTurns(
+  const run = roundRobin(
     children.map((child) => ({
       send: (message) => child.send(/** @type {any} */ (message)),
-      listen: (got) => child.on('message', got),
+      listen: (onMessage) => child.on('message', onMessage),
     })),
   );
   return { run, close: () => children.forEach((child) => child.kill()) };
 };
 
-/** @type {Record<string, {engine: string, open: OpenPool, shortLived?: boolean}>} shortLived: the workers end with their tasks */
+/**
+ * The pools by name. shortLived: a worker ends with its task. maxBytes: maximum size of a payload.
+ * @type {Record<string, {engine: string, open: OpenPool, shortLived?: boolean, maxBytes?: number}>}
+ */
 export const POOLS = {
   ...Object.fromEntries(
     ENGINES.flatMap((engine) => [
-      [`pitv mailbox, ${engine}`, { engine, open: mailboxes(engine, WORKERS) }],
+      [
+        `pitv mailbox, ${engine}`,
+        { engine, open: mailboxes(engine, WORKERS), maxBytes: MAX_INPUT_BYTES },
+      ],
       [`pitv ${engine} a task`, { engine, open: freshWorkers(engine), shortLived: true }],
     ]),
   ),
@@ -74,7 +80,8 @@ export const POOLS = {
         async open() {
           const { Tinypool } = await import('tinypool');
           const size = { minThreads: WORKERS, maxThreads: WORKERS };
-          const pool = new Tinypool({ filename: ECHO, runtime, ...size });
+          const serialization = /** @type {const} */ ('advanced'); // for processes; its README recommends it for speed
+          const pool = new Tinypool({ filename: ECHO, runtime, serialization, ...size });
           return {
             run: (/** @type {Payload} */ payload) => pool.run(payload),
             close: () => pool.destroy(),
@@ -122,10 +129,10 @@ export const POOLS = {
     engine: 'thread',
     async open() {
       const workers = Array.from({ length: WORKERS }, () => new Worker(here('bare.js')));
-      const run = inTurns(
+      const run = roundRobin(
         workers.map((worker) => ({
           send: (message) => worker.postMessage(message),
-          listen: (got) => worker.on('message', got),
+          listen: (onMessage) => worker.on('message', onMessage),
         })),
       );
       return { run, close: () => Promise.all(workers.map((worker) => worker.terminate())) };

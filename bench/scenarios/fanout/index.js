@@ -1,75 +1,85 @@
 /**
- * One match, and n screens that watch it: what a frame costs the main thread that hands it to all of
- * them. The match runs in a process of its own, the screens in another one on the same cores.
+ * Measures what the frames of one match to n screens cost: CPU time of the main thread, and bytes. The match and the clients
+ * run in processes of their own, on the same cores. Screens get whole frames, as older pages do, or differences between
+ * frames, as those of today.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../../../app/config/parse.js';
 import { silentLog } from '../../../app/log.js';
 import { createTv } from '../../../app/create-tv.js';
+import { startClients } from '../../harness/remote-tv.js';
 
-const SCREENS = [1, 16, 64, 256];
+const SCREENS = [1, 8, 64];
 const SCREENS_QUICK = [1, 64];
+const GAMES = Object.freeze(['bumper', 'swarm']);
+const FRAMES = 'frames';
+const DIFFERENCES = 'differences';
 const PADS = 4;
-/** Until the countdown is over. */
-const SETTLE_MS = 4000;
+/** Longer than the countdown, and until Swarm's first wave is complete. */
+const SETTLE_MS = 8000;
 const MEASURE_MS = 5000;
 const MEASURE_QUICK_MS = 1500;
-const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'fanout',
   title: 'Frames of one match to n screens over websockets',
+  measures: ['app/server', 'app/match', 'app/game', 'app/games'],
+  reference: FRAMES,
   metrics: [
     { name: 'rate', unit: 'frames/s', better: 'higher' },
+    { name: 'screen_bytes', unit: 'kB/s' },
+    { name: 'pad_bytes', unit: 'kB/s' },
+    { name: 'late_p99', unit: 'ms' },
     { name: 'cpu_frame', unit: 'µs' },
     { name: 'cpu', unit: '% of a core' },
     { name: 'loop_p99', unit: 'ms' },
   ],
 
-  configurations: ({ quick }) =>
-    (quick ? SCREENS_QUICK : SCREENS).map((n) => ({ variant: 'websocket', n })),
+  configurations: ({ quick, levels = GAMES }) =>
+    levels.flatMap((level) =>
+      (quick ? SCREENS_QUICK : SCREENS).flatMap((n) =>
+        [FRAMES, DIFFERENCES].map((variant) => ({ variant, level, n })),
+      ),
+    ),
 
-  async sample({ n }, { quick }) {
+  cost: (_configuration, { quick }) => ({
+    seconds: (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
+    starts: 10,
+  }),
+
+  async sample({ variant, level, n }, { quick }) {
+    const screens = Number(n);
     const dataDir = mkdtempSync(join(tmpdir(), 'pitv-fanout-'));
     const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
-    const clients = String(Number(n) + PADS);
-    const room = ['--max-clients', clients, '--max-clients-per-address', clients];
-    const settings = parseSettings([...where, ...room, '--engine', 'process'], {});
+    const clients = String(screens + PADS);
+    const limits = ['--max-clients', clients, '--max-clients-per-address', clients];
+    const settings = parseSettings([...where, ...limits, '--engine', 'process'], {});
     const tv = await createTv(settings, silentLog);
     try {
       await tv.start();
-      const request = { url: tv.url, code: tv.code, screens: n, pads: PADS, matches: 1 };
-      const clients = fork(LOAD_CLIENTS, [JSON.stringify({ ...request, game: 'bumper' })]);
-      const [message] = await Promise.race([once(clients, 'message'), once(clients, 'exit')]);
-      if (message !== 'ready') throw new Error('the clients could not get in');
-      const framesSoFar = async () => {
-        clients.send('how many?');
-        return Number((await once(clients, 'message'))[0]);
-      };
+      const counts = { screens, pads: PADS, matches: 1, game: String(level) };
+      const differences = variant === DIFFERENCES;
+      const load = await startClients(tv, { ...counts, differences });
       await sleep(SETTLE_MS);
       tv.resetMeasurements();
-      const before = {
-        frames: await framesSoFar(),
-        cpu: process.cpuUsage(),
-        at: performance.now(),
-      };
+      await load.report();
+      const before = { cpu: process.cpuUsage(), at: performance.now() };
       await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
       const { user, system } = process.cpuUsage(before.cpu);
       const seconds = (performance.now() - before.at) / 1000;
-      const frames = (await framesSoFar()) - before.frames;
+      const { frames, screenBytes, padBytes, lateP99 } = await load.report();
       const { loop } = tv.measurements();
-      clients.disconnect();
-      await once(clients, 'exit');
+      await load.stop();
       return {
         metrics: {
-          rate: frames / seconds,
+          rate: frames / seconds / screens,
+          screen_bytes: screenBytes / seconds / screens / 1000,
+          pad_bytes: padBytes / seconds / PADS / 1000,
+          late_p99: lateP99,
           cpu_frame: (user + system) / frames,
           cpu: (user + system) / 10_000 / seconds,
           loop_p99: loop.p99,
@@ -82,6 +92,7 @@ export default {
   },
 
   notes: () => [
-    'rate and cpu_frame count each frame as often as it is sent; 60 a second and screen are all.',
+    'fanout: rate is that of one screen; 60 is all. cpu_frame counts each frame once per screen. screen_bytes and pad_bytes are the payload of the websockets of one client.',
+    'fanout: late_p99 is how much later than the fastest frame of the same screen a frame arrives.',
   ],
 };

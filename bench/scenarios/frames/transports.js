@@ -1,8 +1,7 @@
 /**
- * Ways for frames from a worker to the main thread. Each starts worker.js in a thread or a process,
- * which sends hz frames a second, or, for hz = 0, as many as it can: into the mailbox without ever
- * waiting, for a newer frame takes the place of one that nobody took; by the others with a few frames
- * under way, so that none waits in memory without bound.
+ * Transports of frames from a worker to the main thread. Each starts worker.js in a thread or a process, which sends hz
+ * frames a second, or as many as possible if hz is 0. The worker never waits for the mailbox, where a newer frame replaces
+ * an unread one. With the other transports, it waits while WINDOW frames are unacknowledged, so that queues stay short.
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,13 +14,13 @@ import { Mailbox, mailboxBytes } from '../../../app/engine/mailbox/mailbox.js';
 import { native } from '../../../app/native/native.js';
 
 const SCRIPT = fileURLToPath(new URL('worker.js', import.meta.url));
-/** Frames that may be under way; each message back says that so many were taken. */
+/** Maximum number of unacknowledged frames. Each message to the worker acknowledges a number of frames. */
 export const WINDOW = 8;
 
 /**
- * @typedef {(frame: Uint8Array) => void} Take
+ * @typedef {(frame: Uint8Array) => void} OnFrame
  * @typedef {{close: () => unknown}} Running
- * @typedef {(options: {bytes: number, hz: number}, take: Take) => Promise<Running>} Transport
+ * @typedef {(options: {bytes: number, hz: number}, onFrame: OnFrame) => Promise<Running>} Transport
  */
 
 /** @param {object} request @param {(message: any) => void} onMessage */
@@ -36,24 +35,24 @@ function child(request, options) {
   return fork(SCRIPT, [JSON.stringify({ ...request, window: WINDOW })], options);
 }
 
-/** Calls back after each WINDOW / 2 frames. @param {Take} take @param {(frames: number) => void} acknowledge */
-function counting(take, acknowledge) {
+/** Acknowledges frames, WINDOW / 2 at a time. @param {OnFrame} onFrame @param {(frames: number) => void} acknowledge */
+function acknowledging(onFrame, acknowledge) {
   let frames = 0;
   return (/** @type {Uint8Array} */ frame) => {
-    take(frame);
+    onFrame(frame);
     if (++frames % (WINDOW / 2) === 0) acknowledge(WINDOW / 2);
   };
 }
 
 /**
- * Takes frames out of a mailbox, hz times a second or whenever the event loop turns.
- * @param {Mailbox} mailbox @param {number} hz @param {Take} take @returns {() => void} ends it
+ * Polls a mailbox for frames, hz times a second, or once per turn of the event loop if hz is 0.
+ * @param {Mailbox} mailbox @param {number} hz @param {OnFrame} onFrame @returns {() => void} stops polling
  */
-function pump(mailbox, hz, take) {
+function poll(mailbox, hz, onFrame) {
   let open = true;
   const turn = () => {
     const frame = mailbox.takeFrame();
-    if (frame) take(frame.bytes);
+    if (frame) onFrame(frame.bytes);
     if (!open) return;
     if (hz === 0) setImmediate(turn);
     else setTimeout(turn, 1000 / hz);
@@ -68,8 +67,8 @@ const sizesOf = (bytes) => ({ inputSlots: 1, frameBytes: bytes, checkpointBytes:
 /** @param {boolean} transfer @returns {Transport} */
 const messages =
   (transfer) =>
-  async ({ bytes, hz }, take) => {
-    const got = counting(take, (frames) => worker.postMessage(frames));
+  async ({ bytes, hz }, onFrame) => {
+    const got = acknowledging(onFrame, (frames) => worker.postMessage(frames));
     const worker = thread({ by: 'message', bytes, hz, transfer }, got);
     return { close: () => worker.terminate() };
   };
@@ -77,11 +76,14 @@ const messages =
 /** @param {'json' | 'advanced'} serialization @returns {Transport} */
 const ipc =
   (serialization) =>
-  async ({ bytes, hz }, take) => {
+  async ({ bytes, hz }, onFrame) => {
     const worker = child({ by: 'ipc', bytes, hz }, { serialization });
-    const gone = () => {}; // it is killed at the end, with messages under way
-    const got = counting(take, (frames) => worker.connected && worker.send(frames, gone));
-    // JSON knows no bytes: {type: 'Buffer', data: [...]}.
+    const ignoreError = () => {}; // the worker is killed at the end, while messages are in transit
+    const got = acknowledging(
+      onFrame,
+      (frames) => worker.connected && worker.send(frames, ignoreError),
+    );
+    // JSON has no bytes: a Buffer becomes {type: 'Buffer', data: [...]}.
     worker.on('message', (/** @type {any} */ message) => got(message.data ?? message));
     return { close: () => worker.kill('SIGKILL') };
   };
@@ -90,20 +92,20 @@ const ipc =
 export const TRANSPORTS = {
   'mailbox, thread': {
     engine: 'thread',
-    async open({ bytes, hz }, take) {
+    async open({ bytes, hz }, onFrame) {
       const sizes = sizesOf(bytes);
       const memory = new SharedArrayBuffer(mailboxBytes(sizes));
-      const stop = pump(Mailbox.create(memory, sizes), hz, take);
+      const stop = poll(Mailbox.create(memory, sizes), hz, onFrame);
       const worker = thread({ by: 'mailbox', bytes, hz, memory }, () => {});
       return { close: () => (stop(), worker.terminate()) };
     },
   },
   'mailbox, process': {
     engine: 'process',
-    async open({ bytes, hz }, take) {
+    async open({ bytes, hz }, onFrame) {
       const sizes = sizesOf(bytes);
       const { buffer, fd } = native().createMemory(mailboxBytes(sizes));
-      const stop = pump(Mailbox.create(buffer, sizes), hz, take);
+      const stop = poll(Mailbox.create(buffer, sizes), hz, onFrame);
       const worker = child(
         { by: 'mailbox', bytes, hz, fd: 4 },
         { stdio: ['ignore', 'inherit', 'inherit', 'ipc', fd] },
@@ -117,15 +119,15 @@ export const TRANSPORTS = {
   'IPC, advanced': { engine: 'process', open: ipc('advanced') },
   'unix socket': {
     engine: 'process',
-    async open({ bytes, hz }, take) {
+    async open({ bytes, hz }, onFrame) {
       const folder = mkdtempSync(join(tmpdir(), 'pitv-frames-'));
       const path = join(folder, 'socket');
       const server = createServer((socket) => {
-        const got = counting(take, (frames) => socket.write(Uint8Array.of(frames)));
+        const got = acknowledging(onFrame, (frames) => socket.write(Uint8Array.of(frames)));
         /** @type {Buffer[]} */
         let parts = [];
         let have = 0;
-        socket.on('error', () => {}); // it is killed at the end
+        socket.on('error', () => {}); // the worker is killed at the end
         socket.on('data', (part) => {
           parts.push(/** @type {Buffer} */ (part));
           have += part.length;

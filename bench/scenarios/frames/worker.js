@@ -1,4 +1,4 @@
-/** Sends frames; started by transports.js, in a thread or a process. */
+/** Sends frames. transports.js starts it in a thread or a process. */
 import { connect } from 'node:net';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { Mailbox } from '../../../app/engine/mailbox/mailbox.js';
@@ -8,10 +8,10 @@ const request = isMainThread ? JSON.parse(process.argv[2]) : workerData;
 /** @type {{by: string, bytes: number, hz: number, window: number}} */
 const { by, bytes, hz, window } = request;
 
-/** @param {Uint8Array} frame a game writes all of its frame each time */
+/** Writes the whole frame, as a game does. @param {Uint8Array} frame */
 const draw = (frame) => frame.fill((drawn = (drawn + 1) & 0xff));
 let drawn = 0;
-/** Frames that may be sent now. */
+/** Number of frames that may be sent before the next acknowledgement. */
 let credit = window;
 
 function throughMailbox() {
@@ -68,7 +68,7 @@ if (by === 'mailbox') {
   go();
 } else {
   const socket = connect(request.path);
-  // write() keeps what it is given until the kernel has it.
+  // write() keeps its buffer until the kernel has accepted it, so each frame needs a new one.
   const go = sender(
     (frame) => socket.write(frame),
     () => Buffer.allocUnsafe(bytes),

@@ -1,7 +1,7 @@
 /**
- * How long does a player wait? From the moment a pad sends an input, in a message of its websocket or in a
- * datagram, until a screen has the frame that shows it; on an idle TV, and beside matches whose inputs
- * and frames keep the main thread busy. It includes a tick of 16.7 ms and a tick of the hub in every case.
+ * Measures the time from a pad's input, sent by WebSocket or in a datagram, until a screen receives the frame that shows
+ * it. The TV is otherwise idle, or runs matches whose inputs and frames keep the main thread busy. The time always
+ * includes a tick of the game (16.7 ms) and a tick of the hub.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,10 +16,10 @@ import { createTv } from '../../../app/create-tv.js';
 
 const SAMPLES = 300;
 const SAMPLES_QUICK = 30;
-const ALONE = 'alone';
+const IDLE = 'alone';
 const LOAD = { screens: 8, pads: 24, matches: 3 };
-const BESIDE = `beside ${LOAD.matches} matches, ${LOAD.pads} pads, ${LOAD.screens} screens`;
-/** Variant -> how the pad sends its inputs. @type {Record<string, 'websocket' | 'udp'>} */
+const UNDER_LOAD = `beside ${LOAD.matches} matches, ${LOAD.pads} pads, ${LOAD.screens} screens`;
+/** Variant -> transport of the inputs. @type {Record<string, 'websocket' | 'udp'>} */
 const VARIANTS = { websocket: 'websocket', 'udp-addon': 'udp' };
 const PAD = fileURLToPath(new URL('./pad.js', import.meta.url));
 const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
@@ -27,7 +27,8 @@ const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', impo
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'input',
-  title: 'From a pad’s input until a screen has the frame that shows it',
+  title: 'Time from a pad’s input until a screen has the frame that shows it',
+  measures: ['app/udp', 'app/server', 'app/engine'],
   reference: 'websocket',
   metrics: [
     { name: 'mean', unit: 'ms' },
@@ -36,7 +37,7 @@ export default {
   ],
 
   configurations: ({ levels }) =>
-    [ALONE, BESIDE]
+    [IDLE, UNDER_LOAD]
       .filter((level) => levels === undefined || levels.includes(level))
       .flatMap((level) => Object.keys(VARIANTS).map((variant) => ({ variant, level }))),
 
@@ -51,15 +52,15 @@ export default {
     const tv = await createTv(settings, silentLog, { thorough: true });
     /** @type {import('node:child_process').ChildProcess[]} */
     const children = [];
-    /** @param {string} program @param {object} asked */
-    const run = (program, asked) => {
-      const child = fork(program, [JSON.stringify({ url: tv.url, code: tv.code, ...asked })]);
+    /** @param {string} program @param {object} request */
+    const run = (program, request) => {
+      const child = fork(program, [JSON.stringify({ url: tv.url, code: tv.code, ...request })]);
       children.push(child);
-      return told(child);
+      return firstMessage(child);
     };
     try {
       await tv.start();
-      if (level === BESIDE) await run(LOAD_CLIENTS, { ...LOAD, game: 'bumper' });
+      if (level === UNDER_LOAD) await run(LOAD_CLIENTS, { ...LOAD, game: 'bumper' });
       const samples = quick ? SAMPLES_QUICK : SAMPLES;
       const times = (await run(PAD, { transport, samples })).sort(
         (/** @type {number} */ a, /** @type {number} */ b) => a - b,
@@ -80,16 +81,16 @@ export default {
   },
 
   notes: () => [
-    'Pad and screen are one process on this machine: there is no network in it, and no lost datagram.',
+    'input: pad and screen are one process on this machine, so the time includes no network, and no datagram is lost.',
   ],
 };
 
-/** @param {import('node:child_process').ChildProcess} child @returns {Promise<any>} its first message */
-async function told(child) {
-  const gone = once(child, 'exit').then(([code]) => {
-    throw new Error(`a client ended with ${code}`);
+/** Waits for the first message of a child. @param {import('node:child_process').ChildProcess} child @returns {Promise<any>} */
+async function firstMessage(child) {
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`a client ended with status ${code}`);
   });
-  gone.catch(() => {});
-  const [message] = await Promise.race([once(child, 'message'), gone]);
+  exited.catch(() => {});
+  const [message] = await Promise.race([once(child, 'message'), exited]);
   return message;
 }

@@ -1,51 +1,71 @@
 /**
- * How even the ticks of a match are: a game played by bots, alone on its core, at a rate that gives
- * many ticks in a short time. A zygote's children collect garbage on the thread that ticks.
+ * Measures how evenly a match ticks. Bots play a game at a rate that gives many ticks in a short time. In children of a
+ * zygote, garbage collection and compilation run on the same thread as the ticks.
+ *
+ * The scenario separates two causes of long ticks:
+ *
+ * - Garbage collection: V8 reports its collections with their times (PerformanceObserver, 'gc'). `tick_p999_no_gc` subtracts
+ *   those that fall into a tick. A child of the zygote collects between two ticks.
+ * - Compilation and deoptimization: V8 reports no times. The control runs the same ticks with the optimizing compilers
+ *   switched off (`--no-opt --no-maglev`). Nothing is optimized or deoptimized there, but the code is slower: compare
+ *   `tick_p50`, too.
  */
 import { once } from 'node:events';
 import { ENGINES, createEngine } from '../../../app/engine/index.js';
-import job from './job.js';
+import job, { FIGURES } from './job.js';
 
 const JOB = new URL('./job.js', import.meta.url);
-const OPTIONS = { seed: 1, match: 1 };
+const GAME = { seed: 1, match: 1 };
 const TICK_HZ = 250;
 const TICKS = 6000;
 const TICKS_QUICK = 2000;
 const POLL_MS = 100;
+const NO_OPTIMIZER = 'no optimizing compiler';
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'jitter',
-  title: `How long a tick of a match takes, and how far apart two of them begin, at ${TICK_HZ} Hz`,
+  title: `Duration of a match's ticks, and interval between them, at ${TICK_HZ} Hz`,
+  measures: ['app/engine', 'app/games/bumper'],
   reference: 'process',
   metrics: [
     { name: 'tick_p50', unit: 'ms' },
     { name: 'tick_p999', unit: 'ms' },
+    { name: 'tick_p999_no_gc', unit: 'ms' },
+    { name: 'gc', unit: 'ms per 1,000 ticks' },
+    { name: 'gc_in_ticks', unit: 'ms per 1,000 ticks' },
     { name: 'gap_p999', unit: 'ms' },
   ],
 
-  configurations: ({ engines = ENGINES }) => engines.map((engine) => ({ variant: engine, engine })),
+  configurations: ({ engines = ENGINES }) =>
+    engines.flatMap((engine) => [
+      { variant: engine, engine },
+      { variant: engine, engine, level: NO_OPTIMIZER },
+    ]),
 
   cost: (_, { quick }) => ({ seconds: (quick ? TICKS_QUICK : TICKS) / TICK_HZ, starts: 5 }),
 
-  async sample({ engine }, { quick }) {
+  async sample({ engine, level }, { quick }) {
     const ticks = quick ? TICKS_QUICK : TICKS;
     const host = await createEngine(String(engine), { modules: [JOB], thorough: true });
-    const sizes = job.sizes(OPTIONS);
-    const worker = await host.start(JOB, { sizes, options: OPTIONS, tickHz: TICK_HZ });
+    const options = { game: GAME, ticks, noOptimizer: level === NO_OPTIMIZER };
+    const sizes = job.sizes(options);
+    const worker = await host.start(JOB, { sizes, options, tickHz: TICK_HZ });
     const figures = await new Promise((resolve, reject) => {
       once(worker, 'exit').then(([{ reason }]) => reject(new Error(`the worker ended: ${reason}`)));
       const timer = setInterval(() => {
         worker.mailbox.takeFrame();
         const { bytes } = worker.mailbox.lastFrame;
-        const all = new Float64Array(bytes.slice().buffer);
-        if (!(all[3] >= ticks)) return;
+        if (bytes.length === 0) return;
         clearInterval(timer);
-        resolve(all);
+        resolve(new Float64Array(bytes.slice().buffer));
       }, POLL_MS);
     });
     await host.close();
-    const [tick_p50, tick_p999, gap_p999] = figures;
-    return { metrics: { tick_p50, tick_p999, gap_p999 } };
+    return { metrics: Object.fromEntries(FIGURES.map((name, i) => [name, figures[i]])) };
   },
+
+  notes: () => [
+    'jitter: tick_p999_no_gc is without the time of garbage collections, as V8 reports it. gc counts all collections, gc_in_ticks only those that fall into ticks. `no optimizing compiler` runs without V8’s optimizing compilers, so nothing is compiled late or deoptimized, and all code is slower.',
+  ],
 };

@@ -1,49 +1,57 @@
 /**
- * What merging saves and what it costs: the whole TV (main process, workers, and what else it started),
- * N matches of bumper that people play, at each level. ksmd is driven by the package's own controller.
- * Needs root. With --engines zygote: what it saves where workers share memory without it.
+ * Measures what merging memory saves and costs in the whole TV (the main process and all of its descendants), with
+ * matches of bumper and simulated players, at each level and with its control (see variants.js). The package's own
+ * controller drives ksmd. Needs root. `--engines zygote` measures workers that share memory already.
  *
- * Node is run from a copy of its file: PSS divides a page by all processes that map it, and the
- * harness's own processes, and any other Node.js on this machine, would take their share of it.
+ * All variants are sampled at the same time after the start of their last match, whether ksmd runs or not.
+ *
+ * The TV runs from a copy of Node.js: the PSS of a page is divided by all processes that map it, and the processes of the
+ * harness would take a share.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { KsmController, LEVELS, findKsmd, ksmdCpuMs } from '../../../ksm/index.js';
-import { startController } from './start-controller.js';
+import { KsmController, findKsmd, ksmdCpuMs, readSettings } from '../../../ksm/index.js';
+import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { copyNode } from '../../harness/node-copy.js';
-import { memoryOf, processTree } from '../../machine/proc.js';
+import { startClients, startTv } from '../../harness/remote-tv.js';
 import { median } from '../../stats/stats.js';
+import { startController } from './start-controller.js';
+import { VARIANTS, configurationsOf, deriveSavings } from './variants.js';
+import { waitForMode } from './wait-for-mode.js';
 
 const ENGINES = ['process'];
 const WORKERS = [1, 2, 4, 8];
 const GAME = 'bumper';
-const PADS_A_MATCH = 2;
-/** From the start of the last match until it is measured: the countdown is over, V8 has compiled. */
-const SETTLE_MS = 10_000;
-const IDLE_MS = 6000;
-const STEADY_TIMEOUT_MS = 60_000;
+const PADS_PER_MATCH = 2;
+/**
+ * Phases of a sample, ms. settle: until the countdown is over and V8 has compiled the code. idle: without ksmd. merge:
+ * ksmd starts, and merges equal pages. watch: memory is sampled.
+ */
+const PHASES_MS = { settle: 10_000, idle: 6000, merge: 30_000, watch: 20_000 };
+const PHASES_QUICK_MS = { settle: 6000, idle: 3000, merge: 12_000, watch: 6000 };
 const LOCK_TIMEOUT_MS = 120_000;
-const WATCH_MS = 20_000;
-const WATCH_QUICK_MS = 8000;
 const POLL_MS = 1000;
-const TV = fileURLToPath(new URL('./tv.js', import.meta.url));
-const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'ksm',
   title: 'Memory of the whole TV with 1..8 running matches, and what merging costs',
+  measures: ['ksm', 'app/engine', 'app/process'],
   timeoutMs: 300_000,
   reference: { level: 'off' },
   metrics: [
-    { name: 'pss', unit: 'KiB' },
+    { name: 'unreclaimable', unit: 'KiB' },
     { name: 'saved', unit: '%', better: 'higher', compare: false },
-    { name: 'pss_anon', unit: 'KiB', compare: false },
-    { name: 'pss_anon_main', unit: 'KiB', compare: false }, // the main process's: never marked
-    { name: 'pss_most', unit: 'KiB', compare: false }, // the highest that was seen while watched
+    { name: 'saved_launch', unit: '%', better: 'higher', compare: false },
+    { name: 'saved_merging', unit: '%', better: 'higher', compare: false },
+    { name: 'saved_workers', unit: '%', better: 'higher', compare: false },
+    { name: 'workers', unit: 'KiB', compare: false },
+    { name: 'main', unit: 'KiB', compare: false },
+    { name: 'unreclaimable_max', unit: 'KiB', compare: false },
+    { name: 'pss', unit: 'KiB' },
+    { name: 'pss_file', unit: 'KiB', compare: false },
     { name: 'ksm', unit: 'KiB', better: 'higher', compare: false },
+    { name: 'start', unit: 'ms' },
+    { name: 'start_cpu', unit: 'ms' },
     { name: 'ksmd_burst', unit: 'ms', compare: false },
     { name: 'ksmd_trickle', unit: 'ms/min', compare: false },
     { name: 'steady_after', unit: 'ms', compare: false },
@@ -53,148 +61,146 @@ export default {
     { name: 'late_scanned', unit: '%', compare: false },
   ],
 
-  configurations: ({ engines = ENGINES, workers = WORKERS }) =>
+  configurations: ({ engines = ENGINES, workers = WORKERS, levels }) =>
     engines
-      .filter((engine) => engine !== 'thread') // nothing to merge: one process has them all
+      .filter((engine) => engine !== 'thread') // one process has no equal pages to merge
       .flatMap((engine) =>
-        workers.flatMap((count) =>
-          LEVELS.map((level) => ({ variant: level, engine, level, workers: count })),
-        ),
+        workers.flatMap((count) => configurationsOf({ engine, workers: count, levels })),
       ),
 
-  async sample({ engine, level, workers }, { quick, workDir }) {
+  cost: ({ workers }, { quick }) => {
+    const { settle, idle, merge, watch } = quick ? PHASES_QUICK_MS : PHASES_MS;
+    return { seconds: (settle + idle + merge + watch) / 1000, starts: 10 + 4 * Number(workers) };
+  },
+
+  async sample({ variant, engine, workers }, { quick, workDir }) {
     const matches = workers ?? 1;
-    const asked = JSON.stringify({ engine, level, matches });
-    const { path, env } = copyNode(workDir);
-    const tv = fork(TV, [asked], { execPath: path, env });
+    const { launch, merge } = VARIANTS[variant];
+    if (readSettings().run === '1')
+      throw new Error('ksmd is already running; stop it with `pitv ksm off`');
+    const request = { engine: String(engine), matches, level: launch };
+    const tv = await startTv(request, { node: copyNode(workDir) });
     try {
-      const [told] = await Promise.race([once(tv, 'message'), once(tv, 'exit')]);
-      if (typeof told?.url !== 'string') throw new Error('the TV did not come on');
-      const { url, code } = told;
-      const request = { url, code, game: GAME, matches, screens: matches };
-      const clients = fork(LOAD_CLIENTS, [
-        JSON.stringify({ ...request, pads: matches * PADS_A_MATCH }),
-      ]);
-      const [said] = await Promise.race([once(clients, 'message'), once(clients, 'exit')]);
-      if (said !== 'ready') throw new Error('the clients could not get in');
-      await sleep(SETTLE_MS);
-      const metrics = await measure(tv, matches, { off: level === 'off', quick });
-      clients.disconnect();
-      return { metrics };
+      const counts = { matches, screens: matches, pads: matches * PADS_PER_MATCH };
+      const clients = await startClients(tv, { game: GAME, ...counts });
+      const result = await measure(tv, matches, merge, quick ? PHASES_QUICK_MS : PHASES_MS);
+      await clients.stop();
+      return result;
     } finally {
-      if (tv.connected) tv.disconnect();
-      if (tv.exitCode === null && tv.signalCode === null) await once(tv, 'exit');
+      await tv.stop();
     }
   },
 
-  derive(samples) {
-    for (const { configuration, round, metrics } of samples) {
-      const off = samples.find(
-        (other) =>
-          other.configuration.level === 'off' &&
-          other.configuration.engine === configuration.engine &&
-          other.configuration.workers === configuration.workers &&
-          other.round === round,
-      );
-      metrics.saved = off ? (1 - metrics.pss / off.metrics.pss) * 100 : NaN;
-    }
-  },
+  derive: deriveSavings,
 
-  notes: () => [
-    '`saved` is against `off` of the same engine in the same round; `pss` is the median while the matches were watched.',
-  ],
+  notes: (samples) => {
+    const merged = samples.filter(({ configuration }) => VARIANTS[configuration.variant].merge);
+    const unsteady = merged.filter(({ facts }) => !facts.steady);
+    return [
+      'ksm: `saved` compares launch and merging together with `off`, and `saved_launch` the launch alone. `saved_merging` compares with the same launch and ksmd off, and `saved_workers` does so without the main process. All savings are of unreclaimable memory and within a round.',
+      'ksm: `start` is the time from the start of a match until its worker is ready, rehearsal included; `start_cpu` is the CPU time of the worker’s process in that time.',
+      ...(unsteady.length > 0
+        ? [
+            `ksm: in ${unsteady.length} of ${merged.length} samples ksmd still found new pages when memory was sampled.`,
+          ]
+        : []),
+    ];
+  },
 };
 
 /**
- * @param {import('node:child_process').ChildProcess} tv @param {number} matches
- * @param {{off: boolean, quick: boolean}} how off: without ksmd
+ * Measures a TV in all phases.
+ * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} matches
+ * @param {boolean} merge whether ksmd runs @param {typeof PHASES_MS} phases
+ * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
  */
-async function measure(tv, matches, { off, quick }) {
+async function measure(tv, matches, merge, phases) {
   const ksmd = findKsmd();
   const cpuMs = () => (ksmd === undefined ? 0 : (ksmdCpuMs(ksmd) ?? 0));
-  const watchMs = quick ? WATCH_QUICK_MS : WATCH_MS;
-  const idle = await rate(tv, matches, () => sleep(IDLE_MS));
   const controller = new KsmController();
-  const putBack = () => controller.stop();
-  process.once('exit', putBack);
+  process.once('exit', () => controller.stop()); // restores the settings of ksmd
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(1));
-  const cpu = { before: cpuMs(), steady: 0, after: 0 };
-  let steadyMs = 0;
-  /** @type {(import('../../machine/proc.js').Memory & {main: number})[]} */
-  const looks = [];
+  const began = performance.now();
+  const phase = async (/** @type {number} */ endMs) =>
+    sleep(Math.max(0, began + endMs - performance.now()));
+  const { settle, idle } = phases;
+  const mergeEndMs = settle + idle + phases.merge;
+  await phase(settle);
+  const idleRate = await rate(tv, matches, () => phase(settle + idle));
+  const cpu = { before: cpuMs(), steady: NaN, after: 0 };
+  let steadyMs = NaN;
   try {
-    const scanned = await rate(tv, matches, async (pids) => {
-      if (!off) {
+    /** @type {{total: import('../../../app/process/memory-account.js').Memory, main: number}[]} */
+    const readings = [];
+    const scannedRate = await rate(tv, matches, async () => {
+      if (merge) {
         await startController(controller, { timeoutMs: LOCK_TIMEOUT_MS, everyMs: POLL_MS });
         const startedAt = performance.now();
         cpu.before = cpuMs();
-        await modeOf(controller, 'trickle');
-        steadyMs = performance.now() - startedAt;
+        const timeoutMs = began + mergeEndMs - performance.now();
+        if (await waitForMode(controller, 'trickle', timeoutMs)) {
+          steadyMs = performance.now() - startedAt;
+          cpu.steady = cpuMs();
+        }
       }
-      cpu.steady = cpuMs();
-      const until = performance.now() + watchMs;
-      while (performance.now() < until) {
-        await sleep(POLL_MS);
-        looks.push({ ...memoryOf(pids), main: memoryOf(pids.slice(0, 1)).anon });
-      }
+      await phase(mergeEndMs);
       cpu.after = cpuMs();
+      while (performance.now() < began + mergeEndMs + phases.watch) {
+        await sleep(POLL_MS);
+        const { total, processes } = await memoryOfTree(tv.pid);
+        readings.push({ total, main: processes[0].memory.unreclaimableKib });
+      }
     });
-    /** @param {'pss' | 'anon' | 'main' | 'ksm'} key */
-    const typical = (key) => median(looks.map((look) => look[key]));
+    const watchCpu = cpuMs() - cpu.after;
+    const reports = await tv.workers();
+    /** @param {keyof (typeof readings)[0]['total']} key */
+    const typical = (key) => median(readings.map(({ total }) => total[key]));
     return {
-      pss: typical('pss'),
-      pss_anon: typical('anon'),
-      pss_anon_main: typical('main'),
-      pss_most: Math.max(...looks.map(({ pss }) => pss)),
-      ksm: typical('ksm'),
-      saved: 0, // see derive()
-      ksmd_burst: cpu.steady - cpu.before,
-      ksmd_trickle: ((cpu.after - cpu.steady) / watchMs) * 60_000,
-      steady_after: steadyMs,
-      ticks_idle: idle.ticks,
-      ticks_scanned: scanned.ticks,
-      late_idle: idle.late,
-      late_scanned: scanned.late,
+      metrics: {
+        unreclaimable: typical('unreclaimableKib'),
+        unreclaimable_max: Math.max(...readings.map(({ total }) => total.unreclaimableKib)),
+        main: median(readings.map(({ main }) => main)),
+        workers: median(readings.map(({ total, main }) => total.unreclaimableKib - main)),
+        pss: typical('pssKib'),
+        pss_file: typical('fileKib'),
+        ksm: typical('mergedKib'),
+        start: median(reports.map(({ readyMs }) => readyMs)),
+        start_cpu: median(reports.map(({ startCpuMs }) => startCpuMs)),
+        ksmd_burst: merge ? cpu.steady - cpu.before : 0,
+        ksmd_trickle: (watchCpu / phases.watch) * 60_000,
+        steady_after: merge ? steadyMs : 0,
+        ticks_idle: idleRate.ticks,
+        ticks_scanned: scannedRate.ticks,
+        late_idle: idleRate.late,
+        late_scanned: scannedRate.late,
+      },
+      facts: { steady: !merge || Number.isFinite(steadyMs) },
     };
   } finally {
     controller.stop();
   }
 }
 
-/** @param {KsmController} controller @param {string} mode */
-async function modeOf(controller, mode) {
-  const timeout = AbortSignal.timeout(STEADY_TIMEOUT_MS);
-  const given = once(controller, 'yield', { signal: timeout }).then(() => {
-    throw new Error('somebody else changed the settings of ksmd');
-  });
-  while (controller.mode !== mode) {
-    await Promise.race([once(controller, 'mode', { signal: timeout }), given]);
-    if (controller.mode === 'off') throw new Error('the controller says that it does not pay');
-  }
-  given.catch(() => {});
-}
-
 /**
- * How fast the workers tick while something else is done.
- * @param {import('node:child_process').ChildProcess} tv @param {number} matches
- * @param {(pids: number[]) => Promise<unknown>} meanwhile pids: the TV and all below it
- * @returns {Promise<{ticks: number, late: number}>} a worker, a second; percent of them
+ * Measures the tick rate of the workers during a phase.
+ * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} matches
+ * @param {() => Promise<unknown>} runPhase
+ * @returns {Promise<{ticks: number, late: number}>} ticks: per second and worker; late: percent of the ticks
  */
-async function rate(tv, matches, meanwhile) {
-  const ask = async () => {
-    tv.send('?');
-    /** @type {[{ticks: number, lateTicks: number}[]]} */
-    const [workers] = /** @type {any} */ (await once(tv, 'message'));
-    if (workers.length !== matches) throw new Error(`${workers.length} of ${matches} matches run`);
+async function rate(tv, matches, runPhase) {
+  const count = async () => {
+    const reports = await tv.workers();
+    if (reports.length !== matches)
+      throw new Error(`${reports.length} of ${matches} matches are running`);
     return {
       at: performance.now(),
-      ticks: workers.reduce((sum, worker) => sum + worker.ticks, 0),
-      late: workers.reduce((sum, worker) => sum + worker.lateTicks, 0),
+      ticks: reports.reduce((sum, { ticks }) => sum + ticks, 0),
+      late: reports.reduce((sum, { lateTicks }) => sum + lateTicks, 0),
     };
   };
-  const before = await ask();
-  await meanwhile(processTree(tv.pid ?? 0));
-  const after = await ask();
+  const before = await count();
+  await runPhase();
+  const after = await count();
   const ticks = after.ticks - before.ticks;
   return {
     ticks: (ticks / matches / (after.at - before.at)) * 1000,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Starts a controller when the lock is free. Tests and other runs may hold it.
+ * Starts a controller as soon as no other test or run holds its lock.
  * @param {import('../../../ksm/index.js').KsmController} controller
  * @param {{timeoutMs: number, everyMs: number}} wait
  * @returns {Promise<void>}

@@ -1,7 +1,7 @@
 /**
- * A login whose password is hashed on the main thread, in libuv's thread pool, or in a worker: the
- * experiment of Node's guide to profiling, 20 connections and 250 requests. `pbkdf2` is the guide's own
- * hash (10,000 rounds of SHA-512, 512 bytes), `scrypt` the one of pitv's admin login.
+ * Measures logins whose passwords are hashed on the main thread, in libuv's thread pool, or in a worker. It repeats the
+ * experiment of Node's guide to profiling, with 20 connections and 250 requests. `pbkdf2` is the guide's hash (10,000
+ * rounds of SHA-512, 512 bytes), and `scrypt` is that of pitv's admin login.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,6 +19,7 @@ const SERVER = fileURLToPath(new URL('./server.js', import.meta.url));
 export default {
   name: 'login',
   title: `Logins hashed on the main thread, in the thread pool, in a worker; n = requests over ${CONNECTIONS} connections`,
+  measures: [],
   reference: 'sync',
   timeoutMs: 300_000,
   metrics: [
@@ -41,22 +42,22 @@ export default {
   async sample({ variant, level, n }) {
     const autocannon = await loadAutocannon();
     const threads = availableParallelism();
-    const asked = { variant, algorithm: level, iterations: ITERATIONS, threads };
-    const server = fork(SERVER, [JSON.stringify(asked)]);
+    const request = { variant, algorithm: level, iterations: ITERATIONS, threads };
+    const server = fork(SERVER, [JSON.stringify(request)]);
     try {
-      const { port } = await answer(server);
+      const { port } = await nextMessage(server);
       const url = `http://127.0.0.1:${port}`;
-      await autocannon({ url, connections: threads, amount: 2 * threads }); // compiled, threads up
+      await autocannon({ url, connections: threads, amount: 2 * threads }); // compiles the code and starts the threads
       server.send('begin');
-      await answer(server);
+      await nextMessage(server);
       const amount = Number(n);
       const began = performance.now();
       const result = await autocannon({ url, connections: CONNECTIONS, amount, timeout: 120 });
       const seconds = (performance.now() - began) / 1000;
       server.send('end');
-      const { loopP99, busy } = await answer(server);
+      const { loopP99, busy } = await nextMessage(server);
       if (result['2xx'] !== amount) {
-        throw new Error(`${result['2xx']} of ${amount} requests were answered well`);
+        throw new Error(`${result['2xx']} of ${amount} requests succeeded`);
       }
       return {
         metrics: {
@@ -74,18 +75,18 @@ export default {
   },
 
   notes: () => [
-    `This machine has ${availableParallelism()} cores, and the client shares them; a worker thread a core, 4 threads in the pool (UV_THREADPOOL_SIZE ${process.env.UV_THREADPOOL_SIZE ?? 'not set'}).`,
-    'loop_p99 of sync has few samples: the loop turns once a request.',
+    `login: server and client share the ${availableParallelism()} cores of this machine. There is one worker thread per core; the pool has 4 threads unless UV_THREADPOOL_SIZE is set (${process.env.UV_THREADPOOL_SIZE ?? 'it is not'}).`,
+    'login: loop_p99 of sync has few samples, because the event loop turns once per request.',
   ],
 };
 
-/** @param {import('node:child_process').ChildProcess} server @returns {Promise<any>} */
-async function answer(server) {
+/** Waits for the next message. @param {import('node:child_process').ChildProcess} server @returns {Promise<any>} */
+async function nextMessage(server) {
   const message = once(server, 'message').then(([value]) => value);
-  const gone = once(server, 'exit').then(([code]) => {
-    throw new Error(`the server ended with ${code}`);
+  const exited = once(server, 'exit').then(([code]) => {
+    throw new Error(`the server ended with status ${code}`);
   });
   message.catch(() => {});
-  gone.catch(() => {});
-  return Promise.race([message, gone]);
+  exited.catch(() => {});
+  return Promise.race([message, exited]);
 }

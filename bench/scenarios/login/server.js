@@ -1,7 +1,7 @@
 /**
- * The article's server, in a process of its own: `node server.js '{"variant", ...}'`. Each request has a
- * password checked, in one of three ways. Tells its parent the port; measures its event loop between
- * 'begin' and 'end'; ends when the parent does.
+ * The server of the guide, in a process of its own: `node server.js '{"variant", ...}'`. Each request checks a password.
+ * It sends its port to its parent, measures its event loop between the messages 'begin' and 'end', and ends when the
+ * parent does.
  */
 import { pbkdf2, pbkdf2Sync, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { Piscina } from 'piscina';
 
-/** ms; taken off again, for it is what the monitor shows of a loop that is free */
+/** Interval of the monitor's timer, ms. An idle loop shows this delay, so it is subtracted. */
 const RESOLUTION = 10;
 
 /** @type {{variant: string, algorithm: 'pbkdf2' | 'scrypt', iterations: number, threads: number}} */
@@ -17,7 +17,7 @@ const { variant, algorithm, iterations, threads } = JSON.parse(process.argv[2]);
 
 const password = 'correct horse';
 const salt = Buffer.alloc(128, 5);
-/** The article's PBKDF2, or pitv's scrypt. */
+/** Parameters of pitv's scrypt. */
 const cost = { N: 2 ** 14, r: 8, p: 5, maxmem: 2 ** 28 };
 const hashes = {
   pbkdf2: {
@@ -40,7 +40,7 @@ const pool =
     : undefined;
 const expected = hashes.sync();
 
-/** @returns {Promise<Uint8Array>} */
+/** Hashes the password as the variant says. @returns {Promise<Uint8Array>} */
 async function hash() {
   if (variant === 'sync') return hashes.sync();
   if (variant === 'async') return hashes.async();

@@ -1,4 +1,4 @@
-/** Hashes on a thread of its own, which may be held up: nobody else waits for it. */
+/** Hashes synchronously on a worker thread, so that the main thread is not blocked. */
 import { pbkdf2Sync, scryptSync } from 'node:crypto';
 
 /**

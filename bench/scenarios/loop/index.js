@@ -1,21 +1,21 @@
 /**
- * Does the main thread stay free? Event-loop delay, and the time from a pad's message until the first
- * frame that shows it is sent, with 0..8 matches and 32 clients. `bumper` is the game as it is played;
- * `busy` takes 14 ms of each tick of 16.7, so that as many matches as cores keep all of them busy. The
- * clients run on the same cores.
+ * Measures whether the main thread stays responsive: the event-loop delay, and the time from a pad's message until the
+ * first frame that shows it is sent, with 0..8 matches and 32 clients. `bumper` is the real game. `busy` computes for
+ * 14 ms of each tick of 16.7 ms, so that one match per core keeps all cores busy. The clients run on the same cores.
+ * The control has no workers: the main thread steps the busy games itself.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { loadCatalog } from '../../../app/lobby/catalog.js';
+import { loadBenchGames } from '../../harness/bench-games.js';
 import { parseSettings } from '../../../app/config/parse.js';
 import { ENGINES } from '../../../app/engine/index.js';
 import { silentLog } from '../../../app/log.js';
 import { createTv } from '../../../app/create-tv.js';
+import { startClients } from '../../harness/remote-tv.js';
+import busy from './games/busy.js';
 
 const SCREENS = 8;
 const PADS = 24;
@@ -25,13 +25,16 @@ const MATCHES_QUICK = [0, 2, 8];
 const SETTLE_MS = 4000;
 const MEASURE_MS = 10_000;
 const MEASURE_QUICK_MS = 4000;
+const CONTROL = 'busy, main thread';
+const TICK_MS = 1000 / 60;
 const GAMES = fileURLToPath(new URL('./games', import.meta.url));
-const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'loop',
   title: `Event-loop delay and input-to-frame latency with ${SCREENS + PADS} clients; n = matches`,
+  measures: ['app/server', 'app/match', 'app/engine'],
+  minWorkers: 0,
   metrics: [
     { name: 'loop_p50', unit: 'ms' },
     { name: 'loop_p99', unit: 'ms' },
@@ -41,51 +44,62 @@ export default {
     { name: 'late_ticks', unit: '%' },
   ],
 
-  configurations: ({ quick, engines = ENGINES }) =>
-    (quick ? MATCHES_QUICK : MATCHES).flatMap((n) =>
-      engines.flatMap((engine) =>
+  // `--workers` selects numbers of matches.
+  configurations: ({ quick, engines = ENGINES, workers = quick ? MATCHES_QUICK : MATCHES }) =>
+    workers.flatMap((n) => [
+      ...engines.flatMap((engine) =>
         (n === 0 ? ['bumper'] : ['bumper', 'busy']).map((variant) => ({ variant, engine, n })),
       ),
-    ),
+      ...(n === 0 ? [] : [{ variant: CONTROL, n }]),
+    ]),
+
+  cost: ({ engine }, { quick }) => ({
+    seconds: (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
+    starts: engine === 'zygote' ? 50 : 14, // warming up a zygote takes seconds
+  }),
 
   async sample({ variant, engine, n }, { quick }) {
-    const matches = n ?? 0;
+    const isControl = variant === CONTROL;
+    const matches = isControl ? 0 : (n ?? 0);
     const dataDir = mkdtempSync(join(tmpdir(), 'pitv-loop-'));
     const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
     const flags = [...where, '--max-pads-per-address', String(PADS)];
-    const settings = parseSettings([...flags, '--engine', engine ?? '', '--max-matches', '8']);
+    const how = ['--engine', engine ?? 'thread', '--max-matches', '8'];
+    const settings = parseSettings([...flags, ...how]);
     const tv = await createTv(settings, silentLog, {
-      games: await loadCatalog(GAMES),
+      games: await loadBenchGames(GAMES),
       thorough: true,
     });
     try {
       await tv.start();
-      const request = { url: tv.url, code: tv.code, screens: SCREENS, pads: PADS, matches };
-      const clients = fork(LOAD_CLIENTS, [JSON.stringify({ ...request, game: variant })]);
-      const [message] = await Promise.race([once(clients, 'message'), once(clients, 'exit')]);
-      if (message !== 'ready') throw new Error('the clients could not get in');
+      const counts = { matches, screens: SCREENS, pads: PADS };
+      const clients = await startClients(tv, { game: variant, ...counts });
+      if (isControl) playInMainThread(n ?? 0);
       await sleep(SETTLE_MS);
       const before = await tv.engine.stats();
       tv.resetMeasurements();
       await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
       const { loop, latency } = tv.measurements();
       const after = await tv.engine.stats();
-      clients.disconnect();
-      await once(clients, 'exit');
+      await clients.stop();
       /** @param {'ticks' | 'lateTicks'} field */
-      const gained = (field) =>
+      const increaseOf = (field) =>
         after.reduce((sum, worker, i) => sum + worker[field] - (before[i]?.[field] ?? 0), 0);
+      if (loop.count === 0) throw new Error('the event loop was not measured');
       if (matches > 0 && latency.count === 0) throw new Error('no input was shown by any frame');
+      const ofMatches = {
+        latency_p50: latency.p50,
+        latency_p99: latency.p99,
+        late_ticks: (100 * increaseOf('lateTicks')) / increaseOf('ticks'),
+      };
       return {
         metrics: {
           loop_p50: loop.p50,
           loop_p99: loop.p99,
           loop_max: loop.max,
-          latency_p50: latency.p50,
-          latency_p99: latency.p99,
-          late_ticks: matches > 0 ? (100 * gained('lateTicks')) / gained('ticks') : 0,
+          ...(matches > 0 ? ofMatches : {}),
         },
-        facts: { inputs: latency.count, ticks: gained('ticks') },
+        facts: { inputs: latency.count, ticks: increaseOf('ticks') },
       };
     } finally {
       await tv.stop();
@@ -94,6 +108,21 @@ export default {
   },
 
   notes() {
-    return [`This machine has ${availableParallelism()} cores; a tick lasts 16.7 ms.`];
+    return [
+      `loop: this machine has ${availableParallelism()} cores; a tick lasts 16.7 ms.`,
+      `loop: \`${CONTROL}\` steps the same games in the event loop of the main thread, without workers.`,
+    ];
   },
 };
+
+/**
+ * Steps games in this thread until the process ends.
+ * @param {number} count
+ */
+function playInMainThread(count) {
+  const noInput = () => 0;
+  for (let i = 0; i < count; i++) {
+    const job = busy.start({ seed: i + 1, match: i + 1 });
+    setInterval(() => job.step(noInput, noInput), TICK_MS);
+  }
+}

@@ -1,39 +1,34 @@
 /**
- * Where the memory of the whole TV is: the PSS of each of its processes, by what is mapped there, with
- * matches of bumper that people have played for half a minute. What is told apart in `memory` only as
- * files and anonymous memory is told here by whom it belongs to.
+ * Measures where the memory of the whole TV is: the PSS of each process, by kind of mapping, after matches of bumper have
+ * run for half a minute with simulated players. It splits the figures of the scenario `memory` further.
  *
- * Node is run from a copy of its file, as in `memory`.
+ * The TV runs from a copy of Node.js, as in `memory`.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { KINDS, mappingsOf, sumOf, total } from './mappings.js';
 import { copyNode } from '../../harness/node-copy.js';
-import { processTree } from '../../machine/proc.js';
-import { labelOf } from '../../report/results.js';
-import { startTv, waitForTicks } from '../../harness/remote-tv.js';
+import { processTree } from '../../../app/process/process-tree.js';
+import { startClients, startTv, waitForTicks } from '../../harness/remote-tv.js';
 import { median } from '../../stats/stats.js';
-import { groupBy } from '../../report/text.js';
+import { groupBy, labelOf } from '../../report/text.js';
 
 const ENGINES = ['zygote'];
 const WORKERS = [4];
 const GAME = 'bumper';
-const PADS_A_MATCH = 2;
+const PADS_PER_MATCH = 2;
 const TICK_HZ = 60;
 const TICKS = 1800;
 const TICKS_QUICK = 300;
-const KIB_A_MIB = 1024;
-const LOAD_CLIENTS = fileURLToPath(new URL('../../harness/load-clients.js', import.meta.url));
+const KIB_PER_MIB = 1024;
 
-/** In the order of the table. `match`: each worker that is a process, of which there may be several. */
+/** Roles of processes, in the order of the table. `match`: a worker that is a process; there may be several. */
 const ROLES = /** @type {const} */ (['main', 'zygote', 'match', 'spare']);
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'mappings',
-  title: 'Where the memory of the TV is after half a minute of play, by process and mapping',
+  title: 'Memory of the TV after half a minute of play, by process and mapping',
+  measures: ['app/engine', 'app/match', 'app/server', 'app/process'],
   timeoutMs: 600_000,
   metrics: [
     { name: 'pss', unit: 'KiB' },
@@ -55,16 +50,11 @@ export default {
     const matches = Number(workers);
     const tv = await startTv({ engine: String(engine), matches }, { node: copyNode(workDir) });
     try {
-      const { url, code } = tv;
-      const counts = { screens: matches, pads: matches * PADS_A_MATCH };
-      const request = { url, code, matches, game: GAME, ...counts };
-      const clients = fork(LOAD_CLIENTS, [JSON.stringify(request)]);
-      const [said] = await Promise.race([once(clients, 'message'), once(clients, 'exit')]);
-      if (said !== 'ready') throw new Error('the clients could not get in');
+      const counts = { matches, screens: matches, pads: matches * PADS_PER_MATCH };
+      const clients = await startClients(tv, { game: GAME, ...counts });
       await waitForTicks(tv, matches, quick ? TICKS_QUICK : TICKS);
-      const processes = look(tv.pid);
-      clients.disconnect();
-      await once(clients, 'exit');
+      const processes = measureProcesses(tv.pid);
+      await clients.stop();
       const all = sumOf(processes.map(({ parts }) => parts));
       const metrics = {
         pss: total(all),
@@ -89,8 +79,8 @@ export default {
 };
 
 /**
- * Medians. `node` and `files` (libraries, Unicode's data) are as they are on the disk, `written` what was
- * changed of them; `anonymous` are V8's heaps, stacks, mailboxes, large blocks of malloc.
+ * Makes a table of medians. `node` and `files` (libraries, Unicode data) are pages equal to the file, `written` is pages
+ * of files that were written to, and `anonymous` is V8's heaps, stacks, mailboxes and large blocks of malloc.
  * @param {import('../../harness/scenarios.js').Sample[]} samples of one configuration @returns {string}
  */
 function tableOf(samples) {
@@ -106,7 +96,9 @@ function tableOf(samples) {
     const several = role !== 'all' && count > 1;
     /** @param {(parts: import('./mappings.js').Parts) => number} kib */
     const cell = (kib) =>
-      (median(each.map(({ parts }) => kib(parts))) / (several ? count : 1) / KIB_A_MIB).toFixed(1);
+      (median(each.map(({ parts }) => kib(parts))) / (several ? count : 1) / KIB_PER_MIB).toFixed(
+        1,
+      );
     const cells = [...KINDS.map((kind) => cell((parts) => parts[kind])), cell(total)];
     return `| ${several ? `each of ${count}: ` : ''}${role} | ${cells.join(' | ')} |`;
   });
@@ -115,9 +107,10 @@ function tableOf(samples) {
 }
 
 /**
- * @param {number} root @returns {{role: (typeof ROLES)[number], parts: import('./mappings.js').Parts}[]}
+ * Measures each process of a tree.
+ * @param {number} root pid @returns {{role: (typeof ROLES)[number], parts: import('./mappings.js').Parts}[]}
  */
-function look(root) {
+function measureProcesses(root) {
   return processTree(root).flatMap((pid) => {
     const parts = mappingsOf(pid);
     return parts ? [{ role: roleOf(pid, root), parts }] : [];

@@ -1,83 +1,108 @@
 /**
- * The paper's figures 3 and 4: memory of the whole TV (web server, websockets, n games), PSS and USS
- * summed over all its Node processes, by engine, and of processes with KSM. Taken when every game has
- * done the same number of ticks and, with KSM, ksmd finds little more.
+ * Repeats the paper's figures 3 and 4: the memory of the whole TV (web server, WebSockets, n games), summed over all of its
+ * processes, for each engine, and for processes with KSM. It is sampled after the same number of ticks of every game. Each
+ * KSM level has a control with the same launch and ksmd off.
  *
- * The TV runs from a copy of Node: PSS divides a page by the processes that map it, and
- * those of the harness itself would take a share of it.
+ * The main metric is unreclaimable memory (see app/process/memory-account.js). PSS is the metric of the paper; it includes
+ * clean pages of files, which the kernel can drop.
+ *
+ * The TV runs from a copy of Node.js: the PSS of a page is divided by all processes that map it, and the processes of the
+ * harness would take a share.
  */
+import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { ENGINES } from '../../../app/engine/index.js';
 import { LEVELS } from '../../../ksm/index.js';
-import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
-import { startMerging } from './merging.js';
 import { copyNode } from '../../harness/node-copy.js';
-import { memoryOf, processTree } from '../../machine/proc.js';
 import { openScreen, startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
+import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
+import { requireMarking, startMerging } from './merging.js';
 
 const WORKERS = [1, 2, 4, 8];
 const WORKERS_QUICK = [1, 4];
 const GAME = { bodies: 1000 };
-/** Two seconds of the game: V8 has compiled what is hot. */
-const TICKS = 120;
-const TICKS_QUICK = 60;
+/** Five seconds of the game. By then, V8 has compiled hot code, and ksmd has usually merged what it can. */
+const TICKS = 300;
+const TICKS_QUICK = 180;
 const TICK_HZ = 60;
 const MERGED = 'process + KSM';
+/** Controls: variant -> level of its launch. */
+const CONTROLS = new Map(
+  LEVELS.filter((level) => level !== 'off').map((level) => [
+    `process as ${level}, ksmd off`,
+    level,
+  ]),
+);
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'memory',
   title: 'Memory of the whole TV with games running',
+  measures: ['ksm', 'app/engine', 'app/match', 'app/server', 'app/process'],
   timeoutMs: 600_000,
   reference: 'process',
   metrics: [
+    { name: 'unreclaimable', unit: 'KiB' },
     { name: 'pss', unit: 'KiB' },
     { name: 'uss', unit: 'KiB' },
     { name: 'pss_anon', unit: 'KiB', compare: false },
-    { name: 'pss_file', unit: 'KiB', compare: false },
     { name: 'pss_shmem', unit: 'KiB', compare: false },
-    { name: 'pss_dirty', unit: 'KiB', compare: false },
+    { name: 'pss_file', unit: 'KiB', compare: false },
     { name: 'ksm', unit: 'KiB', compare: false },
-    { name: 'pss_added_start', unit: 'KiB' },
+    { name: 'saved_merging', unit: '%', better: 'higher', compare: false },
   ],
 
-  configurations: ({ quick, engines = ENGINES, workers = quick ? WORKERS_QUICK : WORKERS }) =>
+  configurations: ({
+    quick,
+    engines = ENGINES,
+    workers = quick ? WORKERS_QUICK : WORKERS,
+    levels,
+  }) =>
     workers.flatMap((count) => [
       ...engines.map((engine) => ({ variant: engine, engine, workers: count })),
-      ...LEVELS.filter((level) => level !== 'off').map((level) => {
-        return { variant: MERGED, engine: 'process', level, workers: count };
-      }),
+      ...[...CONTROLS]
+        .filter(([, level]) => engines.includes('process') && (levels?.includes(level) ?? true))
+        .flatMap(([variant, level]) => [
+          { variant: MERGED, engine: 'process', level, workers: count },
+          { variant, engine: 'process', workers: count },
+        ]),
     ]),
 
   cost: ({ engine, workers, level }, { quick }) => {
     const seconds = ticksOf(quick) / TICK_HZ;
-    const first = engine === 'zygote' ? 45 : 8; // it is warmed up for seconds
+    const first = engine === 'zygote' ? 45 : 8; // warming up a zygote takes seconds
     return { seconds, starts: first + Number(workers) * (level ? 4 : 2) };
   },
 
-  async sample({ engine, level, workers }, { quick, round, workDir }) {
+  async sample({ variant, engine, level, workers }, { quick, round, workDir }) {
     const games = Number(workers);
-    const merging = level ? await startMerging(level) : undefined;
+    const launch = level ?? CONTROLS.get(variant) ?? 'off';
+    if (launch !== 'off') requireMarking(launch);
+    const merging = level ? await startMerging() : undefined;
     const node = copyNode(workDir);
-    const request = { engine: String(engine), matches: games, level: level ?? 'off' };
-    const tv = await startTv(request, { node });
+    const tv = await startTv({ engine: String(engine), matches: games, level: launch }, { node });
     try {
       const screen = await openScreen(tv, () => {});
-      const before = memoryOf(processTree(tv.pid)).pss;
       await Promise.all(
         Array.from({ length: games }, (_, i) =>
           startMatch(tv, 'collide', { ...GAME, seed: round + i }),
         ),
       );
-      await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);
-      const tree = processTree(tv.pid);
-      const { pss, uss, anon, file, shmem, dirty, ksm } = memoryOf(tree);
+      await waitForTicks(tv, games, ticksOf(quick));
+      const isMerged = merging?.done() ?? true;
+      if (!isMerged) await waitForTicks(tv, games, ticksOf(quick), () => merging?.done() ?? true);
+      const { total, processes } = await memoryOfTree(tv.pid);
       screen.close();
       return {
         metrics: {
-          ...{ pss, uss, pss_anon: anon, pss_file: file, pss_shmem: shmem, pss_dirty: dirty, ksm },
-          pss_added_start: (pss - before) / games,
+          unreclaimable: total.unreclaimableKib,
+          pss: total.pssKib,
+          uss: total.ussKib,
+          pss_anon: total.anonymousKib,
+          pss_shmem: total.shmemKib,
+          pss_file: total.fileKib,
+          ksm: total.mergedKib,
         },
-        facts: { processes: tree.length, ownNode: node.own },
+        facts: { processes: processes.length, ownNode: node.isCopy, isMerged },
       };
     } finally {
       merging?.stop();
@@ -85,14 +110,42 @@ export default {
     }
   },
 
+  /** Computes what merging alone saves, against the control of the same round. */
+  derive(samples) {
+    for (const { configuration, round, metrics } of samples) {
+      const control = samples.find(
+        (other) =>
+          other.round === round &&
+          other.configuration.workers === configuration.workers &&
+          CONTROLS.get(other.configuration.variant) === configuration.level,
+      );
+      metrics.saved_merging =
+        configuration.level && control
+          ? (1 - metrics.unreclaimable / control.metrics.unreclaimable) * 100
+          : NaN;
+    }
+  },
+
   notes(samples) {
-    const shared = samples.some(({ facts }) => facts.ownNode === false);
+    const late = samples.filter(({ facts }) => !facts.isMerged).length;
     return [
-      'pss_added_start: PSS more than before the first game, by the number of games; after half a minute of play it is scenario `growth`.',
-      ...(shared
-        ? ['memory: Node could not be copied; the harness takes its share of the file pages.']
+      'memory: `unreclaimable` is anonymous and shared memory, including written pages of private file mappings. `pss` is the sum of it and `pss_file`: clean pages of files, which the kernel can drop.',
+      'memory: `process as LEVEL, ksmd off` has the launch of that KSM level without merging; `saved_merging` compares with it. The scenario `growth` measures what a game adds.',
+      ...(late > 0
+        ? [`memory: ${late} samples were taken later than the others, because ksmd was not done.`]
         : []),
-      ...notesOnMarginalMemory('memory', samples, ({ metrics }) => metrics.pss),
+      ...(samples.some(({ facts }) => facts.ownNode === false)
+        ? [
+            'memory: Node.js could not be copied, so the PSS of its pages is shared with the harness.',
+          ]
+        : []),
+      ...notesOnMarginalMemory(
+        'memory',
+        samples,
+        ({ metrics }) => metrics.unreclaimable,
+        'unreclaimable memory',
+      ),
+      ...notesOnMarginalMemory('memory', samples, ({ metrics }) => metrics.pss, 'PSS'),
     ];
   },
 };

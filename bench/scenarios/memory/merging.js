@@ -1,35 +1,45 @@
 /**
- * Merges what can be merged, as fast as ksmd can: for the `memory` scenario, which wants to know how
- * much that is. What it costs, and how the controller goes about it in a TV, is scenario `ksm`.
+ * Merges all equal pages as fast as ksmd can, for the `memory` scenario. The `ksm` scenario measures the cost of merging,
+ * and the controller as it runs on a TV.
  */
 import { PitvError } from '../../../app/errors.js';
 import { KsmController, probeFeatures } from '../../../ksm/index.js';
 import { startController } from '../ksm/start-controller.js';
 
-/** A whole core, a pass in a tenth of a second; it is over when two passes found little new. */
+/** ksmd uses a whole core and makes a pass in a tenth of a second, until two passes merge little. */
 const FAST = { tickMs: 100, policy: { burstCpu: 1, burstPassMs: 100 } };
 const LOCK_WAIT = { timeoutMs: 60_000, everyMs: 250 };
 
 /**
+ * Checks that workers can be launched at a level here.
+ * @param {string} level
+ * @throws {PitvError} KSM_UNSUPPORTED
+ */
+export function requireMarking(level) {
+  const { madvise, prctl, personality, missing } = probeFeatures();
+  if ((!madvise && !prctl) || (level === 'identical' && !personality)) {
+    throw new PitvError(
+      'KSM_UNSUPPORTED',
+      `This machine cannot launch workers at level ${level}. Missing: ${missing.map(({ name }) => name).join(', ')}.`,
+    );
+  }
+}
+
+/**
  * @typedef {object} Merging
- * @property {() => boolean} done is what can be merged merged?
- * @property {() => void} stop puts the machine's settings back
+ * @property {() => boolean} done whether all equal pages have been merged
+ * @property {() => void} stop restores the machine's settings
  */
 
 /**
- * Before the processes start, for it notices when they do.
- * @param {string} level
+ * Starts ksmd. Call this before the TV starts, because the controller reacts to new processes.
  * @returns {Promise<Merging>}
  * @throws {Error} KSM_UNSUPPORTED, KSM_PERMISSION, KSM_LOCKED
  */
-export async function startMerging(level) {
-  const { madvise, prctl, personality, missing } = probeFeatures();
-  if ((!madvise && !prctl) || (level === 'identical' && !personality)) {
-    throw new PitvError('KSM_UNSUPPORTED', `no level ${level} here, without ${missing.join(', ')}`);
-  }
+export async function startMerging() {
   const controller = new KsmController(FAST);
   await startController(controller, LOCK_WAIT);
   process.once('exit', () => controller.stop());
-  process.once('SIGTERM', () => process.exit(1)); // the harness is ended
+  process.once('SIGTERM', () => process.exit(1)); // the harness ends the sample
   return { done: () => controller.mode === 'trickle', stop: () => controller.stop() };
 }

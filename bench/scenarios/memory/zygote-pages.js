@@ -1,13 +1,13 @@
 /**
- * Which memory a zygote's child has come to have for itself, by region, and how many faults it took:
- * `node bench/scenarios/memory/zygote-pages.js GAME [SECONDS,...]`. What makes which page is then told by
+ * Prints how much memory a zygote's child no longer shares, by region, and the number of its page faults:
+ * `node bench/scenarios/memory/zygote-pages.js GAME [SECONDS,...]`. To find the code that causes the faults, run
  * `perf record -e page-faults -c 1 --call-graph dwarf -p ZYGOTE`.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEngine } from '../../../app/engine/index.js';
 
-const MINOR_FAULTS = 7; // of the fields of /proc/PID/stat behind the name (proc(5))
+const MINOR_FAULTS = 7; // index of a field of /proc/PID/stat after the name (proc(5))
 const MMAP_AREA = 0x7000_0000_0000; // libraries, stacks, malloc's arenas; V8's heap lies below
 
 const [game = 'bumper', moments = '0,10,30'] = process.argv.slice(2);
@@ -17,14 +17,18 @@ const engine = await createEngine('zygote', { modules: [url], thorough: true });
 const options = { seed: 1, match: 1 };
 const worker = await engine.start(url, { sizes: job.sizes(options), options, name: game });
 console.log(`${game}: ready after ${worker.startup.readyMs.toFixed(1)} ms; KiB private and dirty:`);
-const looks = [];
+const readings = [];
 let passed = 0;
 for (const seconds of moments.split(',').map(Number)) {
   await sleep((seconds - passed) * 1000);
   passed = seconds;
-  looks.push({ 'at [s]': seconds, ...regionsOf(worker.pid), 'minor faults': faultsOf(worker.pid) });
+  readings.push({
+    'at [s]': seconds,
+    ...regionsOf(worker.pid),
+    'minor faults': faultsOf(worker.pid),
+  });
 }
-console.table(looks);
+console.table(readings);
 await engine.close();
 
 /** @param {number} pid @returns {Record<string, number>} KiB */

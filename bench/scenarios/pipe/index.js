@@ -1,28 +1,28 @@
 /**
- * Bytes from one child process to another: ffmpeg to ffmpeg with raw video in between, as in “libuv
- * contributions for Node.js IPC performance” (verycosy, 2025), and without any codec, by the size of
- * what is written and read at once, and by how much fits in between.
+ * Measures transports from one child process to another: raw video from ffmpeg to ffmpeg, as in “libuv contributions for
+ * Node.js IPC performance” (verycosy, 2025), and zeros without a codec, by the size of reads and writes and by the size of
+ * the buffer between the processes.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { start } from '../../../app/process/child-pipe.js';
+import { startChild } from '../../../app/process/child-pipe.js';
 import { TRANSPORTS } from './transports.js';
 import { cpuMsOfAll } from '../../machine/proc.js';
 
 const KIB = 1024;
 const MB = 1e6;
-/** What the programs write and read at once, and what Python and pitv read at once in between. */
+/** Sizes of reads and writes of the programs, and of reads of Python and pitv between them. */
 const CHUNKS = [8, 64, 256].map((kib) => kib * KIB);
 const CHUNKS_QUICK = [64 * KIB];
 const RAW_BYTES = 2 ** 30;
 const RAW_QUICK_BYTES = 2 ** 28;
-/** How much fits between two programs, for pitv, with chunks of 64 KiB. */
+/** Sizes of the buffer between two programs, for pitv with chunks of 64 KiB. */
 const BUFFERS = [64, 256, 1024].map((kib) => kib * KIB);
 const KINDS = /** @type {const} */ (['socket', 'pipe']);
 /** The article's video, shorter: full HD at 30 pictures a second. */
 const VIDEO = { width: 1920, height: 1080, fps: 30, seconds: 5, quickSeconds: 2 };
 const RGB_BYTES = 3;
-/** The article reads this much at once in Python. */
+/** Size of a read in the article's Python program. */
 const VIDEO_READ_BYTES = 64 * KIB;
 
 /** @param {string} kind @param {number} bytes */
@@ -31,7 +31,8 @@ const levelOf = (kind, bytes) => `raw, ${kind} of ${bytes / KIB} KiB`;
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'pipe',
-  title: 'From one child process to another; n = bytes written and read at once',
+  title: 'Throughput from one child process to another; n = bytes per read and write',
+  measures: ['app/process'],
   reference: 'node-default',
   metrics: [
     { name: 'throughput', unit: 'MB/s', better: 'higher' },
@@ -87,11 +88,12 @@ export default {
   },
 
   notes: () => [
-    'pipe: node-default always reads 64 KiB and has the system’s buffers; pitv reads up to 256 KiB from sockets of 1 MiB unless the level says otherwise, then n.',
+    'pipe: node-default always reads 64 KiB and has the system’s buffers. pitv reads up to 256 KiB from sockets of 1 MiB; with a level that names a buffer, it reads n bytes from that.',
   ],
 };
 
 /**
+ * Measures a transfer.
  * @param {number} bytes @param {() => Promise<void>} pass
  * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
  */
@@ -112,7 +114,7 @@ const decoder = (clip) => [
 ];
 
 /**
- * As in the article, but for the preset: with the default one two cores do nothing but encode.
+ * Returns the article's command with another preset. With the default preset, encoding alone would keep two cores busy.
  * @param {string} out @returns {[string, ...string[]]}
  */
 const encoder = (out) => [
@@ -124,7 +126,7 @@ const encoder = (out) => [
 ];
 
 /**
- * Makes the clip once a run of the harness.
+ * Makes the clip once per run of the harness.
  * @param {string} workDir @param {number} seconds @returns {Promise<string>} its path
  */
 async function clipOf(workDir, seconds) {
@@ -133,7 +135,7 @@ async function clipOf(workDir, seconds) {
   if (existsSync(clip)) return clip;
   const temporary = `${clip}.new.mp4`;
   const picture = `testsrc2=size=${VIDEO.width}x${VIDEO.height}:rate=${VIDEO.fps}:duration=${seconds}`;
-  const child = await start('ffmpeg', [
+  const child = await startChild('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', picture],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', temporary],
   ]);

@@ -1,4 +1,4 @@
-"""Joins two programs as the article's Python does: python3 join.py BYTES '[[source, ...], [target, ...]]'"""
+"""Pipes one program into another, as the article's Python does: join.py BYTES '[[source, ...], [target, ...]]'"""
 import json
 import subprocess
 import sys

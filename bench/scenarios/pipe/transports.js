@@ -1,18 +1,18 @@
 /**
- * Transports that pass the output of one program to the input of another. Each resolves when both have ended
- * with status 0.
+ * Transports that pass the output of one program to the input of another. Each resolves when both have ended with status
+ * 0.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { direct, start, through } from '../../../app/process/child-pipe.js';
+import { connectChildren, relay, startChild } from '../../../app/process/child-pipe.js';
 
 const PYTHON = fileURLToPath(new URL('join.py', import.meta.url));
 
 /**
  * @typedef {[string, ...string[]]} Program
- * @typedef {import('../../../app/process/child-pipe.js').Wiring} Wiring
- * @typedef {(source: Program, target: Program, wiring: Wiring) => Promise<void>} Transport
+ * @typedef {import('../../../app/process/child-pipe.js').PipeOptions} PipeOptions
+ * @typedef {(source: Program, target: Program, wiring: PipeOptions) => Promise<void>} Transport
  */
 
 /** @param {import('node:child_process').ChildProcess} child */
@@ -45,19 +45,19 @@ export const TRANSPORTS = {
   },
 
   async pitv([source, ...sourceArgs], [target, ...targetArgs], wiring) {
-    const from = await start(source, sourceArgs, { stdout: 'pipe', ...wiring });
-    const to = await start(target, targetArgs, { stdin: 'pipe', ...wiring });
+    const from = await startChild(source, sourceArgs, { stdout: 'pipe', ...wiring });
+    const to = await startChild(target, targetArgs, { stdin: 'pipe', ...wiring });
     if (!from.stdout || !to.stdin) throw new Error('no pipes');
     let last = 0;
-    await through(from.stdout, to.stdin, (bytes) => {
+    await relay(from.stdout, to.stdin, (bytes) => {
       last = bytes[bytes.length - 1];
     });
     await Promise.all([from.done(), to.done()]);
-    if (!Number.isInteger(last)) throw new Error('nothing was seen');
+    if (!Number.isInteger(last)) throw new Error('no bytes were relayed');
   },
 
   async 'pitv-direct'([source, ...sourceArgs], [target, ...targetArgs], wiring) {
-    const children = await direct(
+    const children = await connectChildren(
       { command: source, args: sourceArgs },
       { command: target, args: targetArgs },
       wiring,

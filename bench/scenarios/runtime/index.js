@@ -1,31 +1,51 @@
 /**
- * The paper's run time: from a client's first request to the web server until every game has done its
- * collision pass once. The TV is on by then, no worker is. `ideal` is the same passes back to back in
- * one process without any engine, divided by the cores that could have shared them.
+ * Measures the paper's run time, and its parts. The TV is running, without workers.
+ *
+ * - total: from a client's first request to the web server until every game has done one collision pass
+ * - startup: the part of that until the last worker is ready. Games that are ready earlier compute in that time
+ * - computing: the same passes without start-up, from a common start of all ready workers until the last pass is done
+ *
+ * `ideal` is the time of the same passes, one after the other in one process without an engine, divided by the number of
+ * cores that could share them.
  */
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
-import { cpuMsOfAll, processTree } from '../../machine/proc.js';
-import pass from './games/pass.js';
-import { openScreen, startMatch, startTv } from '../../harness/remote-tv.js';
+import { processTree } from '../../../app/process/process-tree.js';
+import { cpuMsOfAll } from '../../machine/proc.js';
+import { listMatches, openScreen, startMatch, startTv } from '../../harness/remote-tv.js';
+import { median } from '../../stats/stats.js';
+import pass, { FOLDER_VARIABLE, sharedClock } from './games/pass.js';
 
 const GAMES = fileURLToPath(new URL('./games', import.meta.url));
 const WORKERS = [1, 2, 4, 8];
 const WORKERS_QUICK = [1, 4];
-/** About half a second on a PC of 2020; the engines' cost does not depend on it. */
+/** About half a second on a PC of 2020. The engines' cost does not depend on it. */
 const PASS = { bodies: 5000, ticks: 1500 };
 const PASS_QUICK = { bodies: 2000, ticks: 200 };
+/** Interval at which results of passes are read. */
+const POLL_MS = 5;
+/** Interval at which the list of matches is read. */
+const CHECK_MS = 50;
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'runtime',
-  title: 'From the first request until all games have done one collision pass',
+  title: 'Time from the first request until all games have done one collision pass',
+  measures: ['app/engine', 'app/match', 'app/game'],
   timeoutMs: 600_000,
   reference: 'process',
   metrics: [
     { name: 'total', unit: 'ms' },
     { name: 'overhead', unit: '% over ideal', compare: false },
+    { name: 'startup', unit: 'ms' },
+    { name: 'startup_share', unit: '% of total', compare: false },
+    { name: 'computing', unit: 'ms' },
+    { name: 'computing_overhead', unit: '% over ideal', compare: false },
+    { name: 'throughput', unit: 'steps/s of a game', better: 'higher', compare: false },
     { name: 'cpu', unit: 'ms' },
   ],
 
@@ -36,15 +56,16 @@ export default {
     ]),
 
   cost: ({ engine, workers }, { quick }) => {
-    const passes = quick ? 0.5 * Number(workers) : 6 * Number(workers);
-    const first = engine === 'zygote' ? 50 : engine ? 14 : 4; // that is warmed up for seconds
+    const passes = (quick ? 1 : 12) * Number(workers);
+    const first = engine === 'zygote' ? 50 : engine ? 14 : 4; // warming up a zygote takes seconds
     return { seconds: 0, starts: first + passes };
   },
 
   async sample({ engine, workers }, { quick, round }) {
     const games = Number(workers);
     const work = { ...(quick ? PASS_QUICK : PASS), seed: round + 1 };
-    return engine ? throughTv(engine, games, work) : backToBack(games, work);
+    const { metrics } = engine ? await runOnTv(engine, games, work) : runInOneProcess(games, work);
+    return { metrics, facts: { bodies: work.bodies, steps: work.ticks } };
   },
 
   derive(samples) {
@@ -55,18 +76,27 @@ export default {
           other.configuration.variant === 'ideal' &&
           other.configuration.workers === configuration.workers,
       );
-      if (!ideal || ideal.configuration === configuration) metrics.overhead = NaN;
-      else metrics.overhead = (metrics.total / ideal.metrics.total - 1) * 100;
+      const over = (/** @type {number} */ ms) =>
+        ideal && ideal.configuration !== configuration ? (ms / ideal.metrics.total - 1) * 100 : NaN;
+      metrics.overhead = over(metrics.total);
+      metrics.computing_overhead = over(metrics.computing);
     }
   },
 
-  notes: () => [
-    `ideal: n passes one after the other in one process, divided by ${availableParallelism()} cores (by n where there are more cores than passes).`,
+  notes: (samples) => [
+    ...new Set(
+      samples.map(
+        ({ facts: { bodies, steps } }) =>
+          `runtime: a pass is ${steps.toLocaleString('en')} steps of ${bodies.toLocaleString('en')} bodies.`,
+      ),
+    ),
+    'runtime: `total` includes `startup`, the time until the last worker is ready. For `computing` and `throughput`, all passes begin together when all workers are ready.',
+    `runtime: ideal is the time of n passes, one after the other in one process, divided by ${availableParallelism()} cores, or by n if there are more cores than passes.`,
   ],
 };
 
-/** @param {number} games @param {Record<string, number>} work */
-function backToBack(games, work) {
+/** Measures the passes in this process, without an engine. @param {number} games @param {Record<string, number>} work */
+function runInOneProcess(games, work) {
   const frame = new Uint8Array(pass.sizes(work).frameBytes);
   const cpuBefore = process.cpuUsage();
   const began = performance.now();
@@ -83,45 +113,108 @@ function backToBack(games, work) {
   const elapsed = performance.now() - began;
   const { user, system } = process.cpuUsage(cpuBefore);
   const total = elapsed / Math.min(games, availableParallelism());
-  return { metrics: { total, cpu: (user + system) / 1000 } };
+  const throughput = (work.ticks / total) * 1000;
+  return { metrics: { total, computing: total, throughput, cpu: (user + system) / 1000 } };
 }
 
-/** @param {string} engine @param {number} games @param {Record<string, number>} work */
-async function throughTv(engine, games, work) {
-  const tv = await startTv({ engine, matches: games, games: GAMES });
+/** Measures the passes on a TV. @param {string} engine @param {number} games @param {Record<string, number>} work */
+async function runOnTv(engine, games, work) {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-pass-'));
+  const request = { engine, matches: games, games: GAMES };
   try {
-    const cpuBefore = cpuMsOfAll(processTree(tv.pid));
-    const began = performance.now();
-    let started = 0;
-    /** @type {() => void} */
-    let over = () => {};
-    /** @type {Promise<void>} */
-    const allOver = new Promise((resolve) => (over = resolve));
-    /** @type {number[]} */
-    let running = [];
-    /** @type {Set<number>} */
-    const seen = new Set();
-    const look = () => started === games && seen.size === games && running.length === 0 && over();
-    await (await fetch(tv.url)).text();
-    const screen = await openScreen(tv, ({ t, matches }) => {
-      if (t !== 'lobby') return;
-      running = matches.map((/** @type {{id: number}} */ { id }) => id);
-      for (const id of running) seen.add(id);
-      look();
-    });
-    await Promise.all(
-      Array.from({ length: games }, async (_, i) => {
-        await startMatch(tv, 'pass', { ...work, seed: work.seed + i });
-        started++;
-        look();
-      }),
-    );
-    await allOver;
-    const total = performance.now() - began;
-    const cpu = cpuMsOfAll(processTree(tv.pid)) - cpuBefore;
-    screen.close();
-    return { metrics: { total, cpu } };
+    const whole = await withTv(await startTv(request), (tv) => measureTotal(tv, games, work));
+    const waiting = await startTv(request, { env: { [FOLDER_VARIABLE]: folder } });
+    const computing = await withTv(waiting, (tv) => measureComputing(tv, games, work, folder));
+    return { metrics: { ...whole, ...computing } };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Measures with a TV, then stops it.
+ * @template T
+ * @param {import('../../harness/remote-tv.js').RemoteTv} tv
+ * @param {(tv: import('../../harness/remote-tv.js').RemoteTv) => Promise<T>} measure @returns {Promise<T>}
+ */
+async function withTv(tv, measure) {
+  try {
+    return await measure(tv);
   } finally {
     await tv.stop();
   }
+}
+
+/**
+ * Measures the time from the first request until all games have ended.
+ * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} games
+ * @param {Record<string, number>} work
+ */
+async function measureTotal(tv, games, work) {
+  const cpuBefore = cpuMsOfAll(processTree(tv.pid));
+  const began = performance.now();
+  /** @type {(at: number) => void} */
+  let over = () => {};
+  /** @type {(error: unknown) => void} */
+  let fail = () => {};
+  /** @type {Promise<number>} */
+  const allOver = new Promise((resolve, reject) => ([over, fail] = [resolve, reject]));
+  let started = false;
+  // All games have ended when the list of matches is empty. It is also polled, because the TV sends no lobby message if a
+  // match starts and ends between two of them.
+  const checkOver = async () => {
+    const at = performance.now();
+    // After the end, an error has no effect: the TV may have stopped during the last check.
+    if (started && (await listMatches(tv).catch(fail))?.length === 0) over(at);
+  };
+  await (await fetch(tv.url)).text();
+  const screen = await openScreen(tv, ({ t, matches }) => {
+    if (t === 'ended' || (t === 'lobby' && matches.length === 0)) void checkOver();
+  });
+  const timer = setInterval(checkOver, CHECK_MS).unref();
+  await startAll(tv, games, work);
+  const startup = performance.now() - began;
+  started = true;
+  void checkOver();
+  const total = (await allOver) - began;
+  clearInterval(timer);
+  const cpu = cpuMsOfAll(processTree(tv.pid)) - cpuBefore;
+  screen.close();
+  return { total, startup, startup_share: (startup / total) * 100, cpu };
+}
+
+/**
+ * Starts games whose passes wait, lets them begin together, and measures the time until the last pass is done.
+ * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} games
+ * @param {Record<string, number>} work @param {string} folder see games/pass.js
+ */
+async function measureComputing(tv, games, work, folder) {
+  await startAll(tv, games, work);
+  const began = sharedClock();
+  writeFileSync(join(folder, 'go'), '');
+  const ends = () =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('done-'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .filter((text) => text !== ''); // created, but not written yet
+  while (ends().length < games) {
+    if (tv.child.exitCode !== null) throw new Error('the TV has ended');
+    await sleep(POLL_MS);
+  }
+  const elapsed = ends().map((text) => Number(text) - began);
+  const throughput = (work.ticks / median(elapsed)) * 1000;
+  return { computing: Math.max(...elapsed), throughput };
+}
+
+/**
+ * Starts all games at once.
+ * @param {import('../../harness/remote-tv.js').RemoteTv} tv @param {number} games
+ * @param {Record<string, number>} work
+ */
+async function startAll(tv, games, work) {
+  await Promise.all(
+    Array.from({ length: games }, (_, i) =>
+      startMatch(tv, 'pass', { ...work, seed: work.seed + i }),
+    ),
+  );
 }

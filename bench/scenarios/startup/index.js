@@ -1,118 +1,133 @@
 /**
- * How long until there is another worker. `ready` is from the call until the worker's module is loaded,
- * its job made and its event loop entered, when none was started just before; `burst` the same for one
- * that is asked for as soon as another is ready; `call` is when the call itself returned, which is what the
- * paper took for a thread. Then, to know where a process's time goes: Node with nothing to do, and a
- * small program plain, out of a snapshot, and with its code compiled ahead.
+ * Measures the start of a worker: from the call until its module is loaded, its job is created and its event loop runs.
+ * Each engine is measured in four ways, a thread without the lock:
+ *
+ * - on demand: nothing has been prepared for this worker. The zygote runs without its spare child.
+ * - spare: one worker has been started in advance and waits for its task. The TV does this with the zygote only. Spare
+ *   threads and processes exist only in this scenario, for a fair comparison.
+ * - locked: the worker of a game of others. It locks itself, then imports the game, which is not in the zygote. The zygote
+ *   has one spare.
+ * - 8 at once: eight calls in a row, until the last worker is ready. The zygote has one spare, as in the TV.
+ *
+ * The warm-up rows measure how long an engine takes until it can start workers. The first zygote is a draft, which forks
+ * unrehearsed children until the zygote that replaces it is warm.
+ *
+ * Programs without an engine show what the start of a process consists of: Node.js with an empty program, and a small
+ * program as it is, from a snapshot, and with a compile cache.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import module from 'node:module';
-import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { ENGINES, createEngine } from '../../../app/engine/index.js';
-import { PitvError } from '../../../app/errors.js';
-import { cpuMs, memoryOf, processTree } from '../../machine/proc.js';
+import { accessSync, constants, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ENGINES } from '../../../app/engine/index.js';
+import { missingForLock } from '../../../app/engine/lock-support.js';
+import { memoryOfSync } from '../../../app/process/memory-account.js';
+import { processTree } from '../../../app/process/process-tree.js';
+import { cpuMs } from '../../machine/proc.js';
 import { median } from '../../stats/stats.js';
 import job from './job.js';
+import { PROGRAM_NAMES, hasCompileCache, timeProgram } from './programs.js';
+import { WARM_UPS, timeWarmUp } from './warm-up.js';
+import { countSpares, openLikeTv, openLocked, openOnDemand, openWithSpare } from './starters.js';
 
 const JOB = new URL('./job.js', import.meta.url);
-const PROGRAM = fileURLToPath(new URL('./program.cjs', import.meta.url));
 const OPTIONS = { bodies: 1000, seed: 1, match: 1 };
-/** Pairs of workers after the first one, each ended before the next is started. */
+/** Measured starts, after the first one of a main process. */
 const REPEATS = 3;
-/** Between them: what an engine does after a start (the zygote forks the next child ahead) is over. */
+const REPEATS_QUICK = 2;
+/** Pause before each measured start, so that the clean-up of the last worker is done. */
 const REST_MS = 500;
+const BURST = 8;
 
-const CACHED = 'small program, compile cache';
+/** @typedef {{open: typeof openOnDemand, count: number}} Method count: number of workers that are started at once */
 
-/** What it takes to run each, beside Node's own flags. @type {Record<string, (workDir: string) => {args: string[], env?: Record<string, string>}>} */
-const PROGRAMS = {
-  'node -e 0': () => ({ args: ['-e', '0'] }),
-  'small program': () => ({ args: [PROGRAM] }),
-  'small program, snapshot': (workDir) => {
-    const blob = join(workDir, `program-${process.version}.blob`);
-    const build = ['--snapshot-blob', blob, '--build-snapshot', PROGRAM];
-    if (!existsSync(blob) && spawnSync(process.execPath, build).status !== 0) {
-      throw new PitvError('PITV_BENCH_SNAPSHOT', `Node ${process.version} makes no snapshot here.`);
-    }
-    return { args: ['--snapshot-blob', blob] };
-  },
-  [CACHED]: (workDir) => {
-    const folder = join(workDir, `compile-cache-${process.version}`);
-    const env = { NODE_COMPILE_CACHE: folder };
-    if (!existsSync(folder)) {
-      mkdirSync(folder);
-      spawnSync(process.execPath, [PROGRAM], {
-        stdio: ['ignore', 'ignore', 'ignore', 'ignore'],
-        env: { ...process.env, ...env },
-      });
-    }
-    return { args: [PROGRAM], env };
-  },
-};
+const ON_DEMAND = 'on demand';
+const SPARE = 'spare';
+const AT_ONCE = `${BURST} at once`;
+const LOCKED = 'locked';
+const COLD = `${ON_DEMAND}, cold`;
+/** @type {Readonly<Record<string, Method>>} */
+const METHODS = Object.freeze({
+  [ON_DEMAND]: { open: openOnDemand, count: 1 },
+  [SPARE]: { open: openWithSpare, count: 1 },
+  [AT_ONCE]: { open: openLikeTv, count: BURST },
+  [LOCKED]: { open: openLocked, count: 1 },
+  [COLD]: { open: openOnDemand, count: 1 },
+});
 
-/** NODE_COMPILE_CACHE came with Node 22.1. */
-const hasCompileCache = 'enableCompileCache' in module;
+/** Durations in starts of Node.js: of opening an engine, and of each worker. Warming up a zygote takes seconds. */
+const STARTS = { zygote: 44, others: 4, each: 3 };
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'startup',
-  title: 'From the call for another worker until it is ready',
-  reference: 'process',
+  title: 'Time from the start of a worker until it is ready',
+  measures: ['app/engine', 'app/native/zygote'],
+  reference: { engine: 'process' },
   metrics: [
     { name: 'ready', unit: 'ms' },
-    { name: 'burst', unit: 'ms' },
     { name: 'call', unit: 'ms' },
     { name: 'first', unit: 'ms' },
     { name: 'cpu', unit: 'ms' },
+    { name: 'peak_unreclaimable', unit: 'KiB' },
     { name: 'peak_pss', unit: 'KiB' },
   ],
 
-  // A first look is at the engines: cold starts and bare programs take three quarters of the time.
+  // A quick run leaves out locked and cold starts, warm-ups and programs without an engine.
   configurations: ({ quick, engines = ENGINES }) => [
-    ...engines.map((engine) => ({ variant: engine, engine })),
-    ...(canDropCaches() && !quick ? engines : []).map((engine) => ({
-      variant: `${engine}, cold`,
-      engine,
-    })),
-    ...(quick ? [] : Object.keys(PROGRAMS))
-      .filter((variant) => variant !== CACHED || hasCompileCache)
-      .map((variant) => ({ variant })),
+    ...Object.keys(METHODS)
+      .filter((variant) => variant !== COLD || (canDropCaches() && !quick))
+      .flatMap((variant) =>
+        engines
+          .filter((engine) => variant !== LOCKED || (canLock(engine) && !quick))
+          .map((engine) => ({ variant, engine })),
+      ),
+    ...(quick ? [] : [...WARM_UPS]).flatMap(([variant, those = ENGINES]) =>
+      engines.filter((engine) => those.includes(engine)).map((engine) => ({ variant, engine })),
+    ),
+    ...(quick ? [] : PROGRAM_NAMES).map((variant) => ({ variant })),
   ],
 
-  // A zygote is warmed up for seconds before the first worker.
-  cost: ({ engine }) => ({
-    seconds: engine ? (REPEATS * REST_MS) / 1000 : 0,
-    starts: engine === 'zygote' ? 44 : engine ? 17 : 5,
-  }),
+  cost: ({ variant, engine }, { quick }) => {
+    if (!engine) return { seconds: 0, starts: 5 };
+    if (WARM_UPS.has(variant)) return { seconds: 0, starts: engine === 'zygote' ? 60 : 10 };
+    const repeats = quick ? REPEATS_QUICK : REPEATS;
+    const opening = engine === 'zygote' ? STARTS.zygote : STARTS.others;
+    return {
+      seconds: (repeats * REST_MS) / 1000,
+      starts: opening + STARTS.each * (1 + repeats * METHODS[variant].count),
+    };
+  },
 
-  async sample({ variant, engine }, { workDir }) {
-    if (engine) return startWorkers(engine, variant !== engine);
-    const { args, env } = PROGRAMS[variant](workDir);
-    await runProgram(args, env); // the sample before this one may have emptied the page cache
-    return { metrics: { ready: await runProgram(args, env) } };
+  async sample({ variant, engine }, { quick, workDir }) {
+    if (!engine) return { metrics: { ready: await timeProgram(variant, workDir) } };
+    if (WARM_UPS.has(variant))
+      return { metrics: { ready: await timeWarmUp(variant, engine, JOB) } };
+    return startWorkers(METHODS[variant], engine, {
+      cold: variant === COLD,
+      repeats: quick ? REPEATS_QUICK : REPEATS,
+    });
   },
 
   notes(samples) {
-    const variants = new Set(samples.map(({ configuration }) => configuration.variant));
-    const has = (/** @type {RegExp} */ name) => [...variants].some((variant) => name.test(variant));
-    const programs = ['node -e 0: until it has ended.'];
-    if (!hasCompileCache) programs.push('The compile cache needs Node 22.1 or later.');
+    const has = (/** @type {string} */ name) =>
+      samples.some(({ configuration }) => configuration.variant === name);
     return [
-      'cpu, peak_pss: CPU time of all processes and threads until the worker is ready, and what PSS they have in all then; the median, and the most. A zygote forks the next child after that, which is not in it.',
-      has(/, cold$/)
-        ? `cold: the page cache was emptied before each start (${DROP_CACHES}). Programs that run stay in memory.`
-        : 'All starts are warm: cold ones need root and are left out of a quick run.',
-      'first: the first worker of its main process, whose own code for it is cold; ready, burst and call: medians of the three after it.',
-      ...(has(/^node -e/) ? programs : []),
+      'startup: first is the first start of a main process, whose code is not compiled yet. ready and call (until the call has returned) are medians of later starts. For 8 at once, ready is the time until the last worker is ready.',
+      'startup: cpu and the peaks are those of all processes and threads until the worker is ready. A zygote forks its next spare after that, which is not included.',
+      'startup: a spare process or thread has loaded the program and the job’s module, and waits for a task. The TV has a spare with the zygote only.',
+      'startup, warm-up: ready is the time until the engine can start workers, not the start of one. For the TV, it counts from the start of its process until it listens and its engine is fully prepared.',
+      has(COLD)
+        ? `startup, cold: the page cache was emptied before each start (${DROP_CACHES}). Pages of running programs stayed in memory.`
+        : 'startup: all starts are warm. Cold starts need root, and a quick run omits them.',
+      ...(has('node -e 0') ? ['startup, node -e 0: the time until it has ended.'] : []),
+      ...(hasCompileCache ? [] : ['startup: the compile cache needs Node 22.1 or later.']),
     ];
   },
 };
 
-/** Writing 1 drops what is cached of files and not in use (proc_sys_vm(5)). */
+/** @param {string} engine */
+const canLock = (engine) => engine !== 'thread' && !missingForLock();
+
+/** Writing 1 drops cached pages of files that are not in use (proc_sys_vm(5)). */
 const DROP_CACHES = '/proc/sys/vm/drop_caches';
 
 function canDropCaches() {
@@ -124,72 +139,55 @@ function canDropCaches() {
   }
 }
 
-/** @param {string} name of an engine @param {boolean} cold */
-async function startWorkers(name, cold) {
-  const engine = await createEngine(name, { modules: [JOB], thorough: true });
-  const sizes = job.sizes(OPTIONS);
-  const start = async () => {
+/**
+ * Starts workers and measures the time, the CPU time and the memory.
+ * @param {Method} method @param {string} name of an engine
+ * @param {{cold: boolean, repeats: number}} options
+ * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
+ */
+async function startWorkers({ open, count }, name, { cold, repeats }) {
+  const { engine, prepare } = await open(name, { url: JOB, sizes: job.sizes(OPTIONS) });
+  /** Starts workers at once. @param {number} number of workers @returns measurements until the last one was ready */
+  const start = async (number) => {
+    const prepared = await prepare();
+    const spares = countSpares();
     if (cold) writeFileSync(DROP_CACHES, '1');
-    const others = processTree(process.pid);
+    const others = processTree();
     const before = cpuMs(others);
-    const worker = await engine.start(JOB, { sizes, options: OPTIONS });
-    const tree = [...new Set([...others, worker.pid])];
+    const began = performance.now();
+    const workers = await Promise.all(
+      Array.from({ length: number }, () => engine.start(JOB, { ...prepared, options: OPTIONS })),
+    );
+    const readyMs = number === 1 ? workers[0].startup.readyMs : performance.now() - began;
+    const tree = [...new Set([...others, ...workers.map(({ pid }) => pid)])];
     const cpu = cpuMs(tree) - before;
-    const { spawnMs, readyMs } = worker.startup;
-    return { worker, spawnMs, readyMs, cpu, pss: memoryOf(tree).pss };
+    const memory = memoryOfSync(tree);
+    const callMs = median(workers.map(({ startup }) => startup.spawnMs));
+    await Promise.all(workers.map((worker) => worker.stop()));
+    for (const { mailbox } of workers) engine.freeMailbox(mailbox);
+    return { readyMs, callMs, cpu, memory, spares };
   };
-  /** @param {Awaited<ReturnType<typeof start>>[]} started */
-  const stop = async (started) => {
-    for (const { worker } of started) {
-      await worker.stop();
-      engine.freeMailbox(worker.mailbox);
-    }
-  };
-  const first = await start();
-  await stop([first]);
+  const first = await start(1);
   /** @type {Awaited<ReturnType<typeof start>>[]} */
-  const rested = [];
-  /** @type {number[]} */
-  const bursts = [];
-  for (let i = 0; i < REPEATS; i++) {
-    await setTimeout(REST_MS);
-    const one = await start();
-    const another = await start();
-    await stop([one, another]);
-    rested.push(one);
-    bursts.push(another.readyMs);
+  const measured = [];
+  for (let i = 0; i < repeats; i++) {
+    await sleep(REST_MS);
+    measured.push(await start(count));
   }
   await engine.close();
-  const typical = (/** @type {'readyMs' | 'spawnMs' | 'cpu'} */ field) =>
-    median(rested.map((one) => one[field]));
+  const typical = (/** @type {'readyMs' | 'callMs' | 'cpu'} */ field) =>
+    median(measured.map((one) => one[field]));
+  const most = (/** @type {'unreclaimableKib' | 'pssKib'} */ field) =>
+    Math.max(...measured.map(({ memory }) => memory[field]));
   return {
     metrics: {
-      first: first.readyMs,
       ready: typical('readyMs'),
-      burst: median(bursts),
-      call: typical('spawnMs'),
+      call: typical('callMs'),
+      first: first.readyMs,
       cpu: typical('cpu'),
-      peak_pss: Math.max(...[first, ...rested].map(({ pss }) => pss)),
+      peak_unreclaimable: most('unreclaimableKib'),
+      peak_pss: most('pssKib'),
     },
+    facts: { spares: measured.map(({ spares }) => spares) },
   };
-}
-
-/** @param {string[]} args @param {Record<string, string>} [env] @returns {Promise<number>} ms */
-async function runProgram(args, env) {
-  const began = performance.now();
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-    env: { ...process.env, ...env },
-  });
-  const ended = once(child, 'exit');
-  const said = child.stdio[3] && once(child.stdio[3], 'data');
-  await (args[0] === '-e' ? ended : Promise.race([said, ended.then(fail)]));
-  const elapsed = performance.now() - began;
-  await ended;
-  return elapsed;
-}
-
-/** @param {unknown[]} ending */
-function fail([code]) {
-  throw new Error(`the program ended with ${code} before it was ready`);
 }

@@ -1,2 +1,2 @@
-/** The job that the `startup` scenario starts: the measurements' game, ready to step. */
+/** The job of the `startup` scenario. */
 export { default } from '../../../app/games/collide.js';

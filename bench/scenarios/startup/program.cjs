@@ -1,7 +1,7 @@
 /**
- * A small program for the `startup` scenario, in one file, for a snapshot can't hold more: makes 1,000
- * bodies, does a first step, and says so on descriptor 3 once the event loop turns. As a snapshot, it
- * has done the first two when it was built.
+ * A small program for the `startup` scenario. It makes 1,000 bodies, computes a first step, and writes to descriptor 3 when
+ * the event loop runs. A snapshot of it contains the result of the first two. It is one file, because a snapshot cannot
+ * contain more.
  */
 const { writeSync } = require('node:fs');
 const { startupSnapshot } = require('node:v8');

@@ -1,7 +1,7 @@
 /**
- * How many threads should libuv's pool have? The article's experiment, 6 PBKDF2 at once, by the size of
- * the pool; and mixed work, hashes and file reads that are always under way, with no game and with as
- * many busy games as cores (workers = games, each a process that takes 14 of 16.7 ms).
+ * Measures libuv's thread pool by its size: the article's experiment, 6 PBKDF2 hashes at once; and mixed work, a constant
+ * number of pending hashes and file reads, without games and with one busy game per core (workers = games, each a process
+ * that computes for 14 of 16.7 ms).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,14 +16,14 @@ import busy from '../loop/games/busy.js';
 
 const POOLS = [1, 2, 4, 6, 8];
 const HASHES = 6;
-/** Of the mixed work: always under way. */
+/** Pending operations of the mixed work. */
 const MIX = { hashes: 2, reads: 8 };
 const MIXED_MS = 1500;
 const MIXED_QUICK_MS = 700;
 const FILE_BYTES = 64 * 1024 * 1024;
 const JOB = fileURLToPath(new URL('./job.js', import.meta.url));
 const GAME = new URL('../loop/games/busy.js', import.meta.url);
-/** Until games run as they go on running. */
+/** Until the start of the games is over. */
 const SETTLE_MS = 300;
 
 const ARTICLE = `${HASHES} hashes`;
@@ -33,8 +33,10 @@ const MIXED = `${MIX.hashes} hashes, ${MIX.reads} reads`;
 export default {
   name: 'threadpool',
   title:
-    "libuv's thread pool by its size; hashes are PBKDF2 of 10,000 rounds, reads 64 KiB off the disk",
+    "libuv's thread pool by its size; a hash is PBKDF2 with 10,000 rounds, a read is 64 KiB from the disk",
+  measures: ['app/process/io-threads.js', 'app/engine'],
   reference: 'pool of 4',
+  minWorkers: 0,
   metrics: [
     { name: 'hash_first', unit: 'ms' },
     { name: 'hash_last', unit: 'ms' },
@@ -91,29 +93,31 @@ export default {
     const cached = samples.some(({ facts }) => facts.direct === false);
     return [
       ...(cached
-        ? ['The file system cannot read past its cache: reads did not wait for a disk.']
+        ? [
+            'threadpool: the file system does not support O_DIRECT, so reads came from the page cache.',
+          ]
         : []),
-      `${availableParallelism()} cores; the article has 4.`,
+      `threadpool: this machine has ${availableParallelism()} cores; the article’s has 4.`,
     ];
   },
 };
 
 const byNumber = (/** @type {number} */ a, /** @type {number} */ b) => a - b;
 
-/** @param {number} size of the pool @param {object} request @returns {Promise<any>} */
+/** Runs job.js. @param {number} size of the pool @param {object} request @returns {Promise<any>} its result */
 async function run(size, request) {
   const child = spawn(process.execPath, [JOB, JSON.stringify(request)], {
     env: { ...process.env, UV_THREADPOOL_SIZE: String(size) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`the job ended with ${code}`);
-  return JSON.parse(said);
+  if (code !== 0) throw new Error(`the job ended with status ${code}`);
+  return JSON.parse(output);
 }
 
-/** @param {number} count of games that keep a core busy each */
+/** Starts games that keep a core busy each. @param {number} count */
 async function startGames(count) {
   if (count === 0) return { late: () => ({ late: 0, ticks: 0 }), close: async () => {} };
   const engine = await createEngine('process', { maxWorkers: count });

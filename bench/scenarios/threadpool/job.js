@@ -1,8 +1,8 @@
 /**
- * Work for libuv's thread pool, whose size is in the environment (UV_THREADPOOL_SIZE):
- *   node job.js '{"kind": "hashes", "count"}'                            the article's: so many at once
- *   node job.js '{"kind": "mixed", "milliseconds", "hashes", "reads", "file"}'  so many always under way
- * The result goes to stdout as JSON; times in ms.
+ * Work for libuv's thread pool. The environment sets its size (UV_THREADPOOL_SIZE):
+ *   node job.js '{"kind": "hashes", "count"}'                                   the article's hashes, all at once
+ *   node job.js '{"kind": "mixed", "milliseconds", "hashes", "reads", "file"}'  a constant number of pending operations
+ * Prints the result as JSON, with times in ms.
  */
 import { pbkdf2 } from 'node:crypto';
 import { closeSync, constants, openSync, read, statSync } from 'node:fs';
@@ -26,8 +26,8 @@ async function hashes({ count }) {
 }
 
 /**
- * A file that is read past the page cache, so that a thread waits for the disk; where a file system
- * can't do that, out of the cache.
+ * Opens a file without the page cache, so that a thread waits for the disk. If the file system does not support that, opens
+ * it with the cache.
  * @param {string} path
  */
 function openFile(path) {
@@ -44,8 +44,8 @@ function openFile(path) {
 async function mixed(request) {
   const { fd, blocks, direct } = openFile(request.file);
   const end = performance.now() + request.milliseconds;
-  /** @type {{hashes: number[], reads: number[]}} how long each took */
-  const took = { hashes: [], reads: [] };
+  /** @type {{hashes: number[], reads: number[]}} ms */
+  const durations = { hashes: [], reads: [] };
   /** @param {number[]} times @param {() => Promise<unknown>} task */
   const lane = async (times, task) => {
     while (performance.now() < end) {
@@ -55,22 +55,22 @@ async function mixed(request) {
     }
   };
   const lanes = Array.from({ length: request.reads }, (_, i) => {
-    // Direct reads go to memory that begins with a page; that of a Buffer does not.
+    // Direct reads need page-aligned memory, which a Buffer does not have.
     const bytes = new Uint8Array(native().createMemory(READ_BYTES).buffer);
     let at = i;
-    return lane(took.reads, () => {
+    return lane(durations.reads, () => {
       at = (at + request.reads) % blocks;
       return readAt(fd, bytes, 0, READ_BYTES, at * READ_BYTES);
     });
   });
-  for (let i = 0; i < request.hashes; i++) lanes.push(lane(took.hashes, hash));
+  for (let i = 0; i < request.hashes; i++) lanes.push(lane(durations.hashes, hash));
   const began = performance.now();
   await Promise.all(lanes);
   closeSync(fd);
-  return { ...took, seconds: (performance.now() - began) / 1000, direct };
+  return { ...durations, seconds: (performance.now() - began) / 1000, direct };
 }
 
 const request = JSON.parse(process.argv[2]);
-await hash(); // OpenSSL fetches its algorithms at the first call
+await hash(); // the first call is slower, because OpenSSL loads its algorithms
 const result = request.kind === 'hashes' ? await hashes(request) : await mixed(request);
 process.stdout.write(JSON.stringify(result));

@@ -1,8 +1,8 @@
 /**
- * Pads' datagrams received: one dgram socket, processes that share one, processes with a socket each,
- * threads of the addon. A sender on the same machine sends as fast as it can, so a part is lost; what
- * counts is how many are received for a second of CPU time. All of them do the whole work (check the
- * MAC, write the input), but `unchecked`.
+ * Compares receivers of pads' datagrams: one dgram socket, processes that share a socket, processes with a socket each, and
+ * threads of the addon. A sender on the same machine sends as fast as possible, so some datagrams are lost. The main metric
+ * is the number of datagrams received per second of CPU time. Every receiver checks the MAC and writes the input, except
+ * `dgram-1-unchecked`.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { buildSender, send } from './sender.js';
 const WARM_MS = 300;
 const MEASURE_MS = 1000;
 const MEASURE_QUICK_MS = 400;
-/** Whatever the time. */
+/** Ends a measurement early. */
 const MAX_DATAGRAMS = 3_000_000;
 const DRAIN_MS = 100;
 
@@ -26,7 +26,8 @@ const ONE = '1 flow';
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'udp',
-  title: 'Datagrams of 32 bytes received over loopback, sent as fast as it goes',
+  title: 'Datagrams of 32 bytes received over loopback, sent as fast as possible',
+  measures: ['app/udp', 'app/native/udp'],
   reference: 'dgram-1',
   metrics: [
     { name: 'datagrams_per_cpu_s', unit: '1/s', better: 'higher' },
@@ -80,11 +81,11 @@ export default {
     const rates = samples.map(({ facts }) => facts.sentKpps).sort((a, b) => a - b);
     if (rates.length === 0) return [];
     return [
-      `The sender sent ${Math.round(rates[0])} to ${Math.round(rates[rates.length - 1])} thousand datagrams a second.`,
-      'The kernel delivers over loopback in the time of the sender; a network card would do it in time of its own.',
+      `udp: the sender sent ${Math.round(rates[0])} to ${Math.round(rates[rates.length - 1])} thousand datagrams a second.`,
+      'udp: over loopback, the kernel delivers a datagram in the CPU time of the sender. With a network card, it would take CPU time of the receiver.',
     ];
   },
 };
 
-/** @param {number} port @returns {number} datagrams that its sockets had no room for, so far */
+/** Returns the number of datagrams lost so far because receive buffers were full. @param {number} port @returns {number} */
 const lost = (port) => overflowsOf(port).reduce((sum, count) => sum + count, 0);

@@ -1,9 +1,10 @@
-/** What the kernel threw away because nobody read a socket in time: the column `drops` of /proc/net/udp. */
+/** Reads how many datagrams the kernel dropped because a receive buffer was full: column `drops` of /proc/net/udp. */
 import { readFileSync } from 'node:fs';
 
 /**
+ * Returns the drops of each socket on a port.
  * @param {number} port
- * @returns {number[]} for each socket on the port, of this network namespace; none where there is no /proc
+ * @returns {number[]} of this network namespace; empty without /proc
  */
 export function overflowsOf(port) {
   const wanted = port.toString(16).toUpperCase().padStart(4, '0');

@@ -1,6 +1,6 @@
 /**
- * The checks of a datagram in JavaScript, in the order of app/native/udp/pads.c. The udp scenario compares their cost
- * with the addon's, and the fuzzer compares their results.
+ * Checks datagrams in JavaScript, in the order of app/native/udp/pads.c. The udp scenario compares the cost with the
+ * addon's, and the fuzzer compares the results.
  */
 import { PRESENT, generationOf, packInput, withGeneration } from '../../../app/game/input.js';
 import { AT, DATAGRAM_BYTES, MAGIC, SIGNED_BYTES, VERSION } from '../../../app/udp/datagram.js';
@@ -10,14 +10,14 @@ import { siphash24 } from './siphash.js';
 const MASK = 15;
 const A_SHIFT = 18;
 const B_SHIFT = 22;
-/** Attempts to replace a word, because a broken worker may write there without end. */
-const TRIES = 64;
+/** Maximum attempts to replace a word, because a broken worker may change it all the time. */
+const MAX_TRIES = 64;
 
 /**
  * @typedef {object} Entry
  * @property {Uint8Array} key
  * @property {number} sequence of the newest datagram
- * @property {{a: number, b: number} | undefined} presses its counters
+ * @property {{a: number, b: number} | undefined} presses counters of the newest datagram
  * @property {import('../../../app/udp/receiver.js').Seat | undefined} seat
  * @property {{a: number, b: number} | undefined} offset from the pad's counters to the slot's
  */
@@ -26,20 +26,20 @@ export class PadTable {
   /** @type {Map<number, Entry>} */
   #pads = new Map();
 
-  /** @param {number} pad @param {Uint8Array} key */
+  /** Adds a pad. @param {number} pad @param {Uint8Array} key */
   add(pad, key) {
     const blank = { presses: undefined, seat: undefined, offset: undefined };
     this.#pads.set(pad, { key: key.slice(), sequence: 0, ...blank });
   }
 
-  /** @param {number} pad @param {import('../../../app/udp/receiver.js').Seat} seat */
+  /** Assigns a seat to a pad. @param {number} pad @param {import('../../../app/udp/receiver.js').Seat} seat */
   seat(pad, seat) {
     const entry = this.#pads.get(pad);
     if (entry) Object.assign(entry, { seat, offset: undefined });
   }
 
-  /** @param {Buffer} bytes a datagram @returns {number} OUTCOME */
-  take(bytes) {
+  /** Checks a datagram, and writes its input to the mailbox. @param {Buffer} bytes @returns {number} OUTCOME */
+  receive(bytes) {
     if (bytes.length !== DATAGRAM_BYTES) return OUTCOME.size;
     if (bytes[AT.magic] !== MAGIC || bytes[AT.version] !== VERSION) return OUTCOME.format;
     const entry = this.#pads.get(bytes.readUInt32LE(AT.pad));
@@ -69,16 +69,17 @@ function isSigned(bytes, key) {
 }
 
 /**
+ * Writes the input of a datagram to its slot.
  * @param {Entry} entry @param {import('../../../app/udp/receiver.js').Seat} seat @param {Buffer} bytes
- * @returns {boolean} false: the slot has another owner by now
+ * @returns {boolean} false if the slot has another owner by now
  */
 function write(entry, { inputs, slot, generation }, bytes) {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const old = Atomics.load(inputs, slot * 2 + 1);
     if ((old & PRESENT) === 0 || generationOf(old) !== generation) return false;
     const buttons = bytes[AT.buttons];
     const [a, b] = [bytes[AT.pressesA], bytes[AT.pressesB]];
-    // The presses since the datagram before; of a pad's first datagram, the buttons that are held.
+    // Adds the presses since the previous datagram. For the first datagram of a pad, held buttons count as pressed.
     const { presses } = entry;
     entry.offset ??= {
       a: (old >> A_SHIFT) + (presses ? a - presses.a : buttons & 1) - a,
@@ -95,5 +96,5 @@ function write(entry, { inputs, slot, generation }, bytes) {
   return false;
 }
 
-/** Replaces -128, which is no value of an axis. @param {number} value */
+/** Clamps an axis to -127..127. @param {number} value -128..127 */
 const axis = (value) => Math.max(-127, value);

@@ -1,4 +1,4 @@
-/** The ways to receive that are compared; each is opened, asked how many it has received, and closed. */
+/** The compared receivers. Each is opened, reports how many datagrams it has received, and is closed. */
 import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import { createSocket } from 'node:dgram';
@@ -11,13 +11,13 @@ import { openDgramReceiver } from './dgram-receiver.js';
 import { seatPads } from './pads.js';
 
 const WORKER = fileURLToPath(new URL('worker.js', import.meta.url));
-/** Processes of those variants that have several. */
+/** Number of processes of the variants with several processes. */
 const PROCESSES = 2;
 
 /**
  * @typedef {object} Receiving
  * @property {number} port
- * @property {number[]} pids whose CPU time counts
+ * @property {number[]} pids processes whose CPU time counts
  * @property {() => Promise<{accepted: number, all: number}[]>} received so far, by receiver
  * @property {() => Promise<void>} close
  *
@@ -68,7 +68,7 @@ async function onMainThread(key) {
   };
 }
 
-/** One dgram socket that looks into nothing, as the article's receivers. @returns {Promise<Receiving>} */
+/** Opens a dgram socket that only counts datagrams, as the article's receivers do. @returns {Promise<Receiving>} */
 async function counting() {
   let all = 0;
   const socket = createSocket('udp4');
@@ -88,7 +88,7 @@ async function inCluster(key) {
   const args = [JSON.stringify({ port: 0, key: key.toString('hex') })];
   cluster.setupPrimary({ exec: WORKER, args });
   const workers = Array.from({ length: PROCESSES }, () => cluster.fork().process);
-  return together(/** @type {import('node:child_process').ChildProcess[]} */ (workers));
+  return combine(/** @type {import('node:child_process').ChildProcess[]} */ (workers));
 }
 
 /** @param {Buffer} key @returns {Promise<Receiving>} */
@@ -103,25 +103,26 @@ async function sharingPort(key) {
   const first = start(0);
   const [{ port }] = await once(first, 'message');
   const others = Array.from({ length: PROCESSES - 1 }, () => start(port));
-  return together([first, ...others], port);
+  return combine([first, ...others], port);
 }
 
 /**
+ * Waits for receiver processes, and combines them.
  * @param {import('node:child_process').ChildProcess[]} children
- * @param {number} [first] port of the first, which has told it already
+ * @param {number} [firstPort] port of the first process, if its message has been received already
  * @returns {Promise<Receiving>}
  */
-async function together(children, first) {
-  const asked = first === undefined ? children : children.slice(1);
-  const told = await Promise.all(asked.map((child) => answer(child)));
+async function combine(children, firstPort) {
+  const pending = firstPort === undefined ? children : children.slice(1);
+  const messages = await Promise.all(pending.map((child) => nextMessage(child)));
   return {
-    port: first ?? told[0].port,
+    port: firstPort ?? messages[0].port,
     pids: children.map(({ pid }) => /** @type {number} */ (pid)),
     received: () =>
       Promise.all(
         children.map((child) => {
           child.send('how many?');
-          return answer(child);
+          return nextMessage(child);
         }),
       ),
     async close() {
@@ -131,10 +132,10 @@ async function together(children, first) {
   };
 }
 
-/** @param {import('node:child_process').ChildProcess} child @returns {Promise<any>} its next message */
-async function answer(child) {
+/** Waits for a message of worker.js. @param {import('node:child_process').ChildProcess} child @returns {Promise<any>} */
+async function nextMessage(child) {
   for (;;) {
     const [message] = await once(child, 'message');
-    if ('port' in message || 'all' in message) return message; // and not one of the cluster's own
+    if ('port' in message || 'all' in message) return message; // not an internal message of cluster
   }
 }

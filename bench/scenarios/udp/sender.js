@@ -1,4 +1,4 @@
-/** The sender of bench/scenarios/udp/udp-sender.c, built with the machine's C compiler on demand. */
+/** Builds udp-sender.c on demand with the machine's C compiler, and runs it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, renameSync, statSync } from 'node:fs';
@@ -10,10 +10,10 @@ const NATIVE = `${root}app/native/udp`;
 const SOURCES = [`${root}bench/scenarios/udp/udp-sender.c`, `${NATIVE}/siphash.h`];
 const TARGET = `${root}build/bench-udp-sender-${process.arch}`;
 
-/** @param {string} path @returns {number} ms, 0 when it is not there */
+/** @param {string} path @returns {number} time of the last change, ms since 1970; 0 if there is no such file */
 const modified = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** @throws {PitvError} PITV_BENCH_COMPILER */
+/** Builds the sender unless it is up to date. @throws {PitvError} PITV_BENCH_COMPILER */
 export function buildSender() {
   if (SOURCES.every((source) => modified(source) < modified(TARGET))) return;
   mkdirSync(`${root}build`, { recursive: true });
@@ -28,19 +28,20 @@ export function buildSender() {
 }
 
 /**
- * @param {object} what
- * @param {number} what.port @param {number} what.flows
- * @param {number} what.milliseconds @param {number} what.most datagrams
- * @param {Buffer} what.key @param {number} what.firstPad
+ * Sends datagrams as fast as possible.
+ * @param {object} options
+ * @param {number} options.port @param {number} options.flows
+ * @param {number} options.milliseconds @param {number} options.most maximum number of datagrams
+ * @param {Buffer} options.key @param {number} options.firstPad
  * @returns {Promise<{sent: number, seconds: number}>}
  */
 export async function send({ port, flows, milliseconds, most, key, firstPad }) {
   const args = [port, flows, milliseconds, most, key.toString('hex'), firstPad].map(String);
   const child = spawn(TARGET, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`the sender ended with ${code}`);
-  const [sent, micros] = said.split(' ').map(Number);
+  if (code !== 0) throw new Error(`the sender ended with status ${code}`);
+  const [sent, micros] = output.split(' ').map(Number);
   return { sent, seconds: micros / 1e6 };
 }

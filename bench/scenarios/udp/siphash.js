@@ -1,24 +1,24 @@
 /**
- * SipHash-2-4 (Aumasson, Bernstein 2012, https://www.aumasson.jp/siphash/siphash.pdf): a keyed hash
- * made for short messages. Node's crypto has none, and an HMAC costs tens of times as much.
+ * Computes SipHash-2-4, a keyed hash for short messages (Aumasson, Bernstein 2012,
+ * https://www.aumasson.jp/siphash/siphash.pdf). Node's crypto does not have it, and an HMAC takes tens of times as long.
  */
 
 const KEY_BYTES = 16;
 
 /**
- * State of four 64-bit words, low half first; module-wide, for hashing allocates nothing.
+ * State of four 64-bit words, low half first. It is shared by all calls, so that hashing allocates nothing.
  * @type {Int32Array}
  */
 const v = new Int32Array(8);
 
-/** v[a] += v[b], by words of 64 bits. @param {number} a @param {number} b */
+/** Computes v[a] += v[b] with 64-bit words. @param {number} a @param {number} b */
 function add(a, b) {
   const low = (v[a] >>> 0) + (v[b] >>> 0);
   v[a + 1] += v[b + 1] + (low > 0xffffffff ? 1 : 0);
   v[a] = low;
 }
 
-/** v[a] = rotate(v[a], bits) ^ v[b]. @param {number} a @param {number} bits 1..31 @param {number} b */
+/** Computes v[a] = rotate(v[a], bits) ^ v[b]. @param {number} a @param {number} bits 1..31 @param {number} b */
 function turn(a, bits, b) {
   const low = v[a];
   const high = v[a + 1];
@@ -26,7 +26,7 @@ function turn(a, bits, b) {
   v[a + 1] = ((high << bits) | (low >>> (32 - bits))) ^ v[b + 1];
 }
 
-/** v[a] = rotate(v[a], 32). @param {number} a */
+/** Computes v[a] = rotate(v[a], 32). @param {number} a */
 function swap(a) {
   const low = v[a];
   v[a] = v[a + 1];
@@ -63,13 +63,14 @@ const int32 = (bytes, at) =>
   bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
 
 /**
+ * Hashes bytes.
  * @param {Uint8Array} key 16 bytes
- * @param {Uint8Array} bytes what is hashed
- * @param {number} [length] of it, 0..bytes.length
+ * @param {Uint8Array} bytes
+ * @param {number} [length] number of bytes to hash, 0..bytes.length
  * @param {{low: number, high: number}} [result] filled in and returned
- * @returns {{low: number, high: number}} the halves of the 64-bit hash, uint32; its bytes are the low
- *   half's and then the high one's, little-endian
- * @throws {RangeError} when the key has another length
+ * @returns {{low: number, high: number}} the halves of the 64-bit hash, uint32. Its bytes are those of the low half, then
+ *   those of the high half, little-endian
+ * @throws {RangeError} if the key has another length
  */
 export function siphash24(key, bytes, length = bytes.length, result = { low: 0, high: 0 }) {
   if (key.length !== KEY_BYTES) throw new RangeError(`A key has ${KEY_BYTES} bytes.`);

@@ -1,7 +1,6 @@
 /**
- * A process that receives datagrams on a dgram socket, does with them what a TV does, and tells how many
- * when asked: `node worker.js '{"port", "reusePort", "key"}'`. Its socket is its own, or in a cluster's
- * worker the primary's.
+ * Receives datagrams on a dgram socket, processes them as a TV does, and answers each message with the number of
+ * datagrams: `node worker.js '{"port", "reusePort", "key"}'`. In a worker of a cluster, the socket is that of the primary.
  */
 import { OUTCOME } from '../../../app/udp/outcomes.js';
 import { openDgramReceiver } from './dgram-receiver.js';

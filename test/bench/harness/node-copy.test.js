@@ -1,4 +1,4 @@
-/** The TV that is measured shares no file pages with the harness. */
+/** Tests that a copy of Node.js shares no file pages with the harness. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { copyNode } from '../../../bench/harness/node-copy.js';
 
 const MAPS = `console.log(require('fs').readFileSync('/proc/self/maps', 'latin1'))`;
 
-/** @param {import('../../../bench/harness/node-copy.js').NodeCopy} node @returns {string[]} programs and libraries that it maps */
+/** @param {import('../../../bench/harness/node-copy.js').NodeCopy} node @returns {string[]} mapped programs and libraries */
 function mappedBy({ path, env }) {
   const { stdout, stderr } = spawnSync(path, ['-e', MAPS], { env, encoding: 'utf8' });
   const files = stdout.match(/\/\S*\/(node|lib[^/\s]*\.so[^/\s]*)$/gm) ?? [];
@@ -19,11 +19,11 @@ function mappedBy({ path, env }) {
 
 for (const shared of [false, true]) {
   const what = shared ? 'Node and its libraries' : 'Node';
-  test(`${what}: copied once, and the copies are what is mapped`, (t) => {
+  test(`${what}: copied once, and a process maps the copies only`, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const node = copyNode(folder, shared);
-    assert.equal(node.own, true);
+    assert.equal(node.isCopy, true);
     assert.deepEqual(copyNode(folder, shared), node);
     const foreign = mappedBy(node).filter((file) => !file.startsWith(folder));
     if (shared) assert.deepEqual(foreign, []);
@@ -31,30 +31,30 @@ for (const shared of [false, true]) {
   });
 }
 
-test('where programs may not be run it is this Node, and that is tried once', (t) => {
+test('on a file system with noexec, this Node is returned, and the copy is tried once', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const mount = ['-t', 'tmpfs', '-o', 'noexec', 'tmpfs', folder];
   const url = new URL('../../../bench/harness/node-copy.js', import.meta.url).href;
-  const look = `const { copyNode } = await import(${JSON.stringify(url)});
+  const program = `const { copyNode } = await import(${JSON.stringify(url)});
     const { readdirSync } = await import('node:fs');
     const [folder] = process.argv.slice(1);
-    const owns = [1, 2].map(() => copyNode(folder).own);
-    console.log(JSON.stringify([owns, readdirSync(folder)]));`;
-  const script = 'mount "$@" && exec "$NODE" --input-type=module -e "$LOOK" "$FOLDER"';
-  const env = { ...process.env, NODE: process.execPath, LOOK: look, FOLDER: folder };
+    const areCopies = [1, 2].map(() => copyNode(folder).isCopy);
+    console.log(JSON.stringify([areCopies, readdirSync(folder)]));`;
+  const script = 'mount "$@" && exec "$NODE" --input-type=module -e "$PROGRAM" "$FOLDER"';
+  const env = { ...process.env, NODE: process.execPath, PROGRAM: program, FOLDER: folder };
   const inside = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, 'sh', ...mount];
   const { status, stdout, stderr } = spawnSync('unshare', inside, { env, encoding: 'utf8' });
   if (status !== 0 && /unshare|mount:/.test(stderr)) return t.skip(stderr.trim());
   assert.deepEqual(JSON.parse(stdout), [[false, false], ['node-refused']]);
 });
 
-test('without room it is this Node, and nothing half made is left', (t) => {
+test('when copying fails, this Node is returned, and no partial files are left', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-node-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const none = join(folder, 'none');
-  const { path, own, env } = copyNode(none);
-  assert.deepEqual([path, own], [process.execPath, false]);
+  const { path, isCopy, env } = copyNode(none);
+  assert.deepEqual([path, isCopy], [process.execPath, false]);
   assert.equal(env.LD_LIBRARY_PATH, process.env.LD_LIBRARY_PATH);
   assert.deepEqual(readdirSync(folder), []);
 });

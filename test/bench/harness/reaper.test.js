@@ -1,4 +1,4 @@
-/** A harness that is killed: nothing that it started may live on. */
+/** Tests that all descendants of a killed harness end. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { processTree } from '../../../bench/machine/proc.js';
+import { processTree } from '../../../app/process/process-tree.js';
 
 const POLL_MS = 10;
 const scenario = new URL('./fixtures/never-ends.js', import.meta.url).href;
@@ -18,7 +18,7 @@ const runner = `
   await runScenarios([await importScenario(${JSON.stringify(scenario)})], { scratch: process.argv[1] });
 `;
 
-/** Neither gone nor waiting for its parent to take note. @param {number} pid */
+/** Returns whether a process exists and is not a zombie. @param {number} pid */
 function runs(pid) {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -30,7 +30,7 @@ function runs(pid) {
 const TIMEOUT_MS = 60_000;
 
 test(
-  'with a killed harness end its sample, that sample’s workers, and their folder',
+  'when the harness is killed, its sample and the sample’s workers end, and their folder is removed',
   {
     timeout: TIMEOUT_MS,
   },
@@ -45,7 +45,7 @@ test(
     /** @type {number[]} */
     let tree = [];
     t.after(() => tree.filter(runs).forEach((pid) => process.kill(pid, 'SIGKILL')));
-    // The scenario says by a file that its worker runs; nothing but its end would end it.
+    // The scenario creates a file when its worker is running. The worker ends only if it is killed.
     const workDir = async () => {
       for (;;) {
         const [name] = readdirSync(folder);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { examine } from '../../../bench/machine/doctor.js';
 import { machineFacts, passingFacts } from '../../../bench/machine/facts.js';
 
-/** A Pi on which nothing is wrong. */
+/** A Pi in good condition. */
 const MACHINE = {
   ...machineFacts(),
   ...{ governor: 'performance', hugePages: 'madvise', aslr: 2, pageSize: 4096, virtual: null },
@@ -17,7 +17,7 @@ function warnings(machine, now = {}) {
   return findings.filter(({ verdict }) => verdict === 'warning').map(({ about }) => about);
 }
 
-test('a machine on which nothing is wrong gets no warning', () => {
+test('a machine in good condition causes no warning', () => {
   assert.deepEqual(warnings({}), []);
 });
 
@@ -37,14 +37,14 @@ for (const [about, machine, now] of /** @type {[string, any, any][]} */ ([
   ['cores', { cores: 1 }, {}],
   ['Node flags', { nodeFlags: '--jitless' }, {}],
 ])) {
-  test(`${about}: ${JSON.stringify({ ...machine, ...now })} is warned of, alone, with advice`, () => {
+  test(`${about}: ${JSON.stringify({ ...machine, ...now })} causes one warning, with advice`, () => {
     assert.deepEqual(warnings(machine, now), [about]);
     const findings = examine({ ...MACHINE, ...machine }, { ...NOW, ...now });
     assert.ok(findings.find((finding) => finding.about === about)?.advice);
   });
 }
 
-test('under-voltage that is over is told apart from one that lasts', () => {
+test('past and current under-voltage are distinguished', () => {
   const says = (/** @type {number} */ throttled) =>
     examine(MACHINE, { ...NOW, throttled }).find(({ about }) => about === 'throttling')?.says;
   assert.match(String(says(0x50005)), /^now: under-voltage, throttled/);

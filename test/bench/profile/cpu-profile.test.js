@@ -1,4 +1,4 @@
-/** CPU profiles are read like tick logs, and written. */
+/** Tests reading and writing CPU profiles. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/tv.js';
 
 const HOT = fileURLToPath(new URL('./hot.js', import.meta.url));
 
-test('a function known to be hot is named, with its place and its callers', async (t) => {
+test('a known hot function is found, with its position and its callers', async (t) => {
   const folder = await temporaryFolder(t);
   const where = ['--cpu-prof-dir', folder, '--cpu-prof-name', 'hot.cpuprofile'];
   execFileSync(process.execPath, ['--cpu-prof', ...where, HOT]);
@@ -23,7 +23,7 @@ test('a function known to be hot is named, with its place and its callers', asyn
   assert.match(callers, /callsTheHotOne test\/bench\/profile\/hot\.js:7|anonymous/); // it may have been inlined
 });
 
-test('idle samples do not count; garbage collection and native code are distinguished from JavaScript', () => {
+test('idle samples are ignored; garbage collection and native code are distinguished from JavaScript', () => {
   /** @param {number} id @param {string} functionName @param {number[]} [children] @param {string} [url] */
   const node = (id, functionName, children = [], url = '') => ({
     id,
@@ -55,7 +55,7 @@ test('idle samples do not count; garbage collection and native code are distingu
   );
 });
 
-test('samples become a tree of calls, with C++ functions', () => {
+test('samples are converted to a call tree with C++ functions', () => {
   const frames = /** @type {import('../../../bench/profile/ticks.js').Frame[]} */ ([
     { name: 'main app/a.js:7', kind: 'js' },
     { name: 'node::Hash', kind: 'cpp' },
@@ -75,7 +75,7 @@ test('samples become a tree of calls, with C++ functions', () => {
   assert.deepEqual([samples, timeDeltas, endTime], [[3, 2, 3], [1000, 1000, 1000], 3000]);
 });
 
-test('a file that is no profile is an error with a code', async (t) => {
+test('a file that is not a profile is an error with a code', async (t) => {
   const path = join(await temporaryFolder(t), 'bad.cpuprofile');
   for (const text of ['', '{}', '[1']) {
     await writeFile(path, text);

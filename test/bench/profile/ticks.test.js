@@ -1,4 +1,4 @@
-/** Reads V8's tick log of a program whose hottest function is known. */
+/** Tests reading V8's tick log, with a program whose hottest function is known. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ async function profileHot(t) {
   return join(folder, name);
 }
 
-test('a function known to be hot is named, with its callers', async (t) => {
+test('a known hot function is found, with its callers', async (t) => {
   const log = await profileHot(t);
   const ticks = await readTicks(log);
   const { summary, hottest, bottomUp } = summarise(ticks);
@@ -40,7 +40,7 @@ test('a function known to be hot is named, with its callers', async (t) => {
   assert.deepEqual([empty.ticks, empty.hottest, empty.bottomUp], [0, [], []]);
 });
 
-test('a file that is no log is an error with a code', async (t) => {
+test('a file that is not a log is an error with a code', async (t) => {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'bad.log');
   await writeFile(path, 'this is no log\n');
@@ -68,7 +68,7 @@ test('the mappings of a file are joined into one line', () => {
   ]);
 });
 
-test('shares and callers of samples', () => {
+test('samples are summarised by kind, function and caller', () => {
   const frames = /** @type {import('../../../bench/profile/ticks.js').Frame[]} */ ([
     { name: 'main', kind: 'js' },
     { name: 'hash', kind: 'cpp' },

@@ -1,11 +1,13 @@
-/** What the harness makes of samples: does it find what was planted, and nothing else? */
+/** Tests results that are made of simulated samples: known differences are found, and no others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareResults, formatComparison } from '../../../bench/stats/compare.js';
 import { toCsv } from '../../../bench/report/csv.js';
 import { machineFacts, passingFacts } from '../../../bench/machine/facts.js';
 import { formatResults } from '../../../bench/report/terminal.js';
-import { assemble } from '../../../bench/report/results.js';
+import { toHtml } from '../../../bench/report/html/page.js';
+import { assemble, upgrade } from '../../../bench/report/results.js';
+import { methodLine } from '../../../bench/report/text.js';
 import { seededIndex } from '../../../bench/stats/stats.js';
 import { checkSchema } from './schema.js';
 
@@ -50,10 +52,10 @@ function resultsOf(variants, { seed = 1, runs = 30, complete = true } = {}) {
   return results;
 }
 
-/** A usual benchmark: 3 % of noise, and now and then a sample that something disturbed. @param {number} median @returns {Draw} */
+/** Simulates a usual benchmark, with 3 % of noise and some outliers. @param {number} median @returns {Draw} */
 const around = (median) => (_, noise) => median * (1 + 0.06 * noise() + (noise() > 0.75 ? 0.3 : 0));
 
-test('noise alone is called a difference in at most 1 of 20 runs', () => {
+test('noise is reported as a difference in at most 1 of 20 runs', () => {
   let called = 0;
   for (let seed = 1; seed <= 20; seed++) {
     const same = { a: around(50), b: around(50), c: around(50), d: around(50) };
@@ -64,7 +66,7 @@ test('noise alone is called a difference in at most 1 of 20 runs', () => {
   assert.ok(called <= 1, `${called} of 20`);
 });
 
-test('a slowdown of 10 % is found in each of 20 runs, with its size', () => {
+test('a slowdown of 10 % is found in each of 20 runs, and its size is correct', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const [{ ratio, ci95, significant }] = resultsOf(
       { before: around(50), after: around(55) },
@@ -75,7 +77,7 @@ test('a slowdown of 10 % is found in each of 20 runs, with its size', () => {
   }
 });
 
-test('what disturbs whole rounds does not hide a difference', () => {
+test('noise of whole rounds does not hide a difference', () => {
   const wave = (/** @type {number} */ round) => 1 + 0.5 * Math.sin(round);
   const [{ ratio, ci95 }] = resultsOf({
     a: (round, noise) => 50 * wave(round) * (1 + 0.01 * noise()),
@@ -84,13 +86,55 @@ test('what disturbs whole rounds does not hide a difference', () => {
   assert.ok(ci95[0] > 1.05 && ci95[1] < 1.15, `${ratio}: ${ci95}`);
 });
 
-test('no significance, no claim: the table says so', () => {
-  const text = formatResults(resultsOf({ a: around(50), b: around(50), c: around(80) }));
-  assert.match(text, / b .*no difference seen/);
-  assert.match(text, / c .* 1\.\d\d x/);
+test('the table has the verdicts yes, no and cannot say', () => {
+  /** @type {(median: number, share: number) => Draw} */
+  const noisy = (median, share) => (_, noise) => median * (1 + share * noise());
+  const series = { a: noisy(50, 0.01), b: noisy(50, 0.01), c: noisy(80, 0.01), d: noisy(51, 0.5) };
+  const results = resultsOf(series);
+  assert.deepEqual(
+    results.comparisons.map(({ verdict, margin, n }) => [verdict, margin, n]),
+    [
+      ['no', 5, 30],
+      ['yes', 5, 30],
+      ['cannot say', 5, 30],
+    ],
+  );
+  const text = formatResults(results);
+  assert.match(text, / b .*no difference: equal within 5 %; 0\.9\d+\.\.1\.0\d+ x/);
+  assert.match(text, / c .* 1\.[56]\d x \(/);
+  assert.match(text, / d .*cannot say \(n = 30, detectable from \d+(\.\d+)? %\)/);
 });
 
-test('drift over the run is warned of, a steady run is not', () => {
+test('with one run, no report mentions intervals, rounds or differences', () => {
+  const results = resultsOf({ a: around(50), b: around(80) }, { runs: 1 });
+  const text = formatResults(results);
+  assert.match(text, / b .*cannot say \(n = 1: too few\); 1\.\d\d x/);
+  assert.match(text, /1 run of each, in random order \(seed 1\); single values, no intervals/);
+  assert.doesNotMatch(text, /95 %|shuffled|warming/);
+  const page = toHtml(results).split('<script')[0];
+  assert.doesNotMatch(page, /95 %|bootstrap/);
+  assert.match(page, /There was no warm-up/);
+  assert.match(page, /measured once, in random order/);
+});
+
+test('the report of an interrupted run states the number of completed runs', () => {
+  const results = resultsOf({ a: around(50) }, { runs: 4, complete: false });
+  results.method.runs = 30;
+  assert.match(methodLine(results), /^4 of 30 runs of each/);
+});
+
+test('results of format 2 get verdicts', () => {
+  const results = resultsOf({ a: around(50), b: around(80) });
+  const old = structuredClone(results.comparisons[0]);
+  for (const field of ['verdict', 'pEqual', 'pEqualHolm', 'margin', 'detectable', 'n']) {
+    Reflect.deleteProperty(old, field);
+  }
+  const upgraded = upgrade({ ...results, schema: 2, comparisons: [old] });
+  assert.deepEqual(upgraded, results);
+  assert.throws(() => upgrade({ ...results, schema: 1 }), /format 1, not 3/);
+});
+
+test('drift during the run causes a warning, and a steady run causes none', () => {
   const hot = resultsOf({ a: (round, noise) => 50 + 0.3 * round + noise(), b: around(50) });
   assert.equal(hot.warnings.length, 1);
   assert.match(hot.warnings[0], /time of a, 2 workers changed by \+1\d\.\d %/);
@@ -105,7 +149,7 @@ test('outliers are counted and kept', () => {
   assert.match(formatResults(results), /1 of 30 samples/);
 });
 
-test('comparing two files: a slowdown beyond the threshold is a regression, a speed-up is none', () => {
+test('when two files are compared, a slowdown beyond the threshold is a regression, and a speed-up is not', () => {
   const before = resultsOf({ a: around(50), b: around(50), c: around(50), d: around(50) });
   const after = resultsOf(
     { a: around(50), b: around(60), c: around(40), e: around(50) },
@@ -113,7 +157,7 @@ test('comparing two files: a slowdown beyond the threshold is a regression, a sp
   );
   const comparison = compareResults(before, after, 5);
   assert.deepEqual(
-    comparison.changes.map(({ label, verdict }) => [label, verdict]),
+    comparison.changes.map(({ label, change }) => [label, change]),
     [
       ['a, 2 workers', 'same'],
       ['b, 2 workers', 'regression'],
@@ -123,21 +167,21 @@ test('comparing two files: a slowdown beyond the threshold is a regression, a sp
   assert.deepEqual(comparison.onlyInA, ['planted time: d, 2 workers']);
   assert.deepEqual(comparison.onlyInB, ['planted time: e, 2 workers']);
   assert.match(formatComparison(comparison, before, after, 5), /1 regression of more than 5 %/);
-  const lenient = compareResults(before, after, 50).changes.map(({ verdict }) => verdict);
+  const lenient = compareResults(before, after, 50).changes.map(({ change }) => change);
   assert.deepEqual(lenient, ['same', 'worse', 'better']);
 });
 
-test('where more is better, less is the regression', () => {
+test('if higher is better, a decrease is a regression', () => {
   const files = [50, 40].map((median) => {
     const results = resultsOf({ a: around(median) });
     results.rows.forEach((row) => (row.better = 'higher'));
     return results;
   });
-  assert.equal(compareResults(files[0], files[1], 5).changes[0].verdict, 'regression');
-  assert.equal(compareResults(files[1], files[0], 5).changes[0].verdict, 'better');
+  assert.equal(compareResults(files[0], files[1], 5).changes[0].change, 'regression');
+  assert.equal(compareResults(files[1], files[0], 5).changes[0].change, 'better');
 });
 
-test('CSV holds one line a sample; commas and quotes survive', () => {
+test('CSV has one line per sample, and quotes commas and quotation marks', () => {
   const results = resultsOf({ a: (round) => round }, { runs: 3 });
   results.rows[0].variant = 'a "b", c';
   const lines = toCsv(results).split('\r\n');

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import collide from '../../../app/games/collide.js';
+import { runSample } from '../../../bench/harness/run-sample.js';
+import { loadScenario } from '../../../bench/harness/scenarios.js';
 import runtime from '../../../bench/scenarios/runtime/index.js';
+import { temporaryFolder } from '../../support/tv.js';
 
-test('the ideal of `runtime` is what plain measurement gives', async () => {
+test('runtime: ideal equals a plain measurement', async () => {
   const work = { bodies: 2000, ticks: 200 };
   const plain = () => {
     const before = process.cpuUsage();
@@ -22,9 +25,23 @@ test('the ideal of `runtime` is what plain measurement gives', async () => {
   const context = { quick: true, round: 0, workDir: '' };
   const ideal = async () => (await runtime.sample(configuration, context)).metrics.cpu;
   await ideal();
-  plain(); // both compiled
+  plain(); // compiles the code of both
   const ratios = [];
   for (let i = 0; i < 7; i++) ratios.push((await ideal()) / plain());
   const ratio = ratios.sort((a, b) => a - b)[3];
   assert.ok(ratio > 0.75 && ratio < 1.35, `ratios ${ratios.map((one) => one.toFixed(2))}`);
+});
+
+test('runtime: the total includes the start-up, and passes are also measured without it', async (t) => {
+  const context = { quick: true, round: 0, workDir: await temporaryFolder(t) };
+  const scenario = await loadScenario('runtime');
+  const configuration = { variant: 'process', engine: 'process', workers: 2 };
+  const { metrics, facts } = await runSample(scenario, configuration, context);
+  assert.ok(metrics.startup > 0 && metrics.startup <= metrics.total, JSON.stringify(metrics));
+  assert.equal(metrics.startup_share, (metrics.startup / metrics.total) * 100);
+  assert.ok(metrics.computing > 0 && metrics.computing < metrics.total, JSON.stringify(metrics));
+  assert.ok(metrics.throughput > 0);
+  assert.deepEqual(facts, { bodies: 2000, steps: 200 });
+  const samples = [{ configuration, round: 0, metrics, facts: facts ?? {} }];
+  assert.match(scenario.notes?.(samples).join() ?? '', /200 steps of 2,000 bodies/);
 });

@@ -4,12 +4,12 @@ import { loadScenario } from '../../../bench/harness/scenarios.js';
 import { runSample } from '../../../bench/harness/run-sample.js';
 import { temporaryFolder } from '../../support/tv.js';
 
-test('threadpool: six hashes, and hashes beside reads and a game', async (t) => {
+test('threadpool: measures six hashes, and hashes with reads and a game at the same time', async (t) => {
   const scenario = await loadScenario('threadpool');
   const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
   const six = { variant: 'pool of 1', level: '6 hashes', workers: 0 };
   const { metrics } = await runSample(scenario, six, context);
-  assert.ok(metrics.hash_last > 2 * metrics.hash_first, 'one thread takes one after the other');
+  assert.ok(metrics.hash_last > 2 * metrics.hash_first, 'one thread computes one hash at a time');
   const mixed = { variant: 'pool of 4', level: '2 hashes, 8 reads', workers: 1 };
   const beside = await runSample(scenario, mixed, context);
   for (const name of ['hashes', 'reads', 'read_p50', 'read_p99']) {

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/tv.js';
 
 const compiler = !spawnSync(process.env.CC ?? 'cc', ['--version']).error;
 
-test('udp: the addon takes a datagram in for less CPU time than a dgram socket', async (t) => {
+test('udp: the addon receives a datagram with less CPU time than a dgram socket', async (t) => {
   if (!compiler) return t.skip('no C compiler here');
   const scenario = await loadScenario('udp');
   const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
@@ -25,10 +25,10 @@ test('udp: the addon takes a datagram in for less CPU time than a dgram socket',
   );
 });
 
-test('udp: what this Node cannot do it says', async (t) => {
+test('udp: without reusePort in this Node.js, the variant is an error', async (t) => {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 23 || (major === 22 && minor >= 12) || (major === 23 && minor >= 1) || !compiler) {
-    return t.skip('this Node can');
+    return t.skip('this Node.js has reusePort');
   }
   const scenario = await loadScenario('udp');
   const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };

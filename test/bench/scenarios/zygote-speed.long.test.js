@@ -1,4 +1,4 @@
-/** The zygote restricts V8's compilers to save memory. Its children must run as fast as a process of their own. */
+/** Tests the speed of a zygote's children. The zygote restricts V8's compilers to save memory. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/tv.js';
 
 const cli = fileURLToPath(new URL('../../../app/cli.js', import.meta.url));
 const BENCH = 'run runtime --runs 4 --workers 1 --engines process,zygote'.split(' ');
-/** A child whose code stays uncompiled takes 1.4 times the CPU time of a process; usual is 0.7 to 0.9. */
+/** Maximum CPU time compared with a process. Usual is 0.7 to 0.9; without compiled code, it is 1.4. */
 const MAX_RATIO = 1.1;
 
 for (const { name, command, skip } of nodeVersions().filter(({ name }) =>

@@ -1,7 +1,8 @@
-/** Against figures that SciPy computed from the same samples; reference/make.py made them. */
+/** Compares the statistics with SciPy's. reference/make.py made the reference figures. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { mannWhitney } from '../../../bench/stats/rank-tests.js';
 import * as stats from '../../../bench/stats/stats.js';
 
 const file = new URL('./reference/statistics.json', import.meta.url);
@@ -13,14 +14,14 @@ function near(value, expected, tolerance, what = '') {
   assert.ok(off <= tolerance, `${what} ${value} instead of ${expected}`);
 }
 
-describe(`statistics as those of ${made}`, () => {
+describe(`statistics of ${made}`, () => {
   for (const [i, pair] of pairs.entries()) {
     const { a, b } = pair;
     test(`pair ${i}: Mann-Whitney, medians and their ratio`, () => {
-      const { u, p } = stats.mannWhitney(a, b);
+      const { u, p } = mannWhitney(a, b);
       assert.equal(u, pair.u);
       near(p, pair.p, 1e-6, 'p');
-      near(stats.mannWhitney(b, a).p, pair.p, 1e-6, 'p the other way round');
+      near(mannWhitney(b, a).p, pair.p, 1e-6, 'p the other way round');
       assert.equal(stats.median(a), pair.medianA);
       near(stats.ratioOfMedians(a, b)?.ratio ?? NaN, pair.ratio, 1e-12);
     });
@@ -57,7 +58,7 @@ describe(`statistics as those of ${made}`, () => {
   });
 });
 
-test('what slowed down both of a pair in the same rounds does not widen their ratio', () => {
+test('slow rounds do not widen the interval of a paired ratio', () => {
   const round = [0, 40, 5, 90, 10, 33, 70, 2, 55, 61, 20, 48];
   const a = round.map((more, i) => 100 + more + (i % 3));
   const b = round.map((more, i) => 50 + more / 2 + (i % 2));
@@ -66,21 +67,26 @@ test('what slowed down both of a pair in the same rounds does not widen their ra
   assert.ok(width(paired) < width(stats.ratioOfMedians(a, b)?.ci95) / 4);
 });
 
-test('samples all alike: no interval, no outliers, no trend, no difference', () => {
+test('equal samples have no interval, outliers, trend or difference', () => {
   assert.deepEqual(stats.medianInterval([4, 4, 4]), [4, 4]);
   assert.equal(stats.countOutliers([4, 4, 4, 4]), 0);
   assert.deepEqual(stats.trend([4, 4, 4, 4]), { tau: 0, p: 1 });
-  assert.equal(stats.mannWhitney([4, 4, 4], [4, 4, 4]).p, 1);
+  assert.equal(mannWhitney([4, 4, 4], [4, 4, 4]).p, 1);
   assert.equal(stats.ratioOfMedians([1], [0]), undefined);
 });
 
-test('outliers are those far off the others, in both directions', () => {
+test('fewer than 6 samples get their range instead of an interval', () => {
+  assert.deepEqual(stats.medianInterval([5, 1, 3]), [1, 5]);
+  assert.deepEqual(stats.medianInterval([5, 1, 3, 2, 4]), [1, 5]);
+});
+
+test('outliers are counted in both directions', () => {
   const usual = [10, 11, 9, 10.5, 9.5, 10.2, 9.8, 10.1];
   assert.equal(stats.countOutliers(usual), 0);
   assert.equal(stats.countOutliers([...usual, 30, 1]), 2);
 });
 
-test('the interval of the median holds the true one in about 95 of 100 runs of noise', () => {
+test('the interval of the median contains the true median in about 95 of 100 runs of noise', () => {
   const index = stats.seededIndex(11);
   let held = 0;
   for (let run = 0; run < 300; run++) {

@@ -4,20 +4,20 @@ import { createBestEngine, createEngine } from '../../../app/engine/index.js';
 import { findBestEngine } from '../../../app/engine/host/best-engine.js';
 import { engineFor, exitOf, countSizes as sizes, jobUrl } from '../helpers.js';
 
-test('the zygote engine is taken where it works, and says why', async (t) => {
+test('the zygote engine is chosen where it works, with the reason', async (t) => {
   const zygote = await engineFor(t, 'zygote');
   if (!zygote) return;
   const { engine, why } = await createBestEngine(() => ({}));
   t.after(() => engine.close({ graceMs: 0 }));
   assert.equal(engine.name, 'zygote');
-  assert.equal(why, 'zygote: a process for each match, at the price of a thread.');
+  assert.equal(why, 'zygote: a forked process for each match.');
   assert.equal(engine.choice, why);
-  assert.deepEqual(engine.workers, [], 'the one that proved it has gone');
+  assert.deepEqual(engine.workers, [], 'the trial worker has ended');
   const worker = await engine.start(jobUrl('count'), { sizes, options: { doneAt: 3 } });
   assert.equal((await exitOf(worker)).reason, 'done');
 });
 
-test('what can not be opened is passed over, with its reason', async (t) => {
+test('an engine that cannot be opened is skipped, with the reason', async (t) => {
   /** @type {string[]} */
   const asked = [];
   const { engine, why } = await findBestEngine(async (name) => {
@@ -34,7 +34,7 @@ test('what can not be opened is passed over, with its reason', async (t) => {
   );
 });
 
-test('what opens, but whose first worker fails or does nothing, is closed and passed over', async (t) => {
+test('an engine whose trial worker fails or does nothing is closed and skipped', async (t) => {
   /** @type {import('../../../app/engine/index.js').Engine[]} */
   const closed = [];
   const { engine, why } = await findBestEngine(async (name) => {
@@ -52,10 +52,10 @@ test('what opens, but whose first worker fails or does nothing, is closed and pa
   });
   t.after(() => engine.close());
   assert.equal(closed.length, 2);
-  assert.match(why, /^thread: .*; not zygote: It did not start; not process: its first worker/);
+  assert.match(why, /^thread: .*; not zygote: It did not start; not process: its test job/);
 });
 
-test('when none works, the last one says why', async () => {
+test('when no engine works, the error of the last one is thrown', async () => {
   await assert.rejects(
     findBestEngine(async (name) => {
       throw new Error(`no ${name}`);

@@ -7,18 +7,18 @@ import { createEngine } from '../../../app/engine/index.js';
 const JOB = new URL('../../../app/engine/worker/rehearsal-job.js', import.meta.url);
 const SIZES = { inputSlots: 1, frameBytes: 64, checkpointBytes: 64 };
 
-/** What the scheduler gives a thread in one piece, ns. @param {string} thread of /proc */
+/** @param {string} thread folder in /proc @returns {number} its scheduler slice, ns */
 const sliceOf = (thread) =>
   Number(/^se\.slice\s*:\s*(\d+)$/m.exec(readFileSync(`${thread}/sched`, 'latin1'))?.[1]);
 
 const [major, minor] = release().split('.').map(Number);
-const heard = major > 6 || (major === 6 && minor >= 12);
-const told = existsSync('/proc/self/sched') && sliceOf('/proc/self') > 0;
+const supported = major > 6 || (major === 6 && minor >= 12);
+const readable = existsSync('/proc/self/sched') && sliceOf('/proc/self') > 0;
 
 for (const name of ['thread', 'process', 'zygote']) {
   test(
-    `the main thread has short slices, a worker (${name}) has not`,
-    { skip: !(heard && told) && 'needs Linux 6.12, and a kernel that tells' },
+    `the main thread has shorter slices than a worker (${name})`,
+    { skip: !(supported && readable) && 'needs Linux 6.12 with /proc/PID/sched' },
     async (t) => {
       const engine = await createEngine(name, { modules: [JOB] });
       t.after(() => engine.close());

@@ -5,57 +5,57 @@ import { STATE } from '../../../app/engine/mailbox/mailbox.js';
 import { until } from '../helpers.js';
 
 const LIMITS = { hangMs: 50, memoryMb: 1 << 20 };
-/** As many looks as take a worker that hangs several times over. */
-const LOOKS = 50;
+/** Several times the polls after which a worker counts as hung. */
+const POLLS = 50;
 
 /**
- * A worker that never ticks, and whose thread is doing what the test says.
+ * Supervises a worker that never ticks.
  * @param {import('node:test').TestContext} t
- * @param {(look: number) => {state: string, cpuMs: number} | undefined} activity
+ * @param {(poll: number) => {state: string, cpuMs: number} | undefined} activity of its thread
  */
-function standingStill(t, activity) {
-  const seen = { looks: 0, ended: '' };
+function superviseIdle(t, activity) {
+  const seen = { polls: 0, ended: '' };
   const worker = /** @type {any} */ ({
     running: true,
     pid: process.pid,
     mailbox: { tick: 7, state: STATE.running, memoryKib: 0 },
-    end(/** @type {string} */ reason) {
+    terminate(/** @type {string} */ reason) {
       worker.running = false;
       seen.ended = reason;
     },
   });
   const supervisor = new Supervisor(new Set([worker]), LIMITS, true, {
-    activity: () => activity(++seen.looks),
+    activity: () => activity(++seen.polls),
   });
   t.after(() => supervisor.close());
   return seen;
 }
 
-test('a worker that gets no core, or waits for a disk, is not taken for hung', async (t) => {
+test('a worker that waits for a core or a disk does not count as hung', async (t) => {
   for (const state of ['R', 'D']) {
-    const seen = standingStill(t, () => ({ state, cpuMs: 10 }));
-    await until(() => seen.looks >= LOOKS, `${state} was looked at`);
+    const seen = superviseIdle(t, () => ({ state, cpuMs: 10 }));
+    await until(() => seen.polls >= POLLS, `${state} was polled`);
     assert.equal(seen.ended, '');
   }
 });
 
-test('a worker that gets a tenth of a core hangs when it has used up what it may', async (t) => {
-  const seen = standingStill(t, (look) => ({ state: 'R', cpuMs: look / 2 }));
+test('a worker with little CPU time counts as hung when it has used hangMs of it', async (t) => {
+  const seen = superviseIdle(t, (poll) => ({ state: 'R', cpuMs: poll / 2 }));
   await until(() => seen.ended, 'it is ended');
   assert.equal(seen.ended, 'hung');
-  assert.ok(seen.looks > 50, `after ${seen.looks} looks`);
+  assert.ok(seen.polls > POLLS, `after ${seen.polls} polls`);
 });
 
-test('a worker that spins, sleeps or is halted hangs, and one that cannot be looked at as well', async (t) => {
-  /** @type {((look: number) => {state: string, cpuMs: number} | undefined)[]} */
+test('a worker that spins, sleeps, is stopped or cannot be observed counts as hung', async (t) => {
+  /** @type {((poll: number) => {state: string, cpuMs: number} | undefined)[]} */
   const activities = [
-    (look) => ({ state: 'R', cpuMs: look * 1000 }),
+    (poll) => ({ state: 'R', cpuMs: poll * 1000 }),
     () => ({ state: 'S', cpuMs: 0 }),
     () => ({ state: 'T', cpuMs: 0 }),
     () => undefined,
   ];
   for (const activity of activities) {
-    const seen = standingStill(t, activity);
+    const seen = superviseIdle(t, activity);
     await until(() => seen.ended, 'it is ended');
     assert.equal(seen.ended, 'hung');
   }

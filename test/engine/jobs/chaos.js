@@ -1,6 +1,6 @@
 /**
- * A main process with matches, for everything to be killed at random. A match that crashes goes on
- * from its checkpoint. Says on stdout what it has, and ends in good order when its stdin does.
+ * A main process with matches, for chaos.test.js. A match that crashes resumes its checkpoint. Reports its
+ * processes on stdout, and stops all matches when stdin ends.
  */
 import { createEngine } from '../../../app/engine/index.js';
 import { sizes } from './count.js';
@@ -9,15 +9,15 @@ const MATCHES = 4;
 const job = new URL('./count.js', import.meta.url);
 
 /** @param {object} message */
-const say = (message) => console.log(JSON.stringify(message));
+const report = (message) => console.log(JSON.stringify(message));
 const ignore = () => {};
 /** @type {any} */
 const log = {
   info: (/** @type {any} */ about, /** @type {string} */ text) => {
-    if (text === 'zygote ready') say({ zygote: about.pid });
+    if (text === 'zygote ready') report({ zygote: about.pid });
   },
   warn: ignore,
-  error: (/** @type {any} */ about) => say({ error: String(about.err) }),
+  error: (/** @type {any} */ about) => report({ error: String(about.err) }),
 };
 
 const engine = await createEngine('zygote', { log, hangMs: 60_000 });
@@ -31,23 +31,23 @@ async function play(match, mailbox) {
   const name = `match ${match}`;
   const worker = await engine.start(job, mailbox ? { mailbox, name } : { sizes, name });
   matches.set(match, worker);
-  say({ worker: worker.pid });
+  report({ worker: worker.pid });
   worker.on('exit', ({ reason }) => {
     matches.delete(match);
     if (ending) return;
-    if (reason !== 'crashed') say({ error: `match ${match} ended: ${reason}` });
+    if (reason !== 'crashed') report({ error: `match ${match} ended: ${reason}` });
     restarts++;
     play(match, worker.mailbox).catch((error) => {
-      if (!ending) say({ error: error.message });
+      if (!ending) report({ error: error.message });
     });
   });
 }
 
 await Promise.all(Array.from({ length: MATCHES }, (_, match) => play(match)));
-say({ ready: true });
+report({ ready: true });
 
 process.stdin.resume().on('end', async () => {
-  // Every match is alive: its ticks go on, and it is not one that was just killed.
+  // Waits until every match ticks, also those whose worker has just been killed.
   const current = () => [...matches.values()];
   let workers = current();
   let ticks = workers.map(({ mailbox }) => mailbox.tick);
@@ -60,5 +60,5 @@ process.stdin.resume().on('end', async () => {
   ending = true;
   const exits = await Promise.all(workers.map((worker) => worker.stop()));
   await engine.close();
-  say({ restarts, ended: exits.map(({ reason }) => reason) });
+  report({ restarts, ended: exits.map(({ reason }) => reason) });
 });

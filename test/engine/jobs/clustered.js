@@ -1,6 +1,6 @@
 /**
- * A program with cluster workers of its own that also uses the process engine. Prints what it saw of
- * node:cluster, as JSON. Its own workers run this file, too.
+ * A program with cluster workers of its own that also uses the process engine. Prints its events of
+ * node:cluster as JSON. Its cluster workers run this file too.
  */
 import cluster from 'node:cluster';
 import { once } from 'node:events';

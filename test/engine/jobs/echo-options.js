@@ -1,4 +1,4 @@
-/** A job whose frame is JSON: the options of each start() in this process, and changes them then. */
+/** A job whose frame is JSON: the options of each start() in this process. start() changes its options. */
 export const sizes = { inputSlots: 0, frameBytes: 256, checkpointBytes: 0 };
 
 /** @type {string[]} */

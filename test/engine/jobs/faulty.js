@@ -1,11 +1,11 @@
-/** The counting job, with a fault to choose. */
+/** The counting job, with a fault chosen by its options. */
 import count from './count.js';
 
 /** @type {unknown[]} */
 const hoard = [];
 const MB = 1024 * 1024;
 
-/** What goes wrong in a step. @type {Record<string, () => void>} */
+/** Faults in a step. @type {Record<string, () => void>} */
 const faults = {
   throw() {
     throw new RangeError('the ball is not where it was');
@@ -33,7 +33,7 @@ const faults = {
   buffersSlowly() {
     hoard.push(new Uint8Array(8 * MB).fill(1));
   },
-  /** Memory outside V8's heap, all at once (but not without an end: this is somebody's machine). */
+  /** Memory outside V8's heap, all at once; 1 GiB at most. */
   buffersAtOnce() {
     for (let i = 0; i < 64; i++) hoard.push(new Uint8Array(16 * MB).fill(1));
   },
@@ -51,7 +51,7 @@ const faults = {
 export default {
   /**
    * @param {{fault?: string, at?: number, inStart?: boolean, onStop?: boolean, stallMs?: number}} options
-   *   at: step of this worker from which on the fault happens; inStart: already in start(); onStop: in the last
+   *   at: the fault happens from this step of the worker on; inStart: already in start(); onStop: in the last
    *   checkpoint (give it a large checkpointTicks);
    *   stallMs: step number `at` takes so long
    */

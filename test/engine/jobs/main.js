@@ -1,4 +1,4 @@
-/** A main process with workers, to be closed in good order or killed. */
+/** A main process with workers, two of which hang. Its test closes or kills it. */
 import { createEngine } from '../../../app/engine/index.js';
 import { sizes } from './count.js';
 

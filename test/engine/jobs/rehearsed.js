@@ -1,7 +1,6 @@
 /**
- * Tells in its frame what it was started with, how many ticks it has done, how many ticks other jobs
- * in this process have done before, and how often the event was emitted. `fail`: a job of that seed
- * throws at its third tick.
+ * A job whose frame holds its seed, its ticks, the earlier ticks of other jobs in this process, and the number of
+ * 'rehearsed' events. A job with the seed `fail` throws at its third tick.
  */
 export const sizes = { inputSlots: 0, frameBytes: 16, checkpointBytes: 0 };
 

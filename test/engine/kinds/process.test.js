@@ -6,7 +6,7 @@ import { countSizes as sizes, engineFor, exitOf, jobUrl, until } from '../helper
 /** @param {number} pid @param {string} file */
 const proc = (pid, file) => readFileSync(`/proc/${pid}/${file}`, 'latin1');
 
-test('a worker process is seen by its name and runs at its own priority', async (t) => {
+test('a worker process has its name and its own priority', async (t) => {
   const engine = await engineFor(t, 'process');
   if (!engine) return;
   const worker = await engine.start(jobUrl('count'), { name: 'bumper', sizes, niceness: 7 });
@@ -15,19 +15,19 @@ test('a worker process is seen by its name and runs at its own priority', async 
   assert.equal(Number(fields[16]), 7);
 });
 
-test('a worker inherits the mailbox and nothing else of ours, and closes even that', async (t) => {
+test('a worker inherits only the descriptor of its mailbox, and closes it', async (t) => {
   const engine = await engineFor(t, 'process');
   if (!engine) return;
-  const strange = engine.createMailbox(sizes);
+  const other = engine.createMailbox(sizes);
   const worker = await engine.start(jobUrl('count'), { sizes });
   const maps = proc(worker.pid, 'maps').match(/memfd:pitv/g) ?? [];
   assert.equal(maps.length, 1);
   const fds = readdirSync(`/proc/${worker.pid}/fdinfo`).map(Number);
   assert.ok(!fds.includes(4), `open descriptors: ${fds}`);
-  engine.freeMailbox(strange);
+  engine.freeMailbox(other);
 });
 
-test('how workers are spawned can be changed, in one place', async (t) => {
+test('the option spawn changes how workers are spawned', async (t) => {
   let around = 0;
   const engine = await engineFor(t, 'process', {
     spawn: (base) => ({
@@ -47,17 +47,17 @@ test('how workers are spawned can be changed, in one place', async (t) => {
   assert.equal((await worker.stop()).reason, 'stopped');
 });
 
-test('signals for the whole group leave the workers to the main process', async (t) => {
+test('workers ignore signals for the process group', async (t) => {
   const engine = await engineFor(t, 'process');
   if (!engine) return;
   const worker = await engine.start(jobUrl('count'), { sizes });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(worker.pid, signal);
   const { tick } = worker.mailbox;
-  await until(() => worker.mailbox.tick > tick + 5, 'it goes on');
+  await until(() => worker.mailbox.tick > tick + 5, 'it continues');
   assert.equal((await worker.stop()).reason, 'stopped');
 });
 
-test('a worker that was halted (SIGSTOP) counts as hung', async (t) => {
+test('a stopped worker (SIGSTOP) counts as hung', async (t) => {
   const engine = await engineFor(t, 'process', { hangMs: 200 });
   if (!engine) return;
   const worker = await engine.start(jobUrl('count'), { sizes });
@@ -65,18 +65,18 @@ test('a worker that was halted (SIGSTOP) counts as hung', async (t) => {
   assert.equal((await exitOf(worker)).reason, 'hung');
 });
 
-test('a main thread that stood still does not take its workers for hung', async (t) => {
+test('workers do not count as hung after the main thread stood still', async (t) => {
   const hangMs = 1000;
   const engine = await engineFor(t, 'process', { hangMs });
   if (!engine) return;
   const worker = await engine.start(jobUrl('count'), { sizes });
   await until(() => worker.mailbox.tick > 0, 'it ticks');
-  // As if the machine had been suspended: both stand still.
+  // Both stand still, as in a suspended machine.
   process.kill(worker.pid, 'SIGSTOP');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * hangMs);
   await new Promise((resolve) => setImmediate(resolve));
   process.kill(worker.pid, 'SIGCONT');
   const { tick } = worker.mailbox;
-  await until(() => worker.mailbox.tick > tick + 2, 'it goes on');
+  await until(() => worker.mailbox.tick > tick + 2, 'it continues');
   assert.equal((await worker.stop()).reason, 'stopped');
 });

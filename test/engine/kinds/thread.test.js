@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { extent } from '../../support/extent.js';
 import { countSizes as sizes, engineFor, jobUrl, until } from '../helpers.js';
 
-const onLinux = { skip: process.platform !== 'linux' && 'priorities of threads are Linux' };
+const onLinux = { skip: process.platform !== 'linux' && 'only Linux has priorities of threads' };
 
-test('only the worker thread yields, the main thread keeps its priority', onLinux, async (t) => {
+test('a niceness applies to the worker thread only', onLinux, async (t) => {
   const engine = await engineFor(t, 'thread');
   if (!engine) return;
   const before = os.getPriority();
@@ -16,7 +19,7 @@ test('only the worker thread yields, the main thread keeps its priority', onLinu
   assert.equal(os.getPriority(), before);
 });
 
-test('a thread that ran one match never runs another', async (t) => {
+test('each worker gets a new thread', async (t) => {
   const engine = await engineFor(t, 'thread');
   if (!engine) return;
   const threads = new Set();
@@ -28,14 +31,24 @@ test('a thread that ran one match never runs another', async (t) => {
   assert.equal(threads.size, 3);
 });
 
-test('a main thread that is busy does not make a worker late to answer', async (t) => {
+test('frames reach a busy main thread without a turn of its event loop', async (t) => {
   const engine = await engineFor(t, 'thread');
   if (!engine) return;
   const { mailbox } = await engine.start(jobUrl('count'), { sizes });
   await until(() => mailbox.tick > 0, 'it ticks');
   const { tick } = mailbox;
-  const patience = performance.now() + 20_000;
-  // No turn of this thread's event loop happens here: there are no messages on the hot path.
-  while (mailbox.tick < tick + 10) assert.ok(performance.now() < patience, 'it stands still');
+  const deadline = performance.now() + 20_000;
+  // Frames come through shared memory, so no event has to be handled.
+  while (mailbox.tick < tick + 10) assert.ok(performance.now() < deadline, 'it stands still');
   assert.ok(mailbox.takeFrame());
+});
+
+test('threads that are ended as they start do not end the process', () => {
+  const program = fileURLToPath(new URL('ended-as-it-starts.js', import.meta.url));
+  const count = extent(80, 2000);
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [program, String(count)], {
+    encoding: 'utf8',
+  });
+  assert.deepEqual({ status, signal }, { status: 0, signal: null }, stderr);
+  assert.equal(Number(stdout), count);
 });

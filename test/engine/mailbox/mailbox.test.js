@@ -6,7 +6,7 @@ import { HEADER, viewsOf } from '../../../app/engine/mailbox/layout.js';
 
 const sizes = { inputSlots: 3, frameBytes: 100, checkpointBytes: 50 };
 
-/** Both sides of one mailbox. */
+/** Makes both sides of one mailbox. */
 function pair(given = sizes) {
   const memory = new SharedArrayBuffer(mailboxBytes(given));
   const main = Mailbox.create(memory, given);
@@ -38,7 +38,7 @@ describe('mailbox', () => {
     assert.throws(() => new Mailbox(new ArrayBuffer(64), sizes), { code: 'PITV_MAILBOX_SIZE' });
   });
 
-  test('memory that holds no mailbox is refused', () => {
+  test('attach() refuses memory without a mailbox', () => {
     const memory = new ArrayBuffer(mailboxBytes(sizes));
     assert.throws(() => Mailbox.attach(memory), { code: 'PITV_MAILBOX_INVALID' });
   });
@@ -101,7 +101,7 @@ describe('mailbox', () => {
     assert.equal(main.takeFrame()?.tick, 9);
   });
 
-  test('frames are whole and each is newer than the last, in any order of writing, reading and dying', () => {
+  test('frames are whole and in order, whenever the worker writes or dies', () => {
     const act = fc.constantFrom(
       'write',
       'take',
@@ -147,20 +147,20 @@ describe('mailbox', () => {
     );
   });
 
-  test('a checkpoint that is being written does not touch the newest whole one', () => {
+  test('an unfinished checkpoint does not change the newest complete one', () => {
     const { main, worker } = pair();
     assert.equal(main.checkpoint, undefined);
     assert.equal(main.copyCheckpoint(), undefined);
     for (let i = 1; i < 6; i++) {
       writeCheckpoint(worker, i, 4);
-      worker.checkpointTarget.fill(255); // and here it dies
+      worker.checkpointTarget.fill(255); // the worker dies before it publishes
       for (const found of [main.checkpoint, main.copyCheckpoint()]) {
         assert.deepEqual([found?.tick, [...(found?.bytes ?? [])]], [i, [i, i, i, i]]);
       }
     }
   });
 
-  test('a checkpoint can be put in from outside when it fits', () => {
+  test('putCheckpoint() takes a checkpoint that fits', () => {
     const { main, worker } = pair();
     main.putCheckpoint(Uint8Array.of(1, 2, 3), 77);
     assert.deepEqual([...(worker.checkpoint?.bytes ?? [])], [1, 2, 3]);
@@ -168,7 +168,7 @@ describe('mailbox', () => {
     assert.throws(() => main.putCheckpoint(new Uint8Array(51), 1), { code: 'PITV_MAILBOX_SIZE' });
   });
 
-  test('a reset keeps the frame and the checkpoint and clears what belongs to the last worker', () => {
+  test('resetWriter() keeps frame and checkpoint, and clears the state of the last worker', () => {
     const { main, worker } = pair();
     writeFrame(worker, 5);
     writeCheckpoint(worker, 6);
@@ -208,7 +208,7 @@ describe('mailbox', () => {
           void [main.tick, main.state, main.lateTicks, main.stepMicros, main.takeStepMicrosMax()];
         }
         found += main.faults;
-        // The next worker finds a mailbox in order.
+        // The mailbox works for the next worker.
         main.resetWriter();
         const next = Mailbox.attach(memory);
         assert.deepEqual(next.sizes, { inputLogTicks: 0, ...sizes });
@@ -222,6 +222,6 @@ describe('mailbox', () => {
       }),
       { numRuns: 2000 },
     );
-    assert.ok(found > 0, 'and what was out of range is counted');
+    assert.ok(found > 0, 'faults are counted');
   });
 });

@@ -1,23 +1,19 @@
-/** A child of a zygote is a right and proper Node process. Run on every Node by nodes.test.js. */
+/** A child of a zygote works like any Node.js process. Runs on every Node.js by nodes.test.js. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
-import { before, after, describe, test } from 'node:test';
-import { ask, probe, untidyZygote } from './helpers.js';
+import { before, describe, test } from 'node:test';
+import { ask, probe, sharedZygote } from './helpers.js';
 
 describe('a child of a zygote', () => {
+  const shared = sharedZygote();
   /** @type {import('../../../app/engine/zygote/index.js').Zygote} */
   let zygote;
-  /** @type {(() => any)[]} */
-  const cleanups = [];
-  before(async () => {
-    zygote = await untidyZygote({ after: (action) => cleanups.push(action) });
-  });
-  after(async () => {
-    for (const action of cleanups) await action();
+  before(() => {
+    ({ zygote } = shared);
   });
 
-  test('knows who it is', async () => {
+  test('has its own pid, name and priority', async () => {
     const { child, messages } = await probe(zygote, 'identity', null, { name: 'pitv:bumper' });
     assert.deepEqual(messages, [
       {
@@ -32,7 +28,7 @@ describe('a child of a zygote', () => {
     ]);
   });
 
-  test('draws its own random numbers, also those that the zygote had in store', async () => {
+  test('draws its own random numbers, not cached ones of the zygote', async () => {
     const children = await Promise.all(Array.from({ length: 8 }, () => ask(zygote, 'random')));
     for (const pick of ['math', 'bytes', 'uuids', 'ints', 'values']) {
       const drawn = children.flatMap((child) => child[pick]);
@@ -44,7 +40,7 @@ describe('a child of a zygote', () => {
     assert.ok(Math.abs(mean - 0.5) < 0.1, `the mean of 800 numbers is ${mean}`);
   });
 
-  test('has clocks that begin with it', async () => {
+  test('has clocks that start with it', async () => {
     const asked = Date.now();
     const clocks = await ask(zygote, 'clocks');
     const told = Date.now();
@@ -61,7 +57,7 @@ describe('a child of a zygote', () => {
     assert.ok(clocks.whole.duration < told - asked + slackMs);
   });
 
-  test('has nothing of what its module had left open', async () => {
+  test('has no timers, sockets or signal handlers of the zygote', async () => {
     const left = await ask(zygote, 'left');
     assert.equal(left.ticked, 0, 'a timer of the zygote runs');
     assert.equal(left.handles, 0);
@@ -73,7 +69,7 @@ describe('a child of a zygote', () => {
     /** @type {(pattern: RegExp) => number} */
     const count = (pattern) =>
       left.descriptors.filter((/** @type {string} */ to) => pattern.test(to)).length;
-    assert.equal(count(/^socket:/), 1, `sockets: ${left.descriptors}`); // its conversation
+    assert.equal(count(/^socket:/), 1, `sockets: ${left.descriptors}`); // to the main process
     assert.equal(count(/file$/), 1, 'the file that is kept');
     assert.equal(count(/inotify/) <= 1, true);
     const refused = await new Promise((resolve) => {
@@ -86,16 +82,16 @@ describe('a child of a zygote', () => {
     process.kill(left.sleeper);
   });
 
-  test('has the descriptors that are kept, and no others', async () => {
+  test('has only the descriptors that are kept', async () => {
     assert.deepEqual(await ask(zygote, 'kept'), ['content', 'EBADF']);
   });
 
-  test('tells the right date over http', async () => {
+  test('sends the current date over HTTP', async () => {
     const { zygote: then, child: now } = await ask(zygote, 'date');
     assert.ok(Math.abs(Date.parse(now) - Date.now()) < 5000, `${now}, ${then} in the zygote`);
   });
 
-  test('can do all that a process can', async () => {
+  test('can use files, DNS, processes, WebAssembly, threads, HTTP and signals', async () => {
     assert.deepEqual(await ask(zygote, 'works'), {
       fs: 'text',
       dns: '127.0.0.1',
@@ -113,11 +109,11 @@ describe('a child of a zygote', () => {
     });
   });
 
-  test('says that it has no inspector', async () => {
+  test('refuses to open an inspector', async () => {
     assert.equal(await ask(zygote, 'inspector'), 'PITV_ZYGOTE_INSPECTOR');
   });
 
-  test('has the priority, the CPUs and the memory that it was given', async () => {
+  test('has the requested priority, CPUs and memory limit', async () => {
     assert.deepEqual(await ask(zygote, 'limits', null, { niceness: 7, cpus: [0] }), {
       niceness: 7,
       cpus: '0',
@@ -131,7 +127,7 @@ describe('a child of a zygote', () => {
     assert.ok(exit.code !== 0, `ended with ${exit.code}`);
   });
 
-  test('has the stdio that it was given', async () => {
+  test('has the requested stdio', async () => {
     const child = await zygote.fork({ probe: 'stdio' }, { stdio: ['pipe', 'pipe', 'pipe'] });
     const texts = { stdout: '', stderr: '' };
     for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
@@ -163,7 +159,7 @@ describe('a child of a zygote', () => {
     ['kill', 'SIGTERM', null, 'SIGTERM', /^$/],
   ];
   for (const [name, value, code, signal, words] of endings) {
-    test(`ends by ${name} ${value || ''} as any process does`, async () => {
+    test(`ends by ${name} ${value || ''} like any process`, async () => {
       const child = await zygote.fork({ probe: name, value }, { stdio: [0, 'inherit', 'pipe'] });
       let said = '';
       child.stderr?.setEncoding('utf8').on('data', (chunk) => (said += chunk));
@@ -182,7 +178,7 @@ describe('a child of a zygote', () => {
     assert.equal(exit.code, 9);
   });
 
-  test('can catch what nobody caught', async () => {
+  test('can handle uncaughtException', async () => {
     const { messages, exit } = await probe(zygote, 'caught');
     assert.deepEqual(messages, [['somebody catches this', 'uncaughtException']]);
     assert.equal(exit.code, 0);

@@ -1,16 +1,31 @@
-/** What the zygote's tests share. */
+/** Helpers of the zygote's tests. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
 import { until } from '../helpers.js';
 
 /** @param {string} name of a file in modules/ */
 export const moduleUrl = (name) => new URL(`./modules/${name}.js`, import.meta.url);
 
+/** @param {string} source @returns {string} URL of a module */
+export const moduleOf = (source) => `data:text/javascript,${encodeURIComponent(source)}`;
+
+/** @type {import('../../../app/engine/zygote/index.js').ZygoteOptions} */
+export const quiet = { stdio: ['ignore', 'ignore', 'ignore'] };
+
+/** @param {Promise<unknown>} promise @param {string} code @param {RegExp} [words] of the message */
+export const rejects = (promise, code, words = /./) =>
+  assert.rejects(promise, (error) => {
+    assert.equal(Reflect.get(Object(error), 'code'), code);
+    assert.match(Reflect.get(Object(error), 'message'), words);
+    return true;
+  });
+
 /**
- * A zygote of modules/untidy.js, which is closed when the test is over.
+ * Makes a zygote of modules/untidy.js, which is closed after the test.
  * @param {{after: (action: () => any) => void}} t
  * @param {import('../../../app/engine/zygote/index.js').ZygoteOptions} [options]
  */
@@ -24,7 +39,7 @@ export async function untidyZygote(t, options) {
     stdio: ['ignore', 'inherit', 'ignore'],
     ...options,
   });
-  const alive = setInterval(() => {}, 1000); // a zygote alone keeps nobody alive
+  const alive = setInterval(() => {}, 1000); // a zygote does not keep the process alive
   t.after(async () => {
     clearInterval(alive);
     await zygote.close();
@@ -34,7 +49,24 @@ export async function untidyZygote(t, options) {
 }
 
 /**
- * One child that runs one probe to its end.
+ * Makes one zygote of modules/untidy.js for all tests of a suite. It is closed after the last.
+ * @returns {{zygote: import('../../../app/engine/zygote/index.js').Zygote}} set before the first test
+ */
+export function sharedZygote() {
+  /** @type {(() => any)[]} */
+  const cleanups = [];
+  const shared = /** @type {any} */ ({});
+  before(async () => {
+    shared.zygote = await untidyZygote({ after: (action) => cleanups.push(action) });
+  });
+  after(async () => {
+    for (const action of cleanups) await action();
+  });
+  return shared;
+}
+
+/**
+ * Runs one probe in a child, to the child's end.
  * @param {import('../../../app/engine/zygote/index.js').Zygote} zygote
  * @param {string} probe @param {unknown} [value]
  * @param {import('../../../app/engine/zygote/index.js').ForkOptions} [options]
@@ -49,10 +81,11 @@ export async function probe(zygote, probe, value, options) {
 }
 
 /**
- * The result of a probe that ends well.
+ * Runs one probe that must exit with 0 and send one message.
  * @param {import('../../../app/engine/zygote/index.js').Zygote} zygote
  * @param {string} name @param {unknown} [value]
  * @param {import('../../../app/engine/zygote/index.js').ForkOptions} [options]
+ * @returns {Promise<any>} the message
  */
 export async function ask(zygote, name, value, options) {
   const { messages, exit } = await probe(zygote, name, value, options);
@@ -61,27 +94,27 @@ export async function ask(zygote, name, value, options) {
   return messages[0];
 }
 
-/** @param {number} pid zombies count, too @returns {number[]} its children */
+/** @param {number} pid @returns {number[]} its children, also zombies */
 export function childrenOf(pid) {
   const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');
   return list.split(' ').filter(Boolean).map(Number);
 }
 
-/** @param {number} pid of a zygote @returns {number | undefined} the child that it has forked ahead */
+/** @param {number} pid of a zygote @returns {number | undefined} its spare: the child that it has forked ahead */
 export function spareOf(pid) {
   return childrenOf(pid).find(
     (child) => readFileSync(`/proc/${child}/comm`, 'utf8') === 'pitv:spare\n',
   );
 }
 
-/** Waits until a zygote has forked the next child ahead and closed that one's end of the socket. @param {number} pid */
+/** Waits until a zygote has forked a spare, closed the spare's end of the socket and sleeps. @param {number} pid */
 export const standsStill = (pid) =>
   until(
     () => spareOf(pid) !== undefined && / S \d/.test(readFileSync(`/proc/${pid}/stat`, 'latin1')),
     'the zygote stands still',
   );
 
-/** @param {number} pid @returns {boolean} neither gone nor a zombie */
+/** @param {number} pid @returns {boolean} false also for a zombie */
 export function isAlive(pid) {
   try {
     return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

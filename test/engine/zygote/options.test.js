@@ -1,4 +1,4 @@
-/** Wrong options and what else goes wrong with one child alone. Run on every Node by nodes.test.js. */
+/** Wrong options, and failures of one child. Runs on every Node.js by nodes.test.js. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync } from 'node:fs';
@@ -12,7 +12,7 @@ const moduleOf = (source) =>
 /** @type {import('../../../app/engine/zygote/index.js').ZygoteOptions} */
 const quiet = { stdio: ['ignore', 'ignore', 'ignore'] };
 
-/** @type {any[]} what fork() must refuse, and what the sentence must name */
+/** @type {any[]} options that fork() refuses, and the message */
 const WRONG = [
   [{ name: 42 }, /name must be a text/],
   [{ name: 'a\0b' }, /name/],
@@ -35,7 +35,7 @@ const WRONG = [
   ['fast', /options must be an object/],
 ];
 
-test('a wrong option of fork() is named, and the zygote is as it was', async (t) => {
+test('fork() names a wrong option; the zygote is unchanged', async (t) => {
   const zygote = await untidyZygote(t);
   const { pid } = zygote;
   await ask(zygote, 'identity');
@@ -51,16 +51,16 @@ test('a wrong option of fork() is named, and the zygote is as it was', async (t)
   assert.deepEqual(zygote.children, []);
   assert.equal((await ask(zygote, 'identity')).ppid, pid);
   assert.deepEqual([deaths, zygote.pid], [0, pid]);
-  assert.equal(readdirSync('/proc/self/fd').length, before, 'nothing was left open');
+  assert.equal(readdirSync('/proc/self/fd').length, before, 'no descriptor is left open');
 });
 
-test('a descriptor that is closed before the request is sent fails that request alone', async (t) => {
+test('a descriptor that is closed too early fails only its own request', async (t) => {
   const zygote = await createZygote(moduleOf('(_, worker) => worker.send(process.ppid)'), quiet);
   t.after(() => zygote.close());
   const { pid } = zygote;
-  const warming = zygote.warm('more'); // a start waits until that is done
+  const warming = zygote.warm('more'); // the start waits for it
   await new Promise((resolve) => setImmediate(resolve));
-  // The last of many: what is opened meanwhile takes the lower numbers.
+  // The last of many, because files opened meanwhile get lower numbers.
   const files = Array.from({ length: 40 }, () => openSync('/dev/null', 'r'));
   const late = zygote.fork(undefined, { descriptors: files.slice(-1) });
   const refused = assert.rejects(late, {
@@ -75,7 +75,7 @@ test('a descriptor that is closed before the request is sent fails that request 
   assert.equal(zygote.pid, pid);
 });
 
-test('wrong options of a zygote are refused before anything is started', async () => {
+test('createZygote() refuses wrong options before it starts a process', async () => {
   /** @type {[any, RegExp][]} */
   const wrong = [
     [{ name: 42 }, /name/],
@@ -100,7 +100,7 @@ test('wrong options of a zygote are refused before anything is started', async (
   }
 });
 
-test('a child that announces a message over the bound is killed, and nothing of it is kept', async (t) => {
+test('a child that announces a message over the limit is killed', async (t) => {
   const zygote = await createZygote(
     moduleOf(`(bytes, worker) => {
       worker.on('message', () => {});
@@ -114,7 +114,7 @@ test('a child that announces a message over the bound is killed, and nothing of 
   const { signal, error } = await child.exited;
   assert.equal(signal, 'SIGKILL');
   assert.equal(Reflect.get(Object(error), 'code'), 'PITV_ZYGOTE_MESSAGE');
-  assert.match(String(error?.message), /it has 300\d\d\d bytes, and may have 200000/);
+  assert.match(String(error?.message), /it has 300\d\d\d bytes, more than 200000/);
   const modest = await zygote.fork(100_000, { maxMessageBytes: 200_000 });
   assert.equal((await once(modest, 'message'))[0].length, 100_000);
   assert.equal(zygote.pid, pid);

@@ -1,4 +1,4 @@
-/** Threads that a child starts again. Run on every Node by nodes.test.js. */
+/** Platform threads that a child starts again. Runs on every Node.js by nodes.test.js. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ test('without the platform threads, a worker_thread of a child does not end (Nod
   assert.equal(stuck.exit !== undefined, !WAITS);
 });
 
-test('a thread of a library whose argument is not a pointer is left alone', { skip }, async (t) => {
+test('a library thread whose argument is not a pointer is not restarted', { skip }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-thread-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const library = join(folder, 'small-argument.so');
@@ -48,7 +48,7 @@ test('a thread of a library whose argument is not a pointer is left alone', { sk
   assert.equal((await ask(zygote, 'identity')).ppid, zygote.pid);
 });
 
-test('a task can be posted to the scheduler as soon as the threads are revived', async (t) => {
+test('a task can be posted to the scheduler as soon as the threads run again', async (t) => {
   const zygote = await createZygote(moduleUrl('first-wasm'), {});
   t.after(() => zygote.close());
   for (let i = 0; i < 10; i++) {

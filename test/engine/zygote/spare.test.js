@@ -1,4 +1,4 @@
-/** The child that is forked ahead. Run on every Node by nodes.test.js. */
+/** The spare: a child that is forked ahead. Runs on every Node.js by nodes.test.js. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
@@ -8,11 +8,11 @@ import { ask, isAlive, probe, spareOf, untidyZygote } from './helpers.js';
 /** @param {import('../../../app/engine/zygote/index.js').Zygote} zygote @param {number} [not] */
 async function spareIn(zygote, not) {
   const there = () => (spareOf(zygote.pid) ?? not) !== not;
-  await until(there, 'the next child is forked ahead');
+  await until(there, 'a spare is forked');
   return /** @type {number} */ (spareOf(zygote.pid));
 }
 
-test('a start takes the child that was forked ahead, set up as asked; another one follows', async (t) => {
+test('a start uses the spare with its own options; another spare follows', async (t) => {
   const zygote = await untidyZygote(t);
   const spare = await spareIn(zygote);
   const options = { name: 'mine', niceness: 7, cpus: [0], memoryMb: 64 };
@@ -22,7 +22,7 @@ test('a start takes the child that was forked ahead, set up as asked; another on
   assert.notEqual(await spareIn(zygote, spare), spare);
 });
 
-test('one that is killed is replaced, and a start meanwhile is forked at once', async (t) => {
+test('a killed spare is replaced; a start meanwhile forks at once', async (t) => {
   const zygote = await untidyZygote(t);
   const spare = await spareIn(zygote);
   process.kill(spare, 'SIGKILL');
@@ -32,7 +32,7 @@ test('one that is killed is replaced, and a start meanwhile is forked at once', 
   await spareIn(zygote, spare);
 });
 
-test('one whose zygote dies ends', async (t) => {
+test('a spare ends when its zygote dies', async (t) => {
   const zygote = await untidyZygote(t);
   const spare = await spareIn(zygote);
   process.kill(zygote.pid, 'SIGKILL');
@@ -40,7 +40,7 @@ test('one whose zygote dies ends', async (t) => {
   await ask(zygote, 'identity');
 });
 
-test('after another warm-up it is a new one, which knows what was learnt', async (t) => {
+test('warm() replaces the spare', async (t) => {
   const source = `let learnt;
     export const warm = (args) => { learnt = args; };
     export default (_, worker) => worker.send(learnt);`;
@@ -57,7 +57,7 @@ test('after another warm-up it is a new one, which knows what was learnt', async
   assert.equal(isAlive(spare), false);
 });
 
-test('there is none where none is wanted', async (t) => {
+test('the option spare: false forks none', async (t) => {
   const zygote = await untidyZygote(t, { spare: false });
   await ask(zygote, 'identity');
   await new Promise((resolve) => setTimeout(resolve, 500)); // several times as long as it takes

@@ -1,4 +1,4 @@
-/** Many forks: nothing is left of them. Run on every Node by nodes.test.js. */
+/** Many forks leave nothing. Runs on every Node.js by nodes.test.js. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -7,12 +7,12 @@ import { extent } from '../../support/extent.js';
 import { until } from '../helpers.js';
 import { childrenOf, probe, spareOf, standsStill, untidyZygote } from './helpers.js';
 
-const IN_A_ROW = extent(200, 1000);
-const AT_ONCE = extent(50, 100);
+const IN_A_ROW = extent(100, 1000);
+const AT_ONCE = extent(25, 100);
 
 /** @param {number | string} pid */
 const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
-/** @param {number} pid what it does not share, KiB */
+/** @param {number} pid @returns {number} its private memory, KiB */
 const privateKib = (pid) =>
   Number(/^Private_Dirty:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]);
 
@@ -96,7 +96,7 @@ test('forks go well while heaps are busy: garbage is collected on all sides', as
       };`)}`,
   );
   t.after(() => zygote.close());
-  const rounds = Array.from({ length: extent(20, 60) }, async (_, i) => {
+  const rounds = Array.from({ length: extent(12, 60) }, async (_, i) => {
     if (i % 6 === 0) await zygote.warm(undefined);
     const child = await zygote.fork(5);
     const seen = await new Promise((resolve) => child.once('message', resolve));

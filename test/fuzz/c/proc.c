@@ -1,6 +1,6 @@
 /*
- * Files below /proc: smaps, maps, status, stat and syscall, with any bytes in them. The kernel writes them,
- * but names of mappings and threads are the program's, and an emulator or a container may write others.
+ * Files below /proc with any content: smaps, maps, status, stat and syscall. The kernel writes these files, but a
+ * program chooses names of mappings and threads, and an emulator or a container may write its own.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ static ssize_t fuzz_read(int file, void *target, size_t room) {
   return (ssize_t)length;
 }
 
-/* Ranges from garbage are not this program's memory. */
+/* Ranges from garbage do not belong to this program. */
 static int fuzz_madvise(void *start, size_t length, int advice) {
   (void)start;
   (void)advice;
@@ -56,9 +56,9 @@ static void read_smaps(void) {
 static void read_small_files(void) {
   uintptr_t from = 0, to = 0, first;
   long number;
-  main_stack(&from, &to);
+  find_main_stack(&from, &to);
   fork_data_bytes();
-  sleeps_in(getpid(), &number, &first);
+  read_syscall(getpid(), &number, &first);
   int tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   char self[16];
   snprintf(self, sizeof self, "%d", (int)getpid());

@@ -1,6 +1,6 @@
 /*
- * Requests to a zygote: bytes and descriptors on its control socket, in any pieces, and then what a child
- * does with a request. The calls that would change this process are replaced.
+ * Requests to a zygote: bytes and descriptors on its control socket, in any pieces, and how a child applies a request.
+ * Calls that would change this process are replaced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static size_t open_descriptors(void) {
   return count;
 }
 
-/* Not an end of the socket itself: it would stay open in the other end's queue. */
+/* Not an end of the socket itself, which would stay open in the other end's queue. */
 static int passed_on = -1;
 
 /* Sends a piece of at most 40 bytes with up to 24 descriptors, more than a request may have. */
@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     child_request one = {0};
     const int got = fork_receive(ends[0], &one.request, one.descriptors, &one.count);
     if (one.count > FORK_MAX_DESCRIPTORS) __builtin_trap();
-    if (got <= 0) { /* serve() ends the process here */
+    if (got <= 0) { /* serve() would exit here */
       for (size_t i = 0; i < one.count; i++) close(one.descriptors[i]);
       break;
     }

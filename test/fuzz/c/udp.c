@@ -1,5 +1,5 @@
 /*
- * Datagrams: udp_take() with a table of pads that the input changes meanwhile. The first bytes of an input
+ * Datagrams: udp_process() with a table of pads that the input changes meanwhile. The first bytes of an input
  * are operations; every datagram is copied to memory of its own size, so that ASan sees each byte too many.
  */
 #include "udp/pads.c"
@@ -11,7 +11,7 @@
 
 static _Atomic int32_t words[SLOTS * 2];
 
-static void let_go(void *memory, void *context) {
+static void release_memory(void *memory, void *context) {
   (void)context;
   free(memory);
 }
@@ -31,7 +31,7 @@ static udp_seat *new_seat(uint8_t slot, uint8_t generation) {
   seat->generation = (uint32_t)(generation & 15) << 26;
   seat->match = 7;
   seat->memory = malloc(1);
-  atomic_store(&seat->offset, OFFSET_UNKNOWN);
+  atomic_store(&seat->offset, UDP_OFFSET_UNKNOWN);
   return seat;
 }
 
@@ -53,10 +53,10 @@ static void sign(uint8_t *bytes) {
 static void take(udp *all, const uint8_t *data, size_t size, bool is_signed, uint32_t now) {
   uint8_t *bytes = malloc(size);
   if (size > 0) memcpy(bytes, data, size);
-  if (is_signed && size == UDP_BYTES) sign(bytes);
+  if (is_signed && size == UDP_DATAGRAM_BYTES) sign(bytes);
   int32_t before[SLOTS * 2];
   memcpy(before, (const void *)words, sizeof before);
-  const enum udp_outcome outcome = udp_take(all, bytes, size, now);
+  const enum udp_outcome outcome = udp_process(all, bytes, size, now);
   if (outcome >= UDP_OUTCOMES) __builtin_trap();
   /* Nothing but an accepted datagram changes an input, and only that of one slot. */
   for (int i = 0; i < SLOTS; i++) {
@@ -69,7 +69,7 @@ static void take(udp *all, const uint8_t *data, size_t size, bool is_signed, uin
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   udp all;
   memset(&all, 0, sizeof all);
-  udp_pads_init(&all, 20, let_go, NULL);
+  udp_init(&all, 20, release_memory, NULL);
   all.receiver_count = 1;
   all.receivers[0].udp = &all;
   for (int i = 0; i < SLOTS; i++) {
@@ -104,13 +104,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         now += argument * 64u;
         break;
       default: {
-        const size_t wanted = operation & 8 ? argument : UDP_BYTES;
+        const size_t wanted = operation & 8 ? argument : UDP_DATAGRAM_BYTES;
         const size_t length = wanted < size ? wanted : size;
         take(&all, data, length, (operation & 16) == 0, now);
         data += length, size -= length;
       }
     }
   }
-  udp_pads_free(&all);
+  udp_free_pads(&all);
   return 0;
 }

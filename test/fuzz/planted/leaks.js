@@ -1,4 +1,4 @@
-/** Opens a file with each input, and keeps something of it. */
+/** Leaks a descriptor and a buffer with each input. */
 import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ export default {
   input: fc.nat(10),
   open: async () => ({
     async check() {
-      await sleep(10); // or the process would run out of descriptors
+      await sleep(10); // otherwise the process runs out of descriptors
       openSync('/dev/null', 'r');
       kept.push(Buffer.alloc(1024 * 1024));
     },

@@ -1,4 +1,4 @@
-/** Breaks outside of the check, as a callback of a server does. */
+/** Throws outside of the check, like a callback of a server. */
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 

@@ -1,4 +1,4 @@
-/** Breaks at the first input above a bound, which the smallest counterexample shows. */
+/** Fails at inputs from 500 on, so that 500 is the smallest counterexample. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 

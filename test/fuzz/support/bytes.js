@@ -1,11 +1,11 @@
-/** Arbitraries of bytes: random ones, and valid samples with a few edits. */
+/** Arbitraries of bytes: random bytes, and valid samples with a few edits. */
 import fc from 'fast-check';
 
-const EDITS_MAX = 8;
+const MAX_EDITS = 8;
 
 /** @typedef {{kind: 'set' | 'insert' | 'delete' | 'cut' | 'repeat', at: number, value: number}} Edit */
 
-/** Values at the edges of integers, a byte each. */
+/** A byte, often at the edge of an integer. */
 const byte = fc.oneof(
   fc.constantFrom(0, 1, 0x7f, 0x80, 0xff, 0x0a, 0x0d, 0x20),
   fc.integer({ min: 0, max: 255 }),
@@ -39,9 +39,9 @@ export const randomBytes = (max = 256) =>
 
 /**
  * @param {import('fast-check').Arbitrary<Buffer>} valid
- * @returns {import('fast-check').Arbitrary<Buffer>} valid bytes with up to EDITS_MAX edits
+ * @returns {import('fast-check').Arbitrary<Buffer>} valid bytes with up to MAX_EDITS edits
  */
 export const edited = (valid) =>
   fc
-    .tuple(valid, fc.array(edit, { maxLength: EDITS_MAX }))
+    .tuple(valid, fc.array(edit, { maxLength: MAX_EDITS }))
     .map(([bytes, edits]) => edits.reduce(apply, bytes));

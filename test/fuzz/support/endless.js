@@ -1,7 +1,7 @@
-/** A game that never ends, and whose buttons do nothing. */
+/** A game that never ends and ignores buttons. */
 import faulty from '../../support/faulty.js';
 
-/** Held buttons in an input word: app/game/input.js. */
+/** Held buttons in an input word, see app/game/input.js. */
 const BUTTONS = 3 << 16;
 
 export default {

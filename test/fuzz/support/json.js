@@ -1,7 +1,7 @@
-/** Arbitraries of JSON values that nearly fit a message or a file. */
+/** Arbitraries of JSON values that are almost valid messages or files. */
 import fc from 'fast-check';
 
-/** Numbers at the edges, of all kinds of JSON. */
+/** Numbers, often at the edges. */
 export const oddNumber = fc.oneof(
   fc.constantFrom(0, -0, 1, -1, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53), 1e308, 0.5),
   fc.integer(),
@@ -10,7 +10,7 @@ export const oddNumber = fc.oneof(
 
 const KEYS = ['__proto__', 'constructor', 'toString', 'length', '', 'id', 't', 'then'];
 
-/** Any JSON value, small. */
+/** Any small JSON value. */
 export const oddValue = fc.oneof(
   { maxDepth: 2 },
   oddNumber,
@@ -26,7 +26,7 @@ export const oddValue = fc.oneof(
 
 /**
  * @param {Record<string, import('fast-check').Arbitrary<unknown>>} fields arbitraries of valid values
- * @returns {import('fast-check').Arbitrary<Record<string, unknown>>} some of the fields, some of them odd
+ * @returns {import('fast-check').Arbitrary<Record<string, unknown>>} some of the fields, some with odd values
  */
 export const nearly = (fields) =>
   fc.record(

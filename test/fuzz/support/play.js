@@ -1,7 +1,10 @@
 /** A real TV with a match, and the assertions that hold after any input. */
 import assert from 'node:assert/strict';
+import { extent } from '../../support/extent.js';
 import { Client, faultyGame, startTv, until } from '../../support/tv.js';
 
+/** No client reaches the engine. A thread starts faster than a zygote. */
+const ENGINE = extent('thread', 'zygote');
 /** Closed connections disappear within this time. */
 const SETTLED_MS = 20_000;
 
@@ -31,10 +34,10 @@ export class Play {
     const t = /** @type {any} */ ({ after: (/** @type {any} */ end) => ends.unshift(end) });
     const tv = await startTv(t, {
       games: [/** @type {any} */ (game)],
-      args: ['--screen-access', 'code', '--max-matches', '1', '--engine', 'zygote'],
-      graceMs: 3_600_000, // players with the code come back as the same ones
+      args: ['--screen-access', 'code', '--max-matches', '1', '--engine', ENGINE],
+      graceMs: 3_600_000, // reconnecting players keep their seats
       code: 'BCDFG',
-      clips: { limits: { count: 0 } }, // to film one takes seconds
+      clips: { limits: { count: 0 } }, // a clip takes seconds
     });
     const screen = await Client.screen(tv, { code: tv.code });
     const ann = await Client.pad(tv, { name: 'Ann' });
@@ -72,14 +75,14 @@ export class Play {
     return { x: (word << 24) >> 24, y: (word << 16) >> 24 };
   }
 
-  /** Waits until only Ann's connection and the screen's are left, and the match has made more frames. */
+  /** Waits until only the connections of Ann and the screen are left, and the match has made more frames. */
   async settle() {
     this.ann.messages.length = 0;
     this.screen.messages.length = 0;
     const { ann, screen, tv } = this;
     await until(
       () => tv.server.hub.pads.count <= 1 && tv.server.hub.screens.count <= 1,
-      'the others to be gone',
+      'the end of the other connections',
       SETTLED_MS,
     );
     await ann.settle();

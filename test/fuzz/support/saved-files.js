@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { encodeOldMatch } from '../../support/old-match.js';
+import { encodeLegacyMatch } from '../../support/legacy-match.js';
 import { edited, randomBytes } from './bytes.js';
 import { nearly, oddNumber, oddValue } from './json.js';
 
-/** There are so many matches, and so many clips. */
+/** The number of matches, and of clips. */
 const COPIES = 12;
 /** @param {number} n @returns {string} */
 const clipId = (n) => (0xab00 + n).toString(16).repeat(6);
@@ -36,7 +36,7 @@ const seats = fc.array(
   fc.oneof({ weight: 4, arbitrary: nearly({ slot: fc.nat(7), player: id }) }, oddValue),
   { maxLength: 3 },
 );
-/** The checksum is right, so that the fields are checked. */
+/** The checksum is right, so that the reader checks the fields. */
 const match = fc
   .tuple(
     nearly({
@@ -52,8 +52,8 @@ const match = fc
     }),
     randomBytes(64),
   )
-  .map(([saved, checkpoint]) => encodeOldMatch(saved, checkpoint));
-/** As CheckpointFiles writes them; the checksum is right. */
+  .map(([saved, checkpoint]) => encodeLegacyMatch(saved, checkpoint));
+/** Files as CheckpointFiles writes them, with the right checksum. */
 const live = fc.oneof({ weight: 4, arbitrary: match }, randomBytes(64)).map((bytes) => {
   const packed = deflateRawSync(bytes, { level: 1 });
   const length = Buffer.alloc(4);
@@ -94,7 +94,7 @@ const clip = (n) =>
     error: fc.constant(null),
   });
 
-/** @type {Record<string, import('fast-check').Arbitrary<Buffer>>} path in the data directory -> content */
+/** @type {Record<string, import('fast-check').Arbitrary<Buffer>>} contents by path in the data directory */
 const CONTENTS = {
   'people.json': json(people),
   'tries.json': json(nearly({ 7: fc.nat(4), 8: id })),

@@ -1,7 +1,7 @@
-/** A job that tells the main process odd things: its options say what and how. */
+/** A job that sends odd values and bytes of its options to the main process. */
 import { readdirSync, readlinkSync, writeSync } from 'node:fs';
 
-/** @returns {number[]} this process's sockets, the one to the main process among them */
+/** Lists the sockets of this process, among them the one to the main process. @returns {number[]} */
 function sockets() {
   return readdirSync('/proc/self/fd')
     .map(Number)
@@ -20,7 +20,7 @@ function write(pieces) {
     try {
       for (const bytes of pieces) writeSync(fd, bytes);
     } catch {
-      // The main process has closed it, or has not read yet: the rest is not needed.
+      // The main process has closed it or has not read yet. The rest is not needed.
     }
   }
 }

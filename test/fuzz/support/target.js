@@ -4,7 +4,7 @@
  * @property {string} name
  * @property {number} seconds how long `make test-all` runs it
  * @property {import('fast-check').Arbitrary<T>} input
- * @property {number} [batch] inputs in one check at most, 1 by default. Larger batches share the cost of a
+ * @property {number} [batch] most inputs in one check, 1 by default. Larger batches share the cost of a
  *   connection or a process.
  * @property {() => Promise<Harness<T>>} open starts the program under test
  */
@@ -13,7 +13,7 @@
  * @template T
  * @typedef {object} Harness
  * @property {(inputs: T[]) => void | Promise<void>} check throws when an invariant is broken
- * @property {() => Promise<void>} [settle] waits until nothing of earlier checks is left; descriptors and
+ * @property {() => Promise<void>} [settle] waits until earlier checks have left nothing; descriptors and
  *   memory are counted afterwards
  * @property {() => Promise<void>} [close]
  */
@@ -21,20 +21,20 @@
 /**
  * @typedef {object} Options
  * @property {number} seed int32
- * @property {number} runs inputs at least; Infinity: until the time is over
- * @property {number} seconds at most; Infinity: until all inputs are done
- * @property {string} [at] fast-check's path of a counterexample: only that one is run
+ * @property {number} runs least number of inputs; Infinity: until the time is over
+ * @property {number} seconds longest duration; Infinity: until all inputs are done
+ * @property {string} [at] fast-check's path of a counterexample; only this input is run
  * @property {number} [roundMs] duration of a round, 1000 by default
  *
  * @typedef {object} Report
  * @property {string} name @property {number} inputs @property {number} seconds @property {number} seed
  * @property {Failure} [failure]
- * @property {number} descriptors growth of those that are open
+ * @property {number} descriptors growth of open descriptors
  * @property {number} leakedKib growth of the collected heap and its buffers, KiB
  *
  * @typedef {object} Failure
  * @property {string} message
- * @property {number} seed @property {string} at fast-check's path, empty: all of the seed's round
+ * @property {number} seed @property {string} at fast-check's path; empty: the whole round of the seed
  * @property {string} input shrunk, as text; empty when the process died
  */
 

@@ -1,7 +1,7 @@
-/** Raw connections: bytes to a port, and websocket frames as no client library makes them. */
+/** Raw connections, and websocket frames that no client library makes. */
 import { connect } from 'node:net';
 
-/** A server that has not ended the connection after so long does not notice that the client has. */
+/** A server that takes longer does not notice the end of the client. */
 const CLOSED_MS = 30_000;
 
 export const OPCODE = Object.freeze({ more: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 });
@@ -30,14 +30,14 @@ export const upgrade = (port) =>
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
   );
 
-/** A close frame: everything before it has been handled when the server answers it. */
+/** A close frame. When the server answers it, it has handled all frames before. */
 export const goodbye = frame(Buffer.from([0x03, 0xe8]), OPCODE.close);
 
 /**
  * Sends bytes, ends this direction, and waits for the server to end the connection.
  * @param {number} port @param {Buffer} bytes
  * @param {{end?: boolean, localAddress?: string}} [options] end: close this direction
- * @returns {Promise<Buffer>} what came back
+ * @returns {Promise<Buffer>} the answer
  */
 export function exchange(port, bytes, { end = true, localAddress } = {}) {
   return new Promise((resolve, reject) => {
@@ -60,5 +60,5 @@ export function exchange(port, bytes, { end = true, localAddress } = {}) {
   });
 }
 
-/** @param {number} number @returns {string} one of 65,536 addresses of this machine */
+/** @param {number} number @returns {string} one of 65,536 loopback addresses */
 export const strangerAddress = (number) => `127.1.${(number >> 8) & 255}.${number & 255}`;

@@ -1,6 +1,6 @@
 /**
- * Datagrams over a real socket to the addon's receiver. The JavaScript table gets the same ones, and both
- * have to agree about each outcome and the input that results.
+ * Datagrams over a real socket to the addon's receiver. The table in JavaScript gets the same datagrams; both must agree
+ * on each outcome and the resulting input.
  */
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -20,7 +20,7 @@ const SLOT = 2;
 const GENERATION = 5;
 const KEY = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 const OTHER_KEY = Buffer.alloc(16, 7);
-/** The batch has to fit into the socket's buffer, or the kernel drops some. */
+/** A batch that does not fit into the socket's buffer is dropped in part by the kernel. */
 const BATCH = 150;
 const BUFFER_BYTES = 212_992; // Linux gives twice as much
 /** The receiver counts a batch within this time. */
@@ -77,7 +77,7 @@ export default {
           side.seat(PAD, { inputs, slot: SLOT, match: MATCH, generation: GENERATION });
         }
         const expected = new Array(OUTCOMES.length).fill(0);
-        for (const bytes of datagrams) expected[table.take(bytes)]++;
+        for (const bytes of datagrams) expected[table.receive(bytes)]++;
         if (expected[OUTCOME.accepted] === 0) assert.equal(ours.mailbox.readInput(SLOT), START);
 
         const before = sums();

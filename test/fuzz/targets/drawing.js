@@ -1,6 +1,6 @@
 /**
- * The drawing of garbage frames, as clips and pages do it, and the restoring of garbage checkpoints by a
- * game. Both run in processes of their own, so that they may throw, but neither may take long.
+ * Draws garbage frames like clips and pages, and restores garbage checkpoints in a game. In a TV, both run in processes
+ * of their own: they may throw, but must not take long.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -8,19 +8,19 @@ import bumper from '../../../app/games/bumper.js';
 import collide from '../../../app/games/collide.js';
 import swarm from '../../../app/games/swarm.js';
 import { Canvas } from '../../../app/clips/canvas/canvas.js';
-import { pretendBrowser } from '../../../app/clips/render/pictures.js';
+import { defineBrowserGlobals } from '../../../app/clips/render/pictures.js';
 import { edited } from '../support/bytes.js';
 import { cpuMs } from '../support/cpu.js';
 
 const WIDTH = 64;
 const HEIGHT = 36;
-/** A picture of this size is drawn, or a tick stepped, in a few milliseconds of CPU time. */
+/** A picture of this size, or a tick, takes a few milliseconds of CPU time. */
 const STEP_MS = 2000;
 const TICKS = 3;
 const GAMES = [bumper, swarm, collide];
 const NAMES = [{ slot: 0, player: { id: 0, name: 'Ann', color: '#ff4d4d' } }];
 
-/** Sizes and places at the edges of int16, in sixteenths. */
+/** Sizes and positions at the edges of int16, in sixteenths. */
 const length = fc.oneof(
   fc.constantFrom(-32768, -1, 0, 1, 16, 32767),
   fc.integer({ min: -32768, max: 32767 }),
@@ -67,7 +67,7 @@ const frame = fc
     return bytes;
   });
 
-/** @param {() => void} work that may throw, but not for long */
+/** Limits the CPU time of some work. @param {() => void} work may throw */
 function bounded(work) {
   const began = cpuMs();
   try {
@@ -101,19 +101,24 @@ export default {
   input: fc.record({
     game: fc.nat(GAMES.length - 1),
     frame: fc.oneof({ weight: 3, arbitrary: frame }, edited(frame)),
-    // Laid over a checkpoint: at, length and bytes.
+    // Edits of a checkpoint: offset, length and bytes.
     edits: fc.uint8Array({ minLength: 3, maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
   }),
   async open() {
-    pretendBrowser();
-    const [{ Renderer }, { FrameView, Scene }, { ScoreOverlay }, { standings }, { slotColors }] =
-      await Promise.all([
-        import('../../../app/web/lib/renderer.js'),
-        import('../../../app/web/lib/frame-view.js'),
-        import('../../../app/clips/render/score-overlay.js'),
-        import('../../../app/web/screen/scoreboard.js'),
-        import('../../../app/web/lib/color.js'),
-      ]);
+    defineBrowserGlobals();
+    const [
+      { Renderer },
+      { FrameView, InterpolatedBodies },
+      { ScoreOverlay },
+      { listStandings },
+      { slotColors },
+    ] = await Promise.all([
+      import('../../../app/web/lib/renderer.js'),
+      import('../../../app/web/lib/frame-view.js'),
+      import('../../../app/clips/render/score-overlay.js'),
+      import('../../../app/web/screen/scoreboard.js'),
+      import('../../../app/web/lib/color.js'),
+    ]);
     const colors = slotColors(NAMES);
     const checkpoints = GAMES.map(checkpointOf);
     const jobs = GAMES.map((game) => game.start({ seed: 1 }));
@@ -127,7 +132,7 @@ export default {
         WIDTH,
         HEIGHT,
       );
-      return { renderer, overlay, bodies: new Scene() };
+      return { renderer, overlay, bodies: new InterpolatedBodies() };
     });
 
     /** @param {Garbage} garbage */
@@ -139,7 +144,7 @@ export default {
       );
       bodies.fill(view, view, 1, 1);
       renderer.draw(view, bodies, 33);
-      overlay.draw(view, standings(view, NAMES, colors));
+      overlay.draw(view, listStandings(view, NAMES, colors));
     };
     /** @param {Garbage} garbage */
     const restore = ({ game, edits }) => {

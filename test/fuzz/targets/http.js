@@ -1,4 +1,4 @@
-/** Raw bytes to a real TV's port. An input is one connection that sends up to three requests. */
+/** Raw bytes to the port of a real TV. An input is one connection with up to three requests. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { edited, randomBytes } from '../support/bytes.js';
@@ -7,9 +7,9 @@ import { Play } from '../support/play.js';
 import { exchange, strangerAddress } from '../support/wire.js';
 
 const CONNECTIONS = 32;
-/** Statuses of a server that refuses; others of 500 and more are its own mistakes. */
+/** Statuses of a refusal. Any other status from 500 is an error of the server. */
 const REFUSED = [501, 503, 505, 507];
-const HOST = 'HOST'; // stands for the address, whose port is not known yet
+const HOST = 'HOST'; // replaced by the address when the port is known
 
 const method = fc.constantFrom(
   ...[
@@ -127,7 +127,7 @@ const request = fc
 /** @param {Buffer} answer everything that came back on one connection */
 function checkAnswer(answer) {
   const text = answer.toString('latin1');
-  if (text === '') return; // ended without a word
+  if (text === '') return; // ended without an answer
   assert.match(text, /^HTTP\/1\.1 \d{3} /);
   const status = Number(text.slice(9, 12));
   assert.ok(status < 500 || REFUSED.includes(status), text.slice(0, 600));

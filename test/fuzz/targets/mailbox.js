@@ -24,9 +24,9 @@ const SIZES = {
 };
 const BYTES = mailboxBytes(SIZES);
 const WORDS = BYTES / 4;
-/** Words that decide where the main thread reads: their addresses are worth more than others. */
+/** Words that decide where the main thread reads. They are written more often than others. */
 const HEADER_AT = Object.values(HEADER);
-/** CPU time of all readers over a mailbox of a few hundred bytes; it is below a millisecond. */
+/** The limit for the CPU time of all readers of a small mailbox. They take less than a millisecond. */
 const ROUND_MS = 1000;
 
 /**
@@ -71,7 +71,7 @@ const step = fc.oneof(
 class Readers {
   memory = new SharedArrayBuffer(BYTES);
   mailbox = Mailbox.create(this.memory, SIZES);
-  /** What the worker has: the same memory, and no scruples. */
+  /** The worker's view of the same memory. */
   words = new Int32Array(this.memory);
   bytes = new Uint8Array(this.memory);
   worker = new Mailbox(this.memory, SIZES);
@@ -139,7 +139,7 @@ class Readers {
   /** @param {{players: number, events: number, length: number}} frame */
   #writeFrame({ players, events, length }) {
     const writer = this.words[HEADER.writer];
-    if (writer < 0 || writer > 2) return; // the worker hurt itself
+    if (writer < 0 || writer > 2) return; // the worker has damaged its own index
     const { frameTarget } = this.worker;
     frameTarget.set([1, 1]);
     frameTarget[10] = players;
@@ -149,7 +149,7 @@ class Readers {
 
   #read() {
     const { mailbox, replayLog } = this;
-    for (let slot = 0; slot < PLAYERS; slot++) this.latency.arrived(this.match, slot, slot, 0);
+    for (let slot = 0; slot < PLAYERS; slot++) this.latency.recordInput(this.match, slot, slot, 0);
     this.pump.poll();
     const taken = mailbox.takeFrame();
     const { bytes } = taken ?? mailbox.lastFrame;

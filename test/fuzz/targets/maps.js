@@ -1,4 +1,4 @@
-/** Lines of maps and smaps, as the package @pitv/ksm reads them of other processes. */
+/** Lines of /proc/PID/maps and smaps, as @pitv/ksm reads them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isPrivateAnonymous, parseMapping, parseMaps, sumSmaps } from '../../../ksm/maps.js';

@@ -7,7 +7,7 @@ import { PadState, parseText } from '../../../app/server/messages.js';
 import { edited, randomBytes } from '../support/bytes.js';
 import { oddValue } from '../support/json.js';
 
-const AXIS_MAX = 127;
+const MAX_AXIS = 127;
 const NAME_MAX = 14 * 8; // UTF-16 units of 14 letters, each with marks or of an emoji
 
 const text = fc
@@ -36,7 +36,7 @@ function checkText(bytes) {
 function checkBinary(state, bytes) {
   const valid = bytes.length === 8 && bytes[0] === 1;
   assert.equal(state.read(bytes), valid);
-  assert.ok(Math.abs(state.x) <= AXIS_MAX && Math.abs(state.y) <= AXIS_MAX);
+  assert.ok(Math.abs(state.x) <= MAX_AXIS && Math.abs(state.y) <= MAX_AXIS);
   assert.ok(state.buttons >= 0 && state.buttons <= 3);
   for (const taps of state.takeTaps()) assert.ok(taps >= 0 && taps <= 15);
 }

@@ -1,4 +1,4 @@
-/** pitv.txt on the card: the real setup script reads files of random lines. An input is one line. */
+/** pitv.txt on the card: the setup script reads files of random lines. An input is one line. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
@@ -6,13 +6,10 @@ import { parseSettings } from '../../../app/config/parse.js';
 import { setUp } from '../../support/setup.js';
 import { edited, randomBytes } from '../support/bytes.js';
 
-// A password is synced to the data partition, which only memory does fast enough.
-if (existsSync('/dev/shm')) process.env.TMPDIR = '/dev/shm';
-
 const CANARY = 'canary';
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHUZBcSQWbPnkJ7Xu0d0 me@home';
 
-/** The values are right, nearly right, or an attempt to get out of their place. */
+/** Values that are right, almost right, or an attempt to escape their place. */
 const VALUES = /** @type {Record<string, string[]>} */ ({
   hostname: ['attic', 'attic.local', '-x', 'a;b', 'a\\nb'],
   'wifi-name': ['Home', 'x"\\n}\\nnetwork={', '$(id)', 'Ca\u0000fe'],

@@ -1,6 +1,6 @@
-/** Files in the data directory: everything that a starting TV reads, with anything in them. */
+/** Every file in the data directory that a starting TV reads, with any content. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openAdminAccess } from '../../../app/admin/access.js';
@@ -9,14 +9,12 @@ import { silentLog } from '../../../app/log.js';
 import { ClipStore } from '../../../app/clips/clip-store.js';
 import { Players } from '../../../app/lobby/players.js';
 import { PLAYER_COLORS } from '../../../app/match/player-colors.js';
-import { nameOf } from '../../../app/server/clips.js';
+import { downloadName } from '../../../app/server/clips.js';
 import { Store } from '../../../app/storage/store.js';
 import { savedFile } from '../support/saved-files.js';
 import { cpuMs } from '../support/cpu.js';
 
-/** Every write is synced, which only memory does fast enough. */
-const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-/** CPU time of two starts with a hundred small files. */
+/** The limit for the CPU time of two starts with a hundred small files. */
 const START_MS = 5000;
 
 /** @param {string} directory @param {import('../support/saved-files.js').SavedFile[]} files */
@@ -80,7 +78,7 @@ async function readAdmin(store) {
 async function readClips(directory) {
   const store = new ClipStore(join(directory, 'clips'));
   await store.open();
-  for (const clip of store.clips) assert.match(nameOf(clip), /^pitv-[^/\0]*\.mp4$/);
+  for (const clip of store.clips) assert.match(downloadName(clip), /^pitv-[^/\0]*\.mp4$/);
   for (const { bytes } of store.clips) assert.ok(Number.isSafeInteger(bytes));
 }
 
@@ -91,7 +89,7 @@ export default {
   batch: 100,
   input: savedFile,
   async open() {
-    const root = mkdtempSync(join(TEMPORARY, 'pitv-fuzz-'));
+    const root = mkdtempSync(join(tmpdir(), 'files-'));
     return {
       async check(files) {
         const began = cpuMs();

@@ -6,7 +6,7 @@ import { edited, randomBytes } from '../support/bytes.js';
 import { Play } from '../support/play.js';
 import { OPCODE, exchange, frame, goodbye, strangerAddress, upgrade } from '../support/wire.js';
 
-/** Of one connection; a pad that has more than this many dropped at once is thrown out. */
+/** Frames of one connection. A pad with more dropped frames at once is disconnected. */
 const FRAMES = 300;
 const CONNECTIONS = 4;
 const ROLES = /** @type {const} */ (['stranger', 'pad', 'player', 'screen']);
@@ -24,7 +24,7 @@ const payload = fc.oneof(
   { weight: 1, arbitrary: randomBytes(200) },
 );
 const whole = payload.map((bytes) => frame(bytes, OPCODE.binary));
-/** Most of these end the connection: reserved bits, lengths that do not fit, fragments, no mask. */
+/** Broken frames: reserved bits, wrong lengths, fragments, no mask. Most of them end the connection. */
 const broken = fc.oneof(
   edited(whole),
   fc.tuple(payload, fc.nat(15)).map(([bytes, opcode]) => frame(bytes.subarray(0, 120), opcode)),
@@ -60,7 +60,7 @@ export default {
     const send = (role, frames) => {
       const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
       const bytes = Buffer.concat([upgrade(tv.port), ...firsts[role], ...frames, goodbye]);
-      // After a frame with a wrong length the server waits for the rest of the frame: this end is closed.
+      // The server waits for the rest of a frame with a wrong length, so this side ends the connection.
       return exchange(tv.port, bytes, { localAddress });
     };
     return {

@@ -6,7 +6,7 @@ import { nearly, oddValue } from '../support/json.js';
 import { Play } from '../support/play.js';
 import { OPCODE, exchange, frame, goodbye, strangerAddress, upgrade } from '../support/wire.js';
 
-/** Of one connection; more than this many texts at once are dropped unread. */
+/** Messages of one connection. More at once are dropped unread. */
 const TEXTS = 28;
 const CONNECTIONS = 12;
 
@@ -66,7 +66,7 @@ export default {
     const talk = (role, texts) => {
       const all = role === 'stranger' ? texts : [hello[role], ...texts];
       const frames = all.map((bytes) => frame(bytes, OPCODE.text));
-      // Strangers guess codes, which locks their address: each has one of its own.
+      // Guessing codes locks an address, so each stranger has its own.
       const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
       const bytes = Buffer.concat([upgrade(tv.port), ...frames, goodbye]);
       return exchange(tv.port, bytes, { end: false, localAddress });

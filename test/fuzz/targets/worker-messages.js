@@ -1,10 +1,10 @@
-/** Bytes of a worker on its channel, and of a zygote on its control socket. */
+/** Bytes from a worker's channel and from a zygote's control socket. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { messageOf } from '../../../app/errors.js';
 import { describeFailure, restoreFailure } from '../../../app/engine/failure.js';
-import { KIND, encode, reader } from '../../../app/engine/zygote/channel.js';
-import { REPLY_BYTES, replyReader } from '../../../app/engine/zygote/records.js';
+import { KIND, createReader, encode } from '../../../app/engine/zygote/channel.js';
+import { REPLY_BYTES, createReplyReader } from '../../../app/engine/zygote/records.js';
 import { edited, randomBytes } from '../support/bytes.js';
 import { oddNumber, oddValue } from '../support/json.js';
 
@@ -18,16 +18,16 @@ const valid = fc.oneof(
     .map((some) => Buffer.from(some)),
 );
 
-/** Uses a value as the main process does. @param {number} kind @param {any} value */
+/** Reads a value like the main process. @param {number} kind @param {any} value */
 function use(kind, value) {
   if (kind === KIND.failed) assert.equal(typeof messageOf(restoreFailure(value)), 'string');
 }
 
-/** Tells of a thrown value, as a child does, and reads that. @param {unknown} thrown */
+/** Encodes a thrown value like a child, and reads it. @param {unknown} thrown */
 function tell(thrown) {
   /** @type {unknown} */
   let read;
-  reader((kind, value) => {
+  createReader((kind, value) => {
     assert.equal(kind, KIND.failed);
     read = restoreFailure(value);
   })(encode(KIND.failed, describeFailure(thrown)));
@@ -45,11 +45,11 @@ export default {
   open: async () => ({
     check(said) {
       let replies = 0;
-      const readReply = replyReader((reply) => {
+      const readReply = createReplyReader((reply) => {
         replies++;
         for (const field of Object.values(reply)) assert.ok(Number.isInteger(field));
       });
-      let read = reader(use);
+      let read = createReader(use);
       let bytes = 0;
       for (const { chunk, thrown } of said) {
         tell(thrown);
@@ -59,7 +59,7 @@ export default {
           read(chunk);
         } catch (error) {
           assert.ok(error instanceof Error, String(error));
-          read = reader(use); // ForkedProcess closes the socket here
+          read = createReader(use); // ForkedProcess closes the socket here
         }
       }
       assert.equal(replies, Math.floor(bytes / REPLY_BYTES));

@@ -1,8 +1,7 @@
 /**
- * Real workers that tell the main process odd things: values by IPC from a process, bytes on the channel of
- * a zygote's child. An input is one value or one piece of bytes; the main process has to survive them all,
- * and to notice the worker's end.
- * Node's own messages (cmd: 'NODE_...') are left out: a process may use node:cluster as its parent may.
+ * Real workers that send odd values by IPC (process) or odd bytes on their channel (zygote). An input is one value or one
+ * piece of bytes. The main process must survive it and notice the worker's end.
+ * Node's own messages (cmd: 'NODE_...') are not sent, because a worker may use node:cluster.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -14,7 +13,7 @@ import { oddValue } from '../support/json.js';
 import { sizes } from '../support/talkative.js';
 
 const JOB = new URL('../support/talkative.js', import.meta.url).href;
-/** Of one worker. A start costs some milliseconds, a message some microseconds. */
+/** Inputs of one worker. A start takes milliseconds, a message microseconds. */
 const BATCH = 1500;
 
 const message = fc.oneof(
@@ -59,7 +58,7 @@ export default {
     const [processes, zygote] = engines;
     return {
       async check(said) {
-        // Both have to end: the next check must find no worker of this one.
+        // Both must end before the next check starts.
         const runs = await Promise.allSettled([
           run(processes, { values: said.map(({ value }) => value) }),
           run(zygote, { pieces: said.map(({ piece }) => piece) }),

@@ -1,4 +1,4 @@
-/** Messages in fragments of which the last one never comes; empty ones cost the sender least. */
+/** Sends fragments of messages without the last one. Empty fragments cost the sender least. */
 import { frame, OPCODE } from '../support/wire.js';
 
 /** @type {import('../support/attacker.js').Attack} */

@@ -6,8 +6,9 @@ const GAMES = ['collide', 'swarm', 'bumper', 'nope'];
 export default {
   name: 'storm of matches started and stopped',
   bounds: { seconds: 4, bytes: 30_000_000 },
-  // A match whose stop message was dropped ends when nobody has watched it for this time instead of a minute, ms.
-  limits: { unwatchedMatch: 2000 },
+  // A start that takes longer than the pause leaves a match behind whose stop message came too early. It ends when it
+  // has had no connected player, or no screen that watched it, for this time instead of a minute, ms.
+  limits: { emptyMatch: 2000, unwatchedMatch: 2000 },
   recoveryMs: 10_000,
   async run({ tv, crowd, client, pause, repeat, signal }) {
     const { code } = tv;

@@ -1,11 +1,11 @@
-/** Provides what attacks are made of. Every socket is counted: an attack ends at its bound of time or traffic. */
+/** The actions of attacks. The traffic of every socket is counted, and an attack ends at its bound of time or traffic. */
 import { connect } from 'node:net';
 import { Client } from '../../support/tv.js';
 import { upgradeRequest } from './wire.js';
 
 const CHECK_MS = 5;
 const ANSWER_MS = 1500;
-/** The longest time of a timer. */
+/** The longest delay of a timer. */
 const FOREVER_MS = 2 ** 31 - 1;
 
 /** @typedef {import('node:net').Socket} Socket */
@@ -14,12 +14,12 @@ const FOREVER_MS = 2 ** 31 - 1;
 /**
  * @typedef {object} Attack
  * @property {string} name a few words
- * @property {(attacker: Attacker) => Promise<unknown>} run rejects when the TV did what it must not do
+ * @property {(attacker: Attacker) => Promise<unknown>} run rejects when the TV misbehaved
  * @property {{seconds: number, bytes: number}} bounds longest time and most traffic, both directions together
  * @property {boolean} [slow] takes a minute; only `make hostile` runs it
- * @property {boolean} [whole] shows nothing in less than its whole time
- * @property {Partial<Record<keyof typeof import('../../../app/limits/table.js').LIMITS, number>>} [limits] other values
- *   than those of the TV, for an attack that would have to wait for them; it gets a TV of its own
+ * @property {boolean} [whole] needs its whole time to have an effect
+ * @property {Partial<Record<keyof typeof import('../../../app/limits/table.js').LIMITS, number>>} [limits] values
+ *   that replace the TV's, for an attack that would otherwise wait for them; it gets its own TV
  * @property {boolean} [holds] the attacker keeps its connections open, and the TV has to close them
  * @property {number} [recoveryMs] the time in which descriptors and memory return, if it differs from the rule
  *
@@ -68,7 +68,7 @@ export function createAttacker({ tv, addresses, bounds }) {
   /**
    * Opens a TCP connection.
    * @param {{address?: string, allowHalfOpen?: boolean}} [options]
-   * @returns {Promise<Socket>} a destroyed one where the TV did not accept it
+   * @returns {Promise<Socket>} destroyed if the TV did not accept it
    */
   function open({ address = addresses[0], allowHalfOpen } = {}) {
     const { host, port } = tv;
@@ -79,7 +79,7 @@ export function createAttacker({ tv, addresses, bounds }) {
     });
   }
 
-  /** Waits; shorter when the attack is over. @param {number} ms @returns {Promise<void>} */
+  /** Waits, but not beyond the end of the attack. @param {number} ms @returns {Promise<void>} */
   function pause(ms) {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
@@ -94,14 +94,14 @@ export function createAttacker({ tv, addresses, bounds }) {
   }
 
   /**
-   * Writes bytes when the socket has sent what was written before.
+   * Writes bytes and waits until the socket can take more.
    * @param {Socket} socket @param {string | Buffer} bytes
    * @returns {Promise<boolean>} false: the connection or the attack is over
    */
   function write(socket, bytes) {
     if (socket.destroyed || !socket.writable || signal.aborted) return Promise.resolve(false);
     if (socket.write(bytes, 'latin1')) {
-      // Without this a writer that never has to wait keeps its process from reading and from ending.
+      // Otherwise a writer that never waits keeps its process from reading and from ending.
       return new Promise((resolve) => setImmediate(() => resolve(!signal.aborted)));
     }
     return new Promise((resolve) => {
@@ -119,7 +119,7 @@ export function createAttacker({ tv, addresses, bounds }) {
   }
 
   /**
-   * Writes the same bytes again and again until connection or attack is over.
+   * Writes the same bytes repeatedly until the connection or the attack is over.
    * @param {Socket} socket @param {string | Buffer} bytes
    */
   async function flood(socket, bytes) {
@@ -130,7 +130,7 @@ export function createAttacker({ tv, addresses, bounds }) {
    * Reads until the TV ends the connection.
    * @param {Socket} socket
    * @param {(text: string) => boolean} [enough] ends the connection earlier
-   * @returns {Promise<string>} what came, at most 64 KiB of it, one letter a byte
+   * @returns {Promise<string>} the first 64 KiB received, one letter a byte
    */
   function read(socket, enough = () => false) {
     let text = '';
@@ -166,7 +166,7 @@ export function createAttacker({ tv, addresses, bounds }) {
   /**
    * Opens a websocket by hand; support/wire.js makes its frames.
    * @param {{address?: string, headers?: string}} [options] headers: more lines of the request
-   * @returns {Promise<Socket>} destroyed where the TV refused; what it sends is thrown away
+   * @returns {Promise<Socket>} destroyed if the TV refused; received bytes are dropped
    */
   async function upgrade({ address, headers } = {}) {
     const socket = await open({ address });
@@ -206,7 +206,7 @@ export function createAttacker({ tv, addresses, bounds }) {
    */
   const crowd = (count, act) => Promise.all(Array.from({ length: count }, (_, i) => act(i)));
 
-  /** Does something again and again until the attack is over. @param {(i: number) => Promise<unknown>} act */
+  /** Repeats an action until the attack is over. @param {(i: number) => Promise<unknown>} act */
   async function repeat(act) {
     for (let i = 0; !signal.aborted; i++) await act(i);
   }
@@ -228,7 +228,7 @@ export function createAttacker({ tv, addresses, bounds }) {
     repeat,
     /** Resolves when the attack is over. */
     over: () => pause(FOREVER_MS),
-    /** Counts bytes that went another way than through a socket of open(). @param {number} bytes */
+    /** Counts bytes that were not sent through a socket of open(). @param {number} bytes */
     spend(bytes) {
       spent += bytes;
       check();

@@ -1,6 +1,7 @@
-/** Runs a real `pitv serve` with the memory and the descriptors of a small computer. */
+/** Runs a real `pitv serve` with the memory and descriptors of a small computer. */
 import { existsSync, readdirSync } from 'node:fs';
-import { memoryOf, processTree } from '../../../bench/machine/proc.js';
+import { memoryOfSync } from '../../../app/process/memory-account.js';
+import { processTree } from '../../../app/process/process-tree.js';
 import { serve } from '../../e2e/tv.js';
 import { createMemoryGroup } from './memory-group.js';
 
@@ -69,11 +70,8 @@ export async function startLimitedTv(flags, limits = {}) {
     ended: () => !existsSync(folder),
     /** Descriptors of the main process; NaN when it has ended, which breaks every rule. */
     descriptors: () => (existsSync(folder) ? readdirSync(folder).length : NaN),
-    /** Memory of all processes that the kernel cannot get back by dropping pages of files, MiB. */
-    memoryMib() {
-      const { anon, shmem } = memoryOf(processTree(tv.pid));
-      return (anon + shmem) / KIB_PER_MIB;
-    },
+    /** Unreclaimable memory of all processes, MiB. */
+    memoryMib: () => memoryOfSync(processTree(tv.pid)).unreclaimableKib / KIB_PER_MIB,
     /** Begins to measure the event loop's delay. */
     resetMeasurements: () => askMeasurements('DELETE'),
     /** @returns {Promise<{loop: import('../../../app/server/loop-delay.js').Delay}>} since resetMeasurements() */

@@ -3,7 +3,7 @@ import { decodeHeader } from '../../../app/game/frame.js';
 import { Client } from '../../support/tv.js';
 
 const INPUT_EVERY_MS = 33;
-/** A screen without a frame for so long, ms, gets none. */
+/** After this time without a frame, the screen counts as frozen, ms. */
 const CLOCK_MS = 2000;
 /** A match older than this is replaced between attacks, so that no match is over during an attack. */
 const MATCH_MS = 30_000;

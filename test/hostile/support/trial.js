@@ -26,7 +26,7 @@ export const RULES = Object.freeze({
 
 const SAMPLE_MS = 300;
 const PROBE_MS = 100;
-const LEAST_MS = 500;
+const MIN_MS = 500;
 
 /**
  * @typedef {object} Figures
@@ -64,11 +64,11 @@ export async function tryAttack({ file, attack, addresses, seconds, game }) {
     peak.memoryMib = Math.max(peak.memoryMib, tv.memoryMib());
   }, SAMPLE_MS);
   const { url, host, port, code } = tv;
-  const most = Math.min(attack.bounds.seconds, seconds);
+  const maxSeconds = Math.min(attack.bounds.seconds, seconds);
   const child = await startAttack(file, {
     tv: { url, host, port, code },
     addresses,
-    seconds: most,
+    seconds: maxSeconds,
   });
   let during;
   let after;
@@ -117,7 +117,7 @@ async function measureAttack(child, { tv, players, ticksPerMs }) {
     longestOf(() => checkHealth(tv), how),
     longestOf(() => joinPhone(tv), how),
     child.over,
-    sleep(LEAST_MS), // too few ticks to count in less
+    sleep(MIN_MS), // too few ticks to count in less
   ]);
   const end = await players.clock();
   const elapsedMs = end.ms - start.ms;

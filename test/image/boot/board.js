@@ -7,69 +7,69 @@ import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Machine } from '../../../image/qemu/machine.js';
-import { UNHURRIED, machineKind } from '../../../image/qemu/machines.js';
+import { SLOW_CLOCK, machineKind } from '../../../image/qemu/machines.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
 import { firstSentenceOf } from '../../../app/errors.js';
 import { repeatedStart } from '../../support/tally.js';
-import { buildOrWhy, cardLacks } from '../needs.js';
+import { buildUnlessOffline, missingForCard } from '../needs.js';
 
-// Tests that measure may run at the same time.
+// Low priority, because measurements may run at the same time.
 setPriority(19);
 
-// An emulated board takes its time, and what else this machine does comes on top.
-process.env.PITV_TEST_PATIENCE_MS ??= String(15 * 60_000);
+// An emulated board is slow, especially on a busy machine.
+process.env.PITV_TEST_TIMEOUT_MS ??= String(15 * 60_000);
 export const { Client, until } = await import('../../support/tv.js');
 
 export const TV_PORT = 80;
 export const BOOT_MS = 15 * 60_000;
 const NETWORK_MS = 5 * 60_000;
-/** How long the TV may take to end what it does: as long as systemd lets it (TimeoutStopSec=). */
+/** Maximum time in which the TV ends: systemd's TimeoutStopSec=, under emulation. */
 const STOP_MS = 60_000;
-const ATTEMPTS = 3;
-/** The TV plays as many matches as there are cores: on QEMU's `virt` with its one, as many as on a Pi 2. */
+const MAX_ATTEMPTS = 3;
+/** The number of cores limits the matches. On QEMU's `virt`, which has one, as many are allowed as on a Pi 2. */
 const CORES = 4;
 
 /** The text of the serial lines, for debugging. */
 const output = fileURLToPath(new URL('../../../image/out/log/', import.meta.url));
 mkdirSync(output, { recursive: true });
 
-/** @param {string} name of a board, a test */
+/** Returns the path of a log. @param {string} name of a board or a test */
 export const logOf = (name) => join(output, `${name.replace(/\W+/g, '-')}.log`);
 
 /**
- * The card of a board, built if anything changed.
+ * Builds the card of a board if anything changed.
  * @param {string} board
- * @returns {Promise<{file: string, why?: string}>} why: there is none, and tests of it are skipped
+ * @returns {Promise<{file: string, why?: string}>} why: the reason to skip its tests
  */
 export async function cardFor(board) {
   if (process.env.PITV_CARD) return { file: process.env.PITV_CARD };
-  const lack = cardLacks();
+  const lack = missingForCard();
   if (lack) return { file: '', why: lack };
-  const { made, why } = await buildOrWhy(() => buildCard(BOARDS[board]));
+  const { made, why } = await buildUnlessOffline(() => buildCard(BOARDS[board]));
   return { file: made?.file ?? '', why };
 }
 
-/** What systemd says when the TV has told it that it answers (Type=notify). */
+/** Systemd's message when the TV has reported that it is ready (Type=notify). */
 export const TV_STARTED = /Started.*pitv\.service/;
 
-/** What it says when the TV ended instead; it is tried again for ever. */
+/** Systemd's message when the TV has ended instead. It is restarted without a limit. */
 const TV_FAILED = /Failed to start.*pitv\.service/;
 
 /**
- * QEMU's card reader of the Pi 2, where QEMU itself gets no core for ten seconds: the kernel gives up
- * reading, and what was not read is missing for good.
+ * The kernel's messages when QEMU gets no CPU time for ten seconds: the driver of the Pi 2's card reader gives up,
+ * and the data remains missing.
  */
 const CARD_LOST = /timeout waiting for hardware interrupt|SQUASHFS error: .*/;
 
 /**
- * What there is to say of a machine: `virt` takes its time.
+ * Returns the options of a machine.
  * @param {string} name
  * @returns {{qemu: string[], append: string[]}}
  */
-export const how = (name) =>
+export const machineOptions = (name) =>
   name === 'virt'
-    ? { qemu: [...UNHURRIED], append: [`systemd.setenv=PITV_MAX_MATCHES=${CORES}`] }
+    ? { qemu: [...SLOW_CLOCK], append: [`systemd.setenv=PITV_MAX_MATCHES=${CORES}`] }
     : { qemu: [], append: [] };
 
 /**
@@ -84,7 +84,7 @@ export async function bootTv(disk, options) {
   const log = options.log ?? logOf(`${options.board}-${name}`);
   for (let attempt = 1; ; attempt++) {
     const machine = await Machine.start(disk, {
-      ...how(name),
+      ...machineOptions(name),
       ...options,
       ports: options.network === false ? [] : [TV_PORT],
       log,
@@ -92,10 +92,10 @@ export async function bootTv(disk, options) {
     const tv = new Tv(machine);
     try {
       const any = [TV_STARTED, TV_FAILED, CARD_LOST].map(({ source }) => source).join('|');
-      const [said] = await machine.waitFor(new RegExp(any), { timeoutMs: BOOT_MS });
-      if (CARD_LOST.test(said)) throw new Error(`The board lost its card: ${said}`);
-      if (TV_FAILED.test(said)) {
-        attempt = ATTEMPTS; // the card's fault, not QEMU's
+      const [message] = await machine.waitFor(new RegExp(any), { timeoutMs: BOOT_MS });
+      if (CARD_LOST.test(message)) throw new Error(`The board lost its card: ${message}`);
+      if (TV_FAILED.test(message)) {
+        attempt = MAX_ATTEMPTS; // a problem of the card, not of QEMU
         throw new Error(await tv.sh('journalctl -u pitv --no-pager -o cat -n 40'));
       }
       tv.startedMs = machine.ageMs;
@@ -106,7 +106,7 @@ export async function bootTv(disk, options) {
         return tv;
       }
       const plugged = await machine.networkPlugged;
-      if (plugged > 1) console.log(`# its network had to be put in ${plugged} times`);
+      if (plugged > 1) console.log(`# the network was plugged in ${plugged} times`);
       await tv.answers(NETWORK_MS);
       tv.pageMs = machine.ageMs;
       console.log(
@@ -115,7 +115,7 @@ export async function bootTv(disk, options) {
       return tv;
     } catch (error) {
       await machine.close();
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt === MAX_ATTEMPTS) throw error;
       const why = `${options.board} on ${name}, start ${attempt}: ${firstSentenceOf(error)}`;
       console.log(repeatedStart(why)); // test/run.js counts these and lists them at the end
     }
@@ -126,8 +126,8 @@ export async function bootTv(disk, options) {
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 /**
- * The data partition of a card that is switched off: its journal, once replayed, leaves nothing to
- * repair. Looked at in a copy, so that the board finds it as it was left.
+ * Checks the data partition of a card after the board has ended: after replaying the journal there must be
+ * nothing to repair. It checks a copy, so that the partition is not changed.
  * @param {import('../../../image/qemu/disk.js').Disk} disk
  */
 export async function checkData(disk) {
@@ -143,7 +143,7 @@ export async function checkData(disk) {
   await rm(copy);
 }
 
-/** The TV of a booted board, as a test's client knows a TV. */
+/** The TV of a booted board. */
 export class Tv {
   startedMs = 0;
   pageMs = 0;
@@ -170,7 +170,7 @@ export class Tv {
     return response.json();
   }
 
-  /** Waits until it answers over the net. @param {number} ms @returns {Promise<any>} its health */
+  /** Waits until it answers over the network. @param {number} ms @returns {Promise<any>} its health */
   async answers(ms) {
     const deadline = performance.now() + ms;
     for (;;) {
@@ -189,7 +189,7 @@ export class Tv {
     return (await this.machine.run(command, options)).output;
   }
 
-  /** A screen's connection; from it the join code is known as well, and what the page says is wrong. */
+  /** Connects a screen, which also gets the join code and the TV's problems. */
   async screen() {
     const screen = await Client.screen(/** @type {any} */ (this));
     const { code, problems } = await screen.next('lobby');
@@ -204,8 +204,7 @@ export class Tv {
   }
 
   /**
-   * Ends the TV as systemd does, by SIGTERM, and starts it with other settings, as pitv-setup would pass
-   * them on.
+   * Ends the TV with SIGTERM, as systemd does, and starts it with other settings in tv.env.
    * @param {Record<string, string>} variables
    * @returns {Promise<any>} its health
    */
@@ -220,7 +219,7 @@ export class Tv {
     return this.answers(NETWORK_MS);
   }
 
-  /** @throws {Error} when it did not end by itself, in time and with success */
+  /** Ends the TV. @throws {Error} if it does not end in time and without an error */
   async stop() {
     await this.sh('systemctl stop pitv', { timeoutMs: STOP_MS });
     const end = await this.sh('systemctl show -p Result -p ExecMainStatus pitv');
@@ -229,7 +228,7 @@ export class Tv {
     }
   }
 
-  /** Units that failed and problems that the system reported; nothing, if all is well. */
+  /** Returns failed units and reported problems, or ''. */
   async complaints() {
     return (
       await this.sh(

@@ -1,4 +1,4 @@
-/** A card that is tried from the inside, by a client on the board itself: no network is needed for it. */
+/** Tests a card with clients in the board, without a network. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { Disk } from '../../../image/qemu/disk.js';
@@ -7,7 +7,7 @@ import { logOf } from './board.js';
 
 const CLIENT = new URL('./inside.mjs', import.meta.url);
 
-/** Waits for the end of the start, which it is part of, then looks and plays. */
+/** Waits for the end of the start, then checks the units and plays. */
 const SCRIPT = `systemctl is-system-running --wait
 systemctl --failed --no-legend --plain --no-pager >failed
 { systemd-analyze time; systemd-analyze critical-chain pitv.service --no-pager; } >analysis
@@ -15,17 +15,18 @@ node /boot/firmware/inside.mjs >found.json
 `;
 
 /**
+ * Boots a card and plays a match in it.
  * @param {string} card @param {string} board
  * @param {{machine?: string, deterministic?: boolean}} [options]
- * @returns {Promise<{found: any, failed: string, analysis: string}>} what inside.mjs found; units that
- *   failed; how the start went
+ * @returns {Promise<{found: any, failed: string, analysis: string}>} results of inside.mjs, failed
+ *   units, and times of the start
  */
 export async function playInside(card, board, { machine, deterministic } = {}) {
   const disk = await Disk.copyOf(card);
   try {
     await disk.write('inside.mjs', await readFile(CLIENT, 'utf8'));
-    const how = { board, machine, log: logOf(`${board}-inside`) };
-    const { files, elapsedMs } = await runJob(disk, how, SCRIPT, { deterministic });
+    const options = { board, machine, log: logOf(`${board}-inside`) };
+    const { files, elapsedMs } = await runJob(disk, options, SCRIPT, { deterministic });
     console.log(`# started and played in ${(elapsedMs / 1000).toFixed(0)} s`);
     const file = (/** @type {string} */ name) => (files.get(name) ?? '').trim();
     const found = JSON.parse(file('found.json') || `{"failed": ${JSON.stringify(file('output'))}}`);
@@ -36,7 +37,7 @@ export async function playInside(card, board, { machine, deterministic } = {}) {
 }
 
 /**
- * No unit failed, and a whole match was played.
+ * Checks that no unit failed and that a match was played.
  * @param {Awaited<ReturnType<typeof playInside>>} inside
  */
 export function assertPlayed({ found, failed, analysis }) {

@@ -1,7 +1,7 @@
 /**
- * A client that runs in the board itself: `node inside.mjs [URL]`. Fetches the page, sits down as two
- * players and plays a match of bumper to its end: Ann drives off the edge, Ben stands there. Says what
- * it found as one line of JSON. It stands alone: it is carried onto the card by itself.
+ * A client that runs in the board: `node inside.mjs [URL]`. It fetches the page, joins as two players and plays a
+ * match of Bumper: Ann drives off the edge, Ben does nothing. It prints the results as a line of JSON. It has no
+ * imports from the project, because it is copied to the card as a single file.
  */
 import { createRequire } from 'node:module';
 

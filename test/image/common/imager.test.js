@@ -1,6 +1,6 @@
 /**
- * Reads what Raspberry Pi Imager leaves on the boot partition of a card whose manifest says `systemd`. The script
- * has the shape that its generator writes (github.com/raspberrypi/rpi-imager, customization_generator.cpp).
+ * The settings of Raspberry Pi Imager on the boot partition of a card whose manifest says `systemd`. The script has
+ * the form written by Imager's generator (github.com/raspberrypi/rpi-imager, customization_generator.cpp).
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -81,15 +81,15 @@ test('a network name that is not UTF-8 is read byte by byte', async () => {
   assert.match(String(wifi), /^country=FR$/m);
 });
 
-test('password login over SSH is refused with a sentence', async () => {
+test('a request for password login over SSH is reported', async () => {
   const script = '   /usr/lib/raspberrypi-sys-mods/imager_custom enable_ssh\n';
   const { problems, keys } = await setUp({ 'firstrun.sh': script });
   assert.equal(problems.length, 1);
-  assert.match(problems[0], /SSH takes a key only/);
+  assert.match(problems[0], /SSH login needs a key/);
   assert.equal(keys, undefined);
 });
 
-test('the country that Imager adds to the kernel command line counts; pitv.txt overrides both', async () => {
+test('the country in the kernel command line is used; pitv.txt overrides both', async () => {
   const files = {
     'firstrun.sh': firstrun.replace(" 'DE'", ''),
     'cmdline.txt': 'console=tty1 root=x cfg80211.ieee80211_regdom=GB systemd.run=/boot/firstrun.sh',

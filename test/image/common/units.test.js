@@ -1,4 +1,4 @@
-/** The units and what install.sh makes of them, without a system that runs them. */
+/** Tests of the units and of install.sh, without a system that runs them. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -31,7 +31,7 @@ const lines = (file) =>
     .map((line) => line.replace(/#.*/, '').trim())
     .filter((line) => line !== '');
 
-/** @param {import('node:test').TestContext} t @returns {string} a root file system of very little */
+/** @param {import('node:test').TestContext} t @returns {string} a minimal root file system */
 function makeRoot(t) {
   const root = mkdtempSync(join(tmpdir(), 'pitv-root-'));
   t.after(() => rmSync(root, { recursive: true }));
@@ -73,20 +73,20 @@ function snapshot(folder) {
   return all;
 }
 
-test('pitv.service and pitv-ksm.service are shut in', (t) => {
+test('pitv.service and pitv-ksm.service are sandboxed', (t) => {
   if (!has('systemd-analyze')) return t.skip('systemd-analyze is missing');
   const scores = ['pitv.service', 'pitv-ksm.service'].map((name) => {
     const args = ['security', '--offline=yes', '--no-pager', join(UNITS, name)];
-    const told = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-    const score = /Overall exposure level for \S+: ([\d.]+)/.exec(told.stdout)?.[1];
-    return [name, Number(score ?? NaN), told.stderr];
+    const result = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    const score = /Overall exposure level for \S+: ([\d.]+)/.exec(result.stdout)?.[1];
+    return [name, Number(score ?? NaN), result.stderr];
   });
-  for (const [name, score, said] of scores)
-    assert.ok(Number(score) < 2, `${name}: ${score} ${said}`);
+  for (const [name, score, errors] of scores)
+    assert.ok(Number(score) < 2, `${name}: ${score} ${errors}`);
   t.diagnostic(scores.map(([name, score]) => `${name} ${score}`).join(', '));
 });
 
-test('what V8 and the zygote need is not forbidden to the TV', () => {
+test('the sandbox allows what V8 and the zygote need', () => {
   const unit = readFileSync(join(UNITS, 'pitv.service'), 'utf8');
   for (const name of ['MemoryDenyWriteExecute', 'LockPersonality', 'PrivateNetwork']) {
     assert.doesNotMatch(unit, new RegExp(`^${name}=yes`, 'm'));
@@ -95,7 +95,7 @@ test('what V8 and the zygote need is not forbidden to the TV', () => {
   assert.match(unit, /^WatchdogSec=\d+$/m);
 });
 
-test('settings in the units are settings of the TV', () => {
+test('the units use only settings of the TV', () => {
   const known = new Set(Object.keys(SETTINGS).map(variableName));
   for (const file of readdirSync(UNITS).filter((name) => name.endsWith('.service'))) {
     const text = readFileSync(join(UNITS, file), 'utf8');
@@ -108,7 +108,7 @@ test('settings in the units are settings of the TV', () => {
   }
 });
 
-test('every program that a unit of ours starts is there', () => {
+test('the programs that the units start exist', () => {
   for (const file of readdirSync(UNITS).filter((name) => /^pitv.*\.service$/.test(name))) {
     const text = readFileSync(join(UNITS, file), 'utf8');
     const ours = [...text.matchAll(/^Exec\w+=-?\/usr\/libexec\/pitv\/(\S+)/gm)];
@@ -116,7 +116,7 @@ test('every program that a unit of ours starts is there', () => {
   }
 });
 
-test('install.sh copies, enables, masks, makes the user; twice is the same as once', (t) => {
+test('install.sh copies, enables, masks and makes the user; a second run changes nothing', (t) => {
   const root = makeRoot(t);
   const first = install(root);
   assert.equal(first.status, 0, first.stderr);
@@ -130,9 +130,9 @@ test('install.sh copies, enables, masks, makes the user; twice is the same as on
   assert.equal(readlinkSync(at('etc/systemd/system/getty@tty1.service')), '/dev/null');
   assert.ok(
     !existsSync(at('etc/systemd/system/apt-daily.timer')),
-    'nothing is masked that is not there',
+    'only existing units are masked',
   );
-  // Put off: not wanted at the start, and there for whoever asks for it.
+  // A deferred unit is not wanted by a target, but can be started.
   const later = readdirSync(at('etc/systemd/system'), { recursive: true, encoding: 'utf8' });
   assert.ok(later.includes('dbus-org.freedesktop.timesync1.service'));
   assert.ok(!later.some((name) => name.endsWith('.wants/systemd-timesyncd.service')));
@@ -144,11 +144,7 @@ test('install.sh copies, enables, masks, makes the user; twice is the same as on
     readFileSync(at('etc/passwd'), 'utf8'),
     /^pitv:x:970:970:pitv, the TV:\/data\/pitv:\/usr\/sbin\/nologin$/m,
   );
-  assert.match(
-    readFileSync(at('etc/shadow'), 'utf8'),
-    /^root:\*:/m,
-    'no password, and no default one',
-  );
+  assert.match(readFileSync(at('etc/shadow'), 'utf8'), /^root:\*:/m, 'no password');
   assert.ok(!existsSync(at('etc/ssh/ssh_host_ed25519_key')), 'no host key is shared');
   assert.equal(readFileSync(at('etc/machine-id'), 'utf8'), '');
   assert.equal(statSync(at('usr/libexec/pitv/setup')).mode & 0o777, 0o755);
@@ -161,14 +157,14 @@ test('install.sh copies, enables, masks, makes the user; twice is the same as on
   assert.deepEqual(snapshot(root), before);
 });
 
-test('install.sh refuses the running system and what is no folder', () => {
+test('install.sh rejects the running system and a missing folder', () => {
   for (const args of [['/', 'armhf'], ['/nonexistent', 'armhf'], []]) {
     const { status } = spawnSync('sh', [join(COMMON, 'install.sh'), ...args]);
     assert.equal(status, 2, args.join(' '));
   }
 });
 
-test('what is put off is started by pitv-later.service, all of it', () => {
+test('pitv-later.service starts all deferred units', () => {
   const unit = readFileSync(join(UNITS, 'pitv-later.service'), 'utf8');
   const [, started = ''] = /^ExecStart=-\/bin\/systemctl --no-block start (.*)$/m.exec(unit) ?? [];
   assert.deepEqual(started.split(' ').sort(), lines('later.txt').sort());
@@ -182,7 +178,7 @@ test('no unit is both enabled and masked', () => {
   );
 });
 
-test('shell scripts are clean', (t) => {
+test('the shell scripts have no syntax errors and warnings', (t) => {
   const scripts = readdirSync(SCRIPTS).filter((name) => statSync(join(SCRIPTS, name)).isFile());
   const files = [...scripts.map((name) => join(SCRIPTS, name)), join(COMMON, 'install.sh')];
   for (const file of files) execFileSync('sh', ['-n', file]);

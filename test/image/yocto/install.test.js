@@ -1,4 +1,4 @@
-/** What the recipes' own shell does to a root file system. */
+/** Tests of the recipes' shell functions on a root file system. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -23,7 +23,7 @@ const IMAGE = fileURLToPath(new URL('../../../image', import.meta.url));
 const COMMON = join(IMAGE, 'common');
 const UNITS = PLACES.systemd_system_unitdir;
 
-/** @param {string} folder @returns {string[]} all that is not a folder, relative to it */
+/** @param {string} folder @returns {string[]} paths of all files, relative to it */
 const filesBelow = (folder, top = folder) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -37,7 +37,7 @@ let rootfs;
 /** @param {string} path in the root file system */
 const read = (path) => readFileSync(join(rootfs, path), 'utf8');
 
-/** What OpenEmbedded's packages bring that the common script changes. */
+/** Makes the files of OpenEmbedded's packages that the common script changes. */
 before(() => {
   work = mkdtempSync(join(tmpdir(), 'pitv-yocto-'));
   rootfs = join(work, 'rootfs');
@@ -60,7 +60,7 @@ before(() => {
 });
 after(() => rmSync(work, { recursive: true, force: true }));
 
-test('all that fstab mounts has its place, for nothing can be made on a root that is never written', () => {
+test('the mount points of fstab exist, because they cannot be made on a read-only root', () => {
   const places = read('etc/fstab')
     .split('\n')
     .filter((line) => line && !line.startsWith('#'))
@@ -71,14 +71,14 @@ test('all that fstab mounts has its place, for nothing can be made on a root tha
   }
 });
 
-test('no password logs in, and consoles are for the TV', () => {
+test('login with a password and on consoles is disabled', () => {
   assert.match(read('etc/shadow'), /^root:\*:/m);
   for (const unit of ['autovt@.service', 'serial-getty@.service']) {
     assert.equal(readlinkSync(join(rootfs, 'etc/systemd/system', unit)), '/dev/null');
   }
 });
 
-test("the developers' image lets root log in at the consoles, and Node's inspector listen", () => {
+test('the image for developers enables root login at the consoles and the inspector of Node.js', () => {
   const copy = join(work, 'dev');
   execFileSync('cp', ['-a', rootfs, copy]);
   const image = 'images/pitv-image-dev.bb';
@@ -91,7 +91,7 @@ test("the developers' image lets root log in at the consoles, and Node's inspect
   assert.match(readFileSync(join(system, 'pitv.service.d/inspect.conf'), 'utf8'), /--inspect=127/);
 });
 
-test('pitv-system installs the files that the card has, in the modes that the card gives them', () => {
+test('pitv-system installs the files of the card with the same modes', () => {
   const D = join(work, 'image');
   mkdirSync(D);
   runFunction('pitv-system/pitv-system_0.1.0.bb', 'do_install', { S: COMMON, D });
@@ -105,5 +105,5 @@ test('pitv-system installs the files that the card has, in the modes that the ca
     'etc/systemd/system/sshdgenkeys.service',
     `${UNITS.slice(1)}/sshd.service.d`,
   ]);
-  assert.ok(existsSync(join(D, UNITS, 'sshd.service.d/pitv.conf')), 'the link leads somewhere');
+  assert.ok(existsSync(join(D, UNITS, 'sshd.service.d/pitv.conf')), 'the link is valid');
 });

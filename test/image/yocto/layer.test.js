@@ -1,4 +1,4 @@
-/** The Yocto layer, as far as it can be checked without the layers that it stands on. */
+/** Tests of the Yocto layer that do not need other layers. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -29,15 +29,15 @@ const files = filesBelow(LAYER);
 /** @param {string} kind */
 const check = (kind) => python('python', [join(YOCTO, 'check.py'), kind]);
 
-test("kas's files fit its schema, include what is there and pin every repository", () => {
+test('the files for kas match its schema, include existing files and pin every repository', () => {
   assert.deepEqual(check('kas'), { status: 0, output: '' });
 });
 
-test("BitBake's own parser takes every file of the layer", () => {
+test('the parser of BitBake accepts every file of the layer', () => {
   assert.deepEqual(check('parse'), { status: 0, output: '' });
 });
 
-test('there is nothing for oelint to find', () => {
+test('oelint finds nothing', () => {
   const linted = files.filter((file) => /\.(bb|bbappend|conf)$/.test(file));
   assert.ok(linted.length >= 8);
   const rules = readFileSync(join(YOCTO, 'oelint.txt'), 'utf8')
@@ -61,7 +61,7 @@ test('the versions are those of package.json', () => {
   assert.match(distro, new RegExp(`^DISTRO_VERSION = "${version}"$`, 'm'));
 });
 
-test('the sources that recipes name are there', () => {
+test('the sources of the recipes exist', () => {
   const { status, output } = check('variables');
   assert.equal(status, 0, output);
   const recipes = Object.entries(JSON.parse(output));
@@ -86,7 +86,7 @@ test('the sources that recipes name are there', () => {
   assert.ok(sources >= 7);
 });
 
-test('the units that pitv-system enables are all the ones that the card enables', () => {
+test('pitv-system enables all units that the card enables', () => {
   const recipe = readFileSync(files.find((file) => /pitv-system_/.test(file)) ?? '', 'utf8');
   const enabled = readFileSync(join(ROOT, 'image/common/enabled.txt'), 'utf8')
     .split('\n')
@@ -97,7 +97,7 @@ test('the units that pitv-system enables are all the ones that the card enables'
   for (const unit of enabled) assert.ok(named.includes(unit), `${unit} is not enabled`);
 });
 
-/** Who brings what the card's scripts and units run; all else is BusyBox's. Of coreutils it is options that BusyBox lacks. */
+/** Packages of the programs that scripts and units run. Others are in BusyBox; coreutils is for options that BusyBox lacks. */
 const PACKAGE_OF = {
   awk: 'gawk',
   blkid: 'util-linux-blkid',
@@ -122,7 +122,7 @@ const PACKAGE_OF = {
   wpa_supplicant: 'wpa-supplicant',
 };
 
-test('pitv-board brings the programs that its scripts and units run', () => {
+test('pitv-board depends on the programs of its scripts and units', () => {
   const root = join(ROOT, 'image/common/root/usr');
   const texts = [join(root, 'libexec'), join(root, 'lib/systemd')]
     .flatMap(filesBelow)
@@ -132,7 +132,7 @@ test('pitv-board brings the programs that its scripts and units run', () => {
   const [, list] = /^RDEPENDS:pitv-board = "([^"]*)"/m.exec(recipe) ?? [];
   const brought = list.split(/[\s\\]+/);
   for (const [command, packageName] of Object.entries(PACKAGE_OF)) {
-    assert.match(texts, new RegExp(`(^|[\\s/(|])${command}\\b`, 'm'), `${command}: nobody runs it`);
-    assert.ok(brought.includes(packageName), `${command}: ${packageName} is not brought`);
+    assert.match(texts, new RegExp(`(^|[\\s/(|])${command}\\b`, 'm'), `${command} is not used`);
+    assert.ok(brought.includes(packageName), `${command}: ${packageName} is not a dependency`);
   }
 });

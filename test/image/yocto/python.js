@@ -1,4 +1,4 @@
-/** Python's tools for the layer, from its package index, in .cache of the project. */
+/** Installs Python tools for the layer from Python's package index into the project's .cache. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -9,9 +9,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
 
 /**
- * Installs them on first use.
+ * Installs the tools on first use.
  * @returns {(tool: string, args: string[], env?: Record<string, string>) => {status: number | null, output: string}}
- *   runs python, or a tool that lies beside it
+ *   runs python, or a tool in the same folder
  */
 export function pythonTools() {
   const hash = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
@@ -28,16 +28,16 @@ export function pythonTools() {
   };
 }
 
-/** A moved environment's scripts name the python of their old place: they are given to the new one. @param {string} folder @param {string} tool */
+/** Runs a tool's script with python, because its first line has the path from before the environment was moved. @param {string} folder @param {string} tool */
 const toolArgs = (folder, tool) => (tool === 'python' ? [] : [join(folder, 'bin', tool)]);
 
-/** @param {string} folder */
+/** Installs the tools into a folder. @param {string} folder */
 function install(folder) {
   const fresh = `${folder}.${process.pid}`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
-  must('python3', ['-m', 'venv', fresh]);
-  must(join(fresh, 'bin/python'), [
+  runOrThrow('python3', ['-m', 'venv', fresh]);
+  runOrThrow(join(fresh, 'bin/python'), [
     '-m',
     'pip',
     'install',
@@ -48,12 +48,12 @@ function install(folder) {
   try {
     renameSync(fresh, folder);
   } catch {
-    rmSync(fresh, { recursive: true, force: true }); // somebody else was faster
+    rmSync(fresh, { recursive: true, force: true }); // another process was faster
   }
 }
 
-/** @param {string} program @param {string[]} args */
-function must(program, args) {
+/** Runs a program; throws if it fails. @param {string} program @param {string[]} args */
+function runOrThrow(program, args) {
   const { status, error, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   if (error || status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error ?? stderr}`);
 }

@@ -1,4 +1,4 @@
-/** The shell in recipes, run as it is: no BitBake is needed for that. */
+/** Runs shell functions of recipes without BitBake. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const RECIPES = fileURLToPath(
   new URL('../../../image/yocto/meta-pitv/recipes-pitv', import.meta.url),
 );
-/** BitBake's names for the places of a file system; its `${name}` is the shell's as well. */
+/** BitBake's variables for folders. `${name}` is also the syntax of the shell. */
 export const PLACES = Object.freeze({
   bindir: '/usr/bin',
   nonarch_libdir: '/usr/lib',
@@ -17,10 +17,10 @@ export const PLACES = Object.freeze({
 });
 
 /**
- * Owners are left as they are: that takes root, or BitBake's pretence of it.
+ * Runs a function. chown does nothing, because it needs root or BitBake's pseudo.
  * @param {string} recipe below RECIPES
  * @param {string} name of the function
- * @param {Record<string, string>} variables those of BitBake that it uses, PLACES apart
+ * @param {Record<string, string>} variables of BitBake that it uses, except PLACES
  */
 export function runFunction(recipe, name, variables) {
   const text = readFileSync(join(RECIPES, recipe), 'utf8');

@@ -1,6 +1,6 @@
 /**
- * `node app/engine/zygote/example`: three children of one zygote, each of them a process that is there
- * within milliseconds, although what they know took a while to build.
+ * Forks three children of one zygote. Each is a process that starts within milliseconds, although the dictionary that it
+ * uses took longer to build. Run it with `node app/engine/zygote/example`.
  */
 import { once } from 'node:events';
 import { createZygote } from '../index.js';
@@ -13,14 +13,14 @@ const zygote = await createZygote(new URL('./module.js', import.meta.url), {
   name: 'example:zygote',
 });
 console.log(
-  `The zygote (${zygote.pid}) was warm after ${(performance.now() - began).toFixed(0)} ms.`,
+  `The zygote (${zygote.pid}) was ready after ${(performance.now() - began).toFixed(0)} ms.`,
 );
 
 for (const from of [3, 30, 300]) {
   const child = await zygote.fork({ from }, { name: `example:${from}` });
   const [{ pid, answer }] = await once(child, 'message');
   console.log(
-    `Child ${pid} was there after ${child.startMs.toFixed(1)} ms: ${from} * ${from} = ${answer}`,
+    `Child ${pid} started within ${child.startMs.toFixed(1)} ms: ${from} * ${from} = ${answer}`,
   );
   child.send(from + 1);
   const [more] = await once(child, 'message');
@@ -28,7 +28,7 @@ for (const from of [3, 30, 300]) {
   child.disconnect();
   const { code, peakKib } = await child.exited;
   console.log(
-    `  It ended with ${code}; ${Math.round(peakKib / 1024)} MiB at most, shared ones counted.`,
+    `  It ended with ${code}. It used up to ${Math.round(peakKib / 1024)} MiB, including shared memory.`,
   );
 }
 await zygote.close();

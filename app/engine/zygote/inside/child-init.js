@@ -1,7 +1,6 @@
 /**
- * Initializes a forked child: replaces everything that a Node process knows about itself and that is
- * different in the zygote. Descriptors, name, priority and event loop have been set up before
- * (native/zygote/child.c).
+ * Initializes a forked child: replaces the values that Node keeps about its process and that are those of the zygote.
+ * The addon has set up descriptors, name, priority and event loop before (native/zygote/child.c).
  */
 import inspector from 'node:inspector';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,7 +10,7 @@ import { replaceExit } from './exit.js';
 import { replaceMathRandom, watchEntropyCache } from './random.js';
 
 /**
- * Replaces functions in the zygote. Call it before a module is loaded that may keep the originals.
+ * Replaces functions in the zygote. Call it before loading a module that may keep the original functions.
  * @param {import('./internals.js').Internals} internals
  * @param {import('../../../native/native.js').Native} addon
  */
@@ -35,22 +34,22 @@ export function prepareChildInit(internals, addon) {
   process.execArgv = [];
 
   return {
-    /** Call it in the zygote, before serve(). */
+    /** See watchEntropyCache(). Call it in the zygote, before serve(). */
     drainEntropyCache,
 
-    /** Sets what the process does last. @param {(code: number) => void} action */
+    /** Sets the function that is called last in the process. @param {(code: number) => void} action */
     onExit(action) {
       exitAction = action;
     },
 
-    /** Sets what is done with an error that ends the process. @param {(error: unknown) => void} action */
+    /** Sets the function that gets an error that ends the process. @param {(error: unknown) => void} action */
     onUncaught(action) {
       reportAction = action;
     },
 
     /**
      * Initializes this process as a child.
-     * @param {{seed: ArrayBuffer}} granted @param {string} name
+     * @param {{seed: ArrayBuffer}} served 16 random bytes @param {string} name
      */
     initChild({ seed }, name) {
       Object.defineProperty(process, 'pid', {
@@ -65,12 +64,12 @@ export function prepareChildInit(internals, addon) {
       process.title = name;
     },
 
-    /** For the addon's whenEmpty(). */
+    /** Is passed to the addon's whenEmpty(). */
     onEmpty,
   };
 }
 
-/** Makes the inspector throw: it listens in a thread of its own, which is not forked. */
+/** Makes inspector.open() throw: the inspector listens in another thread, which is not forked. */
 function refuseInspector() {
   inspector.open = () => {
     const sentence =

@@ -1,24 +1,24 @@
 /**
- * performance.now(), performance.timeOrigin and process.uptime() count from the start of the process,
- * which for a child is the fork. (Times that Node notes by itself, in entries of PerformanceObserver
- * and in Event.timeStamp, still count from the zygote's start.)
+ * Makes performance.now(), performance.timeOrigin and process.uptime() count from the fork in a child. Times that Node
+ * records itself (PerformanceObserver entries, Event.timeStamp) still count from the start of the zygote.
  */
 import { performance } from 'node:perf_hooks';
 
 /**
- * @returns {() => void} starts the clocks anew; to be called in the child
+ * Replaces the clocks.
+ * @returns {() => void} restarts the clocks; call it in the child
  */
 export function replaceClocks() {
   const proto = Object.getPrototypeOf(performance);
   const { now, mark, measure, toJSON } = proto;
   const origin = performance.timeOrigin;
   const { uptime } = process;
-  let beganMs = 0;
-  let bornS = 0;
+  let startMs = 0;
+  let startSeconds = 0;
 
   const replaced = {
     now() {
-      return now.call(performance) - beganMs;
+      return now.call(performance) - startMs;
     },
     /** @param {string} name @param {PerformanceMarkOptions} [options] */
     mark(name, options) {
@@ -27,7 +27,7 @@ export function replaceClocks() {
     /** @param {string} name @param {any} [start] @param {string} [end] */
     measure(name, start, end) {
       if (typeof start !== 'object' || start === null) {
-        // A bare name means: from the time origin until now.
+        // Without a start, the measure begins at the time origin.
         if (end !== undefined) return measure.call(this, name, start, end);
         return measure.call(this, name, { start: start ?? 0, end: replaced.now() });
       }
@@ -35,7 +35,7 @@ export function replaceClocks() {
       return measure.call(this, name, open ? { ...start, end: replaced.now() } : start);
     },
     toJSON() {
-      return { ...toJSON.call(this), timeOrigin: origin + beganMs };
+      return { ...toJSON.call(this), timeOrigin: origin + startMs };
     },
   };
   for (const [name, value] of Object.entries(replaced)) {
@@ -45,12 +45,12 @@ export function replaceClocks() {
   Object.defineProperty(proto, 'timeOrigin', {
     configurable: true,
     enumerable: true,
-    get: () => origin + beganMs,
+    get: () => origin + startMs,
   });
-  process.uptime = () => uptime() - bornS;
+  process.uptime = () => uptime() - startSeconds;
 
   return function restart() {
-    beganMs = now.call(performance);
-    bornS = uptime();
+    startMs = now.call(performance);
+    startSeconds = uptime();
   };
 }

@@ -1,65 +1,68 @@
 /**
- * V8's optimizing compiler. It waits until it has seen enough of a function, which is a good bargain
- * for a program that runs on. A zygote knows that what it warms up will be run a lot: whatever is not
- * compiled when it stands still is compiled again in every child, into memory of its own.
+ * Sets when V8's optimizing compiler starts. By default it waits until a function has run often enough. A zygote knows
+ * that the functions of its warm-up will run a lot: those that are not compiled before it forks are compiled again in
+ * every child, into private memory.
  */
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * How much sooner than by default while the zygote warms up. Whatever is not compiled then notes in each
- * child what it is called with and how often: a page each for some hundred functions.
+ * Divides V8's thresholds during the warm-up. In each child, a function that is not compiled yet records its calls and
+ * argument types: some hundred functions, each in another page.
  */
-const SOONER = 30;
+const EAGER_DIVISOR = 30;
 
 /**
- * How much later than by default from then on. To compile what is called once or twice a tick gains a
- * child microseconds a second, and costs it 200 to 400 KiB; whatever really takes time is compiled within
- * a second all the same.
+ * Multiplies V8's thresholds after the warm-up. Compiling functions that run once or twice a tick saves a child
+ * microseconds a second and costs it 200 to 400 KiB. Functions that take noticeable time are compiled within a second
+ * nevertheless.
  */
-const LATER = 16;
+const PATIENT_FACTOR = 16;
 
 const IS_OLD = Number(process.versions.v8.split('.')[0]) < 12;
 
-/** @param {number} byDefault @returns {[number, number]} */
-const bounds = (byDefault) => [Math.ceil(byDefault / SOONER), byDefault * LATER];
+/** @param {number} normal V8's default @returns {[number, number]} during the warm-up, afterwards */
+const thresholds = (normal) => [Math.ceil(normal / EAGER_DIVISOR), normal * PATIENT_FACTOR];
 
 /**
- * V8's settings (node --v8-options), by its major version -> [while the zygote warms up, from then on].
+ * V8's flags (node --v8-options): [during the warm-up, afterwards].
  *
- * The last ones of older versions: a function counts down, and only with what it is given next it has the new
- * bound. Some stand just before zero when the zygote stands still, which ones is chance, and each child would
- * compile them at once; so that is not enough any more. And functions of fewer than 81 bytes are compiled
- * sooner than others, since it costs so little; but in a child it copies some forty pages. Newer versions could only
- * be told to wait for so many calls, however long each takes: a function of a few long calls would stay slow.
+ * Two flags of older versions need a reason. `ticks-before-optimization`: a function counts down from its threshold and
+ * gets the new threshold only with the next countdown. Some functions are close to zero when the zygote forks (which
+ * ones varies), and each child would compile them at once. So a child needs more countdowns.
+ * `max-bytecode-size-for-early-opt`: V8 compiles functions of fewer than 81 bytes earlier because that is cheap, but in
+ * a child each copies some forty pages.
+ *
+ * Newer versions have only thresholds in calls, which do not consider the duration of a call. A higher threshold would
+ * leave a function with few long calls slow.
  * @type {Record<string, [number, number]>}
  */
 const SETTINGS = IS_OLD
   ? {
-      'interrupt-budget': bounds(67584),
-      'minimum-invocations-after-ic-update': bounds(500),
+      'interrupt-budget': thresholds(67584),
+      'minimum-invocations-after-ic-update': thresholds(500),
       'ticks-before-optimization': [3, 6],
       'max-bytecode-size-for-early-opt': [81, 0],
     }
   : {
-      'invocation-count-for-turbofan': bounds(3000),
-      'invocation-count-for-maglev': bounds(400),
-      'minimum-invocations-after-ic-update': bounds(500),
+      'invocation-count-for-turbofan': thresholds(3000),
+      'invocation-count-for-maglev': thresholds(400),
+      'minimum-invocations-after-ic-update': thresholds(500),
     };
 
 /**
- * Runs something with a compiler that is less patient, and more so afterwards.
+ * Runs an action with an eager compiler. Afterwards the compiler is more patient than by default.
  * @template T @param {() => Promise<T>} action @returns {Promise<T>}
  */
-export async function compilingSooner(action) {
-  const set = (/** @type {0 | 1} */ which) => {
+export async function compileEagerly(action) {
+  const setFlags = (/** @type {0 | 1} */ which) => {
     for (const [name, values] of Object.entries(SETTINGS)) {
       setFlagsFromString(`--${name}=${values[which]}`);
     }
   };
-  set(0);
+  setFlags(0);
   try {
     return await action();
   } finally {
-    set(1);
+    setFlags(1);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The program that a zygote runs: load the module, let it warm up, close what is open, collect the
- * garbage, then stand still and fork. A child comes out of serve() and runs the module.
+ * The program of a zygote. It loads the module, has it warm up, closes open handles, collects garbage, then waits and
+ * forks without running JavaScript. A child returns from serve() and runs the module.
  *
- * Descriptors it is started with: 3 requests, 4 the pipe that ends with the main process,
- * 5 the first conversation (warm up; answered when the zygote is ready).
+ * Inherited descriptors: 3 requests, 4 the lifeline (its closing kills the process group), 5 the first conversation
+ * (asks for the warm-up; answered when the zygote is ready).
  */
 import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
@@ -12,11 +12,11 @@ import { NATIVE_FILE, native } from '../../../native/native.js';
 import { describeFailure } from '../../failure.js';
 import { KIND, encode, readValueSync, writeAllSync } from '../channel.js';
 import { prepareChildInit } from './child-init.js';
-import { compilingSooner } from './compiler.js';
+import { compileEagerly } from './compiler.js';
 import { createFreezer } from './freeze.js';
-import { collect, settle } from './heap.js';
+import { compactHeap, settleHeap } from './heap.js';
 import { openInternals } from './internals.js';
-import { keepTimersBusy } from './timers.js';
+import { startBusyTimers } from './timers.js';
 import { Worker } from './worker.js';
 
 const CONTROL = 3;
@@ -25,33 +25,36 @@ const FIRST_CALLER = 5;
 
 const addon = native();
 const STARTED = encode(KIND.started, undefined);
-/** How often a child's first steps are run before there is one. */
-const REHEARSALS = 60;
-/** How often what the module has for a child that is forked ahead. */
-const PREPARATIONS = 30;
-/** How often timers are run and cleared before there is one, and how many are due each time. */
-const TIMERS_CLEARED = 3;
-const TIMERS = 500;
+/** Rehearsals of a child's first steps. */
+const CHILD_REHEARSALS = 60;
+/** Rehearsals of the module's prepare(). */
+const PREPARE_REHEARSALS = 30;
+/** Rehearsals of timers, and timer callbacks in each. */
+const TIMER_REHEARSALS = 3;
+const TIMER_CALLS = 500;
 const SPARE_NAME = 'pitv:spare';
-// What this process starts itself shall not be watched.
+
+// The preloaded addon watches the zygote's threads (native/zygote/revive.c). Other programs must not inherit it.
 const preload = (process.env.LD_PRELOAD ?? '').split(':').filter((file) => file !== NATIVE_FILE);
 if (preload.join('')) process.env.LD_PRELOAD = preload.join(':');
 else delete process.env.LD_PRELOAD;
 delete process.env.LD_BIND_NOW;
 
-/** Of the last rehearsal: V8 drops what it has compiled for a kind of objects when none of them is left. */
-const kept = {};
+/** Objects of the last rehearsal. V8 discards code compiled for objects of a kind once none of them is left. */
+const lastRehearsal = {};
 
-zygote(FIRST_CALLER);
+/** @typedef {ReturnType<typeof prepareChildInit>} ChildInit */
 
-/** @param {number} caller whose conversation is to be answered when the zygote is ready */
-async function zygote(caller) {
+runZygote(FIRST_CALLER);
+
+/** @param {number} caller descriptor of the conversation to answer when the zygote is ready */
+async function runZygote(caller) {
   try {
     if (!addon.dieWithPipe(LIFELINE)) addon.exitNow(0);
     const internals = openInternals();
     const childInit = prepareChildInit(internals, addon);
     const freezer = await createFreezer(internals, addon);
-    /** @type {any} the author's */
+    /** @type {any} */
     let module;
     for (;;) {
       const [, request] = readValueSync(caller) ?? addon.exitNow(0);
@@ -60,36 +63,24 @@ async function zygote(caller) {
       /** @type {Set<string>} */
       const warnings = new Set();
       const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
-      await compilingSooner(async () => {
+      await compileEagerly(async () => {
         await module.warm?.(args, { keep: freezer.keep });
-        if (draft) return rehearseChildInit(childInit);
-        for (const again of [false, true]) {
-          await module.rehearse?.({ again, warn });
-          for (let i = 0; i < TIMERS_CLEARED; i++) {
-            internals.clearTimers();
-            await new Promise((resolve) => setImmediate(resolve)); // as before a zygote stands still
-            await keepTimersBusy()(TIMERS);
-          }
-          await rehearseChildInit(childInit);
-          collect(); // and V8 drops code that it compiled for objects which are gone
-        }
-        // That again, and what the collection has cleared: V8's caches.
-        await rehearseChildInit(childInit);
-        for (let i = 0; i < PREPARATIONS; i++) await prepare(childInit, module);
+        if (draft) await rehearseChild(childInit);
+        else await rehearse(module, warn, internals, childInit);
       });
-      if (draft) collect();
+      if (draft) compactHeap();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       childInit.drainEntropyCache();
       const greeting = encode(KIND.started, { closed, warnings: [...warnings] });
       process.title = name;
-      await settle(addon);
-      let granted = addon.serve(CONTROL, caller, greeting, spare);
-      if (granted.spare) {
-        await prepare(childInit, module);
-        granted = addon.awaitRequest();
+      await settleHeap(addon);
+      let served = addon.serve(CONTROL, caller, greeting, spare);
+      if (served.spare) {
+        await prepareSpare(childInit, module);
+        served = addon.awaitRequest();
       }
-      if (granted.child) return void child(granted, childInit, module);
-      caller = granted.descriptors[0];
+      if (served.child) return void runChild(served, childInit, module);
+      caller = served.descriptors[0]; // asks for another warm-up
     }
   } catch (error) {
     writeAllSync(caller, encode(KIND.failed, describeFailure(error)));
@@ -98,66 +89,88 @@ async function zygote(caller) {
 }
 
 /**
- * In a child that was forked ahead: runs the first steps once more, so that what they write to has been
- * copied by the time it is wanted.
- * @param {ReturnType<typeof prepareChildInit>} childInit @param {any} module
+ * Runs the module's rehearsal, timers and a child's first steps, so that V8 compiles them in the zygote.
+ * @param {any} module @param {(sentence: string) => void} warn
+ * @param {import('./internals.js').Internals} internals @param {ChildInit} childInit
  */
-async function prepare(childInit, module) {
+async function rehearse(module, warn, internals, childInit) {
+  for (const again of [false, true]) {
+    await module.rehearse?.({ again, warn });
+    for (let i = 0; i < TIMER_REHEARSALS; i++) {
+      internals.clearTimers();
+      await new Promise((resolve) => setImmediate(resolve)); // as in freeze()
+      await startBusyTimers()(TIMER_CALLS);
+    }
+    await rehearseChild(childInit);
+    compactHeap(); // also makes V8 discard code compiled for objects that no longer exist
+  }
+  // The garbage collection has cleared V8's caches, which these runs fill again.
+  await rehearseChild(childInit);
+  for (let i = 0; i < PREPARE_REHEARSALS; i++) await prepareSpare(childInit, module);
+}
+
+/**
+ * Runs a child's first steps in a spare child, so that the pages that they write to are copied before a request comes.
+ * @param {ChildInit} childInit @param {any} module
+ */
+async function prepareSpare(childInit, module) {
   try {
-    await rehearseChildInit(childInit, 1);
+    await rehearseChild(childInit, 1);
     await module.prepare?.();
   } catch {
-    // What does not work here tells when the child is wanted.
+    // The same error occurs again, and is reported, when the child runs.
   }
   process.title = SPARE_NAME;
 }
 
 /**
- * Runs a child's first steps in the zygote, so that they are compiled.
- * @param {ReturnType<typeof prepareChildInit>} childInit @param {number} [times]
+ * Runs a child's first steps without forking.
+ * @param {ChildInit} childInit @param {number} [times]
  */
-async function rehearseChildInit(childInit, times = REHEARSALS) {
+async function rehearseChild(childInit, times = CHILD_REHEARSALS) {
   const request = encode(KIND.message, { args: {}, name: 'rehearsal' });
   const seed = new ArrayBuffer(16);
-  const nothing = {
+  const module = {
     default: (/** @type {unknown} */ _, /** @type {Worker} */ worker) => worker.send(0),
   };
   for (let i = 0; i < times; i++) {
     const [here, there] = addon.socketPair();
     writeAllSync(here, request);
-    // Made as serve() makes it, property by property: V8 has then seen such an object.
+    // The same properties in the same order as those of serve(), so that V8 has seen such an object.
     const about = { child: false, spare: false, id: 0, descriptors: [there], seed, failures: [] };
-    const granted = Object.assign({}, about);
-    Object.assign(kept, { granted, ...(await child(granted, childInit, nothing)) });
+    const served = Object.assign({}, about);
+    Object.assign(lastRehearsal, { served, ...(await runChild(served, childInit, module)) });
     closeSync(here);
     closeSync(there);
   }
 }
 
 /**
- * @param {import('../../../native/native.js').Granted} granted no child: a rehearsal, which changes nothing for good
- * @param {ReturnType<typeof prepareChildInit>} childInit
+ * Runs the module in a child.
+ * @param {import('../../../native/native.js').Granted} served result of serve(). With `child: false` it is a rehearsal in
+ *   the zygote, which leaves no lasting changes
+ * @param {ChildInit} childInit
  * @param {any} module
  */
-async function child(granted, childInit, module) {
-  const { id, failures, descriptors } = granted;
+async function runChild(served, childInit, module) {
+  const { id, failures, descriptors } = served;
   const [channel, ...others] = descriptors;
   const request = readValueSync(channel);
-  if (!request) return addon.exitNow(0); // nobody wants it any more
+  if (!request) return addon.exitNow(0); // the request was withdrawn
   const [, { name, args }] = request;
-  childInit.initChild(granted, name);
+  childInit.initChild(served, name);
   const worker = new Worker(channel, { id, name, descriptors: others });
-  childInit.onExit((code) => worker.leave(code));
-  childInit.onUncaught((error) => worker.fail(error));
+  childInit.onExit((code) => worker.announceExit(code));
+  childInit.onUncaught((error) => worker.reportError(error));
   if (failures.length > 0) {
     writeAllSync(channel, encode(KIND.failed, describeFailure(initFailure(failures))));
     return addon.exitNow(1);
   }
-  if (granted.child) addon.whenEmpty(childInit.onEmpty);
+  if (served.child) addon.whenEmpty(childInit.onEmpty);
   writeAllSync(channel, STARTED);
-  // An error is the child's own affair: it ends it like any other process.
+  // Errors of the module are not caught: they end the child like any other process.
   const running = module.default(args, worker);
-  if (granted.child) addon.reviveThreads(); // not before: the module's first steps don't need them
+  if (served.child) addon.reviveThreads(); // after the module's first steps, which do not need the threads
   await running;
   return { request, worker };
 }

@@ -1,7 +1,7 @@
 /**
- * The exit of a zygote and its children. Node's own exit joins the threads of its platform, which a
- * forked child does not have, and tears down a heap that is shared. Here every exit ends in _exit(2),
- * with the same code, events and output as Node's.
+ * Replaces the exit of a zygote and its children. Node's own exit joins the threads of its platform, which a forked
+ * child does not have, and writes to shared pages while it frees the heap. Here every exit ends in _exit(2), with the
+ * exit status, events and output of Node.
  */
 import { inspect } from 'node:util';
 
@@ -11,24 +11,24 @@ const ORIGINS = new Set(['uncaughtException', 'unhandledRejection']);
 
 /**
  * Replaces Node's exit.
- * @param {(code: number) => never} exitNow
- * @param {(error: unknown) => void} report is called with the error that ends the process
- * @returns {{onEmpty: (isEnd: boolean) => void}} see whenEmpty() of the addon
+ * @param {(code: number) => never} exitNow ends the process
+ * @param {(error: unknown) => void} report is called with an uncaught error before it ends the process
+ * @returns {{onEmpty: (isEnd: boolean) => void}} for whenEmpty() of the addon
  */
 export function replaceExit(exitNow, report) {
   const emit = process.emit;
 
-  const leave = () => exitNow(Number(process.exitCode ?? 0));
+  const exitWithCode = () => exitNow(Number(process.exitCode ?? 0));
 
   /** @param {unknown[]} args @returns {never} */
   function emitExit(args) {
     try {
       Reflect.apply(emit, process, ['exit', ...args]);
     } catch (error) {
-      write(error);
+      writeError(error);
       process.exitCode = HANDLER_THREW;
     }
-    return leave();
+    return exitWithCode();
   }
 
   /** @param {unknown} error @param {unknown[]} args */
@@ -36,13 +36,13 @@ export function replaceExit(exitNow, report) {
     let handled;
     try {
       handled = Reflect.apply(emit, process, ['uncaughtException', error, ...args]);
-    } catch (another) {
-      write(another);
-      report(another);
+    } catch (thrown) {
+      writeError(thrown);
+      report(thrown);
       return end(HANDLER_THREW);
     }
     if (handled) return true;
-    write(error);
+    writeError(error);
     report(error);
     return end(UNCAUGHT);
   }
@@ -64,7 +64,7 @@ export function replaceExit(exitNow, report) {
       return Reflect.apply(emit, this, [event, ...args]);
     }
   );
-  /** @param {boolean} isEnd false: nothing is left to do, but a listener of 'beforeExit' may add work */
+  /** @param {boolean} isEnd false: the event loop is empty, but a listener of 'beforeExit' may add work */
   function onEmpty(isEnd) {
     if (isEnd) end(Number(process.exitCode ?? 0));
     else Reflect.apply(emit, process, ['beforeExit', Number(process.exitCode ?? 0)]);
@@ -74,6 +74,6 @@ export function replaceExit(exitNow, report) {
 }
 
 /** @param {unknown} error */
-function write(error) {
+function writeError(error) {
   process.stderr.write(`Uncaught:\n${inspect(error)}\n\nNode.js ${process.version}\n`);
 }

@@ -1,43 +1,46 @@
 /**
- * Before a zygote stands still, everything that lives in its event loop is closed: none of it could
- * live on in a child, and half of it would do harm there (two processes that read one socket).
+ * Closes everything in a zygote's event loop before it forks. Handles do not work in a child, and some would do harm
+ * (for example, two processes that read from one socket).
  */
 import { closeSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import os from 'node:os';
 import { PitvError } from '../../../errors.js';
 
-/** A socket's close, say, takes a turn or two of the loop, and its handler may open something new. */
-const CLOSING_ROUNDS = 20;
-/** How long work of libuv's threads (files, names, zlib, scrypt) may go on after warm() is over. */
-const REQUESTS_MS = 10_000;
+/** Closing a socket, for example, takes a turn or two of the event loop, and its handler may open something new. */
+const MAX_CLOSE_ROUNDS = 20;
+/** How long work in libuv's threads (files, DNS, zlib, scrypt) may continue after warm(). */
+const REQUESTS_TIMEOUT_MS = 10_000;
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * To be made before the module is loaded: remembers what belongs to Node itself.
+ * Creates a freezer. Call it before loading the module: it records the descriptors and threads of Node itself.
  * @param {import('./internals.js').Internals} internals
  * @param {import('../../../native/native.js').Native} addon
  */
 export async function createFreezer(internals, addon) {
-  await openEverything();
-  const own = new Set(descriptors());
-  const ownThreads = threads();
+  await openLazyHandles();
+  const own = new Set(listDescriptors());
+  const ownThreads = countThreads();
   const kept = new Set();
 
   return {
-    /** @param {number} fd stays open in the zygote and in its children */
+    /** Keeps a descriptor open in the zygote and in its children. @param {number} fd */
     keep(fd) {
       kept.add(fd);
     },
 
     /**
-     * @param {number[]} needed descriptors that the zygote itself still needs
-     * @returns {Promise<string[]>} what had been left open, for the log
+     * Closes all timers, handles and descriptors of the module.
+     * @param {number[]} needed descriptors that the zygote itself needs
+     * @returns {Promise<string[]>} what has been closed, for the log
      * @throws {PitvError} PITV_ZYGOTE_THREADS, PITV_ZYGOTE_OPEN
      */
     async freeze(needed) {
-      const closed = await settle();
+      await waitForRequests();
+      /** @type {string[]} */
+      const closed = [];
       for (let round = 0; ; round++) {
         const timers = internals.clearTimers();
         if (timers > 0) closed.push(`${timers} timers`);
@@ -45,21 +48,21 @@ export async function createFreezer(internals, addon) {
         const open = addon.openHandles();
         if (open.length === 0) break;
         if (round === 0) closed.push(...open);
-        if (round === CLOSING_ROUNDS) {
-          const sentence = `The module's ${open.join(', ')} can't be closed, and so not be forked.`;
+        if (round === MAX_CLOSE_ROUNDS) {
+          const sentence = `The module's ${open.join(', ')} cannot be closed, and an open handle cannot be forked.`;
           throw new PitvError('PITV_ZYGOTE_OPEN', sentence);
         }
         for (const owner of activeHandles()) closeOwner(owner, round);
-        await turn();
-        await turn();
+        await nextTurn();
+        await nextTurn();
       }
       internals.resetStdio();
-      if (threads() > ownThreads) {
+      if (countThreads() > ownThreads) {
         const sentence =
-          'The module has started threads. A fork takes none of them along: start them in the child.';
+          'The module has started threads. A fork does not copy threads: start them in the child.';
         throw new PitvError('PITV_ZYGOTE_THREADS', sentence);
       }
-      const strays = descriptors().filter(
+      const strays = listDescriptors().filter(
         (fd) => !own.has(fd) && !kept.has(fd) && !needed.includes(fd),
       );
       for (const fd of strays) closeSync(fd);
@@ -70,29 +73,27 @@ export async function createFreezer(internals, addon) {
 }
 
 /**
- * libuv opens some of its descriptors and threads when they are first needed. Once all of them are
- * there, what comes later is the module's.
+ * Makes libuv open the descriptors and threads that it opens on first use. Those that appear later belong to the module.
  */
-async function openEverything() {
+async function openLazyHandles() {
   const ignore = () => {};
   process.on('SIGWINCH', ignore).off('SIGWINCH', ignore);
   watch('/').close();
   await stat('/');
-  await turn();
+  await nextTurn();
 }
 
-/** @returns {Promise<string[]>} */
-async function settle() {
-  const until = Date.now() + REQUESTS_MS;
+/** Waits for the work of libuv's threads. @throws {PitvError} PITV_ZYGOTE_OPEN */
+async function waitForRequests() {
+  const deadline = Date.now() + REQUESTS_TIMEOUT_MS;
   while (activeRequests().length > 0) {
-    if (Date.now() > until) {
+    if (Date.now() > deadline) {
       const names = activeRequests().map((request) => request?.constructor?.name);
-      const sentence = `The module still waits for ${names.join(', ')}; warm() must not end before.`;
+      const sentence = `The module still waits for ${names.join(', ')}. warm() must wait for all asynchronous work.`;
       throw new PitvError('PITV_ZYGOTE_OPEN', sentence);
     }
-    await turn();
+    await nextTurn();
   }
-  return [];
 }
 
 /** @returns {any[]} */
@@ -101,36 +102,36 @@ const activeHandles = () => Reflect.get(process, '_getActiveHandles').call(proce
 const activeRequests = () => Reflect.get(process, '_getActiveRequests').call(process);
 
 /**
- * First as the module would do it, so that its own handlers run; then the hard way.
+ * Closes a handle: in the first round by its public method, so that the module's handlers run, then directly.
  * @param {any} owner @param {number} round
  */
 function closeOwner(owner, round) {
   if (owner._isStdio) {
     if (owner.isTTY)
-      owner._handle?.close(); // has a descriptor of its own beside 0, 1 or 2
+      owner._handle?.close(); // has another descriptor than 0, 1 or 2
     else owner._handle?.unref?.();
     return;
   }
   try {
     if (round === 0) {
       owner.closeAllConnections?.();
-      if (owner.kill && owner.pid) owner.stdin?.destroy(); // a child process is left to itself
-      for (const way of ['destroy', 'close', 'disconnect']) {
-        if (typeof owner[way] === 'function') return owner[way]();
+      if (owner.kill && owner.pid) owner.stdin?.destroy(); // a child process keeps running
+      for (const method of ['destroy', 'close', 'disconnect']) {
+        if (typeof owner[method] === 'function') return owner[method]();
       }
     }
     (owner._handle ?? owner).close?.();
   } catch {
-    // Closed by something else meanwhile; if not, the next round finds it again.
+    // It has been closed meanwhile; if not, the next round finds it again.
   }
 }
 
 /** @returns {number[]} */
-function descriptors() {
+function listDescriptors() {
   return readdirSync('/proc/self/fd').map(Number).filter(isOpen);
 }
 
-/** The list itself was read through a descriptor that is closed by now. @param {number} fd */
+/** Tells whether a descriptor is open. The one that readdirSync() used is closed by now. @param {number} fd */
 function isOpen(fd) {
   try {
     readFileSync(`/proc/self/fdinfo/${fd}`);
@@ -140,6 +141,6 @@ function isOpen(fd) {
   }
 }
 
-function threads() {
+function countThreads() {
   return readdirSync('/proc/self/task').length;
 }

@@ -1,54 +1,55 @@
 /**
- * The heaps before a zygote stands still. A page that a child writes to is copied for it, so whatever
- * V8 and the C library put off until later, and would then do in every child, is done here.
+ * Prepares the heaps before a zygote forks. A page that a child writes to is copied. So work that V8 and the C library
+ * postpone, and that every child would otherwise do, is done here.
  */
 import { getHeapCodeStatistics, getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 const collectGarbage = /** @type {((options?: object) => void) | undefined} */ (globalThis.gc);
 Reflect.deleteProperty(globalThis, 'gc');
 
-/** Names are made so many at a time, some 100 bytes each. */
-const NAMES = 2000;
+/** Property names are created in batches; each name takes some 100 bytes. */
+const NAMES_PER_BATCH = 2000;
 const MAX_NAMES = 1_000_000;
-/** V8's own pages. The first new one may come while there is room left in others. */
+/** Size of a page of V8. It may add one page while others still have room. */
 const PAGE_BYTES = 256 * 1024;
 
-/** Moves all objects together, and gives back what is left in between. */
+/** V8's flag that makes a full garbage collection move objects together and free the pages in between. */
 const COMPACT = 'compact-on-every-full-gc';
 
-export function collect() {
+/** Collects garbage, compacts the heap and fills the holes in it. */
+export function compactHeap() {
   setFlagsFromString(`--${COMPACT}`);
   collectGarbage?.();
-  collectGarbage?.(); // finds what the first one has only made unreachable
-  setFlagsFromString(`--no-${COMPACT}`); // in a child it would be a copy of everything
-  getHeapCodeStatistics(); // walks over all objects, for which V8 sweeps every page first
+  collectGarbage?.(); // frees objects that the first collection made unreachable
+  setFlagsFromString(`--no-${COMPACT}`); // in a child, compaction would copy all pages
+  getHeapCodeStatistics(); // visits all objects, so V8 sweeps all pages first
   fillOldSpace();
 }
 
 /**
- * The last thing of all.
+ * Finishes pending work of V8 and fills the holes in malloc's heap. Call it last.
  * @param {import('../../../native/native.js').Native} addon
  */
-export async function settle(addon) {
-  for (let i = 0; i < 2; i++) collectGarbage?.({ type: 'minor' }); // nothing is left in new space
-  // What V8 left for the main thread to do is done in the next turns of the loop. A child would not
-  // come to it: uv_loop_fork() forgets who had been told to look, and V8 waits before it asks again.
+export async function settleHeap(addon) {
+  for (let i = 0; i < 2; i++) collectGarbage?.({ type: 'minor' }); // empties new space
+  // V8 runs its tasks for the main thread in the next turns of the event loop. A child would never run them:
+  // uv_loop_fork() drops the pending wake-up, and V8 does not send another one.
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
   addon.fillHoles();
 }
 
 /**
- * A collection sweeps nothing by itself: that is done page by page when memory is needed, and writes
- * all over them. So memory is asked for until V8 has found all there is and gets more from the system.
- * It is wasted, but it was there anyway; and what a child makes later lies side by side, in few pages.
+ * Allocates until V8 has used up all free space in old space and maps another page. V8 sweeps a page, which writes to it,
+ * only when it needs memory; in a child that would copy the page. The allocated space was already mapped, and objects
+ * that a child creates later are next to each other in few pages.
  */
 function fillOldSpace() {
   const before = oldSpaceBytes();
-  for (let made = 0; oldSpaceBytes() <= before + PAGE_BYTES && made < MAX_NAMES; made += NAMES) {
+  for (let n = 0; oldSpaceBytes() <= before + PAGE_BYTES && n < MAX_NAMES; n += NAMES_PER_BATCH) {
     /** @type {Record<string, number>} */
-    const names = Object.create(null); // names of properties go to old space
-    for (let i = 0; i < NAMES; i++) {
-      names[`a name of a property that nobody asks for, number ${made + i}`] = i;
+    const names = Object.create(null); // V8 allocates property names in old space
+    for (let i = 0; i < NAMES_PER_BATCH; i++) {
+      names[`an unused property name that only fills free space, number ${n + i}`] = i;
     }
   }
 }

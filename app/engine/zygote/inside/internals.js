@@ -1,18 +1,18 @@
 /**
- * The two things of Node's own that a zygote needs and that have no public name: the list of all
- * timers, and the way to let stdin, stdout and stderr be made anew. Reached by --expose-internals,
- * which the zygote is started with. A Node that has moved them is reported as not supported.
+ * Gives access to two internals of Node: the list of all timers, and the function that resets stdin, stdout and stderr.
+ * The zygote runs with --expose-internals. A version of Node without these internals is reported as unsupported.
  */
 import { createRequire } from 'node:module';
 import { PitvError } from '../../../errors.js';
 
 /**
  * @typedef {object} Internals
- * @property {() => number} clearTimers clears every timer and immediate; returns how many there were
- * @property {() => void} resetStdio lets process.stdin, stdout, stderr be made anew when asked for
+ * @property {() => number} clearTimers clears all timers and immediates; returns their number
+ * @property {() => void} resetStdio makes process.stdin, stdout and stderr create new streams on their next use
  */
 
 /**
+ * Loads the internals.
  * @returns {Internals}
  * @throws {PitvError} PITV_ZYGOTE_UNSUPPORTED
  */
@@ -21,7 +21,7 @@ export function openInternals() {
     /** @type {any} */
     const load = createRequire(import.meta.url);
     const { timerListMap, immediateQueue } = load('internal/timers');
-    const { resetStdioForTesting } = quietly(() =>
+    const { resetStdioForTesting } = withoutWarnings(() =>
       load('internal/test/binding').internalBinding('process_methods'),
     );
     if (!timerListMap || !('head' in immediateQueue) || !resetStdioForTesting) {
@@ -32,13 +32,13 @@ export function openInternals() {
       resetStdio: resetStdioForTesting,
     };
   } catch (cause) {
-    const sentence = `Node ${process.version} has its timers somewhere else: a zygote does not work with it.`;
+    const sentence = `A zygote does not work with Node ${process.version}, whose internals differ.`;
     throw new PitvError('PITV_ZYGOTE_UNSUPPORTED', sentence, { cause });
   }
 }
 
-/** @template T @param {() => T} action @returns {T} without the warning that this is for tests only */
-function quietly(action) {
+/** Runs an action without the warning that the internals are for tests only. @template T @param {() => T} action @returns {T} */
+function withoutWarnings(action) {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
@@ -49,10 +49,10 @@ function quietly(action) {
 }
 
 const MAX_KEPT = 8;
-/** V8 drops what it has compiled for timers when none is left, and every child compiles it again. */
+/** Keeps some timers. V8 discards code compiled for timers once none is left, and every child would compile it again. */
 const kept = new Set();
 
-/** @param {Record<string, any>} lists circular lists by duration */
+/** Clears all timers. @param {Record<string, any>} lists circular lists by duration @returns {number} how many */
 function clearTimers(lists) {
   let count = 0;
   for (const key of Object.keys(lists)) {
@@ -60,7 +60,7 @@ function clearTimers(lists) {
     while (list._idleNext !== list) {
       const timer = list._idlePrev;
       if (kept.size < MAX_KEPT) kept.add(list).add(timer);
-      // node:http drops its cached Date header by a timer of its own; it must not be kept for ever.
+      // This timer of node:http drops its cached Date header, which would otherwise never change in a child.
       if (timer._onTimeout?.name === 'resetCache') timer._onTimeout();
       else count++;
       clearTimeout(timer);
@@ -69,7 +69,7 @@ function clearTimers(lists) {
   return count;
 }
 
-/** @param {{head: any}} queue */
+/** Clears all immediates. @param {{head: any}} queue @returns {number} how many */
 function clearImmediates(queue) {
   let count = 0;
   for (let next = queue.head; next; count++) {

@@ -1,19 +1,18 @@
 /**
- * Randomness that differs in every child. OpenSSL sees by itself that it was forked; what is kept in
- * JavaScript or in V8 does not, and would come out the same in each of them.
+ * Gives every child different random numbers. OpenSSL detects a fork. Generators and caches in JavaScript and V8 do not
+ * and would return the same numbers in all children.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** How many UUIDs node:crypto makes at a time (lib/internal/crypto/random.js). */
+/** Number of UUIDs in node:crypto's cache (lib/internal/crypto/random.js). */
 const UUID_BATCH = 128;
 
 /**
- * Puts a Math.random of our own in place, since V8's can't be seeded anew: its state lives in the
- * context, and the children of one zygote would all draw the same numbers. This is sfc32 by Chris
- * Doty-Humphrey (PractRand), 53 of 64 bits of it. To be called before any other module is loaded, so
- * that compiled code already knows it.
- * @returns {(seed: ArrayBuffer) => void} seeds it with 16 bytes
+ * Replaces Math.random by a generator that can be seeded, which V8's cannot: the children of one zygote would all get the
+ * same numbers. The generator is sfc32 by Chris Doty-Humphrey (PractRand); a number uses 53 of 64 bits. Call it before
+ * loading any other module, so that compiled code calls the new function.
+ * @returns {(seed: ArrayBuffer) => void} seeds the generator with 16 bytes
  */
 export function replaceMathRandom() {
   const state = new Int32Array(4);
@@ -36,15 +35,15 @@ export function replaceMathRandom() {
   /** @param {ArrayBuffer} bytes */
   function seed(bytes) {
     state.set(new Int32Array(bytes));
-    for (let i = 0; i < 15; i++) next(); // until every bit of the seed has reached every word
+    for (let i = 0; i < 15; i++) next(); // until every bit of the seed affects every word
   }
   seed(crypto.randomBytes(16).buffer.slice(0, 16));
   return seed;
 }
 
 /**
- * node:crypto keeps random bytes in store for randomUUID() and randomInt().
- * @returns {() => void} uses up what is in store, so that a child begins with fresh bytes
+ * Counts the use of node:crypto's cache of random bytes for randomUUID().
+ * @returns {() => void} empties the caches of randomUUID() and randomInt(), so that a child starts with new bytes
  */
 export function watchEntropyCache() {
   let uuids = 0;
@@ -66,14 +65,14 @@ export function watchEntropyCache() {
   count(Object.getPrototypeOf(globalThis.crypto), 'randomUUID');
   syncBuiltinESMExports();
 
-  return function useUp() {
+  return function drainEntropyCache() {
     while (uuids % UUID_BATCH !== 0) crypto.randomUUID();
-    useUpIntegers();
+    drainIntegerCache();
   };
 }
 
-/** randomInt() reads its store with readUIntBE: that is where one can see how far it is. */
-function useUpIntegers() {
+/** Empties the cache of randomInt(). It reads the cache by readUIntBE(), which shows the position in it. */
+function drainIntegerCache() {
   const { readUIntBE } = Buffer.prototype;
   let left = 0;
   /** @this {Buffer} @param {number} offset @param {number} length */

@@ -1,19 +1,18 @@
-/** What the module in a child has of the main process: its conversation. */
+/** The child's end of the channel to the main process. */
 import { EventEmitter } from 'node:events';
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { describeFailure } from '../../failure.js';
-import { KIND, encode, reader, writeAllSync } from '../channel.js';
+import { KIND, createReader, encode, writeAllSync } from '../channel.js';
 
 /**
  * @typedef {object} WorkerEvents
  * @property {[value: any]} message
- * @property {[]} disconnect the main process has closed the conversation
+ * @property {[]} disconnect the main process has closed the channel
  */
 
 /**
- * Emits 'message' and 'disconnect'. Like a process's IPC channel, it keeps the child alive as long as
- * somebody listens to 'message'.
+ * Emits 'message' and 'disconnect'. Like an IPC channel of Node, it keeps the child alive while 'message' has a listener.
  */
 export class Worker extends EventEmitter {
   #fd;
@@ -26,7 +25,7 @@ export class Worker extends EventEmitter {
     this.#fd = fd;
     this.id = id;
     this.name = name;
-    /** Those that were passed to fork(), in that order. */
+    /** The descriptors that were passed to fork(), in the same order. */
     this.descriptors = descriptors;
     this.on('newListener', (event) => {
       if (event === 'message' || event === 'disconnect') this.#open();
@@ -37,24 +36,25 @@ export class Worker extends EventEmitter {
     });
   }
 
-  /** Until somebody listens there is no need of a socket: writing waits, and costs next to nothing. */
+  /** Opens a socket on the first listener. Without one, send() writes to the descriptor, which starts faster. */
   #open() {
     if (this.#socket) return;
     const socket = new Socket({ fd: this.#fd, readable: true, writable: true });
-    const read = reader((kind, value) => {
+    const read = createReader((kind, value) => {
       if (kind === KIND.message) this.emit('message', value);
     });
     socket.on('data', read);
-    socket.on('error', () => {}); // the main process went away: 'close' follows
+    socket.on('error', () => {}); // the main process has ended: 'close' follows
     socket.on('close', () => this.emit('disconnect'));
     socket.unref();
     this.#socket = socket;
   }
 
   /**
+   * Sends a message to the main process.
    * @param {unknown} value structured-clonable
-   * @returns {boolean} false: wait before sending more, or nobody is there
-   * @throws {Error} when the value can't be cloned
+   * @returns {boolean} false when the buffer is full or the channel is closed
+   * @throws {Error} when the value cannot be cloned
    */
   send(value) {
     const bytes = encode(KIND.message, value);
@@ -70,18 +70,18 @@ export class Worker extends EventEmitter {
   }
 
   /**
-   * The last word, in case the zygote is dead and can't tell.
-   * @param {number} code exit status
+   * Announces the exit status, for the case that the zygote has died and cannot report it.
+   * @param {number} code
    */
-  leave(code) {
-    this.#writeLast(encode(KIND.leaving, code));
+  announceExit(code) {
+    this.#writeLast(encode(KIND.exiting, code));
   }
 
   /**
-   * Tells what ends this process. After a message that is still on its way there is no room for it.
+   * Reports the error that ends this process. It is lost if an earlier message has not been written completely.
    * @param {unknown} thrown
    */
-  fail(thrown) {
+  reportError(thrown) {
     this.#writeLast(encode(KIND.failed, describeFailure(thrown)));
   }
 
@@ -91,7 +91,7 @@ export class Worker extends EventEmitter {
     try {
       writeSync(this.#fd, bytes);
     } catch {
-      // Nobody is there, or there is no room.
+      // The channel is closed or the buffer is full.
     }
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Bumper on a slow machine: each tick takes most of its time, so that a match keeps a core busy.
- * What a match costs the main thread stays the same.
+ * Bumper as on a slow machine: computing takes most of each tick, so that a match keeps a core busy. The cost for the main
+ * thread is that of bumper.
  */
 import bumper from '../../../../app/games/bumper.js';
 
-/** Of the 16.7 ms that a tick lasts. */
+/** Computing time in each tick of 16.7 ms. */
 const STEP_MS = 14;
 
 export default Object.freeze({

@@ -1,4 +1,4 @@
-/** The report in a browser: without a network, in both themes. */
+/** Tests the report in a browser without a network, in both themes. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { launchBrowser } from '../../../e2e/browser.js';
 import { temporaryFolder } from '../../../support/tv.js';
 import { paperResults } from '../paper-results.js';
 
-test('the page draws its figures in both themes, asks no network, and hands out the data', async (t) => {
+test('the page draws its figures in both themes, uses no network, and downloads the data', async (t) => {
   const file = join(await temporaryFolder(t), 'report.html');
   writeFileSync(file, toHtml(paperResults()));
   const browser = await launchBrowser(t);
@@ -24,7 +24,7 @@ test('the page draws its figures in both themes, asks no network, and hands out 
       if (!/^(file|blob|data):/.test(request.url())) problems.push(request.url());
     });
     await page.goto(pathToFileURL(file).href);
-    // Memory, its savings, KSM, and the course of the scenario `memory`.
+    // Figure 3 (memory and savings), figure 4 (KSM), and the plot of the scenario `memory`.
     assert.equal(await page.locator('.plot canvas').count(), 4);
     const back = () =>
       page.evaluate(() => globalThis.getComputedStyle(globalThis.document.body).backgroundColor);

@@ -1,4 +1,4 @@
-"""Makes statistics.json, the figures that test/bench/stats/stats.test.js holds the harness against.
+"""Makes statistics.json, the figures that the tests of bench/stats compare with.
 
     python3 -m venv env && env/bin/pip install scipy==1.17.1 && env/bin/python make.py
 """
@@ -16,7 +16,7 @@ random = numpy.random.default_rng(20130813)
 
 
 def counted(a, b):
-    """Mann-Whitney's p with ties, in whole numbers: too many orders for SciPy to go through."""
+    """Mann-Whitney's p with ties, in whole numbers, because SciPy cannot count that many orders."""
     ranks = [int(2 * rank) for rank in stats.rankdata([*a, *b])]
     ways = {(0, 0): 1}
     for rank in ranks:
@@ -36,7 +36,7 @@ def two(a, b):
     n, m = len(a), len(b)
     tied = len(set(a) | set(b)) < n + m
     if tied and n + m <= 16:
-        # What it calls exact does not know ties.
+        # The method "exact" ignores ties.
         ours = stats.mannwhitneyu(a, b, method=stats.PermutationMethod(n_resamples=10**6))
     elif not tied and n + m <= 80:
         ours = stats.mannwhitneyu(a, b, method="exact")
@@ -99,12 +99,96 @@ result = {
     "holm": [],
 }
 for raw in ([0.01, 0.04, 0.03, 0.005], [0.2, 0.001, 0.9, 0.04, 0.04], [0.03]):
-    # scipy has Benjamini-Hochberg only; Holm's steps written out (Holm 1979).
+    # SciPy has only Benjamini-Hochberg. These are the steps of Holm (1979).
     order = numpy.argsort(raw, kind="stable")
     steps = numpy.maximum.accumulate([(len(raw) - i) * raw[at] for i, at in enumerate(order)])
     corrected = numpy.empty(len(raw))
     corrected[order] = numpy.minimum(1, steps)
     result["holm"].append({"p": raw, "corrected": corrected.tolist()})
+
+
+
+def counted_signs(differences):
+    """Wilcoxon's one-sided p-values with ties, in whole numbers. Zeros are left out."""
+    kept = [value for value in differences if value != 0]
+    ranks = [int(2 * rank) for rank in stats.rankdata(numpy.abs(kept))]
+    ways = collections.Counter({0: 1})
+    for rank in ranks:
+        more = collections.Counter(ways)
+        for total, count in ways.items():
+            more[total + rank] += count
+        ways = more
+    mine = sum(rank for rank, value in zip(ranks, kept) if value > 0)
+    all_ways = 2 ** len(kept)
+    less = fractions.Fraction(sum(count for total, count in ways.items() if total <= mine), all_ways)
+    greater = fractions.Fraction(sum(count for total, count in ways.items() if total >= mine), all_ways)
+    return float(less), float(greater)
+
+
+def signs(values):
+    """Wilcoxon's signed-rank test of differences."""
+    values = numpy.array(values, dtype=float)
+    kept = values[values != 0]
+    tied = len(set(numpy.abs(kept))) < len(kept)
+    if len(kept) > 200:
+        ask = lambda side: stats.wilcoxon(values, alternative=side, method="asymptotic", correction=True)
+        less, greater, both = (ask(side).pvalue for side in ("less", "greater", "two-sided"))
+    elif tied or len(kept) < len(values):
+        less, greater = counted_signs(values)
+        both = min(1, 2 * min(less, greater))
+    else:
+        ask = lambda side: stats.wilcoxon(values, alternative=side, method="exact")
+        less, greater, both = (ask(side).pvalue for side in ("less", "greater", "two-sided"))
+    ranks = stats.rankdata(numpy.abs(kept))
+    positive = float(ranks[kept > 0].sum())
+    return {"differences": values.tolist(), "w": positive, "p": both, "less": less, "greater": greater}
+
+
+def equivalence(a, b, margin):
+    """Two one-sided tests of each kind on the ratio; the smaller p of a side counts twice."""
+    factor = 1 + margin / 100
+
+    def side(scale, alternative):
+        scaled = numpy.array(a) * scale
+        rounds = stats.wilcoxon(numpy.log(scaled / b), alternative=alternative, method="exact").pvalue
+        apart = stats.mannwhitneyu(scaled, b, alternative=alternative, method="exact").pvalue
+        return min(1, 2 * min(rounds, apart))
+
+    p = max(side(factor, "greater"), side(1 / factor, "less"))
+    return {"a": list(map(float, a)), "b": list(map(float, b)), "margin": margin, "p": p}
+
+
+result["oneSided"] = [
+    {
+        "a": case["a"],
+        "b": case["b"],
+        "less": stats.mannwhitneyu(case["a"], case["b"], alternative="less", method="exact").pvalue,
+        "greater": stats.mannwhitneyu(case["a"], case["b"], alternative="greater", method="exact").pvalue,
+    }
+    for case in result["pairs"]
+    if len({*case["a"], *case["b"]}) == len(case["a"]) + len(case["b"]) <= 80
+]
+result["signs"] = [
+    signs(random.normal(0.3, 1, 10).round(4)),
+    signs(random.normal(0, 1, 30).round(5)),
+    signs(random.normal(-0.5, 1, 30).round(5)),
+    signs([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+    signs(random.integers(-3, 5, 20)),
+    signs(random.integers(-9, 7, 40)),
+    signs(random.normal(0.2, 1, 60).round(6)),
+    signs(random.normal(0.1, 1, 250).round(6)),
+    signs(random.integers(-40, 45, 260)),
+]
+rounds = random.lognormal(0, 0.3, 30)
+result["equivalence"] = [
+    equivalence((random.normal(100, 1, 30) * rounds).round(4), (random.normal(100.5, 1, 30) * rounds).round(4), 5),
+    equivalence(random.normal(100, 1, 10).round(4), random.normal(101, 1, 10).round(4), 5),
+    equivalence(random.normal(100, 4, 12).round(4), random.normal(101, 4, 12).round(4), 5),
+    equivalence(random.normal(100, 1, 20).round(4), random.normal(108, 1, 20).round(4), 5),
+    equivalence(random.normal(100, 0.3, 15).round(4), random.normal(100.5, 0.3, 15).round(4), 2),
+]
+for tail in (0.4, 0.1, 0.05, 0.01, 0.001, 0.0001, 1e-6):
+    result.setdefault("quantiles", []).append({"tail": tail, "value": float(stats.norm.isf(tail))})
 
 path = pathlib.Path(__file__).with_name("statistics.json")
 path.write_text(json.dumps(result, indent=1) + "\n")

@@ -1,6 +1,6 @@
 /**
- * A module that leaves everything open that a module can leave open, and tells in its children what
- * has become of it. Each probe's result is sent back; a probe that ends the process sends nothing.
+ * A module that leaves open everything that a module can leave open. In its children, probes report what is still open. Each
+ * probe sends its result, unless it ends the process.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import crypto, { randomInt, randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
 SUMMARY = "The TV: read-only root, a data partition, settings on the boot partition"
-DESCRIPTION = "Boots into pitv and nothing else. SSH only with a key that pitv.txt on the boot partition names."
+DESCRIPTION = "Runs only pitv. SSH login needs a key, which is set in pitv.txt on the boot partition."
 
 require pitv-image.inc

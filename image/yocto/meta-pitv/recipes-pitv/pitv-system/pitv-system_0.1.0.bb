@@ -1,4 +1,4 @@
-SUMMARY = "Units, users and settings of a system that is nothing but the TV"
+SUMMARY = "Units, users and settings of a system that runs only the TV"
 DESCRIPTION = "pitv-service runs the TV on any system, pitv-ksm merges its memory, pitv-board is the rest of the card."
 HOMEPAGE = "file:///usr/lib/pitv/README.md"
 SECTION = "multimedia"
@@ -18,7 +18,7 @@ REQUIRED_DISTRO_FEATURES = "systemd"
 do_configure[noexec] = "1"
 do_compile[noexec] = "1"
 
-# The modes that install.sh gives.
+# The modes are those of install.sh.
 do_install() {
     cd ${S}/root
     find . -type f | while read -r file; do
@@ -26,7 +26,7 @@ do_install() {
         case $file in ./usr/libexec/*) mode=0755 ;; esac
         install -D -m $mode "$file" "${D}/$file"
     done
-    # What Debian calls ssh.service. It is given keys by what starts it; nobody else makes any.
+    # Debian's ssh.service is called sshd.service here. Its ExecStartPre= makes the host keys.
     ln -s ssh.service.d ${D}${systemd_system_unitdir}/sshd.service.d
     ln -s /dev/null ${D}${sysconfdir}/systemd/system/sshdgenkeys.service
 }
@@ -64,14 +64,14 @@ SYSTEMD_SERVICE:pitv-board = "\
     pitv-later.service \
 "
 
-# As in sysusers.d/pitv.conf.
+# The same as in sysusers.d/pitv.conf.
 USERADD_PACKAGES = "pitv-service"
 GROUPADD_PARAM:pitv-service = "--system --gid 970 pitv"
 USERADD_PARAM:pitv-service = "--system --uid 970 --no-create-home --home-dir /data/pitv --shell ${sbindir}/nologin --gid pitv pitv"
 
 RDEPENDS:pitv-service = "pitv systemd"
 RDEPENDS:pitv-ksm = "pitv systemd"
-# What the scripts and units of it run. BusyBox's own head, od and sync lack options that they use.
+# Programs of its scripts and units. BusyBox's head, od and sync lack options that they use.
 RDEPENDS:pitv-board = "\
     avahi-daemon \
     coreutils \

@@ -1,19 +1,19 @@
 SUMMARY = "pitv's Node-API addons: fork, shared memory, sockets, memory merging"
-DESCRIPTION = "Compiled for the board against node-api-headers alone, so they fit every Node.js from 20 on."
+DESCRIPTION = "Compiled for the board with node-api-headers only, so they work with Node.js 20 and later."
 SECTION = "multimedia"
 LICENSE = "MIT"
 LIC_FILES_CHKSUM = "file://LICENSE;md5=94ecedacc9c191007542f3747317abae"
 
 require pitv.inc
 
-# Node's word for the architecture (process.arch), which is where the app looks.
+# Returns Node's name of the architecture (process.arch), which is part of the addons' path.
 def node_arch(d):
     arch = d.getVar("TARGET_ARCH")
     return {"aarch64": "arm64", "x86_64": "x64", "i686": "ia32"}.get(arch, arch)
 
 NODE_ARCH = "${@node_arch(d)}"
 
-# A newer compiler's warning is no reason not to build.
+# Warnings of newer compilers are not errors.
 EXTRA_OEMAKE = "'CC=${CC}' 'CFLAGS=${CFLAGS}' 'LDFLAGS=${LDFLAGS}' ARCH=${NODE_ARCH} WERROR="
 
 do_configure[noexec] = "1"

@@ -1,11 +1,11 @@
 SUMMARY = "TV game console and worker runtime on Node.js"
-DESCRIPTION = "The main thread serves pages and websockets; games run in threads, processes or forks of a warm one."
+DESCRIPTION = "The main thread serves pages and websockets; games run in threads, processes or forks of a warm process."
 SECTION = "multimedia"
-LICENSE = "Apache-2.0 & BSD-3-Clause & ISC & MIT"
-# licenses.json tells each npm package's licence, and where its text is.
+LICENSE = "Apache-2.0 & BSD-3-Clause & BlueOak-1.0.0 & ISC & MIT"
+# licenses.json lists each npm package's licence and the path of its text.
 LIC_FILES_CHKSUM = "\
     file://LICENSE;md5=94ecedacc9c191007542f3747317abae \
-    file://licenses.json;md5=0605d3fe5ac9ad617aaaabb0a46a01f2 \
+    file://licenses.json;md5=d0a765cd49dc9a8b55a6f5a221cb49bb \
 "
 
 require pitv.inc
@@ -19,13 +19,13 @@ do_compile[noexec] = "1"
 do_install() {
     install -d ${D}${nonarch_libdir}/pitv ${D}${bindir}
     cp -R --no-dereference --preserve=mode,links ${S}/. ${D}${nonarch_libdir}/pitv/
-    # What only builds: the addons' sources (pitv-addons has them), npm's links to programs.
+    # Files that are only needed for builds: the addons' sources (built by pitv-addons), npm's links to programs.
     rm -rf ${D}${nonarch_libdir}/pitv/Makefile \
         ${D}${nonarch_libdir}/pitv/app/native \
         ${D}${nonarch_libdir}/pitv/ksm/native \
         ${D}${nonarch_libdir}/pitv/node_modules/.bin \
         ${D}${nonarch_libdir}/pitv/node_modules/node-api-headers
-    # Likewise scripts by which packages are made: they want bash.
+    # Also the packages' build scripts, which need bash.
     find ${D}${nonarch_libdir}/pitv/node_modules -name '*.sh' -delete
     chown -R root:root ${D}${nonarch_libdir}/pitv
     ln -s ${nonarch_libdir}/pitv/app/cli.js ${D}${bindir}/pitv

@@ -1,6 +1,6 @@
-# From what was read (where, name, value; a line each) to what counts: `name<TAB>value<TAB>where`, and
-# `problem<TAB>sentence` for what does not. Later lines win over earlier ones. A wrong value is left
-# out, so everything that comes through here may be used as it is. Secrets are never repeated.
+# Checks settings. Reads lines of `where<TAB>name<TAB>value`, and prints `name<TAB>value<TAB>where` for each valid setting
+# and `problem<TAB>sentence` for each problem. Later lines override earlier ones. Invalid values are left out, so the
+# output can be used without further checks. Problems do not contain secrets.
 
 BEGIN {
   FS = "\t"
@@ -8,13 +8,13 @@ BEGIN {
   count = split(names, known, " ")
   for (i = 1; i <= count; i++) is_known[known[i]] = 1
   engines = "auto, zygote, process or thread"
-  STRANGES_TOLD = 3
-  PROBLEMS_TOLD = 7 # more would leave a television no room for its address
+  MAX_UNKNOWN = 3
+  MAX_PROBLEMS = 7 # more would leave no room for the address on the television
   levels = "auto, off, mark, seeds or identical"
 }
 
 function problem(where, sentence) {
-  if (told[where sentence]++ || ++problems > PROBLEMS_TOLD) return
+  if (reported[where sentence]++ || ++problems > MAX_PROBLEMS) return
   printf "problem\t%s%s %s\n", where, sentence ~ /^(is|are) / ? "" : ":", sentence
 }
 
@@ -23,17 +23,18 @@ function short(value) {
   return length(value) > 40 ? substr(value, 1, 40) "..." : value
 }
 
-# Characters of a text in UTF-8: awk counts bytes here, and all but the first of a character are 10xxxxxx.
+# Returns the number of characters of a UTF-8 text. awk counts bytes here; all bytes of a character except the first
+# are 10xxxxxx.
 function characters(value) {
   gsub(/[\200-\277]/, "", value)
   return length(value)
 }
 
-function refuse(where, name, has_to, value) {
-  problem(where, name " has to be " has_to (value == "" ? "" : ", not \"" short(value) "\"") ".")
+function refuse(where, name, wanted, value) {
+  problem(where, name " must be " wanted (value == "" ? "" : ", not \"" short(value) "\"") ".")
 }
 
-# How many letters are to be changed, put in or left out (Levenshtein).
+# Returns the number of characters to change, insert or delete (Levenshtein distance).
 function distance(a, b,  i, j, cost, best, row) {
   for (j = 0; j <= length(b); j++) row[0, j] = j
   for (i = 1; i <= length(a); i++) {
@@ -49,9 +50,10 @@ function distance(a, b,  i, j, cost, best, row) {
   return row[length(a), length(b)]
 }
 
-# A file that is no pitv.txt has many of these; they must not hide what else is wrong.
-function strange(where, sentence) {
-  if (++stranges <= STRANGES_TOLD) problem(where, sentence)
+# Reports a line that is not a known setting. Their number is limited, because a file that is not a pitv.txt has many of
+# them, and they must not hide other problems.
+function report_unknown(where, sentence) {
+  if (++unknowns <= MAX_UNKNOWN) problem(where, sentence)
 }
 
 function unknown(where, name,  i, d, best, guess) {
@@ -60,7 +62,7 @@ function unknown(where, name,  i, d, best, guess) {
     d = distance(name, known[i])
     if (d < best) { best = d; guess = known[i] }
   }
-  strange(where, "there is no setting \"" short(name) "\"" (guess ? "; did you mean " guess "?" : "."))
+  report_unknown(where, "there is no setting \"" short(name) "\"" (guess ? "; did you mean " guess "?" : "."))
 }
 
 function set(name, value) {
@@ -80,11 +82,11 @@ function hex_of(value,  i, out) {
   name = $2
   value = $3
   if (name == "problem") {
-    if (value ~ /^is not understood/) strange(where, value)
+    if (value ~ /^is not understood/) report_unknown(where, value)
     else problem(where, value)
     next
   }
-  if (name == "ssh-password") { problem(where, "SSH takes a key only, no password; see ssh-key in pitv.txt."); next }
+  if (name == "ssh-password") { problem(where, "SSH login needs a key, passwords are not supported; see ssh-key in pitv.txt."); next }
   if (name == "wifi-name-hex") {
     if (value ~ /^([0-9a-f][0-9a-f])+$/ && length(value) <= 64) set("wifi-name", value)
     else refuse(where, "the Wi-Fi's name", "1 to 32 bytes", "")
@@ -92,16 +94,16 @@ function hex_of(value,  i, out) {
   }
   if (!(name in is_known)) { unknown(where, name); next }
   if (value == "") next
-  if (value ~ /[\001-\037\177]/) { problem(where, name " holds a character that cannot be typed; it is not used."); next }
-  if (name != "ssh-key" && (where ~ /^pitv/) && seen[name]++) problem(where, name " is there twice; this one counts.")
+  if (value ~ /[\001-\037\177]/) { problem(where, name " contains a control character; it is not used."); next }
+  if (name != "ssh-key" && (where ~ /^pitv/) && seen[name]++) problem(where, name " is set twice; this line is used.")
 
   if (name == "wifi-name") {
-    if (length(value) > 32) refuse(where, name, "32 bytes at most", value)
+    if (length(value) > 32) refuse(where, name, "at most 32 bytes", value)
     else set(name, hex_of(value))
   } else if (name == "wifi-password") {
-    if (value ~ /[^ -~]/) problem(where, "wifi-password may hold letters without accents, digits and signs only (WPA).")
+    if (value ~ /[^ -~]/) problem(where, "wifi-password can contain only letters without accents, digits and signs (WPA).")
     else if (length(value) == 64 && value ~ /^[0-9A-Fa-f]+$/) set(name, value)
-    else if (length(value) < 8 || length(value) > 63) problem(where, "wifi-password has to have 8 to 63 characters, not " length(value) ".")
+    else if (length(value) < 8 || length(value) > 63) problem(where, "wifi-password must have 8 to 63 characters, not " length(value) ".")
     else set(name, value)
   } else if (name == "wifi-country") {
     if (value ~ /^[A-Za-z][A-Za-z]$/) set(name, toupper(value))
@@ -110,7 +112,7 @@ function hex_of(value,  i, out) {
     value = tolower(value)
     sub(/\.local\.?$/, "", value)
     if (length(value) <= 63 && value ~ /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ && value !~ /^[0-9]+$/ && value != "localhost") set(name, value)
-    else refuse(where, name, "letters a to z, digits and hyphens, 63 at most", value)
+    else refuse(where, name, "at most 63 letters a to z, digits and hyphens", value)
   } else if (name == "language") {
     value = tolower(value)
     gsub(/_/, "-", value)
@@ -123,8 +125,8 @@ function hex_of(value,  i, out) {
   } else if (name == "ssh-key") {
     if (value ~ /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) AAAA[0-9A-Za-z+\/]+=*( .*)?$/ && length(value) < 4000) {
       if (!key_there[value]++) printf "ssh-key\t%s\n", value
-    } else if (value ~ /PRIVATE KEY/) problem(where, "ssh-key is a private key. It should be the public one, from a file that ends in .pub; and this one is no secret any more.")
-    else problem(where, "ssh-key has to be one line of a .pub file, such as: ssh-ed25519 AAAA... name.")
+    } else if (value ~ /PRIVATE KEY/) problem(where, "ssh-key is a private key. Use the public key, from a file that ends in .pub. Replace this key, because it is no longer secret.")
+    else problem(where, "ssh-key must be one line of a .pub file, such as: ssh-ed25519 AAAA... name.")
   } else if (name == "engine") {
     value = tolower(value)
     if (value ~ /^(auto|zygote|process|thread)$/) set(name, value)
@@ -140,20 +142,20 @@ function hex_of(value,  i, out) {
     else if (value ~ /^[0-9]+$/ && length(value) <= 5 && value + 0 >= 1024 && value + 0 <= 65535) set(name, value + 0)
     else refuse(where, name, "no, yes, or a port from 1024 to 65535", value)
   } else if (name == "admin-password") {
-    if (characters(value) < 8 || characters(value) > 200) problem(where, "admin-password has to have 8 to 200 characters.")
+    if (characters(value) < 8 || characters(value) > 200) problem(where, "admin-password must have 8 to 200 characters.")
     else set(name, value)
   }
 }
 
 END {
-  untold = problems - PROBLEMS_TOLD
+  unreported = problems - MAX_PROBLEMS
   problems = 0
-  if (stranges > STRANGES_TOLD) problem("pitv.txt", stranges - STRANGES_TOLD " more lines like these; they are left out.")
-  if (("wifi-password" in result) && !("wifi-name" in result)) problem(given_at["wifi-password"], "there is a Wi-Fi password, but no wifi-name.")
+  if (unknowns > MAX_UNKNOWN) problem("pitv.txt", unknowns - MAX_UNKNOWN " more lines like these are ignored.")
+  if (("wifi-password" in result) && !("wifi-name" in result)) problem(given_at["wifi-password"], "wifi-password is set, but wifi-name is not.")
   if (result["engine"] == "thread" && result["ksm"] ~ /^(mark|seeds|identical)$/) {
     problem(given_at["ksm"], "ksm = " result["ksm"] " needs engine = process or zygote; memory is not merged.")
     result["ksm"] = "off"
   }
-  if (untold > 0) printf "problem\tpitv.txt: and %d more lines that are not right.\n", untold
+  if (unreported > 0) printf "problem\tpitv.txt: %d more lines are wrong.\n", unreported
   for (i = 1; i <= given; i++) printf "%s\t%s\t%s\n", order[i], result[order[i]], given_at[order[i]]
 }

@@ -22,7 +22,7 @@ function word(l,  out, c) {
   return out
 }
 
-# Where the network's name is not UTF-8, Imager writes a wpa_supplicant.conf instead of a call.
+# Reads a line of a wpa_supplicant.conf, which Imager writes instead of a call if the network's name is not UTF-8.
 function conf_line(l) {
   if (l ~ /^ssid=hex:/) conf["name"] = tolower(substr(l, 10))
   else if (l ~ /^psk=/) conf["password"] = substr(l, 5)

@@ -1,10 +1,10 @@
-# pitv.txt once more, without the value of admin-password; in UTF-8, with the line ends it had.
+# Prints pitv.txt without the value of admin-password, in UTF-8, with the original line ends.
 
 function read_lines(  i, name) {
   for (i = 1; i <= lines; i++) {
     name = tolower(trimmed(substr(line[i], 1, index(line[i], "=") - 1)))
     gsub(/[ _]+/, "-", name)
-    if (name == "admin-password") line[i] = "# taken: admin-password ="
+    if (name == "admin-password") line[i] = "# stored: admin-password ="
     printf "%s%s\n", line[i], crlf ? "\r" : ""
   }
 }

@@ -1,7 +1,7 @@
-# pitv.txt: one `name = value` a line, # for remarks. Anything else is reported, and the rest counts.
+# Reads pitv.txt: lines of `name = value`, and comments with #. Other lines are reported, and the rest is used.
 
 function unquoted(value,  n) {
-  gsub(/\342\200\234|\342\200\235|\342\200\236/, "\"", value) # quotes that a word processor made round
+  gsub(/\342\200\234|\342\200\235|\342\200\236/, "\"", value) # typographic quotes of a word processor
   n = length(value)
   if (n >= 2 && value ~ /^".*"$/) return substr(value, 2, n - 2)
   return value
@@ -9,7 +9,7 @@ function unquoted(value,  n) {
 
 function read_lines(  i, l, at, name, where) {
   if (line[1] ~ /^\{\\rtf/) {
-    emit("pitv.txt", "problem", "is a rich text document; save it as plain text. Nothing in it is used.")
+    emit("pitv.txt", "problem", "is a rich text document and is not used; save it as plain text.")
     return
   }
   for (i = 1; i <= lines; i++) {
@@ -18,8 +18,8 @@ function read_lines(  i, l, at, name, where) {
     where = "pitv.txt, line " i
     at = index(l, "=")
     if (at == 0) {
-      # Said without quoting it: it may be a password that has lost its name.
-      emit(where, "problem", "is not understood; a setting is `name = value`, and a remark begins with #.")
+      # Do not quote the line, because it may be a password without its name.
+      emit(where, "problem", "is not understood; a setting is `name = value`, and a comment begins with #.")
       continue
     }
     name = tolower(trimmed(substr(l, 1, at - 1)))

@@ -1,9 +1,9 @@
-# Input: a file as bytes in hexadecimal, `od -An -v -tx1`. Whatever wrote it (Notepad, TextEdit, a phone),
-# line[1..lines] is its text in UTF-8: UTF-8, UTF-16 (by its byte order mark, or by its zeros), or else
-# Windows-1252. Run under LC_ALL=C: a character is a byte here.
-# Another file that is given behind this one defines read_lines() and does something with them.
+# Decodes a text file of any editor. The input is the file's bytes in hexadecimal, from `od -An -v -tx1`. It stores the
+# lines in UTF-8 in line[1..lines]. The file may be UTF-8, UTF-16 (detected by its byte order mark or by zeros) or else
+# Windows-1252. Run it under LC_ALL=C, so that a character is a byte. The next awk file on the command line must define
+# read_lines(), which is called at the end.
 
-function unit(i) { return byte[i + big] + 256 * byte[i + 1 - big] } # of UTF-16
+function unit(i) { return byte[i + big] + 256 * byte[i + 1 - big] } # a code unit of UTF-16
 
 function utf8(c) {
   if (c < 128) return chr[c]
@@ -12,10 +12,10 @@ function utf8(c) {
   return chr[240 + int(c / 262144)] chr[128 + int(c / 4096) % 64] chr[128 + int(c / 64) % 64] chr[128 + c % 64]
 }
 
-function take(c, before) { # one character of the text; before: the one before it
+function add_char(c, before) { # c: code point; before: the previous code point
   if (c == 10 && before == 13) { crlf = 1; return }
   if (c == 10 || c == 13) { line[++lines] = text; text = "" }
-  else if (c > 0) text = text utf8(c) # a zero is never meant
+  else if (c > 0) text = text utf8(c) # ignores zeros
 }
 
 function is_utf8(from,  i, b, more) {
@@ -57,13 +57,13 @@ END {
     for (i = from; i + 1 < bytes; i += 2) {
       c = unit(i)
       if (c >= 55296 && c < 56320 && i + 3 < bytes) { c = 65536 + (c - 55296) * 1024 + unit(i + 2) - 56320; i += 2 }
-      take(c, before)
+      add_char(c, before)
       before = c
     }
   } else if (encoding == "UTF-8") {
-    for (i = from; i < bytes; i++) { # byte by byte: it is what it has to be already
+    for (i = from; i < bytes; i++) { # the bytes are UTF-8 already
       c = byte[i]
-      if (c == 10 || c == 13) take(c, before)
+      if (c == 10 || c == 13) add_char(c, before)
       else if (c > 0) text = text chr[c]
       before = c
     }
@@ -71,7 +71,7 @@ END {
     split("8364 0 8218 402 8222 8230 8224 8225 710 8240 352 8249 338 0 381 0 0 8216 8217 8220 8221 8226 8211 8212 732 8482 353 8250 339 0 382 376", windows, " ")
     for (i = from; i < bytes; i++) {
       c = byte[i]
-      take(c >= 128 && c < 160 ? windows[c - 127] : c, before)
+      add_char(c >= 128 && c < 160 ? windows[c - 127] : c, before)
       before = c
     }
   }
@@ -79,16 +79,16 @@ END {
   read_lines()
 }
 
-# What the readers share.
+# Functions for the readers.
 
-# A setting for check.awk: where it stands, its name, its value.
+# Prints a setting for check.awk: its place, name and value.
 function emit(where, name, value) {
   gsub(/\t/, " ", value)
   printf "%s\t%s\t%s\n", where, name, value
 }
 
 function trimmed(value) {
-  gsub(/\302\240|\342\200\213|\357\273\277/, " ", value) # no-break space, zero width space, stray mark
+  gsub(/\302\240|\342\200\213|\357\273\277/, " ", value) # no-break space, zero width space, byte order mark
   gsub(/^[ \t]+|[ \t]+$/, "", value)
   return value
 }

@@ -1,5 +1,5 @@
-# By the card's signature (pitv.wks), whichever reader it is in.
+# Finds the root by the card's signature (pitv.wks), in any card reader.
 CMDLINE_ROOT_PARTITION:rpi ?= "PARTUUID=50495456-02"
-# The television shows what the TV has to say, not what the kernel has; the root is never written; and the memory
-# cgroup, which the boards' firmware switches off, is on.
+# The television shows the TV's text instead of kernel messages, the root is read-only, and the memory cgroup is
+# enabled, which the boards' firmware disables.
 CMDLINE_ROOTFS:append:rpi = " ro console=tty1 consoleblank=0 quiet loglevel=3 cgroup_enable=memory psi=1"

@@ -1,0 +1,33 @@
+import { DATA_DIR, DATA_DIR_HELP, openPackages, sizeText } from './common/packages.js';
+
+export const help = `Usage: pitv games list [options]
+
+Lists the installed games: id, version, size, package and where it came from. The admin page also shows whether a
+game can be loaded, and how its matches run.
+
+  --json          print a JSON array instead
+${DATA_DIR_HELP}`;
+export const options = { ...DATA_DIR, json: { type: /** @type {const} */ ('boolean') } };
+export const operands = /** @type {[number, number]} */ ([0, 0]);
+
+/** @param {Record<string, any>} values */
+export async function run(values) {
+  const installed = await (await openPackages(values, { write: false })).list();
+  if (values.json) {
+    const shown = installed.map(({ folder: _folder, ...rest }) => rest);
+    process.stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
+    return;
+  }
+  const rows = installed.map(({ id, version, bytes, name, source }) => [
+    ...[id, version, sizeText(bytes), name],
+    source.from ?? source.kind,
+  ]);
+  const widths = [0, 1, 2, 3].map((i) => Math.max(0, ...rows.map((row) => row[i].length)));
+  for (const row of rows) {
+    const cells = row.map((cell, i) =>
+      i === 2 ? cell.padStart(widths[i]) : cell.padEnd(widths[i] ?? 0),
+    );
+    process.stdout.write(`${cells.join('  ').trimEnd()}\n`);
+  }
+  if (rows.length === 0) process.stdout.write('No game is installed. See pitv games add --help.\n');
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { PitvError, messageOf } from '../../errors.js';
+import { OWN_GAMES } from '../../lobby/catalog.js';
+import { pack } from '../../packages/archive.js';
+import { Packages } from '../../packages/packages.js';
+import { listSourceFiles } from '../../packages/source-files.js';
+import { Store } from '../../storage/store.js';
+import { check } from './common/packages.js';
+
+export const help = `Usage: pitv games pack <folder> [options]
+
+Checks a game as pitv games add does, and makes NAME-VERSION.tgz of it, with all files except node_modules, other .tgz
+files and names that begin with a dot. The admin page of a TV takes this file, and so does npm publish.
+
+  --out FILE  path of the archive
+`;
+export const options = { out: { type: /** @type {const} */ ('string') } };
+export const operands = /** @type {[number, number]} */ ([1, 1]);
+
+/** @param {Record<string, any>} values @param {string[]} operands */
+export async function run(values, [folder]) {
+  const temporary = await mkdtemp(join(tmpdir(), 'pitv-pack-'));
+  try {
+    const packages = new Packages(new Store(temporary), OWN_GAMES);
+    const source = { kind: /** @type {const} */ ('folder'), from: resolve(folder) };
+    const installed = await packages.install(source, { check });
+    const out = values.out ?? archiveName(installed);
+    const files = await listSourceFiles(packages.folderOf(installed)); // those that were checked
+    await pack(
+      packages.folderOf(installed),
+      files.map(({ path }) => path),
+      resolve(out),
+    ).catch((cause) => {
+      throw new PitvError(
+        'PITV_FILE_UNWRITABLE',
+        `${out} cannot be written: ${messageOf(cause)}.`,
+        { cause },
+      );
+    });
+    process.stdout.write(`${out}\n`);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Returns the name that npm gives to an archive. @param {{name: string, version: string}} manifest */
+const archiveName = ({ name, version }) =>
+  `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`;

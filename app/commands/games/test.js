@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseSettings } from '../../config/parse.js';
+import { choice, whole } from '../../config/values.js';
+import { PitvError } from '../../errors.js';
+import { BOARDS } from '../../game-test/boards.js';
+import { testGame } from '../../game-test/test-game.js';
+import { checkPackage } from '../../lobby/check-package.js';
+import { Packages } from '../../packages/packages.js';
+import { Store } from '../../storage/store.js';
+
+/** Seeds of the runs, unless one is given. */
+const SEEDS = [1, 2, 3];
+const TICKS = 7200;
+const BOARD = 'pi1';
+
+export const help = `Usage: pitv games test <folder> [options]
+
+Plays a game without a TV, with random players who join and leave, and prints a verdict on each line. The game
+must run without an error, write valid frames, repeat a run exactly, continue from a checkpoint, and give the same result
+on all engines. It must avoid functions that differ between machines, be fast enough for a board, and not leak memory.
+It runs locked, like any game of others. Exit status 1 means that a verdict is "fail".
+
+  --ticks N       length of a run, 60..100000 ticks; default ${TICKS}, which is two minutes
+  --seed N        play only the run of this seed, 0..999999999; default ${SEEDS.slice(0, -1).join(', ')} and ${SEEDS.at(-1)}
+  --board NAME    slowest board that the game is for: ${Object.keys(BOARDS).join(' | ')}; default ${BOARD}
+  --json          print a JSON object instead
+  --untrusted-games locked | open
+                  open: also run it where it cannot be locked; default as for pitv serve
+`;
+const text = /** @type {const} */ ({ type: 'string' });
+export const options = {
+  ticks: text,
+  seed: text,
+  board: text,
+  'untrusted-games': text,
+  json: { type: /** @type {const} */ ('boolean') },
+};
+export const operands = /** @type {[number, number]} */ ([1, 1]);
+
+/** @param {Record<string, any>} values @param {string[]} operands */
+export async function run(values, [folder]) {
+  const ticks = read('ticks', whole(60, 100_000), values.ticks) ?? TICKS;
+  const seed = read('seed', whole(0, 999_999_999), values.seed);
+  const seeds = seed === undefined ? SEEDS : [seed];
+  const board = read('board', choice(...Object.keys(BOARDS)), values.board) ?? BOARD;
+  const untrusted =
+    read('untrusted-games', choice('locked', 'open'), values['untrusted-games']) ??
+    parseSettings([]).untrustedGames;
+  const temporary = await mkdtemp(join(tmpdir(), 'pitv-games-test-'));
+  try {
+    const packages = new Packages(new Store(temporary));
+    const source = { kind: /** @type {const} */ ('folder'), from: resolve(folder) };
+    const installed = await packages.install(source, {
+      check: (staged) => checkPackage(staged, untrusted),
+    });
+    const file = {
+      path: packages.moduleOf(installed),
+      id: installed.id,
+      folder: packages.folderOf(installed),
+    };
+    const report = await testGame({ file, seeds, ticks, board, untrusted });
+    const { version } = installed;
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ ...report, version }, undefined, 2)}\n`
+        : textOf(report, version, folder),
+    );
+    return report.passed ? 0 : 1;
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Reads the value of a flag.
+ * @template T
+ * @param {string} flag @param {import('../../config/values.js').Kind<T>} kind @param {string | undefined} value
+ * @returns {T | undefined}
+ * @throws {PitvError} PITV_USAGE
+ */
+function read(flag, { parse, range }, value) {
+  if (value === undefined) return undefined;
+  try {
+    return parse(value);
+  } catch (cause) {
+    const sentence = `--${flag} must be ${range}, not "${value.slice(0, 80)}".`;
+    throw new PitvError('PITV_USAGE', sentence, { cause });
+  }
+}
+
+/**
+ * @param {import('../../game-test/test-game.js').Report} report @param {string} version @param {string} folder
+ * @returns {string}
+ */
+function textOf({ id, seeds, ticks, verdicts }, version, folder) {
+  const width = Math.max(...verdicts.map(({ name }) => name.length));
+  const failed = verdicts.find(({ verdict, seed }) => verdict === 'fail' && seed !== undefined);
+  const runs = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds.join(', ')}`;
+  return [
+    `${id} ${version}, ${ticks} ticks of ${runs}:`,
+    ...verdicts.map(
+      ({ name, verdict, sentence }) => `${verdict}  ${name.padEnd(width)}  ${sentence}`,
+    ),
+    ...(failed && seeds.length > 1
+      ? [`To repeat a run: pitv games test ${folder} --seed ${failed.seed}`]
+      : []),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,152 @@
+/** Starts ordinary processes that lock themselves before they load code of strangers. */
+import { spawn as spawnProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { PitvError } from '../../errors.js';
+import { LIMITS } from '../../limits/table.js';
+import { NATIVE_FILE, native } from '../../native/native.js';
+import { NODE_FILES } from '../lock-support.js';
+import { raiseOomScore } from '../worker/oom-score.js';
+import { ChildChannel } from '../zygote/child-channel.js';
+import { KIND, encode } from '../zygote/channel.js';
+import { createWarningLog } from './log-warning.js';
+import { captureStderr, showsOutOfMemory, spawnOptionsOf } from './process-worker.js';
+
+/** @typedef {import('./launcher.js').LaunchEnd} LaunchEnd */
+/** @typedef {import('./process-worker.js').SpawnOptions} SpawnOptions */
+
+const ENTRY = fileURLToPath(new URL('../worker/locked-entry.js', import.meta.url));
+/** What Node.js and the entry read before the game is loaded: code of pitv, and settings of OpenSSL. */
+const READABLE = [
+  ...['../../', '../../../package.json'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  ),
+  NATIVE_FILE,
+  '/etc/ssl/openssl.cnf',
+  '/usr/lib/ssl/openssl.cnf',
+  ...NODE_FILES,
+];
+/** Variables of the environment that a locked process gets. */
+const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
+
+/**
+ * @typedef {object} LockedProcess
+ * @property {import('node:child_process').ChildProcess} child its descriptor 3 is the channel, see
+ *   worker/locked-program.js
+ * @property {ChildChannel} channel
+ * @property {Promise<void>} closed resolves when all messages of the ended process have been read
+ */
+
+/**
+ * Starts a process. Its files are locked before its main(); its entry calls runLocked().
+ * @param {object} how
+ * @param {string} how.entry path of its program
+ * @param {import('../lock-support.js').Lock} how.lock
+ * @param {object & {memoryMb: number}} how.request for the entry; memoryMb limits its private writable memory
+ * @param {number[]} [how.descriptors] for the child, from 4 on
+ * @param {SpawnOptions} how.spawn
+ * @param {Partial<Omit<import('../zygote/child-channel.js').ChannelEvents, 'closed'>>} events
+ * @returns {LockedProcess}
+ * @throws {PitvError} PITV_LOCK_UNSUPPORTED
+ */
+export function startLocked({ entry, lock, request, descriptors = [], spawn: options }, events) {
+  const env = environment(lock.readable, options.env);
+  const [mine, theirs] = native().socketPair();
+  const child = options.around(() =>
+    spawnProcess(process.execPath, [...options.execArgv, entry], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe', theirs, ...descriptors],
+    }),
+  );
+  closeSync(theirs);
+  const nothing = () => {};
+  let resolveClosed = nothing;
+  /** @type {Promise<void>} */
+  const closed = new Promise((resolve) => (resolveClosed = resolve));
+  const channel = new ChildChannel(mine, LIMITS.workerMessageBytes.value, {
+    started: nothing,
+    message: nothing,
+    failed: nothing,
+    closed: resolveClosed,
+    ...events,
+    unreadable(error) {
+      events.unreadable?.(error);
+      child.kill('SIGKILL');
+    },
+  });
+  child.once('error', () => channel.destroy());
+  child.once('spawn', () => raiseOomScore(`/proc/${child.pid}/oom_score_adj`));
+  channel.sendRequest(encode(KIND.message, { parentPid: process.pid, lock, ...request }));
+  return { child, channel, closed };
+}
+
+/** @param {string[]} readable @param {Record<string, string>} added @returns {NodeJS.ProcessEnv} */
+function environment(readable, added) {
+  const paths = [...READABLE, ...readable];
+  if (/[ :]/.test(NATIVE_FILE) || paths.some((path) => path.includes('\n'))) {
+    const sentence = `A process cannot be locked: LD_PRELOAD cannot contain the path ${NATIVE_FILE}, or a path to read has a line break.`;
+    throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
+  }
+  const kept = Object.entries(process.env).filter(([name]) => VARIABLES.includes(name));
+  const LD_PRELOAD = [NATIVE_FILE, added.LD_PRELOAD].filter(Boolean).join(':');
+  return {
+    ...Object.fromEntries(kept),
+    ...added,
+    LD_PRELOAD,
+    pitv_lock_readable: paths.join('\n'),
+  };
+}
+
+/**
+ * Starts a locked worker.
+ * @param {import('./launcher.js').LaunchRequest & {lock: import('../lock-support.js').Lock}} request
+ * @param {import('./options.js').CheckedEngineOptions} options of the engine
+ * @returns {import('./launcher.js').Launch}
+ */
+export function launchLocked({ name, task, shared, lock }, options) {
+  const { memoryMb, log } = options;
+  const spawn = spawnOptionsOf(options, true);
+  const warn = createWarningLog(log, name);
+  /** @type {(value: {}) => void} */
+  let resolveReady = () => {};
+  /** @type {(error: Error) => void} */
+  let rejectReady = () => {};
+  const ready = new Promise((resolve, reject) => {
+    resolveReady = resolve;
+    rejectReady = reject;
+  });
+  ready.catch(() => {});
+  const how = { entry: ENTRY, lock, request: { name, task, memoryMb }, spawn };
+  const { child, channel, closed } = startLocked(
+    { ...how, descriptors: [/** @type {number} */ (shared.fd)] },
+    {
+      message(/** @type {any} */ message) {
+        if (message?.ready) resolveReady({});
+        else if (message?.warning) warn(message.warning);
+      },
+      failed: rejectReady,
+      unreadable: rejectReady,
+    },
+  );
+  const readStderr = captureStderr(
+    child.stderr,
+    (text) => {
+      if (log) log.warn({ name, pid: child.pid }, text.trimEnd());
+      else process.stderr.write(text);
+    },
+    true,
+  );
+  /** @type {Promise<LaunchEnd>} */
+  const ended = new Promise((resolve) => {
+    child.once('exit', async (code, signal) => {
+      await closed;
+      const output = `${await readStderr()}\n${channel.failure?.message}`;
+      resolve({ code, signal, error: channel.failure, outOfMemory: showsOutOfMemory(output) });
+    });
+    child.once('error', (error) => {
+      rejectReady(error);
+      if (!child.pid) resolve({ code: null, signal: null, error });
+    });
+  });
+  return { pid: child.pid ?? 0, threadId: 0, ready, ended, kill: () => child.kill('SIGKILL') };
+}

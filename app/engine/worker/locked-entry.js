@@ -1,0 +1,24 @@
+/**
+ * Runs one match in a worker process that locks itself before it loads the game. Unlike process-entry.js it has no IPC
+ * channel of Node.js, by which a worker can make the main process open ports (node:cluster) or throw.
+ */
+import { closeSync } from 'node:fs';
+import { native } from '../../native/native.js';
+import { runLocked } from './locked-program.js';
+import { runWorker } from './run.js';
+
+/** Equals FIRST_FD of host/locked-process.js. Importing that file would load the main process's side of the engine. */
+const MAILBOX_FD = 4;
+
+/** @typedef {{name: string, task: import('./run.js').Task}} Request */
+
+await runLocked(async (/** @type {Request} */ { name, task }, worker, lock) => {
+  process.title = `pitv:${name}`;
+  // Ctrl-C and service managers signal the whole process group, but the main process decides when a worker stops.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+  const memory = native().mapMemory(MAILBOX_FD);
+  closeSync(MAILBOX_FD);
+  lock();
+  const ready = () => worker.send({ ready: true });
+  await runWorker(task, memory, ready, (warning) => void worker.send({ warning }));
+});

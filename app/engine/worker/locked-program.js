@@ -1,0 +1,37 @@
+/** Runs the program of a process that host/locked-process.js has started. */
+import { native } from '../../native/native.js';
+import { readValueSync } from '../zygote/channel.js';
+import { Worker } from '../zygote/inside/worker.js';
+import { lockProcess } from './lock.js';
+
+/** Equals CHANNEL_FD of host/locked-process.js. */
+const CHANNEL_FD = 3;
+/** A program that waits for something that never happens must not end by itself. */
+const KEEP_ALIVE_MS = 1_000_000;
+
+/**
+ * Runs a program, then exits. An error of the program is reported to the main process.
+ * @template Request
+ * @param {(request: Request, worker: Worker, lock: () => void) => Promise<void>} program calls lock() before it loads
+ *   code of strangers
+ */
+export async function runLocked(program) {
+  const [, request] = readValueSync(CHANNEL_FD) ?? process.exit(1);
+  const { parentPid, lock, memoryMb } = request;
+  if (!native().dieWithParent(parentPid)) process.exit(1);
+  const worker = new Worker(CHANNEL_FD, { id: 0, name: 'locked', descriptors: [] });
+  process.on('uncaughtException', fail);
+  setInterval(() => {}, KEEP_ALIVE_MS);
+  try {
+    await program(request, worker, () => lockProcess(lock, memoryMb));
+    process.exit(0);
+  } catch (error) {
+    fail(error);
+  }
+
+  /** Reports an error and exits. @param {unknown} thrown */
+  function fail(thrown) {
+    worker.reportError(thrown);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Sends requests to a zygote and matches its replies to them.
+ *
+ * A request waits in the backlog while the socket's buffer is full. A fork request is answered by 'forked' or 'failed';
+ * the child's exit follows later. A zygote that does not answer in time is reported to `onTimeout`.
+ */
+import { native } from '../../native/native.js';
+import { errnoName, forkFailed, requestNotSent, zygoteDied } from './failures.js';
+import { REPLY } from './records.js';
+
+/** Errors of sendmsg(2) after the zygote has ended. Any other error concerns a single request. */
+const CLOSED_ERRORS = new Set(['EPIPE', 'ECONNRESET', 'ENOTCONN', 'ECONNREFUSED']);
+/** A zygote answers within milliseconds. One that takes this long does not work any more. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/**
+ * @typedef {object} ChildEvents
+ * @property {() => void} sent the descriptors have been sent and may be closed in this process
+ * @property {(pid: number, forkMicros: number) => void} forked
+ * @property {(error: Error) => void} failed there is no child. PITV_ZYGOTE_DIED: another zygote may be asked
+ * @property {(reply: import('./records.js').Reply) => void} exited
+ * @property {() => void} orphaned the zygote died, so no reply will report the child's exit
+ *
+ * @typedef {object} OutgoingRequest
+ * @property {Buffer} bytes see encodeRequest()
+ * @property {number[]} descriptors
+ * @property {() => void} sent see ChildEvents; is also called when the zygote has ended
+ * @property {(error: Error) => void} failed the request could not be sent
+ */
+
+export class RequestQueue {
+  #addon = native();
+  #control;
+  #isOpen;
+  #onTimeout;
+  /** @type {Map<number, ChildEvents>} requested or running children by request id */
+  #children = new Map();
+  /** @type {Map<number, NodeJS.Timeout>} timers of fork requests without an answer, by request id */
+  #unanswered = new Map();
+  /** @type {OutgoingRequest[]} */
+  #backlog = [];
+  #ended = false;
+
+  /**
+   * @param {number} control descriptor of the socket
+   * @param {() => boolean} isOpen returns false when the descriptor has been closed
+   * @param {() => boolean} onTimeout handles a late answer; returns true to wait for another interval
+   */
+  constructor(control, isOpen, onTimeout) {
+    this.#control = control;
+    this.#isOpen = isOpen;
+    this.#onTimeout = onTimeout;
+  }
+
+  /**
+   * Requests a child.
+   * @param {number} id @param {Buffer} bytes see encodeRequest()
+   * @param {number[]} descriptors
+   * @param {ChildEvents} events only `sent` may be called before this function returns
+   */
+  fork(id, bytes, descriptors, events) {
+    const failed = (/** @type {Error} */ error) => {
+      this.#clearTimer(id);
+      this.#children.delete(id);
+      queueMicrotask(() => events.failed(error));
+    };
+    if (!this.#ended) {
+      this.#children.set(id, events);
+      this.#startTimer(id);
+    }
+    this.send({ bytes, descriptors, sent: events.sent, failed });
+  }
+
+  /** Sends a request, after those that wait for buffer space. @param {OutgoingRequest} request */
+  send(request) {
+    if (this.#ended) {
+      request.sent();
+      request.failed(zygoteDied());
+      return;
+    }
+    this.#backlog.push(request);
+    if (this.#backlog.length === 1) this.#flush();
+  }
+
+  /** Handles a reply of the zygote. @param {import('./records.js').Reply} reply */
+  onReply(reply) {
+    const { kind, id } = reply;
+    const events = this.#children.get(id);
+    this.#clearTimer(id);
+    if (kind === REPLY.forked) events?.forked(reply.pid, reply.micros);
+    else {
+      this.#children.delete(id);
+      if (kind === REPLY.failed) events?.failed(forkFailed(reply.value));
+      else events?.exited(reply);
+    }
+    this.#flush();
+  }
+
+  /** Fails all open requests and reports the running children as orphaned. Call it when the zygote has ended. */
+  end() {
+    this.#ended = true;
+    for (const { sent } of this.#backlog.splice(0)) sent();
+    const children = [...this.#children];
+    const unanswered = new Set(this.#unanswered.keys());
+    for (const id of unanswered) this.#clearTimer(id);
+    this.#children.clear();
+    for (const [id, events] of children) {
+      if (unanswered.has(id)) events.failed(zygoteDied());
+      else events.orphaned();
+    }
+  }
+
+  /** @param {number} id */
+  #startTimer(id) {
+    const onTimeout = () => {
+      if (this.#onTimeout()) this.#startTimer(id);
+    };
+    this.#unanswered.set(id, setTimeout(onTimeout, ANSWER_TIMEOUT_MS));
+  }
+
+  /** @param {number} id */
+  #clearTimer(id) {
+    clearTimeout(this.#unanswered.get(id));
+    this.#unanswered.delete(id);
+  }
+
+  /** Sends requests until the socket's buffer is full. Every reply shows that there is space again. */
+  #flush() {
+    while (this.#backlog.length > 0 && this.#isOpen()) {
+      const [{ bytes, descriptors, sent, failed }] = this.#backlog;
+      /** @type {Error | undefined} */
+      let failure;
+      try {
+        if (!this.#addon.sendRequest(this.#control, bytes, descriptors)) return;
+      } catch (error) {
+        if (CLOSED_ERRORS.has(errnoName(error))) return; // end() fails the requests
+        failure = requestNotSent(error);
+      }
+      this.#backlog.shift();
+      sent();
+      if (failure) failed(failure);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/** Runs the test's workers on the engines of this machine, locked as the workers of matches are. */
+import { fileURLToPath } from 'node:url';
+import { createEngine } from '../engine/index.js';
+import { PitvError, messageOf } from '../errors.js';
+import { silentLog } from '../log.js';
+import { hangMs, readyTimeoutMs } from '../process/timeouts.js';
+import { readReport, resultBytes } from './result.js';
+
+const WORKER = new URL('./worker.js', import.meta.url);
+/** Folder that locked workers read besides the game. */
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+/** Steps a second that the engine asks for. A step is a slice of several ticks, so workers never rest. */
+const STEP_HZ = 1000;
+/** A tick is ended after this many times the time that a match may stand still. */
+const HANGS = 5;
+/** What an engine accepts. */
+const MAX_HANG_MS = 60_000;
+/** The engine of the first runs: the first one that works. */
+const ORDER = ['process', 'zygote', 'thread'];
+
+/** @typedef {import('../engine/index.js').Engine} Engine */
+/** @typedef {import('../lobby/foreign-games.js').ForeignGame} ForeignGame */
+/** @typedef {import('./result.js').Fault} Fault */
+/** @typedef {import('./result.js').Result} Result */
+/** @typedef {import('./result.js').Saved} Saved */
+/** @typedef {Omit<import('./worker.js').TestOptions, 'path' | 'id'>} RunOptions */
+/**
+ * @typedef {Fault & {sort: 'threw' | 'hung' | 'out-of-memory' | 'ended', exact?: boolean}} Problem why a worker did not
+ *   get to its end. exact: whether the tick is the one; otherwise it is one shortly before
+ * @typedef {{result: Result, problem?: undefined} | {result?: undefined, problem: Problem}} Outcome
+ */
+
+export class Runner {
+  #game;
+  #path;
+  #lock;
+  #hangMs = Math.min(MAX_HANG_MS, HANGS * hangMs());
+  /** @type {Map<string, Engine>} */
+  #engines = new Map();
+  /** Why engines are not tried, by name. @type {Map<string, string>} */
+  missing = new Map();
+
+  /** @param {ForeignGame} game */
+  constructor(game) {
+    this.#game = game;
+    this.#path = fileURLToPath(game.url);
+    this.#lock = { ...game.lock, readable: [...game.lock.readable, FOLDER] };
+  }
+
+  /**
+   * Opens the engines that can run the game here.
+   * @param {string[]} [names]
+   * @throws {PitvError} PITV_ENGINE_UNSUPPORTED if none can
+   */
+  async open(names = ORDER) {
+    for (const name of ORDER) {
+      if (!names.includes(name)) continue;
+      if (name === 'thread' && !this.#lock.bestEffort) {
+        this.missing.set(name, 'a thread cannot be locked; --untrusted-games open tries it');
+        continue;
+      }
+      try {
+        const options = { log: silentLog, hangMs: this.#hangMs, readyTimeoutMs: readyTimeoutMs() };
+        const spawn = name === 'process' ? { spawn: withCollector } : {};
+        this.#engines.set(name, await createEngine(name, { ...options, ...spawn }));
+      } catch (error) {
+        if (Reflect.get(Object(error), 'code') !== 'PITV_ENGINE_UNSUPPORTED') throw error;
+        this.missing.set(name, messageOf(error).replace(/\.$/, ''));
+      }
+    }
+    if (this.#engines.size > 0) return;
+    throw new PitvError('PITV_ENGINE_UNSUPPORTED', [...this.missing.values()].join('; '));
+  }
+
+  /** Names of the engines that can be used, the reference first. */
+  get engines() {
+    return [...this.#engines.keys()];
+  }
+
+  /**
+   * Runs a worker to its end.
+   * @param {string} name of an engine
+   * @param {RunOptions} options
+   * @param {Uint8Array} [checkpoint] where options.from goes on
+   * @returns {Promise<Outcome>}
+   */
+  async run(name, options, checkpoint) {
+    const engine = /** @type {Engine} */ (this.#engines.get(name));
+    const { seeds, ticks, save = [] } = options;
+    const stateBytes = this.#game.sizes().checkpointBytes;
+    const counts = { hashes: 2 * seeds.length * ticks, saves: save.length, stateBytes };
+    const mailbox = engine.createMailbox({
+      inputSlots: 0,
+      frameBytes: resultBytes(counts),
+      checkpointBytes: checkpoint ? stateBytes : 0,
+    });
+    if (checkpoint) mailbox.putCheckpoint(checkpoint, 0);
+    const { id } = this.#game;
+    try {
+      const worker = await engine.start(WORKER, {
+        name: id,
+        mailbox,
+        options: { ...options, path: this.#path, id },
+        tickHz: STEP_HZ,
+        checkpointTicks: 1_000_000,
+        niceness: 0,
+        lock: this.#lock,
+      });
+      return this.#read(mailbox, await worker.exited);
+    } catch (error) {
+      const code = Reflect.get(Object(error), 'code');
+      if (code !== 'PITV_WORKER_FAILED' && code !== 'PITV_WORKER_TIMEOUT') throw error;
+      const sentence = `It does not start: ${messageOf(error)}`;
+      return { problem: { sort: 'ended', seed: seeds[0], tick: 0, sentence } };
+    } finally {
+      engine.freeMailbox(mailbox);
+    }
+  }
+
+  /**
+   * @param {import('../engine/mailbox/mailbox.js').Mailbox} mailbox
+   * @param {import('../engine/index.js').Exit} exit
+   * @returns {Outcome}
+   */
+  #read(mailbox, { reason, error, signal }) {
+    try {
+      const report = readReport(mailbox.takeFrame()?.bytes ?? new Uint8Array());
+      if (report.done && report.result.failure) {
+        return { problem: { sort: 'threw', exact: true, ...report.result.failure } };
+      }
+      if (report.done && reason === 'done') return report;
+      const place = report.done ? { seed: 0, tick: 0 } : { seed: report.seed, tick: report.tick };
+      if (reason === 'out-of-memory') {
+        return { problem: { sort: reason, ...place, sentence: 'It used up its memory.' } };
+      }
+      if (reason === 'hung') {
+        const sentence = `A tick did not return within ${this.#hangMs / 1000} s. Does it loop?`;
+        return { problem: { sort: reason, ...place, sentence } };
+      }
+      const how = error ? messageOf(error) : (signal ?? reason);
+      return { problem: { sort: 'ended', ...place, sentence: `Its process ended: ${how}.` } };
+    } catch {
+      const sentence = 'Its process gave a result that cannot be read.';
+      return { problem: { sort: 'ended', seed: 0, tick: 0, sentence } };
+    }
+  }
+
+  async close() {
+    for (const engine of this.#engines.values()) await engine.close({ graceMs: 0 });
+  }
+}
+
+/**
+ * Lets a worker collect its garbage, to measure what is left.
+ * @param {import('../engine/host/process-worker.js').SpawnOptions} options
+ */
+const withCollector = (options) => ({
+  ...options,
+  execArgv: [...options.execArgv, '--expose-gc'],
+});

@@ -1,0 +1,204 @@
+/** Tests a game: plays it with random players on every engine, and gives verdicts. */
+import { PitvError } from '../errors.js';
+import { readForeign } from '../lobby/catalog.js';
+import { measureStepMs } from './boards.js';
+import { firstDifference } from './compare.js';
+import { nameDifferences } from './fields.js';
+import { Runner } from './runner.js';
+import * as verdicts from './verdicts.js';
+
+/** How often each run is measured. A tick's time is the shortest of them, so other work of the machine hardly shows. */
+const MEASURED_PASSES = 3;
+/** Saved states of each run, and the most bytes of all. */
+const SAVES_PER_SEED = 2;
+const MAX_SAVED_BYTES = 8 * 1024 * 1024;
+/** Ticks that are compared after a restore. */
+const RESUMED_TICKS = 300;
+
+/** @typedef {import('./runner.js').Outcome} Outcome */
+/** @typedef {import('./runner.js').Problem} Problem */
+/** @typedef {import('./result.js').Difference} Difference */
+/** @typedef {import('./result.js').Result} Result */
+/** @typedef {import('./result.js').Saved} Saved */
+/** @typedef {import('./verdicts.js').Verdict} Verdict */
+
+/**
+ * @typedef {object} Plan
+ * @property {import('../lobby/game-reader.js').GameFile} file
+ * @property {number[]} seeds one run each, uint32
+ * @property {number} ticks of each run, 60..100,000
+ * @property {string} board name of the slowest board that the game is for; see boards.js
+ * @property {import('../lobby/catalog.js').UntrustedGames} [untrusted]
+ * @property {string[]} [engines] that are tried; all by default
+ *
+ * @typedef {object} Report
+ * @property {string} id of the game
+ * @property {boolean} passed whether no verdict is `fail`
+ * @property {number[]} seeds
+ * @property {number} ticks of each run; fewer than planned for a game whose ticks take long
+ * @property {Verdict[]} verdicts
+ */
+
+/**
+ * Tests a game.
+ * @param {Plan} plan
+ * @returns {Promise<Report>}
+ * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED
+ */
+export async function testGame(plan) {
+  const [game] = await readForeign([plan.file], plan.untrusted);
+  if (game instanceof PitvError) throw game;
+  const runner = new Runner(game);
+  await runner.open(plan.engines);
+  try {
+    const { ticks, list } = await new GameTest(runner, plan, game.sizes().checkpointBytes).run();
+    const passed = list.every(({ verdict }) => verdict !== 'fail');
+    return { id: game.id, passed, seeds: plan.seeds, ticks, verdicts: list };
+  } finally {
+    await runner.close();
+  }
+}
+
+class GameTest {
+  #runner;
+  #plan;
+  #reference;
+  #stateBytes;
+
+  /** @param {Runner} runner @param {Plan} plan @param {number} stateBytes */
+  constructor(runner, plan, stateBytes) {
+    this.#runner = runner;
+    this.#plan = plan;
+    this.#reference = runner.engines[0];
+    this.#stateBytes = stateBytes;
+  }
+
+  /** @returns {Promise<{ticks: number, list: Verdict[]}>} */
+  async run() {
+    const { seeds, ticks, board } = this.#plan;
+    const options = { seeds, ticks, passes: 2, watch: true, save: this.#saves(ticks) };
+    const watched = await this.#runner.run(this.#reference, options);
+    if (watched.problem) {
+      const list = verdicts.notPlayed(await this.#locate(watched.problem));
+      return { ticks, list };
+    }
+    const { result } = watched;
+    const measured = await this.#runner.run(this.#reference, {
+      ...{ seeds, ticks: result.ticks, passes: MEASURED_PASSES },
+      measure: true,
+    });
+    const stepMs = measureStepMs();
+    const other = measured.result && firstDifference(seeds, result, measured.result);
+    const stable = measured.result !== undefined && other === undefined;
+    const list = [
+      verdicts.plays(result),
+      verdicts.frames(result),
+      verdicts.deterministic(result, measured, other),
+      stable
+        ? verdicts.checkpoints(await this.#resume(result))
+        : verdicts.unstable('checkpoints', measured),
+      stable
+        ? verdicts.engines(await this.#compareEngines(result))
+        : verdicts.unstable('engines', measured),
+      verdicts.portable(result),
+      verdicts.time(measured, stepMs, board),
+      verdicts.memory(measured),
+    ];
+    return { ticks: result.ticks, list };
+  }
+
+  /**
+   * Chooses the ticks whose states are saved. They depend on seed and length only, so that one seed can be repeated.
+   * @param {number} ticks of each run
+   */
+  #saves(ticks) {
+    const { seeds } = this.#plan;
+    const bytes = seeds.length * SAVES_PER_SEED * this.#stateBytes;
+    const perSeed = bytes > MAX_SAVED_BYTES ? 1 : SAVES_PER_SEED;
+    return seeds.flatMap((seed) =>
+      Array.from({ length: perSeed }, (_, i) => {
+        const part = (i + 0.5 + ((seed % 7) - 3) / 14) / perSeed; // spread over the run
+        return { seed, tick: Math.max(1, Math.floor(part * ticks * 0.9)) };
+      }),
+    );
+  }
+
+  /** Finds the exact tick in which a game hangs. @param {Problem} problem @returns {Promise<Problem>} */
+  async #locate(problem) {
+    if (problem.sort !== 'hung') return problem;
+    const { seed, tick } = problem;
+    const { ticks } = this.#plan;
+    const options = { seeds: [seed], ticks, passes: 1, singleFrom: tick };
+    const { problem: again } = await this.#runner.run(this.#reference, options);
+    return again?.sort === 'hung' ? { ...again, tick: again.tick + 1, exact: true } : problem;
+  }
+
+  /**
+   * Restores each saved state in a new process, and plays on.
+   * @param {Result} result
+   * @returns {Promise<import('./verdicts.js').Resumed>}
+   */
+  async #resume({ saved: planned, hashes, ticks }) {
+    const { seeds } = this.#plan;
+    const saved = planned.length > 0 ? planned : await this.#save(ticks);
+    // A fork starts fastest; whether engines differ is another verdict.
+    const name = this.#runner.engines.includes('zygote') ? 'zygote' : this.#reference;
+    for (const from of saved) {
+      const end = Math.min(ticks, from.tick + RESUMED_TICKS);
+      const options = { seeds: [from.seed], ticks: end, passes: 1, from };
+      const outcome = await this.#runner.run(name, plain(options), from.bytes);
+      if (outcome.problem) return { count: saved.length, from, problem: outcome.problem };
+      const expected = hashes[seeds.indexOf(from.seed)];
+      const reference = { ticks: end, hashes: [expected] };
+      const difference = firstDifference([from.seed], reference, outcome.result, from.tick + 1);
+      if (!difference) continue;
+      const where = await this.#describe(name, from, difference);
+      return { count: saved.length, from, difference, where };
+    }
+    return { count: saved.length };
+  }
+
+  /** Saves states of runs that are shorter than planned. @param {number} ticks @returns {Promise<Saved[]>} */
+  async #save(ticks) {
+    const options = { seeds: this.#plan.seeds, ticks, passes: 1, save: this.#saves(ticks) };
+    return (await this.#runner.run(this.#reference, options)).result?.saved ?? [];
+  }
+
+  /**
+   * Names what differs after a restore, by playing both runs to the tick.
+   * @param {string} name of the engine @param {Saved} from @param {Difference} difference
+   * @returns {Promise<string | undefined>}
+   */
+  async #describe(name, from, { seed, tick, part }) {
+    if (part === 'frame') return undefined;
+    const options = { seeds: [seed], ticks: tick, passes: 1, save: [{ seed, tick }] };
+    const whole = await this.#runner.run(name, options);
+    const resumed = await this.#runner.run(name, plain({ ...options, from }), from.bytes);
+    const [expected] = whole.result?.saved ?? [];
+    const [found] = resumed.result?.saved ?? [];
+    if (!expected || !found) return undefined;
+    return nameDifferences(whole.result?.fields ?? [], expected.bytes, found.bytes);
+  }
+
+  /** Plays all runs on the other engines. @param {Result} result @returns {Promise<import('./verdicts.js').Compared>} */
+  async #compareEngines(result) {
+    const { seeds } = this.#plan;
+    const [reference, ...others] = this.#runner.engines;
+    const missing = [...this.#runner.missing].map(([name, why]) => ({ name, why }));
+    const same = [reference];
+    for (const name of others) {
+      const outcome = await this.#runner.run(name, { seeds, ticks: result.ticks, passes: 1 });
+      const { problem } = outcome;
+      const difference = outcome.result && firstDifference(seeds, result, outcome.result);
+      if (problem || difference) return { same, missing, name, problem, difference };
+      same.push(name);
+    }
+    return { same, missing };
+  }
+}
+
+/**
+ * Leaves the bytes of a state out: the worker gets them from its mailbox.
+ * @template {{from: Saved}} Options @param {Options} options
+ */
+const plain = ({ from: { tick, match }, ...options }) => ({ ...options, from: { tick, match } });

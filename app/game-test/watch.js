@@ -1,0 +1,93 @@
+/**
+ * Notes calls of functions that a game must not use in a tick: random numbers and clocks, and functions whose results
+ * may differ between machines. ECMAScript leaves the last digits of the latter open ("implementation-approximated").
+ */
+import { placeOf } from '../errors/place.js';
+
+/** @typedef {'random' | 'clock' | 'inexact'} Sort */
+/** @typedef {{call: string, sort: Sort, seed: number, tick: number, place: string}} Call tick: 0 while the game is imported */
+
+const INEXACT = /** @type {const} */ ([
+  ...[
+    'acos',
+    'acosh',
+    'asin',
+    'asinh',
+    'atan',
+    'atan2',
+    'atanh',
+    'cbrt',
+    'cos',
+    'cosh',
+    'exp',
+    'expm1',
+  ],
+  ...['hypot', 'log', 'log10', 'log1p', 'log2', 'pow', 'sin', 'sinh', 'tan', 'tanh'],
+]);
+
+/** The functions are replaced in this realm, for good. */
+export class Watch {
+  #url;
+  #seed = 0;
+  #tick = 0;
+  #active = true;
+  /** The first call of each function, during the import and in a tick. @type {Map<string, Call>} */
+  #calls = new Map();
+
+  /** @param {string} url of the game's module, which is imported later */
+  constructor(url) {
+    this.#url = url;
+    this.#replace(Math, 'random', 'Math.random()', 'random');
+    for (const name of INEXACT) this.#replace(Math, name, `Math.${name}()`, 'inexact');
+    this.#replace(performance, 'now', 'performance.now()', 'clock');
+    this.#replace(Date, 'now', 'Date.now()', 'clock');
+    const note = (/** @type {string} */ call) => this.#note(call, 'clock');
+    globalThis.Date = new Proxy(Date, {
+      construct(target, args, newTarget) {
+        if (args.length === 0) note('new Date()');
+        return Reflect.construct(target, args, newTarget);
+      },
+      apply(target) {
+        note('Date()');
+        return target();
+      },
+    });
+  }
+
+  /** @returns {Call[]} */
+  get calls() {
+    return [...this.#calls.values()];
+  }
+
+  /** Notes calls from now on. @param {number} seed @param {number} tick */
+  begin(seed, tick) {
+    this.#seed = seed;
+    this.#tick = tick;
+    this.#active = true;
+  }
+
+  /** Notes no calls from now on. */
+  end() {
+    this.#active = false;
+  }
+
+  /** @param {any} owner @param {string} name @param {string} call @param {Sort} sort */
+  #replace(owner, name, call, sort) {
+    const original = owner[name];
+    const note = () => this.#note(call, sort);
+    const value = function (/** @type {unknown[]} */ ...args) {
+      note();
+      return original.apply(owner, args);
+    };
+    Object.defineProperty(owner, name, { value, configurable: true, writable: true });
+  }
+
+  /** @param {string} call @param {Sort} sort */
+  #note(call, sort) {
+    const key = `${call} ${this.#tick > 0}`;
+    if (!this.#active || this.#calls.has(key)) return;
+    const place = placeOf(new Error(call), this.#url);
+    if (place === undefined) return; // code of Node.js or of pitv
+    this.#calls.set(key, { call, sort, seed: this.#seed, tick: this.#tick, place });
+  }
+}

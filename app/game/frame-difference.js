@@ -1,0 +1,133 @@
+/**
+ * Differences between frames. A screen that has the last two frames of a match gets the next one as its difference from
+ * their continuation: a body that goes on moving as before takes one byte instead of fourteen. The screen restores the
+ * whole frame, byte by byte. difference-writer.js makes differences, difference-reader.js restores frames.
+ *
+ *   header   24 B  as in a frame, but with DIFFERENCE_TYPE
+ *   bases     8 B  u32 tick of the last frame, u32 tick of the one before
+ *   events    2 B  u8 index of the first kept event in the last frame, u8 number of kept events
+ *   players  12 B  each, as in a frame
+ *   events    8 B  each that is not kept
+ *   bodies   a code for each body of the last frame and each new one, in the order of the new frame:
+ *              16-255   the body goes on: high nibble - 8 and low nibble - 8 are added to the expected x and y
+ *              added    u8[14] follow, the whole body
+ *              removed  the body of the last frame is left out
+ *              changed  u8 mask follows, then the fields in it
+ *
+ * The expected position and angle continue the motion from the frame before to the last one.
+ */
+import {
+  BODY_AT,
+  BODY_BYTES,
+  EVENT_BYTES,
+  HEADER_BYTES,
+  PLAYER_BYTES,
+  decodeHeader,
+} from './frame.js';
+
+/** In the place of FRAME_TYPE, so that a reader of frames rejects a difference. */
+export const DIFFERENCE_TYPE = 2;
+
+export const BASES_BYTES = 8;
+export const KEPT_BYTES = 2;
+export const CODE = Object.freeze({ added: 0, removed: 1, changed: 2 });
+/** Codes from here on are motions. */
+export const FIRST_MOTION = 16;
+/** The nibble for 0. */
+export const NIBBLE_ZERO = 8;
+/** Bits of the mask of a changed body. */
+export const FIELD = Object.freeze({ position: 1, size: 2, kind: 4, angle: 8, state: 16 });
+
+export const WORDS = BODY_BYTES / 2;
+export const WORD_AT = Object.freeze({
+  x: BODY_AT.x / 2,
+  y: BODY_AT.y / 2,
+  a: BODY_AT.a / 2,
+  b: BODY_AT.b / 2,
+});
+
+/** A frame with its bodies as words, at an aligned address. */
+export class Base {
+  /** @type {Uint8Array} */
+  bytes = new Uint8Array(0);
+  /** @type {Int16Array} */
+  words = new Int16Array(0);
+  length = 0;
+  match = -1;
+  tick = -1;
+  players = 0;
+  events = 0;
+  bodies = 0;
+  /** Offset of the events, bytes. */
+  eventsAt = 0;
+  /** Offset of the bodies, bytes. */
+  bodiesAt = 0;
+
+  /** Copies a frame. @param {Uint8Array} frame @throws {RangeError} if it is not a complete frame */
+  copy(frame) {
+    if (this.bytes.length < frame.length) {
+      this.bytes = new Uint8Array(frame.length + (frame.length >> 1));
+    }
+    this.bytes.set(frame);
+    return this.#describe(frame.length);
+  }
+
+  /** Uses the memory of a frame. @param {Uint8Array} frame aligned to 2 bytes */
+  adopt(frame) {
+    this.bytes = frame;
+    return this.#describe(frame.length);
+  }
+
+  /** @param {number} length */
+  #describe(length) {
+    const { match, tick, counts } = decodeHeader(this.bytes.subarray(0, length));
+    this.length = length;
+    this.match = match;
+    this.tick = tick;
+    this.players = counts.players;
+    this.events = counts.events;
+    this.bodies = counts.bodies;
+    this.eventsAt = HEADER_BYTES + counts.players * PLAYER_BYTES;
+    this.bodiesAt = this.eventsAt + counts.events * EVENT_BYTES;
+    const start = this.bytes.byteOffset + this.bodiesAt;
+    this.words = new Int16Array(this.bytes.buffer, start, counts.bodies * WORDS);
+    return this;
+  }
+}
+
+/** Index of a body in a frame by its id. An entry is valid only if the frame has the id there. */
+const indexById = new Uint16Array(65536);
+
+/** Enters a frame's bodies into the index. @param {Base} base */
+export function fillIndex({ words, bodies }) {
+  for (let i = 0, w = 0; i < bodies; i++, w += WORDS) indexById[words[w] & 0xffff] = i;
+}
+
+/** Returns the index of a body, after fillIndex(). @param {Base} base @param {number} id @returns {number} -1 for none */
+export function indexOf({ words, bodies }, id) {
+  const i = indexById[id];
+  return i < bodies && (words[i * WORDS] & 0xffff) === id ? i : -1;
+}
+
+/** The expected x, y and angle of a body; one object, reused. */
+export const expected = { x: 0, y: 0, angle: 0 };
+
+/**
+ * Continues the motion of a body.
+ * @param {Base} last @param {number} j index of the body there
+ * @param {Base} before the index must be that of its bodies
+ */
+export function expect(last, j, before) {
+  const w = j * WORDS;
+  const at = last.bodiesAt + j * BODY_BYTES;
+  expected.x = last.words[w + WORD_AT.x];
+  expected.y = last.words[w + WORD_AT.y];
+  expected.angle = last.bytes[at + BODY_AT.angle];
+  const k = indexOf(before, last.words[w] & 0xffff);
+  if (k < 0) return;
+  const p = k * WORDS;
+  expected.x += expected.x - before.words[p + WORD_AT.x];
+  expected.y += expected.y - before.words[p + WORD_AT.y];
+  const angle = before.bytes[before.bodiesAt + k * BODY_BYTES + BODY_AT.angle];
+  expected.angle = (2 * expected.angle - angle) & 0xff;
+}

@@ -1,0 +1,205 @@
+/** Writes frames; frame.js describes their format. Values that a frame cannot hold are clamped, never wrapped. */
+import {
+  BODY_AT,
+  BODY_BYTES,
+  EVENT_AT,
+  EVENT_BYTES,
+  EXTRA_COUNT,
+  FRAME_TYPE,
+  FRAME_VERSION,
+  HEADER_AT,
+  HEADER_BYTES,
+  NO_BODY,
+  NO_OWNER,
+  PLAYER_AT,
+  PLAYER_BYTES,
+  STEPS_PER_UNIT,
+} from './frame.js';
+
+/** Bits of FrameWriter.faults: what was wrong in the frames so far. */
+export const FAULT = Object.freeze({
+  position: 1,
+  kind: 2,
+  owner: 4,
+  bodies: 8,
+  event: 16,
+  player: 32,
+  extra: 64,
+});
+
+/**
+ * @typedef {object} FrameLimits what a game may write
+ * @property {number} bodies 0..65535
+ * @property {number} kinds 0..256, number of entries of view.kinds
+ * @property {number} events 0..256, number of entries of view.events
+ * @property {number} players number of slots
+ */
+
+/** The limits of the format. @type {FrameLimits} */
+const FORMAT_LIMITS = Object.freeze({ bodies: 65535, kinds: 256, events: 256, players: 255 });
+
+/** @param {number} value world units @returns {number} int16 in steps, clamped; 0 for NaN */
+function toSteps(value) {
+  const scaled = Math.round(value * STEPS_PER_UNIT);
+  return scaled > 32767 ? 32767 : scaled < -32768 ? -32768 : scaled | 0;
+}
+
+/** @param {number} value @param {number} min @param {number} max @returns {number} min for NaN */
+const clamp = (value, min, max) => (value >= min ? (value > max ? max : value) : min);
+
+/** Writes frames into byte arrays without allocating memory. A worker has one writer. */
+export class FrameWriter {
+  /** @type {WeakMap<Uint8Array, DataView>} */
+  #views = new WeakMap();
+  /** @type {DataView<ArrayBufferLike>} */
+  #view = new DataView(new ArrayBuffer(0));
+  #offset = 0;
+  #bodies = 0;
+  #limits;
+  #maxBodies;
+  /** Bit set of FAULT. */
+  faults = 0;
+  /** The value behind each fault's first occurrence, by bit. @type {Map<number, string>} */
+  values = new Map();
+
+  /** @param {FrameLimits} [limits] by default those of the format */
+  constructor(limits = FORMAT_LIMITS) {
+    this.#limits = limits;
+    this.#maxBodies = limits.bodies;
+  }
+
+  /** Changes how many bodies the frame may have from now on. @param {number} bodies 0..65535 */
+  limitBodies(bodies) {
+    this.#maxBodies = Math.min(bodies, FORMAT_LIMITS.bodies);
+  }
+  /** Number of bodies in the frame so far. */
+  get bodies() {
+    return this.#bodies;
+  }
+
+  /** Notes a bad value. @param {number} fault one of FAULT @param {string} name @param {unknown} value */
+  #note(fault, name, value) {
+    if (this.faults & fault) return;
+    this.faults |= fault;
+    this.values.set(fault, `${name} ${value}`);
+  }
+
+  /** Sets the target of the next frame. @param {Uint8Array} bytes 4-byte aligned */
+  attach(bytes) {
+    let view = this.#views.get(bytes);
+    if (!view) {
+      view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      this.#views.set(bytes, view);
+    }
+    this.#view = view;
+  }
+
+  /**
+   * Writes the header. Call player() for each player, then event(), body(), and end().
+   * @param {{match: number, tick: number, phase: number, round: number, timer: number,
+   *   extra: ArrayLike<number>, players: number, events: number}} head
+   */
+  begin(head) {
+    const view = this.#view;
+    view.setUint8(HEADER_AT.version, FRAME_VERSION);
+    view.setUint8(HEADER_AT.type, FRAME_TYPE);
+    view.setUint16(HEADER_AT.match, head.match, true);
+    view.setUint32(HEADER_AT.tick, head.tick, true);
+    view.setUint16(HEADER_AT.bodies, 0, true);
+    view.setUint8(HEADER_AT.players, head.players);
+    view.setUint8(HEADER_AT.events, head.events);
+    view.setUint8(HEADER_AT.phase, head.phase);
+    view.setUint8(HEADER_AT.round, clamp(head.round, 0, 0xff));
+    view.setUint16(HEADER_AT.timer, clamp(head.timer, 0, 0xffff), true);
+    for (let i = 0; i < EXTRA_COUNT; i++) {
+      const value = head.extra[i] ?? 0;
+      if (!(value >= 0 && value <= 0xffff)) this.#note(FAULT.extra, `extra[${i}]`, value);
+      view.setUint16(HEADER_AT.extra + i * 2, clamp(value, 0, 0xffff), true);
+    }
+    this.#offset = HEADER_BYTES;
+    this.#bodies = 0;
+  }
+
+  /**
+   * @param {number} inputSequence @param {number} score @param {number} flags
+   * @param {number} gauge 0..255 @param {number} body id or NO_BODY
+   */
+  player(inputSequence, score, flags, gauge, body) {
+    const view = this.#view;
+    const offset = this.#offset;
+    if (!(score >= -0x80000000 && score <= 0x7fffffff)) this.#note(FAULT.player, 'score', score);
+    if (!(gauge >= 0 && gauge <= 255)) this.#note(FAULT.player, 'gauge', gauge / 255);
+    if (!(body >= 0 && body <= NO_BODY)) this.#note(FAULT.player, 'body', body);
+    view.setUint32(offset + PLAYER_AT.inputSequence, inputSequence, true);
+    view.setInt32(
+      offset + PLAYER_AT.score,
+      clamp(Number.isNaN(score) ? 0 : score, -0x80000000, 0x7fffffff),
+      true,
+    );
+    view.setUint8(offset + PLAYER_AT.flags, flags);
+    view.setUint8(offset + PLAYER_AT.gauge, clamp(gauge, 0, 255));
+    view.setUint16(offset + PLAYER_AT.body, body >= 0 && body < NO_BODY ? body : NO_BODY, true);
+    this.#offset = offset + PLAYER_BYTES;
+  }
+
+  /**
+   * @param {number} sequence @param {number} type @param {number} owner
+   * @param {number} x world units @param {number} y world units
+   */
+  event(sequence, type, owner, x, y) {
+    const view = this.#view;
+    const offset = this.#offset;
+    if (!(type >= 0 && type < this.#limits.events)) this.#note(FAULT.event, 'type', type);
+    if (x + y - (x + y) !== 0) this.#note(FAULT.event, 'position', `${x}, ${y}`);
+    view.setUint16(offset + EVENT_AT.sequence, sequence, true);
+    view.setUint8(offset + EVENT_AT.type, clamp(type, 0, 255));
+    view.setUint8(offset + EVENT_AT.owner, owner >= 0 && owner < NO_OWNER ? owner : NO_OWNER);
+    view.setInt16(offset + EVENT_AT.x, toSteps(x), true);
+    view.setInt16(offset + EVENT_AT.y, toSteps(y), true);
+    this.#offset = offset + EVENT_BYTES;
+  }
+
+  /**
+   * Writes a body. Bodies beyond the limit are left out.
+   * @param {number} id 0..65534
+   * @param {number} x @param {number} y @param {number} a @param {number} b
+   * @param {number} kind @param {number} owner @param {number} angle 0..255 @param {number} state 0..255
+   */
+  body(id, x, y, a, b, kind, owner, angle, state) {
+    const view = this.#view;
+    const offset = this.#offset;
+    const limits = this.#limits;
+    if (this.#bodies >= this.#maxBodies || !(id >= 0 && id < NO_BODY)) {
+      this.#note(FAULT.bodies, 'body', id);
+      return;
+    }
+    const sum = x + y + a + b;
+    if (sum - sum !== 0)
+      this.#note(FAULT.position, `body ${id} at`, `${x}, ${y} (size ${a}, ${b})`);
+    if (!(kind >= 0 && kind < limits.kinds)) {
+      this.#note(FAULT.kind, `body ${id} of kind`, kind);
+      kind = clamp(kind, 0, 255);
+    }
+    if (!(owner >= 0 && owner < limits.players) && owner !== NO_OWNER) {
+      this.#note(FAULT.owner, `body ${id} of owner`, owner);
+      owner = NO_OWNER;
+    }
+    view.setUint16(offset + BODY_AT.id, id, true);
+    view.setInt16(offset + BODY_AT.x, toSteps(x), true);
+    view.setInt16(offset + BODY_AT.y, toSteps(y), true);
+    view.setInt16(offset + BODY_AT.a, toSteps(a), true);
+    view.setInt16(offset + BODY_AT.b, toSteps(b), true);
+    view.setUint8(offset + BODY_AT.kind, kind);
+    view.setUint8(offset + BODY_AT.owner, owner);
+    view.setUint8(offset + BODY_AT.angle, angle);
+    view.setUint8(offset + BODY_AT.state, state);
+    this.#offset = offset + BODY_BYTES;
+    this.#bodies++;
+  }
+
+  /** Completes the frame. @returns {number} its length, bytes */
+  end() {
+    this.#view.setUint16(HEADER_AT.bodies, this.#bodies, true);
+    return this.#offset;
+  }
+}

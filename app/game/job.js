@@ -1,0 +1,174 @@
+/** One match of a game: the flow of the match in its world, and the frames that show it. */
+import { PitvError } from '../errors.js';
+import { Flow, TICK_HZ, flowWords } from './flow.js';
+import { FrameWriter } from './frame-writer.js';
+import { NO_BODY, PLAYER_FLAG, TEAM_SHIFT } from './frame.js';
+import { JobWarnings } from './job-warnings.js';
+import { MAX_CAPACITY } from './layout.js';
+import { hasWon } from './teams.js';
+import { World } from './world.js';
+
+const MAX_STATE_WORDS = 1 << 20;
+
+/** @typedef {import('./define.js').GameSpec} GameSpec */
+
+/**
+ * Checks a size that a game computes. With decor, the ids of all bodies fit into the 16 bits of a frame.
+ * @param {string} id @param {string} name @param {unknown} value @param {number} min @param {number} max
+ * @throws {PitvError} PITV_GAME_INVALID
+ */
+function checkSize(id, name, value, min, max) {
+  if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return;
+  const sentence = `${id}: ${name} must be a whole number from ${min} to ${max}, not ${value}.`;
+  throw new PitvError('PITV_GAME_INVALID', sentence);
+}
+
+/** Returns the options of the game's world. @param {GameSpec} spec @param {Record<string, number>} options */
+export function worldOptions(spec, options) {
+  const { id, decor = 0 } = spec;
+  const given = spec.world(options);
+  checkSize(id, 'world().capacity', given?.capacity, 1, MAX_CAPACITY - decor);
+  const own = spec.state?.(options) ?? {};
+  for (const [name, words] of Object.entries(own)) {
+    checkSize(id, `state().${name}`, words, 0, MAX_STATE_WORDS);
+  }
+  return {
+    maxContacts: 1024,
+    ...given,
+    width: spec.view.width,
+    height: spec.view.height,
+    border: spec.border ?? 'none',
+    stateWords: flowWords(spec.players.max, own, spec.teams?.length ?? 0),
+  };
+}
+
+/** One match of a game. Its whole state lies in the world's buffer. */
+export class Job {
+  #world;
+  #flow;
+  #spec;
+  #writer;
+  #warnings;
+  #extra = new Float64Array(4);
+  #head;
+
+  /**
+   * @param {GameSpec} spec @param {Record<string, number>} options
+   * @param {number} seed @param {number} match
+   */
+  constructor(spec, options, seed, match) {
+    this.#spec = spec;
+    const world = worldOptions(spec, options);
+    this.#writer = new FrameWriter({
+      bodies: world.capacity + (spec.decor ?? 0),
+      kinds: spec.view.kinds.length,
+      events: spec.view.events.length,
+      players: spec.players.max,
+    });
+    this.#warnings = new JobWarnings(spec.id, this.#writer);
+    this.#world = new World({ ...world, seed });
+    this.#flow = new Flow(spec, this.#world, options);
+    this.#flow.begin();
+    this.#head = {
+      match: match & 0xffff,
+      tick: 0,
+      phase: 0,
+      round: 0,
+      timer: 0,
+      extra: this.#extra,
+      players: spec.players.max + this.#flow.teams,
+      events: 0,
+    };
+  }
+
+  /** The match as the rules see it; for tests and pictures. */
+  get flow() {
+    return this.#flow;
+  }
+  /** A value that the last frame could not hold, as a sentence; each sort of value once. */
+  takeWarning() {
+    return this.#warnings.take(this.tick);
+  }
+  /** Number of ticks so far. */
+  get tick() {
+    return this.#flow.tick;
+  }
+  /** Whether the match is over and the podium has been shown. */
+  get done() {
+    return this.#flow.done;
+  }
+
+  /**
+   * Runs one tick of 1/60 s.
+   * @param {(slot: number) => number} readWord returns a slot's input, an int32 (see input.js)
+   * @param {(slot: number) => number} readSequence returns the input's sequence number, a uint32 that
+   *   the frame repeats
+   */
+  step(readWord, readSequence) {
+    this.#flow.step(readWord, readSequence);
+  }
+
+  /**
+   * Writes the frame of the current tick.
+   * @param {Uint8Array} target at least sizes().frameBytes long
+   * @returns {number} length of the frame, bytes
+   */
+  writeFrame(target) {
+    const flow = this.#flow;
+    const world = this.#world;
+    const writer = this.#writer;
+    const head = this.#head;
+    head.tick = flow.tick >>> 0;
+    head.phase = flow.phase;
+    head.round = flow.round;
+    head.timer = Math.ceil((flow.ticksLeft * 10) / TICK_HZ);
+    head.events = flow.events.length;
+    this.#spec.fillExtra?.(flow, this.#extra);
+    writer.attach(target);
+    writer.begin(head);
+    for (let slot = 0; slot < flow.slots; slot++) {
+      const flags =
+        (flow.human[slot] ? PLAYER_FLAG.present : 0) |
+        (flow.alive[slot] ? PLAYER_FLAG.alive : 0) |
+        (flow.bot[slot] ? PLAYER_FLAG.bot : 0) |
+        (flow.winner[slot] ? PLAYER_FLAG.winner : 0) |
+        (flow.teams > 0 ? (flow.team[slot] & 3) << TEAM_SHIFT : 0);
+      const gauge = Math.round(flow.gauge[slot] * 255);
+      writer.player(flow.sequence[slot], flow.score[slot], flags, gauge, flow.body[slot]);
+    }
+    for (let team = 0; team < flow.teams; team++) {
+      const winner = hasWon(flow, team) ? PLAYER_FLAG.winner : 0;
+      const flags = PLAYER_FLAG.team | (team << TEAM_SHIFT) | winner;
+      writer.player(0, flow.teamScore[team], flags, 0, NO_BODY);
+    }
+    flow.events.write(writer);
+    writer.limitBodies(this.#spec.decor ?? 0);
+    this.#spec.decorate?.(flow, writer, world.capacity);
+    writer.limitBodies(writer.bodies + world.capacity);
+    const { shape, x, y, a, b, kind, owner, angle, state, high } = world;
+    for (let id = 0; id < high; id++) {
+      if (shape[id] === 0) continue;
+      writer.body(id, x[id], y[id], a[id], b[id], kind[id], owner[id], angle[id], state[id]);
+    }
+    return writer.end();
+  }
+
+  /**
+   * Copies the state of the match.
+   * @param {Uint8Array} target at least sizes().checkpointBytes long
+   * @returns {number} length of the checkpoint, bytes
+   * @throws {PitvError} PITV_CHECKPOINT_INVALID if the target is too small
+   */
+  checkpoint(target) {
+    return this.#world.checkpoint(target);
+  }
+
+  /**
+   * Restores the state of a job of the same game and options.
+   * @param {Uint8Array} source a checkpoint
+   * @throws {PitvError} PITV_CHECKPOINT_INVALID
+   */
+  restore(source) {
+    this.#world.restore(source);
+  }
+}

@@ -1,0 +1,85 @@
+/** Assigns the players and bots of a match to teams, evenly. */
+
+/** The team of a slot that nobody plays. */
+export const NO_TEAM = 255;
+
+/** @typedef {import('./flow.js').Flow} Flow */
+
+/**
+ * Assigns each slot with a player or bot to a team. People are spread first, then bots. A slot keeps its team as long as
+ * somebody plays it, unless it is moved to make the teams even.
+ * @param {Flow} flow of a game with teams
+ * @param {{bots: boolean, people: boolean}} move who may be moved to another team
+ */
+export function assignTeams(flow, move) {
+  const { slots, team, human } = flow;
+  for (let slot = 0; slot < slots; slot++) if (!flow.seated(slot)) team[slot] = NO_TEAM;
+  for (let slot = 0; slot < slots; slot++) {
+    if (human[slot] === 1 && team[slot] === NO_TEAM) team[slot] = smallestTeam(flow, true);
+  }
+  for (let slot = 0; slot < slots; slot++) {
+    if (flow.bot[slot] === 1 && team[slot] === NO_TEAM) team[slot] = smallestTeam(flow, false);
+  }
+  if (move.people) while (moveOne(flow, true));
+  if (move.bots) while (moveOne(flow, false));
+}
+
+/** Returns whether somebody in a team has won. @param {Flow} flow @param {number} team */
+export function hasWon(flow, team) {
+  for (let slot = 0; slot < flow.slots; slot++) {
+    if (flow.winner[slot] === 1 && flow.team[slot] === team) return true;
+  }
+  return false;
+}
+
+/** Counts the members of a team. @param {Flow} flow @param {number} team @param {boolean} people whether bots do not count */
+function countMembers(flow, team, people) {
+  let count = 0;
+  for (let slot = 0; slot < flow.slots; slot++) {
+    if (flow.team[slot] === team && (!people || flow.human[slot] === 1)) count++;
+  }
+  return count;
+}
+
+/**
+ * Returns the team with the fewest people, or members. Of equal teams it is the one with the fewest members, and of
+ * these the first.
+ * @param {Flow} flow @param {boolean} people
+ */
+function smallestTeam(flow, people) {
+  let found = 0;
+  let fewest = Infinity;
+  for (let team = 0; team < flow.teams; team++) {
+    // At most 8 members: people weigh more than all members together.
+    const size =
+      countMembers(flow, team, false) + (people ? 16 * countMembers(flow, team, true) : 0);
+    if (size >= fewest) continue;
+    fewest = size;
+    found = team;
+  }
+  return found;
+}
+
+/**
+ * Moves a person or a bot from the largest team to the smallest one if the sizes differ by more than one.
+ * @param {Flow} flow @param {boolean} people whether only people count, and a person is moved
+ * @returns {boolean} whether the teams have changed
+ */
+function moveOne(flow, people) {
+  let largest = 0;
+  let smallest = 0;
+  for (let team = 1; team < flow.teams; team++) {
+    const size = countMembers(flow, team, people);
+    if (size > countMembers(flow, largest, people)) largest = team;
+    if (size < countMembers(flow, smallest, people)) smallest = team;
+  }
+  const gap = countMembers(flow, largest, people) - countMembers(flow, smallest, people);
+  if (gap < 2) return false;
+  const movable = people ? flow.human : flow.bot;
+  for (let slot = flow.slots - 1; slot >= 0; slot--) {
+    if (flow.team[slot] !== largest || movable[slot] !== 1) continue;
+    flow.team[slot] = smallest;
+    return true;
+  }
+  return false;
+}

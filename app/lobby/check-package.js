@@ -1,0 +1,41 @@
+/** Checks that the game of a package can be played. */
+import { PitvError, messageOf } from '../errors.js';
+import { ART, readPicture } from '../packages/pictures.js';
+import { readForeign } from './catalog.js';
+
+/** @typedef {import('./foreign-games.js').ForeignGame} ForeignGame */
+
+/**
+ * Loads the game of a package that is about to be installed.
+ * @param {import('../packages/packages.js').Staged} staged
+ * @param {import('./catalog.js').UntrustedGames} [untrusted]
+ * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
+ */
+export async function checkPackage({ path, manifest }, untrusted) {
+  const { id, game } = manifest;
+  const [result] = await readForeign([{ path: `${path}/${game}`, id, folder: path }], untrusted);
+  const problem = await findProblem(result, path);
+  if (!problem) return;
+  throw new PitvError(problem.code, problem.message.replaceAll(`${path}/`, ''), { cause: problem });
+}
+
+/**
+ * Tells why the game of a package cannot be played.
+ * @param {ForeignGame | PitvError} result what reading the game gave
+ * @param {string} folder of the package
+ * @returns {Promise<PitvError | undefined>}
+ */
+export async function findProblem(result, folder) {
+  if (result instanceof PitvError) return result;
+  for (const [i, { picture }] of result.view.kinds.entries()) {
+    if (picture === undefined) continue;
+    try {
+      await readPicture(folder, picture.slice(ART.length + 1));
+    } catch (error) {
+      const why =
+        error instanceof PitvError ? messageOf(error) : `${picture} is not in the package.`;
+      return new PitvError('PITV_GAME_INVALID', `${result.id}: view.kinds[${i}].picture: ${why}`);
+    }
+  }
+  return undefined;
+}

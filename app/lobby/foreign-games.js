@@ -1,0 +1,137 @@
+/**
+ * Reads games that are not part of pitv. Their code runs in a process that has locked itself, with limits on time and
+ * memory: a game that throws, never returns or ends its process when it is imported is left out, and the others play.
+ */
+import { execFile } from 'node:child_process';
+import { readFile, readdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
+import { missingForLock } from '../engine/lock-support.js';
+import { PitvError, messageOf } from '../errors.js';
+import { lockOf, readGame } from './game-reader.js';
+
+/** Sizes for other options than the default ones that are remembered for each game. */
+const MAX_SIZES = 64;
+
+/** @typedef {import('./game-reader.js').Description} Description */
+/** @typedef {import('./game-reader.js').GameFile} GameFile */
+/** @typedef {import('./game-reader.js').MailboxSizes} MailboxSizes */
+/** @typedef {import('./game-reader.js').Reading} Reading */
+/** @typedef {{limitMs: number, bestEffort: boolean}} How see readGame() */
+/**
+ * @typedef {Description & {lock: import('../engine/lock-support.js').Lock,
+ *   sizes: (options?: Record<string, unknown>) => MailboxSizes,
+ *   prepare: (options: Record<string, number>) => Promise<void>}} ForeignGame sizes() knows the default options, and
+ *   others after prepare()
+ */
+
+/** The last reading for other options than the default ones; one at a time. @type {Promise<unknown>} */
+let last = Promise.resolve();
+
+/**
+ * Reads games, as many at a time as there are cores.
+ * @param {GameFile[]} files
+ * @param {number} limitMs time for each game
+ * @param {boolean} [bestEffort] whether games also run where they cannot be locked
+ * @returns {Promise<(ForeignGame | PitvError)[]>} in the same order; an error says why a game is left out
+ */
+export async function readForeignGames(files, limitMs, bestEffort = false) {
+  const missing = bestEffort ? undefined : missingForLock();
+  const how = { limitMs, bestEffort };
+  /** @type {(ForeignGame | PitvError)[]} */
+  const results = [];
+  const waiting = [...files.entries()];
+  const readNext = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [i, file] = next;
+      results[i] = missing
+        ? notLocked(file, missing)
+        : await readGame(file, {}, how).then(
+            (reading) => makeGame(file, reading, how),
+            (error) => explain(file, error),
+          );
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, readNext));
+  return results;
+}
+
+/** @param {GameFile} file @param {string} missing */
+function notLocked({ path }, missing) {
+  const sentence = `${path} is left out: it is not a game of pitv itself, and this machine cannot lock it without ${missing}. To run it nevertheless, use --untrusted-games open (PITV_UNTRUSTED_GAMES=open).`;
+  return new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
+}
+
+/** @param {GameFile} file @param {Reading} reading @param {How} how @returns {ForeignGame} */
+function makeGame(file, { description, sizes }, how) {
+  const names = Object.entries(description.options);
+  const keyOf = (/** @type {Record<string, unknown>} */ options) =>
+    names.map(([name, option]) => options[name] ?? option.default).join();
+  const known = new Map([[keyOf({}), sizes]]);
+  return {
+    ...description,
+    lock: lockOf(file, how.bestEffort),
+
+    sizes(options = {}) {
+      const found = known.get(keyOf(options));
+      if (!found) throw new TypeError('prepare() has not been called with these options');
+      return found;
+    },
+
+    async prepare(given) {
+      const options = Object.fromEntries(
+        Object.entries(given).filter(([name]) => name in description.options),
+      );
+      const key = keyOf(options);
+      if (known.has(key) && process.env.NODE_ENV !== 'development') return; // its file may have changed
+      const reading = last.then(() => readSizes(file, options, how));
+      last = reading.catch(() => {});
+      if (known.size >= MAX_SIZES) known.delete([...known.keys()][1]);
+      known.set(key, await reading);
+    },
+  };
+}
+
+/** @param {GameFile} file @param {Record<string, unknown>} options @param {How} how */
+async function readSizes(file, options, how) {
+  try {
+    return (await readGame(file, options, how)).sizes;
+  } catch (error) {
+    throw await explain(file, error);
+  }
+}
+
+/** @param {GameFile} file @param {unknown} error @returns {Promise<PitvError>} */
+async function explain(file, error) {
+  const known = Reflect.get(Object(error), 'code') === 'PITV_GAME_INVALID';
+  const place = /SyntaxError/.test(messageOf(error)) ? await syntaxErrorPlace(file) : undefined;
+  const message = known ? messageOf(error) : `${file.path} cannot be loaded: ${messageOf(error)}`;
+  const sentence = place && !message.includes(place) ? `${message} (${place})` : message;
+  return new PitvError('PITV_GAME_INVALID', sentence, { cause: error });
+}
+
+/**
+ * Finds a syntax error in the files of a game, because the error itself does not name its line.
+ * @param {GameFile} file @returns {Promise<string | undefined>} such as 'pong.js:12'
+ */
+async function syntaxErrorPlace({ path, folder = path.replace(/\.js$/, '') }) {
+  const parts = await readdir(folder, { recursive: true }).catch(() => []);
+  const files = parts.filter((name) => name.endsWith('.js')).map((name) => join(folder, name));
+  for (const each of [path, ...files]) {
+    const line = await syntaxErrorLine(await readFile(each, 'utf8'));
+    if (line) return `${basename(each)}:${line}`;
+  }
+  return undefined;
+}
+
+/** @param {string} source @returns {Promise<string | undefined>} */
+function syntaxErrorLine(source) {
+  return new Promise((resolve) => {
+    const flags = ['--check', '--input-type=module', '-'];
+    const child = execFile(process.execPath, flags, (_error, _stdout, stderr) =>
+      resolve(/^\[stdin\]:(\d+)$/m.exec(stderr)?.[1]),
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(source);
+  });
+}

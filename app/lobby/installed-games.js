@@ -1,0 +1,230 @@
+/**
+ * The installed games of a running TV. It reads them from the data directory, and follows changes there: `pitv games`
+ * and the admin page only write to that directory.
+ */
+import { createHash } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { watch } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { messageOf } from '../errors.js';
+import { hashKernel, readForeign } from './catalog.js';
+import { findProblem } from './check-package.js';
+
+/** Changes within this time are read together. */
+const DEBOUNCE_MS = 50;
+/** How often the directory is read if the system cannot watch it. */
+const POLL_MS = 1000;
+
+/**
+ * @typedef {import('./catalog.js').Game} Game
+ * @typedef {import('../packages/packages.js').Installed} Installed
+ * @typedef {{installed: Installed, game?: Game, problem?: string}} Entry problem: why the game is left out
+ */
+
+/** Emits 'change' when the list of games has changed. */
+export class InstalledGames extends EventEmitter {
+  /** By id. @type {Map<string, Entry>} */
+  #entries = new Map();
+  /** Versions that are no longer installed, whose files may still be in use. @type {Set<Installed>} */
+  #retired = new Set();
+  #parts;
+  /** @type {import('node:fs').FSWatcher | undefined} */
+  #watcher;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+  /** @type {Promise<void>} */
+  #last = Promise.resolve();
+  #waiting = false;
+  #closed = false;
+  /** The part of hashes that changes with the kernel. @type {Promise<Buffer> | undefined} */
+  #kernel;
+  /** Whether the directory could be made. @type {Promise<boolean>} */
+  #made = Promise.resolve(false);
+  /** Resolves when the games of the start have been read. @type {Promise<void>} */
+  opened = Promise.resolve();
+
+  /**
+   * @param {object} parts
+   * @param {import('../packages/packages.js').Packages} parts.packages
+   * @param {import('pino').BaseLogger} parts.log
+   * @param {import('./catalog.js').UntrustedGames} [parts.untrusted]
+   * @param {string[]} [parts.reserved] ids of the TV's other games
+   * @param {string} [parts.bundled] folder of packages that are installed at the start; see packages/bundled.js
+   * @param {(installed: Installed) => boolean} [parts.isUsed] tells whether a match or a clip uses a version
+   */
+  constructor({ packages, log, untrusted, reserved = [], bundled, isUsed = () => false }) {
+    super();
+    this.#parts = { packages, log, untrusted, reserved, bundled };
+    this.packages = packages;
+    this.isUsed = isUsed;
+  }
+
+  /** Games that can be played. @returns {Game[]} */
+  get games() {
+    return this.entries.flatMap(({ game }) => game ?? []);
+  }
+  /** All installed games that have been read, sorted by id. @returns {Entry[]} */
+  get entries() {
+    const ids = [...this.#entries.keys()].sort();
+    return ids.map((id) => /** @type {Entry} */ (this.#entries.get(id)));
+  }
+  /** Sentences about games that are left out. @returns {string[]} */
+  get problems() {
+    return this.entries.flatMap(({ problem }) => problem ?? []);
+  }
+
+  /**
+   * Reads all installed games. If the directory can be written, it is made first, files of an earlier start are deleted,
+   * and changes are followed.
+   * @param {{readOnly: boolean}} how
+   * @returns {Promise<void>} resolves when all games have been read, which may take seconds for each on a slow board
+   */
+  open({ readOnly }) {
+    const { packages, log } = this.#parts;
+    this.#made = readOnly
+      ? Promise.resolve(false)
+      : packages.open().then(
+          () => this.#installBundled(),
+          (error) => {
+            log.warn({ error: messageOf(error) }, 'no games can be installed');
+            return false;
+          },
+        );
+    this.opened = this.#made.then(async (made) => {
+      if (made) this.#watch();
+      await this.refresh();
+      if (made && !this.#closed) await packages.collect({ inUse: new Set(), known: new Set() });
+    });
+    return this.opened;
+  }
+
+  /** Installs the games that come with pitv. @returns {Promise<true>} */
+  async #installBundled() {
+    const { packages, log, bundled } = this.#parts;
+    if (bundled === undefined) return true;
+    const { installBundled } = await import('../packages/bundled.js');
+    const problems = await installBundled(packages, bundled).catch((error) => [messageOf(error)]);
+    for (const error of problems) log.warn({ error }, 'a game of pitv cannot be installed');
+    return true;
+  }
+
+  #watch() {
+    if (this.#closed) return;
+    const { packages } = this.#parts;
+    try {
+      this.#watcher = watch(packages.directory, { persistent: false }, () => this.#changed());
+      this.#watcher.on('error', () => this.#poll());
+    } catch {
+      this.#poll(); // the system has no watches left
+    }
+  }
+
+  #poll() {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    if (!this.#closed) this.#changed(POLL_MS);
+  }
+
+  /** Reads the directory soon. @param {number} [delayMs] */
+  #changed(delayMs = DEBOUNCE_MS) {
+    if (this.#closed) return;
+    this.#timer ??= setTimeout(async () => {
+      this.#timer = undefined;
+      await this.refresh();
+      // A directory that was deleted is no longer watched, and neither is one that replaces it.
+      const exists = await access(this.packages.directory).then(
+        () => true,
+        () => false,
+      );
+      if (!exists || !this.#watcher) this.#poll();
+    }, delayMs).unref();
+  }
+
+  /** Reads the directory. Calls that come while it is being read wait for one more reading. @returns {Promise<void>} */
+  refresh() {
+    if (!this.#waiting) {
+      this.#waiting = true;
+      this.#last = this.#last.then(async () => {
+        this.#waiting = false;
+        if (this.#closed) return;
+        await this.#read().catch((error) => {
+          this.#parts.log.error({ error: messageOf(error) }, 'the installed games cannot be read');
+        });
+      });
+    }
+    return this.#last;
+  }
+
+  async #read() {
+    const list = await this.packages.list();
+    const ids = new Set(list.map(({ id }) => id));
+    const gone = [...this.#entries.values()].filter(({ installed: { id } }) => !ids.has(id));
+    for (const { installed } of gone) {
+      this.#entries.delete(installed.id);
+      this.#retired.add(installed);
+    }
+    if (gone.length > 0) this.emit('change');
+    for (const installed of list) {
+      const before = this.#entries.get(installed.id)?.installed;
+      if (before?.folder === installed.folder) continue;
+      const entry = await this.#load(installed);
+      if (this.#closed) return;
+      this.#entries.set(installed.id, entry);
+      if (before) this.#retired.add(before);
+      this.emit('change');
+    }
+    await this.collect();
+  }
+
+  /** @param {Installed} installed @returns {Promise<Entry>} */
+  async #load(installed) {
+    const { packages, log, reserved } = this.#parts;
+    const { id, name, version, hash, source } = installed;
+    // A game that came with pitv is trusted. It is locked where that is possible.
+    const untrusted = source.kind === 'bundled' ? 'open' : this.#parts.untrusted;
+    if (untrusted === 'off') return { installed, problem: leftOut(installed) };
+    const folder = packages.folderOf(installed);
+    const [[result], kernel] = await Promise.all([
+      readForeign([{ path: packages.moduleOf(installed), id, folder }], untrusted),
+      (this.#kernel ??= hashKernel()),
+    ]);
+    const problem = reserved.includes(id)
+      ? `${name} is left out: another game has the id ${id}.`
+      : (await findProblem(result, folder))?.message;
+    if (problem !== undefined) {
+      log.error({ game: id, version, error: problem }, 'an installed game is left out');
+      return { installed, problem };
+    }
+    log.info({ game: id, version }, 'an installed game can be played');
+    const combined = createHash('sha256').update(kernel).update(hash).digest('hex');
+    const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...result, hash: combined }));
+    return { installed, game: Object.freeze({ ...game, package: installed }) };
+  }
+
+  /** Deletes the files of versions that are no longer installed, unless they are in use. */
+  async collect() {
+    if (this.#retired.size === 0) return;
+    const retired = [...this.#retired];
+    const used = retired.filter((installed) => this.isUsed(installed));
+    this.#retired = new Set(used);
+    const foldersOf = (/** @type {Installed[]} */ some) =>
+      new Set(some.map(({ folder }) => folder));
+    await this.packages
+      .collect({ inUse: foldersOf(used), known: foldersOf(retired) })
+      .catch((error) => {
+        this.#parts.log.warn({ error: messageOf(error) }, 'files of a game cannot be deleted');
+      });
+  }
+
+  /** Stops following changes. A game that is being read is ignored. */
+  async close() {
+    this.#closed = true;
+    this.#watcher?.close();
+    clearTimeout(this.#timer);
+    await this.#made;
+  }
+}
+
+/** @param {Installed} installed */
+const leftOut = ({ name }) =>
+  `${name} is left out: games of others are turned off (--untrusted-games off).`;

@@ -1,0 +1,119 @@
+/* The lock's functions for JavaScript. engine/worker/lock.js calls them in order. */
+#include "lock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MAX_PATHS 64
+#define MAX_PATH_BYTES 4096
+#define MAX_MEMORY_BYTES (INT64_C(1) << 46)
+
+static int ruleset = -1; /* between beginLock() and lockFiles() */
+
+void lock_enter_thread(void) {
+  if (ruleset >= 0 && lock_apply_ruleset(ruleset).error != 0) abort();
+}
+
+/* Throws the error of a failed call; true when nothing failed. */
+static bool check(napi_env env, lock_result result) {
+  if (result.error != 0) pitv_throw_errno(env, result.call, result.error, "Could not lock the process");
+  return result.error == 0;
+}
+
+static bool has_one_thread(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  if (tasks == NULL) return false;
+  int threads = 0;
+  for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) threads += entry->d_name[0] != '.';
+  closedir(tasks);
+  return threads == 1;
+}
+
+/* lockSupport() -> {landlock, seccomp}: version of Landlock's interface, 0: none; whether calls can be filtered */
+static napi_value lock_support(napi_env env, napi_callback_info info) {
+  (void)info;
+  napi_value result, value;
+  if (napi_create_object(env, &result) != napi_ok ||
+      napi_create_int32(env, lock_landlock_version(), &value) != napi_ok ||
+      napi_set_named_property(env, result, "landlock", value) != napi_ok ||
+      napi_get_boolean(env, lock_can_filter(), &value) != napi_ok ||
+      napi_set_named_property(env, result, "seccomp", value) != napi_ok)
+    return pitv_throw_napi(env, "Could not describe the lock");
+  return result;
+}
+
+/* Reads an array of paths; the caller frees them. Returns false when an exception is pending. */
+static bool read_paths(napi_env env, napi_value array, char **paths, uint32_t *count) {
+  uint32_t length = 0;
+  *count = 0;
+  if (napi_get_array_length(env, array, &length) != napi_ok || length > MAX_PATHS) {
+    pitv_throw_argument(env, "readable must be an array of up to 64 paths.");
+    return false;
+  }
+  while (*count < length) {
+    napi_value value;
+    size_t bytes;
+    char *path = malloc(MAX_PATH_BYTES);
+    if (path != NULL) paths[(*count)++] = path;
+    if (path == NULL || napi_get_element(env, array, *count - 1, &value) != napi_ok ||
+        napi_get_value_string_utf8(env, value, path, MAX_PATH_BYTES, &bytes) != napi_ok) {
+      pitv_throw_argument(env, "readable must be an array of up to 64 paths.");
+      return false;
+    }
+  }
+  return true;
+}
+
+/* dropPrivileges(): gives up all capabilities and sets no_new_privs, in the calling thread */
+static napi_value drop_privileges(napi_env env, napi_callback_info info) {
+  (void)info;
+  check(env, lock_drop_privileges());
+  return NULL;
+}
+
+/*
+ * beginLock(readable): prepares the lock of files. The calling thread must be the only one.
+ * Threads of the zygote that are restarted from now on are locked.
+ */
+static napi_value begin_lock(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  char *paths[MAX_PATHS];
+  uint32_t count;
+  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
+  if (!has_one_thread())
+    return pitv_throw_errno(env, "landlock_restrict_self", EBUSY, "The process has other threads");
+  if (read_paths(env, arguments[0], paths, &count)) check(env, lock_make_ruleset((const char *const *)paths, count, &ruleset));
+  while (count > 0) free(paths[--count]);
+  return NULL;
+}
+
+/* lockFiles(): applies the lock that beginLock() has prepared */
+static napi_value lock_files(napi_env env, napi_callback_info info) {
+  (void)info;
+  if (ruleset < 0) return pitv_throw_argument(env, "beginLock() has not been called.");
+  if (!check(env, lock_apply_ruleset(ruleset))) return NULL;
+  close(ruleset);
+  ruleset = -1;
+  return NULL;
+}
+
+/*
+ * lockCalls(memoryBytes): clears the environment, limits resources and filters the system calls of all threads.
+ * memoryBytes limits the memory of a process that was locked before main(); 0: it has a limit
+ */
+static napi_value lock_calls(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  int64_t memory;
+  if (!pitv_arguments(env, info, 1, arguments) ||
+      !pitv_number(env, arguments[0], "memoryBytes", MAX_MEMORY_BYTES, &memory))
+    return NULL;
+  lock_clear_environment();
+  if (memory > 0 && !check(env, lock_limit_memory((uint64_t)memory))) return NULL;
+  if (check(env, lock_limit_resources())) check(env, lock_filter_calls());
+  return NULL;
+}
+
+PITV_FUNCTIONS(lock, {"lockSupport", lock_support}, {"dropPrivileges", drop_privileges}, {"beginLock", begin_lock}, {"lockFiles", lock_files},
+               {"lockCalls", lock_calls});

@@ -1,0 +1,183 @@
+/** Reads and makes archives of packages: .tgz files with one folder at their top, as npm makes them. */
+import { createReadStream } from 'node:fs';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { PitvError, firstSentenceOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { limitBytes } from './limit-bytes.js';
+import { refused, shown } from './package-folder.js';
+
+/** The folder at the top of an archive that `npm pack` makes. */
+const TOP = 'package';
+/** Headers and padding of a file in an archive, bytes; and of the blocks at its end. */
+const ENTRY_BYTES = 4096;
+const END_BYTES = 64 * 1024;
+/** Attributes of one file in an archive, such as a long name, bytes. */
+const MAX_ATTRIBUTES = 16 * 1024;
+/** A fixed time, so that the same files make the same archive. */
+const EPOCH = new Date('1985-10-26T08:15:00.000Z'); // as npm pack has it
+const FILE_TYPES = ['File', 'OldFile', 'ContiguousFile'];
+
+/** @typedef {import('./package-folder.js').PackageFolder} PackageFolder */
+/** @typedef {import('tar').ReadEntry} ReadEntry */
+
+/**
+ * Unpacks an archive. The target gets regular files and folders only; any other entry is an error.
+ * @param {string} file path of the archive
+ * @param {PackageFolder} target
+ * @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE, or the error of the file system
+ */
+export async function unpack(file, target) {
+  const { Parser } = await import('tar');
+  const parser = new Parser({ strict: true, maxMetaEntrySize: MAX_ATTRIBUTES, gzip: false });
+  const entries = new Entries(target);
+  parser.on('entry', (entry) => entries.add(entry));
+  parser.on('ignoredEntry', (entry) => entries.refuse(entry));
+  try {
+    await pipeline(
+      createReadStream(file),
+      limitBytes(LIMITS.packageArchiveBytes.value, 'The archive'),
+      createGunzip(),
+      limitBytes(MAX_UNPACKED, 'The unpacked archive'),
+      intoParser(parser, entries),
+    );
+    await entries.done();
+  } catch (error) {
+    await entries.abort(error);
+    throw asRefusal(entries.failure);
+  }
+}
+
+const MAX_UNPACKED =
+  LIMITS.packageBytes.value + LIMITS.packageFiles.value * ENTRY_BYTES + END_BYTES;
+
+/** @param {unknown} error of the pipeline @returns {unknown} */
+function asRefusal(error) {
+  const code = String(Reflect.get(Object(error), 'code') ?? '');
+  if (error instanceof PitvError || /^E[A-Z]+$/.test(code)) return error;
+  return refused(
+    `The archive cannot be read as a gzipped tar archive: ${firstSentenceOf(error)}`,
+    error,
+  );
+}
+
+/** Writes the entries of an archive to a package's folder, one after the other. */
+class Entries {
+  /** @type {Promise<void>} */
+  #last = Promise.resolve();
+  /** @type {string | undefined} */
+  #top;
+  #target;
+  /** The one that is being written. @type {ReadEntry | undefined} */
+  #current;
+  /** @type {unknown} the first error */
+  failure;
+  /** @type {(error: any) => void} is called with the first error */
+  onFailure = () => {};
+
+  /** @param {PackageFolder} target */
+  constructor(target) {
+    this.#target = target;
+  }
+
+  /** @param {ReadEntry} entry */
+  add(entry) {
+    entry.on('error', () => {}); // the reader of the entry gets it, too
+    this.#last = this.#last.then(async () => {
+      if (this.failure) return;
+      this.#current = entry;
+      try {
+        await this.#write(entry);
+        entry.resume();
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
+  }
+
+  /** @param {ReadEntry} entry */
+  refuse(entry) {
+    this.#fail(notAFile(entry));
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (this.failure) return;
+    this.failure = error;
+    this.onFailure(error);
+  }
+
+  /** Ends the writing. @param {unknown} error */
+  async abort(error) {
+    this.failure ??= error;
+    this.#current?.destroy(error);
+    await this.#last;
+  }
+
+  /** @param {ReadEntry} entry */
+  async #write(entry) {
+    const { type, size } = entry;
+    const isFolder = type === 'Directory';
+    if (!isFolder && !FILE_TYPES.includes(type)) throw notAFile(entry);
+    const [top, ...rest] = entry.path.replace(/^\.\//, '').replace(/\/$/, '').split('/');
+    if (entry.path.startsWith('/') || top === '..') {
+      throw refused(`The path ${shown(entry.path)} leads out of the package.`);
+    }
+    this.#top ??= top;
+    if (top !== this.#top || (rest.length === 0 && !isFolder)) {
+      throw refused(
+        `The archive must have one folder at its top, as \`pitv games pack\` and \`npm pack\` make it; it contains ${shown(entry.path)}.`,
+      );
+    }
+    const path = rest.join('/');
+    if (isFolder && path) await this.#target.addFolder(path);
+    else if (!isFolder) await this.#target.addFile(path, size, entry);
+  }
+
+  /** Waits until all entries have been written. @throws {unknown} the first error */
+  async done() {
+    await this.#last;
+    if (this.failure) throw this.failure;
+  }
+}
+
+/** @param {ReadEntry} entry */
+const notAFile = ({ path, type }) =>
+  refused(
+    `The archive contains ${shown(path)}, which is neither a file nor a folder but ${type}. Links, devices and attributes that are too long are not accepted.`,
+  );
+
+/**
+ * Makes the end of a pipeline that writes to a parser, which is not a stream of Node.js.
+ * @param {import('tar').Parser} parser @param {Entries} entries
+ */
+function intoParser(parser, entries) {
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      if (parser.write(chunk)) done();
+      else parser.once('drain', done);
+    },
+    final(done) {
+      parser.once('end', () => done());
+      parser.end();
+    },
+  });
+  parser.on('error', (error) => sink.destroy(error));
+  entries.onFailure = (error) => sink.destroy(error);
+  return sink;
+}
+
+/**
+ * Makes an archive.
+ * @param {string} folder of the package
+ * @param {string[]} files paths in the folder
+ * @param {string} out path of the archive
+ */
+export async function pack(folder, files, out) {
+  const { create } = await import('tar');
+  await create(
+    { file: out, cwd: folder, gzip: true, portable: true, prefix: TOP, mtime: EPOCH },
+    files.map((name) => (name.startsWith('@') ? `./${name}` : name)), // tar reads "@name" as an archive
+  );
+}

@@ -1,0 +1,137 @@
+// @ts-check
+/** Kick-off: football for two teams of bumper balls. */
+import { NO_BODY, defineGame } from 'pitv/game';
+import { steerBot } from './bots.js';
+import { MODE, SLOTS, TARGET_GOALS } from './constants.js';
+import { DECOR, PITCH_BODIES, drawPitch, keepInside } from './pitch.js';
+import { applyContacts, drivePlayer, fieldPlayers, limitSpeed } from './players.js';
+import { blowWhistle, judge, setUpMatch, slowBall } from './rules.js';
+
+const MIN_PLAYERS = 4; // bots are added up to this number
+
+/** @typedef {import('pitv/game').Flow} Flow */
+
+/** Before each step of the physics: who has come and gone, and the controls. @param {Flow} flow */
+function steer(flow) {
+  fieldPlayers(flow);
+  slowBall(flow);
+  const live = flow.playing && flow.own.mode[0] === MODE.live;
+  for (let i = 0; i < SLOTS; i++) {
+    const slot = flow.tick % 2 === 0 ? i : SLOTS - 1 - i; // so that no team always kicks first
+    if (flow.body[slot] === NO_BODY) continue;
+    if (flow.bot[slot] === 1) {
+      if (live) steerBot(flow, slot);
+      else flow.command(slot, 0, 0, 0);
+    }
+    drivePlayer(flow, slot);
+  }
+}
+
+/** After each step: contacts, then the rules. @param {Flow} flow */
+function settle(flow) {
+  const { world, own, body } = flow;
+  const half = own.goalHalf[0];
+  applyContacts(flow);
+  limitSpeed(world, own.ball[0]);
+  keepInside(world, own.ball[0], half);
+  for (let slot = 0; slot < SLOTS; slot++) {
+    if (body[slot] === NO_BODY) continue;
+    limitSpeed(world, body[slot]);
+    keepInside(world, body[slot], half);
+  }
+  if (flow.playing) judge(flow);
+}
+
+export default defineGame({
+  id: 'kick-off',
+  title: 'Kick-off',
+  tagline: 'Football with bumper balls.',
+  rules: [
+    `Two teams, one ball. Most goals in two minutes win, or the first ${TARGET_GOALS}.`,
+    'Kick when you touch the ball. The stick aims.',
+    'Dash into others to knock them off the ball.',
+    'A draw? Golden goal: the goals grow until somebody scores.',
+  ],
+  players: { min: 2, max: SLOTS },
+  teams: [
+    { name: 'Tigers', color: 'orange' },
+    { name: 'Sharks', color: 'blue' },
+  ],
+  controls: { stick: 'Run', a: 'Kick', b: 'Dash' },
+  translations: {
+    ko: {
+      title: '킥오프',
+      tagline: '범퍼 공으로 하는 축구.',
+      rules: [
+        `두 팀, 공 하나. 2분 동안 더 많이, 또는 먼저 ${TARGET_GOALS}골을 넣으면 승리.`,
+        '공에 닿으면 차세요. 스틱으로 방향을 정해요.',
+        '상대에게 돌진하면 공에서 밀어낼 수 있어요.',
+        '비기면 골든골: 누가 넣을 때까지 골대가 커져요.',
+      ],
+      controls: { stick: '달리기', a: '슛', b: '돌진' },
+      round: '',
+      teams: ['호랑이', '상어'],
+    },
+  },
+  view: {
+    width: 1600,
+    height: 900,
+    background: '#0b2a1b',
+    kinds: [
+      { name: 'player', look: 'ball', color: 'owner', glow: true },
+      { name: 'ball', look: 'ball', color: '#f4f4f8', picture: 'art/ball.png' },
+      { name: 'goldenBall', look: 'orb', color: '#ffd24d', glow: true, picture: 'art/golden.png' },
+      { name: 'wall', look: 'wall', color: '#d8f5e4', glow: true },
+      { name: 'post', look: 'orb', color: '#ffffff', glow: true },
+      { name: 'grass', look: 'box', color: '#12402a', picture: 'art/pitch.png' },
+      { name: 'line', look: 'wall', color: '#3f8560' },
+      { name: 'circle', look: 'ring', color: '#3f8560' },
+      { name: 'spot', look: 'disc', color: '#4f9a70' },
+      { name: 'leftGoal', look: 'box', color: '#6b4a22', picture: 'art/left-net.png' },
+      { name: 'rightGoal', look: 'box', color: '#234a7a', picture: 'art/right-net.png' },
+    ],
+    events: [
+      { name: 'kick', effect: 'flash', sound: 'thud', rumbleMs: 40 },
+      { name: 'bump', effect: 'flash', sound: 'hit', rumbleMs: 160 },
+      { name: 'dash', effect: 'ring', sound: 'dash', rumbleMs: 0 },
+      { name: 'goal', effect: 'burst', sound: 'fanfare', rumbleMs: 0 },
+      { name: 'whistle', effect: 'ring', sound: 'go', rumbleMs: 0 },
+      { name: 'post', effect: 'flash', sound: 'zap', rumbleMs: 0 },
+      { name: 'golden', effect: 'burst', sound: 'power', rumbleMs: 0 },
+      { name: 'cheer', effect: 'ring', sound: 'boom', rumbleMs: 250 },
+    ],
+    extra: [],
+    round: '',
+  },
+  seconds: { ready: 3, roundOver: 4, matchOver: 8 },
+  castAlways: true,
+  decor: DECOR,
+  state: () => ({
+    ball: 1, // its id
+    mode: 1,
+    modeTicks: 1,
+    clock: 1, // ticks left, below 0 during the golden goal
+    golden: 1,
+    goalHalf: 1,
+    kicker: 1, // the team that kicks off
+    touch: 2, // by team: the slot that touched the ball last, and when
+    touchTick: 2,
+    stillX: 1,
+    stillY: 1,
+    stillTicks: 1,
+    kick: SLOTS, // ticks for which a press of the button still counts
+    kickCool: SLOTS,
+    dashCool: SLOTS,
+    stun: SLOTS,
+    botTicks: SLOTS,
+    aim: SLOTS, // the corner of the goal that a bot aims at
+  }),
+  world: () => ({ capacity: PITCH_BODIES + 1 + SLOTS, maxContacts: 1024 }),
+  /** Four players at least, and an even number. */
+  bots: (humans) => (humans < MIN_PLAYERS ? MIN_PLAYERS - humans : humans % 2),
+  setUpRound: setUpMatch,
+  beginPlay: blowWhistle,
+  steer,
+  settle,
+  decorate: (flow, writer, firstId) => drawPitch(writer, firstId, flow.own.goalHalf[0]),
+});

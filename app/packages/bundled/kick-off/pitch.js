@@ -1,0 +1,147 @@
+/** The pitch: its walls, posts and lines. */
+import { NO_OWNER, SHAPE } from 'pitv/game';
+import {
+  BALL_RADIUS,
+  BOTTOM,
+  CENTRE_X,
+  CENTRE_Y,
+  GOAL_DEPTH,
+  GOAL_HALF,
+  KIND,
+  LEFT,
+  RIGHT,
+  TOP,
+} from './constants.js';
+
+const CORNER = 90; // length of the cut corners
+const POST_RADIUS = 13;
+const POST_BOUNCE = 1.4;
+const CIRCLE_RADIUS = 130;
+const SPOT_RADIUS = 9;
+/** Penalty areas: depth and half their width. */
+const AREA_DEPTH = 190;
+const AREA_HALF = 230;
+/** Smallest distance of a body's centre from a wall. */
+const EDGE = 2;
+
+/** Sides of the pitch: x of the goal line, and of the goal's back. */
+const SIDES = Object.freeze([
+  { line: LEFT, back: LEFT - GOAL_DEPTH },
+  { line: RIGHT, back: RIGHT + GOAL_DEPTH },
+]);
+/** Upper and lower half. */
+const HALVES = Object.freeze([
+  { sign: -1, edge: TOP },
+  { sign: 1, edge: BOTTOM },
+]);
+/** Bodies of each goal that move when it grows: for each half beside, roof and post, then the back. */
+const GOAL_BODIES = 7;
+/** Number of bodies that addPitch() draws under the others. */
+export const DECOR = 12;
+/** Number of bodies of the pitch. */
+export const PITCH_BODIES = 2 * GOAL_BODIES + 6;
+
+/** @typedef {import('pitv/game').World} World */
+/** @typedef {import('pitv/game').FrameWriter} FrameWriter */
+
+/** Adds the walls and posts to an empty world: first those of the goals. @param {World} world */
+export function addPitch(world) {
+  for (const { line, back } of SIDES) {
+    for (const { edge, sign } of HALVES) {
+      addWall(world, line, edge - sign * CORNER, line, CENTRE_Y);
+      addWall(world, line, CENTRE_Y, back, CENTRE_Y);
+      world.add({
+        ...{ shape: SHAPE.circle, kind: KIND.post, x: line, y: CENTRE_Y, radius: POST_RADIUS },
+        ...{ mass: Infinity, restitution: POST_BOUNCE },
+      });
+    }
+    addWall(world, back, CENTRE_Y, back, CENTRE_Y);
+  }
+  for (const { edge, sign } of HALVES) {
+    addWall(world, LEFT + CORNER, edge, RIGHT - CORNER, edge);
+    for (const [x, inwards] of [
+      [LEFT, 1],
+      [RIGHT, -1],
+    ]) {
+      addWall(world, x + inwards * CORNER, edge, x, edge - sign * CORNER);
+    }
+  }
+  setGoals(world, GOAL_HALF);
+}
+
+/** @param {World} world @param {number} x @param {number} y @param {number} x2 @param {number} y2 */
+function addWall(world, x, y, x2, y2) {
+  world.add({ shape: SHAPE.segment, kind: KIND.wall, x, y, x2, y2 });
+}
+
+/**
+ * Changes the size of both goals.
+ * @param {World} world after addPitch()
+ * @param {number} half half the width of the mouth
+ */
+export function setGoals(world, half) {
+  const { y, b } = world;
+  for (let side = 0; side < SIDES.length; side++) {
+    const first = side * GOAL_BODIES;
+    for (let lower = 0; lower < HALVES.length; lower++) {
+      const { sign } = HALVES[lower];
+      const beside = first + lower * 3;
+      const post = CENTRE_Y + sign * half;
+      b[beside] = post - y[beside];
+      y[beside + 1] = post;
+      y[beside + 2] = post;
+    }
+    const back = first + GOAL_BODIES - 1;
+    y[back] = CENTRE_Y - half;
+    b[back] = 2 * half;
+  }
+}
+
+/** Returns the goal in which the ball is. @param {number} x of the ball @returns {number} the team whose goal it is, or -1 */
+export function goalAt(x) {
+  if (x < LEFT - BALL_RADIUS) return 0;
+  return x > RIGHT + BALL_RADIUS ? 1 : -1;
+}
+
+/**
+ * Draws the grass and the lines.
+ * @param {FrameWriter} writer @param {number} id of the first of DECOR bodies
+ * @param {number} half half the width of the goals
+ */
+export function drawPitch(writer, id, half) {
+  const width = (RIGHT - LEFT) / 2;
+  const height = (BOTTOM - TOP) / 2;
+  const draw = (
+    /** @type {number} */ kind,
+    /** @type {number} */ x,
+    /** @type {number} */ y,
+    /** @type {number} */ a,
+    /** @type {number} */ b,
+  ) => writer.body(id++, x, y, a, b, kind, NO_OWNER, 0, 0);
+  draw(KIND.grass, CENTRE_X, CENTRE_Y, width, height);
+  draw(KIND.leftGoal, LEFT - GOAL_DEPTH / 2, CENTRE_Y, GOAL_DEPTH / 2, half);
+  draw(KIND.rightGoal, RIGHT + GOAL_DEPTH / 2, CENTRE_Y, GOAL_DEPTH / 2, half);
+  draw(KIND.line, CENTRE_X, TOP, 0, 2 * height);
+  draw(KIND.circle, CENTRE_X, CENTRE_Y, CIRCLE_RADIUS, 0);
+  draw(KIND.spot, CENTRE_X, CENTRE_Y, SPOT_RADIUS, 0);
+  for (const [line, inwards] of [
+    [LEFT, 1],
+    [RIGHT, -1],
+  ]) {
+    const depth = inwards * AREA_DEPTH;
+    draw(KIND.line, line, CENTRE_Y - AREA_HALF, depth, 0);
+    draw(KIND.line, line, CENTRE_Y + AREA_HALF, depth, 0);
+    draw(KIND.line, line + depth, CENTRE_Y - AREA_HALF, 0, 2 * AREA_HALF);
+  }
+}
+
+/**
+ * Keeps the centre of a body on the pitch or in a goal, however hard others squeeze it against a wall.
+ * @param {World} world @param {number} id
+ * @param {number} half half the width of the goals
+ */
+export function keepInside({ x, y }, id, half) {
+  y[id] = Math.max(TOP + EDGE, Math.min(BOTTOM - EDGE, y[id]));
+  const depth = Math.abs(y[id] - CENTRE_Y) < half ? GOAL_DEPTH : 0;
+  x[id] = Math.max(LEFT - depth + EDGE, Math.min(RIGHT + depth - EDGE, x[id]));
+}

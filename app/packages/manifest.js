@@ -1,0 +1,143 @@
+/**
+ * Checks the manifest of a game: the package.json of its npm package. manifest.schema.json describes the same for other
+ * programs.
+ */
+import { PitvError, firstSentenceOf, messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { checkValue, integer, object } from '../options.js';
+
+/** The version of `pitv/game` that this TV offers. */
+export const API = 1;
+export const KEYWORD = 'pitv-game';
+export const MANIFEST_FILE = 'package.json';
+/** As npm has it. */
+const MAX_NAME = 214;
+const MAX_ID = 40;
+const MAX_VERSION = 64;
+const NAME = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/;
+const VERSION = /^\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/;
+/** Scopes and prefixes of a package's name that are not part of the game's id. */
+const PREFIX = /^(?:@[^/]*\/)?(?:pitv-game-|pitv-)?/;
+const ID = /^[a-z][a-z0-9-]*$/;
+/** A path without empty parts and parts that begin with a dot. */
+const GAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.js$/;
+
+/**
+ * @typedef {object} Manifest
+ * @property {string} id of the game: the package's name without scope and without the prefix `pitv-game-` or `pitv-`
+ * @property {string} name of the package
+ * @property {string} version
+ * @property {string} game path of the game's module in the package
+ * @property {number} api version of `pitv/game`
+ *
+ * @typedef {import('../options.js').Field} Field
+ */
+
+/** @param {string} allowed @param {RegExp} pattern @param {number} max characters @returns {Field} */
+const like = (allowed, pattern, max) => ({
+  allowed,
+  accepts: (value) => typeof value === 'string' && value.length <= max && pattern.test(value),
+});
+
+/** @type {Record<string, Field>} */
+const FIELDS = {
+  name: like('a name of an npm package, such as "gather" or "@me/gather"', NAME, MAX_NAME),
+  version: like('a version such as "1.0.0"', VERSION, MAX_VERSION),
+  type: { allowed: '"module"', accepts: (value) => value === 'module' },
+  keywords: {
+    allowed: `an array that contains "${KEYWORD}"`,
+    accepts: (value) => Array.isArray(value) && value.includes(KEYWORD),
+  },
+  pitv: object(),
+  ...Object.fromEntries(
+    ['dependencies', 'optionalDependencies', 'bundleDependencies', 'bundledDependencies'].map(
+      (name) => [
+        name,
+        {
+          allowed: 'empty: a game imports pitv/game and its own files only',
+          accepts: (value) => Object.keys(value || {}).length === 0,
+        },
+      ],
+    ),
+  ),
+};
+/** @type {Record<string, Field>} */
+const PITV_FIELDS = {
+  game: like(
+    'the path of a .js file in the package, such as "game.js"',
+    GAME,
+    LIMITS.packagePathBytes.value,
+  ),
+  api: integer(1, API),
+};
+
+/** Makes the error for a package that is not one of a game. @param {string} sentence */
+export const invalid = (sentence) => new PitvError('PITV_PACKAGE_INVALID', sentence);
+
+/**
+ * Parses and checks a manifest.
+ * @param {Buffer | string} text content of package.json
+ * @returns {Manifest}
+ * @throws {PitvError} PITV_PACKAGE_INVALID: its sentence names the wrong field
+ */
+export function parseManifest(text) {
+  const { length } = Buffer.from(text);
+  if (length > LIMITS.packageManifestBytes.value) {
+    const max = LIMITS.packageManifestBytes.value;
+    throw invalid(`${MANIFEST_FILE} has ${length} bytes; ${max} are allowed.`);
+  }
+  let given;
+  try {
+    given = JSON.parse(String(text));
+  } catch (error) {
+    throw invalid(`${MANIFEST_FILE} is not valid JSON: ${firstSentenceOf(error)}`);
+  }
+  return checkManifest(given);
+}
+
+/**
+ * Checks a manifest.
+ * @param {any} given a parsed package.json; fields of npm that pitv does not use may have any value
+ * @returns {Manifest}
+ * @throws {PitvError} PITV_PACKAGE_INVALID
+ */
+export function checkManifest(given) {
+  try {
+    checkValue(MANIFEST_FILE, 'its content', object(), given);
+    for (const [name, field] of Object.entries(FIELDS)) {
+      checkValue(MANIFEST_FILE, name, field, ownField(given, name));
+    }
+    for (const [name, field] of Object.entries(PITV_FIELDS)) {
+      checkValue(MANIFEST_FILE, `pitv.${name}`, field, ownField(given.pitv, name));
+    }
+  } catch (error) {
+    throw invalid(messageOf(error));
+  }
+  const { name, version, pitv } = given;
+  const unknown = Object.keys(pitv).find((key) => !Object.hasOwn(PITV_FIELDS, key));
+  if (unknown !== undefined) {
+    const known = Object.keys(PITV_FIELDS).join(', ');
+    throw invalid(
+      `${MANIFEST_FILE}: there is no field pitv.${unknown.slice(0, MAX_ID)}. Fields: ${known}.`,
+    );
+  }
+  return { id: gameId(name), name, version, game: pitv.game, api: pitv.api };
+}
+
+/** @param {object} value @param {string} name @returns {unknown} */
+const ownField = (value, name) =>
+  Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+/**
+ * Returns the id of a package's game.
+ * @param {string} name of the package
+ * @returns {string}
+ * @throws {PitvError} PITV_PACKAGE_INVALID
+ */
+export function gameId(name) {
+  const id = name.replace(PREFIX, '');
+  if (ID.test(id) && id.length <= MAX_ID) return id;
+  throw invalid(
+    `${MANIFEST_FILE}: name gives the game the id "${id.slice(0, MAX_ID)}". An id begins with a letter and has at most ${MAX_ID} letters, digits and hyphens.`,
+  );
+}

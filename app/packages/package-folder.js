@@ -1,0 +1,155 @@
+/**
+ * Writes the files of a package into a new folder. Paths, sizes and the number of files are checked here, for all
+ * sources of packages.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+
+const MAX_PART = 100;
+const PART = /^[^\p{Cc}\\/]+$/u;
+/** Characters of a path that a message shows. */
+const MAX_SHOWN = 80;
+
+/** Makes the error for an archive or a folder that pitv does not accept. @param {string} sentence @param {unknown} [cause] */
+export const refused = (sentence, cause) =>
+  new PitvError('PITV_PACKAGE_ARCHIVE', sentence, { cause });
+/** @param {string} sentence */
+export const tooLarge = (sentence) => new PitvError('PITV_PACKAGE_SIZE', sentence);
+/** Formats a path for a message. @param {string} path */
+export const shown = (path) => JSON.stringify(path.slice(0, MAX_SHOWN));
+
+/**
+ * Checks the path of a file in a package.
+ * @param {string} path relative, with slashes
+ * @throws {PitvError} PITV_PACKAGE_ARCHIVE
+ */
+export function checkPath(path) {
+  const parts = path.split('/');
+  if (path.startsWith('/')) throw refused(`The path ${shown(path)} is absolute.`);
+  if (parts.includes('..')) throw refused(`The path ${shown(path)} leads out of the package.`);
+  if (parts.includes('node_modules')) {
+    throw refused(`The package contains ${shown(path)}; a game brings no other packages.`);
+  }
+  const { value: maxBytes } = LIMITS.packagePathBytes;
+  const isPlain = parts.every((part) => part !== '.' && part.length <= MAX_PART && PART.test(part));
+  if (!isPlain || Buffer.byteLength(path) > maxBytes) {
+    throw refused(
+      `The path ${shown(path)} is not accepted. A path has at most ${maxBytes} bytes and each part at most ${MAX_PART} characters, without control characters and backslashes.`,
+    );
+  }
+}
+
+/** Flushes a file or a folder to the disk. @param {string} path */
+export async function flush(path) {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export class PackageFolder {
+  #entries = 0;
+  /** Hashes of the files, by path. @type {Map<string, string>} */
+  #hashes = new Map();
+  bytes = 0;
+
+  /** @param {string} folder path of a new, empty folder */
+  constructor(folder) {
+    this.folder = folder;
+  }
+
+  /** Number of files. */
+  get files() {
+    return this.#hashes.size;
+  }
+
+  /** A hash of all paths and contents. @returns {string} hex */
+  get hash() {
+    const hash = createHash('sha256');
+    for (const path of [...this.#hashes.keys()].sort()) {
+      hash.update(`${path}\0${this.#hashes.get(path)}\n`);
+    }
+    return hash.digest('hex');
+  }
+
+  #count() {
+    const { value: max } = LIMITS.packageFiles;
+    if (++this.#entries > max) throw tooLarge(`The package has more than ${max} files.`);
+  }
+
+  /** Adds a folder. @param {string} path @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE */
+  async addFolder(path) {
+    checkPath(path);
+    this.#count();
+    await this.#makeFolder(path);
+  }
+
+  /** @param {string} path */
+  async #makeFolder(path) {
+    await mkdir(join(this.folder, path), { recursive: true, mode: 0o700 });
+  }
+
+  /**
+   * Adds a file.
+   * @param {string} path
+   * @param {number} size as announced, in bytes
+   * @param {AsyncIterable<Uint8Array>} content
+   * @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE, or the error of the file system
+   */
+  async addFile(path, size, content) {
+    checkPath(path);
+    this.#count();
+    this.#checkSize(path, size);
+    if (path.includes('/')) await this.#makeFolder(dirname(path));
+    const hash = createHash('sha256');
+    let length = 0;
+    const file = await this.#create(path);
+    try {
+      for await (const chunk of content) {
+        length += chunk.length;
+        this.#checkSize(path, length);
+        hash.update(chunk);
+        await file.writeFile(chunk);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    this.bytes += length;
+    this.#hashes.set(path, hash.digest('hex'));
+  }
+
+  /** @param {string} path */
+  async #create(path) {
+    try {
+      return await open(join(this.folder, path), 'wx', 0o600);
+    } catch (error) {
+      if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error;
+      throw refused(`The package contains ${shown(path)} twice.`, error);
+    }
+  }
+
+  /** @param {string} path @param {number} size */
+  #checkSize(path, size) {
+    const { packageFileBytes, packageBytes } = LIMITS;
+    if (size > packageFileBytes.value) {
+      throw tooLarge(`${shown(path)} has more than ${packageFileBytes.value} bytes.`);
+    }
+    if (this.bytes + size > packageBytes.value) {
+      throw tooLarge(`The package has more than ${packageBytes.value} bytes.`);
+    }
+  }
+
+  /** Flushes all folders to the disk. */
+  async sync() {
+    for (const entry of await readdir(this.folder, { recursive: true, withFileTypes: true })) {
+      if (entry.isDirectory()) await flush(join(entry.parentPath ?? entry.path, entry.name));
+    }
+    await flush(this.folder);
+  }
+}

@@ -1,0 +1,300 @@
+/**
+ * The installed packages of games, in the folder `games` of the data directory:
+ *
+ *     games/ID.json            which version of a game is installed; this file is the last that is written
+ *     games/packages/ID-RANDOM the files of a version, never changed
+ *     games/node_modules/pitv  a link to this program, so that packages find `pitv/game`
+ *
+ * ID.json is replaced by one rename(2), so a cut leaves the old or the new version. The files of a version are deleted
+ * by collect(), which the TV calls: only the TV knows which versions its matches use.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  access,
+  constants,
+  lchown,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { reasonOf } from '../storage/reason.js';
+import { makeDirectory } from '../storage/store.js';
+import { linkPitv } from './link.js';
+import { MANIFEST_FILE, invalid, parseManifest } from './manifest.js';
+import { PackageFolder, flush, refused } from './package-folder.js';
+import { checkPictures } from './pictures.js';
+import { RECORD_FORMAT, isRecordName, recordName } from './record.js';
+
+export const GAMES = 'games';
+const FOLDERS = 'packages';
+/** Files of an unfinished installation are deleted after this time. */
+const UNFINISHED_MS = 3600_000;
+
+/**
+ * @typedef {import('./record.js').Installed} Installed
+ * @typedef {import('./record.js').Source} Source
+ * @typedef {import('./manifest.js').Manifest} Manifest
+ *
+ * @typedef {object} Staged a package whose files have been written, but which is not installed yet
+ * @property {Manifest} manifest
+ * @property {string} path of its folder
+ * @property {number} bytes of its files
+ * @property {number} files number of files
+ * @property {string} hash hex
+ */
+
+export class Packages {
+  #folders;
+
+  /**
+   * @param {import('../storage/store.js').Store} store the data directory
+   * @param {readonly string[]} [reserved] ids that packages cannot have
+   */
+  constructor(store, reserved = []) {
+    this.store = store;
+    this.reserved = reserved;
+    this.directory = join(store.directory, GAMES);
+    this.#folders = join(this.directory, FOLDERS);
+  }
+
+  /** Makes the folders, and the link by which packages find `pitv/game`. @throws {PitvError} PITV_PACKAGE_NOT_KEPT */
+  async open() {
+    await this.#saving(async () => {
+      await makeDirectory(this.#folders);
+      const link = await linkPitv(this.directory);
+      await this.#keepOwner([this.directory, this.#folders, dirname(link), link]);
+    });
+  }
+
+  /** Lists the installed packages. @returns {Promise<Installed[]>} sorted by id */
+  async list() {
+    const names = await readdir(this.directory).catch(() => []);
+    const records = names.filter(isRecordName).sort().slice(0, LIMITS.packages.value);
+    const loaded = await Promise.all(
+      records.map((name) => this.store.load(`${GAMES}/${name}`, RECORD_FORMAT)),
+    );
+    return loaded.flatMap((record, i) =>
+      record && recordName(record.id) === records[i] ? [record] : [],
+    );
+  }
+
+  /** Finds an installed package. @param {unknown} id @returns {Promise<Installed>} @throws {PitvError} PITV_PACKAGE_UNKNOWN */
+  async get(id) {
+    const found = (await this.list()).find((each) => each.id === id);
+    if (found) return found;
+    throw new PitvError(
+      'PITV_PACKAGE_UNKNOWN',
+      `No package with the id ${String(id).slice(0, 40)} is installed.`,
+    );
+  }
+
+  /** Returns the path of a package's folder. @param {Pick<Installed, 'folder'>} installed */
+  folderOf({ folder }) {
+    return join(this.#folders, folder);
+  }
+
+  /** Returns the path of a game's module. @param {Pick<Installed, 'folder' | 'game'>} installed */
+  moduleOf(installed) {
+    return join(this.folderOf(installed), installed.game);
+  }
+
+  /**
+   * Installs a package, or replaces its installed version.
+   * @param {Source} source
+   * @param {object} [options]
+   * @param {(staged: Staged) => Promise<void>} [options.check] throws if the game cannot be loaded
+   * @param {string} [options.only] the id that the package must have
+   * @param {string} [options.unless] a hash: files with this hash are not installed again
+   * @param {string} [options.file] the archive or folder, if the source names none
+   * @returns {Promise<Installed>}
+   * @throws {PitvError} PITV_PACKAGE_*, or the error of check()
+   */
+  async install(source, { check, only, unless, file } = {}) {
+    await this.open();
+    const staged = await this.#stage(source, file);
+    try {
+      const { id } = staged.manifest;
+      if (only !== undefined && id !== only) {
+        throw invalid(`The package is no longer ${only}: its name gives the game the id "${id}".`);
+      }
+      await this.#checkPlace(staged.manifest);
+      if (staged.hash === unless) {
+        await rm(staged.path, { recursive: true, force: true });
+        return await this.get(id);
+      }
+      await check?.(staged);
+      return await this.#saving(() => this.#commit(staged, source));
+    } catch (error) {
+      await rm(staged.path, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** Writes the files of a package to a new folder, and checks its manifest. @param {Source} source @param {string} [file] @returns {Promise<Staged>} */
+  async #stage(source, file) {
+    const path = join(this.#folders, `.${randomBytes(8).toString('hex')}`);
+    return this.#saving(async () => {
+      await mkdir(path, { mode: 0o700 });
+      try {
+        const target = new PackageFolder(path);
+        await fill(target, source, file);
+        const manifest = await readManifest(path);
+        await checkPictures(path);
+        await target.sync();
+        const names = await readdir(path, { recursive: true }); // it contains no links
+        await this.#keepOwner([path, ...names.map((name) => join(path, name))]);
+        const { bytes, files, hash } = target;
+        return { manifest, path, bytes, files, hash };
+      } catch (error) {
+        await rm(path, { recursive: true, force: true });
+        throw error;
+      }
+    });
+  }
+
+  /** Checks that a package can have its id. @param {Manifest} manifest @throws {PitvError} PITV_PACKAGE_CLASH, PITV_PACKAGE_LIMIT */
+  async #checkPlace({ id, name }) {
+    if (this.reserved.includes(id)) {
+      const sentence = `${name} cannot be installed: ${id} is a game of pitv itself. Give the package another name.`;
+      throw new PitvError('PITV_PACKAGE_CLASH', sentence);
+    }
+    const installed = await this.list();
+    const other = installed.find((each) => each.id === id);
+    if (other && other.name !== name) {
+      throw new PitvError(
+        'PITV_PACKAGE_CLASH',
+        `${name} cannot be installed: ${other.name} has the id ${id} already. Remove that first.`,
+      );
+    }
+    const { value: max } = LIMITS.packages;
+    if (!other && installed.length >= max) {
+      throw new PitvError('PITV_PACKAGE_LIMIT', `${max} packages are installed. Remove one first.`);
+    }
+  }
+
+  /** @param {Staged} staged @param {Source} source @returns {Promise<Installed>} */
+  async #commit({ manifest, path, bytes, files, hash }, source) {
+    const folder = `${manifest.id}-${basename(path).slice(1)}`;
+    const { id, name, version, game, api } = manifest;
+    const installedAt = Date.now();
+    /** @type {Installed} */
+    const installed = {
+      ...{ id, name, version, game, api },
+      folder,
+      bytes,
+      files,
+      hash,
+      source,
+      installedAt,
+    };
+    const place = join(this.#folders, folder);
+    await rename(path, place);
+    try {
+      await flush(this.#folders);
+      await this.store.write(`${GAMES}/${recordName(id)}`, JSON.stringify(installed));
+    } catch (error) {
+      await rm(place, { recursive: true, force: true });
+      throw error;
+    }
+    return installed;
+  }
+
+  /** Removes a package. Its files stay until collect(). @param {string} id @throws {PitvError} PITV_PACKAGE_UNKNOWN, PITV_PACKAGE_NOT_KEPT */
+  async remove(id) {
+    await this.get(id);
+    await this.#saving(async () => {
+      await this.store.remove(`${GAMES}/${recordName(id)}`);
+      await flush(this.directory);
+    });
+  }
+
+  /**
+   * Deletes the files of versions that are not installed.
+   * @param {object} use
+   * @param {Set<string>} use.inUse folders that matches use; see Installed
+   * @param {Set<string>} use.known folders that were installed since the TV started. Others may belong to an
+   *   installation that is not finished, and are deleted later
+   */
+  async collect({ inUse, known }) {
+    const names = await readdir(this.#folders).catch(() => []);
+    const installed = new Set((await this.list()).map(({ folder }) => folder));
+    for (const name of names) {
+      if (installed.has(name) || inUse.has(name)) continue;
+      const path = join(this.#folders, name);
+      const about = await stat(path).catch(() => undefined);
+      const isOld = about && Math.abs(Date.now() - about.ctimeMs) > UNFINISHED_MS;
+      if (known.has(name) || isOld) await rm(path, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Runs a function that writes to the data directory.
+   * @template T @param {() => Promise<T>} action @returns {Promise<T>}
+   * @throws {PitvError} PITV_PACKAGE_NOT_KEPT instead of an error of the file system
+   */
+  async #saving(action) {
+    try {
+      return await action();
+    } catch (cause) {
+      if (cause instanceof PitvError) throw cause;
+      const sentence = `The package cannot be saved in ${this.directory}: ${reasonOf(cause)}.`;
+      throw new PitvError('PITV_PACKAGE_NOT_KEPT', sentence, { cause });
+    }
+  }
+
+  /** Gives files that root writes (`sudo pitv games add`) to the owner of the data directory. @param {string[]} paths */
+  async #keepOwner(paths) {
+    if (process.getuid?.() !== 0) return;
+    const { uid, gid } = await stat(this.store.directory);
+    if (uid === 0) return;
+    for (const path of paths) await lchown(path, uid, gid);
+  }
+}
+
+/** Writes the files of a source to a package's folder. @param {PackageFolder} target @param {Source} source @param {string} [file] */
+async function fill(target, source, file) {
+  if (source.kind !== 'npm') {
+    const path = resolve(file ?? String(source.from));
+    await access(path, constants.R_OK).catch((error) => {
+      throw refused(`${path} cannot be read: ${reasonOf(error)}.`, error);
+    });
+    if (source.kind === 'folder' || source.kind === 'bundled') {
+      return (await import('./source-files.js')).copySourceFiles(path, target);
+    }
+    return (await import('./archive.js')).unpack(path, target);
+  }
+  const [{ fetchFromNpm }, { unpack }] = await Promise.all([
+    import('./npm.js'),
+    import('./archive.js'),
+  ]);
+  const folder = `${target.folder}-npm`;
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    await unpack(await fetchFromNpm(String(source.from), folder), target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Reads the manifest of a folder, and checks that it contains the game.
+ * @param {string} folder
+ * @returns {Promise<Manifest>}
+ * @throws {PitvError} PITV_PACKAGE_INVALID
+ */
+export async function readManifest(folder) {
+  const path = join(folder, MANIFEST_FILE);
+  const about = await stat(path).catch(() => undefined);
+  if (!about?.isFile()) throw invalid(`The package has no ${MANIFEST_FILE}.`);
+  if (about.size > LIMITS.packageFileBytes.value) throw invalid(`${MANIFEST_FILE} is too large.`);
+  const manifest = parseManifest(await readFile(path));
+  const game = await stat(join(folder, manifest.game)).catch(() => undefined);
+  if (game?.isFile()) return manifest;
+  throw invalid(`${MANIFEST_FILE}: pitv.game names ${manifest.game}, which is not in the package.`);
+}

@@ -1,0 +1,69 @@
+/** The file games/ID.json of an installed package. */
+import { checkOptions, integer, object, text } from '../options.js';
+import { parseJson, unusable } from '../storage/saved-files.js';
+import { messageOf } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+
+/** Where packages come from. A package that was uploaded, or came with pitv, has no `from`. */
+const KINDS = Object.freeze(['npm', 'folder', 'file', 'upload', 'bundled']);
+const NAME = /^([a-z][a-z0-9-]*)\.json$/;
+const FOLDER = /^[a-z][a-z0-9-]*-[0-9a-f]{16}$/;
+const MAX_TEXT = 4096;
+
+/**
+ * @typedef {{kind: 'npm' | 'folder' | 'file' | 'upload' | 'bundled', from?: string}} Source from: name[@version] or path
+ *
+ * @typedef {object} Installed
+ * @property {string} id of the game
+ * @property {string} name of the package
+ * @property {string} version
+ * @property {string} game path of the game's module in the package
+ * @property {number} api version of `pitv/game`
+ * @property {string} folder name of the folder of this version
+ * @property {number} bytes of its files
+ * @property {number} files number of files
+ * @property {string} hash of its files, hex
+ * @property {Source} source
+ * @property {number} installedAt ms since 1970
+ */
+
+const FIELDS = {
+  id: text(MAX_TEXT),
+  name: text(MAX_TEXT),
+  version: text(MAX_TEXT),
+  game: text(MAX_TEXT),
+  api: integer(1, 1e6),
+  folder: { allowed: 'the name of a folder', accepts: (/** @type {any} */ v) => FOLDER.test(v) },
+  bytes: integer(0, Number.MAX_SAFE_INTEGER),
+  files: integer(0, Number.MAX_SAFE_INTEGER),
+  hash: { allowed: 'a hash', accepts: (/** @type {any} */ v) => /^[0-9a-f]{64}$/.test(v) },
+  source: object(),
+  installedAt: integer(0, Number.MAX_SAFE_INTEGER),
+};
+const SOURCE_FIELDS = {
+  kind: { allowed: 'a kind', accepts: (/** @type {any} */ kind) => KINDS.includes(kind) },
+  from: text(MAX_TEXT),
+};
+
+/** @param {string} id */
+export const recordName = (id) => `${id}.json`;
+/** @param {string} name */
+export const isRecordName = (name) => NAME.test(name);
+
+/** @type {{maxBytes: number, parse: (bytes: Buffer) => Installed}} */
+export const RECORD_FORMAT = {
+  maxBytes: LIMITS.savedStateBytes.value,
+  parse(bytes) {
+    const given = parseJson(bytes);
+    try {
+      const record = checkOptions('record', FIELDS, given);
+      for (const name of Object.keys(FIELDS)) {
+        if (!Object.hasOwn(record, name)) throw new TypeError(`it has no ${name}`);
+      }
+      checkOptions('source', SOURCE_FIELDS, record.source);
+      return record;
+    } catch (error) {
+      throw unusable(messageOf(error).replace(/\.$/, ''), error);
+    }
+  },
+};

@@ -1,0 +1,81 @@
+/** Finds the descendants of a process (proc(5)). */
+import { readFileSync, readdirSync } from 'node:fs';
+
+const PROC = '/proc';
+/** Index of the parent's pid in /proc/PID/stat, counted from the field behind the name. */
+const PARENT = 1;
+
+/** @param {string} path @returns {string | undefined} undefined: the file or the process does not exist */
+function read(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} path @returns {string[]} names in a directory that are numbers; none if it does not exist */
+function numbersIn(path) {
+  try {
+    return readdirSync(path).filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Returns the children that the threads of a process have started.
+ * @param {number} pid @param {string} proc
+ * @returns {number[] | undefined} undefined: the kernel has no such lists (CONFIG_PROC_CHILDREN)
+ */
+function childrenOf(pid, proc) {
+  /** @type {number[]} */
+  const children = [];
+  const threads = numbersIn(`${proc}/${pid}/task`);
+  let lists = 0;
+  for (const thread of threads) {
+    const list = read(`${proc}/${pid}/task/${thread}/children`);
+    if (list === undefined) continue;
+    lists++;
+    children.push(...(list.match(/\d+/g) ?? []).map(Number));
+  }
+  return lists === 0 && threads.length > 0 ? undefined : children;
+}
+
+/** Returns the children of each process. @param {string} proc @returns {Map<number, number[]>} */
+function allChildren(proc) {
+  /** @type {Map<number, number[]>} */
+  const children = new Map();
+  for (const name of numbersIn(proc)) {
+    const stat = read(`${proc}/${name}/stat`);
+    if (stat === undefined) continue;
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[PARENT]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  return children;
+}
+
+/**
+ * Returns a process and all of its descendants at this moment. A process that starts or ends meanwhile
+ * may be missing.
+ * @param {number} [root] pid; this process by default
+ * @param {string} [proc] directory of procfs, for tests
+ * @returns {number[]} pids, parents before their children
+ */
+export function processTree(root = process.pid, proc = PROC) {
+  const tree = [root];
+  for (const pid of tree) {
+    const children = childrenOf(pid, proc);
+    if (children === undefined) return scannedTree(root, proc);
+    tree.push(...children);
+  }
+  return tree;
+}
+
+/** Does the same from the parent of every process of the machine. @param {number} root @param {string} proc */
+function scannedTree(root, proc) {
+  const children = allChildren(proc);
+  const tree = [root];
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
+  return tree;
+}

@@ -1,0 +1,108 @@
+/** /api/packages: the games of the TV, for the admin only. Packages are uploaded and removed here. */
+import express from 'express';
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+import { checkPackage } from '../lobby/check-package.js';
+import { limitBytes } from '../packages/limit-bytes.js';
+import { tooLarge } from '../packages/package-folder.js';
+
+/**
+ * @typedef {object} PackageParts
+ * @property {import('./admin.js').AdminCheck} admin
+ * @property {import('../lobby/lobby.js').Lobby} lobby
+ * @property {import('../lobby/installed-games.js').InstalledGames} installed
+ * @property {Pick<import('../config/settings.js').Settings, 'untrustedGames'>} settings
+ */
+
+/** Makes the router of /api/packages. @param {PackageParts} parts @returns {import('express').Router} */
+export function packagesRouter({ admin, lobby, installed, settings }) {
+  const router = express.Router();
+  const { packages } = installed;
+  const crashes = countCrashes(lobby);
+  /** @param {import('../packages/packages.js').Staged} staged */
+  const check = (staged) => checkPackage(staged, settings.untrustedGames);
+  let uploading = false;
+  router.use(admin.authorize);
+
+  router.get('/', (_request, response) => {
+    const games = [
+      ...lobby.games.filter((game) => !game.package).map((game) => ({ game, ...OWN })),
+      ...installed.entries.map(({ game, installed: record, problem = null }) => ({
+        game: game ?? { id: record.id, title: record.name },
+        installed: about(record),
+        problem,
+      })),
+    ].map(({ game: { id, title }, ...rest }) => ({
+      ...{ id, title, ...rest },
+      matches: lobby.matches.filter((match) => match.game.id === id).length,
+      crashes: crashes.get(id) ?? 0,
+    }));
+    response.set('Cache-Control', 'no-store').json({ games });
+  });
+
+  router.post('/', async (request, response) => {
+    if (uploading) {
+      throw new PitvError('PITV_PACKAGE_BUSY', 'Another package is being uploaded. Wait for it.');
+    }
+    uploading = true;
+    try {
+      await packages.open();
+      const file = join(packages.directory, `.upload-${randomBytes(6).toString('hex')}.tgz`);
+      try {
+        await receive(request, file);
+        const record = await packages.install({ kind: 'upload' }, { file, check });
+        await installed.refresh();
+        response.status(201).json(about(record));
+      } finally {
+        await rm(file, { force: true });
+      }
+    } finally {
+      uploading = false;
+    }
+  });
+
+  router.delete('/:id', async (request, response) => {
+    await packages.remove(request.params.id);
+    await installed.refresh();
+    response.status(204).end();
+  });
+  return router;
+}
+
+/** A game that is part of pitv. */
+const OWN = Object.freeze({ installed: null, problem: null });
+
+/** @param {import('../packages/packages.js').Installed} record */
+const about = ({ id, name, version, bytes, files, source, installedAt }) => ({
+  ...{ id, name, version, bytes, files, installedAt },
+  source: source.kind,
+});
+
+/** Counts the failures of workers since the TV started, by game. @param {import('../lobby/lobby.js').Lobby} lobby */
+function countCrashes(lobby) {
+  /** @type {Map<string, number>} */
+  const crashes = new Map();
+  const count = (/** @type {import('../match/match.js').Match} */ { game: { id } }) =>
+    void crashes.set(id, (crashes.get(id) ?? 0) + 1);
+  lobby.on('restart', count);
+  lobby.on('ended', (match, { reason }) => reason === 'failed' && count(match));
+  return crashes;
+}
+
+/**
+ * Writes the body of a request to a file.
+ * @param {import('express').Request} request @param {string} file
+ * @throws {PitvError} PITV_PACKAGE_SIZE
+ */
+async function receive(request, file) {
+  const limit = limitBytes(LIMITS.packageArchiveBytes.value, 'The archive');
+  if (Number(request.get('content-length') ?? 0) > LIMITS.packageArchiveBytes.value) {
+    throw tooLarge(`An archive may have at most ${LIMITS.packageArchiveBytes.value} bytes.`);
+  }
+  await pipeline(request, limit, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+}

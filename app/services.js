@@ -1,0 +1,195 @@
+/** Creates the objects that the parts of a TV share. */
+import { join } from 'node:path';
+import { openAdminAccess } from './admin/access.js';
+import { CLIPS, Clips } from './clips/clips.js';
+import { RunningProfiles, profilesFolder } from './inspector/profiles.js';
+import { Usage } from './inspector/usage.js';
+import { compareGames } from './game/load-games.js';
+import { Lobby } from './lobby/lobby.js';
+import { Party } from './lobby/party.js';
+import { Previews } from './match/previews.js';
+import { ScreenTokens, screenOwner } from './server/screen-tokens.js';
+import { Persistence } from './storage/persistence.js';
+import { System } from './system/index.js';
+import { RuntimeDir } from './system/runtime-dir.js';
+import { Status } from './system/status.js';
+import { readVersion } from './version.js';
+
+/**
+ * @typedef {import('./config/settings.js').Settings} Settings
+ * @typedef {import('pino').Logger} Logger
+ * @typedef {import('./engine/index.js').Engine | import('./engine/lazy-engine.js').LazyEngine} Engine
+ *
+ * @typedef {object} TvOptions for tests, except `lazy`, `service` and `bundled`
+ * @property {boolean} [lazy] opens the engine when it is first used, or by `open()`
+ * @property {import('./system/service.js').Service} [service] the service manager
+ * @property {string} [bundled] folder of the packages that come with pitv; by default none is installed
+ * @property {import('./lobby/catalog.js').Game[]} [games] by default those of `gamesDir`
+ * @property {string} [gamesDir] folder of the games, by default games/
+ * @property {string} [code] join code
+ * @property {number} [graceMs] see LobbyOptions
+ * @property {Partial<import('./match/limits.js').MatchLimits>} [limits]
+ * @property {import('./server/hub.js').Times} [times]
+ * @property {boolean} [thorough] see EngineOptions
+ * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] see UdpPads
+ * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
+ * @property {import('./engine/index.js').EngineOptions['spawn']} [spawn] see EngineOptions
+ * @property {{limits?: Partial<import('./clips/clips.js').ClipLimits>, ffmpeg?: string}} [clips]
+ *
+ * @typedef {object} Services
+ * @property {Settings} settings
+ * @property {Logger} log
+ * @property {string} version of pitv
+ * @property {import('./storage/store.js').Store} store the data directory
+ * @property {string | undefined} storeProblem why nothing can be saved in the data directory
+ * @property {import('./admin/access.js').AdminAccess} access authentication of the admin
+ * @property {Engine} engine
+ * @property {Lobby} lobby
+ * @property {Party} party
+ * @property {import('./lobby/installed-games.js').InstalledGames} installed
+ * @property {Clips} clips
+ * @property {Previews} previews
+ * @property {RunningProfiles} profiles
+ * @property {Usage} usage memory and CPU time
+ * @property {ScreenTokens} screenTokens
+ * @property {Persistence} persistence saves players and matches
+ * @property {Status} status
+ * @property {System} system
+ * @property {import('./udp/pads.js').UdpPads} [udp] with --udp only
+ * @property {import('./server/hub.js').Times} [times]
+ */
+
+/**
+ * @typedef {object} Base arguments of createServices()
+ * @property {Settings} settings
+ * @property {Logger} log
+ * @property {import('./storage/store.js').Store} store
+ * @property {string | undefined} storeProblem
+ * @property {import('./lobby/catalog.js').Game[]} games
+ * @property {import('./lobby/catalog.js').BrokenGame[]} brokenGames
+ * @property {import('./lobby/installed-games.js').InstalledGames} installed
+ * @property {Engine} engine
+ * @property {() => import('./engine/ksm.js').Level} level of memory merging
+ * @property {TvOptions} options
+ */
+
+/** Creates the services of a TV. @param {Base} base @returns {Promise<Services>} */
+export async function createServices(base) {
+  const { settings, log, store, storeProblem, engine, level, options } = base;
+  const { games, brokenGames, installed } = base;
+  const { dataDir } = settings;
+  const version = await readVersion();
+  const access = await openAdminAccess(store, {
+    ...options.login,
+    writable: !storeProblem,
+    log,
+    passwordFile: settings.adminPasswordFile,
+  });
+  const udp = await makeUdpPads(settings, options.pads);
+  const allGames = () => [...games, ...installed.games].sort(compareGames);
+  const lobby = new Lobby({
+    games: allGames(),
+    engine,
+    log,
+    maxMatches: settings.maxMatches,
+    code: options.code,
+    graceMs: options.graceMs,
+    maxPadsPerAddress: settings.maxPadsPerAddress,
+    limits: options.limits,
+    inputSink: udp,
+  });
+  const clips = new Clips({
+    directory: join(dataDir, CLIPS),
+    saved: store.files,
+    log,
+    matches: () => lobby.matches,
+    ...options.clips,
+    limits: { bytes: settings.clipMb * 1e6, ...options.clips?.limits },
+  });
+  lobby.on('ended', (match) => clips.matchEnded(match));
+  installed.on('change', () => lobby.setGames(allGames()));
+  installed.isUsed = ({ id, folder }) =>
+    lobby.matches.some(({ game }) => game.package?.folder === folder) ||
+    clips.list.some(({ game, state }) => game === id && !isFinished(state));
+  lobby.on('ended', () => void installed.collect());
+  clips.on('change', () => void installed.collect());
+  const screenTokens = new ScreenTokens({
+    inUse: (hash) => lobby.matches.some(({ owner }) => owner === screenOwner(hash)),
+  });
+  const runtimeDir = new RuntimeDir(settings.runtimeDir);
+  const status = new Status({
+    settings,
+    log,
+    version,
+    code: lobby.code.code,
+    runtimeDir,
+    problems: () => ({
+      storeProblem,
+      liveProblem: persistence.problem,
+      fileProblems: store.files.problems,
+    }),
+  });
+  const persistence = new Persistence({
+    store,
+    lobby,
+    log,
+    everyMs: storeProblem ? 0 : settings.checkpointSeconds * 1000,
+    people: () => ({
+      savedAt: Date.now(),
+      players: lobby.players.save(),
+      screens: screenTokens.hashes,
+    }),
+    problemChanged: () => void status.update(),
+  });
+  const usage = new Usage({ engine, ksmLevel: level });
+  return {
+    settings,
+    log,
+    version,
+    store,
+    storeProblem,
+    access,
+    engine,
+    lobby,
+    party: new Party({ lobby, log, restMs: options.times?.partyRestMs }),
+    installed,
+    clips,
+    previews: new Previews({ engine, store, log }),
+    profiles: new RunningProfiles({
+      folder: profilesFolder(dataDir),
+      engine,
+      log,
+      service: options.service,
+    }),
+    usage,
+    screenTokens,
+    persistence,
+    status,
+    system: new System({
+      ...{ settings, log, version, status, usage, lobby, runtimeDir, persistence },
+      gameProblems: () => [
+        ...brokenGames.map(({ problem }) => problem),
+        ...installed.problems,
+        ...lobby.gameProblems,
+      ],
+    }),
+    udp,
+    times: options.times,
+  };
+}
+
+/** Tells whether the game of a clip is no longer needed. @param {import('./clips/clips.js').Clip['state']} state */
+const isFinished = (state) => state === 'ready' || state === 'failed';
+
+/** @param {Settings} settings @param {TvOptions['pads']} options @returns {Promise<Services['udp']>} */
+async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {
+  if (udp === 'off') return undefined;
+  const { UdpPads } = await import('./udp/pads.js');
+  return new UdpPads({
+    host,
+    port: udp,
+    receivers: udpReceivers,
+    pin: udpPin === 'on',
+    ...options,
+  });
+}

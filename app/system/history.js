@@ -1,0 +1,216 @@
+/**
+ * Keeps the last hour of the TV for the plots of the System tab: one sample each 15 s in a ring of fixed size.
+ * The ring takes 33 KiB: 240 samples of 10 numbers and of up to 16 processes.
+ */
+import { WINDOW_MS as INTERVAL_MS } from '../server/loop-delay.js';
+import { powerFromFiles, temperature } from './board.js';
+
+export const SAMPLES = 3_600_000 / INTERVAL_MS;
+/** Processes of one sample. The rest is counted as `other`. */
+const MAX_PROCESSES = 16;
+/** Bits of `throttled`, by the names of powerFlags(). */
+export const THROTTLED_BITS = Object.freeze({
+  underVoltage: 1,
+  frequencyCapped: 2,
+  throttled: 4,
+  tooHot: 8,
+});
+
+/** Columns with one number per sample; NaN: not known. */
+const COLUMNS = Object.freeze(
+  /** @type {const} */ ([
+    'loopP50Ms',
+    'loopP99Ms',
+    'loopMaxMs',
+    'lateTicks',
+    'matches',
+    'phones',
+    'restarts',
+    'celsius',
+    'throttled',
+  ]),
+);
+
+/**
+ * @typedef {typeof COLUMNS[number]} Column
+ * @typedef {{name: string, pid: number, game: string | null, unreclaimableKib: number}} ProcessMemory
+ *
+ * @typedef {object} History what GET /api/system/history answers with
+ * @property {number} run identifies this run of the TV
+ * @property {number} first number of the first sample in the columns
+ * @property {number} intervalMs
+ * @property {number} nowMs on the clock of `at`
+ * @property {number} wallMs the same moment, ms since 1970
+ * @property {number[]} at ms on a clock that is never set
+ * @property {Record<Column, (number | null)[]>} columns null: not known
+ * @property {(number[] | null)[]} memory per sample: key and KiB of each process in turn; null: not measured
+ * @property {Record<string, {name: string, pid: number, game: string | null}>} processes by key
+ */
+
+export class HistoryRing {
+  #at = new Float64Array(SAMPLES);
+  #columns = /** @type {Record<Column, Float32Array>} */ (
+    Object.fromEntries(COLUMNS.map((name) => [name, new Float32Array(SAMPLES)]))
+  );
+  /** Number of processes of each sample; -1: memory was not measured. */
+  #processCounts = new Int8Array(SAMPLES);
+  #keys = new Uint16Array(SAMPLES * MAX_PROCESSES);
+  #kib = new Float32Array(SAMPLES * MAX_PROCESSES);
+  /** @type {Map<string, {key: number, last: number, name: string, pid: number, game: string | null}>} */
+  #processes = new Map();
+  #lastKey = 0;
+  /** Samples added so far. */
+  #count = 0;
+
+  /**
+   * Adds a sample.
+   * @param {number} at ms on a clock that is never set
+   * @param {Partial<Record<Column, number>>} values a missing one is not known
+   * @param {ProcessMemory[]} [processes] without it the memory was not measured
+   */
+  add(at, values, processes) {
+    const index = this.#count % SAMPLES;
+    this.#at[index] = at;
+    for (const name of COLUMNS) this.#columns[name][index] = values[name] ?? NaN;
+    this.#processCounts[index] = -1;
+    if (processes) this.#addMemory(index, processes);
+    this.#count++;
+    for (const [id, { last }] of this.#processes) {
+      if (last < this.#first) this.#processes.delete(id);
+    }
+  }
+
+  /** @param {number} index @param {ProcessMemory[]} processes */
+  #addMemory(index, processes) {
+    const own = processes.slice(0, MAX_PROCESSES);
+    if (processes.length > MAX_PROCESSES) {
+      const rest = processes.slice(MAX_PROCESSES - 1);
+      own[MAX_PROCESSES - 1] = {
+        name: 'other',
+        pid: 0,
+        game: null,
+        unreclaimableKib: rest.reduce((sum, { unreclaimableKib }) => sum + unreclaimableKib, 0),
+      };
+    }
+    this.#processCounts[index] = own.length;
+    own.forEach(({ name, pid, game, unreclaimableKib }, i) => {
+      const id = `${name} ${pid} ${game}`;
+      let known = this.#processes.get(id);
+      if (!known) {
+        this.#lastKey = (this.#lastKey + 1) & 0xffff;
+        known = { key: this.#lastKey, last: 0, name, pid, game };
+        this.#processes.set(id, known);
+      }
+      known.last = this.#count;
+      this.#keys[index * MAX_PROCESSES + i] = known.key;
+      this.#kib[index * MAX_PROCESSES + i] = unreclaimableKib;
+    });
+  }
+
+  /** Number of the oldest sample that is still kept. */
+  get #first() {
+    return Math.max(0, this.#count - SAMPLES);
+  }
+
+  /**
+   * Returns the samples after a number.
+   * @param {number} [after] -1 for all
+   * @returns {Pick<History, 'first' | 'at' | 'columns' | 'memory' | 'processes'>}
+   */
+  since(after = -1) {
+    const oldest = this.#first;
+    // A number of an earlier run of the TV: all samples are new.
+    const first = after >= this.#count ? oldest : Math.max(oldest, after + 1);
+    const indices = Array.from({ length: this.#count - first }, (_, i) => (first + i) % SAMPLES);
+    const round = (/** @type {number} */ value) =>
+      Number.isNaN(value) ? null : Math.round(value * 100) / 100;
+    const columns = COLUMNS.map((name) => [
+      name,
+      indices.map((i) => round(this.#columns[name][i])),
+    ]);
+    const memory = indices.map((index) => {
+      const count = this.#processCounts[index];
+      if (count < 0) return null;
+      return Array.from({ length: 2 * count }, (_, i) => {
+        const from = i % 2 === 0 ? this.#keys : this.#kib;
+        return Math.round(from[index * MAX_PROCESSES + (i >> 1)]);
+      });
+    });
+    const processes = [...this.#processes.values()]
+      .filter(({ last }) => last >= first)
+      .map(({ key, name, pid, game }) => [key, { name, pid, game }]);
+    return {
+      first,
+      at: indices.map((i) => this.#at[i]),
+      columns: Object.fromEntries(columns),
+      memory,
+      processes: Object.fromEntries(processes),
+    };
+  }
+}
+
+/** Fills a ring from the parts of the TV. */
+export class Recorder {
+  ring = new HistoryRing();
+  #run = Date.now();
+  #restarts = 0;
+  #parts;
+
+  /**
+   * @param {object} parts
+   * @param {Pick<import('../inspector/usage.js').Usage, 'takeLateTicks' | 'recentProcesses'>} parts.usage
+   * @param {Pick<import('../lobby/lobby.js').Lobby, 'matches' | 'players' | 'on'>} parts.lobby
+   * @param {string} [parts.root] for tests: stands before each path of the board
+   */
+  constructor(parts) {
+    this.#parts = parts;
+    parts.lobby.on('restart', () => this.#restarts++);
+  }
+
+  /**
+   * Adds a sample. Memory is in it only if somebody has asked for it since the last one: reading it costs the main
+   * process time.
+   * @param {{p50: number, p99: number, max: number}} loop the event loop's delay since the last sample, ms
+   */
+  async record({ p50, p99, max }) {
+    const { lobby, usage, root } = this.#parts;
+    const [celsius, flags] = await Promise.all([temperature(root), powerFromFiles(root)]);
+    const restarts = this.#restarts;
+    this.#restarts = 0;
+    const values = {
+      loopP50Ms: p50,
+      loopP99Ms: p99,
+      loopMaxMs: max,
+      lateTicks: usage.takeLateTicks(),
+      matches: lobby.matches.length,
+      phones: lobby.players.all.filter(({ connected }) => connected).length,
+      restarts,
+      celsius,
+      throttled: flags && bitsOf(flags),
+    };
+    const processes = usage.recentProcesses(INTERVAL_MS)?.map(({ name, pid, game, memory }) => ({
+      name,
+      pid,
+      game,
+      unreclaimableKib: memory.unreclaimableKib,
+    }));
+    this.ring.add(performance.now(), values, processes);
+  }
+
+  /** @param {number} [after] see HistoryRing.since() @returns {History} */
+  since(after) {
+    return {
+      run: this.#run,
+      intervalMs: INTERVAL_MS,
+      nowMs: performance.now(),
+      wallMs: Date.now(),
+      ...this.ring.since(after),
+    };
+  }
+}
+
+/** @param {Record<string, import('./board.js').Flag>} flags @returns {number} of THROTTLED_BITS */
+function bitsOf(flags) {
+  const names = Object.entries(THROTTLED_BITS);
+  return names.reduce((bits, [name, bit]) => (flags[name]?.now ? bits | bit : bits), 0);
+}

@@ -1,0 +1,92 @@
+/**
+ * Korean texts of the TV's problems, by the English sentence. {1}, {2} … stand for parts that differ; a part that is
+ * listed here is translated, too. The first sentence that matches counts.
+ *
+ * @type {Record<string, string>}
+ */
+export default {
+  'Nothing can be saved in {1}: {2}': '{1}에 아무것도 저장할 수 없어요: {2}',
+  'The data partition is full: delete clips or reports.':
+    '데이터 파티션이 가득 찼어요. 클립이나 보고서를 지우세요.',
+  'Matches are not being saved: {1}.': '경기가 저장되지 않고 있어요: {1}.',
+  'The saved file {1} was ignored: {2}. It is now called {3}.':
+    '저장된 파일 {1} 대신 기본값을 써요: {2}. 새 이름: {3}.',
+  'The saved file {1} was ignored: {2}. It stays where it is.':
+    '저장된 파일 {1} 대신 기본값을 써요: {2}. 파일은 그대로 두었어요.',
+  'The saved file {1} was ignored: {2}. It could not be renamed: {3}.':
+    '저장된 파일 {1} 대신 기본값을 써요: {2}. 이름을 바꾸지 못했어요: {3}.',
+  '{1} saved files were ignored, see the log. The first one: {2}':
+    '저장된 파일 {1}개를 쓸 수 없어요. 로그를 확인하세요. 첫 번째: {2}',
+  'Clips are disabled (--clip-mb 0).': '클립이 꺼져 있어요(--clip-mb 0).',
+  'No clips can be saved: {1}.': '클립을 저장할 수 없어요: {1}.',
+
+  'the disk is full': '디스크가 가득 찼어요',
+  'the disk quota is used up': '디스크 할당량을 다 썼어요',
+  'the disk is read-only': '디스크가 읽기 전용이에요',
+  'the file is larger than this process may write': '파일이 허용된 크기보다 커요',
+  'the disk reports an input or output error': '디스크에 입출력 오류가 있어요',
+  'permission denied': '권한이 없어요',
+  'too many files are open': '열린 파일이 너무 많아요',
+  'it is not valid JSON': 'JSON 형식이 아니에요',
+  'it is not a regular file': '일반 파일이 아니에요',
+  'it is not a directory': '디렉터리가 아니에요',
+  'it is a symbolic link': '심볼릭 링크예요',
+
+  'The data partition was damaged and has been repaired. Data may be lost.':
+    '데이터 파티션이 손상되어 복구했어요. 데이터가 일부 없어졌을 수 있어요.',
+  'The card has no data partition: all data is lost when the TV is switched off.':
+    '카드에 데이터 파티션이 없어요. TV를 끄면 데이터가 모두 없어져요.',
+  'The data partition disappeared while it was resized: all data is lost when the TV is switched off.':
+    '크기를 바꾸는 중에 데이터 파티션이 사라졌어요. TV를 끄면 데이터가 모두 없어져요.',
+  'The data partition could not be resized to the end of the card.':
+    '데이터 파티션을 카드 끝까지 늘리지 못했어요.',
+  'The data partition ({1}) is damaged beyond repair: all data is lost when the TV is switched off. Flash the card again, or use another one.':
+    '데이터 파티션({1})을 복구할 수 없어요. TV를 끄면 데이터가 모두 없어져요. 카드를 다시 굽거나 다른 카드를 쓰세요.',
+  'No file system in memory could be mounted on {1}.':
+    '{1}에 메모리 파일 시스템을 마운트하지 못했어요.',
+  'admin-password was not stored: there is no data partition.':
+    'admin-password를 저장하지 못했어요. 데이터 파티션이 없어요.',
+  'admin-password was not stored: the data partition cannot be written to.':
+    'admin-password를 저장하지 못했어요. 데이터 파티션에 쓸 수 없어요.',
+  'admin-password was stored, but could not be removed from pitv.txt: delete it there.':
+    'admin-password를 저장했지만 pitv.txt에서 지우지 못했어요. 직접 지우세요.',
+  'The boot partition of the card cannot be read: pitv.txt is not used.':
+    '카드의 부트 파티션을 읽을 수 없어 pitv.txt를 쓰지 않아요.',
+
+  '{1} is larger than 64 KiB; only its beginning is used.':
+    '{1}: 64KiB보다 커서 앞부분만 사용해요.',
+  '{1}: timezone must be a place such as Europe/Berlin; there is no "{2}".':
+    '{1}: timezone은 Asia/Seoul 같은 지역이어야 해요. "{2}"라는 지역은 없어요.',
+  '{1}: there is no setting "{2}"; did you mean {3}?':
+    '{1}: "{2}"라는 설정은 없어요. {3} 아닌가요?',
+  '{1}: there is no setting "{2}".': '{1}: "{2}"라는 설정은 없어요.',
+  '{1}: {2} contains a control character; it is not used.':
+    '{1}: {2}에 제어 문자가 있어 사용하지 않아요.',
+  '{1}: {2} is set twice; this line is used.': '{1}: {2} 설정이 두 번 있어요. 이 줄을 사용해요.',
+  '{1}: {2} more lines like these are ignored.': '{1}: 이런 줄 {2}개를 더 무시했어요.',
+  'pitv.txt: {1} more lines are wrong.': 'pitv.txt: 잘못된 줄이 {1}개 더 있어요.',
+  '{1}: wifi-password can contain only letters without accents, digits and signs (WPA).':
+    '{1}: wifi-password에는 영문자와 숫자, 기호만 쓸 수 있어요(WPA).',
+  '{1}: wifi-password must have 8 to 63 characters, not {2}.':
+    '{1}: wifi-password는 8~63자여야 해요. 지금은 {2}자예요.',
+  '{1}: wifi-password is set, but wifi-name is not.':
+    '{1}: wifi-password만 있고 wifi-name이 없어요.',
+  '{1}: admin-password must have 8 to 200 characters.': '{1}: admin-password는 8~200자여야 해요.',
+  '{1}: SSH login needs a key, passwords are not supported; see ssh-key in pitv.txt.':
+    '{1}: SSH 로그인에는 비밀번호 대신 키가 필요해요. pitv.txt의 ssh-key를 참고하세요.',
+  '{1}: ssh-key is a private key. Use the public key, from a file that ends in .pub. Replace this key, because it is no longer secret.':
+    '{1}: ssh-key가 개인 키예요. .pub 파일의 공개 키를 쓰세요. 이 키는 노출되었으니 새로 만드세요.',
+  '{1}: ssh-key must be one line of a .pub file, such as: ssh-ed25519 AAAA... name.':
+    '{1}: ssh-key는 .pub 파일의 한 줄이어야 해요. 예: ssh-ed25519 AAAA... name.',
+  '{1}: ksm = {2} needs engine = process or zygote; memory is not merged.':
+    '{1}: ksm = {2} 설정에는 engine = process나 zygote가 필요해요. 메모리를 병합하지 않아요.',
+  '{1}: {2} must be {3}, not "{4}".': '{1}: {2} 값 "{4}"을(를) 쓸 수 없어요. 허용: {3}.',
+  '{1}: {2} must be {3}.': '{1}: {2} 값을 쓸 수 없어요. 허용: {3}.',
+  'at most 32 bytes': '32바이트까지',
+  '1 to 32 bytes': '1~32바이트',
+  'two letters such as DE or GB': 'KR 같은 두 글자',
+  'at most 63 letters a to z, digits and hyphens': '영문 소문자, 숫자, 하이픈으로 63자까지',
+  'a code such as en or de-AT': 'ko나 en 같은 코드',
+  'a place such as Europe/Berlin': 'Asia/Seoul 같은 지역',
+  'no, yes, or a port from 1024 to 65535': 'no, yes 또는 1024~65535 포트',
+};

@@ -1,0 +1,49 @@
+/** The games of the TV, with texts in the page's language. */
+import { language } from './language.js';
+
+/** @typedef {import('./types.js').Game} Game */
+
+/** @type {Map<string, Game>} */
+const known = new Map();
+
+/**
+ * Replaces a game's texts by those in a language.
+ * @param {Game} game @param {string} code of the language
+ * @returns {Game} the game itself if it has no texts in the language
+ */
+export function translateGame(game, code) {
+  const texts = game.translations?.[code];
+  if (!texts) return game;
+  const { round = game.view.round, teams: names = [], ...own } = texts;
+  const teams = game.teams?.map((team, i) => ({ ...team, name: names[i] ?? team.name }));
+  return { ...game, ...own, view: { ...game.view, round }, ...(teams && { teams }) };
+}
+
+/** Loads all games. @returns {Promise<Game[]>} rejects if the TV does not answer */
+export async function loadGames() {
+  const response = await fetch('/api/games');
+  if (!response.ok) throw new Error(`GET /api/games: ${response.status}`);
+  /** @type {Game[]} */
+  const games = (await response.json()).map((/** @type {Game} */ game) =>
+    translateGame(game, language),
+  );
+  known.clear();
+  for (const game of games) known.set(game.id, game);
+  return games;
+}
+
+/**
+ * Returns the version of a game that a match plays. The TV may no longer list it.
+ * @param {import('./types.js').MatchId} match @param {string} id of the game @param {string} version
+ * @returns {Promise<Game>} rejects if the TV does not answer, or the match is over
+ */
+export async function gameOfMatch(match, id, version) {
+  const game = known.get(id);
+  if (game?.version === version) return game;
+  const response = await fetch(`/api/matches/${encodeURIComponent(match)}/game`);
+  if (!response.ok) throw new Error(`GET game of match: ${response.status}`);
+  return translateGame(await response.json(), language);
+}
+
+/** Returns a loaded game. @param {string} id @returns {Game | undefined} */
+export const findGame = (id) => known.get(id);

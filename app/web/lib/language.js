@@ -1,0 +1,114 @@
+/**
+ * The language of the page. The parameter ?lang= selects it, then the last choice on this device, then the browser's
+ * languages. Outside a browser it is English.
+ */
+import { LANGUAGES } from '../languages/index.js';
+import { loadItem, saveItem } from './dom.js';
+
+const ITEM = 'pitv.language';
+const DEFAULT = 'en';
+
+/**
+ * @typedef {keyof typeof LANGUAGES} LanguageCode
+ * @typedef {keyof typeof LANGUAGES['en']['texts']} TextKey
+ * @typedef {{ordinal?: boolean, one?: string, two?: string, few?: string, many?: string, other: string}} Forms
+ * @typedef {Record<string, string | number>} Values
+ * @typedef {object} Language
+ * @property {string} name its own name
+ * @property {Record<TextKey, string | Forms>} texts
+ * @property {Record<string, string>} errors texts of the TV's errors, by code
+ * @property {Record<string, string>} problems texts of the TV's problems, by the English sentence; {1}, {2} … are parts that
+ *   differ
+ */
+
+/**
+ * Chooses a language.
+ * @param {readonly (string | null)[]} wanted language tags such as ko-KR, best first
+ * @returns {LanguageCode} the first one that the pages have, otherwise English
+ */
+export function chooseLanguage(wanted) {
+  for (const tag of wanted) {
+    const code = (tag ?? '').toLowerCase().split('-')[0];
+    const known = Object.keys(LANGUAGES).find((each) => each === code);
+    if (known) return /** @type {LanguageCode} */ (known);
+  }
+  return DEFAULT;
+}
+
+/**
+ * Returns a text with its values.
+ * @param {LanguageCode} code of the language
+ * @param {TextKey} key
+ * @param {Values} [values] numbers are formatted; `count` selects the plural form
+ * @returns {string}
+ */
+export function formatText(code, key, values = {}) {
+  const text = /** @type {Language} */ (LANGUAGES[code]).texts[key];
+  const template = typeof text === 'string' ? text : chooseForm(code, text, Number(values.count));
+  return template.replace(/\{(\w+)\}/g, (_placeholder, name) => {
+    const value = values[name];
+    return typeof value === 'number' ? new Intl.NumberFormat(code).format(value) : String(value);
+  });
+}
+
+/** @param {string} code @param {Forms} forms @param {number} count @returns {string} */
+function chooseForm(code, { ordinal, ...forms }, count) {
+  const rules = new Intl.PluralRules(code, { type: ordinal ? 'ordinal' : 'cardinal' });
+  return /** @type {Record<string, string>} */ (forms)[rules.select(count)] ?? forms.other;
+}
+
+/** @returns {LanguageCode} */
+function findLanguage() {
+  if (typeof location === 'undefined') return DEFAULT;
+  const parameter = new URLSearchParams(location.search).get('lang');
+  const code = chooseLanguage([parameter, loadItem(ITEM), ...navigator.languages]);
+  if (parameter === code) saveItem(ITEM, code);
+  return code;
+}
+
+/** The language of this page. */
+export const language = findLanguage();
+
+/** Returns a text in the page's language. @param {TextKey} key @param {Values} [values] */
+export const text = (key, values) => formatText(language, key, values);
+
+/** Attributes of the page's elements that name a text, and what they set. */
+const TARGETS = Object.freeze({
+  'data-label': 'aria-label',
+  'data-placeholder': 'placeholder',
+});
+
+/** Replaces the English texts of the page's HTML, and sets up its buttons that switch the language. */
+export function translatePage() {
+  document.documentElement.lang = language;
+  for (const element of document.querySelectorAll('[data-text]')) {
+    element.textContent = text(/** @type {TextKey} */ (element.getAttribute('data-text')));
+  }
+  for (const [from, to] of Object.entries(TARGETS)) {
+    for (const element of document.querySelectorAll(`[${from}]`)) {
+      element.setAttribute(to, text(/** @type {TextKey} */ (element.getAttribute(from))));
+    }
+  }
+  // The button is in the language that it switches to, for people who cannot read this one.
+  const next = nextLanguage();
+  for (const button of document.querySelectorAll('button.language')) {
+    button.setAttribute('lang', next);
+    button.textContent = formatText(next, 'language.switch', { name: LANGUAGES[next].name });
+    button.addEventListener('click', switchLanguage);
+  }
+}
+
+/** @returns {LanguageCode} */
+function nextLanguage() {
+  const codes = /** @type {LanguageCode[]} */ (Object.keys(LANGUAGES));
+  return codes[(codes.indexOf(language) + 1) % codes.length];
+}
+
+/** Switches to the next language: saves the choice and reloads the page. */
+function switchLanguage() {
+  saveItem(ITEM, nextLanguage());
+  const url = new URL(location.href);
+  url.searchParams.delete('lang');
+  history.replaceState(history.state, '', url.href);
+  location.reload();
+}

@@ -1,0 +1,70 @@
+/** The teams of a match: which player is in which team, their colours and their scores. */
+import { PLAYER_FLAG, teamOf } from './frame.js';
+
+/** @typedef {import('./types.js').TeamView} TeamView */
+/** @typedef {import('./frame-view.js').FrameView} FrameView */
+/**
+ * @typedef {object} TeamStanding
+ * @property {number} slot number of the team
+ * @property {string} name
+ * @property {string} color
+ * @property {string} shape '': teams have none
+ * @property {number} score
+ * @property {boolean} winner
+ */
+
+/**
+ * Returns the team of a slot.
+ * @param {FrameView} frame @param {number} slot @param {readonly TeamView[]} teams of the game
+ * @returns {number} -1 in a game without teams, and for a slot that nobody plays
+ */
+export function teamOfSlot(frame, slot, teams) {
+  if (slot >= frame.playerCount) return -1;
+  const { flags } = frame.player(slot);
+  const team = teamOf(flags);
+  const isPlayed = (flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot)) !== 0;
+  return isPlayed && team < teams.length ? team : -1;
+}
+
+/**
+ * Returns a number that changes when a player changes the team.
+ * @param {FrameView} frame @param {readonly TeamView[]} teams
+ */
+export function teamsKey(frame, teams) {
+  let key = 0;
+  for (let slot = 0; teams.length > 0 && slot < frame.playerCount; slot++) {
+    key = key * (teams.length + 1) + teamOfSlot(frame, slot, teams) + 1;
+  }
+  return key;
+}
+
+/**
+ * Returns the colours in which bodies are drawn: in a game with teams, those of the players' teams.
+ * @param {FrameView} frame @param {readonly TeamView[]} teams
+ * @param {readonly string[]} colors of the players, by slot
+ * @returns {readonly string[]} by slot
+ */
+export function bodyColors(frame, teams, colors) {
+  if (teams.length === 0) return colors;
+  return colors.map((color, slot) => teams[teamOfSlot(frame, slot, teams)]?.color ?? color);
+}
+
+/**
+ * Lists the teams with their scores.
+ * @param {FrameView} frame @param {readonly TeamView[]} teams
+ * @returns {TeamStanding[]} in the order of the game; none if the game has no teams
+ */
+export function listTeams(frame, teams) {
+  const list = teams.map((team, slot) => {
+    const { name, color } = team;
+    return { slot, name, color, shape: '', score: 0, winner: false };
+  });
+  for (let i = 0; list.length > 0 && i < frame.playerCount; i++) {
+    const { flags, score } = frame.player(i);
+    const team = list[teamOf(flags)];
+    if (!(flags & PLAYER_FLAG.team) || !team) continue;
+    team.score = score;
+    team.winner = (flags & PLAYER_FLAG.winner) !== 0;
+  }
+  return list;
+}

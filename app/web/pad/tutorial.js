@@ -1,0 +1,106 @@
+import { byId, loadItem, saveItem } from '../lib/dom.js';
+import { BUTTON_A, BUTTON_B } from '../lib/input.js';
+import { text as textOf } from '../lib/language.js';
+
+/** Shows a new player the controls, in the first match on a phone. */
+
+const TAUGHT_KEY = 'pitv.pad.taught';
+/** It ends by itself, also when the player does nothing. */
+const TUTORIAL_MS = 10_000;
+/** How long the first and the last sentence are shown, ms. */
+const SENTENCE_MS = 2500;
+
+/**
+ * @typedef {object} Step
+ * @property {'look' | 'stick' | 'a' | 'b' | 'done'} name
+ * @property {string} text
+ *
+ * @typedef {object} Control
+ * @property {number} x -127..127 @property {number} y -127..127 @property {number} held buttons
+ */
+
+/**
+ * Lists what a player is shown: only controls that the game names.
+ * @param {{stick?: string, a?: string, b?: string}} labels of the game's controls
+ * @returns {Step[]}
+ */
+export function listSteps({ stick, a, b }) {
+  /** @type {Step[]} */
+  const controls = [];
+  if (stick) controls.push({ name: 'stick', text: textOf('pad.tutorial.stick', { label: stick }) });
+  if (a)
+    controls.push({ name: 'a', text: textOf('pad.tutorial.button', { button: 'A', label: a }) });
+  if (b)
+    controls.push({ name: 'b', text: textOf('pad.tutorial.button', { button: 'B', label: b }) });
+  if (controls.length === 0) return [];
+  return [
+    { name: 'look', text: textOf('pad.tutorial.look') },
+    ...controls,
+    { name: 'done', text: textOf('pad.tutorial.done') },
+  ];
+}
+
+/** Returns whether a player does what a step asks for. @param {Step} step @param {Control} control */
+export function isDone({ name }, { x, y, held }) {
+  if (name === 'stick') return x !== 0 || y !== 0;
+  if (name === 'a') return (held & BUTTON_A) !== 0;
+  if (name === 'b') return (held & BUTTON_B) !== 0;
+  return false;
+}
+
+export class Tutorial {
+  #box = byId('tutorial');
+  #play = byId('play');
+  /** @type {Step[]} */
+  #steps = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} ends the tutorial */
+  #end;
+  /** @type {ReturnType<typeof setTimeout> | undefined} ends a sentence */
+  #next;
+
+  /**
+   * Begins, if this phone has not played yet.
+   * @param {{stick?: string, a?: string, b?: string}} labels of the game's controls
+   */
+  begin(labels) {
+    if (loadItem(TAUGHT_KEY) !== null) return;
+    this.stop();
+    this.#steps = listSteps(labels);
+    if (this.#steps.length === 0) return;
+    this.#end = setTimeout(() => this.stop(), TUTORIAL_MS);
+    this.#showStep();
+  }
+
+  /** Goes on if the player has done what was asked. @param {Control} control */
+  update(control) {
+    const [step] = this.#steps;
+    if (step && isDone(step, control)) this.#goOn();
+  }
+
+  /** Ends the tutorial. */
+  stop() {
+    clearTimeout(this.#end);
+    clearTimeout(this.#next);
+    this.#steps = [];
+    this.#box.hidden = true;
+    this.#play.removeAttribute('data-teach');
+  }
+
+  #goOn() {
+    // A phone is known as soon as its player has used a control.
+    if (this.#steps[0].name !== 'look') saveItem(TAUGHT_KEY, 'yes');
+    this.#steps.shift();
+    if (this.#steps.length > 0) this.#showStep();
+    else this.stop();
+  }
+
+  #showStep() {
+    const [{ name, text }] = this.#steps;
+    this.#box.textContent = text;
+    this.#box.hidden = false;
+    this.#play.setAttribute('data-teach', name);
+    if (name === 'look' || name === 'done') {
+      this.#next = setTimeout(() => this.#goOn(), SENTENCE_MS);
+    }
+  }
+}

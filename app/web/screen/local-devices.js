@@ -1,0 +1,89 @@
+/** Keyboards and gamepads at the screen: what their keys and buttons mean. */
+import { BUTTON_A, BUTTON_B } from '../lib/input.js';
+import { keyAxes, stickAxes } from '../lib/stick.js';
+
+/** Deflection from which a stick counts as an arrow key in the lobby. */
+const ARROW_AXIS = 64;
+
+/**
+ * @typedef {object} Keyboard codes of the keys of one player; a remote's keys have their names instead
+ * @property {Record<'left' | 'right' | 'up' | 'down', string>} arrows
+ * @property {readonly string[]} a
+ * @property {readonly string[]} b
+ *
+ * @typedef {object} GamepadState
+ * @property {number} x -127..127 @property {number} y
+ * @property {number} buttons held buttons of the game
+ * @property {import('../lib/keys.js').Direction | undefined} arrow
+ * @property {boolean} a @property {boolean} b @property {boolean} menu @property {boolean} leave
+ */
+
+/** Two players can share a keyboard. @type {readonly Keyboard[]} */
+export const KEYBOARDS = Object.freeze([
+  {
+    arrows: { left: 'ArrowLeft', right: 'ArrowRight', up: 'ArrowUp', down: 'ArrowDown' },
+    a: ['Enter', 'NumpadEnter'],
+    b: ['Slash', 'Period'],
+  },
+  {
+    arrows: { left: 'KeyA', right: 'KeyD', up: 'KeyW', down: 'KeyS' },
+    a: ['Space'],
+    b: ['KeyF', 'KeyQ'],
+  },
+]);
+
+/**
+ * Returns the name of a key in KEYBOARDS.
+ * @param {Pick<KeyboardEvent, 'code' | 'key'>} event remotes give no code
+ */
+export const keyCodeOf = ({ code, key }) => code || key;
+
+/** Tells whether a key belongs to a player of a keyboard. @param {Keyboard} keyboard @param {string} code */
+export const hasKey = ({ arrows, a, b }, code) =>
+  [...Object.values(arrows), ...a, ...b].includes(code);
+
+/**
+ * Returns the input of a keyboard's player.
+ * @param {Keyboard} keyboard
+ * @param {ReadonlySet<string>} held codes of the held keys
+ * @returns {{x: number, y: number, buttons: number}}
+ */
+export function readKeyboard({ arrows, a, b }, held) {
+  const { left, right, up, down } = arrows;
+  const axes = keyAxes({
+    ...{ left: held.has(left), right: held.has(right) },
+    ...{ up: held.has(up), down: held.has(down) },
+  });
+  const isHeld = (/** @type {string} */ code) => held.has(code);
+  return { ...axes, buttons: (a.some(isHeld) ? BUTTON_A : 0) | (b.some(isHeld) ? BUTTON_B : 0) };
+}
+
+/**
+ * Returns the state of a gamepad. Its buttons are those of the standard mapping of the W3C: A, B, X, Y, shoulders,
+ * triggers, Select, Start, sticks, arrows. A, X and the triggers and shoulders on the right are A.
+ * @param {Pick<Gamepad, 'axes' | 'buttons'>} gamepad
+ * @returns {GamepadState}
+ */
+export function readGamepad({ axes, buttons }) {
+  const isHeld = (/** @type {number} */ i) => buttons[i]?.pressed === true;
+  const arrows = keyAxes({
+    ...{ up: isHeld(12), down: isHeld(13) },
+    ...{ left: isHeld(14), right: isHeld(15) },
+  });
+  const stick = stickAxes(axes[0] ?? 0, axes[1] ?? 0, 1);
+  const { x, y } = arrows.x !== 0 || arrows.y !== 0 ? arrows : stick;
+  const a = [0, 2, 5, 7].some(isHeld);
+  const b = [1, 3, 4, 6].some(isHeld);
+  return {
+    ...{ x, y, a, b, menu: isHeld(9), leave: isHeld(8) },
+    buttons: (a ? BUTTON_A : 0) | (b ? BUTTON_B : 0),
+    arrow: arrowOf(x, y),
+  };
+}
+
+/** @param {number} x @param {number} y @returns {import('../lib/keys.js').Direction | undefined} */
+function arrowOf(x, y) {
+  if (Math.max(Math.abs(x), Math.abs(y)) < ARROW_AXIS) return undefined;
+  if (Math.abs(x) > Math.abs(y)) return x > 0 ? 'right' : 'left';
+  return y > 0 ? 'down' : 'up';
+}

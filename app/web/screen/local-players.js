@@ -1,0 +1,174 @@
+/** Players at the screen without a phone: up to two on a keyboard, and one for each gamepad. */
+import { keyLetter } from '../lib/keys.js';
+import { text as textOf } from '../lib/language.js';
+import { errorText } from '../lib/reports.js';
+import { toast } from '../lib/toast.js';
+import { KEYBOARDS, hasKey, keyCodeOf, readGamepad, readKeyboard } from './local-devices.js';
+import { LocalPlayer } from './local-player.js';
+
+const MAX_PLAYERS = 4;
+/** Interval in which gamepads are looked for while there is none. */
+const SEARCH_MS = 500;
+
+/** @typedef {import('./local-devices.js').GamepadState} GamepadState */
+/** @typedef {import('../lib/keys.js').RemoteKey | 'ok'} NavigationKey */
+
+/** How each keyboard is used, shown when its player joins. */
+const KEYBOARD_HINTS = Object.freeze(/** @type {const} */ (['local.arrows', 'local.letters']));
+
+/** @type {GamepadState} */
+const RELEASED = Object.freeze({
+  ...{ x: 0, y: 0, buttons: 0, arrow: undefined },
+  ...{ a: false, b: false, menu: false, leave: false },
+});
+
+export class LocalPlayers {
+  /** By device. @type {Map<string, LocalPlayer>} */
+  #players = new Map();
+  /** Codes of the held keys. @type {Set<string>} */
+  #held = new Set();
+  /** By index of the gamepad. @type {Map<number, GamepadState>} */
+  #states = new Map();
+  #options;
+
+  /**
+   * @param {object} options
+   * @param {() => string} options.code returns the join code; '' while nobody can join
+   * @param {() => import('../lib/types.js').MatchId | null} options.watched returns the shown match, null in the lobby
+   * @param {() => boolean} options.covered returns whether a menu or a list covers the match
+   * @param {(key: NavigationKey) => void} options.navigate called for keys of gamepads outside a match
+   */
+  constructor(options) {
+    this.#options = options;
+    document.addEventListener('keydown', (event) => this.#onKey(event, true), { capture: true });
+    document.addEventListener('keyup', (event) => this.#onKey(event, false), { capture: true });
+    addEventListener('blur', () => this.#release());
+    document.addEventListener('visibilitychange', () => this.#release());
+    this.#poll();
+  }
+
+  get #isPlaying() {
+    return this.#options.watched() !== null && !this.#options.covered();
+  }
+
+  #release() {
+    this.#held.clear();
+    for (const player of this.#players.values()) player.mute();
+  }
+
+  /** @param {KeyboardEvent} event @param {boolean} down */
+  #onKey(event, down) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const letter = down && !event.repeat ? keyLetter(event) : '';
+    const number = Number(letter) - 1;
+    if (letter && KEYBOARDS[number]) return this.#toggleKeyboard(number);
+    const code = keyCodeOf(event);
+    if (down) this.#held.add(code);
+    else this.#held.delete(code);
+    const isPlaying = this.#isPlaying;
+    for (const [i, keyboard] of KEYBOARDS.entries()) {
+      const player = this.#players.get(`keyboard-${i}`);
+      if (!player || !hasKey(keyboard, code)) continue;
+      if (!isPlaying || player.match === null) {
+        player.mute();
+        continue;
+      }
+      player.input(readKeyboard(keyboard, this.#held));
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  }
+
+  /** @param {number} number */
+  #toggleKeyboard(number) {
+    const device = `keyboard-${number}`;
+    if (this.#players.has(device)) return this.#leave(device);
+    const hint = textOf(KEYBOARD_HINTS[number]);
+    return this.#join(device, textOf('local.keyboard', { number: number + 1 }), hint);
+  }
+
+  /**
+   * @param {string} device @param {string} name @param {string} hint
+   * @param {(ms: number) => void} [rumble]
+   */
+  #join(device, name, hint, rumble) {
+    const { code, watched } = this.#options;
+    if (code() === '') return;
+    if (this.#players.size >= MAX_PLAYERS) {
+      return toast(textOf('local.full', { count: MAX_PLAYERS }), 'error');
+    }
+    const player = new LocalPlayer({
+      ...{ device, name, code, rumble },
+      onWelcome: (welcomed) => {
+        toast(`${welcomed.me?.name}: ${hint}`);
+        const match = watched();
+        if (match !== null && welcomed.match === null) welcomed.join(match);
+      },
+      onEnd: (error) => {
+        if (this.#players.get(device) === player) this.#players.delete(device);
+        if (error) toast(errorText(error), 'error');
+      },
+    });
+    this.#players.set(device, player);
+  }
+
+  /** @param {string} device */
+  #leave(device) {
+    this.#players.get(device)?.leave();
+    this.#players.delete(device);
+  }
+
+  /** Reads the gamepads, at each picture while there are any. */
+  #poll() {
+    const gamepads = [...(navigator.getGamepads?.() ?? [])].filter((each) => each?.connected);
+    for (const gamepad of gamepads) if (gamepad) this.#read(gamepad);
+    for (const index of [...this.#states.keys()]) {
+      if (gamepads.some((each) => each?.index === index)) continue;
+      this.#states.delete(index);
+      this.#leave(`gamepad-${index}`);
+    }
+    if (gamepads.length > 0) requestAnimationFrame(() => this.#poll());
+    else setTimeout(() => this.#poll(), SEARCH_MS);
+  }
+
+  /** @param {Gamepad} gamepad */
+  #read(gamepad) {
+    const { index } = gamepad;
+    const device = `gamepad-${index}`;
+    const state = readGamepad(gamepad);
+    const before = this.#states.get(index) ?? RELEASED;
+    this.#states.set(index, state);
+    const pressed = (/** @type {'a' | 'b' | 'menu' | 'leave'} */ name) =>
+      state[name] && !before[name];
+    const player = this.#players.get(device);
+    if (!player) {
+      if (!pressed('a') && !pressed('menu')) return;
+      const name = textOf('local.gamepad', { number: index + 1 });
+      return this.#join(device, name, textOf('local.gamepad.hint'), (ms) => rumble(gamepad, ms));
+    }
+    if (pressed('leave')) return this.#leave(device);
+    if (!this.#isPlaying) {
+      player.mute();
+      return this.#navigate(state, before);
+    }
+    if (pressed('menu')) return this.#options.navigate('pause');
+    const match = this.#options.watched();
+    if (player.match === null && match !== null && pressed('a')) player.join(match);
+    return player.input(state);
+  }
+
+  /** Passes what was pressed on. @param {GamepadState} state @param {GamepadState} before */
+  #navigate(state, before) {
+    const { navigate } = this.#options;
+    if (state.arrow && state.arrow !== before.arrow) navigate(state.arrow);
+    if (state.a && !before.a) navigate('ok');
+    if (state.b && !before.b) navigate('back');
+    if (state.menu && !before.menu) navigate('play');
+  }
+}
+
+/** Vibrates. Not every browser and gamepad can. @param {Gamepad} gamepad @param {number} ms */
+function rumble({ vibrationActuator }, ms) {
+  const effect = { duration: ms, strongMagnitude: 0.7, weakMagnitude: 0.7 };
+  vibrationActuator?.playEffect?.('dual-rumble', effect).catch(() => {});
+}

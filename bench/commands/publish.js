@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { currentCommit } from '../report/published/history.js';
+import { loadTables, planPublication } from '../report/published/publish.js';
+import { NAME, pathOf, writePublished } from '../report/published/store.js';
+import { readResults, writeAtomically } from './common/files.js';
+import { usage } from './common/usage.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export const help = `pitv bench publish [--check] [--json]
+    rebuilds the tables in README.md and docs/results from the samples in bench/results; exits with 1 if a table or a
+    figure has no samples, or if code that a table measures changed more than 30 days ago
+    --check           writes nothing, and exits with 1 if a table differs, too
+    --json            prints the tables and problems as JSON
+pitv bench publish FILE.json --name NAME --command COMMAND
+    stores results of an emulated board as bench/results/NAME.json.gz; COMMAND is the command that measured them
+`;
+
+export const options = /** @type {const} */ ({
+  check: { type: 'boolean' },
+  json: { type: 'boolean' },
+  name: { type: 'string' },
+  command: { type: 'string' },
+});
+
+/** @param {{check?: boolean, json?: boolean, name?: string, command?: string}} values @param {string[]} files */
+export async function run({ check = false, json = false, name, command }, files) {
+  if (files.length > 0 || name !== undefined || command !== undefined) {
+    return store(files, name, command);
+  }
+  const plan = await planPublication({ root: ROOT, tables: await loadTables() });
+  const { tables, changes, problems, notes } = plan;
+  if (!check) {
+    for (const { page, text } of changes) writeAtomically(join(ROOT, page), text);
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ tables, problems, notes }, null, 2)}\n`);
+  else process.stdout.write(format(plan, check));
+  return problems.length > 0 || (check && changes.length > 0) ? 1 : 0;
+}
+
+/** @param {import('../report/published/publish.js').Plan} plan @param {boolean} check */
+function format({ tables, problems, notes }, check) {
+  const width = Math.max(...tables.map(({ name }) => name.length));
+  const lines = tables.map(({ name, page, state }) => {
+    const done = state === 'differs' && !check ? 'written' : state;
+    return `  ${name.padEnd(width)}  ${done.padEnd(12)}  ${page}`;
+  });
+  lines.push(...problems.map((problem) => `  problem: ${problem}`));
+  lines.push(...notes.map((note) => `  ${note}`));
+  return `${lines.join('\n')}\n`;
+}
+
+/** @param {string[]} files @param {string} [name] @param {string} [command] */
+function store(files, name, command) {
+  if (files.length !== 1 || name === undefined || command === undefined) {
+    throw usage('To store results, give one file, --name and --command.');
+  }
+  if (!NAME.test(name)) throw usage(`--name ${name}: use lower-case letters, digits and dashes.`);
+  const commit = currentCommit(ROOT);
+  if (commit === undefined) throw usage('Without Git the measured version is unknown.');
+  const results = readResults(files[0]);
+  if (!results.complete) throw usage(`${files[0]} is incomplete: the run was interrupted.`);
+  writePublished(ROOT, name, { ...results, provenance: { commit, command } });
+  process.stdout.write(`${pathOf(name)}\n`);
+  return 0;
+}

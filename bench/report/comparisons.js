@@ -1,0 +1,155 @@
+/** Compares rows of results with their references, and adds verdicts. */
+import { holm, ratioOfMedians } from '../stats/stats.js';
+import { assess } from '../stats/verdict.js';
+import { labelOf } from './text.js';
+
+/** The level of both claims, "different" and "equal". */
+export const SIGNIFICANCE = 0.01;
+/** Medians are equal if their ratio differs from 1 by less than this, percent. Memory varies less than time. */
+const MARGIN_PERCENT = 5;
+const MEMORY_MARGIN_PERCENT = 2;
+const MEMORY_UNITS = ['KiB', 'MiB'];
+
+/**
+ * @typedef {import('../harness/scenarios.js').Configuration} Configuration
+ * @typedef {import('../harness/run.js').Plan} Plan
+ * @typedef {import('./results.js').Row} Row
+ * @typedef {import('./results.js').Results} Results
+ *
+ * @typedef {'yes' | 'no' | 'cannot say'} Verdict whether there is a difference
+ *
+ * @typedef {object} Judged the results of the tests of two series of samples
+ * @property {number} p p-value: they are equal @property {number} pHolm corrected for all comparisons of the results
+ * @property {boolean} significant pHolm is small, and the interval of the ratio excludes 1
+ * @property {number} margin percent; ratios within it count as equal
+ * @property {number} pEqual p-value: they differ by the margin or more @property {number} pEqualHolm
+ * @property {Verdict} verdict
+ * @property {number | null} detectable percent; null: too few samples to find any difference
+ *
+ * @typedef {object} Pair two configurations and the ratio of their medians
+ * @property {string} scenario @property {string} metric
+ * @property {string} a @property {string} b the two configurations
+ * @property {number} n number of rounds that have both
+ * @property {number} ratio median of a / median of b, paired by round
+ * @property {[number, number]} ci95 of the ratio
+ *
+ * @typedef {Pair & Judged} Comparison
+ */
+
+const FIELDS = /** @type {const} */ (['variant', 'engine', 'level', 'workers', 'n']);
+
+/**
+ * Finds the row with which another row is compared. It has the same n, matches the scenario's reference, and has the most
+ * other fields in common with the row.
+ * @param {Row} row @param {Row[]} rows
+ * @param {string | Partial<Configuration> | undefined} reference
+ * @returns {Row | undefined}
+ */
+function referenceRow(row, rows, reference) {
+  if (reference === undefined) return undefined;
+  const asked = Object.entries(
+    typeof reference === 'string' ? { variant: reference } : reference,
+  ).map(([field, value]) => ({ field, value }));
+  const likeness = (/** @type {Row} */ other) =>
+    FIELDS.filter((field) => other[field] === row[field]).length;
+  const [nearest] = rows
+    .filter((other) => other.scenario === row.scenario && other.metric === row.metric)
+    .filter((other) => other.n === row.n && [row.workers, null].includes(other.workers))
+    .filter((other) => asked.every(({ field, value }) => Reflect.get(other, field) === value))
+    .sort((one, other) => likeness(other) - likeness(one));
+  return nearest === row ? undefined : nearest;
+}
+
+/** Compares every row with its reference. @param {Plan[]} plans @param {Row[]} rows @param {number} seed @returns {Comparison[]} */
+export function compareRows(plans, rows, seed) {
+  const found = plans.flatMap(({ scenario }) =>
+    rows
+      .filter((row) => row.scenario === scenario.name)
+      .filter((row) => scenario.metrics.find(({ name }) => name === row.metric)?.compare !== false)
+      .flatMap((row) => {
+        const base = referenceRow(row, rows, scenario.reference);
+        return base ? (compareSamples(row, base, seed) ?? []) : [];
+      }),
+  );
+  return judge(found);
+}
+
+/**
+ * Compares the same pairs of rows again: for results of an older format, or after files were joined, which increases the
+ * number of comparisons for Holm's correction.
+ * @template {Pick<Results, 'rows' | 'comparisons' | 'method'>} T
+ * @param {T} results
+ * @returns {T}
+ */
+export function rejudge(results) {
+  const keyOf = (
+    /** @type {string} */ scenario,
+    /** @type {string} */ metric,
+    /** @type {string} */ label,
+  ) => JSON.stringify([scenario, metric, label]);
+  const rows = new Map(
+    results.rows.map((row) => [keyOf(row.scenario, row.metric, labelOf(row)), row]),
+  );
+  const comparisons = results.comparisons.flatMap(({ scenario, metric, a, b }) => {
+    const row = rows.get(keyOf(scenario, metric, a));
+    const base = rows.get(keyOf(scenario, metric, b));
+    return row && base ? (compareSamples(row, base, results.method.seed) ?? []) : [];
+  });
+  return { ...results, comparisons: judge(comparisons) };
+}
+
+/**
+ * Compares two rows in the rounds that both have.
+ * @param {Row} a @param {Row} b @param {number} seed
+ * @returns {(Pair & Assessed) | undefined} undefined if they have no ratio
+ */
+function compareSamples(a, b, seed) {
+  const other = new Map(b.rounds.map((round, i) => [round, b.samples[i]]));
+  const common = a.rounds.flatMap((round, i) => {
+    const theirs = other.get(round);
+    return theirs === undefined ? [] : [{ mine: a.samples[i], theirs }];
+  });
+  if (common.length === 0) return undefined;
+  const mine = common.map((pair) => pair.mine);
+  const theirs = common.map((pair) => pair.theirs);
+  const found = ratioOfMedians(mine, theirs, { paired: true, seed });
+  if (!found) return undefined;
+  const { scenario, metric, unit } = a;
+  const margin = marginOf(unit);
+  return {
+    ...{ scenario, metric, a: labelOf(a), b: labelOf(b), n: common.length, margin },
+    ...found,
+    ...assess(mine, theirs, { paired: true, margin }),
+  };
+}
+
+/** Returns the margin within which two medians count as equal, percent. @param {string} unit */
+export const marginOf = (unit) =>
+  MEMORY_UNITS.includes(unit) ? MEMORY_MARGIN_PERCENT : MARGIN_PERCENT;
+
+/** @typedef {import('../stats/verdict.js').Assessment & {margin: number}} Assessed */
+
+/**
+ * Adds verdicts: "yes" if a test finds a difference, "no" if an equivalence test finds that it is smaller than the margin,
+ * and "cannot say" otherwise. The p-values of each test are corrected for the number of comparisons.
+ * @template {Assessed & {ci95: [number, number]}} T
+ * @param {T[]} comparisons
+ * @returns {(Omit<T, 'detectable'> & Judged)[]}
+ */
+export function judge(comparisons) {
+  const different = holm(comparisons.map(({ p }) => p));
+  const equal = holm(comparisons.map(({ pEqual }) => pEqual));
+  return comparisons.map(({ detectable, ...one }, i) => {
+    const [low, high] = one.ci95;
+    const significant = different[i] < SIGNIFICANCE && (low > 1 || high < 1);
+    /** @type {Verdict} */
+    let verdict = 'cannot say';
+    if (significant) verdict = 'yes';
+    else if (equal[i] < SIGNIFICANCE) verdict = 'no';
+    return {
+      ...one,
+      ...{ pHolm: different[i], significant, pEqualHolm: equal[i], verdict },
+      detectable: detectable(SIGNIFICANCE / comparisons.length),
+    };
+  });
+}

@@ -1,0 +1,246 @@
+/**
+ * The engines with which the `startup` scenario starts workers. All have the same contract, so one loop measures them.
+ *
+ * The thread and process engines have no spare workers. Those of this file exist for a fair comparison with the zygote: a
+ * thread or process that has loaded the engine's program and the job's module, and waits for a task.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { asError, restoreFailure } from '../../../app/engine/failure.js';
+import { Engine } from '../../../app/engine/host/engine.js';
+import { checkEngineOptions } from '../../../app/engine/host/options.js';
+import {
+  measureProcesses,
+  createSharedMemory,
+  defaultSpawnOptions,
+} from '../../../app/engine/host/process-worker.js';
+import { createEngine } from '../../../app/engine/index.js';
+import { open as openZygote } from '../../../app/engine/kinds/zygote.js';
+import { native } from '../../../app/native/native.js';
+import { processTree } from '../../../app/process/process-tree.js';
+
+/** The same as in app/engine/kinds/thread.js. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 1, stackSizeMb: 4 };
+const PROCESS_PROGRAM = fileURLToPath(
+  new URL('../../../app/engine/worker/process-entry.js', import.meta.url),
+);
+const THREAD_PROGRAM = fileURLToPath(new URL('./spare-thread.js', import.meta.url));
+/** The process title of a zygote's spare that is ready (app/engine/zygote/inside/entry.js). */
+const SPARE_TITLE = 'pitv:spare';
+const OWN_GAME = new URL('../../../app/games/swarm.js', import.meta.url);
+/** What the job imports. */
+const KERNEL = [
+  'app/games/collide.js',
+  'app/game',
+  'app/errors.js',
+  'app/errors',
+  'app/options.js',
+  'package.json',
+].map((path) => fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
+const SPARE_POLL_MS = 20;
+const SPARE_TIMEOUT_MS = 60_000;
+
+/**
+ * @typedef {object} Starter
+ * @property {Engine} engine
+ * @property {() => Promise<import('../../../app/engine/index.js').StartOptions>} prepare prepares a start, and returns
+ *   its options
+ *
+ * @typedef {object} Job
+ * @property {URL} url @property {import('../../../app/engine/mailbox/mailbox.js').MailboxSizes} sizes
+ */
+
+/**
+ * Opens an engine that prepares nothing for a worker.
+ * @param {string} name @param {Job} job @returns {Promise<Starter>}
+ */
+export async function openOnDemand(name, { url, sizes }) {
+  const options = { modules: [url], thorough: true };
+  const engine =
+    name === 'zygote'
+      ? await openZygote(checkEngineOptions(options), { spare: false })
+      : await createEngine(name, options);
+  return { engine, prepare: async () => ({ sizes }) };
+}
+
+/**
+ * Opens an engine with one spare worker. For the zygote, this is the engine of the TV.
+ * @param {string} name @param {Job} job @returns {Promise<Starter>}
+ */
+export async function openWithSpare(name, job) {
+  if (name === 'thread') return openSpareThreads(job);
+  if (name === 'process') return openSpareProcesses(job);
+  return openLikeTv(name, job);
+}
+
+/**
+ * Opens an engine as the TV does. The zygote has one spare.
+ * @param {string} name @param {Job} job @returns {Promise<Starter>}
+ */
+export async function openLikeTv(name, { url, sizes }) {
+  const engine = await createEngine(name, { modules: [url], thorough: true });
+  const prepare = async () => {
+    if (name === 'zygote') await waitForSpare();
+    return { sizes };
+  };
+  return { engine, prepare };
+}
+
+/**
+ * Opens an engine as the TV does, for a locked worker whose module is that of a stranger: it is not in the zygote, which
+ * has loaded another game.
+ * @param {string} name @param {Job} job @returns {Promise<Starter>}
+ */
+export async function openLocked(name, { url, sizes }) {
+  const { engine, prepare } = await openLikeTv(name, { url: OWN_GAME, sizes });
+  const lock = { readable: [fileURLToPath(new URL('.', url)), ...KERNEL] };
+  return { engine, prepare: async () => ({ ...(await prepare()), lock }) };
+}
+
+/** Counts the zygote's spares among the descendants of this process. @returns {number} */
+export function countSpares() {
+  return processTree().filter((pid) => titleOf(pid) === SPARE_TITLE).length;
+}
+
+/** @param {number} pid @returns {string} empty if it has ended */
+function titleOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0];
+  } catch {
+    return '';
+  }
+}
+
+/** Waits until the zygote's spare is ready. */
+async function waitForSpare() {
+  const until = performance.now() + SPARE_TIMEOUT_MS;
+  while (countSpares() === 0) {
+    if (performance.now() > until) throw new Error('the zygote did not fork a spare');
+    await sleep(SPARE_POLL_MS);
+  }
+}
+
+/** @param {Job} job @returns {Starter} */
+function openSpareThreads({ sizes }) {
+  const options = checkEngineOptions({});
+  const resourceLimits = { ...THREAD_LIMITS, maxOldGenerationSizeMb: options.heapMb };
+  /** @type {Piscina | undefined} */
+  let spare;
+  const engine = new Engine(
+    {
+      name: 'thread',
+      ownProcess: false,
+      share: (bytes) => ({ memory: new SharedArrayBuffer(bytes), free() {} }),
+      launch: (request) => launchInThread(/** @type {Piscina} */ (spare), request),
+      stats: async () => [],
+    },
+    options,
+  );
+  const prepare = async () => {
+    const size = { minThreads: 1, maxThreads: 1 };
+    spare = new Piscina({ filename: THREAD_PROGRAM, ...size, recordTiming: false, resourceLimits });
+    await spare.run(undefined, { name: 'ping' });
+    return { sizes };
+  };
+  return { engine, prepare };
+}
+
+/**
+ * @param {Piscina} pool of one thread
+ * @param {import('../../../app/engine/host/launcher.js').LaunchRequest} request
+ * @returns {import('../../../app/engine/host/launcher.js').Launch}
+ */
+function launchInThread(pool, { name, task, shared }) {
+  const abort = new AbortController();
+  const [{ threadId }] = pool.threads;
+  const outcome = pool
+    .run({ name, task, memory: shared.memory }, { signal: abort.signal })
+    .then((failure) => failure && restoreFailure(failure))
+    .catch((error) => (abort.signal.aborted ? undefined : asError(error)));
+  /** @type {Promise<{tid?: number}>} */
+  const ready = new Promise((resolve, reject) => {
+    pool.on('message', resolve);
+    outcome.then((error) => reject(error ?? new Error('the thread ended before it was ready')));
+  });
+  ready.catch(() => {});
+  const ended = outcome.then(async (error) => {
+    await pool.destroy();
+    return { code: error ? 1 : 0, signal: null, error };
+  });
+  return { pid: process.pid, threadId, ready, ended, kill: () => abort.abort() };
+}
+
+/** @param {Job} job @returns {Starter} */
+function openSpareProcesses({ url, sizes }) {
+  const options = checkEngineOptions({});
+  const { heapMb, memoryMb } = options;
+  const execArgv = [...defaultSpawnOptions({ heapMb }).execArgv, '--import', url.href];
+  const addon = native();
+  /** @type {import('../../../app/engine/host/launcher.js').SharedMemory} */
+  let latest;
+  /** @type {Map<object, import('node:child_process').ChildProcess>} by the mailbox's memory */
+  const spares = new Map();
+  const engine = new Engine(
+    {
+      name: 'process',
+      ownProcess: true,
+      share: (bytes) => (latest = createSharedMemory(addon, bytes)),
+      launch: ({ task, shared }) => {
+        const child = /** @type {import('node:child_process').ChildProcess} */ (spares.get(shared));
+        spares.delete(shared);
+        return launchInProcess(child, { task, memoryMb });
+      },
+      stats: measureProcesses,
+      close: async () => spares.forEach((child) => child.kill('SIGKILL')),
+    },
+    options,
+  );
+  const prepare = async () => {
+    const mailbox = engine.createMailbox(sizes); // before the fork, because the child inherits its descriptor
+    const child = fork(PROCESS_PROGRAM, [String(process.pid), 'waiting'], {
+      execArgv,
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc', /** @type {number} */ (latest.fd)],
+    });
+    spares.set(latest, child);
+    await Promise.race([once(child, 'message'), failedToStart(child)]); // until it waits for a task
+    return { mailbox };
+  };
+  return { engine, prepare };
+}
+
+/** @param {import('node:child_process').ChildProcess} child @returns {Promise<never>} */
+async function failedToStart(child) {
+  const [code, signal] = await once(child, 'exit');
+  throw new Error(`the process ended with ${signal ?? `code ${code}`} before it was ready`);
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child that waits for a task
+ * @param {object} request @returns {import('../../../app/engine/host/launcher.js').Launch}
+ */
+function launchInProcess(child, request) {
+  /** @type {Error | undefined} */
+  let failure;
+  const ready = new Promise((resolve, reject) => {
+    child.on('message', (/** @type {any} */ message) => {
+      if (message?.ready) resolve({});
+      else reject((failure = restoreFailure(message?.failed)));
+    });
+    child.once('exit', () => reject(failure ?? new Error('the process ended before it was ready')));
+  });
+  ready.catch(() => {});
+  const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal, error: failure }));
+  child.send(request);
+  return {
+    pid: Number(child.pid),
+    threadId: 0,
+    ready,
+    ended,
+    kill: () => void child.kill('SIGKILL'),
+  };
+}

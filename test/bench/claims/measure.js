@@ -1,0 +1,70 @@
+/**
+ * Measures a part of a scenario for the tests of the headline claims. They compare configurations of one run only:
+ * the harness takes the samples of each round in turn, so that load on the machine slows all of them down.
+ */
+import assert from 'node:assert/strict';
+import { runScenarios } from '../../../bench/harness/run.js';
+import { loadScenario } from '../../../bench/harness/scenarios.js';
+import { median } from '../../../bench/stats/stats.js';
+
+/** @typedef {Partial<import('../../../bench/harness/scenarios.js').Configuration>} Which the fields that it must have */
+
+export class Measurement {
+  /** @param {import('../../../bench/report/results.js').Row[]} rows */
+  constructor(rows) {
+    this.rows = rows;
+  }
+
+  /**
+   * Returns the samples of a metric, by round.
+   * @param {string} metric @param {Which} which @returns {number[]}
+   */
+  samples(metric, which) {
+    const found = this.rows.filter(
+      (row) =>
+        row.metric === metric &&
+        Object.entries(which).every(([field, value]) => Reflect.get(row, field) === value),
+    );
+    assert.equal(found.length, 1, `${metric} of ${JSON.stringify(which)}`);
+    return found[0].samples;
+  }
+
+  /** @param {string} metric @param {Which} which @returns {number} */
+  median(metric, which) {
+    return median(this.samples(metric, which));
+  }
+
+  /**
+   * Asserts that one configuration has at least a multiple of another one's value: the median over the rounds of the
+   * ratio within a round.
+   * @param {string} metric @param {Which} more @param {Which} less @param {number} factor
+   */
+  assertRatio(metric, more, less, factor) {
+    const [above, below] = [this.samples(metric, more), this.samples(metric, less)];
+    assert.equal(above.length, below.length, metric);
+    const ratio = median(above.map((value, round) => value / below[round]));
+    const figures = `${metric} of ${JSON.stringify(more)} is ${above}, of ${JSON.stringify(less)} ${below}`;
+    assert.ok(ratio > factor, `${figures}: a ratio of ${ratio}, not above ${factor}`);
+  }
+}
+
+/**
+ * Runs the wanted configurations of a scenario, short as with `--quick`.
+ * @param {string} name
+ * @param {number} rounds
+ * @param {object} [options]
+ * @param {(configuration: import('../../../bench/harness/scenarios.js').Configuration) => boolean} [options.wanted]
+ * @param {number[]} [options.workers] @param {string[]} [options.engines]
+ * @returns {Promise<Measurement>}
+ */
+export async function measure(name, rounds, { wanted = () => true, ...asked } = {}) {
+  const scenario = await loadScenario(name);
+  /** @type {typeof scenario.configurations} */
+  const configurations = (all) => scenario.configurations(all).filter(wanted);
+  const { failures, rows } = await runScenarios([{ ...scenario, configurations }], {
+    ...{ quick: true, runs: rounds, seed: 1 },
+    ...asked,
+  });
+  assert.deepEqual(failures, []);
+  return new Measurement(rows);
+}

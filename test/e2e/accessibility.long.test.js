@@ -1,0 +1,154 @@
+/** Checks every page with axe-core, and that motion is reduced for people who want that. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
+import { loadCatalog } from '../../app/lobby/catalog.js';
+import { extent } from '../support/extent.js';
+import { startTv, temporaryFolder } from '../support/tv.js';
+import { OUTPUT, shareBrowser } from './browser.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const GAMES = fileURLToPath(new URL('games', import.meta.url));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TV = { width: 1280, height: 720 };
+const PHONE = { width: 390, height: 844 };
+const PASSWORD = 'correct horse';
+
+const browser = shareBrowser();
+
+/** @param {Page} page @returns {Promise<string[]>} rule and element of each finding */
+async function findViolations(page) {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { violations } = await /** @type {any} */ (window).axe.run(document);
+    return violations.flatMap((/** @type {any} */ { id, nodes }) =>
+      nodes.map((/** @type {any} */ { html, any }) => {
+        return `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`;
+      }),
+    );
+  });
+}
+
+/** Runs in the page: returns the names of the animations and transitions that take time. @returns {string[]} */
+function findMotion() {
+  return document
+    .getAnimations()
+    .filter((each) => Number(each.effect?.getComputedTiming().endTime) > 1)
+    .map((each) => /** @type {any} */ (each).animationName ?? each.id);
+}
+
+/**
+ * Opens a page with reduced motion, so that no animation is under way.
+ * @param {import('node:test').TestContext} t
+ * @param {string} url @param {string} locale @param {{width: number, height: number}} viewport
+ */
+async function open(t, url, locale, viewport) {
+  const phone = viewport === PHONE && { hasTouch: true, isMobile: true };
+  const context = await browser().newContext({
+    ...{ locale, viewport, reducedMotion: 'reduce', ...phone },
+  });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
+  test(`axe finds nothing on the pages in ${locale}`, async (t) => {
+    const games = [...(await loadCatalog()), ...(await loadCatalog(GAMES, undefined, 'open'))];
+    const dataDir = await temporaryFolder(t);
+    const tv = await startTv(t, { games, dataDir });
+    /** @param {Page} page @param {string} name */
+    const check = async (page, name) => {
+      await page.screenshot({ path: join(OUTPUT, `axe-${locale.slice(0, 2)}-${name}.png`) });
+      assert.deepEqual(await findViolations(page), [], name);
+      assert.deepEqual(await page.evaluate(findMotion), [], name);
+    };
+    /** @param {string} path @param {{width: number, height: number}} viewport */
+    const openPage = (path, viewport) => open(t, tv.url + path, locale, viewport);
+
+    const screen = await openPage('/', TV);
+    await screen.locator('.card:focus').waitFor();
+    const pad = await openPage(`/p?c=${tv.code}`, PHONE);
+    await pad.locator('#join-form').waitFor();
+    await t.test('the phone before it joins', async () => {
+      await check(pad, 'join');
+      await pad.locator('#join-code').fill('AB');
+      await pad.locator('#join-form [type=submit]').tap();
+      await pad.locator('#join-message').waitFor();
+      await check(pad, 'join-message');
+    });
+
+    await t.test('the lobby on the phone and on the screen', async () => {
+      await pad.locator('#join-code').fill(tv.code);
+      await pad.locator('#join-form [type=submit]').tap();
+      await pad.locator('#lobby .game').first().waitFor();
+      await check(pad, 'pad-lobby');
+      await pad.locator('#rename').tap();
+      await check(pad, 'rename');
+      await pad.locator('#rename').tap();
+      await screen.locator('.person').waitFor();
+      await check(screen, 'lobby');
+    });
+
+    await t.test('a match on the phone and on the screen', async () => {
+      await pad.locator('[data-game=brief]').tap();
+      await pad.locator('#play').waitFor();
+      await screen.locator('#stage .chip').first().waitFor();
+      await check(screen, 'stage');
+      const shapes = await screen
+        .locator('.chip .shape')
+        .evaluateAll((icons) => icons.map((icon) => icon.getAttribute('aria-label')));
+      assert.equal(new Set(shapes).size, 4, 'players have different shapes');
+      await check(pad, 'pad-play');
+      await screen.keyboard.press('Escape');
+      await screen.locator('#menu').waitFor();
+      await check(screen, 'menu');
+      await screen.keyboard.press('Escape');
+      await screen.mouse.move(100, 100);
+      await screen.locator('#open-menu').waitFor();
+      await check(screen, 'stage-pointer');
+    });
+
+    await t.test('the results on the phone and on the screen', async () => {
+      await screen.waitForFunction(() => !document.querySelector('.overlay .big'));
+      await pad.keyboard.press('Space');
+      await screen.locator('.podium').waitFor();
+      await check(screen, 'podium');
+      await pad.locator('#result').waitFor();
+      await check(pad, 'result');
+    });
+
+    await t.test('the admin page', async () => {
+      const admin = await openPage('/admin', TV);
+      await admin.locator('#by-token').waitFor();
+      await check(admin, 'admin-login');
+      const token = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
+      await admin.locator('#token').fill(token);
+      for (const id of ['#new-password', '#again']) await admin.locator(id).fill(PASSWORD);
+      await admin.locator('#by-token [type=submit]').click();
+      for (const tab of ['games', 'system', 'profiles']) {
+        await admin.locator(`#tab-${tab}`).click();
+        await admin.locator(`#${tab} :is(td, dd, p, button)`).first().waitFor();
+        await admin.locator('#change').evaluate((element) => element.setAttribute('open', ''));
+        await check(admin, `admin-${tab}`);
+      }
+    });
+
+    await t.test('the page for browsers that are too old', async () => {
+      await check(await openPage('/too-old', PHONE), 'too-old');
+    });
+  });
+
+  test(`axe finds nothing on the keypad and on a page without a TV in ${locale}`, async (t) => {
+    const tv = await startTv(t, { args: ['--screen-access', 'code'] });
+    const screen = await open(t, tv.url, locale, TV);
+    await screen.locator('#keypad').waitFor();
+    assert.deepEqual(await findViolations(screen), []);
+  });
+}

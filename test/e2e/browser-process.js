@@ -1,0 +1,55 @@
+/** Starts a browser with a new profile, and ends it with all its processes after the test. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The longest that killed processes may still write to their profile, ms. */
+const END_MS = 10_000;
+
+/**
+ * Starts a browser and waits for the line in which it names its address for remote control.
+ * @param {{after: (action: () => unknown) => void}} t
+ * @param {string} binary
+ * @param {RegExp} line its first group is the address
+ * @param {(profile: string) => {args: string[], env?: NodeJS.ProcessEnv}} prepare fills the folder of the profile
+ * @returns {Promise<string>} the address
+ * @throws {Error} when the browser ends before
+ */
+export async function startBrowser(t, binary, line, prepare) {
+  const profile = mkdtempSync(join(tmpdir(), 'pitv-browser-'));
+  const { args, env } = prepare(profile);
+  // In a process group of its own, which ends as a whole.
+  const child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'], env, detached: true });
+  t.after(async () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      process.kill(-child.pid, 'SIGKILL');
+      await once(child, 'exit');
+    }
+    await removeProfile(profile);
+  });
+  let log = '';
+  return new Promise((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      log += text;
+      const found = line.exec(log);
+      if (found) resolve(found[1]);
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`${binary} does not start:\n${log}`)));
+  });
+}
+
+/** Removes the folder of a profile, again when a process that is about to end has written to it. @param {string} folder */
+async function removeProfile(folder) {
+  for (const end = performance.now() + END_MS; ;) {
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await sleep(50);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** Tests the language of the pages in a real browser. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadGames } from '../../app/game/load-games.js';
+import { LANGUAGES } from '../../app/web/languages/index.js';
+import { translateGame } from '../../app/web/lib/games.js';
+import { OUTPUT, launchBrowser, openPad } from './browser.js';
+import { misfits } from './text-fit.js';
+import { startTv } from './tv.js';
+
+/** @typedef {import('../../app/web/lib/language.js').LanguageCode} LanguageCode */
+
+const games = /** @type {any[]} */ (
+  await loadGames(fileURLToPath(new URL('../../app/games', import.meta.url)))
+);
+const languages = /** @type {LanguageCode[]} */ (Object.keys(LANGUAGES));
+const SCREENS = [
+  { width: 1280, height: 720 },
+  { width: 1920, height: 1080 },
+];
+const SMALL_PHONE = { width: 360, height: 640 };
+
+/** @param {import('playwright-core').Page} page */
+const languageOf = (page) => page.locator('html').getAttribute('lang');
+
+test('a screen and a phone in Korean, and back to English', async (t) => {
+  const tv = await startTv(t, '--engine', 'thread');
+  const browser = await launchBrowser(t);
+  const context = await browser.newContext({ locale: 'ko-KR' });
+
+  const screen = await context.newPage();
+  await screen.setViewportSize({ width: 1280, height: 720 });
+  await screen.goto(tv.url);
+  await screen.getByText('아직 플레이어가 없어요').waitFor();
+  await screen.getByRole('heading', { name: '범퍼' }).waitFor();
+  assert.equal(await languageOf(screen), 'ko');
+
+  const phone = await (await browser.newContext({ locale: 'ko-KR' })).newPage();
+  await phone.setViewportSize({ width: 390, height: 844 });
+  await phone.goto(`${tv.url}/p?c=XXXXX`);
+  await phone.getByRole('button', { name: '시작하기' }).click();
+  await phone.getByText('TV에 표시된 코드와 달라요.').waitFor();
+  await phone.locator('#join-code').fill(tv.code);
+  await phone.locator('#join-name').fill('지우');
+  await phone.getByRole('button', { name: '시작하기' }).click();
+  await phone.getByText('범퍼').waitFor();
+  await screen.getByText('지우', { exact: true }).waitFor();
+  await phone.screenshot({ path: join(OUTPUT, 'pad-lobby-ko.png') });
+  await screen.screenshot({ path: join(OUTPUT, 'lobby-ko.png') });
+
+  await screen.getByRole('button', { name: 'Language: English' }).click();
+  await screen.getByText('1 player', { exact: true }).waitFor();
+  assert.equal(await languageOf(screen), 'en');
+  await screen.reload();
+  await screen.getByRole('heading', { name: 'Bumper' }).waitFor();
+
+  await screen.goto(`${tv.url}/?lang=ko`);
+  await screen.getByRole('heading', { name: '범퍼' }).waitFor();
+  await screen.goto(tv.url);
+  await screen.getByRole('heading', { name: '범퍼' }).waitFor();
+
+  await phone.locator('[data-game=bumper]').click();
+  await phone.getByText('돌진').waitFor();
+  await phone.getByText('굴리기').waitFor();
+  await phone.reload();
+  await phone.getByText('돌진').waitFor();
+});
+
+test('the rules of every game fit into the lobby, also with the reason why none can start', async (t) => {
+  const tv = await startTv(t, '--engine', 'thread', '--max-matches', '1');
+  const screen = await (await launchBrowser(t)).newPage();
+
+  /** @param {string} language @param {string} reason why the start button is disabled, or '' */
+  async function checkGames(language, reason) {
+    await screen.goto(`${tv.url}/?lang=${language}`);
+    await screen.locator('#hero-why').filter({ hasText: reason }).waitFor({ state: 'attached' });
+    for (const { id } of games) {
+      await screen.locator(`[data-game=${id}]`).focus();
+      for (const viewport of SCREENS) {
+        await screen.setViewportSize(viewport);
+        const found = await misfits(screen, '#hero', 'h2, p, li, button');
+        assert.deepEqual(found, [], `${id} in ${language}, ${viewport.height} lines, ${reason}`);
+      }
+    }
+  }
+  for (const language of languages) await checkGames(language, '');
+  await screen.keyboard.press('Enter');
+  await screen.locator('#stage').waitFor();
+  await checkGames('en', '1 of 1 matches run');
+  await checkGames('ko', '경기 1개 중 1개');
+});
+
+test('the names of the controls fit on a small phone', async (t) => {
+  const tv = await startTv(t, '--engine', 'thread');
+  const player = { name: 'Ada', code: tv.code, viewport: SMALL_PHONE };
+  const phone = await openPad(await launchBrowser(t), tv.url, [], player);
+  for (const game of games.filter(({ players }) => players.max > 0)) {
+    await phone.locator(`[data-game=${game.id}]`).tap();
+    for (const language of languages) {
+      await phone.goto(`${tv.url}/pad?lang=${language}`);
+      const { controls } = translateGame(game, language);
+      await phone.locator('#stick-label').filter({ hasText: controls.stick }).waitFor();
+      const found = await misfits(
+        phone,
+        '#play',
+        '#stick-label, .button > *, .bar output, .headline',
+      );
+      assert.deepEqual(found, [], `${game.id} in ${language}`);
+    }
+    await phone.keyboard.down('Escape');
+    await phone.locator('#lobby').waitFor();
+    await phone.keyboard.up('Escape');
+  }
+});

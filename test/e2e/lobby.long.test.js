@@ -1,0 +1,67 @@
+/** The lobby in a real browser: screens of all sizes, and a remote control. */
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { OUTPUT, launchBrowser, openScreen, until } from './browser.js';
+import { startTv } from './tv.js';
+
+/** A small screen takes less CPU time. */
+const VIEWPORT = { width: 640, height: 360 };
+
+/** Runs in the page: whether every card of the game list shows a picture, and not one flat colour. */
+function picturesDrawn() {
+  const pictures = [...document.querySelectorAll('#game-list canvas')];
+  return (
+    pictures.length > 0 &&
+    pictures.every((canvas) => {
+      const { width, height } = /** @type {HTMLCanvasElement} */ (canvas);
+      const context = /** @type {HTMLCanvasElement} */ (canvas).getContext('2d');
+      if (!context || width === 0) return false;
+      return (
+        new Set(new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)).size > 50
+      );
+    })
+  );
+}
+
+test('the lobby fits screens from 720p to 4K, and a remote drives it', async (t) => {
+  const tv = await startTv(t, '--engine', 'thread');
+  const browser = await launchBrowser(t);
+  /** @type {string[]} */
+  const problems = [];
+  const screen = await openScreen(browser, tv.url, problems, VIEWPORT);
+  await until(screen, () => screen.evaluate(picturesDrawn), 'the games have their pictures');
+  for (const [width, height] of [
+    [1280, 720],
+    [1920, 1080],
+    [3840, 2160],
+  ]) {
+    await screen.setViewportSize({ width, height });
+    await until(screen, () => screen.evaluate(picturesDrawn), 'the games have their pictures');
+    const { overflow, size } = await screen.evaluate(() => ({
+      overflow:
+        document.documentElement.scrollWidth > innerWidth ||
+        document.documentElement.scrollHeight > innerHeight,
+      size: parseFloat(
+        getComputedStyle(/** @type {Element} */ (document.querySelector('#code'))).fontSize,
+      ),
+    }));
+    assert.equal(overflow, false, `${width}x${height} scrolls`);
+    assert.ok(size > height / 15, `the code is ${size} px at ${height} lines`);
+    await screen.screenshot({ path: join(OUTPUT, `lobby-${height}p.png`) });
+  }
+
+  await screen.setViewportSize(VIEWPORT);
+  const title = screen.locator('#hero-title');
+  const first = await title.innerText();
+  await screen.keyboard.press('ArrowRight');
+  await until(screen, async () => (await title.innerText()) !== first, 'another game is selected');
+  await screen.keyboard.press('ArrowLeft');
+  await screen.keyboard.press('Enter');
+  await screen.locator('#stage').waitFor();
+  assert.equal((await tv.matches()).matches.length, 1);
+  await screen.keyboard.press('Escape');
+  await screen.locator('#menu').waitFor();
+  await screen.screenshot({ path: join(OUTPUT, 'menu.png') });
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,123 @@
+/** Tests the admin's login, and what the admin does to players, in a real browser. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { OUTPUT, launchBrowser } from './browser.js';
+import { startTv } from './tv.js';
+
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+const PHONE = { width: 390, height: 844 };
+
+test('the admin sets a password, logs in and out, and a new password ends the session', async (t) => {
+  const tv = await startTv(t, '--engine', 'thread');
+  const browser = await launchBrowser(t);
+  /** @type {string[]} */
+  const problems = [];
+  const context = await browser.newContext({ viewport: PHONE });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => problems.push(error.message));
+  const picture = (/** @type {string} */ name) =>
+    page.screenshot({ path: join(OUTPUT, `admin-${name}.png`), fullPage: true });
+  const submit = (/** @type {string} */ form) => page.locator(`${form} [type=submit]`).click();
+  await page.goto(`${tv.url}/admin`);
+
+  await t.test('the first password needs the token', async () => {
+    await page.locator('#by-token').waitFor();
+    await picture('first');
+    await page.locator('#token').fill('not the token');
+    await page.locator('#new-password').fill('correct horse');
+    await page.locator('#again').fill('correct house');
+    await submit('#by-token');
+    await page.getByText('passwords differ').waitFor();
+    await page.locator('#again').fill('correct horse');
+    await submit('#by-token');
+    await page.getByText('Only the admin may set the password').waitFor();
+    await page.locator('#token').fill(tv.adminToken);
+    await submit('#by-token');
+    await page.locator('#panel').waitFor();
+    await page.getByText('event loop, p99').waitFor();
+    await picture('panel');
+  });
+
+  await t.test('scripts of the page cannot read the session, and a reload keeps it', async () => {
+    assert.equal(await page.evaluate('document.cookie'), '');
+    assert.equal(await page.evaluate('JSON.stringify({...localStorage, ...sessionStorage})'), '{}');
+    const [cookie] = await context.cookies();
+    assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, 'Strict']);
+    await page.reload();
+    await page.locator('#panel').waitFor();
+  });
+
+  await t.test('the admin logs out, enters a wrong password, then the right one', async () => {
+    await page.locator('#logout').click();
+    await page.locator('#by-password').waitFor();
+    assert.equal(await page.locator('#panel').isVisible(), false);
+    await picture('login');
+    await page.locator('#password').fill('wrong horse');
+    await submit('#by-password');
+    await page.getByText('The password is wrong.').waitFor();
+    await page.locator('#password').fill('correct horse');
+    await submit('#by-password');
+    await page.locator('#panel').waitFor();
+  });
+
+  await t.test('the password is changed on the page', async () => {
+    await page.locator('#change summary').click();
+    await page.locator('#current').fill('correct horse');
+    await page.locator('#change-new').fill('another horse');
+    await page.locator('#change-again').fill('another horse');
+    await submit('#change-password');
+    await page.getByText('Changed.').waitFor();
+    assert.equal(await page.locator('#panel').isVisible(), true);
+  });
+
+  await t.test('a second press removes a player, and the phone shows it', async () => {
+    const phone = await browser.newPage({ viewport: PHONE });
+    await phone.goto(`${tv.url}/p?c=${tv.code}`);
+    await phone.locator('#join-name').fill('Ann');
+    await phone.locator('#join-form [type=submit]').click();
+    await phone.locator('#lobby').waitFor();
+    await page.getByRole('cell', { name: 'Ann', exact: true }).waitFor();
+    await page.locator('#remove-1').click();
+    await page.getByRole('button', { name: 'Really remove Ann' }).waitFor();
+    await picture('players');
+    assert.equal(await phone.locator('#lobby').isVisible(), true, 'not removed by the first press');
+    await page.getByRole('button', { name: 'Really remove Ann' }).click();
+    await phone.getByText('The admin has removed you').waitFor();
+    await phone.screenshot({ path: join(OUTPUT, 'pad-removed.png') });
+    await page.getByRole('cell', { name: 'Ann', exact: true }).waitFor({ state: 'detached' });
+    await phone.close();
+  });
+
+  await t.test('a heap snapshot is taken after a warning, and downloaded', async () => {
+    await page.locator('#tab-profiles').click();
+    page.once('dialog', (dialog) => {
+      assert.match(dialog.message(), /stops for seconds/);
+      return dialog.accept();
+    });
+    await page.locator('#heap-main').click();
+    const link = page.locator('#profiles a');
+    await link.waitFor();
+    await picture('profiles');
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    assert.match(download.suggestedFilename(), /^heap-main-\w+\.heapsnapshot$/);
+    const { snapshot } = JSON.parse(await readFile(await download.path(), 'utf8'));
+    assert.ok(snapshot.node_count > 1000);
+    await page.locator('#tab-games').click();
+  });
+
+  await t.test('pitv passwd ends the session of a running TV', async () => {
+    const child = spawn(process.execPath, [CLI, 'passwd', '--data-dir', tv.dataDir]);
+    child.stdin.end('from the shell\n');
+    assert.equal((await once(child, 'exit'))[0], 0);
+    await page.getByText('The session has ended.').waitFor();
+    await page.locator('#password').fill('from the shell');
+    await submit('#by-password');
+    await page.locator('#panel').waitFor();
+  });
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,231 @@
+/** Plays a match in old and other browsers: lobby, join, play, a lost connection, results. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadCatalog } from '../../app/lobby/catalog.js';
+import { startProxy } from '../support/cut.js';
+import { findOldBrowser } from '../support/old-browsers.js';
+import { startTv } from '../support/tv.js';
+import { OUTPUT, findColor } from './browser.js';
+import { launch } from './devtools.js';
+import * as firefox from './firefox.js';
+import * as webkit from './webkit.js';
+
+const GAMES = fileURLToPath(new URL('games', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BUNDLE = join(ROOT, 'build/web/screen.js');
+/** These builds have no GPU library. With an accelerated canvas Chromium 72 hangs. */
+const OLD_FLAGS = [
+  '--no-zygote',
+  '--disable-accelerated-2d-canvas',
+  '--disable-software-rasterizer',
+];
+/** The current Chromium. */
+const CURRENT = 'current';
+const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
+
+/**
+ * @typedef {import('../support/old-browsers.js').OldVersion | 'current' | 'firefox' | 'webkit'} Version
+ * @typedef {import('./scripted-page.js').ScriptedPage & {screenshot: (path: string) => Promise<void>}} Page
+ * @typedef {{open: (options: import('./scripted-page.js').PageOptions) => Promise<Page>}} Browser
+ * @typedef {import('node:test').TestContext} TestContext
+ */
+
+/** @param {TestContext} t @param {Version} version @returns {Promise<Browser>} */
+async function launchVersion(t, version) {
+  if (version === 'firefox') return firefox.launch(t, FIREFOX);
+  if (version === 'webkit') return webkit.launch(t, webkit.findMiniBrowser() ?? '');
+  if (version === CURRENT) return launch(t, process.env.CHROMIUM ?? '/usr/bin/chromium');
+  const { binary } = await findOldBrowser(version);
+  return launch(t, binary, OLD_FLAGS);
+}
+
+/**
+ * Returns why browsers are not available here.
+ * @param {Version[]} versions
+ * @returns {Promise<string | false>}
+ */
+export async function whyMissing(versions) {
+  const made = spawnSync('make', ['pages'], { cwd: ROOT, encoding: 'utf8' });
+  if (!existsSync(BUNDLE)) return `make pages: ${made.stderr.trim() || made.error?.message}`;
+  for (const version of versions) {
+    if (version === CURRENT) continue;
+    if (version === 'firefox') {
+      if (existsSync(FIREFOX)) continue;
+      return `there is no ${FIREFOX}`;
+    }
+    if (version === 'webkit') {
+      if (webkit.findMiniBrowser() && hasCommands('WebKitWebDriver', 'Xvfb')) continue;
+      return 'webkit2gtk-driver or xvfb is not installed';
+    }
+    const { skip } = await findOldBrowser(version);
+    if (skip) return skip;
+  }
+  return false;
+}
+
+/** @param {string[]} commands @returns {boolean} whether all can be run */
+const hasCommands = (...commands) =>
+  commands.every((command) => spawnSync('which', [command]).status === 0);
+
+/** Runs in the page: whether a canvas has many colours. @param {string} id */
+function pictureDrawn(id) {
+  const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById(id));
+  const context = canvas.getContext('2d');
+  if (!context || canvas.width === 0) return false;
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size > 50;
+}
+
+/** Runs in the page: whether the version for old browsers has been loaded. */
+const isOldVersion = () => document.querySelector('script[src^="/old/"]:not([defer])') !== null;
+
+/** Runs in the page: whether something is cut off or scrolls sideways. */
+const isWide = () => document.documentElement.scrollWidth > innerWidth;
+
+/**
+ * Plays a match of the game Brief with one screen and one pad, on the default engine.
+ * @param {TestContext} t
+ * @param {{screen: Version, pad: Version}} versions
+ */
+export async function playMatch(t, versions) {
+  mkdirSync(OUTPUT, { recursive: true });
+  const games = [...(await loadCatalog()), ...(await loadCatalog(GAMES))];
+  const tv = await startTv(t, { args: ['--engine', 'auto'], games });
+  const { url, cut, restore } = await startProxy(t, Number(tv.port));
+  const screen = await (
+    await launchVersion(t, versions.screen)
+  ).open({ url, width: 1280, height: 720 });
+  const phone = await launchVersion(t, versions.pad);
+  const pad = await phone.open({
+    ...{ url: `${url}/p?c=${tv.code}`, width: 390, height: 780 },
+    mobile: true,
+  });
+  /** @param {string} name */
+  const pictures = async (name) => {
+    await screen.screenshot(join(OUTPUT, `old-${versions.screen}-screen-${name}.png`));
+    await pad.screenshot(join(OUTPUT, `old-${versions.pad}-pad-${name}.png`));
+  };
+
+  await t.test('the lobby shows the code and the games', async () => {
+    await screen.waitFor(
+      'the code is shown',
+      (code) => /** @type {HTMLElement} */ (document.getElementById('code')).innerText === code,
+      tv.code,
+    );
+    await screen.visible('#game-list .card');
+    await screen.waitFor('the selected game has its picture', pictureDrawn, 'hero-picture');
+    assert.equal(await screen.evaluate(isWide), false);
+    assert.equal(await screen.evaluate(isOldVersion), isOld(versions.screen));
+  });
+
+  await t.test('a phone joins', async () => {
+    await pad.visible('#join-form');
+    await pad.screenshot(join(OUTPUT, `old-${versions.pad}-pad-join.png`));
+    await pad.evaluate(() => {
+      /** @type {HTMLInputElement} */ (document.getElementById('join-name')).value = 'Anna';
+    });
+    await pad.tap('#join-form button');
+    await pad.visible('#games .game');
+    await screen.visible('.person');
+    assert.equal(await pad.evaluate(isWide), false);
+    assert.equal(await pad.evaluate(isOldVersion), isOld(versions.pad));
+    await pictures('lobby');
+  });
+
+  await t.test('the phone starts a game, and its stick moves the ball on the screen', async () => {
+    await pad.tap('[data-game=brief]');
+    await pad.visible('#stick');
+    await screen.visible('#stage');
+    await screen.waitFor('the game is drawn', pictureDrawn, 'game');
+    const color = await pad.evaluate(() =>
+      getComputedStyle(document.documentElement).getPropertyValue('--player').trim(),
+    );
+    const find = () => findColor(/** @type {any} */ (screen), color);
+    const start = await poll(find, 'the ball is visible');
+    const release = await pad.touch('#stick', { x: 0, y: 1 });
+    await poll(async () => {
+      const now = await find();
+      return now && now.y - start.y > 20;
+    }, 'the ball has moved down');
+    await pictures('play');
+    await release();
+  });
+
+  await t.test('both come back after a lost connection', async () => {
+    const [{ id, restarts }] = tv.lobby.matches;
+    cut();
+    await pad.visible('#lost');
+    await screen.visible('#lost');
+    await pictures('lost');
+    restore();
+    for (const page of [pad, screen]) {
+      await page.waitFor(
+        'the connection is back',
+        () => /** @type {HTMLElement} */ (document.getElementById('lost')).hidden,
+      );
+    }
+    assert.deepEqual([tv.lobby.matches[0].id, tv.lobby.matches[0].restarts], [id, restarts]);
+  });
+
+  await t.test('screen and phone show the results', async () => {
+    await pad.tap('#buttons .a');
+    await screen.waitFor('the podium has risen', () => {
+      const block = document.querySelector('.step[data-place="1"] .block');
+      return block !== null && block.getBoundingClientRect().height > 150;
+    });
+    await pictures('podium');
+    await pad.visible('#result');
+    await screen.visible('#lobby');
+    await pictures('result');
+    const title = await pad.evaluate(
+      () => /** @type {HTMLElement} */ (document.querySelector('#result h3')).innerText,
+    );
+    assert.equal(title, 'You won!');
+  });
+
+  for (const page of [screen, pad]) {
+    // An old browser reports the first module that it cannot parse.
+    assert.deepEqual(
+      page.errors.filter((error) => !/SyntaxError/.test(error)),
+      [],
+    );
+  }
+}
+
+/**
+ * Opens a page in a browser that is too old.
+ * @param {TestContext} t @param {Version} version
+ */
+export async function openTooOld(t, version) {
+  const tv = await startTv(t);
+  const browser = await launchVersion(t, version);
+  const page = await browser.open({
+    ...{ url: `http://127.0.0.1:${tv.port}/pad`, width: 390, height: 780 },
+    init: 'delete window.ResizeObserver',
+  });
+  await page.waitFor('the page that says so', () => location.pathname === '/too-old');
+  await page.waitFor('it is shown', () => /too old/.test(document.body.innerText));
+  await page.screenshot(join(OUTPUT, `old-${version}-too-old.png`));
+}
+
+/** @param {Version} version @returns {boolean} */
+const isOld = (version) => typeof version === 'number' && version < 94;
+
+/**
+ * Asks until the answer is truthy.
+ * @template T
+ * @param {() => Promise<T>} question
+ * @param {string} what for the error
+ * @returns {Promise<NonNullable<T>>}
+ */
+async function poll(question, what) {
+  for (const end = Date.now() + 60_000; Date.now() < end;) {
+    const answer = await question();
+    if (answer) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`gave up waiting until ${what}`);
+}

@@ -1,0 +1,45 @@
+/** A party in real browsers: a screen starts it, two phones play, and the table is shown. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadCatalog } from '../../app/lobby/catalog.js';
+import { startTv } from '../support/tv.js';
+import { OUTPUT, launchBrowser, openPad, openScreen } from './browser.js';
+
+const GAMES = fileURLToPath(new URL('../lobby/games', import.meta.url));
+
+test('a party of three games', async (t) => {
+  const games = await loadCatalog(GAMES, undefined, 'open');
+  const tv = await startTv(t, { games, times: { partyRestMs: 2500 } });
+  const browser = await launchBrowser(t);
+  /** @type {string[]} */
+  const problems = [];
+  const url = `http://127.0.0.1:${tv.port}`;
+  const screen = await openScreen(browser, url, problems);
+  const viewport = { width: 390, height: 844 };
+  const pads = [];
+  for (const name of ['Ada', 'Ben']) {
+    pads.push(await openPad(browser, url, problems, { name, code: tv.code, viewport }));
+  }
+  await screen.locator('.person').nth(1).waitFor();
+
+  await screen.locator('#lobby-party').click();
+  await screen.screenshot({ path: join(OUTPUT, 'party-menu.png') });
+  await screen.getByRole('button', { name: '3 games' }).click();
+  const table = screen.locator('#party');
+  await table.getByText('1 of 3 games played').waitFor();
+  await table.getByText('Next: Instant').waitFor();
+  await pads[1].getByText('Party: Instant starts in a moment. You have 3 points.').waitFor();
+  await screen.screenshot({ path: join(OUTPUT, 'party-table.png') });
+  await pads[1].screenshot({ path: join(OUTPUT, 'party-pad.png') });
+  await table.getByText('Ada wins!').waitFor();
+  assert.deepEqual(await table.locator('li em').allTextContents(), ['15 points', '9 points']);
+  await screen.screenshot({ path: join(OUTPUT, 'party-over.png') });
+  await pads[0].getByText('The party is over. You have 15 points.').waitFor();
+
+  await table.getByRole('button', { name: 'Close' }).click();
+  await table.waitFor({ state: 'hidden' });
+  assert.equal(await screen.locator('#hero-title').textContent(), 'Instant');
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,152 @@
+/** A phone that has opened the pad over plain HTTP, and the pad on the home screen. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadCatalog } from '../../app/lobby/catalog.js';
+import { startTv } from '../support/tv.js';
+import { OUTPUT, launchBrowser, openPad } from './browser.js';
+
+const GAMES = fileURLToPath(new URL('games', import.meta.url));
+const VIEWPORT = { width: 390, height: 844 };
+/** Browsers trust 127.0.0.1 as if it were HTTPS, but not this name. */
+const NAME = 'tv.local';
+
+test('over plain HTTP a silent video keeps the display on while a match is played', async (t) => {
+  const tv = await startTv(t, { games: await loadCatalog(GAMES, undefined, 'open') });
+  const browser = await launchBrowser(t, [`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
+  /** @type {string[]} */
+  const problems = [];
+  const url = `http://${NAME}:${tv.port}`;
+  const player = { name: 'Ada', code: tv.code, viewport: VIEWPORT };
+  const pad = await openPad(browser, url, problems, player);
+  assert.equal(await pad.evaluate(() => 'wakeLock' in navigator), false);
+  const playing = (/** @type {boolean} */ wanted) =>
+    pad.waitForFunction((on) => document.querySelector('video')?.paused === !on, wanted);
+
+  await playing(false);
+  await pad.locator('[data-game=brief]').tap();
+  await pad.locator('#play').waitFor();
+  await playing(true);
+  const { muted, sound } = await pad.evaluate(() => {
+    const video = /** @type {any} */ (document.querySelector('video'));
+    return { muted: video.muted, sound: video.webkitAudioDecodedByteCount > 0 };
+  });
+  assert.deepEqual({ muted, sound }, { muted: false, sound: true });
+  // It repeats: at some time it is before where it was.
+  await pad.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const video = /** @type {HTMLVideoElement} */ (document.querySelector('video'));
+        let before = 0;
+        video.addEventListener('timeupdate', () => {
+          if (video.currentTime < before) resolve(undefined);
+          before = video.currentTime;
+        });
+      }),
+  );
+  await playing(true);
+  await pad.keyboard.press('Space'); // A ends the match
+  await pad.locator('#result').waitFor();
+  await playing(false);
+  assert.deepEqual(problems, []);
+});
+
+test('with a wake lock, and without a touch screen, there is no video', async (t) => {
+  const tv = await startTv(t, { games: await loadCatalog(GAMES, undefined, 'open') });
+  const browser = await launchBrowser(t, [`--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
+  const player = { name: 'Ada', code: tv.code, viewport: VIEWPORT };
+  const pad = await openPad(browser, `http://127.0.0.1:${tv.port}`, [], player);
+  assert.equal(await pad.locator('video').count(), 0);
+  const desktop = await browser.newPage();
+  await desktop.goto(`http://${NAME}:${tv.port}/pad`);
+  await desktop.locator('#join-form').waitFor();
+  assert.equal(await desktop.locator('video').count(), 0);
+});
+
+test('the pad can be added to the home screen', async (t) => {
+  const tv = await startTv(t);
+  const browser = await launchBrowser(t);
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  await page.goto(`http://127.0.0.1:${tv.port}/pad`);
+  const devtools = await page.context().newCDPSession(page);
+  const { errors, data } = await devtools.send('Page.getAppManifest');
+  assert.deepEqual(errors, []);
+  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
+  assert.deepEqual(
+    installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito'),
+    [],
+  );
+  const { icons } = JSON.parse(String(data));
+  const apple = await page.locator('link[rel=apple-touch-icon]').getAttribute('href');
+  for (const { src, sizes } of [...icons, { src: apple, sizes: '180x180' }]) {
+    const size = await page.evaluate(async (url) => {
+      const image = new Image();
+      image.src = url;
+      await image.decode();
+      return `${image.naturalWidth}x${image.naturalHeight}`;
+    }, src);
+    if (sizes !== 'any') assert.equal(size, sizes, src);
+  }
+});
+
+test('two fingers zoom the lobby, and a match is shown unzoomed', async (t) => {
+  const tv = await startTv(t, { games: await loadCatalog(GAMES, undefined, 'open') });
+  const browser = await launchBrowser(t);
+  const player = { name: 'Ada', code: tv.code, viewport: VIEWPORT };
+  const pad = await openPad(browser, `http://127.0.0.1:${tv.port}`, [], player);
+  const devtools = await pad.context().newCDPSession(pad);
+  const scale = () => pad.evaluate(() => visualViewport?.scale ?? 0);
+  const pinch = () =>
+    devtools.send('Input.synthesizePinchGesture', { x: 195, y: 500, scaleFactor: 2 });
+  await pinch();
+  assert.ok((await scale()) > 1.5, `scale ${await scale()}`);
+  const { match } = await tv.lobby.start('brief', { owner: 'test' });
+  await pad.locator('#play').waitFor();
+  await pad.waitForFunction(() => visualViewport?.scale === 1);
+  await pinch();
+  assert.equal(await scale(), 1);
+  await match.stop();
+});
+
+test('the first match on a phone teaches its controls, the second does not', async (t) => {
+  const tv = await startTv(t, { games: await loadCatalog(GAMES, undefined, 'open') });
+  const browser = await launchBrowser(t);
+  const player = { name: 'Ada', code: tv.code, viewport: VIEWPORT };
+  const pad = await openPad(browser, `http://127.0.0.1:${tv.port}`, [], player);
+  const tutorial = pad.locator('#tutorial');
+
+  await pad.locator('[data-game=brief]').tap();
+  await tutorial.filter({ hasText: 'Look at the TV' }).waitFor();
+  await tutorial.filter({ hasText: 'Roll: slide your thumb here' }).waitFor();
+  await pad.screenshot({ path: join(OUTPUT, 'pad-tutorial.png') });
+  await pad.keyboard.press('ArrowRight');
+  await tutorial.filter({ hasText: 'End: press A' }).waitFor();
+  await pad.keyboard.press('Space'); // A ends the match
+  await pad.locator('#result').waitFor();
+  assert.equal(await tutorial.isVisible(), false);
+
+  await pad.locator('[data-game=brief]').tap();
+  await pad.locator('#stick-label', { hasText: 'Roll' }).waitFor();
+  assert.equal(await tutorial.isVisible(), false);
+});
+
+test('the result can be saved as a picture', async (t) => {
+  const tv = await startTv(t, { games: await loadCatalog(GAMES, undefined, 'open') });
+  const browser = await launchBrowser(t);
+  const player = { name: 'Adalbert Øst', code: tv.code, viewport: VIEWPORT };
+  const pad = await openPad(browser, `http://127.0.0.1:${tv.port}`, [], player);
+  await pad.evaluate(() => Object.assign(navigator, { canShare: () => false })); // this browser shares no files
+  await pad.locator('[data-game=brief]').tap();
+  await pad.locator('#play').waitFor();
+  await pad.waitForFunction(() => document.getElementById('play-message')?.textContent === '');
+  await pad.keyboard.press('Space');
+  await pad.locator('#result').waitFor();
+  const [download] = await Promise.all([pad.waitForEvent('download'), pad.locator('.share').tap()]);
+  assert.equal(download.suggestedFilename(), 'pitv-result.png');
+  const path = join(OUTPUT, 'pitv-result.png');
+  await download.saveAs(path);
+  const bytes = readFileSync(path);
+  assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [1080, 1080]);
+});

@@ -1,0 +1,238 @@
+/** Uses the screen with a television's remote only: its keys arrive as events with the codes of webOS and Tizen. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+import { OUTPUT, shareBrowser, openScreen } from './browser.js';
+import { startTv } from './tv.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const browser = shareBrowser();
+
+/** Key events of remotes: key, key code. */
+const KEYS = Object.freeze({
+  ok: ['Enter', 13],
+  left: ['ArrowLeft', 37],
+  up: ['ArrowUp', 38],
+  right: ['ArrowRight', 39],
+  down: ['ArrowDown', 40],
+  webosBack: ['GoBack', 461],
+  tizenBack: ['XF86Back', 10009],
+  red: ['ColorF0Red', 403],
+  yellow: ['ColorF2Yellow', 405],
+  play: ['MediaPlay', 415],
+  playPause: ['MediaPlayPause', 10252],
+  stop: ['MediaStop', 413],
+});
+const ARROWS = /** @type {const} */ (['left', 'up', 'right', 'down']);
+
+/** Returns functions that use a screen's remote. @param {Page} screen */
+async function remoteOf(screen) {
+  const devtools = await screen.context().newCDPSession(screen);
+  return {
+    /** Presses a key. @param {keyof typeof KEYS} name */
+    async press(name) {
+      const [key, code] = KEYS[name];
+      const event = { key, windowsVirtualKeyCode: code, ...(name === 'ok' && { text: '\r' }) };
+      await devtools.send(
+        'Input.dispatchKeyEvent',
+        /** @type {any} */ ({ type: 'keyDown', ...event }),
+      );
+      await devtools.send(
+        'Input.dispatchKeyEvent',
+        /** @type {any} */ ({ type: 'keyUp', ...event }),
+      );
+    },
+    /** Types a key with an input method. @param {string} key @param {string} code */
+    async typeComposed(key, code) {
+      const event = { key, code, windowsVirtualKeyCode: 229 };
+      await devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event });
+      await devtools.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+    },
+  };
+}
+
+/** Describes the focused element. @param {Page} screen */
+const focused = (screen) =>
+  screen.evaluate(() => {
+    const { activeElement } = document;
+    return activeElement?.id || activeElement?.textContent?.trim() || '';
+  });
+
+/** Runs in the page: gives each visible button a number, and returns how many there are. */
+function numberButtons() {
+  const buttons = [...document.querySelectorAll('button, a')].filter(
+    (button) => button.getClientRects().length > 0,
+  );
+  buttons.forEach((button, i) => button.setAttribute('data-number', String(i)));
+  return buttons.length;
+}
+
+/** Finds the buttons that arrow keys reach. @param {Page} screen @param {Awaited<ReturnType<typeof remoteOf>>} remote */
+async function reachable(screen, remote) {
+  const current = () =>
+    screen.evaluate(() => Number(document.activeElement?.getAttribute('data-number') ?? -1));
+  const found = new Set([await current()]);
+  for (const number of found) {
+    for (const arrow of ARROWS) {
+      await screen.locator(`[data-number="${number}"]:visible`).focus();
+      await remote.press(arrow);
+      found.add(await current());
+    }
+  }
+  return found;
+}
+
+/** Runs in the page: the width of the focused element's outline, px. */
+function outlineWidth() {
+  const { outlineStyle, outlineWidth } = getComputedStyle(
+    /** @type {Element} */ (document.activeElement),
+  );
+  return outlineStyle === 'solid' ? parseFloat(outlineWidth) : 0;
+}
+
+test('a remote is enough for the lobby, a match and the menu', async (t) => {
+  const tv = await startTv(t, '--engine', 'thread');
+  /** @type {string[]} */
+  const problems = [];
+  const screen = await openScreen(browser(), tv.url, problems);
+  const remote = await remoteOf(screen);
+  await screen.locator('.card:focus').waitFor();
+
+  await t.test('arrow keys reach every button of the lobby, with a visible focus', async () => {
+    const count = await screen.evaluate(numberButtons);
+    const found = await reachable(screen, remote);
+    assert.deepEqual(
+      [...found].sort((a, b) => a - b),
+      [...Array(count).keys()],
+    );
+    for (let number = 0; number < count; number++) {
+      await screen.locator(`[data-number="${number}"]:visible`).focus();
+      assert.ok((await screen.evaluate(outlineWidth)) >= 2, `button ${number}`);
+    }
+    await screen.locator('#lobby-margin').focus();
+    await screen.screenshot({ path: join(OUTPUT, 'remote-lobby.png') });
+  });
+
+  await t.test('OK starts a game, and Back of the browser does not leave it', async () => {
+    await screen.locator('[data-game=bumper]').focus();
+    await remote.press('ok');
+    await screen.locator('#stage').waitFor();
+    await screen.goBack();
+    await screen.locator('#menu').waitFor();
+    assert.ok(await screen.locator('#stage').isVisible());
+    await remote.press('playPause');
+    await screen.locator('#menu').waitFor({ state: 'hidden' });
+  });
+
+  await t.test('Back opens the menu of the match and closes it', async () => {
+    await remote.press('webosBack');
+    await screen.locator('#menu').waitFor();
+    assert.equal(await focused(screen), 'Continue');
+    await screen.screenshot({ path: join(OUTPUT, 'remote-menu.png') });
+    await screen.evaluate(numberButtons);
+    const count = await screen.locator('#menu button').count();
+    assert.equal((await reachable(screen, remote)).size, count);
+    await remote.press('tizenBack');
+    await screen.locator('#menu').waitFor({ state: 'hidden' });
+  });
+
+  await t.test('Red and Stop open the menu, and its entries work with OK', async () => {
+    await remote.press('red');
+    await screen.locator('#menu').waitFor();
+    await remote.press('play');
+    await screen.locator('#menu').waitFor({ state: 'hidden' });
+    await remote.press('stop');
+    await screen.locator('#menu').waitFor();
+    while ((await focused(screen)) !== 'Stop the match') await remote.press('down');
+    await remote.press('ok');
+    await screen.locator('.card:focus').waitFor();
+    assert.deepEqual((await tv.matches()).matches, []);
+  });
+
+  await t.test('Yellow and M switch the sound, M also with a Korean input method', async () => {
+    const sound = screen.locator('#lobby-sound');
+    const before = await sound.innerText();
+    await remote.press('yellow');
+    const after = await sound.innerText();
+    assert.notEqual(after, before);
+    for (const key of ['ㅡ', 'Process']) {
+      const now = await sound.innerText();
+      await remote.typeComposed(key, 'KeyM');
+      assert.notEqual(await sound.innerText(), now, key);
+    }
+  });
+
+  await t.test('Play starts the selected game', async () => {
+    await remote.press('play');
+    await screen.locator('#stage').waitFor();
+    assert.equal((await tv.matches()).matches.length, 1);
+  });
+
+  assert.deepEqual(problems, []);
+});
+
+test('the pointer is shown only while it moves', async (t) => {
+  const tv = await startTv(t, '--engine', 'thread');
+  const screen = await openScreen(browser(), tv.url, []);
+  const cursor = () => screen.evaluate(() => getComputedStyle(document.body).cursor);
+  await screen.mouse.move(200, 200);
+  assert.notEqual(await cursor(), 'none');
+  await screen.keyboard.press('ArrowRight');
+  assert.equal(await cursor(), 'none');
+  await screen.mouse.move(210, 200);
+  assert.notEqual(await cursor(), 'none');
+  await screen.waitForFunction(() => getComputedStyle(document.body).cursor === 'none');
+});
+
+test('a margin keeps everything inside the visible area', async (t) => {
+  const tv = await startTv(t, '--engine', 'thread');
+  const screen = await openScreen(browser(), `${tv.url}/?margin=6`, []);
+  await screen.goto(tv.url); // it is remembered
+  await screen.locator('.card:focus').waitFor();
+  await screen.keyboard.press('Enter');
+  await screen.locator('#stage .chip').first().waitFor();
+  const outside = await screen.evaluate(() => {
+    const [x, y] = [innerWidth * 0.06 - 0.5, innerHeight * 0.06 - 0.5];
+    return [...document.querySelectorAll('#stage, #stage *')]
+      .map((element) => ({
+        id: element.id || element.className,
+        box: element.getBoundingClientRect(),
+      }))
+      .filter(({ box }) => box.width > 0)
+      .filter(
+        ({ box }) =>
+          box.left < x || box.top < y || box.right > innerWidth - x || box.bottom > innerHeight - y,
+      )
+      .map(({ id }) => id);
+  });
+  assert.deepEqual(outside, []);
+  await screen.screenshot({ path: join(OUTPUT, 'margin-stage.png') });
+  await screen.goto(`${tv.url}/?lang=ko`);
+  await screen.locator('.card:focus').waitFor();
+  await screen.screenshot({ path: join(OUTPUT, 'margin-lobby-ko.png') });
+  const margin = screen.locator('#lobby-margin');
+  assert.equal(await margin.innerText(), '여백: 6%');
+  await margin.click();
+  assert.equal(await margin.innerText(), '여백: 0%');
+  assert.equal(await screen.evaluate(() => document.body.getBoundingClientRect().left), 0);
+});
+
+test('the join code is entered with a remote, and with a Korean input method', async (t) => {
+  const tv = await startTv(t, '--engine', 'thread', '--screen-access', 'code');
+  const screen = await browser().newPage({ viewport: { width: 1280, height: 720 } });
+  await screen.goto(tv.url);
+  await screen.locator('#keypad').waitFor();
+  const remote = await remoteOf(screen);
+  await remote.press('ok'); // the first letter has the focus
+  await remote.press('tizenBack');
+  assert.match(await screen.locator('#keypad output').innerText(), /^·+$/);
+  const [first, ...rest] = tv.code;
+  for (const letter of rest) {
+    await remote.typeComposed('Process', /\d/.test(letter) ? `Digit${letter}` : `Key${letter}`);
+  }
+  assert.equal(await screen.locator('#keypad output').innerText(), `${rest.join('')}·`);
+  for (let i = 0; i < rest.length; i++) await remote.press('webosBack');
+  for (const letter of [first, ...rest]) await screen.keyboard.press(letter);
+  await screen.locator('#lobby').waitFor();
+});

@@ -1,0 +1,108 @@
+/** What tests do with a page, in terms of the few things that every way to drive a browser can do. */
+
+/** The longest wait of waitFor(), ms. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * @typedef {object} PageOptions
+ * @property {string} url
+ * @property {number} width px
+ * @property {number} height
+ * @property {boolean} [mobile] a phone with a touch screen
+ * @property {string} [init] a script that runs before those of the page
+ *
+ * @typedef {{x: number, y: number}} Point
+ */
+
+export class ScriptedPage {
+  /** Uncaught exceptions of the page. @type {string[]} */
+  errors = [];
+
+  /**
+   * Evaluates an expression in the page.
+   * @param {string} _expression in the syntax of the oldest browser; a promise is awaited
+   * @returns {Promise<any>} its value, as JSON can hold it
+   */
+  async evaluateText(_expression) {
+    throw new Error('not implemented');
+  }
+
+  /** Puts a finger on the page, moves it, or lifts it. @param {'start' | 'move' | 'end'} _type @param {Point} _at px */
+  async moveFinger(_type, _at) {
+    throw new Error('not implemented');
+  }
+
+  /**
+   * Runs a function in the page. It must be in the syntax of the oldest browser.
+   * @template T
+   * @template {unknown[]} A
+   * @param {(...args: A) => T} action
+   * @param {A} args
+   * @returns {Promise<Awaited<T>>}
+   */
+  async evaluate(action, ...args) {
+    return this.evaluateText(`(${action})(...${JSON.stringify(args)})`);
+  }
+
+  /**
+   * Waits until a function returns a truthy value in the page.
+   * @template T
+   * @template {unknown[]} A
+   * @param {string} what for the error
+   * @param {(...args: A) => T} question
+   * @param {A} args
+   * @returns {Promise<Awaited<T>>}
+   */
+  async waitFor(what, question, ...args) {
+    const end = Date.now() + TIMEOUT_MS;
+    for (;;) {
+      const answer = await this.evaluate(question, ...args).catch(() => null); // during a navigation
+      if (answer) return /** @type {any} */ (answer);
+      if (Date.now() > end) {
+        throw new Error(`gave up waiting until ${what}; errors: ${this.errors.join('; ')}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Waits until an element is visible. @param {string} selector */
+  async visible(selector) {
+    await this.waitFor(
+      `${selector} is visible`,
+      (css) => {
+        const element = document.querySelector(css);
+        return element !== null && element.getClientRects().length > 0;
+      },
+      selector,
+    );
+  }
+
+  /**
+   * Presses a finger on an element, until release() is called.
+   * @param {string} selector
+   * @param {Point} [direction] unit vector in which the finger then moves to the edge
+   */
+  async touch(selector, direction) {
+    await this.visible(selector);
+    const { x, y, reach } = await this.evaluate((css) => {
+      const element = /** @type {Element} */ (document.querySelector(css));
+      element.scrollIntoView({ block: 'center' });
+      const box = element.getBoundingClientRect();
+      return {
+        x: box.left + box.width / 2,
+        y: box.top + box.height / 2,
+        reach: Math.min(box.width, box.height) / 2 - 2,
+      };
+    }, selector);
+    await this.moveFinger('start', { x, y });
+    const at = direction ? { x: x + direction.x * reach, y: y + direction.y * reach } : { x, y };
+    if (direction) await this.moveFinger('move', at);
+    return () => this.moveFinger('end', at);
+  }
+
+  /** Taps an element. @param {string} selector */
+  async tap(selector) {
+    const release = await this.touch(selector);
+    await release();
+  }
+}

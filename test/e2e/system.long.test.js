@@ -1,0 +1,191 @@
+/** The System tab in a real browser: problems, facts, plots, and a reboot that has to be confirmed. */
+import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { temporaryFolder, until } from '../support/tv.js';
+import { OUTPUT, shareBrowser, openAdmin } from './browser.js';
+import { startTv } from './tv.js';
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+const browser = shareBrowser();
+
+const PLOTS = ['memory', 'loop', 'late', 'matches', 'restarts', 'temperature'];
+
+/**
+ * Opens the System tab as the admin.
+ * @param {import('node:test').TestContext} t
+ * @param {import('./tv.js').Tv} tv
+ * @param {{width: number, height: number}} viewport
+ */
+async function openSystem(t, tv, viewport) {
+  const context = await browser().newContext({ viewport });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await openAdmin(page, tv);
+  await page.getByRole('tab', { name: 'System' }).click();
+  await page.getByText(`Node.js ${process.versions.node}`).waitFor();
+  return { page, context, errors };
+}
+
+/** @param {import('playwright-core').Page} page */
+const isWide = (page) => page.evaluate('document.documentElement.scrollWidth > innerWidth');
+
+/**
+ * Counts the pixels of a plot whose colour is near one of the theme.
+ * @param {import('playwright-core').Page} page @param {string} id of the plot @param {string} variable
+ * @returns {Promise<number>}
+ */
+const pixelsOf = (page, id, variable) =>
+  page.evaluate(
+    ([plot, name]) => {
+      const canvas = document.querySelector(`[data-plot="${plot}"] canvas`);
+      const context = /** @type {HTMLCanvasElement | null} */ (canvas)?.getContext('2d');
+      if (!canvas || !context) return -1;
+      const { width, height } = /** @type {HTMLCanvasElement} */ (canvas);
+      const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+      const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+      const { data } = context.getImageData(0, 0, width, height);
+      let pixels = 0;
+      for (let i = 0; i < data.length; i += 4) {
+        // Areas and edges are translucent: their colours are not multiplied by alpha here.
+        if (data[i + 3] > 60 && wanted.every((part, k) => Math.abs(data[i + k] - part) < 24)) {
+          pixels++;
+        }
+      }
+      return pixels;
+    },
+    [id, variable],
+  );
+
+test('the System tab says what is wrong and what there is; a reboot is asked for twice', async (t) => {
+  const [problemsDir, runtimeDir] = [await temporaryFolder(t), await temporaryFolder(t)];
+  await writeFile(join(problemsDir, 'settings'), 'pitv.txt, line 4: engine has to be another.\n');
+  const tv = await startTv(
+    t,
+    ...['--engine', 'thread', '--problems-dir', problemsDir, '--runtime-dir', runtimeDir],
+  );
+  const { page, context, errors } = await openSystem(t, tv, PHONE);
+  await page.getByText('pitv.txt, line 4').waitFor();
+  assert.equal(await page.locator('#games').isVisible(), false);
+  assert.match(page.url(), /#system$/);
+  assert.equal(await isWide(page), false, 'nothing is cut off at the side');
+  await page.screenshot({ path: join(OUTPUT, 'admin-system.png'), fullPage: true });
+
+  await page.getByRole('button', { name: 'Reboot' }).click();
+  assert.deepEqual(await readdir(runtimeDir), ['console'], 'not without a confirmation');
+  await page.getByRole('button', { name: 'Really reboot' }).click();
+  await page.getByText('The machine reboots').waitFor();
+  assert.deepEqual((await readdir(runtimeDir)).sort(), ['console', 'reboot']);
+
+  await page.reload();
+  await page.getByText('pitv.txt, line 4').waitFor();
+  await page.getByRole('tab', { name: 'System' }).press('ArrowLeft');
+  assert.equal(await page.locator('#games').isVisible(), true);
+  const screen = await context.newPage();
+  await screen.goto(tv.url);
+  await screen.getByText('pitv.txt, line 4').waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('processes and plots of a running TV: zygote, spare child and match are counted', async (t) => {
+  const tv = await startTv(t, '--engine', 'zygote');
+  await fetch(`${tv.url}/api/matches`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${tv.adminToken}` },
+    body: JSON.stringify({ game: 'bumper' }),
+  });
+  const { page, errors } = await openSystem(t, tv, DESKTOP);
+  for (const name of ['main', 'zygote', 'spare', 'worker bumper', 'whole TV']) {
+    await page.getByRole('cell', { name, exact: true }).first().waitFor();
+  }
+  for (const id of PLOTS) {
+    await page.locator(`[data-plot="${id}"] canvas`).waitFor();
+  }
+  // The next sample, which comes by itself, has the memory: this page has asked for it.
+  await page.locator('[data-plot="memory"] .note').waitFor({ state: 'hidden' });
+  await until(async () => (await pixelsOf(page, 'loop', '--plot-1')) > 10, 'a line of two samples');
+  const legend = page.locator('[data-plot="memory"] .legend');
+  for (const name of ['main', 'zygote', 'spare', 'bumper', 'all']) {
+    assert.match(await legend.innerText(), new RegExp(`${name}.* [\\d.]+`));
+  }
+  assert.deepEqual(errors, []);
+});
+
+test('an hour of samples is drawn on a desktop and on a phone', async (t) => {
+  const { page, errors } = await openSystem(t, await startTv(t, '--engine', 'thread'), PHONE);
+  await page.route('**/api/system/history*', (route) => route.fulfill({ json: fullHour() }));
+  for (const [name, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+    await t.test(name, async () => {
+      await page.setViewportSize(viewport);
+      await page.reload();
+      await page.locator('[data-plot="temperature"] canvas').waitFor();
+      await until(async () => (await pixelsOf(page, 'memory', '--plot-1')) > 1000, 'the areas');
+      for (const [id, color] of /** @type {const} */ ([
+        ['memory', '--plot-2'],
+        ['loop', '--plot-1'],
+        ['late', '--plot-4'],
+        ['matches', '--plot-2'],
+        ['restarts', '--plot-3'],
+        ['temperature', '--plot-4'],
+      ])) {
+        assert.ok((await pixelsOf(page, id, color)) > 20, `${id} has ${color}`);
+      }
+      assert.equal(await isWide(page), false, 'nothing is cut off at the side');
+      const box = await page.locator('[data-plot="loop"]').boundingBox();
+      assert.ok(box && box.width <= viewport.width);
+      await page.locator('[data-plot="loop"] .u-over').hover();
+      const time = page.locator('[data-plot="loop"] .legend .time');
+      assert.match(await time.innerText(), /^\d{1,2}:\d\d$/, 'the values at the cursor');
+      await page.screenshot({ path: join(OUTPUT, `admin-plots-${name}.png`), fullPage: true });
+      assert.deepEqual(errors, []);
+    });
+  }
+});
+
+/** Makes the answer of a TV that has run for more than an hour. */
+function fullHour() {
+  const samples = 240;
+  const all = Array.from({ length: samples }, (_, i) => i);
+  const at = all.map((i) => 7_000_000 + 15_000 * i);
+  const wave = (/** @type {number} */ i, /** @type {number} */ period) =>
+    Math.sin((2 * Math.PI * i) / period);
+  const matches = all.map((i) => (i < 40 ? 0 : i < 100 ? 1 : i < 200 ? 3 : 2));
+  const kib = (/** @type {number} */ mib) => Math.round(1024 * mib);
+  return {
+    run: 1,
+    first: 500,
+    intervalMs: 15_000,
+    nowMs: at[samples - 1],
+    wallMs: Date.now(),
+    at,
+    columns: {
+      loopP50Ms: all.map((i) => 0.08 + 0.04 * wave(i, 31)),
+      loopP99Ms: all.map((i) => 1.2 + 0.3 * matches[i] + 0.5 * wave(i, 17)),
+      loopMaxMs: all.map((i) => (i % 53 === 0 ? 48 : 4 + 2 * wave(i, 13))),
+      lateTicks: all.map((i) => (i % 53 === 0 ? 7 : i % 17 === 0 ? 2 : 0)),
+      matches,
+      phones: matches.map((count, i) => 2 * count + (i > 150 ? 1 : 0)),
+      restarts: all.map((i) => (i === 120 || i === 121 ? 1 : 0)),
+      celsius: all.map((i) => 58 + 8 * matches[i] + 2 * wave(i, 23)),
+      throttled: all.map((i) => (i > 150 && i < 175 ? 4 : 0)),
+    },
+    memory: all.map((i) =>
+      [1, kib(9.6 + 0.3 * wave(i, 80)), 2, kib(4.1), 3, kib(0.7)].concat(
+        ...Array.from({ length: matches[i] }, (_, match) => [4 + match, kib(2.1 + 0.2 * match)]),
+      ),
+    ),
+    processes: {
+      1: { name: 'main', pid: 312, game: null },
+      2: { name: 'zygote', pid: 330, game: null },
+      3: { name: 'spare', pid: 348, game: null },
+      4: { name: 'worker', pid: 341, game: 'bumper' },
+      5: { name: 'worker', pid: 344, game: 'swarm' },
+      6: { name: 'worker', pid: 346, game: 'collide' },
+    },
+  };
+}

@@ -1,0 +1,142 @@
+/** Drives WebKitGTK's MiniBrowser by WebDriver, on a virtual display: https://www.w3.org/TR/webdriver2/ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { ScriptedPage } from './scripted-page.js';
+
+const FOLDERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].flatMap((machine) =>
+  ['4.1', '6.0', '4.0'].map((version) => `/usr/lib/${machine}/webkit2gtk-${version}`),
+);
+/** Finds the browser. @returns {string | undefined} */
+export const findMiniBrowser = () =>
+  FOLDERS.map((folder) => `${folder}/MiniBrowser`).find(existsSync);
+
+/** @returns {Promise<number>} a free port */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * Starts a program that is stopped after the test.
+ * @param {{after: (action: () => unknown) => void}} t
+ * @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env]
+ */
+function start(t, command, args, env) {
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
+  });
+  child.on('error', () => {}); // the caller waits for its output
+  t.after(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+  return child;
+}
+
+/**
+ * Launches the browser. It is closed after the test.
+ * @param {{after: (action: () => unknown) => void}} t
+ * @param {string} binary
+ */
+export async function launch(t, binary) {
+  const display = start(t, 'Xvfb', ['-displayfd', '1', '-screen', '0', '1600x1200x24']);
+  const [number] = await once(display.stdout.setEncoding('utf8'), 'data');
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  start(t, 'WebKitWebDriver', [`--port=${port}`], {
+    ...{ DISPLAY: `:${number.trim()}`, GDK_BACKEND: 'x11', LIBGL_ALWAYS_SOFTWARE: '1' },
+    WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+  });
+  while (!(await fetch(`${base}/status`).catch(() => null))) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { sessionId } = await request('POST', `${base}/session`, {
+    capabilities: {
+      alwaysMatch: {
+        browserName: 'MiniBrowser',
+        'webkitgtk:browserOptions': { binary, args: ['--automation'] },
+      },
+    },
+  });
+  const session = `${base}/session/${sessionId}`;
+  t.after(() => request('DELETE', session).catch(() => {}));
+  return {
+    open: (/** @type {import('./scripted-page.js').PageOptions} */ options) =>
+      openPage(session, options),
+  };
+}
+
+/** @param {string} method @param {string} url @param {object} [body] @returns {Promise<any>} */
+async function request(method, url, body) {
+  const response = await fetch(url, { method, body: body && JSON.stringify(body) });
+  const { value } = /** @type {any} */ (await response.json());
+  if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
+  return value;
+}
+
+/** @param {string} session @param {import('./scripted-page.js').PageOptions} options */
+async function openPage(session, { url, width, height }) {
+  const page = new WebKitPage(session);
+  await request('POST', `${session}/url`, { url: 'about:blank' });
+  await request('POST', `${session}/window/rect`, { width, height });
+  // The window is larger than the page.
+  const inner = await page.evaluate(() => ({ width: innerWidth, height: innerHeight }));
+  await request('POST', `${session}/window/rect`, {
+    width: 2 * width - inner.width,
+    height: 2 * height - inner.height,
+  });
+  await request('POST', `${session}/url`, { url });
+  return page;
+}
+
+class WebKitPage extends ScriptedPage {
+  #session;
+
+  /** @param {string} session URL */
+  constructor(session) {
+    super();
+    this.#session = session;
+  }
+
+  /** @override @param {string} expression */
+  async evaluateText(expression) {
+    const script = `const done = arguments[0];
+      Promise.resolve(${expression}).then(
+        (value) => done(JSON.stringify({ value })), (error) => done(JSON.stringify({ error: String(error) })));`;
+    const text = await request('POST', `${this.#session}/execute/async`, { script, args: [] });
+    const { value, error } = JSON.parse(text);
+    if (error) throw new Error(error);
+    return value;
+  }
+
+  /**
+   * Uses the mouse, because the driver has no touch.
+   * @override
+   * @param {'start' | 'move' | 'end'} type @param {import('./scripted-page.js').Point} at
+   */
+  async moveFinger(type, { x, y }) {
+    const move = { type: 'pointerMove', duration: 0, x: Math.round(x), y: Math.round(y) };
+    const actions = {
+      start: [move, { type: 'pointerDown', button: 0 }],
+      move: [move],
+      end: [{ type: 'pointerUp', button: 0 }],
+    }[type];
+    await request('POST', `${this.#session}/actions`, {
+      actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
+    });
+  }
+
+  /** Writes a picture of the page. @param {string} path */
+  async screenshot(path) {
+    const data = await request('GET', `${this.#session}/screenshot`);
+    writeFileSync(path, Buffer.from(data, 'base64'));
+  }
+}

@@ -1,0 +1,141 @@
+/** Engines leave no process, thread, descriptor or mapping. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { extent } from '../support/extent.js';
+import {
+  ENGINES_UNDER_TEST,
+  countSizes as sizes,
+  engineFor,
+  exitOf,
+  jobUrl,
+  until,
+} from './helpers.js';
+
+const CYCLES = extent(5, 50);
+const AT_ONCE = 5;
+const FAILURES = extent(2, 5);
+
+const descriptors = () => readdirSync('/proc/self/fd').length;
+const mappings = () => readFileSync('/proc/self/maps', 'latin1').match(/memfd:pitv/g)?.length ?? 0;
+const threads = () => readdirSync('/proc/self/task').length;
+/**
+ * Lists the processes below this one as a text, zombies included. The pid of a zygote's spare is left out,
+ * because each start replaces the spare.
+ * @param {number | string} [pid] @returns {string}
+ */
+const children = (pid = process.pid) => {
+  const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    .split(' ')
+    .filter(Boolean);
+  return own.map((child) => `${isSpare(child) ? 'spare' : child}(${children(child)})`).join(' ');
+};
+
+/** @param {string} pid */
+const isSpare = (pid) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'pitv:spare\n';
+
+/**
+ * Waits until an engine has started its own processes.
+ * @param {string} name of the engine
+ * @returns {Promise<string>} see children()
+ */
+async function ownOf(name) {
+  if (name === 'zygote') await until(() => children().includes('spare'), 'a spare is forked');
+  return children();
+}
+
+for (const name of ENGINES_UNDER_TEST) {
+  describe(`leaks of engine ${name}`, () => {
+    test(`${CYCLES} workers that ended in every way leave nothing`, async (t) => {
+      const engine = await engineFor(t, name, { hangMs: 200, thorough: true });
+      if (!engine) return;
+      const own = await ownOf(name);
+      /** @type {((worker: import('../../app/engine/index.js').WorkerHandle) => Promise<unknown>)[]} */
+      const ends = [
+        (worker) => worker.stop(),
+        (worker) => worker.stop({ graceMs: 0 }),
+        (worker) => exitOf(worker), // done
+        (worker) => exitOf(worker), // throws
+        (worker) => exitOf(worker), // hangs
+      ];
+      const options = [{}, {}, { doneAt: 2 }, { fault: 'throw', at: 2 }, { fault: 'spin', at: 2 }];
+      /** @param {number} i */
+      const cycle = async (i) => {
+        const job = 'doneAt' in options[i] ? 'count' : 'faulty';
+        const worker = await engine.start(jobUrl(job), { sizes, options: options[i] });
+        // Each scrape of /metrics asks for statistics.
+        await Promise.all([engine.stats(), ends[i](worker)]);
+        engine.freeMailbox(worker.mailbox);
+      };
+      const round = () => Promise.all(ends.map((_, i) => cycle(i)));
+      await round(); // loads modules that stay loaded
+      await until(() => children() === own, 'the first workers are gone');
+      const before = { descriptors: descriptors(), mappings: mappings(), threads: threads() };
+      for (let i = 0; i < CYCLES / AT_ONCE; i++) await round();
+      await until(() => children() === own, 'no process is left');
+      await until(() => descriptors() <= before.descriptors, 'no descriptor is left');
+      await until(() => threads() <= before.threads, 'no thread is left');
+      assert.equal(mappings(), before.mappings);
+      assert.deepEqual(engine.workers, []);
+    });
+
+    test('failed starts leave nothing', async (t) => {
+      const engine = await engineFor(t, name, { readyTimeoutMs: 300, thorough: true });
+      if (!engine) return;
+      const own = await ownOf(name);
+      const waiting = jobUrl('endless');
+      waiting.search = '?wait'; // does not use the CPU
+      const fail = () =>
+        Promise.allSettled(
+          [jobUrl('broken'), jobUrl('nowhere'), waiting].map((job) => engine.start(job, { sizes })),
+        );
+      await fail();
+      const before = { descriptors: descriptors(), mappings: mappings(), threads: threads() };
+      for (let i = 1; i < FAILURES; i++) await fail();
+      await until(() => children() === own, 'no process is left');
+      await until(() => descriptors() <= before.descriptors, 'no descriptor is left');
+      await until(() => threads() <= before.threads, 'no thread is left');
+      assert.equal(mappings(), before.mappings);
+    });
+
+    test('a closed engine does not keep the process alive', async () => {
+      const main = spawn(process.execPath, [MAIN, name, 'close'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [code] = await once(main, 'exit');
+      assert.equal(code, 0);
+    });
+  });
+}
+
+const MAIN = fileURLToPath(new URL('./jobs/main.js', import.meta.url));
+
+/** @param {number} pid */
+const alive = (pid) =>
+  existsSync(`/proc/${pid}/stat`) &&
+  !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+
+/** @param {number} pid */
+const parentOf = (pid) =>
+  Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+
+for (const name of ['process', 'zygote'])
+  test(`all processes of engine ${name}, also hung ones, end when the main process is killed`, async () => {
+    const main = spawn(process.execPath, [MAIN, name, 'stay'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({ input: main.stdout });
+    const [line] = await once(lines, 'line');
+    /** @type {number[]} */
+    const pids = JSON.parse(line);
+    assert.equal(pids.length, 3);
+    if (name === 'zygote') pids.push(parentOf(pids[0]));
+    assert.ok(pids.every(alive));
+    main.kill('SIGKILL');
+    await once(main, 'exit');
+    await until(() => !pids.some(alive), 'all workers are gone');
+  });

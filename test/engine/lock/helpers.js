@@ -1,0 +1,78 @@
+/** Helpers of the tests of locked workers. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { missingForLock } from '../../../app/engine/lock-support.js';
+import { sharedEngines, until } from '../helpers.js';
+import { sizes } from './jobs/attempt.js';
+import { buildRawCalls, skip as noCompiler } from './raw-calls.js';
+
+const JOB = fileURLToPath(new URL('./jobs/attempt.js', import.meta.url));
+const LOADER = new URL('./raw-calls.js', import.meta.url).href;
+
+const missing = missingForLock();
+/** Why the tests are skipped; false if they run. */
+export const skip = missing ? `this machine lacks ${missing}` : noCompiler;
+
+/** @typedef {{value?: any, error?: string}} Outcome */
+/**
+ * @typedef {object} Stranger
+ * @property {string} folder of its package
+ * @property {string} outside a folder that it must not read
+ * @property {(t: import('node:test').TestContext) => Promise<import('../helpers.js').Engine | undefined>} open
+ * @property {(t: import('node:test').TestContext, sources: Record<string, string>, args?: unknown) =>
+ *   Promise<{outcomes: Record<string, Outcome>, worker: import('../../../app/engine/host/handle.js').WorkerHandle}>} attempt
+ *   runs pieces of source code in a locked worker
+ */
+
+/**
+ * Makes a package of a stranger, whose code runs in locked workers. Call it in the function of a suite.
+ * @param {string} kind of the engine @param {string[]} [calls] names of system calls
+ * @returns {Promise<Stranger>}
+ */
+export async function makeStranger(kind, calls = []) {
+  const parent = mkdtempSync(join(tmpdir(), 'pitv-lock-'));
+  after(() => rmSync(parent, { recursive: true }));
+  const folder = join(parent, 'package');
+  const outside = join(parent, 'data');
+  for (const path of [folder, outside]) mkdirSync(path);
+  await cp(JOB, join(folder, 'game.mjs'));
+  const addon = buildRawCalls(folder, calls);
+  const engines = sharedEngines(kind);
+  /** @type {Stranger['open']} */
+  const open = (t) =>
+    engines(t, {
+      spawn: ({ execArgv, env, around }) => ({
+        execArgv: [...execArgv, '--import', LOADER],
+        env: { ...env, PITV_TEST_RAW_CALLS: addon },
+        around,
+      }),
+    });
+  return {
+    folder,
+    outside,
+    open,
+    async attempt(t, sources, args) {
+      const engine = await open(t);
+      if (!engine) throw new Error(`the ${kind} engine does not work here`);
+      const worker = await engine.start(pathToFileURL(join(folder, 'game.mjs')), {
+        sizes,
+        options: { sources, args },
+        lock: { readable: [folder, LOADER_FOLDER] },
+      });
+      /** @type {Outcome | undefined} */
+      let outcomes;
+      await until(() => {
+        const frame = worker.mailbox.takeFrame();
+        return frame && (outcomes = JSON.parse(Buffer.from(frame.bytes).toString()));
+      }, 'it has written a frame');
+      return { outcomes: /** @type {any} */ (outcomes), worker };
+    },
+  };
+}
+
+/** Where the loader of the test's addon is, which a process imports after its files have been locked. */
+const LOADER_FOLDER = fileURLToPath(new URL('.', import.meta.url));

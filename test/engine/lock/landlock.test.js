@@ -1,0 +1,91 @@
+/** What Landlock alone takes from a process: the constructor of the addon locks it before its main(). */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { NODE_FILES } from '../../../app/engine/lock-support.js';
+import { NATIVE_FILE, native } from '../../../app/native/native.js';
+import { skip } from './helpers.js';
+
+const version = skip ? 0 : native().lockSupport().landlock;
+/** @param {number} least version of Landlock's interface */
+const needs = (least) => version < least && `Landlock's version is ${version}, not ${least}`;
+
+describe('a process whose files are locked', { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-landlock-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const readable = join(folder, 'readable');
+  const closed = join(folder, 'closed');
+  writeFileSync(readable, 'text');
+  writeFileSync(closed, 'secret');
+
+  /** Runs source code in a locked process. @param {string} source @returns {Promise<string>} what it printed */
+  async function run(source) {
+    const paths = [
+      readable,
+      join(folder, 'missing'),
+      process.execPath,
+      '/etc/ssl/openssl.cnf',
+      ...NODE_FILES,
+    ];
+    const child = spawn(process.execPath, ['-e', source], {
+      env: { LD_PRELOAD: NATIVE_FILE, pitv_lock_readable: paths.join('\n') },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    return text(child.stdout);
+  }
+  /** Runs an expression, and returns the code of the error that it throws. @param {string} expression */
+  const tried = (expression) =>
+    run(`try { ${expression}; console.log('done') } catch ({ code }) { console.log(code) }`);
+  /** @param {string} socket an expression @param {string} event */
+  const connected = (socket, event) =>
+    run(
+      `${socket}.on('error', ({ code }) => console.log(code)).on('${event}', () => { console.log('done'); process.exit() })`,
+    );
+
+  test('reads the files that it may read, and no other', async () => {
+    assert.equal(await tried(`fs.readFileSync(${JSON.stringify(readable)})`), 'done\n');
+    assert.equal(await tried(`fs.readFileSync(${JSON.stringify(closed)})`), 'EACCES\n');
+    assert.equal(await tried(`fs.readdirSync(${JSON.stringify(folder)})`), 'EACCES\n');
+  });
+
+  test('writes nothing', async () => {
+    assert.equal(await tried(`fs.writeFileSync(${JSON.stringify(readable)}, '')`), 'EACCES\n');
+    assert.equal(await tried(`fs.mkdirSync(${JSON.stringify(join(folder, 'new'))})`), 'EACCES\n');
+    assert.equal(await tried(`fs.rmSync(${JSON.stringify(closed)})`), 'EACCES\n');
+  });
+
+  test('runs no program', async () => {
+    assert.equal(await tried(`child_process.execFileSync('/bin/true')`), 'EACCES\n');
+  });
+
+  test('reads nothing on the threads that Node.js starts', async () => {
+    const read = `fs.readFile(${JSON.stringify(closed)}, ({ code }) => console.log(code))`;
+    assert.equal(await run(read), 'EACCES\n');
+  });
+
+  test('neither connects nor listens by TCP', { skip: needs(4) }, async (t) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    assert.equal(await connected(`net.connect(${port}, '127.0.0.1')`, 'connect'), 'EACCES\n');
+    assert.equal(
+      await connected(`net.createServer().listen(0, '127.0.0.1')`, 'listening'),
+      'EACCES\n',
+    );
+  });
+
+  test('reaches neither abstract sockets nor other processes', { skip: needs(6) }, async (t) => {
+    const server = createServer().listen('\0pitv-landlock-test');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    assert.equal(await connected(`net.connect('\\0pitv-landlock-test')`, 'connect'), 'EPERM\n');
+    assert.equal(await tried(`process.kill(${process.pid}, 0)`), 'EPERM\n');
+  });
+});

@@ -1,0 +1,154 @@
+/** Games for the tests of `pitv games test`: a good one, and bad ones with the sentence that each must get. */
+import { gameSource } from '../support/game-files.js';
+
+/** What the good game does, with a place for a fault. @param {{steer?: string, setUp?: string, fields?: string}} fault */
+const hooks = ({ steer = '', setUp = '', fields = '' }) => `
+  border: 'bounce',
+  state: () => ({ timer: 1, power: 2 }),
+  bots: (humans) => Math.max(0, 2 - humans),
+  setUpRound(flow) {
+    const { world, options } = flow;
+    world.clear();
+    for (let i = 0; i < options.balls; i++) {
+      world.add({ shape: SHAPE.circle, kind: 0, x: 100 + 90 * i, y: 450, vx: 60, radius: 30 });
+    }
+    ${setUp}
+  },
+  steer(flow) {
+    const { world, own } = flow;
+    for (let slot = 0; slot < flow.slots; slot++) {
+      world.vx[slot] += flow.stickX[slot] * 50;
+      world.vy[slot] += flow.stickY[slot] * 50;
+      flow.score[slot] += flow.tapsA[slot];
+    }
+    if (++own.timer[0] % 20 === 0) world.vx[4] = world.random() * 100;
+    ${steer}
+  },
+  settle(flow) {
+    if (flow.playing && flow.phaseTicks >= 50) flow.endRound(flow.round >= 2);
+  },
+  ${fields}`;
+
+/** @param {string} id @param {Parameters<typeof hooks>[0] & {top?: string}} [fault] */
+const source = (id, { top = '', ...fault } = {}) => gameSource(id, { top, hooks: hooks(fault) });
+
+export const GOOD = source('good');
+
+/**
+ * @typedef {object} BadGame
+ * @property {string} code
+ * @property {Record<string, RegExp>} fails sentences of the failed verdicts, by name
+ * @property {boolean} [short] whether it is tried in short test runs
+ */
+
+/** @type {Record<string, BadGame>} */
+export const BAD = {
+  random: {
+    code: source('random', { steer: 'world.vx[0] = Math.random() * 100;' }),
+    fails: {
+      deterministic:
+        /^Math\.random\(\) is called at seed 1, tick 1 \(random\.js:\d+\).* Use world\.random\(\)\.$/,
+    },
+  },
+  clock: {
+    code: source('clock', { steer: 'own.power[0] = new Date().getTime() % 1000;' }),
+    fails: {
+      deterministic:
+        /^new Date\(\) is called at seed 1, tick 1 \(clock\.js:\d+\).* Count ticks instead/,
+    },
+  },
+  unrepeated: {
+    code: source('unrepeated', { top: 'const pid = process.pid;', steer: 'own.power[0] = pid;' }),
+    fails: { deterministic: /^The state of seed 1, tick 1 is another one .* in a new process\./ },
+  },
+  leaky: {
+    code: source('leaky', { top: 'let matches = 0;', steer: 'own.power[0] = matches++;' }),
+    fails: {
+      deterministic:
+        /^The state of seed 1, tick 1 .* in the same process\. A variable of the module/,
+      checkpoints: /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[0\]\. /,
+    },
+  },
+  forgetful: {
+    short: true,
+    code: source('forgetful', {
+      top: 'let energy = 0;',
+      setUp: 'energy = 0;',
+      steer: 'if (++energy % 7 === 0) own.power[1]++;',
+    }),
+    fails: {
+      checkpoints:
+        /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[1\]\. .* not saved\.$/,
+    },
+  },
+  blinking: {
+    code: source('blinking', {
+      top: 'let shown = 0;',
+      setUp: 'shown = 0;',
+      fields: 'fillExtra(_flow, extra) { extra[0] = ++shown; },',
+    }),
+    fails: { checkpoints: /has the same state but another frame: fillExtra\(\)/ },
+  },
+  thready: {
+    code: source('thready', {
+      top: "import { isMainThread } from 'node:worker_threads';",
+      steer: 'own.power[0] = isMainThread ? 1 : 2;',
+    }),
+    fails: {
+      engines: /^The state of seed 1, tick 1 is another one on the engine thread than on process\./,
+    },
+  },
+  sinus: {
+    code: source('sinus', { steer: 'world.vy[0] += Math.sin(own.timer[0]);' }),
+    fails: {
+      portable: /^Math\.sin\(\) is called at seed 1, tick 1 \(sinus\.js:\d+\); .* Use sin256\(\)/,
+    },
+  },
+  slow: {
+    code: source('slow', {
+      steer: `if (own.timer[0] % 10 === 0) {
+        let sum = 0;
+        for (let i = 0; i < 3e6; i++) sum += Math.sqrt(i);
+        own.power[0] = sum;
+      }`,
+    }),
+    fails: {
+      time: /^Too slow for a Pi 1: 99 % of the ticks take up to \S+ ms here .* on a Pi 4\. A tick has 16\.7 ms\.$/,
+    },
+  },
+  hoarder: {
+    code: source('hoarder', {
+      top: 'const all = [];',
+      steer: 'all.push(new Array(100).fill(own.timer[0]));',
+    }),
+    fails: {
+      memory:
+        /^The heap grows by [\d,]+ KiB in [\d,]+ ticks, [\d,]+ bytes a tick\. Does a variable/,
+    },
+  },
+  kinds: {
+    short: true,
+    code: source('kinds', { steer: 'if (own.timer[0] === 50) world.kind[3] = 99;' }),
+    fails: {
+      frames:
+        /^At seed 1, tick 50: body 3 of kind 99\. A kind must be an index into view\.kinds\.$/,
+    },
+  },
+  thrower: {
+    code: source('thrower', { steer: "if (own.timer[0] === 70) throw new RangeError('no luck');" }),
+    fails: { plays: /^At seed 1, tick 70: RangeError: no luck \(thrower\.js:\d+\)$/ },
+  },
+  looper: {
+    code: source('looper', { steer: 'if (own.timer[0] === 70) for (;;);' }),
+    fails: {
+      plays: /^At seed 1, tick 70: A tick did not return within [\d.]+ s\. Does it loop\?$/,
+    },
+  },
+  eater: {
+    code: source('eater', {
+      top: 'const all = [];',
+      steer: 'for (let i = 0; i < 10; i++) all.push(new Array(10_000).fill(own.timer[0]));',
+    }),
+    fails: { memory: /seed 1, tick \d+: It used up its memory\.$/ },
+  },
+};

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EFFECTS, LOOKS, SOUNDS } from '../../app/game/vocabulary.js';
+import { EFFECTS as DRAWN_EFFECTS } from '../../app/web/lib/effects.js';
+import { LOOKS as DRAWN_LOOKS } from '../../app/web/lib/looks.js';
+import { SOUNDS as PLAYED_SOUNDS } from '../../app/web/lib/sound.js';
+import { start, tinyGame } from './tiny-game.js';
+
+const view = { width: 1600, height: 900, background: '#000000', kinds: [], events: [], extra: [] };
+const kind = { name: 'ball', look: 'ball', color: 'owner' };
+const event = { name: 'hit', effect: 'flash', sound: 'pop', rumbleMs: 0 };
+const texts = { title: 'A', tagline: 'B', rules: [], controls: {} };
+const ball = { shape: 1, kind: 0, x: 0, y: 0, radius: 1 };
+
+/** Wrong fields, and what the sentence about each contains. @type {[object, RegExp][]} */
+const WRONG = [
+  [{ id: 'Not/Plain' }, /defineGame\(\): id must be a plain name .*, not "Not\/Plain"\.$/],
+  [{ id: undefined }, /id must be/],
+  [{ title: '' }, /^tiny: title must be a text of 1 to 70 characters, not ""\.$/],
+  [{ rules: 'none' }, /rules must be an array/],
+  [{ rules: ['a'.repeat(71)] }, /rules must be an array of 0 to 4 elements, each a text/],
+  [{ setupRound() {} }, /no field setupRound\. Is it setUpRound\?$/],
+  [{ stear() {} }, /no field stear\. Is it steer\?$/],
+  [{ beginPlays() {} }, /no field beginPlays\. Is it beginPlay\?$/],
+  [{ tickHz: 30 }, /no field tickHz\. Fields: id, title,/],
+  [{ settle: undefined }, /settle must be a function, not undefined/],
+  [{ steer: 'north' }, /steer must be a function/],
+  [{ players: undefined }, /players must be an object, not undefined/],
+  [{ players: { min: 1, max: 9 } }, /players\.max must be a whole number from 0 to 8, not 9/],
+  [{ players: { min: 3, max: 2 } }, /players\.min must not exceed players\.max/],
+  [{ players: { min: 1, max: 2, most: 2 } }, /no field players\.most\. Fields: min, max\./],
+  [{ controls: { stick: '', c: 'Jump' } }, /no field controls\.c\. .*controls/],
+  [{ controls: { a: 5 } }, /controls\.a must be a text/],
+  [{ view: { ...view, width: 4000 } }, /view\.width must be a number from 1 to 2047/],
+  [{ view: { ...view, background: 'blue' } }, /view\.background must be a colour as #rrggbb/],
+  [
+    { view: { ...view, kinds: [kind, { ...kind, look: 'bal' }] } },
+    /view\.kinds\[1\]\.look must be one of ball,/,
+  ],
+  [
+    { view: { ...view, kinds: [{ ...kind, color: '#fff' }] } },
+    /view\.kinds\[0\]\.color must be 'owner' or/,
+  ],
+  [
+    { view: { ...view, events: [{ ...event, effect: 'bang' }] } },
+    /events\[0\]\.effect must be one of burst,/,
+  ],
+  [
+    { view: { ...view, events: [{ ...event, sound: 'moo' }] } },
+    /events\[0\]\.sound must be one of hit,/,
+  ],
+  [
+    { view: { ...view, events: [{ ...event, rumbleMs: 9000 }] } },
+    /rumbleMs must be a number from 0 to 500/,
+  ],
+  [
+    { view: { ...view, extra: ['a', 'b', 'c', 'd', 'e'] } },
+    /view\.extra must be an array of 0 to 4/,
+  ],
+  [{ options: { balls: { default: 9, min: 0, max: 5 } } }, /options\.balls\.default must be from/],
+  [{ options: { seed: { default: 0, min: 0, max: 5 } } }, /options\.seed has a name/],
+  [
+    { options: { balls: { default: 0.5, min: 0, max: 5 } } },
+    /options\.balls\.default must be a whole/,
+  ],
+  [{ seconds: { ready: 1, roundOver: 1 } }, /seconds\.matchOver must be a number from 0 to 600/],
+  [{ border: 'walls' }, /border must be one of none, bounce/],
+  [{ decor: 65535 }, /decor must be a whole number from 0 to 65534/],
+  [{ translations: { ko: { ...texts, title: 5 } } }, /translations\.ko\.title must be a text/],
+];
+
+for (const [parts, sentence] of WRONG) {
+  test(`a wrong field is named: ${sentence.source}`, () => {
+    assert.throws(() => tinyGame(parts), { code: 'PITV_GAME_INVALID', message: sentence });
+  });
+}
+
+test('a game without buttons, and with texts in another language, is valid', () => {
+  const controls = { stick: 'Move' };
+  const parts = /** @type {any} */ ({ controls, translations: { ko: texts } });
+  assert.deepEqual(tinyGame(parts).controls, controls);
+  assert.equal(tinyGame({ view: { ...view, round: '' } }).view.round, '');
+});
+
+test('the sizes that a game computes are checked', () => {
+  /** @type {[object, RegExp][]} */
+  const wrong = [
+    [
+      { world: () => ({ capacity: 0 }) },
+      /world\(\)\.capacity must be a whole number from 1 to 65534/,
+    ],
+    [{ world: () => undefined }, /world\(\)\.capacity/],
+    [{ world: () => ({ capacity: 65534 }), decor: 1 }, /from 1 to 65533, not 65534/],
+    [{ state: () => ({ lives: -1 }) }, /state\(\)\.lives must be a whole number from 0/],
+  ];
+  for (const [parts, message] of wrong) {
+    assert.throws(() => tinyGame(parts).sizes(), { code: 'PITV_GAME_INVALID', message });
+    assert.throws(() => tinyGame(parts).start(), { code: 'PITV_GAME_INVALID', message });
+  }
+});
+
+test('the names of looks, effects and sounds are those that the pages know', () => {
+  assert.deepEqual([...LOOKS], Object.keys(DRAWN_LOOKS));
+  assert.deepEqual([...EFFECTS], Object.keys(DRAWN_EFFECTS));
+  assert.deepEqual([...SOUNDS], Object.keys(PLAYED_SOUNDS));
+});
+
+test('each sort of bad value is reported once, with its tick', () => {
+  const parts = {
+    view: { ...view, kinds: [kind], events: [event] },
+    decor: 1,
+    /** @param {unknown} _ @param {import('../../app/game/frame-writer.js').FrameWriter} writer @param {number} firstId */
+    decorate(_, writer, firstId) {
+      for (let i = 0; i < 3; i++) writer.body(firstId + i, 5, 5, 5, 0, 0, 255, 0, 0);
+    },
+  };
+  const { job, step, frame } = start(parts, { balls: 3 });
+  const { world } = job.flow;
+  step(4);
+  assert.equal(frame().bodies.count, 4, 'one of three decorations is drawn');
+  assert.match(String(job.takeWarning()), /^tiny, tick 4: body 7\. There are more bodies/);
+  assert.equal(job.takeWarning(), undefined);
+  world.x[1] = NaN;
+  world.kind[2] = 1;
+  world.owner[0] = 3;
+  for (let i = 0; i < 3; i++) world.add(ball);
+  step(2);
+  assert.equal(frame().bodies.count, 7);
+  const sentences = Array.from({ length: 4 }, () => job.takeWarning());
+  assert.match(String(sentences[0]), /^tiny, tick 6: body 1 at NaN, 450 .*\. A position/);
+  assert.match(String(sentences[1]), /^tiny, tick 6: body 2 of kind 1\. A kind must be/);
+  assert.match(String(sentences[2]), /^tiny, tick 6: body 0 of owner 3\. An owner must be/);
+  assert.equal(sentences[3], undefined);
+  step();
+  frame();
+  assert.equal(job.takeWarning(), undefined);
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_EVENTS } from '../../app/game/event-ring.js';
+import { NO_OWNER, PHASE, PLAYER_FLAG } from '../../app/game/frame.js';
+import { BUTTON_A, BUTTON_B, packInput } from '../../app/game/input.js';
+import { MATCH_OVER, READY, ROUND_OVER, start } from './tiny-game.js';
+
+test('a match runs from the countdown through its rounds to the podium, and ends', () => {
+  const { job, step, frame } = start();
+  /** @type {[number, number, number][]} */
+  const turns = [];
+  let last = '';
+  while (!job.done) {
+    step();
+    const { phase, round } = frame();
+    if (`${phase} ${round}` !== last) turns.push([phase, round, job.tick]);
+    last = `${phase} ${round}`;
+  }
+  assert.deepEqual(
+    turns.map(([phase, round]) => [phase, round]),
+    [
+      [PHASE.ready, 1],
+      [PHASE.play, 1],
+      [PHASE.roundOver, 1],
+      [PHASE.ready, 2],
+      [PHASE.play, 2],
+      [PHASE.roundOver, 2],
+      [PHASE.matchOver, 2],
+    ],
+  );
+  const ticks = turns.map(([, , tick]) => tick);
+  assert.equal(ticks[1] - ticks[0], READY - 1);
+  assert.equal(ticks[3] - ticks[2], ROUND_OVER);
+  assert.equal(job.tick - ticks[6], MATCH_OVER);
+  step();
+  assert.equal(job.tick, ticks[6] + MATCH_OVER, 'no tick after the end');
+});
+
+test('the frame shows the countdown, and bodies stand still until it ends', () => {
+  const { step, frame } = start();
+  step(1);
+  const before = frame();
+  assert.equal(before.phase, PHASE.ready);
+  assert.ok(Math.abs(before.seconds - 1) < 0.05);
+  step(30);
+  const later = frame();
+  assert.ok(Math.abs(later.seconds - 0.5) < 0.1);
+  assert.deepEqual(later.bodies.x, before.bodies.x);
+  step(40);
+  assert.notDeepEqual(frame().bodies.x, before.bodies.x);
+});
+
+test('bots take the lowest free slots', () => {
+  const { words, step, frame } = start();
+  const seats = () => frame().players.map(({ flags }) => flags & ~PLAYER_FLAG.winner);
+  const bot = PLAYER_FLAG.bot | PLAYER_FLAG.alive;
+  const human = PLAYER_FLAG.present | PLAYER_FLAG.alive;
+  step();
+  assert.deepEqual(seats(), [bot, bot, 0]);
+  words[0] = packInput(0, 0, 0, 0, 0);
+  step();
+  assert.deepEqual(seats(), [human, bot, 0]);
+  words[2] = words[0];
+  step();
+  assert.deepEqual(seats(), [human, 0, human]);
+  words[0] = 0;
+  step();
+  assert.deepEqual(seats(), [bot, 0, human]);
+});
+
+test('a player who joins during a round takes over a bot, or waits for the next round', () => {
+  const { words, step, frame } = start({
+    settle: (flow) => {
+      if (flow.playing && flow.phaseTicks >= 100) flow.endRound(flow.round >= 2);
+    },
+  });
+  words[0] = packInput(0, 0, 0, 0, 0);
+  step(READY + 10);
+  words[1] = words[0]; // takes over a bot
+  words[2] = words[0]; // an empty slot
+  step(1);
+  const { present, alive, bot } = PLAYER_FLAG;
+  assert.deepEqual(
+    frame().players.map(({ flags }) => flags),
+    [present | alive, present | alive, present],
+  );
+  words[0] = 0; // a bot replaces the player who left
+  step(1);
+  assert.equal(frame().players[0].flags, bot | alive);
+  step(100 + ROUND_OVER);
+  assert.equal(frame().round, 2);
+  assert.deepEqual(
+    frame().players.map(({ flags }) => flags),
+    [0, present | alive, present | alive],
+  );
+});
+
+test('a tap shorter than a tick counts once; presses before joining do not count', () => {
+  const { job, words, step } = start();
+  const taps = () => [...job.flow.own.taps];
+  words[0] = packInput(0, 0, 0, 9, 14);
+  step(READY + 1);
+  assert.deepEqual(taps(), [0, 0, 0, 0, 0, 0]);
+  words[0] = packInput(0, 0, 0, 10, 14); // released again, so not held
+  step(5);
+  assert.deepEqual(taps(), [1, 0, 0, 0, 0, 0]);
+  words[0] = packInput(0, 0, BUTTON_A | BUTTON_B, 12, 17); // the counters wrap around at 16
+  step(5);
+  assert.deepEqual(taps(), [3, 0, 0, 3, 0, 0]);
+});
+
+test('the stick has a circular range and a dead zone', () => {
+  const { job, words, step } = start();
+  const stick = () => {
+    step();
+    return [job.flow.stickX[0], job.flow.stickY[0]];
+  };
+  words[0] = packInput(127, 127, 0, 0, 0);
+  const [x, y] = stick();
+  assert.ok(Math.abs(x * x + y * y - 1) < 1e-9, 'not longer in the diagonal');
+  words[0] = packInput(9, -8, 0, 0, 0);
+  assert.deepEqual(stick().map(Math.abs), [0, 0]);
+  words[0] = packInput(-64, 0, 0, 0, 0);
+  assert.ok(Math.abs(stick()[0] + 64 / 127) < 1e-9);
+});
+
+test('the frame repeats the input sequence number of each slot', () => {
+  const { sequences, step, frame } = start();
+  sequences.set([1, 4294967295, 77]);
+  step();
+  assert.deepEqual(
+    frame().players.map(({ inputSequence }) => inputSequence),
+    [1, 4294967295, 77],
+  );
+});
+
+test('each frame contains the newest events; their numbers continue and wrap around', () => {
+  const { job, step, frame } = start();
+  step();
+  for (let i = 0; i < 3; i++) job.flow.event(i, 1, i * 10, 5);
+  step();
+  assert.deepEqual(
+    frame().events.map(({ sequence, type }) => [sequence, type]),
+    [
+      [0, 0],
+      [1, 1],
+      [2, 2],
+    ],
+  );
+  for (let i = 3; i < 65540; i++) job.flow.event(i & 1, NO_OWNER, 1, 2);
+  const { events } = frame();
+  assert.equal(events.length, MAX_EVENTS);
+  assert.deepEqual(
+    events.map(({ sequence }) => sequence),
+    Array.from({ length: MAX_EVENTS }, (_, i) => (65540 - MAX_EVENTS + i) & 0xffff),
+  );
+});
+
+test('the highest score wins; equal scores share the win', () => {
+  const { job, words, step, frame } = start();
+  words.fill(packInput(0, 0, 0, 0, 0));
+  step(READY + 1);
+  for (const [slot, taps] of [2, 5, 5].entries()) words[slot] = packInput(0, 0, 0, taps, 0);
+  while (job.flow.phase !== PHASE.matchOver) step();
+  assert.deepEqual(
+    frame().players.map(({ flags }) => (flags & PLAYER_FLAG.winner) !== 0),
+    [false, true, true],
+  );
+});

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PLAYER_FLAG, teamOf } from '../../app/game/frame.js';
+import { readPlayers, readTeams } from '../../app/game/frame-reader.js';
+import { packInput } from '../../app/game/input.js';
+import { NO_TEAM } from '../../app/game/teams.js';
+import { TEAM_COLORS } from '../../app/game/vocabulary.js';
+import { PLAYER_COLORS } from '../../app/match/player-colors.js';
+import { decodeFrame } from '../support/decode-frame.js';
+import { READY, tinyGame } from './tiny-game.js';
+
+const SLOTS = 8;
+const TEAMS = [
+  { name: 'Reds', color: 'red' },
+  { name: 'Blues', color: 'blue' },
+];
+const HERE = packInput(0, 0, 0, 0, 0);
+
+/** @typedef {import('./tiny-game.js').Parts} Parts */
+
+/** A match of eight slots and two teams, without rules. @param {Parts} [parts] */
+function start(parts = {}) {
+  const game = tinyGame({
+    players: { min: 1, max: SLOTS },
+    teams: TEAMS,
+    bots: () => 0,
+    setUpRound: ({ alive }) => void alive.fill(0),
+    steer() {},
+    settle() {},
+    ...parts,
+  });
+  const job = game.start();
+  const words = new Int32Array(SLOTS);
+  const target = new Uint8Array(game.sizes().frameBytes);
+  return {
+    game,
+    job,
+    flow: job.flow,
+    /** Sets who is there and runs a tick. @param {...number} slots */
+    people(...slots) {
+      words.fill(0);
+      for (const slot of slots) words[slot] = HERE;
+      this.step();
+    },
+    step(ticks = 1) {
+      for (let i = 0; i < ticks; i++) {
+        job.step(
+          (slot) => words[slot],
+          () => 0,
+        );
+      }
+    },
+    frame: () => target.subarray(0, job.writeFrame(target)),
+    /** Teams by slot, - for a slot that nobody plays. */
+    teams: () => [...job.flow.team].map((team) => (team === NO_TEAM ? '-' : team)).join(''),
+    /** Number of members of each team. @param {'human' | 'bot' | 'seated'} who */
+    sizes(who) {
+      const { flow } = job;
+      const counts = new Array(flow.teams).fill(0);
+      for (let slot = 0; slot < SLOTS; slot++) {
+        const counted = who === 'seated' ? flow.seated(slot) : flow[who][slot] === 1;
+        if (counted) counts[flow.team[slot]]++;
+      }
+      return counts;
+    },
+  };
+}
+
+test('people are spread evenly in the order in which they join, whatever their slots are', () => {
+  const match = start();
+  match.people(5);
+  assert.equal(match.teams(), '-----0--');
+  match.people(5, 1);
+  assert.equal(match.teams(), '-1---0--');
+  match.people(5, 1, 7);
+  match.people(0, 1, 5, 7);
+  assert.equal(match.teams(), '11---0-0');
+});
+
+test('bots fill the teams, and make room for people', () => {
+  const match = start({ bots: (humans) => Math.max(0, 6 - humans) });
+  match.step();
+  assert.deepEqual(match.sizes('bot'), [3, 3]);
+  for (const people of [[7], [7, 3], [7, 3, 0], [3, 0], [6, 3, 0, 1, 2]]) {
+    match.people(...people);
+    assert.deepEqual(match.sizes('seated'), [3, 3], people.join());
+    const [reds, blues] = match.sizes('human');
+    assert.ok(Math.abs(reds - blues) <= 1, `people ${people.join()}`);
+  }
+});
+
+test('four teams are filled evenly, too', () => {
+  const colors = ['red', 'blue', 'yellow', 'green'];
+  const teams = colors.map((color) => ({ name: color, color }));
+  const match = start({ teams, bots: (humans) => SLOTS - humans });
+  match.people(0, 1, 2, 3, 4);
+  assert.deepEqual(match.sizes('seated'), [2, 2, 2, 2]);
+  assert.deepEqual(match.sizes('human').sort(), [1, 1, 1, 2]);
+});
+
+test('nobody changes the team during a round; the next round makes the teams even', () => {
+  const match = start({
+    settle: (flow) => {
+      if (flow.playing && flow.phaseTicks >= 60) flow.endRound();
+    },
+  });
+  match.people(0, 1, 2, 3);
+  assert.equal(match.teams(), '0101----');
+  match.step(READY);
+  assert.ok(match.flow.playing);
+  match.people(0, 2);
+  assert.equal(match.teams(), '0-0-----');
+  while (match.flow.round === 1) match.step();
+  assert.equal(match.teams(), '0-1-----');
+});
+
+test('with castAlways, bots keep the teams even during a round', () => {
+  const match = start({ castAlways: true, bots: (humans) => Math.max(0, 4 - humans) });
+  match.step(READY + 5);
+  match.people(0, 2); // two people in the place of bots
+  const [first, second] = [match.flow.team[0], match.flow.team[2]];
+  match.people(0, 2, 4);
+  match.people(0, 2, 4, 5);
+  match.people(0, 2, 5);
+  assert.deepEqual(match.sizes('seated'), [2, 2]);
+  assert.deepEqual([match.flow.team[0], match.flow.team[2]], [first, second]);
+});
+
+test('the team with the highest score wins, with all its players', () => {
+  const match = start({
+    settle(flow) {
+      if (!flow.playing) return;
+      flow.teamScore.set([1, 2]);
+      flow.score[0] = 99; // does not count
+      flow.endRound(true);
+    },
+  });
+  match.people(0, 1, 2, 3);
+  while (!match.job.done) match.step();
+  assert.deepEqual([...match.flow.winner.subarray(0, 4)], [0, 1, 0, 1]);
+  const frame = match.frame();
+  assert.deepEqual(readTeams(readPlayers(frame), 2), [
+    { score: 1, winner: false },
+    { score: 2, winner: true },
+  ]);
+});
+
+test('a frame has the teams in records that older clients skip', () => {
+  const match = start();
+  match.people(0, 1, 4);
+  match.flow.teamScore.set([-7, 300]);
+  const { players } = decodeFrame(match.frame());
+  assert.equal(players.length, SLOTS + 2);
+  assert.deepEqual(
+    players.slice(0, 2).map(({ flags }) => teamOf(flags)),
+    [0, 1],
+  );
+  const shown = players.filter(({ flags }) => flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot));
+  assert.equal(shown.length, 3, 'the records of teams are neither present nor bots');
+  assert.deepEqual(
+    players
+      .slice(SLOTS)
+      .map(({ score, flags }) => [score, flags & PLAYER_FLAG.team, teamOf(flags)]),
+    [
+      [-7, PLAYER_FLAG.team, 0],
+      [300, PLAYER_FLAG.team, 1],
+    ],
+  );
+});
+
+test('a checkpoint contains the teams and their scores', () => {
+  const match = start({ bots: () => 4 });
+  match.people(6);
+  match.flow.teamScore.set([3, 4]);
+  const checkpoint = new Uint8Array(match.game.sizes().checkpointBytes);
+  match.job.checkpoint(checkpoint);
+  const copy = match.game.start();
+  copy.restore(checkpoint);
+  assert.deepEqual(copy.flow.team, match.flow.team);
+  assert.deepEqual([...copy.flow.teamScore], [3, 4]);
+});
+
+test('a game without teams has no more state, and no more records', () => {
+  const game = tinyGame();
+  const { flow } = game.start();
+  assert.deepEqual([flow.teams, flow.team.length, flow.teamScore.length], [0, 0, 0]);
+  assert.equal('teams' in game, false);
+  const two = tinyGame({ teams: TEAMS });
+  assert.equal(two.sizes().checkpointBytes - game.sizes().checkpointBytes, 8 * (3 + 2));
+  assert.ok(two.sizes().frameBytes > game.sizes().frameBytes);
+});
+
+test('the names of colours are those of the colours of players', () => {
+  assert.deepEqual(Object.values(TEAM_COLORS), [...PLAYER_COLORS]);
+  assert.deepEqual(tinyGame({ teams: TEAMS }).teams, [
+    { name: 'Reds', color: PLAYER_COLORS[0] },
+    { name: 'Blues', color: PLAYER_COLORS[1] },
+  ]);
+});
+
+const view = { width: 1600, height: 900, background: '#000000', kinds: [], events: [], extra: [] };
+const texts = { title: 'A', tagline: 'B', rules: [], controls: {} };
+const [reds, blues] = TEAMS;
+
+/** Wrong teams, and what the sentence about each contains. @type {[object, RegExp][]} */
+const WRONG = [
+  [{ teams: 2 }, /^tiny: teams must be an array of 2 to 4 elements, not 2\.$/],
+  [{ teams: [reds] }, /teams must be an array of 2 to 4 elements/],
+  [{ teams: [reds, blues, reds, blues, reds] }, /teams must be an array of 2 to 4 elements/],
+  [{ teams: [reds, null] }, /teams\[1\] must be an object, not null/],
+  [{ teams: [reds, { ...blues, colour: 'blue' }] }, /no field teams\[1\]\.colour/],
+  [{ teams: [{ ...reds, name: 'The invincible reds' }, blues] }, /teams\[0\]\.name must be a text/],
+  [{ teams: [reds, { ...blues, color: 'navy' }] }, /teams\[1\]\.color must be one of red, blue,/],
+  [{ teams: [reds, { ...blues, name: 'Reds' }] }, /teams\[1\]\.name must not be the name of/],
+  [
+    { teams: [reds, { ...blues, color: 'orange' }] },
+    /teams\[1\]\.color is too much like teams\[0\]/,
+  ],
+  [
+    { teams: [reds, { ...blues, color: '#202040' }] },
+    /teams\[1\]\.color must have a contrast of at least 3 to view\.background, not 1\.\d\.$/,
+  ],
+  [
+    { teams: TEAMS, view: { ...view, background: '#ffffff' } },
+    /teams\[1\]\.color must have a contrast/,
+  ],
+  [{ teams: TEAMS, players: { min: 1, max: 1 } }, /players\.max must be at least .* teams, 2\.$/],
+  [
+    { teams: TEAMS, translations: { ko: { ...texts, teams: ['가', '나', '다'] } } },
+    /translations\.ko\.teams must have a name for each element of teams/,
+  ],
+];
+
+for (const [parts, sentence] of WRONG) {
+  test(`a wrong field is named: ${sentence.source}`, () => {
+    assert.throws(() => tinyGame(parts), { code: 'PITV_GAME_INVALID', message: sentence });
+  });
+}
+
+test('own colours with a high contrast are valid, and so are names in other languages', () => {
+  const teams = [
+    { name: 'Day', color: '#fff2b0' },
+    { name: 'Dusk', color: '#C080FF' },
+  ];
+  const translations = /** @type {any} */ ({ ko: { ...texts, teams: ['낮', '저녁'] } });
+  assert.deepEqual(tinyGame({ teams, translations }).teams, teams);
+});

@@ -1,0 +1,88 @@
+/** A small game for the tests of defineGame() and of the flow of a match. */
+import assert from 'node:assert/strict';
+import { defineGame } from '../../app/game/define.js';
+import { SHAPE } from '../../app/game/world.js';
+import { decodeFrame } from '../support/decode-frame.js';
+
+/** Lengths of the phases, ticks. */
+export const READY = 60;
+export const ROUND_OVER = 120;
+export const MATCH_OVER = 180;
+
+/** @typedef {Partial<import('../../app/game/define.js').GameSpec>} Parts */
+
+/** Defines a game of three slots: balls drift, and each tap of A is a point. @param {Parts} [parts] */
+export function tinyGame(parts = {}) {
+  return defineGame({
+    id: 'tiny',
+    title: 'Tiny',
+    tagline: '',
+    rules: [],
+    players: { min: 1, max: 3 },
+    controls: { stick: '', a: '', b: '' },
+    view: { width: 1600, height: 900, background: '#000000', kinds: [], events: [], extra: [] },
+    options: { balls: { default: 5, min: 0, max: 50 } },
+    seconds: { ready: READY / 60, roundOver: ROUND_OVER / 60, matchOver: MATCH_OVER / 60 },
+    border: 'bounce',
+    state: ({ balls }) => ({ rounds: 1, taps: 6, marks: balls }),
+    world: ({ balls }) => ({ capacity: balls + 3 }),
+    bots: (humans) => Math.max(0, 2 - humans),
+    setUpRound(flow) {
+      const { world } = flow;
+      world.clear();
+      flow.alive.fill(0);
+      flow.own.rounds[0]++;
+      for (let i = 0; i < flow.options.balls; i++) {
+        const x = world.random() * 1600;
+        world.add({ shape: SHAPE.circle, kind: 0, x, y: 450, vx: 100, vy: 30, radius: 9 });
+      }
+      for (let slot = 0; slot < 3; slot++) flow.alive[slot] = flow.seated(slot) ? 1 : 0;
+    },
+    steer(flow) {
+      for (let slot = 0; slot < 3; slot++) {
+        if (flow.bot[slot]) flow.command(slot, 1, 0, 0);
+        flow.own.taps[slot] += flow.tapsA[slot];
+        flow.own.taps[slot + 3] += flow.tapsB[slot];
+        flow.score[slot] = flow.own.taps[slot];
+      }
+    },
+    settle(flow) {
+      if (flow.playing && flow.phaseTicks >= 30) flow.endRound(flow.round >= 2);
+    },
+    ...parts,
+  });
+}
+
+/**
+ * Starts a match of the game.
+ * @param {Parts} [parts] replace parts of the game
+ * @param {Record<string, unknown>} [options]
+ */
+export function start(parts, options) {
+  const game = tinyGame(parts);
+  const job = game.start({ seed: 3, ...options });
+  const words = new Int32Array(3);
+  const sequences = new Uint32Array(3);
+  const frame = new Uint8Array(game.sizes(options).frameBytes);
+  return {
+    game,
+    job,
+    words,
+    sequences,
+    /** @param {number} [ticks] */
+    step(ticks = 1) {
+      for (let i = 0; i < ticks; i++) {
+        job.step(
+          (slot) => words[slot],
+          (slot) => sequences[slot],
+        );
+      }
+    },
+    frame: () => decodeFrame(frame.subarray(0, job.writeFrame(frame))),
+    checkpoint() {
+      const bytes = new Uint8Array(game.sizes(options).checkpointBytes);
+      assert.equal(job.checkpoint(bytes), bytes.length);
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,151 @@
+/** Tests damaged cards: the TV must start and show the problems. */
+import assert from 'node:assert/strict';
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Disk } from '../../../image/qemu/disk.js';
+import { readPartitions } from '../../../image/sd/card.js';
+import { run } from '../../../image/sd/shell.js';
+import { bootTv, cardFor, logOf } from './board.js';
+
+const BOARD = 'armhf';
+const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
+const MIB = 1024 * 1024;
+/** The data partition as it is in the image, without room behind it to grow into. */
+const SMALLEST_CARD = 480 * MIB;
+
+const { file, why } = await cardFor(BOARD);
+
+/** @typedef {import('./board.js').Tv} Tv */
+
+/**
+ * @param {string} title
+ * @param {(disk: Disk) => Promise<unknown>} damage
+ * @param {RegExp[]} says the expected problems, on the page and on the television
+ * @param {(tv: Tv) => Promise<unknown>} [check]
+ * @param {Parameters<typeof Disk.copyOf>[1]} [size]
+ */
+function damagedCardTest(title, damage, says, check = async () => {}, size = {}) {
+  test(title, { skip: why }, async () => {
+    const disk = await Disk.copyOf(file, size);
+    /** @type {Tv | undefined} */
+    let tv;
+    try {
+      await damage(disk);
+      tv = await bootTv(disk, {
+        board: BOARD,
+        machine: MACHINE,
+        log: logOf(`damaged ${title.slice(0, 30)}`),
+      });
+      const screen = await tv.screen();
+      const page = tv.problems.join('\n');
+      console.log(page.replace(/^/gm, '# '));
+      const shown = await television(tv);
+      for (const each of says) {
+        assert.match(page, each);
+        assert.match(shown, each);
+      }
+      assert.equal(await failedUnits(tv), '');
+      await check(tv);
+      screen.socket.close();
+    } finally {
+      await tv?.machine.close();
+      await disk.remove();
+    }
+  });
+}
+
+/** Returns the text on the television, in one line. @param {Tv} tv @returns {Promise<string>} */
+const television = async (tv) => {
+  const shown = await tv.sh('cat /run/pitv-tv/console');
+  console.log(shown.replace(/^/gm, '# '));
+  return shown.replace(/\s+/g, ' ');
+};
+
+/** @param {Tv} tv */
+const failedUnits = async (tv) =>
+  (await tv.sh('systemctl --failed --no-legend --plain --no-pager')).trim();
+
+/**
+ * @param {Disk} disk @param {number} index of a partition
+ * @param {(file: import('node:fs/promises').FileHandle, start: number) => Promise<unknown>} change
+ */
+async function change(disk, index, change) {
+  const partition = (await readPartitions(disk.file))[index];
+  const handle = await open(disk.file, 'r+');
+  await change(handle, partition.start).finally(() => handle.close());
+}
+
+/** Overwrites the start of the data partition, including copies of its superblock. @param {Disk} disk */
+const makeNoise = (disk) =>
+  change(disk, 2, (handle, start) =>
+    handle.write(Buffer.alloc(30 * MIB, 'noise'), 0, 30 * MIB, start),
+  );
+
+describe('damaged cards', () => {
+  damagedCardTest(
+    'an invalid pitv.txt, a script of Imager for another system, and a damaged data partition',
+    async (disk) => {
+      const noise = Buffer.from(Array.from({ length: 3000 }, (_, n) => (n * 7919) % 251));
+      const wrong = 'hostname = -bad-\nengine = steam\nwifi-country = Narnia\nnonsense\n';
+      const more = 'timezone=Mars/Base\nudp = 99999999\n';
+      await disk.write('pitv.txt', `${wrong}${more}${noise.toString('latin1')}\n`);
+      await disk.write('firstrun.sh', '#!/bin/sh\nrm -rf /boot/*\nreboot\n');
+      const words = ' systemd.run=/boot/firstrun.sh systemd.run_success_action=reboot';
+      const line = (await disk.read('cmdline.txt')).trim();
+      await disk.write('cmdline.txt', `${line}${words} systemd.unit=kernel-command-line.target\n`);
+      await makeNoise(disk);
+    },
+    [
+      /hostname/,
+      /engine/,
+      /wifi-country/,
+      /timezone/,
+      /data partition .* is damaged beyond repair/,
+    ],
+    async (tv) => assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/),
+  );
+
+  damagedCardTest('a full data partition', fill, [/full/], undefined, { bytes: SMALLEST_CARD });
+
+  test(
+    'without data partition, pitv.txt and network the television shows a problem',
+    { skip: why },
+    async () => {
+      const disk = await Disk.copyOf(file);
+      /** @type {Tv | undefined} */
+      let tv;
+      try {
+        await change(disk, 0, (handle) => handle.write(Buffer.alloc(16), 0, 16, 446 + 32));
+        await disk.delete('pitv.txt');
+        const log = logOf('damaged no data partition');
+        tv = await bootTv(disk, { board: BOARD, machine: MACHINE, network: false, log });
+        const asked = `exec 3<>/dev/tcp/127.0.0.1/80; printf 'GET /healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3`;
+        assert.match(await tv.sh(`bash -c ${JSON.stringify(asked)}`), /"ok":true/);
+        assert.match(await television(tv), /no data partition/);
+        assert.match(await tv.sh('findmnt -n -o FSTYPE /data'), /tmpfs/);
+        assert.equal(await failedUnits(tv), '');
+      } finally {
+        await tv?.machine.close();
+        await disk.remove();
+      }
+    },
+  );
+});
+
+/** Fills the data partition. @param {Disk} disk */
+async function fill(disk) {
+  const { start } = (await readPartitions(disk.file))[2];
+  const device = `${disk.file}?offset=${start}`;
+  const free = /^Free blocks:\s+(\d+)/m.exec(await run('dumpe2fs', ['-h', device]))?.[1];
+  const size = /^Block size:\s+(\d+)/m.exec(await run('dumpe2fs', ['-h', device]))?.[1];
+  // The folders that the TV makes, and a file of all free blocks except those for the file's block map.
+  const folders = ['pitv', 'system', 'ssh'];
+  const large = join(disk.folder, 'large');
+  const blocks = Number(free) - folders.length - 16;
+  await writeFile(large, Buffer.alloc(blocks * Number(size), 'x'));
+  const commands = [...folders.map((name) => `mkdir ${name}`), `write ${large} full`];
+  const list = join(disk.folder, 'commands');
+  await writeFile(list, `${commands.join('\n')}\n`);
+  await run('debugfs', ['-w', '-f', list, device]);
+}

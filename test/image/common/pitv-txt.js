@@ -1,0 +1,64 @@
+/** Texts of pitv.txt for the tests of its settings. */
+import { setUp } from '../../support/setup.js';
+
+export const KEY =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJjPZk7Yf0o8cTn2m5v4gq2k0W1cGd3e5mC9r8yQnB1x me@home';
+const GOOD = `# my TV
+wifi-name = Café "Zum Bären"
+wifi-password = p@ss = wörd?no, ascii: #1 'x' \\ $HOME
+`.replace('wörd', 'word');
+
+/** Applies the settings of a text. @param {string} text @param {NodeJS.ProcessEnv} [env] */
+export const pitvTxt = (text, env) => setUp({ 'pitv.txt': text }, env);
+export const utf16le = (/** @type {string} */ text) => Buffer.from(text, 'utf16le');
+const utf16be = (/** @type {string} */ text) => Buffer.from(text, 'utf16le').swap16();
+
+/** The same text in different encodings. */
+export const encodings = {
+  'UTF-8': Buffer.from(GOOD),
+  'UTF-8 with a byte order mark': Buffer.from(`\ufeff${GOOD}`),
+  'UTF-16, as Notepad calls Unicode': utf16le(`\ufeff${GOOD}`),
+  'UTF-16, big-endian': utf16be(`\ufeff${GOOD}`),
+  'UTF-16 without a byte order mark': utf16le(GOOD),
+  'Windows-1252': Buffer.from(GOOD, 'latin1'),
+  'CR LF': Buffer.from(GOOD.replaceAll('\n', '\r\n')),
+  'CR only, as on old Macs': Buffer.from(GOOD.replaceAll('\n', '\r')),
+  'without a line end in the last line': Buffer.from(GOOD.trimEnd()),
+  'zeros at the end, as after a power cut': Buffer.concat([Buffer.from(GOOD), Buffer.alloc(999)]),
+};
+
+/** Invalid text -> the problem that is reported. */
+export const wrong = {
+  'wifi-country = Germany':
+    /line 1: wifi-country must be two letters such as DE or GB, not "Germany"/,
+  'wifi-name = Cafe\nwifi-password = short':
+    /line 2: wifi-password must have 8 to 63 characters, not 5/,
+  'wifi-name = Cafe\nwifi-password = häßlich123':
+    /line 2: wifi-password can contain only letters without accents/,
+  'wifi-name = 123456789012345678901234567890123': /at most 32 bytes/,
+  'wifi-password = 12345678': /wifi-password is set, but wifi-name is not/,
+  'hostname = living room': /hostname must be at most 63 letters/,
+  'hostname = -x': /hostname must be at most 63 letters/,
+  'hostname = localhost': /hostname must be at most 63 letters/,
+  'timezone = Europe/Berlyn': /there is no "Europe\/Berlyn"/,
+  'timezone = ../../etc/shadow': /timezone must be a place/,
+  'timezone = /etc/shadow': /timezone must be a place/,
+  'language = Deutsch': /language must be a code/,
+  'engine = fast': /engine must be auto, zygote, process or thread, not "fast"/,
+  'ksm = on': /ksm must be auto, off, mark, seeds or identical/,
+  'engine = thread\nksm = seeds': /ksm = seeds needs engine = process or zygote/,
+  'udp = 80': /udp must be no, yes, or a port/,
+  'udp = 99999999999': /udp must be no, yes, or a port/,
+  'admin-password = 1234567': /admin-password must have 8 to 200 characters/,
+  'admin-password = äöüÄÖÜß': /admin-password must have 8 to 200 characters/,
+  'ssh-key = hello': /ssh-key must be one line of a \.pub file/,
+  'ssh-key = command="rm -rf /" ssh-ed25519 AAAA': /ssh-key must be one line/,
+  'ssh-key = -----BEGIN OPENSSH PRIVATE KEY-----': /is a private key/,
+  'wifi name My Wi-Fi': /line 1 is not understood/,
+  'hostnme = x': /there is no setting "hostnme"; did you mean hostname\?/,
+  'wifi-passwort = 12345678': /did you mean wifi-password\?/,
+  'colour = blue': /there is no setting "colour"\./,
+  'hostname = a\nhostname = b': /hostname is set twice; this line is used/,
+  '{\\rtf1\\ansi\\deff0 hostname = x}': /is a rich text document/,
+  'wifi-name = a\tb': /a control character|^$/,
+};

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { loadCatalog } from '../../app/lobby/catalog.js';
+import { readForeignGames } from '../../app/lobby/foreign-games.js';
+import { gameFolder, gameSource } from '../support/game-files.js';
+import { Client, startTv, until } from '../support/tv.js';
+
+const LIMIT_MS = 500;
+
+/** Bad games, and how the sentence about each ends. @type {Record<string, [string, RegExp]>} */
+const BAD = {
+  syntax: [
+    'export default 5;\nlet x = = 2;\n',
+    /syntax\.js cannot be loaded: SyntaxError: .* \(syntax\.js:2\)$/,
+  ],
+  thrower: ['\nthrow new RangeError("no luck");', /RangeError: no luck \(thrower\.js:2\)$/],
+  missing: ["import './nowhere.js';", /missing\.js cannot be loaded: Error: Cannot find module/],
+  loop: [
+    'for (;;);',
+    /loop\.js cannot be loaded: It was not imported within 0\.5 s: does it loop\?$/,
+  ],
+  waiter: [
+    'await new Promise(() => {});',
+    /waiter\.js cannot be loaded: It was not imported within/,
+  ],
+  exiter: ['process.exit(0);', /exiter\.js cannot be loaded: It ended its process/],
+  bomb: [
+    `setImmediate(() => { throw new Error('later'); });\n${gameSource('bomb')}`,
+    /bomb\.js cannot be loaded: later$/,
+  ],
+  eater: [
+    'const a = []; for (;;) a.push(new Array(1000).fill({}));',
+    /eater\.js cannot be loaded: .*memory/,
+  ],
+  copy: [
+    gameSource('other'),
+    /copy\.js must be the result of defineGame\(\) with the id "copy"\.$/,
+  ],
+  lonely: [
+    gameSource('lonely', { fields: 'players: undefined,' }),
+    /lonely: players must be an object, not undefined\. \(lonely\.js:\d+\)$/,
+  ],
+  plain: [
+    "export default { id: 'plain', title: 'Plain', start() {}, sizes() {} };",
+    /plain\.js: plain: tagline must be a text/,
+  ],
+};
+
+const files = Object.fromEntries(Object.entries(BAD).map(([id, [text]]) => [`${id}.js`, text]));
+
+test('a game that cannot be imported is left out with its reason, and the others are read', async (t) => {
+  const folder = await gameFolder(t, { ...files, 'good.js': gameSource('good') });
+  const paths = [...Object.keys(BAD), 'good'].map((id) => ({ path: join(folder, `${id}.js`) }));
+  const results = await readForeignGames(paths, LIMIT_MS, true);
+  for (const [i, [id, [, sentence]]] of Object.entries(BAD).entries()) {
+    assert.ok(results[i] instanceof Error, id);
+    assert.match(results[i].message, sentence);
+    assert.equal(Reflect.get(results[i], 'code'), 'PITV_GAME_INVALID');
+  }
+  const good = results.at(-1);
+  assert.ok(good && !(good instanceof Error));
+  assert.equal(good.title, 'The game good');
+  assert.equal(good.sizes({ seed: 7 }).inputSlots, 2);
+});
+
+test('the sizes for other options are read before a match', async (t) => {
+  const folder = await gameFolder(t, { 'good.js': gameSource('good') });
+  const [good] = await readForeignGames([{ path: join(folder, 'good.js') }], LIMIT_MS, true);
+  assert.ok(!(good instanceof Error));
+  assert.throws(() => good.sizes({ balls: 50 }), /prepare/);
+  await Promise.all([good.prepare({ balls: 50, seed: 3 }), good.prepare({ balls: 49 })]);
+  assert.ok(good.sizes({ balls: 50, match: 1 }).frameBytes > good.sizes().frameBytes);
+  await good.prepare({ balls: 5 });
+  writeFileSync(join(folder, 'good.js'), 'for (;;);');
+  await assert.rejects(good.prepare({ balls: 7 }), { code: 'PITV_GAME_INVALID' });
+  assert.equal(good.sizes().inputSlots, 2);
+});
+
+test('without a listener a broken game is an error', async (t) => {
+  const folder = await gameFolder(t, { 'pong.js': 'throw new Error("oh");' });
+  await assert.rejects(loadCatalog(folder, undefined, 'open'), {
+    code: 'PITV_GAME_INVALID',
+    message: /pong\.js.*oh/,
+  });
+});
+
+test('a TV with broken games plays the others, and tells the admin why', async (t) => {
+  const gamesDir = await gameFolder(t, {
+    'good.js': gameSource('good'),
+    'syntax.js': BAD.syntax[0],
+    'exiter.js': BAD.exiter[0],
+  });
+  const tv = await startTv(t, { gamesDir });
+  const listed = await (await fetch(`${tv.url}/api/games`)).json();
+  assert.deepEqual(
+    listed.map((/** @type {any} */ { id }) => id),
+    ['good'],
+  );
+  const { problems } = await tv.services.system.facts();
+  assert.ok(
+    problems.some((text) => BAD.syntax[1].test(text)),
+    problems.join(),
+  );
+  assert.ok(problems.some((text) => BAD.exiter[1].test(text)));
+  const pad = await Client.pad(tv);
+  pad.send({ t: 'start', game: 'good' });
+  await pad.next('match');
+  const { match } = await tv.lobby.start('good', { owner: 'test', options: { balls: 40 } });
+  await until(() => match.ticks > 10, 'the match runs');
+});

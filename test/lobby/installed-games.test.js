@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { all } from '../support/extent.js';
+import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { Client, startTv, temporaryFolder, until } from '../support/tv.js';
+
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+const ENGINES = all ? ['zygote', 'process'] : ['process'];
+
+/** Runs `pitv games`. @param {string} dataDir @param {string[]} args */
+const games = (dataDir, ...args) =>
+  promisify(execFile)(process.execPath, [CLI, 'games', ...args, '--data-dir', dataDir]);
+
+/** @param {string} folder @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts] */
+const archive = (folder, id, parts) =>
+  writeArchive(join(folder, `${id}.tgz`), entriesOf(packageFiles(id, parts)));
+
+/** @param {{url: string}} tv @param {string} path */
+const get = async (tv, path) => (await fetch(`${tv.url}${path}`)).json();
+
+for (const engine of ENGINES) {
+  test(`${engine}: a running TV plays a game that is added, and matches keep their version`, async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const tv = await startTv(t, { dataDir, args: ['--engine', engine] });
+    const { lobby } = tv;
+    const screen = await Client.screen(tv);
+    const pad = await Client.pad(tv);
+    const { games: before } = await screen.next('lobby');
+
+    await games(dataDir, 'add', archive(dataDir, 'gather'));
+    await screen.next('lobby', (message) => message.games !== before);
+    await pad.next('lobby', (message) => has(message.games, 'gather'));
+    pad.send({ t: 'start', game: 'gather' });
+    const { match: id, version } = await pad.next('match');
+    const match = lobby.match(id);
+    await until(() => match.ticks > 10, 'the match runs');
+
+    const fields = "title: 'The second edition',";
+    await games(dataDir, 'add', archive(dataDir, 'gather', { version: '2.0.0', game: { fields } }));
+    await until(() => lobby.game('gather').title === 'The second edition', 'the update');
+    assert.equal((await get(tv, `/api/matches/${id}/game`)).title, 'The game gather');
+    assert.equal((await get(tv, `/api/matches/${id}/game`)).version, version);
+    assert.notEqual(lobby.game('gather').hash, version);
+    const second = (await lobby.start('gather', { owner: 'test' })).match;
+    await until(() => second.ticks > 10, 'the new version runs');
+
+    await games(dataDir, 'remove', 'gather');
+    await until(() => !lobby.games.some((game) => game.id === 'gather'), 'the removal');
+    const folders = join(dataDir, 'games/packages');
+    assert.equal(readdirSync(folders).length, 2, 'both versions are in use');
+    process.kill(match.pid, 'SIGKILL');
+    await until(() => match.restarts === 1 && match.running, 'the old version runs again');
+    const { ticks } = match;
+    await until(() => match.ticks > ticks + 10, 'it goes on');
+    await match.stop();
+    await until(() => readdirSync(folders).length === 1, 'the files of the first version');
+    await second.stop();
+    await until(() => readdirSync(folders).length === 0, 'the files of the second version');
+  });
+}
+
+test('a broken game is left out with its reason, and can be replaced', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { dataDir });
+  const { installed, lobby } = tv.services;
+  const [file, other] = [archive(dataDir, 'gather'), archive(dataDir, 'catch')];
+  const source = (/** @type {string} */ from) => ({ kind: /** @type {const} */ ('file'), from });
+  const record = await installed.packages.install(source(file));
+  await until(() => lobby.games.some(({ id }) => id === 'gather'), 'the game');
+
+  archive(dataDir, 'gather', {
+    version: '1.0.1',
+    files: { 'game.js': 'throw new Error("no luck")' },
+  });
+  await installed.packages.install(source(file)); // not checked, as if Node.js had changed
+  await until(() => !lobby.games.some(({ id }) => id === 'gather'), 'it is left out');
+  const { problems } = await tv.services.system.facts();
+  assert.ok(
+    problems.some((text) => /game\.js.*no luck \(game\.js:1\)/.test(text)),
+    problems.join(),
+  );
+  const folder = installed.packages.folderOf(record);
+  await until(() => !existsSync(folder), 'the files of the first version are deleted');
+
+  archive(dataDir, 'gather', { version: '1.0.2' });
+  await installed.packages.install(source(file));
+  await installed.packages.install(source(other));
+  await until(() => installed.games.length === 2, 'both games');
+  assert.deepEqual(installed.problems, []);
+  const ids = lobby.games.map(({ id }) => id);
+  assert.deepEqual(ids, ['bumper', 'catch', 'gather', 'swarm', 'collide']);
+});
+
+test('installed games are there after a restart, and a damaged or deleted directory is no fault', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  await games(dataDir, 'add', archive(dataDir, 'gather'));
+  const tv = await startTv(t, { dataDir });
+  const { lobby, installed } = tv.services;
+  await installed.opened;
+  assert.ok(lobby.games.some(({ id }) => id === 'gather'));
+  writeFileSync(join(dataDir, 'games/other.json'), '{');
+  await until(() => existsSync(join(dataDir, 'games/other.json.bad-1')), 'it is set aside');
+  assert.equal(installed.entries.length, 1);
+  rmSync(join(dataDir, 'games'), { recursive: true });
+  await until(() => installed.entries.length === 0, 'the games are gone');
+  await games(dataDir, 'add', archive(dataDir, 'gather'));
+  await until(() => installed.entries.length === 1, 'the game is back');
+});
+
+test('a saved match of an installed game is resumed', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  await games(dataDir, 'add', archive(dataDir, 'gather'));
+  const args = ['--engine', 'process'];
+  const before = await startTv(t, { dataDir, args });
+  await before.services.installed.opened;
+  const { match } = await before.lobby.start('gather', { owner: 'test' });
+  await until(() => match.ticks > 20, 'the match runs');
+  await before.stop();
+  const after = await startTv(t, { dataDir, args });
+  const [resumed] = after.lobby.matches;
+  assert.equal(resumed.id, match.id);
+  await until(() => resumed.ticks > match.ticks, 'it goes on');
+});
+
+/** @param {{id: string}[]} list @param {string} wanted */
+const has = (list, wanted) => list.some(({ id }) => id === wanted);

@@ -1,0 +1,115 @@
+/** Parties on a TV with real matches. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadCatalog } from '../../app/lobby/catalog.js';
+import { Client, faultyGame, startTv } from '../support/tv.js';
+
+const GAMES = fileURLToPath(new URL('games', import.meta.url));
+/** @type {import('../../app/lobby/catalog.js').Game[]} */
+let games;
+before(async () => {
+  games = await loadCatalog(GAMES, undefined, 'open');
+});
+
+/** @typedef {NonNullable<import('../../app/lobby/party.js').Party['state']>} PartyState */
+
+/**
+ * Waits for a state of the party.
+ * @param {Client} client @param {(party: PartyState | null) => unknown} test
+ * @returns {Promise<any>} the party in the client's lobby message
+ */
+const partyOf = async (client, test) =>
+  (await client.next('lobby', ({ party }) => party !== undefined && Boolean(test(party)))).party;
+
+test('a party plays its games in turn and adds up points', async (t) => {
+  const tv = await startTv(t, { games, times: { partyRestMs: 20 } });
+  const screen = await Client.screen(tv);
+  const [ann, ben] = [await Client.pad(tv, { name: 'Ann' }), await Client.pad(tv, { name: 'Ben' })];
+  screen.send({ t: 'party', games: 3 });
+  const results = [];
+  for (let i = 0; i < 3; i++) {
+    await ann.next('match');
+    results.push(await ann.next('ended'));
+  }
+  assert.deepEqual(
+    results.map(({ reason }) => reason),
+    ['done', 'done', 'done'],
+  );
+  const {
+    played,
+    games: all,
+    next,
+    table,
+  } = await partyOf(screen, (party) => party?.phase === 'over');
+  assert.deepEqual([played, all, next], [3, 3, null]);
+  assert.deepEqual(
+    table.map((/** @type {any} */ line) => [line.name, line.points]),
+    [
+      ['Ann', 15],
+      ['Ben', 9],
+    ],
+  );
+  const own = await partyOf(ben, (party) => party?.phase === 'over');
+  assert.deepEqual([own.points, own.table], [9, undefined], 'a phone gets its own points only');
+  await ann.settle();
+  assert.equal(tv.lobby.matches.length, 0);
+  screen.send({ t: 'end-party' });
+  assert.equal(await partyOf(screen, (party) => party === null), null);
+});
+
+test('only the screen that started a party may end it, and there is one at a time', async (t) => {
+  const tv = await startTv(t, { games: [faultyGame] });
+  const [owner, other] = [await Client.screen(tv), await Client.screen(tv)];
+  await Client.pad(tv, { name: 'Ann' });
+  owner.send({ t: 'party', games: 2 });
+  await owner.next('watch');
+  await partyOf(other, (party) => party?.phase === 'playing');
+  other.send({ t: 'party', games: 2 });
+  assert.equal((await other.next('error')).code, 'PITV_PARTY_RUNNING');
+  other.send({ t: 'end-party' });
+  assert.equal((await other.next('error')).code, 'PITV_NOT_YOURS');
+  assert.equal(tv.lobby.matches.length, 1);
+  owner.send({ t: 'end-party' });
+  const { reason } = await owner.next('ended');
+  assert.equal(reason, 'stopped');
+  assert.equal(await partyOf(owner, (party) => party === null), null, 'nobody has points');
+});
+
+test('a party goes on after a game that fails, and ends when its match is stopped', async (t) => {
+  const tv = await startTv(t, { games: [faultyGame], times: { partyRestMs: 20 } });
+  const screen = await Client.screen(tv);
+  const ann = await Client.pad(tv, { name: 'Ann' });
+  screen.send({ t: 'party', games: 2 });
+  await ann.next('match');
+  // It fails again after each restart from its checkpoint, until the match gives up.
+  let failed = false;
+  let presses = 0;
+  const press = setInterval(() => {
+    if (failed) return;
+    ann.input(0, 0, 0, presses);
+    ann.input(0, 0, 1, ++presses & 0xff);
+  }, 50);
+  t.after(() => clearInterval(press));
+  assert.equal((await ann.next('ended')).reason, 'failed');
+  failed = true;
+  const second = await ann.next('match');
+  screen.send({ t: 'stop', match: second.match });
+  assert.equal((await ann.next('ended')).reason, 'stopped');
+  assert.equal(await partyOf(screen, (party) => party === null), null);
+});
+
+test('a party without a possible number of games or without a game is refused', async (t) => {
+  const alone = { ...faultyGame, players: { min: 1, max: 1 } };
+  const tv = await startTv(t, { games: [alone] });
+  const screen = await Client.screen(tv);
+  for (const count of [1, 10, 2.5, 'x', undefined]) {
+    screen.send({ t: 'party', games: count });
+    assert.equal((await screen.next('error')).code, 'PITV_OPTION_INVALID', String(count));
+  }
+  screen.send({ t: 'party', games: 3 });
+  assert.equal((await screen.next('error')).code, 'PITV_GAME_UNKNOWN');
+  screen.send({ t: 'party', games: 3, first: 'none' });
+  assert.equal((await screen.next('error')).code, 'PITV_GAME_UNKNOWN');
+  assert.equal(tv.lobby.matches.length, 0);
+});

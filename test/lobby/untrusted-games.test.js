@@ -1,0 +1,116 @@
+/** Games of others in a TV: what --untrusted-games decides. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { parseSettings } from '../../app/config/parse.js';
+import { missingForLock } from '../../app/engine/lock-support.js';
+import { loadCatalog } from '../../app/lobby/catalog.js';
+import { readForeignGames } from '../../app/lobby/foreign-games.js';
+import { gameFolder, gameSource } from '../support/game-files.js';
+import { startTv, until } from '../support/tv.js';
+
+const missing = missingForLock();
+const skip = missing ? `this machine lacks ${missing}` : false;
+const LIMIT_MS = 2000;
+const CHANNEL = fileURLToPath(new URL('../../app/engine/zygote/channel.js', import.meta.url));
+
+/** A game that tells in its tagline what reading a file gave. @param {string} file */
+const curious = (file) =>
+  gameSource('curious', {
+    top: `import { readFileSync } from 'node:fs';
+      let got = process.pid + ' ';
+      try { got += readFileSync('${file}', 'latin1') } catch ({ code }) { got += code }`,
+    fields: 'tagline: got,',
+  });
+
+/** A game that answers by itself when it is read. @param {string} answer an expression */
+const forger = (answer) =>
+  gameSource('forger', {
+    top: `import { encode, writeAllSync } from '${CHANNEL}';
+      writeAllSync(3, encode(0, ${answer}));
+      await new Promise(() => {});`,
+  });
+
+/** @param {import('node:test').TestContext} t @param {Record<string, string>} files */
+async function curiousFolder(t, files = {}) {
+  const folder = await gameFolder(t, files);
+  const secret = join(folder, 'secret.txt');
+  writeFileSync(secret, 'token');
+  writeFileSync(join(folder, 'curious.js'), curious(secret));
+  return folder;
+}
+
+test('a game of others is described by a locked process', { skip }, async (t) => {
+  const [game] = await loadCatalog(await curiousFolder(t));
+  const [pid, result] = game.tagline.split(' ');
+  assert.equal(result, 'EACCES');
+  assert.notEqual(Number(pid), process.pid);
+});
+
+test('games of others are locked by default', () => {
+  assert.equal(parseSettings([], {}).untrustedGames, 'locked');
+});
+
+test('off leaves games of others out', async (t) => {
+  const folder = await curiousFolder(t);
+  assert.deepEqual(await loadCatalog(folder, undefined, 'off'), []);
+});
+
+for (const engine of ['zygote', 'process']) {
+  test(`${engine}: a match of a game of others is locked`, { skip }, async (t) => {
+    const gamesDir = await curiousFolder(t, { 'good.js': gameSource('good') });
+    const args = ['--engine', engine, '--untrusted-games', 'locked'];
+    const tv = await startTv(t, { gamesDir, args });
+    const { match } = await tv.lobby.start('good', { owner: 'test' });
+    await until(() => match.ticks > 3, 'the match runs');
+    assert.match(readFileSync(`/proc/${match.pid}/status`, 'latin1'), /^Seccomp:\s+2$/m);
+    await assert.rejects(tv.services.clips.start(match, { owner: 'test' }), {
+      code: 'PITV_CLIP_GAME',
+    });
+    await match.stop();
+  });
+}
+
+test('locked: a thread refuses a game of others', { skip }, async (t) => {
+  const gamesDir = await curiousFolder(t);
+  const args = ['--engine', 'thread', '--untrusted-games', 'locked'];
+  const tv = await startTv(t, { gamesDir, args });
+  await assert.rejects(tv.lobby.start('curious', { owner: 'test' }), {
+    code: 'PITV_LOCK_UNSUPPORTED',
+    message: /engine whose workers are processes; this is thread/,
+  });
+});
+
+test('open: a thread plays a game of others', async (t) => {
+  const gamesDir = await gameFolder(t, { 'good.js': gameSource('good') });
+  const args = ['--engine', 'thread', '--untrusted-games', 'open'];
+  const tv = await startTv(t, { gamesDir, args });
+  const { match } = await tv.lobby.start('good', { owner: 'test' });
+  await until(() => match.ticks > 3, 'the match runs');
+});
+
+test('what the process answers is checked', async (t) => {
+  const whole = (/** @type {string} */ fields) => `{ game: {
+    id: 'forger', title: 'T', tagline: '', rules: [], controls: {}, players: { min: 0, max: 1 },
+    view: { width: 9, height: 9, background: '#000000', kinds: [], events: [], extra: [] }, ${fields} },
+    sizes: { inputSlots: 1, frameBytes: 9, checkpointBytes: 9, inputLogTicks: 9 } }`;
+  const answers = {
+    fine: whole('extra: 1'),
+    'no title': whole("title: 'x'.repeat(1000)"),
+    'other id': whole("id: 'other'"),
+    'no sizes': `{ game: ${whole('')}.game }`,
+    'large sizes': `{ ...${whole('')}, sizes: { inputSlots: 1, frameBytes: 2 ** 26, checkpointBytes: 2 ** 26 } }`,
+    'no game': `{ game: 5 }`,
+    nested: `(() => { const game = {}; game.game = game; return { game }; })()`,
+    'too long': `{ game: 'x'.repeat(2 ** 21) }`,
+    'not an error': `{ game: { toString: 1, id: { toString: 1 } } }`,
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    const folder = await gameFolder(t, { 'forger.js': forger(answer) });
+    const [result] = await readForeignGames([{ path: join(folder, 'forger.js') }], LIMIT_MS, true);
+    if (name === 'fine') assert.ok(!(result instanceof Error) && !('extra' in result), name);
+    else assert.equal(Reflect.get(result, 'code'), 'PITV_GAME_INVALID', name);
+  }
+});

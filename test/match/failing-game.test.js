@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { placeOf } from '../../app/errors/place.js';
+import { gameFolder, gameSource } from '../support/game-files.js';
+import { Client, startTv, until } from '../support/tv.js';
+
+/** Returns the line of a text in a source. @param {string} source @param {string} text */
+const lineOf = (source, text) => source.slice(0, source.indexOf(text)).split('\n').length;
+
+const part = `export function fall(flow) {
+  if (flow.tick >= 20) flow.nobody.x = 1;
+}
+`;
+const source = gameSource('pong', {
+  top: "import { fall } from './pong/fall.js';",
+  hooks: 'steer(flow) { fall(flow); },',
+});
+
+for (const development of [false, true]) {
+  test(`a game that always throws is named with file and line${development ? ', in development also to players' : ''}`, async (t) => {
+    const before = process.env.NODE_ENV;
+    if (development) process.env.NODE_ENV = 'development';
+    t.after(() => {
+      if (before === undefined) delete process.env.NODE_ENV;
+      else process.env.NODE_ENV = before;
+    });
+    const gamesDir = await gameFolder(t, { 'pong.js': source, 'pong/fall.js': part });
+    const tv = await startTv(t, { gamesDir });
+    const pad = await Client.pad(tv);
+    pad.send({ t: 'start', game: 'pong' });
+    const end = await pad.next('ended');
+    assert.equal(end.reason, 'failed');
+    const problem =
+      /^The game pong: TypeError: Cannot set properties of undefined.* \(pong\/fall\.js:2\)/;
+    if (development) assert.match(end.problem, problem);
+    else assert.equal('problem' in end, false);
+    const { problems } = await tv.services.system.facts();
+    assert.ok(
+      problems.some((text) => problem.test(text)),
+      problems.join(),
+    );
+  });
+}
+
+test('a match that does not start is named with file and line', async (t) => {
+  const bad = gameSource('pong', { fields: 'setUpRound() { null.x; },' });
+  const tv = await startTv(t, { gamesDir: await gameFolder(t, { 'pong.js': bad }) });
+  await assert.rejects(tv.lobby.start('pong', { owner: 'test' }), { code: 'PITV_WORKER_FAILED' });
+  const line = lineOf(bad, 'null.x');
+  const [problem] = await until(() => tv.lobby.gameProblems, 'the lobby keeps the problem');
+  assert.match(problem, new RegExp(`Cannot read properties of null.* \\(pong\\.js:${line}\\)\\.$`));
+});
+
+test('the place of an error is the first line in the folder of the game, or of its causes', () => {
+  const url = 'file:///games/pong.js';
+  const stack =
+    'Error: no\n    at f (file:///kernel/world.js:9:2)\n    at file:///games/pong/a.js:12:3';
+  assert.equal(placeOf({ stack }, url), 'pong/a.js:12');
+  assert.equal(placeOf({ stack: 'x', cause: { stack } }, url), 'pong/a.js:12');
+  assert.equal(placeOf({ stack: 'file:///games/pong.js:3\nlet x = = 2;' }, url), 'pong.js:3');
+  assert.equal(placeOf(undefined, url), undefined);
+  const circle = { stack: '' };
+  assert.equal(placeOf(Object.assign(circle, { cause: circle }), url), undefined);
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { LIMITS } from '../../app/limits/table.js';
+import { pack, unpack } from '../../app/packages/archive.js';
+import { PackageFolder } from '../../app/packages/package-folder.js';
+import { listSourceFiles } from '../../app/packages/source-files.js';
+import { entriesOf, longEntry, packageFiles, tarOf, writeArchive } from '../support/archives.js';
+import { temporaryFolder } from '../support/tv.js';
+
+/** @typedef {import('../support/archives.js').Entry} Entry */
+
+const GOOD = entriesOf({ 'package.json': '{}' });
+/** @param {string} path @param {Partial<Entry>} [more] @returns {Entry[]} */
+const withEntry = (path, more) => [...GOOD, { path, text: 'x', ...more }];
+/** @param {string} path @param {import('tar').types.EntryTypeName} type @param {string} [linkpath] */
+const special = (path, type, linkpath) => withEntry(path, { type, linkpath, text: '' });
+
+/** Hostile archives, and what the sentence about each says. @type {Record<string, [Entry[] | Buffer, string, RegExp]>} */
+const HOSTILE = {
+  'a path with ..': [withEntry('package/../../evil'), 'PITV_PACKAGE_ARCHIVE', /leads out/],
+  'a path with .. at its top': [withEntry('../evil'), 'PITV_PACKAGE_ARCHIVE', /leads out/],
+  'an absolute path': [withEntry('/package/evil'), 'PITV_PACKAGE_ARCHIVE', /leads out/],
+  'an absolute path inside': [withEntry('package//etc/evil'), 'PITV_PACKAGE_ARCHIVE', /absolute/],
+  'a second folder': [withEntry('other/evil'), 'PITV_PACKAGE_ARCHIVE', /one folder at its top/],
+  'a file at its top': [withEntry('evil'), 'PITV_PACKAGE_ARCHIVE', /one folder at its top/],
+  'a symbolic link': [
+    special('package/evil', 'SymbolicLink', '../../evil'),
+    'PITV_PACKAGE_ARCHIVE',
+    /SymbolicLink/,
+  ],
+  'a file behind a symbolic link': [
+    [...special('package/way', 'SymbolicLink', '..'), { path: 'package/way/evil', text: 'x' }],
+    'PITV_PACKAGE_ARCHIVE',
+    /SymbolicLink/,
+  ],
+  'a hard link': [special('package/evil', 'Link', '/etc/passwd'), 'PITV_PACKAGE_ARCHIVE', /Link/],
+  'a device': [special('package/evil', 'CharacterDevice'), 'PITV_PACKAGE_ARCHIVE', /Device/],
+  'a block device': [special('package/evil', 'BlockDevice'), 'PITV_PACKAGE_ARCHIVE', /Device/],
+  'a pipe': [special('package/evil', 'FIFO'), 'PITV_PACKAGE_ARCHIVE', /FIFO/],
+  'a file twice': [withEntry('package/package.json'), 'PITV_PACKAGE_ARCHIVE', /twice/],
+  'another package': [withEntry('package/node_modules/a/b.js'), 'PITV_PACKAGE_ARCHIVE', /no other/],
+  'a backslash': [withEntry('package/..\\evil'), 'PITV_PACKAGE_ARCHIVE', /not accepted/],
+  'a control character': [withEntry('package/\u001b[2J'), 'PITV_PACKAGE_ARCHIVE', /not accepted/],
+  'a long name': [
+    [...GOOD, ...longEntry(`package/${'n'.repeat(101)}`, 'x')],
+    'PITV_PACKAGE_ARCHIVE',
+    /not accepted/,
+  ],
+  'a long path': [
+    [...GOOD, ...longEntry(`package/${'deep/'.repeat(40)}file`, 'x')],
+    'PITV_PACKAGE_ARCHIVE',
+    /not accepted/,
+  ],
+  'long attributes': [
+    [...GOOD, ...longEntry(`package/${'n'.repeat(20_000)}`, 'x')],
+    'PITV_PACKAGE_ARCHIVE',
+    /ExtendedHeader/,
+  ],
+  'a huge file': [
+    withEntry('package/huge', { size: LIMITS.packageFileBytes.value + 1 }),
+    'PITV_PACKAGE_SIZE',
+    /huge/,
+  ],
+  'a file of terabytes': [
+    withEntry('package/huge', { size: 2 ** 42 }),
+    'PITV_PACKAGE_SIZE',
+    /huge/,
+  ],
+  'too many bytes': [
+    [1, 2, 3].flatMap((i) => [
+      { path: `package/${i}`, text: '\0'.repeat(LIMITS.packageFileBytes.value) },
+    ]),
+    'PITV_PACKAGE_SIZE',
+    /The package has more/,
+  ],
+  'too many files': [
+    Array.from({ length: LIMITS.packageFiles.value + 1 }, (_, i) => ({ path: `package/${i}` })),
+    'PITV_PACKAGE_SIZE',
+    /more than \d+ files/,
+  ],
+  'too many folders': [
+    Array.from({ length: LIMITS.packageFiles.value + 1 }, (_, i) => ({
+      path: `package/${i}/`,
+      type: 'Directory',
+    })),
+    'PITV_PACKAGE_SIZE',
+    /more than \d+ files/,
+  ],
+  'a bomb behind its end': [
+    Buffer.concat([tarOf(GOOD), Buffer.alloc(24 * 1024 * 1024)]),
+    'PITV_PACKAGE_SIZE',
+    /The unpacked archive/,
+  ],
+  'a wrong checksum': [
+    Buffer.from(tarOf(GOOD)).fill('z', 0, 4),
+    'PITV_PACKAGE_ARCHIVE',
+    /cannot be read/,
+  ],
+  'no entry': [tarOf([]), 'PITV_PACKAGE_ARCHIVE', /cannot be read|empty/],
+  garbage: [
+    Buffer.from('This is no archive.'.repeat(99)),
+    'PITV_PACKAGE_ARCHIVE',
+    /cannot be read/,
+  ],
+};
+
+/** @param {import('node:test').TestContext} t */
+async function makeTarget(t) {
+  const folder = await temporaryFolder(t);
+  const inside = join(folder, 'inside', 'target');
+  mkdirSync(inside, { recursive: true });
+  return { folder, target: new PackageFolder(inside), archive: join(folder, 'package.tgz') };
+}
+
+for (const [name, [content, code, sentence]] of Object.entries(HOSTILE)) {
+  test(`an archive with ${name} is refused`, async (t) => {
+    const { folder, target, archive } = await makeTarget(t);
+    writeFileSync(archive, gzipSync(Buffer.isBuffer(content) ? content : tarOf(content)));
+    await assert.rejects(unpack(archive, target), { code, message: sentence });
+    assert.deepEqual(readdirSync(folder).sort(), ['inside', 'package.tgz']);
+    assert.deepEqual(readdirSync(join(folder, 'inside')), ['target']);
+  });
+}
+
+test('an archive that is cut, not compressed or too large is refused', async (t) => {
+  const { target, archive } = await makeTarget(t);
+  const whole = gzipSync(tarOf(entriesOf(packageFiles('gather'))));
+  for (const content of [
+    Buffer.alloc(0),
+    tarOf(GOOD),
+    ...[9, 300, whole.length - 4].map((length) => whole.subarray(0, length)),
+  ]) {
+    writeFileSync(archive, content);
+    await assert.rejects(unpack(archive, target), { code: 'PITV_PACKAGE_ARCHIVE' });
+  }
+  const noise = Buffer.alloc(LIMITS.packageArchiveBytes.value);
+  for (let i = 0; i < noise.length; i++) noise[i] = (i * i * 2654435761) >>> 24;
+  writeFileSync(archive, gzipSync(noise, { level: 0 }));
+  await assert.rejects(unpack(archive, target));
+  await assert.rejects(unpack(join(archive, 'nowhere'), target), { code: 'ENOTDIR' });
+});
+
+test('an archive of npm or pitv is unpacked, readable by the owner only', async (t) => {
+  const { target, archive } = await makeTarget(t);
+  const files = packageFiles('gather', { files: { 'parts/a.js': 'export {};', empty: '' } });
+  writeArchive(archive, [{ path: 'package/', type: 'Directory' }, ...entriesOf(files)]);
+  await unpack(archive, target);
+  for (const [path, text] of Object.entries(files)) {
+    assert.equal(readFileSync(join(target.folder, path), 'utf8'), text);
+    assert.equal(statSync(join(target.folder, path)).mode & 0o777, 0o600);
+  }
+  assert.equal(target.files, 4);
+  assert.equal(target.bytes, Buffer.byteLength(Object.values(files).join('')));
+});
+
+test('the same files make the same archive, which can be unpacked', async (t) => {
+  const { folder, target } = await makeTarget(t);
+  const source = join(folder, 'source');
+  const files = packageFiles('gather', { files: { 'parts/a.js': '1', '@odd': '2' } });
+  for (const [path, text] of Object.entries({
+    ...files,
+    '.git/config': 'x',
+    'node_modules/pitv/a.js': 'x',
+    'old.tgz': 'x',
+  })) {
+    mkdirSync(join(source, path, '..'), { recursive: true });
+    writeFileSync(join(source, path), text);
+  }
+  const names = (await listSourceFiles(source)).map(({ path }) => path);
+  assert.deepEqual(names, Object.keys(files).sort());
+  const archives = ['one', 'two'].map((name) => join(folder, name));
+  for (const archive of archives) await pack(source, names, archive);
+  assert.deepEqual(readFileSync(archives[0]), readFileSync(archives[1]));
+  await unpack(archives[0], target);
+  for (const [path, text] of Object.entries(files)) {
+    assert.equal(readFileSync(join(target.folder, path), 'utf8'), text);
+  }
+});

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
+import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
+import { readManifest } from '../../app/packages/packages.js';
+import { checkPictures } from '../../app/packages/pictures.js';
+import { Pads, passive, play, wild } from '../games/harness.js';
+import { FOLDER, loadKickOff, startMatch } from './kick-off.js';
+
+const HZ = 60;
+const kickOff = await loadKickOff();
+const { game, constants } = kickOff;
+const { BALL_RADIUS, CENTRE_X, CENTRE_Y, EVENT, GOAL_HALF, KIND, LEFT, RIGHT, SLOTS } = constants;
+const { MODE, PLAYER_RADIUS, TARGET_GOALS } = constants;
+
+/** @param {(import('../games/harness.js').Player | undefined)[]} [players] by slot */
+const start = (players) => startMatch(kickOff, players);
+
+test('it is a package without anything private, and its pictures are valid', async () => {
+  const { id } = await readManifest(FOLDER);
+  assert.equal(id, 'kick-off');
+  await checkPictures(FOLDER);
+  const pictures = game.view.kinds.flatMap(({ picture }) => picture ?? []);
+  assert.ok(pictures.length >= 4);
+  const art = readdirSync(join(FOLDER, 'art')).map((name) => `art/${name}`);
+  assert.deepEqual([...pictures].sort(), art.sort(), 'each picture is used, and each one is there');
+  for (const name of readdirSync(FOLDER).filter((each) => each.endsWith('.js'))) {
+    const source = readFileSync(join(FOLDER, name), 'utf8');
+    for (const [, target] of source.matchAll(/from '([^']+)'/g)) {
+      if (!name.endsWith('.test.js')) assert.match(target, /^(pitv\/game|\.\/[\w-]+\.js)$/, name);
+    }
+    const code = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+    assert.doesNotMatch(code, /Math\.(random|sin|cos|tan|atan|pow|hypot|exp|log)|Date|\*\*/, name);
+  }
+});
+
+test('a ball in a goal is a goal for the other team, and for its player who touched it last', () => {
+  const match = start();
+  const { flow, own } = match;
+  const [tiger, shark] = [0, 1].map((team) => flow.team.indexOf(team));
+  match.score(1);
+  assert.deepEqual([...flow.teamScore], [1, 0]);
+  assert.equal(own.mode[0], MODE.goal);
+  assert.ok(match.events().includes(EVENT.goal));
+  for (const [touches, scores] of /** @type {[number[], number[]][]} */ ([
+    [
+      [shark, tiger],
+      [0, 1],
+    ], // a tiger deflects the shot of a shark
+    [[tiger], [0, 0]], // an own goal
+  ])) {
+    match.live();
+    flow.score.fill(0);
+    own.touch.fill(NO_OWNER);
+    for (const slot of touches) {
+      own.touch[flow.team[slot]] = slot;
+      own.touchTick[flow.team[slot]] = flow.tick;
+    }
+    match.putBall(LEFT - BALL_RADIUS - 1, CENTRE_Y);
+    match.step();
+    assert.deepEqual([flow.score[tiger], flow.score[shark]], scores);
+  }
+  assert.deepEqual([...flow.teamScore], [1, 2]);
+});
+
+test('a ball on the goal line is no goal', () => {
+  const match = start();
+  match.putBall(LEFT - BALL_RADIUS + 2, CENTRE_Y);
+  match.step();
+  assert.deepEqual([...match.flow.teamScore], [0, 0]);
+  assert.equal(match.own.mode[0], MODE.live);
+});
+
+test('after a goal, ball and players stand at the kick-off, and the other team is at the ball', () => {
+  const match = start();
+  const { flow, world, own, ball } = match;
+  match.score(1);
+  match.until(() => own.mode[0] === MODE.set, 'the kick-off');
+  assert.deepEqual([world.x[ball], world.y[ball]], [CENTRE_X, CENTRE_Y]);
+  const near = [];
+  for (let slot = 0; slot < SLOTS; slot++) {
+    const id = flow.body[slot];
+    if (id === NO_BODY) continue;
+    const side = world.x[id] < CENTRE_X ? 0 : 1;
+    assert.equal(side, flow.team[slot], `slot ${slot} stands in its own half`);
+    if (Math.abs(world.x[id] - CENTRE_X) < 200) near.push(flow.team[slot]);
+  }
+  assert.deepEqual(near, [1], 'the team that let the goal in kicks off');
+  const clock = own.clock[0];
+  const x = world.x[flow.body[0]];
+  match.step(20);
+  assert.equal(world.x[flow.body[0]], x, 'nobody moves before the whistle');
+  assert.equal(own.clock[0], clock, 'the clock stands');
+  match.live();
+  match.step(5);
+  assert.ok(own.clock[0] < clock);
+});
+
+test('five goals win at once', () => {
+  const match = start();
+  for (let goals = 1; goals <= TARGET_GOALS; goals++) match.score(0);
+  match.until(() => match.flow.phase === PHASE.roundOver, 'the end');
+  match.until(() => match.flow.phase === PHASE.matchOver, 'the podium');
+  assert.deepEqual([...match.flow.teamScore], [0, TARGET_GOALS]);
+  for (let slot = 0; slot < SLOTS; slot++) {
+    const won = match.flow.seated(slot) && match.flow.team[slot] === 1;
+    assert.equal(match.flow.winner[slot], won ? 1 : 0);
+  }
+});
+
+test('the team that leads when the time is over wins', () => {
+  const match = start();
+  match.score(1);
+  match.live();
+  match.own.clock[0] = 1;
+  match.putBall(CENTRE_X, CENTRE_Y);
+  match.step();
+  assert.equal(match.flow.phase, PHASE.roundOver);
+});
+
+test('a draw leads to a golden goal: the goals grow, and the next goal ends the match', () => {
+  const match = start([passive, passive, passive, passive]);
+  const { flow, own, world, ball } = match;
+  own.clock[0] = 1;
+  match.step();
+  assert.equal(flow.phase, PHASE.play);
+  assert.equal(own.golden[0], 1);
+  assert.equal(world.kind[ball], KIND.goldenBall);
+  assert.ok(match.events().includes(EVENT.golden));
+  match.live();
+  match.step(100);
+  assert.ok(own.goalHalf[0] > GOAL_HALF + 5);
+  const posts = [...world.kind].flatMap((kind, id) => (kind === KIND.post ? world.y[id] : []));
+  assert.deepEqual(
+    posts.map((y) => Math.abs(Math.abs(y - CENTRE_Y) - own.goalHalf[0]) < 1e-9),
+    [true, true, true, true],
+    'the posts move with the goals',
+  );
+  match.score(1);
+  match.until(() => flow.phase === PHASE.roundOver, 'the end');
+  assert.deepEqual([...flow.teamScore], [1, 0]);
+});
+
+test('a golden goal that nobody scores is a draw in the end', () => {
+  const match = start([passive, passive, passive, passive]);
+  const { flow, own } = match;
+  own.clock[0] = 1;
+  match.until(() => flow.phase === PHASE.matchOver, 'the end');
+  assert.deepEqual([...flow.winner.subarray(0, 4)], [1, 1, 1, 1]);
+});
+
+test('a kick sends a near ball towards the stick, also when the button comes first', () => {
+  /** @type {import('../games/harness.js').Move} */
+  let move = { x: 0, y: 0, buttons: 0 };
+  const match = start([() => move, passive, passive, passive]);
+  const { world, ball } = match;
+  match.putPlayer(0, 600, 300);
+  match.putBall(600 + PLAYER_RADIUS + BALL_RADIUS + 4, 300);
+  move = { x: 0, y: -1, buttons: BUTTON_A };
+  match.step();
+  assert.ok(world.vy[ball] < -400, `${world.vy[ball]}`);
+  assert.ok(world.vx[ball] > 200, `${world.vx[ball]}`);
+  assert.ok(match.events().includes(EVENT.kick));
+  move = { x: 0, y: 0, buttons: 0 };
+  match.step(60);
+  match.putPlayer(0, 600, 300);
+  match.putBall(720, 300, -600, 0);
+  move = { x: 1, y: 0, buttons: BUTTON_A };
+  match.step(8);
+  assert.ok(world.vx[ball] > 500, 'the ball comes while the press still counts');
+});
+
+test('a dash knocks an opponent away, but not a teammate', () => {
+  /** @type {import('../games/harness.js').Move} */
+  let move = { x: 0, y: 0, buttons: 0 };
+  const match = start([() => move, passive, passive, passive]);
+  const { flow, own, world } = match;
+  const mate = flow.team.indexOf(flow.team[0], 1);
+  const opponent = flow.team.indexOf(1 - flow.team[0]);
+  for (const [other, stuns] of /** @type {[number, boolean][]} */ ([
+    [mate, false],
+    [opponent, true],
+  ])) {
+    match.until(() => own.dashCool[0] === 0, 'the dash');
+    match.putBall(CENTRE_X, 800);
+    match.putPlayer(0, 500, 250);
+    match.putPlayer(other, 600, 250);
+    move = { x: 1, y: 0, buttons: BUTTON_B };
+    match.step(6);
+    move = { x: 0, y: 0, buttons: 0 };
+    assert.equal(own.stun[other] > 0, stuns, `slot ${other}`);
+    assert.ok(world.vx[flow.body[other]] > (stuns ? 400 : 100));
+    match.step(2);
+  }
+});
+
+test('bots score against an empty side', () => {
+  for (const attackers of [0, 1]) {
+    let scored = 0;
+    for (let seed = 1; seed <= 4; seed++) {
+      const record = play(game, {
+        seed,
+        maxTicks: 40 * HZ,
+        watch({ flow: { world, body, team } }) {
+          for (let slot = 0; slot < SLOTS; slot++) {
+            if (body[slot] === NO_BODY || team[slot] === attackers) continue;
+            world.x[body[slot]] = team[slot] === 0 ? LEFT + 60 : RIGHT - 60; // in a corner
+            world.y[body[slot]] = 640 + 40 * slot;
+          }
+        },
+      });
+      scored += record.job.flow.teamScore[attackers];
+      assert.equal(record.job.flow.teamScore[1 - attackers], 0);
+    }
+    assert.ok(scored >= 4, `team ${attackers} has ${scored} goals in four matches`);
+  }
+});
+
+test('a bot goes for the ball when the teammate beside it does not move', () => {
+  const match = start([passive, passive]);
+  const { flow, world, ball } = match;
+  match.putPlayer(0, CENTRE_X - 70, CENTRE_Y);
+  match.putPlayer(1, CENTRE_X + 70, CENTRE_Y);
+  const before = world.x[ball];
+  match.until(() => Math.abs(world.x[ball] - before) > 60, 'a bot moves the ball');
+  assert.ok(flow.phaseTicks < 6 * HZ);
+});
+
+test('matches of bots have goals, a winner, and neither side has an advantage', () => {
+  const wins = [0, 0];
+  let goals = 0;
+  const seeds = 16;
+  for (let seed = 1; seed <= seeds; seed++) {
+    const { job, ticks } = play(game, { seed });
+    const [tigers, sharks] = job.flow.teamScore;
+    assert.ok(job.done);
+    assert.ok(ticks > 30 * HZ && ticks < 300 * HZ, `a match of ${ticks / HZ} s`);
+    goals += tigers + sharks;
+    wins[tigers > sharks ? 0 : 1] += tigers === sharks ? 0 : 1;
+  }
+  const each = goals / seeds;
+  assert.ok(each > 1.5 && each < 8, `${each} goals a match`);
+  assert.ok(wins[0] + wins[1] >= seeds - 2, `${wins} matches were won`);
+  assert.ok(Math.min(...wins) >= 3, `wins ${wins}`);
+});
+
+test('people and bots come and go, and the ball stays on the pitch', () => {
+  const job = game.start({ seed: 9 });
+  const pads = new Pads(SLOTS);
+  const players = Array.from({ length: SLOTS }, (_, slot) => wild(slot));
+  for (let tick = 0; tick < 9000 && !job.done; tick++) {
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const isThere = ((tick >> 8) * 37 + slot * 11) % 5 < 2;
+      pads.set(slot, isThere ? players[slot](job, slot, tick) : undefined);
+    }
+    job.step(pads.readWord, pads.readSequence);
+    const { flow } = job;
+    const { world, body } = flow;
+    const sizes = [0, 0];
+    for (let slot = 0; slot < SLOTS; slot++) {
+      assert.equal(body[slot] !== NO_BODY, flow.seated(slot), 'players in the match have bodies');
+      if (!flow.seated(slot)) continue;
+      sizes[flow.team[slot]]++;
+      assert.equal(world.owner[body[slot]], slot);
+    }
+    assert.ok(Math.abs(sizes[0] - sizes[1]) <= 1, `teams of ${sizes}`);
+    const ball = flow.own.ball[0];
+    assert.ok(world.x[ball] > LEFT - 80 && world.x[ball] < RIGHT + 80, `x ${world.x[ball]}`);
+    assert.ok(world.y[ball] > 50 && world.y[ball] < 850, `y ${world.y[ball]}`);
+    assert.ok(Number.isFinite(world.vx[ball] + world.vy[ball]));
+  }
+});
+
+test('the same seed and inputs give the same frames, also from a checkpoint', () => {
+  const jobs = [game.start({ seed: 11 }), game.start({ seed: 11 }), game.start({ seed: 12 })];
+  const pads = new Pads(SLOTS);
+  const players = [wild(1), wild(2), undefined, wild(3)];
+  const sizes = game.sizes();
+  const checkpoint = new Uint8Array(sizes.checkpointBytes);
+  const frameOf = (/** @type {typeof jobs[0]} */ job) => {
+    const target = new Uint8Array(sizes.frameBytes);
+    return Buffer.from(target.subarray(0, job.writeFrame(target)));
+  };
+  for (let tick = 0; tick < 1500; tick++) {
+    if (tick === 700) {
+      jobs[0].checkpoint(checkpoint);
+      jobs[2].restore(checkpoint);
+    }
+    players.forEach((player, slot) => player && pads.set(slot, player(jobs[0], slot, tick)));
+    for (const job of jobs) job.step(pads.readWord, pads.readSequence);
+    if (tick === 600) assert.notDeepEqual(frameOf(jobs[2]), frameOf(jobs[0]));
+    if (tick % 50 !== 49) continue;
+    assert.deepEqual(frameOf(jobs[1]), frameOf(jobs[0]), `tick ${tick}`);
+    if (tick > 700) assert.deepEqual(frameOf(jobs[2]), frameOf(jobs[0]), `restored, tick ${tick}`);
+  }
+  assert.equal(jobs[0].takeWarning(), undefined);
+});

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { LIMITS } from '../../app/limits/table.js';
+import { checkPackage } from '../../app/lobby/check-package.js';
+import { Packages } from '../../app/packages/packages.js';
+import { Store } from '../../app/storage/store.js';
+import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { extent } from '../support/extent.js';
+import { temporaryFolder } from '../support/tv.js';
+
+/** Some machines cannot lock games. @param {import('../../app/packages/packages.js').Staged} staged */
+const check = (staged) => checkPackage(staged, 'open');
+
+const CUT = fileURLToPath(new URL('install-and-cut.js', import.meta.url));
+const NONE = { inUse: new Set(), known: new Set() };
+
+/** @param {import('node:test').TestContext} t */
+async function open(t) {
+  const folder = await temporaryFolder(t);
+  const packages = new Packages(new Store(join(folder, 'data')), ['bumper']);
+  let number = 0;
+  /** Makes an archive. @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts] */
+  const archive = (id, parts) => {
+    const from = join(folder, `${id}-${++number}.tgz`);
+    writeArchive(from, entriesOf(packageFiles(id, parts)));
+    return { kind: /** @type {const} */ ('file'), from };
+  };
+  const folders = () => readdirSync(join(packages.directory, 'packages')).sort();
+  return { folder, packages, archive, folders };
+}
+
+test('a package is installed, replaced and removed', async (t) => {
+  const { packages, archive, folders } = await open(t);
+  assert.deepEqual(await packages.list(), []);
+  const first = await packages.install(archive('gather'));
+  const second = await packages.install(archive('gather', { version: '1.1.0' }));
+  await packages.install(archive('catch'));
+  const listed = await packages.list();
+  assert.deepEqual(
+    listed.map(({ id, version }) => `${id} ${version}`),
+    ['catch 1.0.0', 'gather 1.1.0'],
+  );
+  assert.deepEqual(listed[1], second);
+  assert.notEqual(first.hash, second.hash);
+  assert.equal(folders().length, 3, 'the files of the old version stay');
+  await packages.collect({ inUse: new Set([first.folder]), known: new Set([first.folder]) });
+  assert.equal(folders().length, 3, 'a match uses them');
+  await packages.collect({ inUse: new Set(), known: new Set([first.folder]) });
+  assert.equal(folders().length, 2);
+  await packages.remove('gather');
+  assert.deepEqual(
+    (await packages.list()).map(({ id }) => id),
+    ['catch'],
+  );
+  await assert.rejects(packages.remove('gather'), { code: 'PITV_PACKAGE_UNKNOWN' });
+  await assert.rejects(packages.remove('../catch'), { code: 'PITV_PACKAGE_UNKNOWN' });
+});
+
+test('the game of a package is loaded with the modules of this program', async (t) => {
+  const { packages, archive } = await open(t);
+  const top = "import { World } from 'pitv/game'; export { World };";
+  const installed = await packages.install(archive('gather', { game: { top } }), {
+    check,
+  });
+  const { default: game, World } = await import(pathToFileURL(packages.moduleOf(installed)).href);
+  const own = await import('../../app/game/index.js');
+  assert.equal(game.id, 'gather');
+  assert.equal(World, own.World);
+});
+
+test('a package that cannot be installed leaves nothing, and the installed version stays', async (t) => {
+  const { folder, packages, archive, folders } = await open(t);
+  await packages.install(archive('gather'));
+  const before = folders();
+  /** @type {[import('../../app/packages/packages.js').Source, string, RegExp][]} */
+  const bad = [
+    [archive('bumper'), 'PITV_PACKAGE_CLASH', /bumper is a game of pitv itself/],
+    [
+      archive('gather', { manifest: { name: '@me/gather' } }),
+      'PITV_PACKAGE_CLASH',
+      /gather has the id gather already/,
+    ],
+    [archive('gather', { manifest: { keywords: [] } }), 'PITV_PACKAGE_INVALID', /keywords/],
+    [
+      archive('gather', { manifest: { pitv: { game: 'a.js', api: 1 } } }),
+      'PITV_PACKAGE_INVALID',
+      /names a\.js, which is not/,
+    ],
+    [
+      archive('gather', { files: { 'game.js': '\nlet x = = 1;' } }),
+      'PITV_GAME_INVALID',
+      /^game\.js cannot be loaded: SyntaxError.*\(game\.js:2\)$/,
+    ],
+    [
+      archive('gather', { files: { 'game.js': "import 'pitv/engine/index.js';" } }),
+      'PITV_GAME_INVALID',
+      /pitv/,
+    ],
+    [
+      archive('gather', { files: { 'game.js': 'export default 5;' } }),
+      'PITV_GAME_INVALID',
+      /with the id "gather"/,
+    ],
+    [
+      { kind: 'file', from: join(folder, 'nowhere.tgz') },
+      'PITV_PACKAGE_ARCHIVE',
+      /nowhere\.tgz cannot be read/,
+    ],
+    [
+      { kind: 'folder', from: join(folder, 'nowhere') },
+      'PITV_PACKAGE_ARCHIVE',
+      /nowhere cannot be read/,
+    ],
+    [{ kind: 'folder', from: folder }, 'PITV_PACKAGE_INVALID', /no package\.json/],
+  ];
+  for (const [source, code, message] of bad) {
+    await assert.rejects(packages.install(source, { check }), { code, message });
+  }
+  await assert.rejects(packages.install(archive('catch'), { only: 'gather' }), /no longer gather/);
+  assert.deepEqual(folders(), before);
+  assert.deepEqual(
+    (await packages.list()).map(({ version }) => version),
+    ['1.0.0'],
+  );
+});
+
+test('the number of packages is limited', async (t) => {
+  const { packages, archive } = await open(t);
+  const one = await packages.install(archive('a-0'));
+  for (let i = 1; i < LIMITS.packages.value; i++) {
+    const record = { ...one, id: `a-${i}`, name: `a-${i}` };
+    writeFileSync(join(packages.directory, `a-${i}.json`), JSON.stringify(record));
+  }
+  await assert.rejects(packages.install(archive('b')), { code: 'PITV_PACKAGE_LIMIT' });
+  await packages.install(archive('a-5'));
+});
+
+test('a folder is copied without tools and links', async (t) => {
+  const { folder, packages } = await open(t);
+  const from = join(folder, 'gather');
+  mkdirSync(join(from, 'node_modules/other'), { recursive: true });
+  mkdirSync(join(from, '.git'));
+  for (const [path, text] of Object.entries(
+    packageFiles('gather', { files: { '.git/config': 'x' } }),
+  )) {
+    writeFileSync(join(from, path), text);
+  }
+  const installed = await packages.install({ kind: 'folder', from });
+  assert.deepEqual(readdirSync(packages.folderOf(installed)).sort(), ['game.js', 'package.json']);
+  symlinkSync('/etc/passwd', join(from, 'secret.js'));
+  await assert.rejects(packages.install({ kind: 'folder', from }), {
+    code: 'PITV_PACKAGE_ARCHIVE',
+    message: /secret/,
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test(
+  'files that root writes belong to the owner of the data directory',
+  { skip: !isRoot },
+  async (t) => {
+    const { packages, archive } = await open(t);
+    const { directory } = packages.store;
+    const NOBODY = 65534;
+    mkdirSync(directory);
+    chownSync(directory, NOBODY, NOBODY);
+    await packages.install(archive('gather', { files: { 'parts/a.js': '' } }));
+    const { folder } = await packages.get('gather');
+    const paths = ['', 'node_modules', 'node_modules/pitv', 'gather.json', 'packages'];
+    const files = ['', 'game.js', 'parts', 'parts/a.js'].map((path) =>
+      join('packages', folder, path),
+    );
+    for (const path of [...paths, ...files]) {
+      assert.equal(lstatSync(join(packages.directory, path)).uid, NOBODY, path);
+    }
+    const { uid } = statSync(join(packages.directory, 'node_modules/pitv/package.json'));
+    assert.equal(uid, statSync(fileURLToPath(new URL('../../package.json', import.meta.url))).uid);
+    assert.notEqual(uid, NOBODY, 'the program itself is not changed');
+  },
+);
+
+test('damaged records and unfinished installations are set aside or deleted', async (t) => {
+  const { packages, archive, folders } = await open(t);
+  const { folder } = await packages.install(archive('gather'));
+  const record = readFileSync(join(packages.directory, 'gather.json'), 'utf8');
+  const bad = [
+    '',
+    '{',
+    '[]',
+    record.replace(folder, '../../etc'),
+    record.replace('"version"', '"x"'),
+    record,
+  ];
+  for (const [i, text] of bad.entries())
+    writeFileSync(join(packages.directory, `bad-${i}.json`), text);
+  assert.deepEqual(
+    (await packages.list()).map(({ id }) => id),
+    ['gather'],
+  );
+  mkdirSync(join(packages.directory, 'packages/.0123'));
+  await packages.collect(NONE);
+  assert.equal(folders().length, 2, 'it may still be going on');
+});
+
+test('a cut at any step leaves the old or the new version', async (t) => {
+  const { packages, archive } = await open(t);
+  const old = await packages.install(archive('gather'));
+  const { from } = archive('gather', { version: '2.0.0', files: { 'parts/a.js': 'export {};' } });
+  /** @type {Set<string>} */
+  const seen = new Set();
+  const stride = extent(3, 1);
+  for (let step = 1; ; step += stride) {
+    const child = spawn(process.execPath, [CUT, packages.store.directory, from, String(step)], {
+      stdio: 'inherit',
+    });
+    const [code, signal] = await once(child, 'exit');
+    const [installed, ...others] = await packages.list();
+    assert.equal(others.length, 0);
+    seen.add(installed.version);
+    if (installed.version === old.version) assert.deepEqual(installed, old);
+    const files = readdirSync(packages.folderOf(installed), { recursive: true }).sort();
+    assert.deepEqual(
+      files,
+      installed.version === '2.0.0'
+        ? ['game.js', 'package.json', 'parts', 'parts/a.js']
+        : ['game.js', 'package.json'],
+    );
+    if (signal !== 'SIGKILL') {
+      assert.equal(code, 0);
+      break;
+    }
+  }
+  assert.deepEqual([...seen], ['1.0.0', '2.0.0']);
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import test from 'node:test';
+import { LIMITS } from '../../app/limits/table.js';
+import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+
+/** @param {import('node:test').TestContext} t @param {Parameters<typeof startTv>[1]} [options] */
+async function open(t, options) {
+  const dataDir = await temporaryFolder(t);
+  const tv = await startTv(t, { dataDir, ...options });
+  const authorization = `Bearer ${tv.admin.token}`;
+  /** @param {string} path @param {RequestInit} [how] */
+  const call = async (path, how) => {
+    const response = await fetch(`${tv.url}/api/packages${path}`, {
+      headers: { authorization },
+      ...how,
+    });
+    return {
+      status: response.status,
+      body: /** @type {any} */ (await response.json().catch(() => null)),
+    };
+  };
+  /** @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts] */
+  const archive = (id, parts) =>
+    readFileSync(writeArchive(join(dataDir, 'served.tgz'), entriesOf(packageFiles(id, parts))));
+  const upload = (/** @type {Buffer} */ body) =>
+    call('', { method: 'POST', body: /** @type {Buffer<ArrayBuffer>} */ (body) });
+  const leftOvers = () =>
+    ['games', 'games/packages']
+      .flatMap((folder) => readdirSync(join(dataDir, folder)))
+      .filter((name) => name.startsWith('.'));
+  return { tv, authorization, call, archive, upload, leftOvers };
+}
+
+test('the admin uploads a game, which can be played at once, and removes it', async (t) => {
+  const args = ['--engine', 'process'];
+  const { tv, call, archive, upload, leftOvers } = await open(t, { args });
+  const { status, body } = await upload(archive('gather'));
+  assert.equal(status, 201);
+  assert.equal(body.version, '1.0.0');
+  const { match } = await tv.lobby.start('gather', { owner: 'test' });
+  await until(() => match.ticks > 5, 'the match runs');
+  const { games } = (await call('')).body;
+  const [own, game] = ['bumper', 'gather'].map((id) =>
+    games.find((/** @type {any} */ each) => each.id === id),
+  );
+  assert.deepEqual(own, {
+    id: 'bumper',
+    title: own.title,
+    installed: null,
+    problem: null,
+    matches: 0,
+    crashes: 0,
+  });
+  assert.equal(game.title, 'The game gather');
+  assert.deepEqual([game.matches, game.crashes, game.problem], [1, 0, null]);
+  assert.deepEqual(game.installed, { ...body, source: 'upload' });
+  assert.equal((await call('/gather', { method: 'DELETE', headers: {} })).status, 401);
+  assert.equal((await call('/gather', { method: 'DELETE' })).status, 204);
+  assert.equal((await call('/gather', { method: 'DELETE' })).status, 404);
+  assert.equal((await call('/bumper', { method: 'DELETE' })).status, 404);
+  assert.ok(!tv.lobby.games.some(({ id }) => id === 'gather'));
+  assert.ok(match.running, 'its match plays on');
+  assert.deepEqual(leftOvers(), []);
+});
+
+test('uploads of others, broken games and archives that are no packages are refused', async (t) => {
+  const { tv, call, archive, upload, leftOvers } = await open(t);
+  const good = archive('gather');
+  assert.equal((await call('', { method: 'POST', body: good, headers: {} })).status, 401);
+  const headers = { authorization: 'Bearer wrong', origin: tv.url };
+  assert.equal((await call('', { method: 'POST', body: good, headers })).status, 401);
+  /** @type {[Buffer, number, string][]} */
+  const bad = [
+    [Buffer.from('no archive'), 400, 'PITV_PACKAGE_ARCHIVE'],
+    [Buffer.alloc(0), 400, 'PITV_PACKAGE_ARCHIVE'],
+    [good.subarray(0, 300), 400, 'PITV_PACKAGE_ARCHIVE'],
+    [archive('gather', { manifest: { keywords: [] } }), 400, 'PITV_PACKAGE_INVALID'],
+    [archive('bumper'), 409, 'PITV_PACKAGE_CLASH'],
+    [archive('gather', { files: { 'game.js': 'x' } }), 422, 'PITV_GAME_INVALID'],
+    [Buffer.alloc(LIMITS.packageArchiveBytes.value + 1), 413, 'PITV_PACKAGE_SIZE'],
+  ];
+  for (const [body, status, code] of bad) {
+    const refused = await upload(body);
+    assert.deepEqual([refused.status, refused.body?.error.code], [status, code]);
+  }
+  assert.deepEqual(tv.services.installed.entries, []);
+  assert.deepEqual(leftOvers(), []);
+  assert.equal((await upload(good)).status, 201);
+});
+
+test('one upload at a time; one without end or length is bounded, and one that is cut leaves nothing', async (t) => {
+  const { tv, authorization, archive, upload, leftOvers } = await open(t);
+  const slow = () => {
+    const request = httpRequest(`${tv.url}/api/packages`, {
+      method: 'POST',
+      headers: { authorization },
+    });
+    request.on('error', () => {});
+    request.write('x');
+    return request;
+  };
+  const first = slow();
+  await until(() => leftOvers().length === 1, 'the upload has begun');
+  assert.equal((await upload(archive('gather'))).body.error.code, 'PITV_PACKAGE_BUSY');
+  first.destroy();
+  await until(() => leftOvers().length === 0, 'nothing is left of it');
+
+  const endless = slow();
+  /** @type {import('node:http').IncomingMessage | undefined} */
+  let answer;
+  endless.on('response', (response) => (answer = response));
+  const chunk = Buffer.alloc(1024 * 1024);
+  for (let i = 0; i < 12 && !answer; i++) {
+    await new Promise((resolve) => endless.write(chunk, resolve));
+  }
+  await until(() => answer || endless.destroyed, 'the end of the endless upload');
+  if (answer) assert.equal(answer.statusCode, 413);
+  endless.destroy();
+  await until(() => leftOvers().length === 0, 'nothing is left of it');
+  await until(async () => (await upload(archive('gather'))).status === 201, 'the next upload');
+});
+
+test('crashes of a game are counted', async (t) => {
+  const { tv, call } = await open(t, { games: [faultyGame] });
+  await tv.lobby.start('faulty', { owner: 'test', options: { throwAt: 10 } });
+  await until(async () => (await call('')).body.games[0].crashes > 1, 'crashes');
+});

@@ -1,0 +1,70 @@
+/** Makes archives of packages for tests, good and hostile ones, entry by entry. */
+import { writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { Header } from 'tar';
+import { gameSource } from './game-files.js';
+
+const BLOCK = 512;
+
+/**
+ * @typedef {object} Entry
+ * @property {string} path
+ * @property {string} [text] content
+ * @property {Buffer} [bytes] content instead of a text
+ * @property {import('tar').types.EntryTypeName} [type] default: File
+ * @property {string} [linkpath]
+ * @property {number} [size] that the header names, if it is not that of the text
+ */
+
+/** @param {Entry} entry @returns {Buffer} header and padded content */
+function encode({ path, text = '', bytes, type = 'File', linkpath, size }) {
+  const content = bytes ?? Buffer.from(text);
+  const header = new Header({ path, type, linkpath, size: size ?? content.length, mode: 0o644 });
+  const block = Buffer.alloc(BLOCK);
+  header.encode(block, 0);
+  const padding = (BLOCK - (content.length % BLOCK)) % BLOCK;
+  return Buffer.concat([block, content, Buffer.alloc(padding)]);
+}
+
+/** Makes a tar archive. @param {Entry[]} entries @returns {Buffer} */
+export const tarOf = (entries) => Buffer.concat([...entries.map(encode), Buffer.alloc(2 * BLOCK)]);
+
+/** Makes an entry with a path of any length. @param {string} path @param {string} text @returns {Entry[]} */
+export function longEntry(path, text) {
+  const field = ` path=${path}\n`;
+  let length = Buffer.byteLength(field);
+  while (String(length).length + Buffer.byteLength(field) !== length) length++;
+  return [
+    { path: 'PaxHeader/long', type: 'ExtendedHeader', text: `${length}${field}` },
+    { path: 'package/short', text },
+  ];
+}
+
+/**
+ * Returns the files of a package that works.
+ * @param {string} id
+ * @param {{version?: string, manifest?: object, files?: Record<string, string>, game?: Parameters<typeof gameSource>[1]}} [parts]
+ * @returns {Record<string, string>} content by path
+ */
+export const packageFiles = (id, { version = '1.0.0', manifest, files, game } = {}) => ({
+  'package.json': JSON.stringify({
+    name: id,
+    version,
+    type: 'module',
+    keywords: ['pitv-game'],
+    pitv: { game: 'game.js', api: 1 },
+    ...manifest,
+  }),
+  'game.js': gameSource(id, { kernel: 'pitv/game', ...game }),
+  ...files,
+});
+
+/** Returns the entries of an archive of files. @param {Record<string, string>} files @returns {Entry[]} */
+export const entriesOf = (files) =>
+  Object.entries(files).map(([path, text]) => ({ path: `package/${path}`, text }));
+
+/** Writes an archive. @param {string} path @param {Entry[]} entries */
+export function writeArchive(path, entries) {
+  writeFileSync(path, gzipSync(tarOf(entries)));
+  return path;
+}

@@ -1,0 +1,48 @@
+/** A TCP proxy whose connections a test can cut, as a phone does that leaves the Wi-Fi. */
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+
+/**
+ * Starts a proxy on a free port of 127.0.0.1. It is closed after the test.
+ * @param {{after: (action: () => unknown) => void}} t
+ * @param {number} port of the server on 127.0.0.1
+ */
+export async function startProxy(t, port) {
+  /** @type {Set<import('node:net').Socket>} */
+  const sockets = new Set();
+  let isCut = false;
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((client) => {
+    if (isCut) return client.destroy();
+    const upstream = connect(port, '127.0.0.1');
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    cut();
+    server.close();
+  });
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    /** Ends all connections, and refuses new ones. */
+    cut,
+    /** Accepts connections again. */
+    restore: () => void (isCut = false),
+  };
+}

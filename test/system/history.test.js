@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import { HistoryRing, Recorder, SAMPLES, THROTTLED_BITS } from '../../app/system/history.js';
+import { temporaryFolder } from '../support/tv.js';
+
+/** @param {string} name @param {number} pid @param {number} unreclaimableKib @param {string | null} [game] */
+const memory = (name, pid, unreclaimableKib, game = null) => ({
+  name,
+  pid,
+  game,
+  unreclaimableKib,
+});
+
+test('the ring returns samples in their order, and only those after a number', () => {
+  const ring = new HistoryRing();
+  for (let i = 0; i < 3; i++) ring.add(1000 * i, { matches: i });
+  assert.deepEqual(ring.since().at, [0, 1000, 2000]);
+  assert.deepEqual(ring.since().columns.matches, [0, 1, 2]);
+  assert.equal(ring.since(1).first, 2);
+  assert.deepEqual(ring.since(1).at, [2000]);
+  assert.deepEqual([ring.since(2).first, ring.since(2).at], [3, []]);
+  assert.deepEqual(ring.since(99).first, 0, 'a number of an earlier run');
+});
+
+test('the ring keeps an hour, and forgets older samples and their processes', () => {
+  const ring = new HistoryRing();
+  ring.add(0, {}, [memory('worker', 7, 100, 'bumper')]);
+  for (let i = 1; i <= SAMPLES; i++) ring.add(i, { restarts: i }, [memory('main', 1, i)]);
+  const { first, at, columns, processes } = ring.since();
+  assert.equal(SAMPLES, 240);
+  assert.deepEqual([first, at.length, at[0]], [1, SAMPLES, 1]);
+  assert.equal(columns.restarts.at(-1), SAMPLES);
+  assert.deepEqual(
+    Object.values(processes).map(({ name }) => name),
+    ['main'],
+  );
+});
+
+test('unknown values and unmeasured memory are null', () => {
+  const ring = new HistoryRing();
+  ring.add(0, { celsius: 48.312 });
+  ring.add(1, { throttled: 0 }, [memory('main', 1, 2048.4), memory('worker', 9, 1024, 'bumper')]);
+  const { columns, memory: samples, processes } = ring.since();
+  assert.deepEqual(columns.celsius, [48.31, null]);
+  assert.deepEqual(columns.throttled, [null, 0]);
+  assert.equal(samples[0], null);
+  const [mainKey, mainKib, workerKey, workerKib] = samples[1] ?? [];
+  assert.deepEqual([mainKib, workerKib], [2048, 1024]);
+  assert.deepEqual(processes[mainKey], { name: 'main', pid: 1, game: null });
+  assert.deepEqual(processes[workerKey], { name: 'worker', pid: 9, game: 'bumper' });
+});
+
+test('processes beyond the maximum of a sample are summed up as other', () => {
+  const ring = new HistoryRing();
+  const many = Array.from({ length: 40 }, (_, i) => memory('worker', 100 + i, 10, 'bumper'));
+  ring.add(0, {}, many);
+  const { memory: samples, processes } = ring.since();
+  const kib = (samples[0] ?? []).filter((_, i) => i % 2 === 1);
+  assert.equal(kib.length, 16);
+  assert.equal(
+    kib.reduce((sum, each) => sum + each, 0),
+    400,
+  );
+  assert.ok(Object.values(processes).some(({ name }) => name === 'other'));
+});
+
+/**
+ * @param {Record<string, string>} files of the board
+ * @param {import('node:test').TestContext} t
+ */
+async function makeRecorder(t, files = {}) {
+  const root = await temporaryFolder(t);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), content);
+  }
+  const lobby = Object.assign(new EventEmitter(), {
+    matches: [{}, {}],
+    players: { all: [{ connected: true }, { connected: false }, { connected: true }] },
+  });
+  const usage = {
+    takeLateTicks: () => 4,
+    /** @type {any} */
+    recentProcesses: () => undefined,
+  };
+  const recorder = new Recorder({ usage, lobby: /** @type {any} */ (lobby), root });
+  return { recorder, lobby, usage };
+}
+
+const LOOP = { p50: 0.5, p99: 2, max: 30 };
+
+test('a sample has loop delay, late ticks, matches, connected phones and restarts since the last one', async (t) => {
+  const { recorder, lobby } = await makeRecorder(t);
+  lobby.emit('restart');
+  lobby.emit('restart');
+  await recorder.record(LOOP);
+  await recorder.record(LOOP);
+  const { columns, at, run, memory: samples } = recorder.since();
+  assert.equal(at.length, 2);
+  assert.ok(run > 0);
+  assert.deepEqual(columns.loopP99Ms, [2, 2]);
+  assert.deepEqual(columns.lateTicks, [4, 4]);
+  assert.deepEqual(columns.matches, [2, 2]);
+  assert.deepEqual(columns.phones, [2, 2]);
+  assert.deepEqual(columns.restarts, [2, 0]);
+  assert.deepEqual(columns.celsius, [null, null]);
+  assert.deepEqual(columns.throttled, [null, null]);
+  assert.deepEqual(samples, [null, null], 'nobody asked for the memory');
+});
+
+test('a sample has the temperature and the current power flags of the board', async (t) => {
+  const { recorder } = await makeRecorder(t, {
+    'sys/class/thermal/thermal_zone0/type': 'cpu-thermal\n',
+    'sys/class/thermal/thermal_zone0/temp': '81500\n',
+    'sys/devices/platform/soc/soc:firmware/get_throttled': '50005\n',
+  });
+  await recorder.record(LOOP);
+  const { columns } = recorder.since();
+  assert.deepEqual(columns.celsius, [81.5]);
+  assert.deepEqual(columns.throttled, [THROTTLED_BITS.underVoltage | THROTTLED_BITS.throttled]);
+});
+
+test('a sample has the memory of processes only after a request for it', async (t) => {
+  const { recorder, usage } = await makeRecorder(t);
+  const process = { name: 'main', pid: 1, game: null, memory: { unreclaimableKib: 9000 } };
+  usage.recentProcesses = () => [process];
+  await recorder.record(LOOP);
+  assert.deepEqual(recorder.since().memory[0]?.[1], 9000);
+});

@@ -1,0 +1,224 @@
+/** Checks the texts of the pages and the games in all languages. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ERRORS } from '../../app/errors/table.js';
+import { loadGames } from '../../app/game/load-games.js';
+import { LANGUAGES } from '../../app/web/languages/index.js';
+import { translateGame } from '../../app/web/lib/games.js';
+import { chooseLanguage, formatText } from '../../app/web/lib/language.js';
+
+const APP = fileURLToPath(new URL('../../app/', import.meta.url));
+const games = await loadGames(join(APP, 'games'));
+
+/** @typedef {import('../../app/web/lib/language.js').Language} Language */
+/** @typedef {import('../../app/web/lib/language.js').LanguageCode} LanguageCode */
+
+const languages = /** @type {[LanguageCode, Language][]} */ (Object.entries(LANGUAGES));
+const keys = /** @type {(keyof Language['texts'])[]} */ (Object.keys(LANGUAGES.en.texts));
+
+/** Longest texts, in columns; the first pattern that matches a key counts. @type {[RegExp, number][]} */
+const MAX_COLUMNS = [
+  [/^(place|points|bot|pad\.seconds|link\.(ms|fps))$/, 9],
+  [/^(ok|pad\.score|pad\.gauge|screen\.(start|now)|screen\.key\.|stage\.(join|clip))/, 9],
+  [/^(players|link\.|pad\.(ready|go|came|rank|won)|stage\.(left|contacts|round))/, 24],
+  [/^(menu|pad\.(join|again|start|takeOver)|screen\.sound|clips\.(?!done|none|size))/, 30],
+  [/^(stage|keypad\.(title|erase)|language|screen\.(watch|playHere|scan|noPlayers|phone))/, 36],
+  [/^(system\.(memory|paper)\.hint|profiles\.(hint|heap))/, 170],
+  [/./, 100],
+];
+const MAX_GAME_COLUMNS = Object.freeze({ title: 12, tagline: 36, rule: 70, button: 9 });
+
+/** Returns the width of a text in columns: Hangul and other wide letters have two. @param {string} text */
+const columns = (text) => [...text].reduce((sum, letter) => sum + (letter >= '\u1100' ? 2 : 1), 0);
+
+/** Returns the forms of a text. @param {string | import('../../app/web/lib/language.js').Forms} text @returns {string[]} */
+function formsOf(text) {
+  if (typeof text === 'string') return [text];
+  return Object.values(text).filter((form) => typeof form === 'string');
+}
+
+/** @param {string} text @returns {string[]} names of the placeholders, sorted */
+const placeholders = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+
+/** Reads files of app/ with an extension. @param {string} folder @param {RegExp} extension */
+const sourcesOf = (folder, extension) =>
+  readdirSync(join(APP, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => extension.test(name) && !name.startsWith('languages/'))
+    .map((name) => readFileSync(join(APP, folder, name), 'utf8'))
+    .join('\n');
+
+test('every file of a language is in the list', () => {
+  const files = readdirSync(join(APP, 'web/languages')).filter(
+    (name) => name.endsWith('.js') && name !== 'index.js',
+  );
+  assert.deepEqual(
+    files.map((name) => name.replace(/\.js$/, '')).sort(),
+    Object.keys(LANGUAGES).sort(),
+  );
+});
+
+test('every language has every text, with the same placeholders', () => {
+  for (const [code, { texts }] of languages) {
+    assert.deepEqual(Object.keys(texts).sort(), [...keys].sort(), code);
+    for (const key of keys) {
+      const [first] = formsOf(LANGUAGES.en.texts[key]);
+      for (const form of formsOf(texts[key])) {
+        assert.notEqual(form.trim(), '', `${code} ${key}`);
+        assert.deepEqual(placeholders(form), placeholders(first), `${code} ${key}`);
+      }
+    }
+  }
+});
+
+test('a text with forms has one for each plural category of its language', () => {
+  for (const [code, { texts }] of languages) {
+    for (const [key, text] of Object.entries(texts)) {
+      if (typeof text === 'string') continue;
+      const { ordinal, ...forms } = text;
+      const rules = new Intl.PluralRules(code, { type: ordinal ? 'ordinal' : 'cardinal' });
+      const { pluralCategories } = rules.resolvedOptions();
+      assert.deepEqual(Object.keys(forms).sort(), [...pluralCategories].sort(), `${code} ${key}`);
+    }
+  }
+});
+
+test('every text is used', () => {
+  const sources = sourcesOf('web', /\.(js|html)$/);
+  const unused = keys.filter(
+    (key) => !sources.includes(`'${key}'`) && !sources.includes(`"${key}"`),
+  );
+  assert.deepEqual(unused, []);
+});
+
+test('no text is too long for its place', () => {
+  for (const [code, { texts }] of languages) {
+    for (const [key, text] of Object.entries(texts)) {
+      const max = MAX_COLUMNS.find(([pattern]) => pattern.test(key))?.[1] ?? 0;
+      for (const form of formsOf(text)) {
+        const plain = form.replace(/\{(\w+)\}/g, '');
+        assert.ok(columns(plain) <= max, `${code} ${key} has ${columns(plain)} of ${max} columns`);
+      }
+    }
+  }
+});
+
+test('the texts in the HTML are the English ones', () => {
+  for (const page of ['pad', 'screen', 'admin']) {
+    const html = readFileSync(join(APP, 'web', page, 'index.html'), 'utf8');
+    const texts = [...html.matchAll(/data-text="([^"]+)"[^>]*>([^<]*)</g)];
+    const labels = [...html.matchAll(/aria-label="([^"]+)"\s+data-label="([^"]+)"/g)];
+    assert.equal(
+      labels.length,
+      html.match(/aria-label=/g)?.length,
+      `${page}: every label has a key`,
+    );
+    const found = [
+      ...texts.map(([, key, text]) => [key, text.replace(/\s+/g, ' ').trim()]),
+      ...labels.map(([, text, key]) => [key, text]),
+    ];
+    for (const [key, text] of found) {
+      assert.equal(/** @type {Record<string, unknown>} */ (LANGUAGES.en.texts)[key], text, page);
+    }
+  }
+});
+
+test('the fonts have all Hangul of the texts', () => {
+  const css = readFileSync(join(APP, 'web/fonts/hangul.css'), 'utf8');
+  assert.equal(css.match(/fonts\/(pages|names)-(400|700)\.woff2/g)?.length, 4);
+  const [, ranges] = /pages-400[^}]*unicode-range:([^;]*);/.exec(css) ?? [];
+  const spans = [...ranges.matchAll(/U\+([0-9a-f]+)(?:-([0-9a-f]+))?/gi)].map(
+    ([, first, last = first]) => [parseInt(first, 16), parseInt(last, 16)],
+  );
+  assert.ok(spans.length > 100);
+  /** @param {number} code */
+  const isInPages = (code) => spans.some(([first, last]) => code >= first && code <= last);
+  const isInNames = ksSyllables();
+  const texts = ['web/languages', 'games'].map((folder) => sourcesOf(folder, /\.js$/)).join('');
+  const hangul = new Set([...texts].filter((letter) => letter >= '\uac00' && letter <= '\ud7a3'));
+  assert.ok(hangul.size > 100);
+  const missing = [...hangul].filter(
+    (letter) => !isInPages(letter.charCodeAt(0)) && !isInNames.has(letter),
+  );
+  assert.deepEqual(missing, [], 'run app/web/fonts/make-fonts.py');
+});
+
+/** Returns the syllables of KS X 1001. */
+function ksSyllables() {
+  const decoder = new TextDecoder('euc-kr');
+  const all = new Set();
+  for (let row = 0xb0; row <= 0xc8; row++) {
+    for (let cell = 0xa1; cell <= 0xfe; cell++) {
+      all.add(decoder.decode(Uint8Array.of(row, cell)));
+    }
+  }
+  return all;
+}
+
+test('every language describes the errors that players see', () => {
+  const sources = [
+    ...['lobby', 'match', 'clips'].map((folder) => sourcesOf(folder, /\.js$/)),
+    ...['pads', 'screens', 'clips', 'hub', 'connection'].map((name) =>
+      readFileSync(join(APP, 'server', `${name}.js`), 'utf8'),
+    ),
+  ].join('\n');
+  const thrown = new Set(
+    [...sources.matchAll(/(?:new PitvError\(\s*|code: |: )'(PITV_\w+)'/g)].map(([, code]) => code),
+  );
+  assert.ok(thrown.has('PITV_CODE_WRONG') && thrown.has('PITV_INTERNAL'));
+  for (const [code, { errors }] of languages) {
+    assert.deepEqual(
+      Object.keys(errors).filter((error) => !(error in ERRORS)),
+      [],
+      code,
+    );
+    if (code === 'en') continue; // the TV's own messages
+    assert.deepEqual(
+      [...thrown].filter((error) => !(error in errors)),
+      [],
+      code,
+    );
+  }
+});
+
+test('every game has its texts in every language, and none is too long', () => {
+  for (const game of games) {
+    for (const [code] of languages) {
+      if (code !== 'en') assert.ok(code in game.translations, `${game.id} ${code}`);
+      const { title, tagline, rules, controls, view } = translateGame(
+        /** @type {any} */ (game),
+        code,
+      );
+      const place = `${game.id} ${code}`;
+      assert.ok(columns(title) <= MAX_GAME_COLUMNS.title, place);
+      assert.ok(columns(tagline) <= MAX_GAME_COLUMNS.tagline, place);
+      assert.equal(rules.length, game.rules.length, place);
+      for (const rule of rules)
+        assert.ok(columns(rule) <= MAX_GAME_COLUMNS.rule, `${place}: ${rule}`);
+      assert.deepEqual(Object.keys(controls), Object.keys(game.controls), place);
+      for (const text of Object.values(controls)) {
+        const [word] = text.split(/[:(,]/);
+        assert.ok(columns(word.trim()) <= MAX_GAME_COLUMNS.button, `${place}: ${word}`);
+      }
+      assert.equal(typeof view.round, typeof game.view.round, place);
+    }
+  }
+});
+
+test('chooses the first language of the browser that the pages have', () => {
+  assert.equal(chooseLanguage(['ko-KR', 'en']), 'ko');
+  assert.equal(chooseLanguage(['de-DE', 'KO', 'en']), 'ko');
+  assert.equal(chooseLanguage([null, 'en-GB', 'ko']), 'en');
+  assert.equal(chooseLanguage(['de', 'constructor', '']), 'en');
+});
+
+test('formats numbers and selects the plural form of the language', () => {
+  assert.equal(formatText('en', 'players', { count: 1 }), '1 player');
+  assert.equal(formatText('en', 'players', { count: 1200 }), '1,200 players');
+  assert.equal(formatText('ko', 'players', { count: 1 }), '1명');
+  assert.equal(formatText('en', 'place', { count: 22 }), '22nd');
+  assert.equal(formatText('ko', 'place', { count: 22 }), '22위');
+  assert.equal(formatText('ko', 'stage.won', { name: '{name} $&' }), '{name} $& 승리!');
+});
