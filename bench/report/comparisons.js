@@ -1,6 +1,6 @@
 /** Compares rows of results with their references, and adds verdicts. */
 import { holm, ratioOfMedians } from '../stats/stats.js';
-import { assess } from '../stats/verdict.js';
+import { assess, detectableByInterval } from '../stats/verdict.js';
 import { labelOf } from './text.js';
 
 /** The level of both claims, "different" and "equal". */
@@ -149,7 +149,14 @@ export function judge(comparisons) {
     return {
       ...one,
       ...{ pHolm: different[i], significant, pEqualHolm: equal[i], verdict },
-      detectable: detectable(SIGNIFICANCE / comparisons.length),
+      detectable: detectableByBoth(detectable(SIGNIFICANCE / comparisons.length), one.ci95),
     };
   });
 }
+
+/**
+ * Returns the difference for which p is small and the interval excludes 1: the larger of both.
+ * @param {number | null} byTests percent @param {[number, number]} ci95
+ */
+const detectableByBoth = (byTests, ci95) =>
+  byTests === null ? null : Math.max(byTests, detectableByInterval(ci95));

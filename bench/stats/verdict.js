@@ -13,6 +13,8 @@ import {
 const POWER = 0.8;
 /** Pairs are tested by both tests. Bonferroni's correction compensates for the choice between them. */
 const PAIRED_TESTS = 2;
+/** The level of an interval of 95 %. */
+const INTERVAL_LEVEL = 0.05;
 
 /**
  * @typedef {object} Assessment
@@ -63,7 +65,7 @@ function differences(a, b) {
 }
 
 /**
- * Computes the detectable difference. A difference of half the exact interval of the ratio is found in half of the runs; the
+ * Computes the detectable difference of the tests. A difference of half the exact interval of the ratio is found in half of the runs; the
  * normal distribution extends it to POWER.
  * @param {number[]} a @param {number[]} b @param {boolean} paired @param {number} alpha
  * @returns {number | null} percent
@@ -75,6 +77,25 @@ function detectable(a, b, paired, alpha) {
     paired ? pairedHalfWidth(differences(a, b), level) : Infinity,
   );
   if (half === Infinity) return null;
+  return withPower(half, level);
+}
+
+/**
+ * Returns the smallest difference that an interval of a ratio excludes in 80 % of runs like this one. A machine that changes
+ * its clock often makes the interval of the medians wider than that of the tests.
+ * @param {[number, number]} interval of 95 %
+ * @returns {number} percent
+ */
+export function detectableByInterval([low, high]) {
+  return withPower(Math.log(high / low) / 2, INTERVAL_LEVEL);
+}
+
+/**
+ * Extends a difference that is found in half of the runs to one that is found with POWER.
+ * @param {number} half logarithm of a ratio @param {number} level two-sided
+ * @returns {number} percent
+ */
+function withPower(half, level) {
   const critical = normalQuantile(level / 2);
   const wanted = (half * (critical + normalQuantile(1 - POWER))) / critical;
   return (Math.exp(wanted) - 1) * 100;

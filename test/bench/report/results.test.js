@@ -77,6 +77,21 @@ test('a slowdown of 10 % is found in each of 20 runs, and its size is correct', 
   }
 });
 
+test('on a machine with two speeds, the stated detectable difference counts the width of the interval', () => {
+  /** @type {(median: number) => Draw} */
+  const twoSpeeds = (median) => (_, noise) =>
+    median * (noise() > 0 ? 1.5 : 1) * (1 + 0.02 * noise());
+  const RUNS = 60;
+  for (let seed = 1; seed <= 10; seed++) {
+    const [{ ratio, ci95, detectable }] = resultsOf(
+      { before: twoSpeeds(50), after: twoSpeeds(55) },
+      { seed, runs: RUNS },
+    ).comparisons;
+    const half = Math.sqrt(ci95[1] / ci95[0]);
+    assert.ok(Number(detectable) > (half - 1) * 100, `${ratio}: ${ci95}, ${detectable} %`);
+  }
+});
+
 test('noise of whole rounds does not hide a difference', () => {
   const wave = (/** @type {number} */ round) => 1 + 0.5 * Math.sin(round);
   const [{ ratio, ci95 }] = resultsOf({
