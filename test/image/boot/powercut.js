@@ -1,7 +1,7 @@
 /**
  * Cuts the power at random moments: while the data partition grows, during the start, and while files are written. The
  * card must start each time, confirmed data must be there, and the file system must not need a repair. PITV_POWER_CUTS
- * sets the number of cuts, 10 by default; PITV_SEED repeats a run. armhf.js tests that a match continues after a cut.
+ * sets the number of cuts, 5 by default; PITV_SEED repeats a run. armhf.js tests that a match continues after a cut.
  *
  * QEMU writes in order, so cards that lose confirmed data are not tested.
  */
@@ -12,11 +12,11 @@ import { DETERMINISTIC } from '../../../image/qemu/job.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { BOOT_MS, cardFor, checkData, logOf } from './board.js';
 
-const CUTS = Number(process.env.PITV_POWER_CUTS ?? 10);
+const CUTS = Number(process.env.PITV_POWER_CUTS ?? 5);
 const SEED = Number(process.env.PITV_SEED ?? Date.now() % 2 ** 31);
 const BOARD = 'armhf';
 const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
-/** Number of cards in parallel. A board keeps a core busy; with 10 cuts the other core is left for other tests. */
+/** Number of cards in parallel. A board keeps a core busy; with few cuts the other core is left for other tests. */
 const CARDS = CUTS > 10 ? 2 : 1;
 /**
  * With counted instructions a start takes a third of the time with four cores, which wait for each other, and no
