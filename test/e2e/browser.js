@@ -52,8 +52,8 @@ export function shareBrowser() {
   return () => browser;
 }
 
-/** The longest wait of until(), ms. */
-const TIMEOUT_MS = 30_000;
+/** The longest wait for a page, ms. Browsers of other tests may keep the cores busy. */
+const TIMEOUT_MS = 90_000;
 
 /**
  * Asks at every frame of the screen until the answer is truthy.
@@ -93,6 +93,7 @@ function watch(page, url, problems) {
  */
 export async function openScreen(browser, url, problems, viewport = { width: 1280, height: 720 }) {
   const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(TIMEOUT_MS);
   watch(page, url, problems);
   await page.goto(url);
   await page.locator('#code').filter({ hasText: /\w/ }).waitFor();
@@ -118,6 +119,7 @@ export async function openAdmin(page, { url, adminToken }, password = 'correct h
 export async function openPad(browser, url, problems, { name, code, viewport }) {
   const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true });
   const page = await context.newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
   watch(page, url, problems);
   await page.goto(`${url}/p?c=${code}`);
   await page.locator('#join-name').fill(name);

@@ -7,7 +7,7 @@ import { all } from './extent.js';
 import faulty from './faulty.js';
 
 /** The longest wait for an expected event, ms. */
-const TIMEOUT_MS = Number(process.env.PITV_TEST_TIMEOUT_MS ?? 20_000);
+const TIMEOUT_MS = Number(process.env.PITV_TEST_TIMEOUT_MS ?? 60_000);
 
 /** The entry of the faulty game in the catalogue. */
 export const faultyGame = /** @type {import('../../app/lobby/catalog.js').Game} */ (
