@@ -22,7 +22,7 @@ const BOARD = /^test\/image\/boot\//;
 /** These compare times, need a quiet machine, run many browsers, or change settings of the kernel. They run one by one. */
 const ALONE = new RegExp(
   `^test/(${[
-    'bench/(claims/|harness/detection\\.long\\.)',
+    'bench/(claims/(?!memory)|harness/detection\\.long\\.)',
     'bench/scenarios/(collision|startup|zygote-speed)\\.',
     'e2e/(local-players|old-browsers)\\.long\\.',
     'faults/',
