@@ -10,12 +10,16 @@ import { connect, push } from '../profile/clients.js';
 const TICK_MS = 1000 / 60;
 
 /** @type {{url: string, code: string} & import('./remote-tv.js').ClientCounts} */
-const { url, code, screens, pads, matches, game, differences } = JSON.parse(process.argv[2]);
+const { url, code, screens, pads, matches, game, differences, arrivals } = JSON.parse(
+  process.argv[2],
+);
 const tv = { url, code };
 
 const received = { frames: 0, screenBytes: 0, padBytes: 0 };
 /** By screen: the arrival of each frame minus the time of its tick, ms. @type {number[][]} */
 const delays = [];
+/** By screen: tick and arrival of each frame, ms on a clock that is the same for all processes. @type {number[][][]} */
+const arrived = [];
 
 const players = [];
 for (let i = 0; i < pads; i++) {
@@ -36,10 +40,14 @@ const running = (await (await fetch(`${url}/api/matches`)).json()).matches;
 for (let i = 0; i < screens; i++) {
   /** @type {number[]} */
   const own = (delays[i] = []);
+  /** @type {number[][]} */
+  const frames = (arrived[i] = []);
   const frame = (/** @type {Buffer} */ bytes) => {
+    const tick = bytes.readUInt32LE(HEADER_AT.tick);
     received.frames++;
     received.screenBytes += bytes.length;
-    own.push(performance.now() - bytes.readUInt32LE(HEADER_AT.tick) * TICK_MS);
+    own.push(performance.now() - tick * TICK_MS);
+    if (arrivals) frames.push([tick, Number(process.hrtime.bigint()) / 1e6]);
   };
   const screen = await connect(tv, { role: 'screen', differences }, { frame });
   if (running.length > 0) {
@@ -54,7 +62,8 @@ function report() {
     const fastest = own.reduce((least, delay) => Math.min(least, delay), Infinity);
     return own.map((delay) => delay - fastest);
   });
-  const result = { ...received, lateP99: late.length > 0 ? quantile(late, 0.99) : NaN };
+  const lateP99 = late.length > 0 ? quantile(late, 0.99) : NaN;
+  const result = { ...received, lateP99, arrivals: arrived.map((frames) => frames.splice(0)) };
   Object.assign(received, { frames: 0, screenBytes: 0, padBytes: 0 });
   for (const own of delays) own.length = 0;
   return result;

@@ -24,30 +24,36 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  * @property {() => Promise<import('./tv-process.js').WorkerReport[]>} workers reports on workers, in the order of their start
  * @property {() => Promise<void>} stop
  *
- * @typedef {{engine: string, matches: number, games?: string, level?: string}} TvRequest
+ * @typedef {{engine: string, matches: number, games?: string, level?: string, flags?: string[]}} TvRequest
  * @typedef {object} ClientCounts
  * @property {number} screens @property {number} pads @property {number} matches
  * @property {string} game
  * @property {boolean} [differences] whether the screens read differences between frames
+ * @property {boolean} [arrivals] whether reports list the frames
  *
  * @typedef {object} Received what clients have received since the last report
  * @property {number} frames of all screens
  * @property {number} screenBytes @property {number} padBytes
  * @property {number} lateP99 how much later than the fastest frame a frame has arrived, ms
+ * @property {number[][][]} arrivals by screen: tick and arrival of each frame, ms on a clock of the machine; empty lists
+ *   unless asked for
+ *
+ * @typedef {{execPath?: string, execArgv?: string[]}} Launch options for fork()
  */
 
 /**
  * Starts a TV.
  * @param {TvRequest} request
- * @param {{node?: import('./node-copy.js').NodeCopy, env?: Record<string, string>}} [options] node: runs the TV instead of
- *   this Node.js; env: added to the environment
+ * @param {{node?: import('./node-copy.js').NodeCopy, env?: Record<string, string>, launch?: Launch}} [options] node: runs
+ *   the TV instead of this Node.js; env: added to the environment
  * @returns {Promise<RemoteTv>} when it listens
  * @throws {PitvError} with the code of what prevented the start
  */
-export async function startTv(request, { node, env } = {}) {
+export async function startTv(request, { node, env, launch } = {}) {
   const how = {
     execPath: node?.path ?? process.execPath,
     env: { ...(node?.env ?? process.env), ...env },
+    ...launch,
   };
   const child = fork(TV_PROCESS, [JSON.stringify(request)], how);
   const exited = once(child, 'exit');
@@ -72,11 +78,11 @@ export async function startTv(request, { node, env } = {}) {
 
 /**
  * Starts matches, screens and pads in a process of their own (see load-clients.js).
- * @param {Pick<RemoteTv, 'url' | 'code'>} tv @param {ClientCounts} counts
+ * @param {Pick<RemoteTv, 'url' | 'code'>} tv @param {ClientCounts} counts @param {Launch} [launch]
  * @returns {Promise<{report: () => Promise<Received>, stop: () => Promise<void>}>} when every match is running
  */
-export async function startClients({ url, code }, counts) {
-  const child = fork(LOAD_CLIENTS, [JSON.stringify({ url, code, ...counts })]);
+export async function startClients({ url, code }, counts, launch) {
+  const child = fork(LOAD_CLIENTS, [JSON.stringify({ url, code, ...counts })], launch);
   const exited = once(child, 'exit');
   const [answer] = await Promise.race([once(child, 'message'), exited]);
   if (answer !== 'ready') throw new Error('the clients could not connect');

@@ -1,6 +1,6 @@
 /**
- * Runs a TV in a process of its own: `node tv-process.js '{"engine", "matches", "games", "level"}'`. Sends {url, code,
- * token} to its parent when the TV is running and its engine is fully prepared. Answers each message with reports on its
+ * Runs a TV in a process of its own: `node tv-process.js '{"engine", "matches", "games", "level", "flags"}'`. Sends {url,
+ * code, token} to its parent when the TV is running and its engine is fully prepared. Answers each message with reports on its
  * workers. Ends when the parent does.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,6 +18,7 @@ import { cpuMs } from '../machine/proc.js';
  * @property {string} engine @property {number} matches
  * @property {string} [games] folder of the games; default: those of the TV
  * @property {string} [level] KSM level of the workers' launch. The caller drives ksmd
+ * @property {string[]} [flags] of `pitv serve`
  *
  * @typedef {object} WorkerReport
  * @property {number} ticks @property {number} lateTicks
@@ -39,13 +40,13 @@ const log = pino({
 });
 
 /** @type {Request} */
-const { engine, matches, games, level = 'off' } = JSON.parse(process.argv[2]);
+const { engine, matches, games, level = 'off', flags = [] } = JSON.parse(process.argv[2]);
 keepHeapSmall(); // as `pitv serve` does
 const dataDir = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
 const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
 const how = ['--engine', engine, '--ksm', level, '--max-matches', String(Math.max(1, matches))];
 try {
-  const tv = await createTv(parseSettings([...where, ...how], {}), log, {
+  const tv = await createTv(parseSettings([...where, ...how, ...flags], {}), log, {
     games: games === undefined ? undefined : await loadBenchGames(games),
     thorough: true,
   });

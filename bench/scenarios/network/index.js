@@ -1,0 +1,95 @@
+/**
+ * Measures what a network costs that loses and delays packets, like a busy Wi-Fi: the bytes to screens and pads, and the age of
+ * the picture. The TV runs in one network namespace, screens and pads in another one, and network/link.c connects them. A
+ * screen in the TV's namespace says when each frame was there. Needs root, /dev/net/tun and a C compiler.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from 'simple-statistics';
+import { startClients, startTv } from '../../harness/remote-tv.js';
+import { ADDRESS, startLink } from '../../network/link.js';
+import { agesOf } from './ages.js';
+
+const SCREENS = [1, 8, 64];
+const SCREENS_QUICK = [1, 8];
+const GAMES = Object.freeze(['bumper', 'swarm']);
+/** @type {Record<string, import('../../network/link.js').Quality>} */
+const LINKS = {
+  'no loss': { lossPercent: 0, delayMs: 0, jitterMs: 0 },
+  '2 % loss, 30 ms jitter': { lossPercent: 2, delayMs: 0, jitterMs: 30 },
+};
+const PADS = 4;
+/** Longer than the countdown, and until Swarm's first wave is complete. */
+const SETTLE_MS = 8000;
+const MEASURE_MS = 10_000;
+const MEASURE_QUICK_MS = 3000;
+const AGE_STEP_MS = 1;
+
+/** @type {import('../../harness/scenarios.js').Scenario} */
+export default {
+  name: 'network',
+  title: 'One match to n screens and 4 pads over a network that loses packets',
+  measures: ['app/server', 'app/game', 'app/games', 'bench/network'],
+  reference: 'no loss',
+  metrics: [
+    { name: 'age_p50', unit: 'ms' },
+    { name: 'age_p99', unit: 'ms' },
+    { name: 'rate', unit: 'frames/s', better: 'higher' },
+    { name: 'screen_bytes', unit: 'kB/s' },
+    { name: 'pad_bytes', unit: 'kB/s' },
+  ],
+
+  configurations: ({ quick, levels = GAMES }) =>
+    levels.flatMap((level) =>
+      (quick ? SCREENS_QUICK : SCREENS).flatMap((n) =>
+        Object.keys(LINKS).map((variant) => ({ variant, level, n })),
+      ),
+    ),
+
+  cost: (_configuration, { quick }) => ({
+    seconds: (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
+    starts: 12,
+  }),
+
+  async sample({ variant, level, n }, { quick }) {
+    const screens = Number(n);
+    const link = await startLink(LINKS[variant]);
+    const { near, far } = link.sides;
+    const clients = String(screens + PADS + 1);
+    const limits = ['--max-clients', clients, '--max-clients-per-address', clients];
+    const request = { engine: 'process', matches: 1, flags: ['--host', '0.0.0.0', ...limits] };
+    const tv = await startTv(request, { launch: near });
+    try {
+      const common = { game: String(level), differences: true, arrivals: true };
+      const remote = { url: tv.url.replace(/\/\/[^:]+/, `//${ADDRESS.near}`), code: tv.code };
+      const counts = { ...common, screens, pads: PADS, matches: 1 };
+      const load = await startClients(remote, counts, far);
+      const witness = await startClients(tv, { ...common, screens: 1, pads: 0, matches: 0 }, near);
+      await sleep(SETTLE_MS);
+      await Promise.all([witness.report(), load.report()]);
+      const before = performance.now();
+      await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+      const [seen, received] = await Promise.all([witness.report(), load.report()]);
+      const seconds = (performance.now() - before) / 1000;
+      await Promise.all([witness.stop(), load.stop()]);
+      const births = new Map(seen.arrivals[0].map(([tick, at]) => [tick, at]));
+      const ages = received.arrivals.flatMap((one) => agesOf(one, births, AGE_STEP_MS));
+      return {
+        metrics: {
+          age_p50: quantile(ages, 0.5),
+          age_p99: quantile(ages, 0.99),
+          rate: received.frames / seconds / screens,
+          screen_bytes: received.screenBytes / seconds / screens / 1000,
+          pad_bytes: received.padBytes / seconds / PADS / 1000,
+        },
+      };
+    } finally {
+      await tv.stop();
+      await link.stop();
+    }
+  },
+
+  notes: () => [
+    'network: age is that of the newest frame of a screen, at any time; a screen on the TV gets each frame at the age of 0. Between two frames it grows by 17 ms. Loss and jitter are those of each direction, and the jitter is evenly distributed from 0.',
+    'network: rate is that of one screen; 60 is all. screen_bytes and pad_bytes are the payload of the websockets of one client.',
+  ],
+};

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { loadScenario } from '../../../bench/harness/scenarios.js';
+import { runSample } from '../../../bench/harness/run-sample.js';
+import { missingForLink } from '../../../bench/network/link.js';
+import { temporaryFolder } from '../../support/tv.js';
+
+const missing = missingForLink();
+
+test(
+  'network: with loss, the picture is older, and the screen still gets most frames',
+  { skip: missing ?? false },
+  async (t) => {
+    const scenario = await loadScenario('network');
+    const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
+    const take = (/** @type {string} */ variant) =>
+      runSample(scenario, { variant, level: 'swarm', n: 8 }, context);
+    const { metrics: clean } = await take('no loss');
+    const { metrics: lossy } = await take('2 % loss, 30 ms jitter');
+    for (const metrics of [clean, lossy]) {
+      for (const { name } of scenario.metrics) assert.ok(metrics[name] > 0, name);
+    }
+    assert.ok(lossy.age_p50 > clean.age_p50, `${lossy.age_p50} ms, ${clean.age_p50} ms`);
+    assert.ok(lossy.rate > clean.rate / 2, `${lossy.rate} and ${clean.rate} frames/s`);
+  },
+);
+
+test(
+  'network: without root or /dev/net/tun, the sample says what is missing',
+  { skip: !missing && 'this machine has both' },
+  async (t) => {
+    const scenario = await loadScenario('network');
+    const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
+    const configuration = { variant: 'no loss', level: 'swarm', n: 1 };
+    await assert.rejects(runSample(scenario, configuration, context), {
+      code: 'PITV_BENCH_UNSUPPORTED',
+      message: missing,
+    });
+  },
+);

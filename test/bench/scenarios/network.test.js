@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { agesOf } from '../../../bench/scenarios/network/ages.js';
+
+const births = new Map([
+  [1, 0],
+  [2, 5],
+  [3, 20],
+  [4, 30],
+]);
+
+test('network: the age of the picture grows until a newer frame arrives', () => {
+  const arrivals = [
+    [1, 4],
+    [2, 8],
+    [4, 10],
+  ];
+  assert.deepEqual(agesOf(arrivals, births, 2), [4, 6, 3]);
+});
+
+test('network: frames that arrive late together count from their arrival', () => {
+  const arrivals = [
+    [1, 2],
+    [2, 32],
+    [3, 32],
+    [4, 32],
+    [5, 33], // the witness has not seen it
+    [4, 34],
+  ];
+  assert.deepEqual(agesOf(arrivals, births, 10), [2, 12, 22, 2]);
+});
+
+test('network: a screen without two frames has no age', () => {
+  assert.deepEqual(agesOf([[1, 4]], births, 1), []);
+  assert.deepEqual(agesOf([], births, 1), []);
+});
