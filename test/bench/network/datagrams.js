@@ -14,7 +14,9 @@ const LAST_MS = 20;
 const clock = () => Number(process.hrtime.bigint()) / 1e6; // the same for all processes
 const [role, address, ...rest] = process.argv.slice(2);
 const bind = (/** @type {import('node:dgram').Socket} */ socket) =>
-  new Promise((resolve) => socket.bind(0, role === 'receive' ? address : undefined, resolve));
+  new Promise((resolve) =>
+    socket.bind(0, role === 'receive' ? address : undefined, () => resolve(undefined)),
+  );
 
 if (role === 'receive') {
   const socket = createSocket('udp4');
