@@ -23,5 +23,8 @@ export default [
     rules: { 'no-var': 'off' },
   },
   // What these hand to a page runs in the page.
-  { files: ['test/e2e/**/*.js'], languageOptions: { globals: globals.browser } },
+  {
+    files: ['test/e2e/**/*.js', 'bench/browsers/*.js', 'bench/scenarios/screen/*.js'],
+    languageOptions: { globals: globals.browser },
+  },
 ];

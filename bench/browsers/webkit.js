@@ -1,5 +1,5 @@
 /** Drives WebKitGTK's MiniBrowser by WebDriver, on a virtual display: https://www.w3.org/TR/webdriver2/ */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,6 +11,15 @@ const FOLDERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].flatMap((machine) =>
 /** Finds the browser. @returns {string | undefined} */
 export const findMiniBrowser = () =>
   FOLDERS.map((folder) => `${folder}/MiniBrowser`).find(existsSync);
+
+/** Returns what has to be installed, or undefined. @returns {string | undefined} */
+export function whatIsMissing() {
+  const hasPrograms = ['WebKitWebDriver', 'Xvfb'].every(
+    (program) => spawnSync('which', [program]).status === 0,
+  );
+  if (findMiniBrowser() && hasPrograms) return undefined;
+  return 'webkit2gtk-driver or xvfb is not installed';
+}
 
 /** @returns {Promise<number>} a free port */
 async function freePort() {

@@ -9,9 +9,9 @@ import { startProxy } from '../support/cut.js';
 import { findOldBrowser } from '../support/old-browsers.js';
 import { startTv } from '../support/tv.js';
 import { OUTPUT, findColor } from './browser.js';
-import { launch } from './devtools.js';
-import * as firefox from './firefox.js';
-import * as webkit from './webkit.js';
+import { launch } from '../../bench/browsers/devtools.js';
+import * as firefox from '../../bench/browsers/firefox.js';
+import * as webkit from '../../bench/browsers/webkit.js';
 
 const GAMES = fileURLToPath(new URL('games', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,8 +28,8 @@ const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 
 /**
  * @typedef {import('../support/old-browsers.js').OldVersion | 'current' | 'firefox' | 'webkit'} Version
- * @typedef {import('./scripted-page.js').ScriptedPage & {screenshot: (path: string) => Promise<void>}} Page
- * @typedef {{open: (options: import('./scripted-page.js').PageOptions) => Promise<Page>}} Browser
+ * @typedef {import('../../bench/browsers/scripted-page.js').ScriptedPage & {screenshot: (path: string) => Promise<void>}} Page
+ * @typedef {{open: (options: import('../../bench/browsers/scripted-page.js').PageOptions) => Promise<Page>}} Browser
  * @typedef {import('node:test').TestContext} TestContext
  */
 
@@ -57,18 +57,15 @@ export async function whyMissing(versions) {
       return `there is no ${FIREFOX}`;
     }
     if (version === 'webkit') {
-      if (webkit.findMiniBrowser() && hasCommands('WebKitWebDriver', 'Xvfb')) continue;
-      return 'webkit2gtk-driver or xvfb is not installed';
+      const missing = webkit.whatIsMissing();
+      if (missing) return missing;
+      continue;
     }
     const { skip } = await findOldBrowser(version);
     if (skip) return skip;
   }
   return false;
 }
-
-/** @param {string[]} commands @returns {boolean} whether all can be run */
-const hasCommands = (...commands) =>
-  commands.every((command) => spawnSync('which', [command]).status === 0);
 
 /** Runs in the page: whether a canvas has many colours. @param {string} id */
 function pictureDrawn(id) {

@@ -1,0 +1,59 @@
+/** The browsers of the scenario. */
+import { existsSync } from 'node:fs';
+import { PitvError } from '../../../app/errors.js';
+import * as chromium from '../../browsers/devtools.js';
+import * as webkit from '../../browsers/webkit.js';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const SIZE = Object.freeze({ width: 1280, height: 720 });
+
+/**
+ * @typedef {{after: (action: () => unknown) => void}} Ends takes what ends the browser
+ * @typedef {object} ScreenPage
+ * @property {import('../../browsers/scripted-page.js').ScriptedPage} page
+ * @property {() => Promise<number>} heapBytes collects garbage; NaN if the browser does not say
+ */
+
+/**
+ * Opens a page in Chromium without a GPU.
+ * @param {Ends} ends @param {string} url @param {string} init script that runs before the page's own
+ * @param {number} slowdown of the page's main thread
+ * @returns {Promise<ScreenPage>}
+ * @throws {PitvError} PITV_BENCH_UNSUPPORTED
+ */
+async function openChromium(ends, url, init, slowdown) {
+  if (!existsSync(CHROMIUM)) {
+    throw new PitvError('PITV_BENCH_UNSUPPORTED', `There is no ${CHROMIUM}.`);
+  }
+  const browser = await chromium.launch(ends, CHROMIUM);
+  const page = await browser.open({ url: 'about:blank', ...SIZE, init });
+  await page.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  await page.send('Performance.enable');
+  await page.send('Page.navigate', { url });
+  return {
+    page,
+    async heapBytes() {
+      await page.send('HeapProfiler.collectGarbage');
+      const { metrics } = await page.send('Performance.getMetrics');
+      const named = (/** @type {{name: string}} */ { name }) => name === 'JSHeapUsedSize';
+      return metrics.find(named).value;
+    },
+  };
+}
+
+/** @param {Ends} ends @param {string} url @param {string} init @returns {Promise<ScreenPage>} */
+async function openWebKit(ends, url, init) {
+  const missing = webkit.whatIsMissing();
+  if (missing) throw new PitvError('PITV_BENCH_UNSUPPORTED', missing);
+  const browser = await webkit.launch(ends, webkit.findMiniBrowser() ?? '');
+  const page = await browser.open({ url, ...SIZE });
+  await page.evaluateText(`(function () { ${init} })()`);
+  return { page, heapBytes: async () => NaN };
+}
+
+/** Opens a page, by the variant. @type {Record<string, (ends: Ends, url: string, init: string) => Promise<ScreenPage>>} */
+export const BROWSERS = Object.freeze({
+  Chromium: (ends, url, init) => openChromium(ends, url, init, 1),
+  'Chromium, 6 times slower': (ends, url, init) => openChromium(ends, url, init, 6),
+  WebKit: openWebKit,
+});

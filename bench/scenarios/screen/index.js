@@ -1,0 +1,114 @@
+/**
+ * Measures the screen page on weak TVs: a Chromium without a GPU, also with its main thread slowed down, and a WebKit without
+ * a GPU, at 1280x720. The TV, its match and the browser share the machine.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from 'simple-statistics';
+import { startClients, startMatch, startTv } from '../../harness/remote-tv.js';
+import { BROWSERS } from './browsers.js';
+
+/** Bodies of `collide`. */
+const BODIES = [60, 1000];
+const SWARM = 'swarm';
+const PADS = 4;
+/** Until the governor has chosen a resolution, and Swarm's first wave is complete. */
+const SETTLE_MS = 15_000;
+const SETTLE_QUICK_MS = 8000;
+const MEASURE_MS = 120_000;
+const MEASURE_QUICK_MS = 10_000;
+const MS_PER_MINUTE = 60_000;
+const BYTES_PER_MB = 1e6;
+
+/** Runs in the page: records when the lobby is complete, and then the time between pictures. */
+function watchPage() {
+  /** @type {{lobbyMs: number, gapsMs: number[]}} */
+  const seen = { lobbyMs: 0, gapsMs: [] };
+  Reflect.set(globalThis, 'seen', seen);
+  let last = 0;
+  const look = (/** @type {number} */ now) => {
+    const code = document.querySelector('#lobby #code');
+    const hasGames = document.querySelector('#game-list canvas[data-drawn]') !== null;
+    if (!seen.lobbyMs && hasGames && code && code.textContent) seen.lobbyMs = performance.now();
+    if (last > 0) seen.gapsMs.push(now - last);
+    last = now;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+/** Runs in the page: returns the time between the pictures since the last call. @returns {number[]} ms */
+const takeGaps = () => Reflect.get(globalThis, 'seen').gapsMs.splice(0);
+
+/** @type {import('../../harness/scenarios.js').Scenario} */
+export default {
+  name: 'screen',
+  title: 'The screen page on weak TVs, at 1280x720',
+  measures: ['app/web/screen', 'app/web/lib', 'app/game'],
+  reference: 'Chromium',
+  timeoutMs: 300_000,
+  metrics: [
+    { name: 'fps', unit: 'pictures/s', better: 'higher' },
+    { name: 'gap_p99', unit: 'ms' },
+    { name: 'lobby', unit: 'ms' },
+    { name: 'heap', unit: 'MB', compare: false },
+    { name: 'heap_growth', unit: 'MB/min', compare: false },
+  ],
+
+  configurations: () =>
+    Object.keys(BROWSERS).flatMap((variant) => [
+      ...BODIES.map((n) => ({ variant, level: 'collide', n })),
+      { variant, level: SWARM },
+    ]),
+
+  cost: (_configuration, { quick }) => ({
+    seconds: (quick ? SETTLE_QUICK_MS + MEASURE_QUICK_MS : SETTLE_MS + MEASURE_MS) / 1000,
+    starts: 60,
+  }),
+
+  async sample({ variant, level, n }, { quick }) {
+    const tv = await startTv({ engine: 'process', matches: 1 });
+    /** @type {(() => unknown)[]} */
+    const ends = [() => tv.stop()];
+    try {
+      const after = (/** @type {() => unknown} */ end) => ends.unshift(end);
+      const { page, heapBytes } = await BROWSERS[variant]({ after }, tv.url, `(${watchPage})()`);
+      const lobby = await page.waitFor(
+        'the lobby is complete',
+        () => /** @type {number} */ (Reflect.get(globalThis, 'seen').lobbyMs),
+      );
+      if (level === SWARM) {
+        const counts = { screens: 0, pads: PADS, matches: 1, game: SWARM };
+        const load = await startClients(tv, counts);
+        after(() => load.stop());
+      } else await startMatch(tv, String(level), { bodies: Number(n) });
+      await page.visible('#stage');
+      await sleep(quick ? SETTLE_QUICK_MS : SETTLE_MS);
+      const before = await heapBytes();
+      await page.evaluate(takeGaps);
+      const start = performance.now();
+      await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+      const gapsMs = await page.evaluate(takeGaps);
+      const minutes = (performance.now() - start) / MS_PER_MINUTE;
+      const heap = await heapBytes();
+      if (page.errors.length > 0) throw new Error(page.errors.join('; '));
+      /** @type {Record<string, number>} */
+      const metrics = {
+        fps: (1000 * gapsMs.length) / gapsMs.reduce((sum, ms) => sum + ms, 0),
+        gap_p99: quantile(gapsMs, 0.99),
+        lobby,
+      };
+      if (Number.isFinite(heap)) {
+        metrics.heap = heap / BYTES_PER_MB;
+        metrics.heap_growth = (heap - before) / BYTES_PER_MB / minutes;
+      }
+      return { metrics };
+    } finally {
+      for (const end of ends) await end();
+    }
+  },
+
+  notes: () => [
+    'screen: fps counts the pictures that the page draws; lobby is the time from the navigation, with an empty cache, until the code and the first picture of a game are shown. heap is that of JavaScript after a collection of garbage; WebKit does not say.',
+    'screen: the throttled Chromium slows down the main thread of the page only, as DevTools does; it rasterizes at full speed.',
+  ],
+};
