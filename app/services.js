@@ -5,6 +5,7 @@ import { CLIPS, Clips } from './clips/clips.js';
 import { RunningProfiles, profilesFolder } from './inspector/profiles.js';
 import { Usage } from './inspector/usage.js';
 import { compareGames } from './game/load-games.js';
+import { tvLanguage } from './language/index.js';
 import { Lobby } from './lobby/lobby.js';
 import { Party } from './lobby/party.js';
 import { Previews } from './match/previews.js';
@@ -103,6 +104,7 @@ export async function createServices(base) {
     saved: store.files,
     log,
     matches: () => lobby.matches,
+    language: tvLanguage(settings.language),
     ...options.clips,
     limits: { bytes: settings.clipMb * 1e6, ...options.clips?.limits },
   });

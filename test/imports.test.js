@@ -15,6 +15,7 @@ const LAYERS = [
   'require',
   'log',
   'version',
+  'language',
   'options',
   'limits',
   'native',

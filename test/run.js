@@ -32,6 +32,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 if (values.all) process.env[EXTENT] = '1';
+process.env.LC_ALL = 'C.UTF-8'; // the tests compare English messages
 const { short, long } = findFiles();
 const tally = new Tally();
 

@@ -48,16 +48,17 @@ export class Clips extends EventEmitter {
    * @param {() => ClipSource[]} parts.matches returns the running matches
    * @param {Partial<ClipLimits>} [parts.limits]
    * @param {string} [parts.ffmpeg] the program
+   * @param {string} [parts.language] of the texts in the pictures
    * @param {import('../storage/saved-files.js').SavedFiles} [parts.saved] reads the descriptions of the clips
    */
-  constructor({ directory, log, matches, limits, ffmpeg = 'ffmpeg', saved }) {
+  constructor({ directory, log, matches, limits, ffmpeg = 'ffmpeg', language, saved }) {
     super();
     this.directory = directory;
     this.log = log;
     this.#admission = new Admission(limits);
     this.#store = new ClipStore(directory, saved);
     this.#queue = new RenderQueue({
-      ...{ store: this.#store, works: this.#works, log, ffmpeg },
+      ...{ store: this.#store, works: this.#works, log, ffmpeg, language },
       changed: () => this.emit('change'),
       failed: (work, error) => this.#fail(work, error),
     });

@@ -24,6 +24,7 @@ export class RenderQueue {
    * @param {Map<string, Work>} parts.works by clip id, in order; finished and cancelled ones are removed
    * @param {import('pino').Logger} parts.log
    * @param {string} parts.ffmpeg the program
+   * @param {string} [parts.language] of the texts in the pictures
    * @param {() => void} parts.changed called when a clip has changed
    * @param {(work: Work, error: unknown) => void} parts.failed
    */
@@ -51,14 +52,15 @@ export class RenderQueue {
 
   /** @param {Work} work */
   async #make(work) {
-    const { store, works, log, ffmpeg, changed, failed } = this.#parts;
+    const { store, works, log, ffmpeg, language, changed, failed } = this.#parts;
     const { clip, job, abort } = work;
     const began = performance.now();
     clip.state = 'making';
     changed();
     try {
       const file = store.temporaryOf(clip.id);
-      await encode(/** @type {import('./render/pictures.js').RenderJob} */ (job), file, {
+      const whole = /** @type {import('./render/pictures.js').RenderJob} */ (job);
+      await encode({ ...whole, language }, file, {
         ffmpeg,
         signal: abort.signal,
         onProgress: (share) => {

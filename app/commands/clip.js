@@ -1,4 +1,5 @@
 /** `pitv clip`: makes clips of a running TV's matches, lists, fetches and deletes them. */
+import { helpText } from '../language/index.js';
 import { createWriteStream } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -50,7 +51,7 @@ export async function run(argv) {
     'pitv clip',
   );
   if (flags.help) {
-    process.stdout.write(HELP);
+    process.stdout.write(helpText('clip', HELP));
     return 0;
   }
   const tv = await TvClient.fromFlags(flags);

@@ -1,4 +1,5 @@
 /** `pitv games`: installs, makes and packs games. Each file of games/ is a subcommand. */
+import { helpText, sentenceText } from '../language/index.js';
 import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../errors.js';
@@ -36,7 +37,7 @@ export async function run(argv) {
   const [name = '--help', ...rest] = argv;
   const names = await subcommandNames();
   if (name === '--help' || name === '-h') {
-    process.stdout.write(await helpText(names));
+    process.stdout.write(await allHelps(names));
     return 0;
   }
   if (!names.includes(name)) {
@@ -45,7 +46,7 @@ export async function run(argv) {
   const subcommand = await load(name);
   const { values, positionals } = parse(name, subcommand, rest);
   if (values.help) {
-    process.stdout.write(subcommand.help);
+    process.stdout.write(helpText(`games ${name}`, subcommand.help));
     return 0;
   }
   const [min, max] = subcommand.operands;
@@ -57,9 +58,12 @@ export async function run(argv) {
 }
 
 /** @param {string[]} names */
-async function helpText(names) {
-  const helps = await Promise.all(names.map(async (name) => (await load(name)).help));
-  return `${helps.join('\n')}\nA running TV shows a change of its games within a second.\n`;
+async function allHelps(names) {
+  const helps = await Promise.all(
+    names.map(async (name) => helpText(`games ${name}`, (await load(name)).help)),
+  );
+  const last = sentenceText('A running TV shows a change of its games within a second.');
+  return `${helps.join('\n')}\n${last}\n`;
 }
 
 /** @param {string} name @param {Subcommand} subcommand @param {string[]} args */

@@ -1,4 +1,5 @@
 /** `pitv help`: lists the commands. */
+import { sentenceText, summaryText } from '../language/index.js';
 import { commandNames, loadCommand } from './index.js';
 
 export const summary = 'list the commands; for the options of one, `pitv <command> --help`';
@@ -12,13 +13,16 @@ export async function run(argv) {
   }
   const width = Math.max(...names.map((each) => each.length));
   const lines = await Promise.all(
-    names.map(async (each) => `  ${each.padEnd(width)}  ${(await loadCommand(each)).summary}`),
+    names.map(async (each) => {
+      const { summary } = await loadCommand(each);
+      return `  ${each.padEnd(width)}  ${summaryText(each, summary)}`;
+    }),
   );
   process.stdout.write(
     [
-      'pitv turns a small computer into a TV game console.',
+      sentenceText('pitv turns a small computer into a TV game console.'),
       '',
-      'Usage: pitv <command> [options]',
+      sentenceText('Usage: pitv <command> [options]'),
       '',
       ...lines,
       '',

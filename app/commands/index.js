@@ -4,6 +4,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { PitvError, messageOf } from '../errors.js';
+import { errorText } from '../language/index.js';
 
 /**
  * @typedef {object} Command
@@ -57,7 +58,11 @@ export async function main(argv) {
     process.exitCode = await dispatch(argv);
   } catch (error) {
     const expected = error instanceof PitvError;
-    const text = expected || !(error instanceof Error) ? messageOf(error) : error.stack;
+    const text = expected
+      ? errorText(error)
+      : error instanceof Error
+        ? error.stack
+        : messageOf(error);
     process.stderr.write(`pitv: ${text}\n`);
     process.exitCode = expected ? error.exitCode : 1;
   }

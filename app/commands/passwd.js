@@ -1,4 +1,5 @@
 /** `pitv passwd`: sets the admin's password. The TV may be running. */
+import { helpText, sentenceText } from '../language/index.js';
 import { PASSWORD_FILE, PasswordFile } from '../admin/password-file.js';
 import { MIN_PASSWORD_LENGTH, checkNewPassword } from '../admin/password.js';
 import { readLine, readSecret } from '../admin/secret-input.js';
@@ -27,7 +28,7 @@ export async function run(argv) {
     'pitv passwd',
   );
   if (flags.help) {
-    process.stdout.write(HELP);
+    process.stdout.write(helpText('passwd', HELP));
     return 0;
   }
   const given = flags['data-dir'] === undefined ? [] : ['--data-dir', String(flags['data-dir'])];
@@ -46,12 +47,18 @@ export async function run(argv) {
   else await file.set(await readPassword());
   process.stdout.write(
     [
-      flags.clear
-        ? 'The password was removed. Only the admin token gives access now.'
-        : `The password was set (${dataDir}/${PASSWORD_FILE}). All admins have to log in again.`,
+      sentenceText(
+        flags.clear
+          ? 'The password was removed. Only the admin token gives access now.'
+          : `The password was set (${dataDir}/${PASSWORD_FILE}). All admins have to log in again.`,
+      ),
       ...(known
         ? []
-        : [`No TV has used ${dataDir} yet. If that is the wrong one, give --data-dir.`]),
+        : [
+            sentenceText(
+              `No TV has used ${dataDir} yet. If that is the wrong one, give --data-dir.`,
+            ),
+          ]),
       '',
     ].join('\n'),
   );
@@ -65,9 +72,9 @@ export async function run(argv) {
  */
 async function readPassword() {
   if (!process.stdin.isTTY) return checkNewPassword(await readLine(process.stdin));
-  const prompt = `New admin password (at least ${MIN_PASSWORD_LENGTH} characters): `;
+  const prompt = sentenceText(`New admin password (at least ${MIN_PASSWORD_LENGTH} characters): `);
   const password = checkNewPassword(await readSecret(prompt));
-  if (password !== (await readSecret('Repeat it: '))) {
+  if (password !== (await readSecret(sentenceText('Repeat it: ')))) {
     throw new PitvError('PITV_PASSWORD_INVALID', 'The passwords differ. Nothing was changed.');
   }
   return password;

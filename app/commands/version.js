@@ -1,4 +1,5 @@
 /** `pitv version [--json]`: prints the version. */
+import { helpText } from '../language/index.js';
 import { parseFlags } from '../config/flags.js';
 import { readVersion } from '../version.js';
 
@@ -13,7 +14,7 @@ const HELP = `Usage: pitv version [--json]
 export async function run(argv) {
   const flags = parseFlags(argv, { json: { type: 'boolean' } }, 'pitv version');
   if (flags.help) {
-    process.stdout.write(HELP);
+    process.stdout.write(helpText('version', HELP));
     return 0;
   }
   const facts = {

@@ -1,4 +1,5 @@
 /** Parses the settings of `pitv serve`. A flag takes precedence over the environment variable. */
+import { sentenceText, settingText } from '../language/index.js';
 import { PitvError } from '../errors.js';
 import { flagName, parseFlags, variableName } from './flags.js';
 import { SETTINGS } from './settings.js';
@@ -46,8 +47,8 @@ export function parseSettings(argv, env = process.env) {
 export function serveHelp() {
   const lines = settings.flatMap(([name, { value, help, defaultValue, range }]) => [
     `  --${flagName(name)} ${value}`,
-    `      ${help}`,
-    `      default ${defaultValue || '(empty)'}; ${range}; environment ${variableName(name)}`,
+    `      ${settingText(name, help)}`,
+    `      ${sentenceText(`default ${defaultValue || '(empty)'}; ${range}; environment ${variableName(name)}`)}`,
   ]);
-  return ['Usage: pitv serve [options]', '', ...lines, ''].join('\n');
+  return [sentenceText('Usage: pitv serve [options]'), '', ...lines, ''].join('\n');
 }

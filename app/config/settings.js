@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ENGINES } from '../engine/index.js';
+import { AUTO } from '../language/index.js';
 import { LIMITS } from '../limits/table.js';
 import { MAX_IO_THREADS } from '../process/io-threads.js';
 import { MAX_RECEIVERS } from '../udp/native-udp.js';
@@ -10,6 +11,7 @@ import {
   choice,
   directory,
   host,
+  languageTag,
   optional,
   or,
   origin,
@@ -65,6 +67,11 @@ export const SETTINGS = table({
     ...or(whole(1, 64), 'auto'),
     help: 'maximum number of matches at the same time; auto: depends on cores and free memory',
     defaultValue: 'auto',
+  },
+  language: {
+    ...or(languageTag, AUTO),
+    help: 'language of the TV’s screens, of the output of this command and of the texts in clips; auto: screens have the language of their browser, and the rest has that of LC_ALL, LC_MESSAGES or LANG',
+    defaultValue: AUTO,
   },
   dataDir: {
     ...directory,

@@ -67,6 +67,16 @@ export const host = {
   },
 };
 
+/** Accepts a language tag (BCP 47), or a locale. @type {Kind<string>} */
+export const languageTag = {
+  value: 'LANGUAGE',
+  range: 'a language such as en or ko-KR',
+  parse(text) {
+    if (!/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(text)) throw new RangeError();
+    return text.replaceAll('_', '-');
+  },
+};
+
 /** Accepts a path. Its result is absolute. @type {Kind<string>} */
 export const directory = {
   value: 'DIR',

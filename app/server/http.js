@@ -63,7 +63,7 @@ export function createApp(services) {
     const { c } = request.query;
     response.redirect(typeof c === 'string' ? `/pad?c=${encodeURIComponent(c)}` : '/pad');
   });
-  app.use(servePages());
+  app.use(servePages({ language: services.settings.language }));
 
   app.use(() => {
     throw new PitvError('PITV_NOT_FOUND', 'Nothing was found at this URL.');

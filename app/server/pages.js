@@ -10,6 +10,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { AUTO } from '../language/index.js';
 
 const APP = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(APP, 'web');
@@ -28,7 +29,13 @@ const PACKAGES = Object.freeze({
 });
 /** The version of the pages for old browsers. `make pages` makes it. */
 const OLD = fileURLToPath(new URL('../../build/web', import.meta.url));
-const PAGES = Object.freeze({ '/': 'screen', '/pad': 'pad', '/admin': 'admin', '/too-old': 'old' });
+const SCREEN = '/';
+const PAGES = Object.freeze({
+  [SCREEN]: 'screen',
+  '/pad': 'pad',
+  '/admin': 'admin',
+  '/too-old': 'old',
+});
 /** Time for which a file is served without checking it on the disk. */
 const CHECK_MS = 1000;
 
@@ -41,6 +48,8 @@ const decompress = promisify(gunzip);
  * @property {string} version size and modification time of the file
  * @property {string} etag
  * @property {Buffer} packed compressed with gzip
+ *
+ * @typedef {(bytes: Buffer) => Buffer} Edit changes a file before it is served
  */
 
 /** Lists the served files. @returns {Map<string, string>} path in the URL -> path of the file */
@@ -62,15 +71,15 @@ function listFiles() {
   return files;
 }
 
-/** Reads and compresses a file. @param {string} file @param {string} version @returns {Promise<Page>} */
-async function loadPage(file, version) {
-  const bytes = await readFile(file);
+/** Reads and compresses a file. @param {string} file @param {string} version @param {Edit} [edit] @returns {Promise<Page>} */
+async function loadPage(file, version, edit = (bytes) => bytes) {
+  const bytes = edit(await readFile(file));
   const hash = createHash('sha256').update(bytes).digest('base64url');
   return { version, etag: `W/"${hash}"`, packed: await compress(bytes) };
 }
 
-/** Returns a function that returns a file's page, and checks the file at most once in CHECK_MS. @param {string} file */
-function cached(file) {
+/** Returns a function that returns a file's page, and checks the file at most once in CHECK_MS. @param {string} file @param {Edit} [edit] */
+function cached(file, edit) {
   let checkedAt = -Infinity;
   /** @type {Promise<Page> | undefined} */
   let page;
@@ -83,20 +92,29 @@ function cached(file) {
       const { size, mtimeMs } = await stat(file);
       const version = `${size} ${mtimeMs}`;
       const old = await previous;
-      return old?.version === version ? old : loadPage(file, version);
+      return old?.version === version ? old : loadPage(file, version, edit);
     })();
     page.catch(() => (page = undefined));
     return page;
   };
 }
 
+/** Returns an edit that adds the language of the TV to a page, see web/lib/language.js. @param {string} language @returns {Edit} */
+const addLanguage = (language) => (bytes) =>
+  Buffer.from(bytes.toString().replace('<html ', `<html data-language="${language}" `));
+
 /**
  * Makes the handler for pages, scripts, styles and pictures. It passes requests for other paths to the next handler.
+ * @param {{language: string}} settings language: that of screens, unless it is AUTO
  * @returns {import('express').RequestHandler}
  */
-export function servePages() {
+export function servePages({ language }) {
+  const edit = language === AUTO ? undefined : addLanguage(language);
   const pages = new Map(
-    [...listFiles()].map(([path, file]) => [path, { file, get: cached(file) }]),
+    [...listFiles()].map(([path, file]) => [
+      path,
+      { file, get: cached(file, path === SCREEN ? edit : undefined) },
+    ]),
   );
   return async (request, response, next) => {
     const page = pages.get(request.path);

@@ -1,5 +1,6 @@
 /** The text that `pitv serve` prints when it has started. */
 import { ADMIN_TOKEN_FILE } from '../admin/token.js';
+import { sentenceText, tvLanguage } from '../language/index.js';
 import { qrCode } from './qr.js';
 
 /** SGR codes: black on bright white, and reset. Scanners need dark on light in terminals of any colour. */
@@ -71,5 +72,6 @@ export function banner(tv, { colours }) {
     );
   }
   if (storeProblem) lines.push(`Nothing can be saved in ${settings.dataDir}: ${storeProblem}`);
-  return `${lines.join('\n')}\n`;
+  const language = tvLanguage(settings.language);
+  return `${lines.map((line) => sentenceText(line, language)).join('\n')}\n`;
 }

@@ -25,7 +25,7 @@ process.once('message', (/** @type {import('./pictures.js').RenderJob} */ job) =
 
 /** @param {import('./pictures.js').RenderJob} job */
 async function render(job) {
-  defineBrowserGlobals();
+  defineBrowserGlobals(undefined, job.language);
   const picture = Buffer.alloc(job.width * job.height * RGB_BYTES);
   const pictures = pictureCount(job);
   let done = 0;

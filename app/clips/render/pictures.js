@@ -17,6 +17,7 @@ const TICK_HZ = 60;
  * @property {import('../../match/replay-log.js').Replay} replay
  * @property {number} width px @property {number} height px
  * @property {number} fps a divisor of 60
+ * @property {string} [language] of the texts
  */
 
 /** Counts the pictures of a clip. @param {RenderJob} job @returns {number} */
@@ -28,9 +29,11 @@ export function pictureCount({ replay, fps }) {
  * Defines the globals of a browser that the page's modules use. Call this only in a process that renders and does nothing
  * else.
  * @param {() => any} [createCanvas]
+ * @param {string} [language] of the page
  */
-export function defineBrowserGlobals(createCanvas = () => new Canvas()) {
-  Object.assign(globalThis, { document: { createElement: createCanvas } });
+export function defineBrowserGlobals(createCanvas = () => new Canvas(), language = 'en') {
+  const documentElement = { getAttribute: () => language };
+  Object.assign(globalThis, { document: { createElement: createCanvas, documentElement } });
   Math.random = seededRandom(1); // so that effects are the same in each rendering
 }
 
@@ -49,6 +52,8 @@ export async function* renderPictures(renderJob) {
     { ScoreOverlay },
     { listStandings },
     { bodyColors, listTeams, teamsKey },
+    { translateGame },
+    { language },
   ] = await Promise.all([
     import('../../web/lib/renderer.js'),
     import('../../web/lib/frame-view.js'),
@@ -56,9 +61,12 @@ export async function* renderPictures(renderJob) {
     import('./score-overlay.js'),
     import('../../web/screen/scoreboard.js'),
     import('../../web/lib/teams.js'),
+    import('../../web/lib/games.js'),
+    import('../../web/lib/language.js'),
   ]);
-  const { default: game } = await import(renderJob.gameUrl);
-  const job = game.start(options);
+  const { default: played } = await import(renderJob.gameUrl);
+  const game = translateGame(played, language);
+  const job = played.start(options);
   job.restore(replay.checkpoint);
 
   const canvas = /** @type {Canvas} */ (
@@ -76,7 +84,7 @@ export async function* renderPictures(renderJob) {
   const context = /** @type {any} */ (canvas).getContext('2d');
   const overlay = new ScoreOverlay(context, game, width, height);
   const bodies = new InterpolatedBodies();
-  const target = new Uint8Array(new ArrayBuffer(game.sizes(options).frameBytes));
+  const target = new Uint8Array(new ArrayBuffer(played.sizes(options).frameBytes));
   const rosters = [...replay.rosters];
   /** @type {import('../../web/lib/types.js').Slot[]} */
   let slots = [];

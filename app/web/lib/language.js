@@ -1,6 +1,6 @@
 /**
- * The language of the page. The parameter ?lang= selects it, then the last choice on this device, then the browser's
- * languages. Outside a browser it is English.
+ * The language of the page. The parameter ?lang= selects it, then the last choice on this device, then the TV's setting, then
+ * the browser's languages. Outside a browser it is English.
  */
 import { LANGUAGES } from '../languages/index.js';
 import { loadItem, saveItem } from './dom.js';
@@ -23,7 +23,7 @@ const DEFAULT = 'en';
 
 /**
  * Chooses a language.
- * @param {readonly (string | null)[]} wanted language tags such as ko-KR, best first
+ * @param {readonly (string | null | undefined)[]} wanted language tags such as ko-KR, best first
  * @returns {LanguageCode} the first one that the pages have, otherwise English
  */
 export function chooseLanguage(wanted) {
@@ -59,9 +59,10 @@ function chooseForm(code, { ordinal, ...forms }, count) {
 
 /** @returns {LanguageCode} */
 function findLanguage() {
-  if (typeof location === 'undefined') return DEFAULT;
+  const setting = globalThis.document?.documentElement.getAttribute('data-language');
+  if (typeof location === 'undefined') return chooseLanguage([setting]);
   const parameter = new URLSearchParams(location.search).get('lang');
-  const code = chooseLanguage([parameter, loadItem(ITEM), ...navigator.languages]);
+  const code = chooseLanguage([parameter, loadItem(ITEM), setting, ...navigator.languages]);
   if (parameter === code) saveItem(ITEM, code);
   return code;
 }

@@ -1,6 +1,7 @@
 /** Texts of the TV's reports in the page's language: errors, ends of matches, notices. */
 import { LANGUAGES } from '../languages/index.js';
 import { language, text } from './language.js';
+import { translateSentence } from './sentences.js';
 
 /** @typedef {import('./language.js').TextKey} TextKey */
 
@@ -45,17 +46,8 @@ export function endText({ reason, message, problem = '' }) {
  */
 export function problemText(sentence, code = language) {
   const { problems } = /** @type {import('./language.js').Language} */ (LANGUAGES[code]);
-  for (const [english, translated] of Object.entries(problems)) {
-    const parts = patternOf(english).exec(sentence);
-    if (!parts) continue;
-    return translated.replace(/\{(\d)\}/g, (_placeholder, n) => problemText(parts[n], code));
-  }
-  return sentence;
+  return translateSentence(sentence, problems);
 }
-
-/** Returns the pattern of a sentence with placeholders. @param {string} english */
-const patternOf = (english) =>
-  new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '(.+?)')}$`, 's');
 
 /** Describes a notice. @param {{code?: string, message: string}} notice @returns {string} */
 export const noticeText = ({ code = '', message }) =>

@@ -38,6 +38,7 @@ test('each setting of the template works without its #', async () => {
   assert.deepEqual(tv, {
     TZ: 'Europe/Berlin',
     LANG: 'en.UTF-8',
+    PITV_LANGUAGE: 'en',
     PITV_ENGINE: 'auto',
     PITV_KSM: 'auto',
     PITV_UDP: 'off',

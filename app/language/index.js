@@ -1,0 +1,76 @@
+/**
+ * The language of the commands' output. English texts are in the code; another language has a list of translations in a
+ * file here. The pages have their own texts, in web/languages.
+ */
+import { chooseLanguage } from '../web/lib/language.js';
+import { translateSentence } from '../web/lib/sentences.js';
+import { LANGUAGES } from '../web/languages/index.js';
+import ko from './ko.js';
+
+/**
+ * @typedef {object} CommandTexts
+ * @property {Readonly<Record<string, string>>} summaries by the command
+ * @property {Readonly<Record<string, string>>} helps by the command and its subcommand
+ * @property {Readonly<Record<string, string>>} settings help text of each setting of `pitv serve`, by its name
+ * @property {Readonly<Record<string, string>>} errors by code; those that the pages have are in web/languages
+ * @property {Readonly<Record<string, string>>} sentences by the English sentence; see translateSentence()
+ *
+ * @typedef {import('../web/lib/language.js').LanguageCode} LanguageCode
+ */
+
+/** @type {Readonly<Partial<Record<LanguageCode, CommandTexts>>>} */
+export const COMMAND_TEXTS = Object.freeze({ ko });
+
+/** The value of the setting `language` for the machine's language. */
+export const AUTO = 'auto';
+
+/**
+ * Returns the language that the environment selects, by the rules of POSIX (Base Definitions, section 8.2).
+ * @param {Record<string, string | undefined>} [env]
+ * @returns {LanguageCode} English for the locales C and POSIX, and for a language without texts
+ */
+export function systemLanguage(env = process.env) {
+  const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
+  return chooseLanguage([locale.split(/[_.@]/)[0]]);
+}
+
+/**
+ * Returns the language of the TV.
+ * @param {string} setting AUTO or a language tag
+ * @param {Record<string, string | undefined>} [env]
+ * @returns {LanguageCode}
+ */
+export const tvLanguage = (setting, env) =>
+  setting === AUTO ? systemLanguage(env) : chooseLanguage([setting]);
+
+/** Translates the summary of a command. @param {string} command @param {string} english @param {LanguageCode} [code] */
+export const summaryText = (command, english, code = systemLanguage()) =>
+  COMMAND_TEXTS[code]?.summaries[command] ?? english;
+
+/** Translates the output of --help. @param {string} command @param {string} english @param {LanguageCode} [code] */
+export const helpText = (command, english, code = systemLanguage()) =>
+  COMMAND_TEXTS[code]?.helps[command] ?? english;
+
+/** Translates the help text of a setting. @param {string} setting @param {string} english @param {LanguageCode} [code] */
+export const settingText = (setting, english, code = systemLanguage()) =>
+  COMMAND_TEXTS[code]?.settings[setting] ?? english;
+
+/** Translates a sentence. @param {string} english @param {LanguageCode} [code] */
+export const sentenceText = (english, code = systemLanguage()) =>
+  translateSentence(english, COMMAND_TEXTS[code]?.sentences ?? {});
+
+/**
+ * Describes an error. A sentence without a translation follows the general one of its code, because it has the details.
+ * @param {{code?: string, message: string}} error @param {LanguageCode} [code] of the language
+ */
+export function errorText({ code: error = '', message }, code = systemLanguage()) {
+  const texts = COMMAND_TEXTS[code];
+  if (!texts) return message;
+  const translated = translateSentence(message, texts.sentences);
+  if (translated !== message) return translated;
+  const general = texts.errors[error] ?? languageErrors(code)[error];
+  return general ? `${general}\n  ${message}` : message;
+}
+
+/** @param {LanguageCode} code @returns {Readonly<Record<string, string>>} */
+const languageErrors = (code) => LANGUAGES[code].errors;
