@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import os from 'node:os';
+import { findAddon } from './addon/find.cjs';
 import { KsmError, codeOf } from './errors.js';
 
 /**
@@ -18,13 +19,10 @@ import { KsmError, codeOf } from './errors.js';
 
 const require = createRequire(import.meta.url);
 
-/** The paths of the addon in the project, and in a package that is installed alone. */
-export const ADDON_PATHS = [
-  new URL(`../build/${process.arch}/ksm.node`, import.meta.url),
-  new URL(`build/${process.arch}/ksm.node`, import.meta.url),
-].map((url) => fileURLToPath(url));
+/** Where the addon may be: in the project, or in a package that is installed alone. */
+const ROOTS = ['..', '.'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
-/** The remedy when both are missing. */
+/** The remedy when it is missing. */
 export const HOW_TO_BUILD = `run make -C ${fileURLToPath(new URL('native', import.meta.url))}`;
 
 /** @type {Native | undefined} */
@@ -37,20 +35,15 @@ let loaded;
  */
 export function native() {
   if (loaded) return loaded;
-  const reasons = [];
-  for (const path of ADDON_PATHS) {
-    try {
-      loaded = /** @type {Native} */ (require(path));
-      return loaded;
-    } catch (error) {
-      if (codeOf(error) !== 'MODULE_NOT_FOUND') reasons.push(String(error));
-    }
+  try {
+    return (loaded = /** @type {Native} */ (require(findAddon('ksm', ...ROOTS))));
+  } catch (error) {
+    const missing = codeOf(error) === 'MODULE_NOT_FOUND';
+    const problem = missing ? 'is not built' : `could not be loaded (${error})`;
+    throw new KsmError('KSM_UNSUPPORTED', `The addon ksm.node ${problem}: ${HOW_TO_BUILD}.`, {
+      missing: ['addon'],
+    });
   }
-  throw new KsmError(
-    'KSM_UNSUPPORTED',
-    `The addon ksm.node ${reasons[0] ? `could not be loaded (${reasons[0]})` : 'is not built'}: ${HOW_TO_BUILD}.`,
-    { missing: ['addon'] },
-  );
 }
 
 /** Returns the addon, or undefined when it cannot be loaded. @returns {Native | undefined} */

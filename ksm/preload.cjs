@@ -7,17 +7,15 @@
 
 const fs = require('node:fs');
 const { join } = require('node:path');
+const { findAddon } = require('./addon/find.cjs');
 
 /** @returns {import('./native.js').Native | undefined} */
 function addon() {
-  for (const place of ['../build', 'build']) {
-    try {
-      return require(join(__dirname, place, process.arch, 'ksm.node'));
-    } catch {
-      // Try the next path.
-    }
+  try {
+    return require(findAddon('ksm', join(__dirname, '..'), __dirname));
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 const native = addon();

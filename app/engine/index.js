@@ -18,15 +18,21 @@ import { callable, checkValue } from '../options.js';
 import { findBestEngine } from './host/best-engine.js';
 import { checkEngineOptions } from './host/options.js';
 
+export { PitvError } from '../errors.js';
+export { Mailbox } from './mailbox/mailbox.js';
+
 /** Contains one file per engine kind. */
 const KINDS = new URL('kinds/', import.meta.url);
 
 /** @typedef {import('./host/engine.js').Engine} Engine */
 /** @typedef {import('./host/options.js').EngineOptions} EngineOptions */
 /** @typedef {import('./host/options.js').StartOptions} StartOptions */
+/** @typedef {import('./host/options.js').Log} Log */
 /** @typedef {import('./host/handle.js').WorkerHandle} WorkerHandle */
 /** @typedef {import('./host/handle.js').Exit} Exit */
 /** @typedef {import('./host/launcher.js').WorkerStats} WorkerStats */
+/** @typedef {import('./mailbox/mailbox.js').MailboxSizes} MailboxSizes */
+/** @typedef {import('./worker/run.js').Job} Job */
 
 /** Names of all engines in alphabetical order. A machine may not support all of them. */
 export const ENGINES = Object.freeze(

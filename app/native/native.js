@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { findAddon } from '../../ksm/addon/find.cjs';
 import { PitvError } from '../errors.js';
 
 /**
@@ -81,10 +82,8 @@ import { PitvError } from '../errors.js';
  * @property {{call: string, errno: number}[]} failures system calls that failed while the child was set up
  */
 
-/** Path of the addon for this machine. The file exists only if it was built. */
-export const NATIVE_FILE = fileURLToPath(
-  new URL(`../../build/${process.arch}/pitv.node`, import.meta.url),
-);
+/** Path of the addon for this machine. The file may not exist. */
+export const NATIVE_FILE = findAddon('pitv', fileURLToPath(new URL('../..', import.meta.url)));
 
 /** @type {Native | undefined} */
 let loaded;
@@ -99,7 +98,7 @@ export function native() {
   try {
     return (loaded = /** @type {Native} */ (createRequire(import.meta.url)(NATIVE_FILE)));
   } catch (cause) {
-    const sentence = `The native addon is not built for ${process.platform}-${process.arch}. Run make native.`;
+    const sentence = `The native addon cannot be loaded on ${process.platform}-${process.arch}. Run make native, or npm rebuild pitv in a program that uses the package.`;
     throw new PitvError('PITV_NATIVE_MISSING', sentence, { cause, details: { file: NATIVE_FILE } });
   }
 }

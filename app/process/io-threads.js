@@ -9,8 +9,8 @@
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
+import { NATIVE_FILE } from '../native/native.js';
 
 export const MAX_IO_THREADS = 128;
 /** libuv's own limit and default. */
@@ -102,9 +102,8 @@ export function applyPoolSize(argv) {
  * @returns {Execve | undefined} throws on failure
  */
 function findExecve() {
-  const file = new URL(`../../build/${process.arch}/pitv.node`, import.meta.url);
   try {
-    const { replaceProcess } = createRequire(import.meta.url)(fileURLToPath(file));
+    const { replaceProcess } = createRequire(import.meta.url)(NATIVE_FILE);
     return (path, args, env) =>
       replaceProcess(
         path,

@@ -18,7 +18,7 @@ import { captureStderr, showsOutOfMemory, spawnOptionsOf } from './process-worke
 const ENTRY = fileURLToPath(new URL('../worker/locked-entry.js', import.meta.url));
 /** What Node.js and the entry read before the game is loaded: code of pitv, and settings of OpenSSL. */
 const READABLE = [
-  ...['../../', '../../../package.json'].map((path) =>
+  ...['../../', '../../../ksm/addon/', '../../../package.json'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   ),
   NATIVE_FILE,

@@ -54,8 +54,13 @@ const SIZES_FIELDS = {
 const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };
 
 /**
+ * @typedef {object} Log pino's loggers and console have these methods
+ * @property {(about: object, message: string) => void} info
+ * @property {(about: object, message: string) => void} warn
+ * @property {(about: object, message: string) => void} error
+ *
  * @typedef {object} EngineOptions
- * @property {import('pino').BaseLogger} [log] default: no log
+ * @property {Log} [log] default: no log
  * @property {number} [maxWorkers] workers that may run at once, 1..256; default 64
  * @property {number} [readyTimeoutMs] longest start, 100..600,000; default 30,000
  * @property {number} [hangMs] a running worker whose tick counter does not change for this long is killed;

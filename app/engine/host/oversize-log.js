@@ -9,7 +9,7 @@ export class OversizeLog {
   /** @type {WeakSet<WorkerHandle>} workers with a logged checkpoint */
   #checkpoints = new WeakSet();
 
-  /** @param {import('pino').BaseLogger} [log] */
+  /** @param {import('./options.js').Log} [log] */
   constructor(log) {
     this.#log = log;
   }

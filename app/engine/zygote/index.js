@@ -20,10 +20,12 @@ import { checkValue, url } from '../../options.js';
 import { checkZygoteOptions } from './options.js';
 import { Zygote } from './zygote.js';
 
+export { PitvError } from '../../errors.js';
 export { Zygote } from './zygote.js';
 
 /** @typedef {import('./options.js').ForkOptions} ForkOptions */
 /** @typedef {import('./child-exit.js').ForkedExit} ForkedExit */
+/** @typedef {import('./forked-process.js').ForkedProcess} ForkedProcess */
 /** @typedef {import('./inside/worker.js').Worker} Worker */
 
 /**
