@@ -7,6 +7,8 @@
 # make test-image  boots that card and tests it (BOARD=...)
 # make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
 # make boot-time   measures the start of the card, and of one with untrimmed packages (BOARD=armel|armhf)
+# make packages    makes the npm packages in build/npm: the runtime, ksm, the TV
+# make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
 # make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
@@ -25,7 +27,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native pages wasm lint clean
+.PHONY: docs run test test-all image qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -95,6 +97,12 @@ setup-%:
 native:
 	@$(MAKE) --no-print-directory -C app/native
 	@$(MAKE) --no-print-directory -C ksm/native
+
+prebuilds: setup-npm
+	@$(MAKE) --no-print-directory -s -C image/npm prebuilds
+
+packages: prebuilds
+	@exec node image/npm/pack.js
 
 # The version of the pages for old browsers. Newer browsers run the modules of app/web/ without a build.
 ESBUILD ?= $(wildcard node_modules/.bin/esbuild)

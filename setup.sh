@@ -4,6 +4,7 @@
 #   ./setup.sh test        also what `make test` needs
 #   ./setup.sh fuzz        also what `make fuzz` and `make wasm` need: clang
 #   ./setup.sh image       what SD cards need
+#   ./setup.sh npm         what the npm packages need: compilers for every processor; also what tests need
 #   ./setup.sh container   what the armhf container needs
 #   ./setup.sh all         everything, for `make test-all`
 # packages.txt lists the packages of each group. As root this script installs them; as another user it prints the
@@ -12,8 +13,8 @@ set -eu
 cd "$(dirname "$0")"
 what=${1:-run}
 case $what in
-  run | test | fuzz | image | container | all) ;;
-  *) echo "usage: $0 run|test|fuzz|image|container|all" >&2; exit 2 ;;
+  run | test | fuzz | image | npm | container | all) ;;
+  *) echo "usage: $0 run|test|fuzz|image|npm|container|all" >&2; exit 2 ;;
 esac
 
 fail() { echo "pitv: $*" >&2; exit 1; }
@@ -58,7 +59,7 @@ if [ "$(node_major)" -lt 20 ]; then
 fi
 
 # A stamp in node_modules has the hash of its lock file, and says whether the packages for tests are installed.
-case $what in test | fuzz | all) wanted='test' omit= ;; *) wanted=run omit=--omit=dev ;; esac
+case $what in test | fuzz | npm | all) wanted='test' omit= ;; *) wanted=run omit=--omit=dev ;; esac
 lock=$(sha256sum package-lock.json | cut -d' ' -f1)
 stamp=node_modules/.pitv-setup
 case $(cat "$stamp" 2>/dev/null || true) in

@@ -29,6 +29,13 @@ function prebuiltTags() {
 }
 
 /**
+ * Returns the path of the prebuilt addon for this process in a package.
+ * @param {string} name of the addon
+ */
+const prebuiltPath = (name) =>
+  join('prebuilds', `${process.platform}-${process.arch}`, `${name}.${prebuiltTags()}.node`);
+
+/**
  * Returns the path of an addon: the first that exists, or where make would put it.
  * @param {string} name of the addon
  * @param {...string} roots folders that may contain build/ and prebuilds/
@@ -38,12 +45,8 @@ function findAddon(name, ...roots) {
   const built = roots.map((root) => join(root, 'build', process.arch, `${name}.node`));
   const found = built.find((file) => existsSync(file));
   if (found) return found;
-  const file = join(
-    'prebuilds',
-    `${process.platform}-${process.arch}`,
-    `${name}.${prebuiltTags()}.node`,
-  );
-  return roots.map((root) => join(root, file)).find((each) => existsSync(each)) ?? built[0];
+  const prebuilt = roots.map((root) => join(root, prebuiltPath(name)));
+  return prebuilt.find((file) => existsSync(file)) ?? built[0];
 }
 
-module.exports = { findAddon };
+module.exports = { findAddon, prebuiltPath };

@@ -1,9 +1,9 @@
 /** Debian's Node.js for 32-bit Arm and the libraries that it needs, run by QEMU's user mode. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { APT, release, withApt } from '../../image/sd/apt.js';
-import { layer } from '../../image/sd/layers.js';
-import { run } from '../../image/sd/shell.js';
+import { APT, release, withApt } from '../../../image/sd/apt.js';
+import { layer } from '../../../image/sd/layers.js';
+import { run } from '../../../image/sd/shell.js';
 
 /**
  * Makes a folder with the unpacked packages, unless it is in the cache.

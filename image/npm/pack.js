@@ -1,0 +1,138 @@
+/**
+ * Makes the npm packages in build/npm, each as a folder and as a tarball.
+ *
+ *   node image/npm/pack.js [NAME ...]     all packages by default
+ *
+ * prints for each tarball its size and how many packages an installation of it has.
+ */
+import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prebuiltPath } from '../../ksm/addon/find.cjs';
+import { program, usage } from '../program.js';
+import { run } from '../sd/shell.js';
+import { listInstalled } from './installed.js';
+import { PACKAGES, TV_ONLY } from './packages.js';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const OUT = join(PROJECT, 'build/npm');
+const PREBUILDS = join(PROJECT, 'build/prebuilds');
+const HELP = `Usage: node image/npm/pack.js [NAME ...]   (${Object.keys(PACKAGES).join(', ')})`;
+/** The machine whose installation is counted. */
+const MACHINE = { os: 'linux', cpu: 'x64', libc: 'glibc' };
+
+/**
+ * @typedef {object} Packed
+ * @property {string} name
+ * @property {string} tarball
+ * @property {number} bytes of the tarball
+ * @property {number} unpackedBytes
+ * @property {number} packages that npm installs, with this one
+ */
+
+/**
+ * Makes a package.
+ * @param {string} name one of PACKAGES
+ * @param {{out?: string, own?: boolean}} [options] own: puts in the addons of this machine only, as `make native` built
+ *   them, instead of those of `make prebuilds`
+ * @returns {Promise<Packed>}
+ */
+export async function makePackage(name, { out = OUT, own = false } = {}) {
+  const { folder, addons, typed, files, manifest, readme } = PACKAGES[name];
+  const source = join(PROJECT, folder);
+  const target = join(out, name);
+  await rm(target, { recursive: true, force: true });
+  for (const path of await files(PROJECT)) {
+    await cp(join(source, path), join(target, path), {
+      recursive: true,
+      filter: (file) => name === '@pitv/tv' || !TV_ONLY.test(relative(PROJECT, file)),
+    });
+  }
+  await cp(join(PROJECT, readme), join(target, 'README.md'));
+  for (const addon of addons) await (own ? copyOwn : copyPrebuilt)(addon, target);
+
+  const root = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
+  const about = manifest(root, JSON.parse(await readFile(join(source, 'package.json'), 'utf8')));
+  if (typed) {
+    await writeTypes(source, target, Object.values(about.exports));
+    about.exports = typedExports(about.exports);
+  }
+  await writeFile(join(target, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);
+
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', out];
+  const [{ filename, size, unpackedSize }] = JSON.parse(await run('npm', args, { cwd: target }));
+  const lock = JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8'));
+  return {
+    name,
+    tarball: join(out, filename),
+    bytes: size,
+    unpackedBytes: unpackedSize,
+    packages: 1 + listInstalled(lock, about, MACHINE).length,
+  };
+}
+
+/** Puts an addon of `make native` into a package. @param {string} addon @param {string} target */
+async function copyOwn(addon, target) {
+  const built = join(PROJECT, 'build', process.arch, `${addon}.node`);
+  await cp(built, join(target, prebuiltPath(addon)));
+}
+
+/** Puts the files of `make prebuilds` into a package. @param {string} addon @param {string} target */
+async function copyPrebuilt(addon, target) {
+  const files = await readdir(PREBUILDS, { recursive: true });
+  for (const file of files.filter((each) => basename(each).startsWith(`${addon}.`))) {
+    await cp(join(PREBUILDS, file), join(target, 'prebuilds', file));
+  }
+}
+
+/**
+ * Writes the declarations of the exported modules, and of what they import, beside them.
+ * @param {string} source @param {string} target @param {string[]} modules relative
+ */
+async function writeTypes(source, target, modules) {
+  const config = `${target}.tsconfig.json`;
+  const files = modules.filter((path) => path !== './package.json');
+  const compilerOptions = {
+    ...{ noEmit: false, declaration: true, emitDeclarationOnly: true },
+    ...{ rootDir: source, outDir: target, typeRoots: [join(PROJECT, 'node_modules/@types')] },
+  };
+  const text = JSON.stringify({
+    extends: join(PROJECT, 'tsconfig.json'),
+    compilerOptions,
+    include: [],
+    files: files.map((path) => join(source, path)),
+  });
+  await writeFile(config, text);
+  try {
+    await run(join(PROJECT, 'node_modules/.bin/tsc'), ['--project', config]);
+  } finally {
+    await rm(config);
+  }
+}
+
+/** Adds the declarations to the exports. @param {Record<string, string>} exports */
+const typedExports = (exports) =>
+  Object.fromEntries(
+    Object.entries(exports).map(([name, path]) => {
+      const types = path.replace(/\.(c?)js$/, '.d.$1ts');
+      return [name, types === path ? path : { types, default: path }];
+    }),
+  );
+
+/** @param {number} bytes */
+const kilobytes = (bytes) => `${Math.ceil(bytes / 1000)} kB`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await program(HELP, {}, async (_, names) => {
+    const unknown = names.find((name) => !PACKAGES[name]);
+    if (unknown) throw usage(`There is no package ${unknown}.`);
+    await mkdir(OUT, { recursive: true });
+    for (const name of names.length > 0 ? names : Object.keys(PACKAGES)) {
+      const { tarball, bytes, unpackedBytes, packages } = await makePackage(name);
+      console.log(
+        `${relative(PROJECT, tarball)}: ${kilobytes(bytes)}, unpacked ${kilobytes(unpackedBytes)}; ` +
+          `npm installs ${packages} package${packages === 1 ? '' : 's'}`,
+      );
+    }
+  });
+}

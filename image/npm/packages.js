@@ -1,0 +1,100 @@
+/**
+ * The npm packages that are made of this project: `pitv`, the worker runtime; `@pitv/ksm`; and `@pitv/tv`, the console.
+ * Each takes files of the project without changes, so what is read here is what runs there.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../sd/shell.js';
+
+/** @typedef {Record<string, any>} Manifest a package.json */
+
+/**
+ * @typedef {object} Package
+ * @property {string} folder of the project that becomes the root of the package
+ * @property {string[]} addons
+ * @property {boolean} typed whether it has declarations of types
+ * @property {(project: string) => Promise<string[]>} files files and folders, relative to `folder`
+ * @property {(root: Manifest, own: Manifest) => Manifest} manifest made of the project's package.json and of the one in
+ *   `folder`
+ * @property {string} readme relative to the project
+ */
+
+/** What the runtime needs of app/ and ksm/. pool/ is there once the project has it. */
+const RUNTIME = [
+  ...['LICENSE', 'app/errors.js', 'app/options.js', 'app/limits', 'app/native', 'app/game'],
+  ...['app/engine', 'app/pool', 'ksm/addon'],
+];
+/** Files of these folders that only the TV needs, and the sources of app/game/kernel.wasm. */
+export const TV_ONLY = /^app\/(engine\/(ksm|lazy-engine)\.js|game\/(pitv|Makefile|.*\.[ch]))$/;
+
+const WITHOUT_ADDON =
+  'Only the thread engine works without it. To build it later: npm rebuild pitv';
+const WITHOUT_MARKS = 'Memory cannot be marked. To build it later: npm rebuild @pitv/ksm';
+const WITHOUT_TV_ADDON =
+  'The TV runs its games in threads. To build it later: npm rebuild @pitv/tv';
+
+/** Returns the script that compiles an addon. @param {string} name @param {string} sources @param {string} remedy */
+const installScript = (name, sources, remedy) =>
+  `node ksm/addon/install.cjs ${name} ${sources} '${remedy}'`;
+
+/** Takes some fields of an object. @param {Manifest} from @param {string[]} names @returns {Manifest} */
+const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
+/** Takes the other fields of an object. @param {Manifest} from @param {string[]} names @returns {Manifest} */
+const omit = (from, names) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
+
+/** @type {Readonly<Record<string, Package>>} */
+export const PACKAGES = Object.freeze({
+  pitv: {
+    folder: '.',
+    addons: ['pitv'],
+    typed: true,
+    readme: 'image/npm/README.md',
+    files: async (project) => RUNTIME.filter((path) => existsSync(join(project, path))),
+    manifest(root) {
+      return {
+        ...pick(root, ['name', 'version', 'type', 'license', 'engines']),
+        description: 'Runs CPU-bound JavaScript in threads, processes and forks of a warm process',
+        keywords: ['worker', 'pool', 'thread', 'process', 'fork', 'zygote', 'shared memory'],
+        exports: { ...omit(root.exports, ['./ksm']), './package.json': './package.json' },
+        scripts: { install: installScript('pitv', 'app/native', WITHOUT_ADDON) },
+        dependencies: pick(root.dependencies, ['node-api-headers', 'piscina']),
+      };
+    },
+  },
+  '@pitv/ksm': {
+    folder: 'ksm',
+    addons: ['ksm'],
+    typed: true,
+    readme: 'ksm/README.md',
+    files: async () => ['.'],
+    manifest: (root, own) => ({
+      ...omit(own, ['files']),
+      version: root.version,
+      scripts: pick(own.scripts, ['install']),
+    }),
+  },
+  '@pitv/tv': {
+    folder: '.',
+    addons: ['pitv', 'ksm'],
+    typed: false,
+    readme: 'README.md',
+    async files(project) {
+      const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+      const [{ files }] = JSON.parse(await run('npm', args, { cwd: project }));
+      return files.map((/** @type {{path: string}} */ { path }) => path);
+    },
+    manifest(root) {
+      const addons = [
+        installScript('pitv', 'app/native', WITHOUT_TV_ADDON),
+        installScript('ksm', 'ksm/native', WITHOUT_MARKS),
+      ];
+      return {
+        ...omit(root, ['private', 'files', 'devDependencies']),
+        name: '@pitv/tv',
+        exports: { './package.json': './package.json' },
+        scripts: { install: addons.join(' && ') },
+      };
+    },
+  },
+});

@@ -1,0 +1,125 @@
+/** A program of somebody else: a folder into which the npm packages are installed. */
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const PROGRAM = fileURLToPath(new URL('program', import.meta.url));
+/** The programs that an installation may use. There is no compiler and no make among them. */
+const PROGRAMS = ['sh', 'npm'];
+/** What npm needs of the machine's compiler where an addon has to be compiled. */
+export const COMPILER = ['make', 'cc', 'as', 'ld', 'mkdir', 'mv', 'rm'];
+
+export class Consumer {
+  #env;
+  #bin;
+
+  /**
+   * Makes an empty folder.
+   * @param {object} options
+   * @param {string} options.registry URL
+   * @param {string} [options.cache] of npm, default: an empty one
+   * @param {string} [options.node] path of the Node.js that runs npm and the program, default: this one
+   * @param {string[]} [options.programs] further programs of this machine in the PATH
+   */
+  constructor({ registry, cache, node = process.execPath, programs = [] }) {
+    /** With a space, as in some home directories. */
+    this.base = mkdtempSync(join(tmpdir(), 'pitv npm '));
+    this.folder = join(this.base, 'app');
+    this.#bin = join(this.base, 'bin');
+    mkdirSync(this.folder);
+    mkdirSync(this.#bin);
+    writeFileSync(
+      join(this.folder, 'package.json'),
+      '{"name":"app","private":true,"type":"module"}\n',
+    );
+    symlinkSync(node, join(this.#bin, 'node'));
+    for (const name of [...PROGRAMS, ...programs]) this.#link(name);
+    this.#env = {
+      PATH: this.#bin,
+      HOME: this.base,
+      npm_config_registry: registry,
+      npm_config_cache: cache ?? join(this.base, 'cache'),
+      npm_config_audit: 'false',
+      npm_config_fund: 'false',
+      npm_config_update_notifier: 'false',
+    };
+  }
+
+  /** Puts a program of this machine into the PATH. @param {string} name */
+  #link(name) {
+    const folders = (process.env.PATH ?? '').split(delimiter);
+    for (const folder of folders) {
+      try {
+        symlinkSync(realpathSync(join(folder, name)), join(this.#bin, name));
+        return;
+      } catch (error) {
+        if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
+      }
+    }
+    throw new Error(`There is no program ${name}.`);
+  }
+
+  /**
+   * Runs a program in the folder.
+   * @param {string} file
+   * @param {string[]} args
+   * @param {Record<string, string>} [env]
+   * @returns {Promise<{stdout: string, stderr: string}>}
+   */
+  run(file, args, env = {}) {
+    const options = { cwd: this.folder, env: { ...this.#env, ...env }, timeout: 120_000 };
+    return new Promise((resolve, reject) => {
+      execFile(file, args, options, (error, stdout, stderr) => {
+        if (!error) return resolve({ stdout, stderr });
+        reject(new Error(`${file} ${args.join(' ')}: ${error.message}\n${stdout}${stderr}`));
+      });
+    });
+  }
+
+  /** Installs packages with npm. @param {string[]} specs tarballs or names @param {string[]} [options] of npm */
+  install(specs, options = []) {
+    return this.run(join(this.#bin, 'npm'), ['install', ...options, ...specs]);
+  }
+
+  /** Runs a module with the folder's Node.js. @param {string} file @param {...string} args */
+  node(file, ...args) {
+    return this.run(join(this.#bin, 'node'), [file, ...args]);
+  }
+
+  /** Copies the program that uses the runtime, and runs it. @param {string[]} engines @returns {Promise<any>} what it printed */
+  async useRuntime(engines) {
+    cpSync(PROGRAM, this.folder, { recursive: true });
+    const { stdout } = await this.node('main.mjs', ...engines);
+    return JSON.parse(stdout);
+  }
+
+  /** Writes a file. @param {string} path @param {string} text */
+  write(path, text) {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), text);
+  }
+
+  remove() {
+    rmSync(this.base, { recursive: true, force: true });
+  }
+}
+
+/** What the program prints where everything works. @param {string[]} engines */
+export const expected = (engines) => ({
+  engines: Object.fromEntries(
+    engines.map((name) => [name, { reason: 'done', isMailbox: true, count: 9 }]),
+  ),
+  answers: engines.includes('zygote') ? [32] : [],
+  error: 'PITV_ENGINE_UNKNOWN',
+  game: ['function', 'function'],
+});
