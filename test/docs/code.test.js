@@ -1,17 +1,17 @@
 /**
- * Checks the JavaScript on the pages. Every `js` block parses. A block that begins with a comment that is a
- * file's name, such as `// main.mjs`, is a file of an example: all files of a page are written into one
- * folder, and `node main.mjs` runs. A `text` block right behind one is what the program prints.
+ * Checks the JavaScript on the pages. Every `js` block parses. All files of a page are written into one folder, and those
+ * with a printed text are run.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { format } from 'prettier';
 import { loadGames } from '../../app/game/load-games.js';
-import { PAGES, ROOT, placeOf } from './pages.js';
+import { BLOCKS, filesIn, writeFiles } from './examples.js';
+import { ROOT } from './pages.js';
 
 /** Inside the project, so that `pitv/engine` is found. */
 const OUTPUT = join(ROOT, 'test/output/docs');
@@ -19,23 +19,12 @@ const GAMES = 'app/games/';
 /** One round of play and more. */
 const TICKS = 1200;
 
-const blocks = PAGES.flatMap((page) => {
-  const code = page.nodes.filter(({ type }) => type === 'code');
-  return code.map((node, index) => ({
-    page: page.path,
-    place: placeOf(page, node),
-    lang: node.lang,
-    text: node.value ?? '',
-    file: /^\/\/ ([\w./-]+\.m?js)\n/.exec(node.value ?? '')?.[1] ?? '',
-    prints: code[index + 1]?.lang === 'text' ? code[index + 1].value : undefined,
-  }));
-});
-const files = blocks.filter(({ lang, file }) => lang === 'js' && file !== '');
+const files = filesIn('js');
 
 test('every block of JavaScript parses', async () => {
   /** @type {string[]} */
   const wrong = [];
-  for (const { lang, text, place } of blocks) {
+  for (const { lang, text, place } of BLOCKS) {
     if (lang !== 'js') continue;
     await format(text, { parser: 'babel' }).catch((error) =>
       wrong.push(`${place}: ${error.message}`),
@@ -48,10 +37,10 @@ test('every block of JavaScript parses', async () => {
 function write(page) {
   const folder = join(OUTPUT, page.replaceAll('/', '-'));
   rmSync(folder, { recursive: true, force: true });
-  for (const { file, text } of files.filter((each) => each.page === page)) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
-  }
+  writeFiles(
+    files.filter((each) => each.page === page),
+    folder,
+  );
   return folder;
 }
 

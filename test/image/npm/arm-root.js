@@ -1,5 +1,5 @@
 /** Debian's Node.js for 32-bit Arm and the libraries that it needs, run by QEMU's user mode. */
-import { rm } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { APT, release, withApt } from '../../../image/sd/apt.js';
 import { layer } from '../../../image/sd/layers.js';
@@ -23,6 +23,7 @@ export async function makeArmRoot(arch) {
     ]);
     await run('tar', ['-xf', tar, '--no-same-owner', '--exclude=./dev/*', '-C', at]);
     await rm(tar);
+    await symlink('usr/lib', join(at, 'lib')); // the package usr-is-merged does that
   };
   const { folder } = await layer(name, [suite, month, { file: APT }, String(unpack)], (at) =>
     withApt(name, arch, (lists) => unpack(at, lists), env),

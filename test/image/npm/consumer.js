@@ -96,10 +96,15 @@ export class Consumer {
     return this.run(join(this.#bin, 'node'), [file, ...args]);
   }
 
-  /** Copies the program that uses the runtime, and runs it. @param {string[]} engines @returns {Promise<any>} what it printed */
-  async useRuntime(engines) {
+  /**
+   * Copies the program that uses the runtime, and runs it.
+   * @param {string[]} engines
+   * @param {{node?: string, env?: Record<string, string>}} [other] another Node.js, with its environment
+   * @returns {Promise<any>} what it printed
+   */
+  async useRuntime(engines, { node = join(this.#bin, 'node'), env } = {}) {
     cpSync(PROGRAM, this.folder, { recursive: true });
-    const { stdout } = await this.node('main.mjs', ...engines);
+    const { stdout } = await this.run(node, ['main.mjs', ...engines], env);
     return JSON.parse(stdout);
   }
 
