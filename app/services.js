@@ -131,6 +131,7 @@ export async function createServices(base) {
       fileProblems: store.files.problems,
     }),
   });
+  const party = new Party({ lobby, log, restMs: options.times?.partyRestMs });
   const persistence = new Persistence({
     store,
     lobby,
@@ -140,6 +141,7 @@ export async function createServices(base) {
       savedAt: Date.now(),
       players: lobby.players.save(),
       screens: screenTokens.hashes,
+      party: party.save(),
     }),
     problemChanged: () => void status.update(),
   });
@@ -153,7 +155,7 @@ export async function createServices(base) {
     access,
     engine,
     lobby,
-    party: new Party({ lobby, log, restMs: options.times?.partyRestMs }),
+    party,
     installed,
     clips,
     previews: new Previews({ engine, store, log }),

@@ -47,12 +47,13 @@ export class Tv {
    * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
    */
   async start() {
-    const { screenTokens, status, system, usage } = this.services;
+    const { party, screenTokens, status, system, usage } = this.services;
     await this.clips.open();
     const people = await this.persistence.loadPeople();
     // Phones reconnect as soon as the port is open, and the players among them must be recognised.
     this.lobby.players.restore(people.players);
     screenTokens.restore(people.screens);
+    if (people.party) party.restore(people.party);
     this.port = await this.server.listen();
     await this.udp?.open();
     await status.open(this.port);
@@ -62,6 +63,7 @@ export class Tv {
     const { resumed } = await this.#restored;
     await resumed;
     if (this.#stopped) return;
+    party.goOn();
     this.persistence.start();
     usage.start();
   }
@@ -123,6 +125,7 @@ export class Tv {
       system.close();
       await this.#restored?.catch(() => {}); // the saved matches are being read, and are saved again below
       const people = this.persistence.people();
+      this.services.party.close();
       const closed = this.server.close();
       const [matches] = await Promise.all([
         this.lobby.suspend(),

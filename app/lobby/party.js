@@ -26,6 +26,14 @@ const REST_MS = 10_000;
  * @property {string | null} next id of the next game, or of the one that is played; null when the party is over
  * @property {number} restMs length of a pause
  * @property {Line[]} table most points first
+ *
+ * @typedef {object} SavedParty state that is saved for the next start of the TV
+ * @property {PartyState['phase']} phase
+ * @property {string[]} plan ids of the games
+ * @property {number} played
+ * @property {string} owner
+ * @property {number} [match] id of the running one
+ * @property {Line[]} table
  */
 
 export class Party {
@@ -43,6 +51,8 @@ export class Party {
   #table = new Map();
   /** @type {PartyState['phase'] | 'none'} */
   #phase = 'none';
+  /** Id of the saved match that will be resumed. @type {number | undefined} */
+  #resumedId;
 
   /**
    * @param {{lobby: Lobby, log: import('pino').Logger, restMs?: number}} services
@@ -54,6 +64,54 @@ export class Party {
     lobby.on('ended', (match, end) => {
       if (match === this.#match) this.#onEnded(end);
     });
+    lobby.on('started', (match) => {
+      if (match.id === this.#resumedId) this.#match = match;
+    });
+  }
+
+  /** Returns what the next start of the TV needs. @returns {SavedParty | undefined} undefined without a party */
+  save() {
+    if (this.#phase === 'none') return undefined;
+    return {
+      phase: this.#phase,
+      plan: this.#plan,
+      played: this.#played,
+      owner: this.#owner,
+      match: this.#match?.id,
+      table: [...this.#table.values()],
+    };
+  }
+
+  /**
+   * Takes over a saved party. Call goOn() when the saved matches have been resumed.
+   * @param {SavedParty} saved
+   */
+  restore({ phase, plan, played, owner, match, table }) {
+    this.#phase = phase;
+    this.#plan = plan;
+    this.#played = played;
+    this.#owner = owner;
+    this.#resumedId = match;
+    this.#table = new Map(table.map((line) => [line.player, line]));
+  }
+
+  /**
+   * Continues a restored party: after its match, or with the next game if that match was not resumed. Forgets the party if
+   * the TV has no players.
+   */
+  goOn() {
+    this.#resumedId = undefined;
+    if (this.#match) return;
+    if (this.lobby.players.all.length === 0) {
+      this.#phase = 'none';
+      this.lobby.emit('change');
+    } else if (this.#phase === 'playing') this.#onEnded({ reason: 'failed', results: [] });
+    else if (this.#phase === 'resting') this.#rest();
+  }
+
+  /** Starts no more games. */
+  close() {
+    clearTimeout(this.#timer);
   }
 
   /** @returns {Omit<PartyState, 'table'> | null} null without a party */
@@ -149,6 +207,11 @@ export class Party {
     if (reason === 'empty' || reason === 'stopped') return this.#end();
     this.#played++;
     if (this.#played === this.#plan.length) return this.#end();
+    this.#rest();
+  }
+
+  /** Plays the next game after a pause. */
+  #rest() {
     this.#phase = 'resting';
     this.#timer = setTimeout(() => this.#playNext(), this.restMs).unref();
   }

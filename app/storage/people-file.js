@@ -1,4 +1,4 @@
-/** The file of players and screens that a restarted TV recognises. */
+/** The file of players, screens and a party that a restarted TV recognises. */
 import { LIMITS } from '../limits/table.js';
 import { isList, isObject, isSha256, isText, isWhole } from './checks.js';
 import { parseJson, unusable } from './saved-files.js';
@@ -7,17 +7,21 @@ const FORMAT = 1;
 const FILE = 'people.json';
 const MAX_TEXT = 256;
 const MAX_NAME = 1024;
+/** Players with points in a party, also those who have left. */
+const MAX_LINES = 4096;
 /** The newest screens are saved, up to this number. */
 const MAX_SCREENS = 1024;
 /** The file is written when players or screens change, and at this interval while there are players, to update its time. */
 const REFRESH_MS = 5 * 60_000;
 
 /** @typedef {import('../lobby/players.js').SavedPlayer} SavedPlayer */
+/** @typedef {import('../lobby/party.js').SavedParty} SavedParty */
 /**
  * @typedef {object} People
  * @property {number} savedAt ms since 1970
  * @property {SavedPlayer[]} players
  * @property {string[]} screens hashes of their tokens
+ * @property {SavedParty} [party]
  */
 
 /** @param {any} player */
@@ -29,15 +33,37 @@ const isPlayer = (player) =>
   isSha256(player.tokenHash) &&
   (player.lastGame === undefined || isText(player.lastGame, MAX_TEXT));
 
+const PHASES = ['playing', 'resting', 'over'];
+const MAX_GAMES = 9;
+
+/** @param {any} line */
+const isLine = (line) =>
+  isObject(line) &&
+  isWhole(line.player, 1) &&
+  isText(line.name, MAX_NAME) &&
+  isText(line.color, MAX_TEXT) &&
+  isWhole(line.points, 0);
+
+/** @param {any} party */
+const isParty = (party) =>
+  isObject(party) &&
+  PHASES.includes(String(party.phase)) &&
+  isList(party.plan, MAX_GAMES, (id) => isText(id, MAX_TEXT)) &&
+  isWhole(party.played, 0, party.plan.length) &&
+  isText(party.owner, MAX_TEXT) &&
+  (party.match === undefined || isWhole(party.match, 0)) &&
+  isList(party.table, MAX_LINES, isLine);
+
 /** @param {Buffer} bytes @returns {People} @throws {import('../errors.js').PitvError} PITV_SAVED_INVALID */
 function decodePeople(bytes) {
-  const { format, savedAt, players, screens } = parseJson(bytes) ?? {};
+  const { format, savedAt, players, screens, party } = parseJson(bytes) ?? {};
   if (format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
   if (!isWhole(savedAt, 0)) throw unusable('its time is wrong');
   if (!isList(players, LIMITS.players.value, isPlayer))
     throw unusable('its list of players is wrong');
   if (!isList(screens, MAX_SCREENS, isSha256)) throw unusable('its list of screens is wrong');
-  return { savedAt, players, screens };
+  if (party !== undefined && !isParty(party)) throw unusable('its party is wrong');
+  return { savedAt, players, screens, ...(party && { party }) };
 }
 
 export class PeopleFile {
@@ -62,7 +88,7 @@ export class PeopleFile {
 
   /** Saves people that have changed since the last call. @param {People} people */
   async saveChanges(people) {
-    const text = JSON.stringify([people.players, people.screens]);
+    const text = JSON.stringify([people.players, people.screens, people.party]);
     const old = people.savedAt - this.#lastSaved.at > REFRESH_MS;
     if (text === this.#lastSaved.text && !(old && people.players.length > 0)) return;
     await this.save(people);

@@ -1,9 +1,11 @@
 /** Parties on a TV with real matches. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadCatalog } from '../../app/lobby/catalog.js';
-import { Client, faultyGame, startTv } from '../support/tv.js';
+import { Client, faultyGame, startTv, temporaryFolder } from '../support/tv.js';
 
 const GAMES = fileURLToPath(new URL('games', import.meta.url));
 /** @type {import('../../app/lobby/catalog.js').Game[]} */
@@ -112,4 +114,72 @@ test('a party without a possible number of games or without a game is refused', 
   screen.send({ t: 'party', games: 3, first: 'none' });
   assert.equal((await screen.next('error')).code, 'PITV_GAME_UNKNOWN');
   assert.equal(tv.lobby.matches.length, 0);
+});
+
+test('a party goes on after a restart of the TV, with its match and its table', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const options = { dataDir, games: [...games, faultyGame], times: { partyRestMs: 20 } };
+  const tv = await startTv(t, options);
+  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
+  const { token: screenToken } = await screen.next('welcome');
+  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
+  const { token } = await ann.next('welcome');
+  screen.send({ t: 'party', games: 3, first: 'instant' });
+  await ann.next('ended');
+  const { match } = await ann.next('match', (/** @type {any} */ { game }) => game === 'faulty');
+  await tv.stop();
+
+  const next = await startTv(t, options);
+  const back = await Client.connect(next, { t: 'hello', role: 'pad', token });
+  assert.equal((await back.next('match')).match, match);
+  const owner = await Client.connect(next, { t: 'hello', role: 'screen', token: screenToken });
+  const { phase, played, games: all, table } = await partyOf(owner, (party) => party);
+  assert.deepEqual([phase, played, all], ['playing', 1, 3]);
+  assert.deepEqual(
+    table.map((/** @type {any} */ line) => [line.name, line.points]),
+    [['Ann', 5]],
+  );
+  owner.send({ t: 'end-party' });
+  assert.equal((await back.next('ended')).reason, 'stopped');
+  await partyOf(owner, (party) => party?.phase === 'over');
+});
+
+test('a party goes on with the next game if the TV restarts in a pause, or without the game', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const all = [...games, faultyGame];
+  const tv = await startTv(t, { dataDir, games: all, times: { partyRestMs: 60_000 } });
+  const screen = await Client.screen(tv);
+  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
+  const { token } = await ann.next('welcome');
+  screen.send({ t: 'party', games: 3, first: 'instant' });
+  await ann.next('ended');
+  await partyOf(screen, (party) => party?.phase === 'resting');
+  await tv.stop();
+
+  const second = await startTv(t, { dataDir, games: all, times: { partyRestMs: 20 } });
+  const back = await Client.connect(second, { t: 'hello', role: 'pad', token });
+  assert.equal((await back.next('match')).game, 'faulty');
+  await second.stop();
+
+  const third = await startTv(t, { dataDir, games, times: { partyRestMs: 20 } });
+  const again = await Client.connect(third, { t: 'hello', role: 'pad', token });
+  assert.equal((await again.next('match')).game, 'instant');
+  const over = await partyOf(await Client.screen(third), (party) => party?.phase === 'over');
+  assert.deepEqual([over.played, over.table[0].points], [3, 10]);
+});
+
+test('a party is forgotten if its players are gone when the TV starts', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const line = { player: 1, name: 'Ann', color: '#ff4d4d', points: 5 };
+  const party = {
+    phase: 'over',
+    plan: ['instant', 'instant'],
+    played: 2,
+    owner: '',
+    table: [line],
+  };
+  const people = { format: 1, savedAt: Date.now(), players: [], screens: [], party };
+  await writeFile(join(dataDir, 'people.json'), JSON.stringify(people));
+  const tv = await startTv(t, { dataDir, games });
+  assert.equal(tv.services.party.state, null);
 });

@@ -7,11 +7,22 @@ import { temporaryFolder } from '../support/tv.js';
 const PLAYER = { id: 1, name: 'Ann', color: '#ff4d4d', tokenHash: 'ab'.repeat(32) };
 const SCREEN = 'cd'.repeat(32);
 
+const PARTY = {
+  phase: /** @type {const} */ ('playing'),
+  plan: ['bumper', 'swarm'],
+  played: 1,
+  owner: 'screen:x',
+  match: 3,
+  table: [{ player: 1, name: 'Ann', color: '#ff4d4d', points: 5 }],
+};
+
 test('people are loaded as they were saved', async (t) => {
   const file = new PeopleFile(new Store(await temporaryFolder(t)));
   const people = { savedAt: 5, players: [PLAYER], screens: [SCREEN] };
-  await file.save(people);
-  assert.deepEqual(await file.load(), people);
+  for (const saved of [people, { ...people, party: PARTY }]) {
+    await file.save(saved);
+    assert.deepEqual(await file.load(), saved);
+  }
 });
 
 test('a file that cannot be used counts as empty', async (t) => {
@@ -22,6 +33,12 @@ test('a file that cannot be used counts as empty', async (t) => {
     { players: [{ ...PLAYER, tokenHash: 'x' }] },
     { screens: ['x'] },
     { format: 2 },
+    { party: 5 },
+    { party: { ...PARTY, phase: 'none' } },
+    { party: { ...PARTY, played: 3 } },
+    { party: { ...PARTY, plan: ['bumper', 5] } },
+    { party: { ...PARTY, match: '3' } },
+    { party: { ...PARTY, table: [{ ...PARTY.table[0], points: -1 }] } },
   ]) {
     const people = { format: 1, savedAt: 5, players: [], screens: [], ...wrong };
     await store.write('people.json', JSON.stringify(people));
