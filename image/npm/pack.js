@@ -60,11 +60,11 @@ export async function makePackage(name, { out = OUT, own = false } = {}) {
   await writeFile(join(target, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);
 
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', out];
-  const [{ filename, size, unpackedSize }] = JSON.parse(await run('npm', args, { cwd: target }));
+  const [{ size, unpackedSize }] = JSON.parse(await run('npm', args, { cwd: target }));
   const lock = JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8'));
   return {
     name,
-    tarball: join(out, filename),
+    tarball: join(out, `${name.replace('@', '').replace('/', '-')}-${about.version}.tgz`),
     bytes: size,
     unpackedBytes: unpackedSize,
     packages: 1 + listInstalled(lock, about, MACHINE).length,

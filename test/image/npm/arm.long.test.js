@@ -31,6 +31,12 @@ const SYSTEMS = [
   },
 ];
 
+/** Prints which addon is loaded. */
+const FIND = `
+const root = process.argv[2];
+console.log(require(root + '/ksm/addon/find.cjs').findAddon('pitv', root));
+`;
+
 /** Returns why the tests cannot run. @returns {string | undefined} */
 function findMissing() {
   const lacks = [...COMPILERS, 'mmdebstrap', 'qemu-arm-static'].filter(
@@ -75,16 +81,8 @@ describe('the runtime under 32-bit Arm', { skip }, () => {
       const script = join(pitv, 'ksm/addon/install.cjs');
       const installed = await consumer.run(node, [script, 'pitv', 'app/native', ''], env);
       assert.equal(installed.stdout, '', 'nothing has to be compiled');
-      const found = await consumer.run(
-        ...[
-          node,
-          [
-            '-p',
-            `require(${JSON.stringify(join(pitv, 'ksm/addon/find.cjs'))}).findAddon('pitv', ${JSON.stringify(pitv)})`,
-          ],
-        ],
-        env,
-      );
+      consumer.write('find.cjs', FIND);
+      const found = await consumer.run(node, ['find.cjs', pitv], env);
       assert.equal(found.stdout.trim(), join(pitv, 'prebuilds/linux-arm', addon));
       assert.deepEqual(await consumer.useRuntime(engines, { node, env }), expected(engines));
     });
