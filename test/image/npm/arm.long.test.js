@@ -78,8 +78,8 @@ describe('the runtime under 32-bit Arm', { skip }, () => {
       const node = join(root, 'usr/bin/node');
 
       const pitv = join(consumer.folder, 'node_modules/pitv');
-      const script = join(pitv, 'ksm/addon/install.cjs');
-      const installed = await consumer.run(node, [script, 'pitv', 'app/native', ''], env);
+      const script = ['ksm/addon/install.cjs', 'pitv', 'app/native', ''];
+      const installed = await consumer.run(node, script, env, pitv);
       assert.equal(installed.stdout, '', 'nothing has to be compiled');
       consumer.write('find.cjs', FIND);
       const found = await consumer.run(node, ['find.cjs', pitv], env);

@@ -30,10 +30,10 @@ export class Consumer {
    * @param {string} [options.cache] of npm, default: an empty one
    * @param {string} [options.node] path of the Node.js that runs npm and the program, default: this one
    * @param {string[]} [options.programs] further programs of this machine in the PATH
+   * @param {string} [options.prefix] of the folder's name, default: with spaces, as in some home directories
    */
-  constructor({ registry, cache, node = process.execPath, programs = [] }) {
-    /** With a space, as in some home directories. */
-    this.base = mkdtempSync(join(tmpdir(), 'pitv npm '));
+  constructor({ registry, cache, node = process.execPath, programs = [], prefix = 'pitv npm ' }) {
+    this.base = mkdtempSync(join(tmpdir(), prefix));
     this.folder = join(this.base, 'app');
     this.#bin = join(this.base, 'bin');
     mkdirSync(this.folder);
@@ -74,10 +74,11 @@ export class Consumer {
    * @param {string} file
    * @param {string[]} args
    * @param {Record<string, string>} [env]
+   * @param {string} [cwd]
    * @returns {Promise<{stdout: string, stderr: string}>}
    */
-  run(file, args, env = {}) {
-    const options = { cwd: this.folder, env: { ...this.#env, ...env }, timeout: 120_000 };
+  run(file, args, env = {}, cwd = this.folder) {
+    const options = { cwd, env: { ...this.#env, ...env }, timeout: 120_000 };
     return new Promise((resolve, reject) => {
       execFile(file, args, options, (error, stdout, stderr) => {
         if (!error) return resolve({ stdout, stderr });

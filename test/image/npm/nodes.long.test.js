@@ -107,7 +107,7 @@ describe('the npm packages', () => {
   });
 
   test('the TV of its package runs a game in every engine', async (t) => {
-    const consumer = makeConsumer(t);
+    const consumer = makeConsumer(t, { prefix: 'pitv-npm-' }); // with spaces, no process can be locked
     await consumer.install([tarballs['@pitv/tv']]);
     const { version } = JSON.parse(readFileSync(join(out, '@pitv/tv/package.json'), 'utf8'));
     const cli = join(consumer.folder, 'node_modules/.bin/pitv');
