@@ -9,6 +9,7 @@
 # make boot-time   measures the start of the card, and of one with untrimmed packages (BOARD=armel|armhf)
 # make packages    makes the npm packages in build/npm: the runtime, ksm, the TV
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
+# make sbom-scan   looks for known vulnerabilities in a card's bill of materials (DB=folder BOARD=...)
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
 # make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
@@ -27,7 +28,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-all image sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -59,6 +60,9 @@ BOARD ?= armhf
 
 image: setup-image
 	@exec node image/build.js $(BOARD)
+
+sbom-scan: setup-image
+	@exec node image/sbom/scan.js $(BOARD) $(if $(DB),--db "$(DB)") $(if $(SBOM),--sbom "$(SBOM)") $(ARGS)
 
 qemu: setup-image
 	@exec node image/qemu/cli.js $(BOARD) $(ARGS)

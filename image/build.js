@@ -193,6 +193,7 @@ async function publish(board, out) {
       version,
       sha256: extract.sha256,
       epochS,
+      suite: release()[0],
       debian: packages,
       npm,
     });

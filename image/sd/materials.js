@@ -40,11 +40,12 @@ const licenseOf = (text) => (/^[A-Za-z0-9.+() -]+$/.test(text) ? text : 'NOASSER
  * @param {string} card.version
  * @param {string} card.sha256 of the image as it is on the card
  * @param {number} card.epochS
+ * @param {string} card.suite Debian's name of the release that the packages are from
  * @param {DebianPackage[]} card.debian
  * @param {{name: string, version: string, license: string}[]} card.npm
  * @returns {object} SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/
  */
-export function createBill({ name, version, sha256, epochS, debian, npm }) {
+export function createBill({ name, version, sha256, epochS, suite, debian, npm }) {
   const image = {
     SPDXID: 'SPDXRef-image',
     name,
@@ -69,7 +70,7 @@ export function createBill({ name, version, sha256, epochS, debian, npm }) {
     sourceInfo: `Debian source package ${each.source}`,
     externalRefs: [
       reference(
-        `pkg:deb/debian/${encodeURIComponent(each.name)}@${encodeURIComponent(each.version)}?arch=${each.architecture}`,
+        `pkg:deb/debian/${encodeURIComponent(each.name)}@${encodeURIComponent(each.version)}?arch=${each.architecture}&distro=${suite}`,
       ),
     ],
   }));

@@ -23,7 +23,8 @@ test('every package is in the bill of materials once, and has a purl', () => {
     { name: '@a/b', version: '1.0.0', license: 'SEE LICENSE IN <file>' },
     { name: 'ws', version: '8.0.0', license: 'MIT' },
   ];
-  const bill = createBill({ name: 'x.img', version: '1', sha256: 'ab', epochS: 0, debian, npm });
+  const card = { name: 'x.img', version: '1', sha256: 'ab', epochS: 0, suite: 'trixie' };
+  const bill = createBill({ ...card, debian, npm });
   const { packages, relationships } = /** @type {any} */ (bill);
   assert.equal(packages.length, 1 + 2 + 2);
   const ids = packages.map((/** @type {any} */ each) => each.SPDXID);
@@ -33,6 +34,11 @@ test('every package is in the bill of materials once, and has a purl', () => {
     (/** @type {any} */ r) => r.relationshipType === 'CONTAINS',
   );
   assert.equal(contained.length, 4);
+  const bash = packages.find((/** @type {any} */ each) => each.name === 'bash');
+  assert.equal(
+    bash.externalRefs[0].referenceLocator,
+    'pkg:deb/debian/bash@5.2-1?arch=armhf&distro=trixie',
+  );
   const scoped = packages.find((/** @type {any} */ each) => each.name === '@a/b');
   assert.equal(scoped.externalRefs[0].referenceLocator, 'pkg:npm/%40a/b@1.0.0');
   assert.equal(scoped.licenseDeclared, 'NOASSERTION'); // not an SPDX expression
