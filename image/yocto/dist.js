@@ -1,17 +1,21 @@
 /**
- * Packs the app for BitBake, whose npm fetchers are disabled: the project's package, its production
- * dependencies without binaries, and their licences, in one archive. The same commit and the same npm
- * packages give the same bytes.
+ * Packs the sources for BitBake, whose npm fetchers are disabled: the project's package, its production
+ * dependencies without binaries, their licences, and the files of the system, in one archive. The same commit and the
+ * same npm packages give the same bytes.
  *
- *   node image/yocto/dist.js [--out FOLDER]
+ *   node image/yocto/dist.js [--out FOLDER] [--url URL]
  *
- * writes pitv-VERSION.tar.xz and pitv-VERSION.licenses.json, and prints the archive's name and SHA-256.
+ * writes pitv-VERSION.tar.xz, pitv-VERSION.licenses.json and pitv-source.inc, which tells the recipes the version, the
+ * archive and its checksum, and prints the archive's name and SHA-256. VERSION has the commit in it.
+ *
+ * --url also writes meta-pitv-VERSION.tar.xz: the layer for builds without this project. It fetches the archive from the
+ * folder URL and checks its SHA-256. Publish both files.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { program } from '../program.js';
@@ -20,7 +24,11 @@ import { run } from '../sd/shell.js';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = fileURLToPath(new URL('../out/yocto', import.meta.url));
-const HELP = 'Usage: node image/yocto/dist.js [--out FOLDER]   (default image/out/yocto)';
+const LAYER = fileURLToPath(new URL('meta-pitv', import.meta.url));
+const HELP = `Usage: node image/yocto/dist.js [--out FOLDER] [--url URL]
+  --out FOLDER  where the archive is written (default image/out/yocto)
+  --url URL     also packs the layer, which fetches the archive from this folder`;
+const OPTIONS = /** @type {const} */ ({ out: { type: 'string' }, url: { type: 'string' } });
 /** The archive contains no binaries, so it is the same for every board. */
 const ANY_BOARD = { cpu: 'arm', omit: ['optional'] };
 const LICENSE_FILE = /^(licen[sc]e|copying|notice)([.-].*)?$/i;
@@ -58,14 +66,29 @@ export async function listLicenses(app) {
 }
 
 /**
- * Makes the archive.
- * @param {{project?: string, out?: string, epoch?: number, level?: number}} [options] epoch: time of the files,
- *   seconds; level: of the compression, 0..9
- * @returns {Promise<{archive: string, licenses: string, sha256: string}>}
+ * @typedef {object} Dist
+ * @property {string} version with the commit, the recipes' PV
+ * @property {string} archive path
+ * @property {string} licenses path of the list of npm packages
+ * @property {string} sha256 of the archive
+ * @property {string} [layer] path of the packed layer
  */
-export async function makeDist({ project = PROJECT, out = OUT, epoch, level = 9 } = {}) {
-  const { name, version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+
+/**
+ * Makes the archive.
+ * @param {{project?: string, out?: string, url?: string, epochS?: number, level?: number}} [options]
+ *   url: the folder from which a released layer fetches the archive; epochS: time of the files, seconds since 1970; level:
+ *   of the compression, 0..9
+ * @returns {Promise<Dist>}
+ */
+export async function makeDist({ project = PROJECT, out = OUT, url, epochS, level = 9 } = {}) {
+  const { name, version: release } = JSON.parse(
+    await readFile(join(project, 'package.json'), 'utf8'),
+  );
+  const commit = await lastCommit(project);
+  const version = sourceVersion(release, commit);
   const label = `${name}-${version}`;
+  const timeS = epochS ?? (Number(process.env.SOURCE_DATE_EPOCH) || commit.timeS);
   const work = await mkdtemp(join(tmpdir(), 'pitv-dist-'));
   try {
     const app = join(work, label);
@@ -73,43 +96,103 @@ export async function makeDist({ project = PROJECT, out = OUT, epoch, level = 9 
     await Promise.all([mkdir(app), mkdir(modules)]);
     await makeModules(project, ANY_BOARD, modules);
     await packApp(project, modules, app);
+    await cp(join(project, 'image/common'), join(app, 'image/common'), { recursive: true });
     const licenses = await listLicenses(app);
     const text = `${JSON.stringify(licenses, null, 2)}\n`;
     await writeFile(join(app, 'licenses.json'), text);
     await mkdir(out, { recursive: true });
     const archive = join(out, `${label}.tar.xz`);
-    const draft = join(out, `.${label}.${process.pid}.tar`);
-    try {
-      await run('tar', [
-        ...['--create', '--file', draft, '--directory', work, '--sort=name', '--format=gnu'],
-        ...['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rwX,go=rX'],
-        ...[`--mtime=@${epoch ?? (await commitTime(project))}`, label],
-      ]);
-      // One thread, because the output depends on the number of threads.
-      await run('xz', ['--threads=1', `-${level}`, '--force', draft]);
-      await rename(`${draft}.xz`, archive);
-    } finally {
-      await Promise.all([rm(draft, { force: true }), rm(`${draft}.xz`, { force: true })]);
-    }
+    await pack(archive, work, label, timeS, level);
     const manifest = join(out, `${label}.licenses.json`);
     await writeFile(manifest, text);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(archive), hash);
-    return { archive, licenses: manifest, sha256: hash.digest('hex') };
+    const sha256 = await hashFile(archive);
+    const local = sourceSettings(version, `file://${label}.tar.xz`, sha256);
+    await writeFile(join(out, 'pitv-source.inc'), local);
+    const dist = { version, archive, licenses: manifest, sha256 };
+    if (url === undefined) return dist;
+    const at = new URL(`${label}.tar.xz`, url.endsWith('/') ? url : `${url}/`).href;
+    await cp(LAYER, join(work, 'meta-pitv'), { recursive: true });
+    const settings = join(work, 'meta-pitv/recipes-pitv/pitv/pitv-source.inc');
+    await writeFile(settings, sourceSettings(version, at, sha256));
+    const layer = join(out, `meta-${label}.tar.xz`);
+    await pack(layer, work, 'meta-pitv', timeS, level);
+    return { ...dist, layer };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** Returns the time of the last commit. @param {string} project @returns {Promise<number>} seconds */
-async function commitTime(project) {
-  const given = process.env.SOURCE_DATE_EPOCH;
-  return Number(given ?? (await run('git', ['log', '-1', '--format=%ct'], { cwd: project })));
+/**
+ * Packs a folder; the same files give the same bytes.
+ * @param {string} archive the .tar.xz to make @param {string} parent @param {string} name of the folder in it
+ * @param {number} timeS of the files @param {number} level
+ */
+async function pack(archive, parent, name, timeS, level) {
+  const draft = join(dirname(archive), `.${name}.${process.pid}.tar`);
+  try {
+    await run('tar', [
+      ...['--create', '--file', draft, '--directory', parent, '--sort=name', '--format=gnu'],
+      ...['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rwX,go=rX'],
+      ...[`--mtime=@${timeS}`, name],
+    ]);
+    // One thread, because the output depends on the number of threads.
+    await run('xz', ['--threads=1', `-${level}`, '--force', draft]);
+    await rename(`${draft}.xz`, archive);
+  } finally {
+    await Promise.all([rm(draft, { force: true }), rm(`${draft}.xz`, { force: true })]);
+  }
+}
+
+/** Returns a file's SHA-256. @param {string} file */
+async function hashFile(file) {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/**
+ * Returns the text of pitv-source.inc.
+ * @param {string} version @param {string} uri of the archive, for SRC_URI @param {string} sha256
+ */
+const sourceSettings = (version, uri, sha256) => `# Written by image/yocto/dist.js.
+PV = "${version}"
+PITV_ARCHIVE = "${uri}"
+PITV_ARCHIVE_SHA256 = "${sha256}"
+`;
+
+/**
+ * @typedef {object} Commit
+ * @property {number} timeS seconds since 1970; 0 outside of a git repository
+ * @property {string} id abbreviated; '' outside of a git repository
+ * @property {boolean} changed whether the work tree differs from it
+ */
+
+/** Reads the last commit. @param {string} project @returns {Promise<Commit>} */
+async function lastCommit(project) {
+  const git = (/** @type {string[]} */ ...args) => run('git', args, { cwd: project });
+  try {
+    const [time, id] = (await git('log', '-1', '--format=%ct %h', '--abbrev=12')).trim().split(' ');
+    const changed = (await git('status', '--porcelain')) !== '';
+    return { timeS: Number(time), id, changed };
+  } catch {
+    return { timeS: 0, id: '', changed: false };
+  }
+}
+
+/**
+ * Returns the version of the sources: a later commit's is higher, so that a board's package manager updates to it.
+ * @param {string} release of package.json
+ * @param {Commit} commit
+ */
+export function sourceVersion(release, { timeS, id, changed }) {
+  if (id === '') return release;
+  const time = new Date(timeS * 1000).toISOString().replace(/\D/g, '').slice(0, 14);
+  return `${release}+git${time}.${id}${changed ? '.changed' : ''}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await program(HELP, /** @type {const} */ ({ out: { type: 'string' } }), async ({ out }) => {
-    const { archive, sha256 } = await makeDist({ out });
-    console.log(`${archive}\nsha256 ${sha256}`);
+  await program(HELP, OPTIONS, async ({ out, url }) => {
+    const { archive, sha256, layer } = await makeDist({ out, url });
+    console.log(`${archive}\nsha256 ${sha256}${layer ? `\n${layer}` : ''}`);
   });
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +33,7 @@ before(async () => {
   work = await mkdtemp(join(tmpdir(), 'pitv-yocto-'));
   dist = await makeDist({ out: join(work, 'one') });
   execFileSync('tar', ['-xJf', dist.archive, '-C', work]);
-  app = join(work, readdirSync(work).find((name) => name.startsWith('pitv-')) ?? '');
+  app = join(work, `pitv-${dist.version}`);
 });
 after(() => rm(work, { recursive: true, force: true }));
 

@@ -7,10 +7,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { makeDist } from '../../../image/yocto/dist.js';
+import { makeDist, sourceVersion } from '../../../image/yocto/dist.js';
 import { RECIPES, runFunction } from './recipes.js';
 
 const RECIPE = readdirSync(join(RECIPES, 'pitv')).find((name) => /^pitv_/.test(name)) ?? '';
+
+const URL_FOLDER = 'https://example.org/pitv';
 
 /** @type {string} */
 let work;
@@ -21,9 +23,9 @@ let app;
 
 before(async () => {
   work = await mkdtemp(join(tmpdir(), 'pitv-yocto-'));
-  dist = await makeDist({ out: join(work, 'one'), level: 0 });
+  dist = await makeDist({ out: join(work, 'one'), url: URL_FOLDER, level: 0 });
   execFileSync('tar', ['-xJf', dist.archive, '-C', work]);
-  app = join(work, readdirSync(work).find((name) => name.startsWith('pitv-')) ?? '');
+  app = join(work, `pitv-${dist.version}`);
 });
 after(() => rm(work, { recursive: true, force: true }));
 
@@ -44,6 +46,36 @@ test('the checksums and licences in the recipes are right', () => {
   assert.deepEqual(license.split(' & '), [...licenses.add('MIT')].sort());
   for (const { name, files } of packages)
     assert.ok(files.length > 0, `${name} has no licence text`);
+});
+
+test('a later commit has a higher version, and a changed work tree is marked', () => {
+  const commit = { timeS: 1_700_000_000, id: 'f00', changed: false };
+  const version = sourceVersion('0.1.0', commit);
+  assert.equal(version, '0.1.0+git20231114221320.f00');
+  assert.ok(sourceVersion('0.1.0', { ...commit, timeS: 1_700_000_001, id: 'a00' }) > version);
+  assert.equal(sourceVersion('0.1.0', { ...commit, changed: true }), `${version}.changed`);
+  assert.equal(sourceVersion('0.1.0', { timeS: 0, id: '', changed: false }), '0.1.0');
+});
+
+/** @param {string} text @returns {Record<string, string>} */
+const settingsOf = (text) =>
+  Object.fromEntries(
+    [...text.matchAll(/^(\w+) = "(.*)"$/gm)].map(([, name, value]) => [name, value]),
+  );
+
+test('the recipes get version, archive and checksum, also in the released layer', () => {
+  const sha256 = createHash('sha256').update(readFileSync(dist.archive)).digest('hex');
+  const own = settingsOf(readFileSync(join(work, 'one/pitv-source.inc'), 'utf8'));
+  const file = `pitv-${dist.version}.tar.xz`;
+  assert.equal(dist.archive, join(work, 'one', file));
+  const common = { PV: dist.version, PITV_ARCHIVE_SHA256: sha256 };
+  assert.deepEqual(own, { ...common, PITV_ARCHIVE: `file://${file}` });
+  execFileSync('tar', ['-xJf', dist.layer ?? '', '-C', work]);
+  const released = join(work, 'meta-pitv/recipes-pitv/pitv/pitv-source.inc');
+  assert.deepEqual(settingsOf(readFileSync(released, 'utf8')), {
+    ...common,
+    PITV_ARCHIVE: `${URL_FOLDER}/${file}`,
+  });
 });
 
 test('the archive contains no binaries', () => {
@@ -67,6 +99,7 @@ test('installed scripts run in Node.js or sh, build files are removed, and `pitv
   }
   assert.equal(readlinkSync(join(D, 'usr/bin/pitv')), '/usr/lib/pitv/app/cli.js');
   const names = readdirSync(lib, { recursive: true }).map(String);
+  assert.ok(!names.includes('image'), 'pitv-system installs it');
   assert.ok(names.includes('node_modules/ws/LICENSE'));
   const builds = /^Makefile$|\/native\/Makefile$|^node_modules\/(\.bin|node-api-headers)\//;
   assert.deepEqual(

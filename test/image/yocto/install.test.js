@@ -19,8 +19,9 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PLACES, runFunction } from './recipes.js';
 
-const IMAGE = fileURLToPath(new URL('../../../image', import.meta.url));
-const COMMON = join(IMAGE, 'common');
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const COMMON = join(ROOT, 'image/common');
+const SYSTEM = 'pitv-system/pitv-system_0.1.0.bb';
 const UNITS = PLACES.systemd_system_unitdir;
 
 /** @param {string} folder @returns {string[]} paths of all files, relative to it */
@@ -55,7 +56,11 @@ before(() => {
     mkdirSync(dirname(join(rootfs, name)), { recursive: true });
     writeFileSync(join(rootfs, name), content);
   }
-  const settings = { PITV_COMMON: COMMON, IMAGE_ROOTFS: rootfs, MACHINE: 'raspberrypi' };
+  const deploy = join(work, 'deploy');
+  mkdirSync(deploy);
+  runFunction(SYSTEM, 'do_deploy', { S: ROOT, DEPLOYDIR: deploy });
+  assert.ok(existsSync(join(deploy, 'pitv.txt')), 'for the boot partition');
+  const settings = { DEPLOY_DIR_IMAGE: deploy, IMAGE_ROOTFS: rootfs, MACHINE: 'raspberrypi' };
   runFunction('images/pitv-image.inc', 'pitv_install_common', settings);
 });
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -94,7 +99,7 @@ test('the image for developers enables root login at the consoles and the inspec
 test('pitv-system installs the files of the card with the same modes', () => {
   const D = join(work, 'image');
   mkdirSync(D);
-  runFunction('pitv-system/pitv-system_0.1.0.bb', 'do_install', { S: COMMON, D });
+  runFunction(SYSTEM, 'do_install', { S: ROOT, D });
   const common = filesBelow(join(COMMON, 'root'));
   const own = filesBelow(D).filter((name) => !common.includes(name));
   for (const name of common) {

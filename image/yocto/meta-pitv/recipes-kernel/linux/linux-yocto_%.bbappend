@@ -1,4 +1,4 @@
-FILESEXTRAPATHS:prepend:qemuarm := "${THISDIR}/files:"
+FILESEXTRAPATHS:prepend:pitv-os := "${THISDIR}/files:"
 
 # For the emulated board.
-SRC_URI:append:qemuarm = " file://pitv.cfg"
+SRC_URI:append:pitv-os = " file://pitv.cfg"

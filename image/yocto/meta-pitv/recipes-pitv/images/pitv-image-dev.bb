@@ -13,7 +13,7 @@ IMAGE_INSTALL += "\
     nodejs-npm \
     openssh-sftp-server \
     rsync \
-    smem \
+    smemstat \
     stress-ng \
 "
 
@@ -25,7 +25,7 @@ pitv_dev_login() {
         ${IMAGE_ROOTFS}${sysconfdir}/systemd/system/serial-getty@.service
 }
 pitv_dev_login[doc] = "Lets root log in at the consoles"
-ROOTFS_POSTPROCESS_COMMAND += "pitv_dev_login"
+ROOTFS_POSTPROCESS_COMMAND:append = " pitv_dev_login"
 
 # The inspector of the main thread accepts connections from the board only: ssh -L 9229:localhost:9229
 pitv_inspector() {
@@ -34,4 +34,4 @@ pitv_inspector() {
         > ${IMAGE_ROOTFS}${sysconfdir}/systemd/system/pitv.service.d/inspect.conf
 }
 pitv_inspector[doc] = "Enables Node's inspector in the TV"
-ROOTFS_POSTPROCESS_COMMAND += "pitv_inspector"
+ROOTFS_POSTPROCESS_COMMAND:append = " pitv_inspector"

@@ -1,16 +1,10 @@
 SUMMARY = "Units, users and settings of a system that runs only the TV"
 DESCRIPTION = "pitv-service runs the TV on any system, pitv-ksm merges its memory, pitv-board is the rest of the card."
-HOMEPAGE = "file:///usr/lib/pitv/README.md"
 SECTION = "multimedia"
 LICENSE = "MIT"
-LIC_FILES_CHKSUM = "file://${COMMON_LICENSE_DIR}/MIT;md5=0835ade698e0bcf8506ecda2f7b4f302"
+LIC_FILES_CHKSUM = "file://LICENSE;md5=94ecedacc9c191007542f3747317abae"
 
-FILESEXTRAPATHS:prepend := "${PITV_COMMON}:"
-SRC_URI = "\
-    file://root \
-    file://boot \
-"
-S = "${UNPACKDIR}"
+require recipes-pitv/pitv/pitv.inc
 
 inherit systemd useradd features_check deploy
 REQUIRED_DISTRO_FEATURES = "systemd"
@@ -20,7 +14,7 @@ do_compile[noexec] = "1"
 
 # The modes are those of install.sh.
 do_install() {
-    cd ${S}/root
+    cd ${S}/image/common/root
     find . -type f | while read -r file; do
         mode=0644
         case $file in ./usr/libexec/*) mode=0755 ;; esac
@@ -31,9 +25,10 @@ do_install() {
     ln -s /dev/null ${D}${sysconfdir}/systemd/system/sshdgenkeys.service
 }
 
-# For the boot partition.
+# For the boot partition and for the image's root.
 do_deploy() {
-    install -D -m 0644 ${S}/boot/pitv.txt ${DEPLOYDIR}/pitv.txt
+    install -m 0644 ${S}/image/common/boot/pitv.txt ${DEPLOYDIR}/pitv.txt
+    cp -R --no-dereference --preserve=mode ${S}/image/common ${DEPLOYDIR}/pitv-common
 }
 addtask deploy after do_install before do_build
 

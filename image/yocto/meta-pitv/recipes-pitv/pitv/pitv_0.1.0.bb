@@ -10,7 +10,7 @@ LIC_FILES_CHKSUM = "\
 
 require pitv.inc
 
-inherit features_check
+inherit features_check npm-packages-spdx
 REQUIRED_DISTRO_FEATURES = "systemd"
 
 do_configure[noexec] = "1"
@@ -19,8 +19,10 @@ do_compile[noexec] = "1"
 do_install() {
     install -d ${D}${nonarch_libdir}/pitv ${D}${bindir}
     cp -R --no-dereference --preserve=mode,links ${S}/. ${D}${nonarch_libdir}/pitv/
-    # Files that are only needed for builds: the addons' sources (built by pitv-addons), npm's links to programs.
+    # Files that are only needed for builds: the addons' sources (built by pitv-addons), npm's links to programs; the files
+    # of pitv-system.
     rm -rf ${D}${nonarch_libdir}/pitv/Makefile \
+        ${D}${nonarch_libdir}/pitv/image \
         ${D}${nonarch_libdir}/pitv/app/native \
         ${D}${nonarch_libdir}/pitv/ksm/native \
         ${D}${nonarch_libdir}/pitv/node_modules/.bin \

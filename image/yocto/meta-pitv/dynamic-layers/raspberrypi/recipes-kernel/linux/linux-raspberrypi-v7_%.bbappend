@@ -1,3 +1,3 @@
-FILESEXTRAPATHS:prepend:rpi := "${THISDIR}/../../../../recipes-kernel/linux/files:"
+FILESEXTRAPATHS:prepend:pitv-os := "${THISDIR}/../../../../recipes-kernel/linux/files:"
 
-SRC_URI:append:rpi = " file://pitv.cfg file://pitv-rpi.cfg"
+SRC_URI:append:pitv-os = " file://pitv.cfg file://pitv-rpi.cfg"

@@ -1,0 +1,134 @@
+/**
+ * Runs BitBake with the layers that the kas files name. PITV_YOCTO_LAYERS is a folder with clones of them:
+ * bitbake, openembedded-core, meta-openembedded, meta-raspberrypi (`kas checkout` makes it as `layers`).
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const YOCTO = fileURLToPath(new URL('../../../image/yocto', import.meta.url));
+export const LAYER = join(YOCTO, 'meta-pitv');
+const REPOS = ['bitbake', 'openembedded-core', 'meta-openembedded', 'meta-raspberrypi'];
+const EVALUATE = fileURLToPath(new URL('evaluate.py', import.meta.url));
+/** BitBake does not run as root. */
+const ORDINARY_USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+const layers = process.env.PITV_YOCTO_LAYERS ?? '';
+
+/** Why BitBake cannot run here, for a test's `skip`; false where it can. */
+export const noUpstream = findMissing();
+
+/** Returns what is missing. @returns {string | false} */
+function findMissing() {
+  if (layers === '') return 'PITV_YOCTO_LAYERS does not name a folder with the other layers';
+  const lacks = REPOS.filter((repo) => !existsSync(join(layers, repo)));
+  return lacks.length > 0 && `${layers} has no ${lacks.join(', ')}`;
+}
+
+/** Returns the path of a file in one of the repositories. @param {string[]} path */
+export const upstream = (...path) => join(layers, ...path);
+
+/** Returns the commit of each repository. */
+export const commits = () =>
+  Object.fromEntries(
+    REPOS.map((repo) => [
+      repo,
+      execFileSync('git', ['-c', 'safe.directory=*', 'rev-parse', 'HEAD'], {
+        cwd: upstream(repo),
+        encoding: 'utf8',
+      }).trim(),
+    ]),
+  );
+
+/** @typedef {{skipped: string | null, variables: Record<string, string | null>, tasks: Record<string, string>}} Evaluated */
+
+/** A build folder. */
+export class Build {
+  /**
+   * Makes a build folder.
+   * @param {string} folder does not exist yet
+   * @param {object} [options]
+   * @param {string} [options.machine]
+   * @param {string} [options.distro]
+   * @param {string} [options.layer] where meta-pitv is; '' leaves it out
+   * @param {string} [options.settings] lines for local.conf
+   */
+  constructor(
+    folder,
+    { machine = 'qemuarm', distro = 'pitv-os', layer = LAYER, settings = '' } = {},
+  ) {
+    this.folder = folder;
+    const used = [
+      upstream('openembedded-core/meta'),
+      upstream('meta-openembedded/meta-oe'),
+      upstream('meta-raspberrypi'),
+      layer,
+    ];
+    mkdirSync(join(folder, 'conf'), { recursive: true });
+    writeFileSync(
+      join(folder, 'conf/bblayers.conf'),
+      `BBPATH = "\${TOPDIR}"\nBBFILES = ""\nBBLAYERS = "${used.join(' ')}"\n`,
+    );
+    writeFileSync(
+      join(folder, 'conf/local.conf'),
+      `CONF_VERSION = "2"\nMACHINE = "${machine}"\nDISTRO = "${distro}"\nBB_NUMBER_THREADS = "2"\n` +
+        `CONNECTIVITY_CHECK_URIS = ""\nINHERIT:remove = "uninative"\n${settings}\n`,
+    );
+    writeFileSync(join(folder, '.gitconfig'), '[safe]\n\tdirectory = *\n');
+    const { uid, gid } = ORDINARY_USER;
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, folder]);
+  }
+
+  /**
+   * Runs a program in the build folder.
+   * @param {string} program
+   * @param {string[]} args
+   * @returns {Promise<{status: number, stdout: string, output: string}>} output: both streams
+   */
+  async run(program, args) {
+    const tools = [upstream('openembedded-core/scripts'), upstream('bitbake/bin')];
+    const options = {
+      cwd: this.folder,
+      maxBuffer: 2 ** 28,
+      ...ORDINARY_USER,
+      env: {
+        PATH: [...tools, '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(':'),
+        PYTHONPATH: [upstream('bitbake/lib'), upstream('openembedded-core/meta/lib')].join(':'),
+        ...{ HOME: this.folder, BUILDDIR: this.folder, BBPATH: this.folder },
+        ...{ LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' },
+      },
+    };
+    return new Promise((resolve, reject) => {
+      execFile(program, args, options, (error, stdout, stderr) => {
+        if (error && typeof error.code !== 'number') return reject(error);
+        resolve({ status: Number(error?.code ?? 0), stdout, output: stdout + stderr });
+      });
+    });
+  }
+
+  /**
+   * Evaluates recipes.
+   * @param {string[]} variables
+   * @param {string[]} recipes paths, each followed by `+` and the path of an append
+   * @returns {Promise<Record<string, Evaluated>>} by the recipe's file name
+   */
+  async evaluate(variables, recipes) {
+    const { status, stdout, output } = await this.run('python3', [
+      ...[EVALUATE, variables.join(','), ...recipes],
+    ]);
+    if (status !== 0) throw new Error(output);
+    return JSON.parse(stdout.slice(stdout.indexOf('{"')));
+  }
+}
+
+/** Returns the commits that the kas files pin. */
+export function pinned() {
+  const text = readFileSync(join(YOCTO, 'kas/pitv.lock.yml'), 'utf8');
+  return Object.fromEntries(
+    [...text.matchAll(/^ +([\w-]+):\n +commit: ([0-9a-f]{40})$/gm)].map(([, repo, commit]) => [
+      repo,
+      commit,
+    ]),
+  );
+}
