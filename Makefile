@@ -10,6 +10,8 @@
 # make packages    makes the npm packages in build/npm: the runtime, ksm, the TV
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
 # make sbom-scan   looks for known vulnerabilities in a card's bill of materials (DB=folder BOARD=...)
+# make update-key  makes the key that signs updates, in a new folder (KEY=folder)
+# make bundle      packs and signs a card's kernel and root (BOARD=... KEY=folder)
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
 # make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
@@ -28,7 +30,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-all image bundle update-key sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -63,6 +65,12 @@ image: setup-image
 
 sbom-scan: setup-image
 	@exec node image/sbom/scan.js $(BOARD) $(if $(DB),--db "$(DB)") $(if $(SBOM),--sbom "$(SBOM)") $(ARGS)
+
+update-key: setup-image
+	@exec node image/update/key.js $(if $(KEY),--key "$(KEY)") $(ARGS)
+
+bundle: setup-image
+	@exec node image/update/bundle.js $(BOARD) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 qemu: setup-image
 	@exec node image/qemu/cli.js $(BOARD) $(ARGS)

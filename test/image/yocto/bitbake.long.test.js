@@ -3,7 +3,7 @@
  * It needs their sources: PITV_YOCTO_LAYERS, see upstream.js.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, createReadStream, readFileSync, readdirSync } from 'node:fs';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
@@ -162,6 +162,38 @@ describe('with the other layers', { skip: noUpstream }, () => {
     assert.ok('do_rootfs' in here['pitv-image.bb'].tasks);
     assert.deepEqual(there, here);
   });
+
+  /** Replaces OpenEmbedded's own pseudo and rpmdeps, which would have to be built. */
+  const FAKEROOT = `FAKEROOTCMD = "/usr/bin/fakeroot"
+SKIP_FILEDEPS = "1"
+do_install[network] = "1"
+do_package[network] = "1"
+`;
+  const noFakeroot = spawnSync('fakeroot', ['--version']).status !== 0 && 'fakeroot is missing';
+
+  test(
+    'the npm packages are in the SPDX document of the package',
+    { skip: noFakeroot },
+    async () => {
+      const build = makeBuild({ settings: FAKEROOT });
+      const recipe = join(LAYER, 'recipes-pitv/pitv/pitv_0.1.0.bb');
+      const { status, output } = await build.run('bitbake', ['-b', recipe, '-c', 'create_spdx']);
+      assert.equal(status, 0, output);
+      const folder = join(build.folder, 'tmp/deploy/spdx');
+      const [file] = readdirSync(folder, { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith('packages-staging/package-pitv.spdx.json'));
+      /** @type {any[]} */
+      const elements = JSON.parse(readFileSync(join(folder, file), 'utf8'))['@graph'];
+      const listed = JSON.parse(readFileSync(dist.licenses, 'utf8'));
+      const found = elements
+        .filter(({ software_packageUrl: url }) => url?.startsWith('pkg:npm/'))
+        .map(({ name, software_packageVersion: version }) => `${name} ${version}`);
+      const expected = listed.map((/** @type {any} */ { name, version }) => `${name} ${version}`);
+      assert.ok(found.some((each) => each.startsWith('@')));
+      assert.deepEqual(found.sort(), [...new Set(expected)].sort());
+    },
+  );
 
   test('a released layer fetches its archive, and refuses a changed one', async () => {
     const layer = join(work, 'meta-pitv');

@@ -1,0 +1,85 @@
+/**
+ * `make update-key KEY=FOLDER`: makes the key that signs updates, and its certificate, which the card will have. The
+ * folder is outside of the project, so that the key is never committed.
+ */
+import { X509Certificate } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PitvError } from '../../app/errors.js';
+import { program, usage } from '../program.js';
+import { run } from '../sd/shell.js';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+/** In the certificate's subject. Releases refuse a development key. */
+const NAMES = Object.freeze({ release: 'pitv updates', development: 'pitv development updates' });
+/** Longer than a card is used. RAUC checks the certificate's dates, and a board without a network has no right clock. */
+const DAYS = 40 * 365;
+
+const HELP = `Usage: node image/update/key.js --key FOLDER [--development]
+  --key FOLDER    the new folder; gets key.pem and cert.pem
+  --development   a key for tests, which releases refuse`;
+
+const OPTIONS = /** @type {const} */ ({
+  key: { type: 'string' },
+  development: { type: 'boolean' },
+});
+
+/**
+ * @typedef {object} UpdateKey
+ * @property {string} key path of the private key, readable by its owner only
+ * @property {string} cert path of the certificate
+ */
+
+/** Returns the files of a key. @param {string} folder @returns {UpdateKey} */
+export const keyIn = (folder) => ({
+  key: join(folder, 'key.pem'),
+  cert: join(folder, 'cert.pem'),
+});
+
+/**
+ * Makes a key.
+ * @param {string} folder does not exist yet, and is not in the project
+ * @param {{development?: boolean}} [options]
+ * @returns {Promise<UpdateKey>}
+ * @throws {PitvError} PITV_UPDATE_KEY
+ */
+export async function makeKey(folder, { development = false } = {}) {
+  const path = resolve(folder);
+  if (!relative(PROJECT, path).startsWith('..'))
+    throw new PitvError('PITV_UPDATE_KEY', `${path} is in the project. Keep the key elsewhere.`);
+  await mkdir(dirname(path), { recursive: true });
+  // mkdtemp() makes a folder that only its owner may enter.
+  const draft = await mkdtemp(`${path}.`);
+  try {
+    const { key, cert } = keyIn(draft);
+    const name = development ? NAMES.development : NAMES.release;
+    await run('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc'],
+      ...['-keyout', key, '-out', cert, '-days', String(DAYS), '-subj', `/O=pitv/CN=${name}`],
+      // RAUC accepts the purpose smimesign.
+      ...['-addext', 'keyUsage=critical,digitalSignature'],
+      ...['-addext', 'extendedKeyUsage=critical,emailProtection'],
+    ]);
+    await rename(draft, path).catch((cause) => {
+      throw new PitvError('PITV_UPDATE_KEY', `${path} exists. A key is never replaced.`, { cause });
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return keyIn(path);
+}
+
+/** Returns whether a key is for development. @param {UpdateKey} key */
+export async function isDevelopmentKey({ cert }) {
+  const { subject } = new X509Certificate(await readFile(cert));
+  return subject.split('\n').includes(`CN=${NAMES.development}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await program(HELP, OPTIONS, async ({ key, development }) => {
+    if (!key) throw usage('Name the new folder of the key with --key.');
+    const made = await makeKey(key, { development });
+    console.log(`${made.key}\n${made.cert}\nKeep a copy: without the key, cards accept no update.`);
+  });
+}
