@@ -17,7 +17,7 @@ export const PLACES = Object.freeze({
 });
 
 /**
- * Runs a function. chown does nothing, because it needs root or BitBake's pseudo.
+ * Runs a function.
  * @param {string} recipe below RECIPES
  * @param {string} name of the function
  * @param {Record<string, string>} variables of BitBake that it uses, except PLACES
@@ -27,6 +27,5 @@ export function runFunction(recipe, name, variables) {
   const [, body] = new RegExp(`^${name}\\(\\) \\{\\n([^]*?)^\\}$`, 'm').exec(text) ?? [];
   assert.ok(body, `${recipe} has no ${name}()`);
   const env = { PATH: process.env.PATH, ...PLACES, ...variables };
-  const script = `chown() { :; }\n${body}`;
-  execFileSync('sh', ['-euc', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  execFileSync('sh', ['-euc', body], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }

@@ -46,8 +46,8 @@ export const commits = () =>
 /** A build folder. */
 export class Build {
   /**
-   * Makes a build folder.
-   * @param {string} folder does not exist yet
+   * Makes a build folder, or gives it other settings.
+   * @param {string} folder
    * @param {object} [options]
    * @param {string} [options.machine]
    * @param {string} [options.distro]

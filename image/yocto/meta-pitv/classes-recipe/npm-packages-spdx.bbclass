@@ -2,7 +2,7 @@
 # ${PN}. BitBake's npm fetchers would do it, but they are disabled in this release.
 
 def add_npm_packages(d, objset, package, listed):
-    """Adds the listed packages to a document, as parts of an SPDX package. Returns them."""
+    """Adds the listed packages to a document, as parts of an SPDX package."""
     import oe.sbom30
     import oe.spdx30
     import oe.spdx_common
@@ -36,20 +36,23 @@ def add_npm_packages(d, objset, package, listed):
         )
         added.append(part)
     objset.new_relationship([package], oe.spdx30.RelationshipType.contains, added)
-    return added
 
-python do_create_spdx:append() {
+def extend_package_document(d):
+    """Adds the packages to the document of ${PN}, which create_spdx has written."""
     import json
     import oe.sbom30
     import oe.spdx30
     from pathlib import Path
 
-    name = "package-" + d.getVar("PN")
-    arch = d.getVar("SSTATE_PKGARCH")
     deploy = Path(d.getVar("SPDXDEPLOY"))
-    objset = oe.sbom30.load_jsonld(d, oe.sbom30.jsonld_arch_path(d, arch, "packages-staging", name, deploy), required=True)
+    name = "package-" + d.getVar("PN")
+    path = oe.sbom30.jsonld_arch_path(d, d.getVar("SSTATE_PKGARCH"), "packages-staging", name, deploy)
+    objset = oe.sbom30.load_jsonld(d, path, required=True)
     package = objset.find_root(oe.spdx30.software_Package)
     listed = json.loads(Path(d.expand("${S}/licenses.json")).read_text())
     add_npm_packages(d, objset, package, listed)
     oe.sbom30.write_recipe_jsonld_doc(d, objset, "packages-staging", deploy, create_spdx_id_links=False)
+
+python do_create_spdx:append() {
+    extend_package_document(d)
 }

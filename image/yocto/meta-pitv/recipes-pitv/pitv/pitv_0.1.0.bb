@@ -29,7 +29,6 @@ do_install() {
         ${D}${nonarch_libdir}/pitv/node_modules/node-api-headers
     # Also the packages' build scripts, which need bash.
     find ${D}${nonarch_libdir}/pitv/node_modules -name '*.sh' -delete
-    chown -R root:root ${D}${nonarch_libdir}/pitv
     ln -s ${nonarch_libdir}/pitv/app/cli.js ${D}${bindir}/pitv
 }
 
