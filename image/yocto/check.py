@@ -120,8 +120,12 @@ def variables():
         found = {}
         for node in statements(path):
             if isinstance(node, ast.IncludeNode):
-                beside = path.parent / node.what_file
-                found.update(assignments(beside if beside.is_file() else LAYER / node.what_file))
+                places = [path.parent / node.what_file, LAYER / node.what_file]
+                existing = [place for place in places if place.is_file()]
+                if existing:
+                    found.update(assignments(existing[0]))
+                elif node.force:  # require
+                    raise FileNotFoundError(node.what_file)
             elif isinstance(node, ast.DataNode) and not node.groupd.get("flag"):
                 found[node.groupd["var"]] = node.groupd["value"]
         return found

@@ -179,7 +179,7 @@ describe('with the other layers', { skip: noUpstream }, () => {
     cpSync(dist.licenses, join(folder, 'licenses.json'));
     const { status, stdout, output } = await build.run('python3', [
       ...[NPM_SPDX, join(LAYER, 'recipes-pitv/pitv/pitv_0.1.0.bb')],
-      ...[join(LAYER, 'classes-recipe/npm-packages-spdx.bbclass'), folder],
+      ...[join(LAYER, 'classes-recipe/npm_packages_spdx.bbclass'), folder],
     ]);
     assert.equal(status, 0, output);
     /** @type {any[]} */

@@ -1,4 +1,4 @@
-"""Lets npm-packages-spdx.bbclass extend a document that create_spdx would have written. Prints the result.
+"""Lets npm_packages_spdx.bbclass extend a document that create_spdx would have written. Prints the result.
 
     npm_spdx.py RECIPE CLASS FOLDER     FOLDER: for the document, with licenses.json
 

@@ -10,7 +10,7 @@ LIC_FILES_CHKSUM = "\
 
 require pitv.inc
 
-inherit features_check npm-packages-spdx
+inherit features_check npm_packages_spdx
 REQUIRED_DISTRO_FEATURES = "systemd"
 
 do_configure[noexec] = "1"
