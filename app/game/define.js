@@ -123,6 +123,21 @@ export function defineGame(spec) {
     },
 
     /**
+     * Describes the layout of a match's state. Where it and the options are the same, one version of a game can continue
+     * from a checkpoint of another one.
+     * @param {Record<string, unknown>} [given] the game's options
+     * @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID
+     */
+    layout(given = {}) {
+      const checked = checkOptions(id, fields, given);
+      const { capacity, width, height, border } = worldOptions(spec, checked);
+      const own = Object.entries(spec.state?.(checked) ?? {});
+      const state = own.map(([name, words]) => `${name}:${words}`).join(' ');
+      const slots = `${players.max} slots, ${teams?.length ?? 0} teams`;
+      return `${capacity} bodies, ${width} x ${height}, border ${border}, ${slots}, ${state}`;
+    },
+
+    /**
      * Starts a match.
      * @param {Record<string, unknown>} [given] seed (uint32), match (u16, copied to each frame) and
      *   the game's options

@@ -93,6 +93,14 @@ export class Job {
   get tick() {
     return this.#flow.tick;
   }
+  /** Number of bodies in the world. */
+  get bodies() {
+    return this.#world.count;
+  }
+  /** Number of contacts in the last tick. */
+  get contacts() {
+    return this.#world.contactCount;
+  }
   /** Whether the match is over and the podium has been shown. */
   get done() {
     return this.#flow.done;

@@ -6,9 +6,10 @@ import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
 import { readPhase } from '../game/frame-reader.js';
-import { PHASE } from '../game/frame.js';
+import { EmptyTimer } from './empty-timer.js';
 import { binderFor, slotsOf } from './input-sink.js';
 import { MATCH_LIMITS } from './limits.js';
+import { PHASE_NAMES } from './phase-names.js';
 import { ReplayLog } from './replay-log.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
 import { describeEnd, scoresOf } from './results.js';
@@ -16,17 +17,12 @@ import { describeMatch } from './saved-match.js';
 import { Seats } from './seats.js';
 
 /** @typedef {import('./player.js').Player} Player */
-/** @typedef {import('./results.js').End} End */
-/** @typedef {import('./results.js').EndReason} EndReason */
-/** @typedef {import('./resilient-worker.js').Checkpoint} Checkpoint */
-/** @typedef {import('./saved-match.js').SavedMatch} SavedMatch */
-
-const PHASE_NAMES = Object.entries(PHASE).reduce((names, [name, value]) => {
-  names[value] = name;
-  return names;
-}, /** @type {string[]} */ ([]));
-
 /**
+ * @typedef {import('./results.js').End} End
+ * @typedef {import('./results.js').EndReason} EndReason
+ * @typedef {import('./resilient-worker.js').Checkpoint} Checkpoint
+ * @typedef {import('./saved-match.js').SavedMatch} SavedMatch
+ *
  * @typedef {object} MatchOptions
  * @property {number} id 1..65535, also in each frame
  * @property {import('../lobby/catalog.js').Game} game
@@ -40,13 +36,13 @@ const PHASE_NAMES = Object.entries(PHASE).reduce((names, [name, value]) => {
  */
 
 /**
- * Emits 'slots' when a player takes or leaves a seat, 'phase', 'restart' ({reason}) when the worker has failed and
- * another takes its place, and 'ended' (End, players) once.
+ * Emits 'slots' when a player takes or leaves a seat, 'phase', 'restart' ({reason, shortage}) when the worker has failed
+ * and another takes its place, 'game' when another version of the game runs, 'warning' (sentence), and 'ended' (End,
+ * players) once.
  */
 export class Match extends EventEmitter {
   #worker;
-  /** @type {NodeJS.Timeout | undefined} */
-  #emptyTimer;
+  #empty;
   #stopping = false;
   #phase = -1;
   /** @type {End | undefined} */
@@ -63,17 +59,13 @@ export class Match extends EventEmitter {
     this.startedAt = Date.now();
     this.log = log.child({ match: id, game: game.id });
     this.limits = { ...MATCH_LIMITS, ...limits };
+    this.#empty = new EmptyTimer(this.limits.emptyMs, () => void this.stop('empty'));
     const sizes = game.sizes(this.options);
     this.replayLog = new ReplayLog(sizes);
     const worker = new ResilientWorker({
-      engine,
-      url: game.url,
-      lock: game.lock,
-      name: game.id,
-      sizes,
+      ...{ engine, url: game.url, lock: game.lock, name: game.id, sizes },
       options: { ...this.options, match: id },
-      log: this.log,
-      limits: this.limits,
+      ...{ log: this.log, limits: this.limits },
     });
     this.#worker = worker;
     worker.on('mailbox', () => this.seats.publishAll());
@@ -81,7 +73,9 @@ export class Match extends EventEmitter {
       this.record(); // its first checkpoint
       this.emit('phase');
     });
-    worker.on('restart', (failure) => this.emit('restart', failure));
+    for (const event of ['restart', 'warning']) {
+      worker.on(event, (about) => this.emit(event, about));
+    }
     worker.on('done', () => this.#finish('done'));
     worker.on('failed', () => this.#finish('failed'));
     this.seats = new Seats(
@@ -101,6 +95,10 @@ export class Match extends EventEmitter {
   /** Why the last worker failed, as a sentence; undefined if none has. */
   get problem() {
     return this.#worker.problem && `${this.game.title}: ${this.#worker.problem}`;
+  }
+  /** The worker, for reports in development. */
+  get worker() {
+    return this.#worker;
   }
   get running() {
     return this.#worker.running;
@@ -153,8 +151,6 @@ export class Match extends EventEmitter {
     this.#watchEmpty();
   }
 
-  // Players.
-
   /**
    * Gives a player a seat.
    * @param {Player} player
@@ -193,18 +189,9 @@ export class Match extends EventEmitter {
 
   /** Starts the timer that ends a match without connected players, or clears it. */
   #watchEmpty() {
-    const people = this.game.players.max > 0;
     const connected = this.players.some((player) => player.connected);
-    if (!people || connected || this.#end) {
-      clearTimeout(this.#emptyTimer);
-      this.#emptyTimer = undefined;
-    } else if (!this.#emptyTimer) {
-      this.#emptyTimer = setTimeout(() => void this.stop('empty'), this.limits.emptyMs);
-      this.#emptyTimer.unref();
-    }
+    this.#empty.set(this.game.players.max > 0 && !connected && !this.#end);
   }
-
-  // Frames.
 
   /**
    * Takes the newest frame if there is one since the last call. It is valid until the next call. One caller only.
@@ -229,12 +216,25 @@ export class Match extends EventEmitter {
 
   #recordRoster() {
     this.record();
-    const roster = this.seats.slots.map(({ slot, player }) => ({
-      slot,
-      name: player?.name ?? null,
-      color: player?.color ?? null,
-    }));
-    this.replayLog.recordRoster(roster);
+    this.replayLog.recordRoster(this.seats.roster);
+  }
+
+  /**
+   * Continues the match with another version of its game, whose sizes, options and state must be the same. It begins
+   * with the newest checkpoint.
+   * @param {import('../lobby/catalog.js').Game} game
+   */
+  async reload(game) {
+    await this.#worker.replace(() => this.setGame(game));
+  }
+
+  /** Sets the game of the next worker. Call it while no worker runs. @param {import('../lobby/catalog.js').Game} game see reload() */
+  setGame(game) {
+    this.game = game;
+    this.#worker.setModule(game);
+    this.replayLog = new ReplayLog(game.sizes(this.options)); // a replay has one version
+    this.#recordRoster();
+    this.emit('game');
   }
 
   // The end.
@@ -278,20 +278,20 @@ export class Match extends EventEmitter {
   #finish(reason) {
     if (this.#end) return;
     const { mailbox } = this.#worker;
-    const last = mailbox?.takeFrame() ?? mailbox?.lastFrame;
-    const scores = scoresOf(last?.bytes, this.seats, this.game.teams);
+    const { bytes } = mailbox?.takeFrame() ?? mailbox?.lastFrame ?? {};
+    const scores = scoresOf(bytes, this.seats, this.game.teams);
     const problem = reason === 'failed' ? this.problem : undefined;
     this.#end = describeEnd(reason, scores, problem);
-    const about = { reason, problem, ticks: this.ticks, restarts: this.restarts };
+    const { ticks, restarts, players } = this;
+    const about = { reason, problem, ticks, restarts };
     this.log[problem ? 'error' : 'info'](about, 'the match has ended');
-    const { players } = this;
     this.#close();
     for (const player of players) if (player.match === this) player.match = undefined;
     this.emit('ended', this.#end, players);
   }
 
   #close() {
-    clearTimeout(this.#emptyTimer);
+    this.#empty.set(false);
     this.seats.close();
     this.record();
     this.#worker.close();

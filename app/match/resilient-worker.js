@@ -29,8 +29,8 @@ const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105)
  */
 
 /**
- * Emits 'mailbox' when the mailbox has been created, 'running' when a worker has started, 'restart' ({reason}) when one
- * has failed, and once either 'done' when the game has ended or 'failed' when workers have failed too often. Emits
+ * Emits 'mailbox' when the mailbox has been created, 'running' when a worker has started, 'restart' ({reason, shortage})
+ * when one has failed, 'warning' (sentence), and once either 'done' when the game has ended or 'failed' when workers have failed too often. Emits
  * nothing after stop().
  */
 export class ResilientWorker extends EventEmitter {
@@ -46,11 +46,15 @@ export class ResilientWorker extends EventEmitter {
   #shortage = { first: -Infinity, last: -Infinity };
   /** @type {Promise<unknown>} the current launch */
   #launching = Promise.resolve();
+  /** @type {Promise<void>} the last replace() */
+  #replacing = Promise.resolve();
   #abort = new AbortController();
   #ended = false;
   restarts = 0;
   /** Why the last worker failed, as a sentence. @type {string | undefined} */
   problem;
+  /** File and line of that failure, such as 'pong.js:12'. @type {string | undefined} */
+  place;
 
   /** @param {ResilientWorkerOptions} options */
   constructor({ engine, url, lock, name, sizes, options, log, limits }) {
@@ -95,7 +99,7 @@ export class ResilientWorker extends EventEmitter {
     try {
       await this.#launching;
     } catch (error) {
-      this.problem = describeProblem('crashed', error, placeOf(error, this.request.url));
+      this.#describe('crashed', error);
       throw error;
     }
   }
@@ -109,6 +113,7 @@ export class ResilientWorker extends EventEmitter {
     });
     this.#worker = worker;
     worker.on('exit', (exit) => this.#onExit(worker, exit));
+    worker.on('warning', (sentence) => this.emit('warning', sentence));
     this.log.info({ pid: worker.pid, startup: worker.startup }, 'the match runs');
     this.emit('running');
   }
@@ -132,13 +137,12 @@ export class ResilientWorker extends EventEmitter {
     this.#failures = this.#failures.filter((at) => now - at < this.limits.failuresMs);
     if (!shortage) this.#failures.push(now);
     const last = this.#failures.length >= this.limits.failures;
-    const at = placeOf(error, this.request.url);
-    this.problem = describeProblem(reason, error, at);
+    this.#describe(reason, error);
     this.log.warn(
       {
         reason,
         error: error && messageOf(error),
-        at,
+        at: this.place,
         code,
         signal,
         failures: this.#failures.length,
@@ -148,9 +152,15 @@ export class ResilientWorker extends EventEmitter {
         : 'the worker failed; the match resumes from its checkpoint',
     );
     this.restarts++;
-    this.emit('restart', { reason });
+    this.emit('restart', { reason, shortage });
     if (last) this.#end('failed');
     else this.#launching = this.#relaunch(shortage ? RETRY_MS : 0);
+  }
+
+  /** @param {string} reason @param {unknown} error */
+  #describe(reason, error) {
+    this.place = placeOf(error, this.request.url);
+    this.problem = describeProblem(reason, error, this.place);
   }
 
   /**
@@ -174,6 +184,35 @@ export class ResilientWorker extends EventEmitter {
       if (!this.#ended && !SHORTAGE.test(messageOf(error))) await delay(RETRY_MS);
       if (!this.#ended) this.#fail('crashed', { error });
     }
+  }
+
+  /** Sets the module of the next worker, and forgets the failures of the last one. @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module */
+  setModule({ url, lock }) {
+    Object.assign(this.request, { url, lock });
+    this.#failures = [];
+  }
+
+  /**
+   * Replaces the worker. The next one continues from its last checkpoint.
+   * @param {() => void} onStopped is called when the worker has ended
+   */
+  async replace(onStopped) {
+    const next = this.#replacing.then(async () => {
+      for (let last; last !== this.#launching;) await (last = this.#launching).catch(() => {});
+      const worker = this.#worker;
+      if (this.#ended) return;
+      if (!worker) return onStopped(); // the engine is still opening
+      this.#worker = undefined; // its end is no failure
+      this.#launching = (async () => {
+        await worker.stop({ graceMs: this.limits.stopGraceMs });
+        if (this.#ended) return;
+        onStopped();
+        await this.#relaunch(0);
+      })();
+      await this.#launching;
+    });
+    this.#replacing = next.catch(() => {});
+    return next;
   }
 
   /** @param {'done' | 'failed'} reason */

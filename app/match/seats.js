@@ -54,6 +54,14 @@ export class Seats {
   get slots() {
     return this.#seats.map((seat, slot) => ({ slot, player: seat?.player }));
   }
+  /** Names and colours by slot, for the replay log. @returns {import('./replay-log.js').Roster} */
+  get roster() {
+    return this.slots.map(({ slot, player }) => ({
+      slot,
+      name: player?.name ?? null,
+      color: player?.color ?? null,
+    }));
+  }
   /** @returns {Player[]} */
   get players() {
     return this.#seats.flatMap((seat) => (seat ? [seat.player] : []));

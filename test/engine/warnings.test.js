@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { HeapMeter } from '../../app/engine/worker/heap-meter.js';
 import { Warnings } from '../../app/engine/worker/warnings.js';
 import { ENGINES_UNDER_TEST, engineFor, jobUrl, until } from './helpers.js';
 import { sizes } from './jobs/complaining.js';
@@ -15,19 +16,23 @@ for (const name of ENGINES_UNDER_TEST) {
     const engine = await engineFor(t, name, { log });
     if (!engine) return;
     const worker = await engine.start(jobUrl('complaining'), { name: 'sour', sizes });
-    await until(() => worker.mailbox.tick > 5 && warnings.length > 0, 'it warns');
+    /** @type {string[]} */
+    const emitted = [];
+    worker.on('warning', (sentence) => emitted.push(sentence));
+    await until(() => worker.mailbox.tick > 5 && emitted.length > 0, 'it warns');
     await worker.stop();
     assert.deepEqual(warnings, ['sour: tick 1 is bad']);
+    assert.deepEqual(emitted, ['tick 1 is bad']);
   });
 }
 
-/** @param {boolean} all @returns {(tick: number, ms: number, warning?: string) => string[]} what is reported */
+/** @param {boolean} all @returns {(tick: number, ms: number, warning?: string, garbage?: number) => string[]} what is reported */
 function check(all) {
   /** @type {string[]} */
   const sentences = [];
   const warnings = new Warnings((sentence) => sentences.push(sentence), { tickHz: 60 }, all);
-  return (tick, ms, warning) => {
-    warnings.check(/** @type {any} */ ({ takeWarning: () => warning }), tick, ms);
+  return (tick, ms, warning, garbage) => {
+    warnings.check(/** @type {any} */ ({ takeWarning: () => warning }), tick, ms, garbage);
     return sentences.splice(0);
   };
 }
@@ -47,4 +52,40 @@ test('outside development there is one warning per worker', () => {
   const step = check(false);
   assert.deepEqual(step(100, 99, 'one'), ['one']);
   assert.deepEqual(step(101, 99, 'two'), []);
+});
+
+test('in development garbage is reported once, if the ticks of a second leave much on average', () => {
+  const step = check(true);
+  let tick = 60;
+  const second = (/** @type {number} */ kib) =>
+    Array.from({ length: 60 }, () => step(++tick, 1, undefined, kib * 1024)).flat();
+  assert.deepEqual(step(1, 1, undefined, 1e9), [], 'its code is not compiled yet');
+  assert.deepEqual(second(15), []);
+  assert.deepEqual(step(tick, 1, undefined, -1), [], 'the collector ran');
+  const [sentence, ...others] = second(20);
+  assert.match(
+    sentence,
+    /^Tick 180: the ticks of the last second left 20\.0 KiB of garbage each\./,
+  );
+  assert.deepEqual([...others, ...second(90)], []);
+});
+
+test('a tick allocates what the heap meter says', () => {
+  const meter = new HeapMeter();
+  /** @type {object[]} */
+  const kept = [];
+  const measure = (/** @type {number} */ count) => {
+    let bytes = -1;
+    while (bytes < 0) {
+      meter.begin();
+      for (let i = 0; i < count; i++) kept.push({ i });
+      bytes = meter.end();
+    }
+    return bytes;
+  };
+  measure(10_000); // compiled, and the array has grown
+  kept.length = 0;
+  const least = Math.min(...Array.from({ length: 5 }, () => measure(1000)));
+  assert.ok(least >= 1000 * 12, `${least} bytes for 1000 objects`);
+  assert.ok(Math.min(...Array.from({ length: 5 }, () => measure(0))) < 200);
 });

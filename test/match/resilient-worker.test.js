@@ -16,6 +16,8 @@ class FakeEngine {
   errors = [];
   mailboxes = 0;
   starts = 0;
+  /** Paths of the modules that were started. @type {string[]} */
+  urls = [];
   /** @type {any} */
   lastRequest;
 
@@ -31,9 +33,10 @@ class FakeEngine {
   freeMailbox() {
     this.mailboxes--;
   }
-  /** @param {string} _url @param {any} request */
-  async start(_url, request) {
+  /** @param {string} url @param {any} request */
+  async start(url, request) {
     this.starts++;
+    this.urls.push(new URL(url).pathname);
     this.lastRequest = request;
     request.signal.throwIfAborted();
     const error = this.errors.shift();
@@ -185,4 +188,37 @@ test('stop() aborts a start', async () => {
   await worker.stop();
   await refused;
   assert.equal(worker.running, false);
+});
+
+test('a replaced worker is no failure, and the next one runs the other module', async () => {
+  const { engine, worker, events } = setUp();
+  await worker.start();
+  engine.errors.push(new Error('the other module throws'));
+  const done = worker.replace(() => worker.setModule({ url: 'file:///other.js' }));
+  await worker.replace(() => worker.setModule({ url: 'file:///third.js' }));
+  await done;
+  assert.deepEqual(engine.urls, ['/game.js', '/other.js', '/other.js', '/third.js']);
+  assert.deepEqual(events, ['running', 'restart: crashed', 'running', 'running']);
+  assert.equal(worker.restarts, 1);
+});
+
+test('a listener of the failure sets the module of the next worker', async () => {
+  const { engine, worker } = setUp({ failures: 2 });
+  worker.on('restart', () => worker.setModule({ url: 'file:///good.js' }));
+  await worker.start();
+  for (let i = 0; i < 3; i++) {
+    const restarted = once(worker, 'running');
+    engine.fail('crashed');
+    await restarted;
+  }
+  assert.deepEqual(engine.urls, ['/game.js', '/good.js', '/good.js', '/good.js']);
+});
+
+test('a worker that is stopped is not replaced', async () => {
+  const { engine, worker } = setUp();
+  await worker.start();
+  const replaced = worker.replace(() => assert.fail('it was replaced'));
+  await worker.stop();
+  await replaced;
+  assert.equal(engine.starts, 1);
 });

@@ -8,6 +8,7 @@ import { checkValue, url } from '../../options.js';
 import { missingForLock } from '../lock-support.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
+import { createWarningLog } from './log-warning.js';
 import { checkSizes, checkStartOptions, checkStopOptions } from './options.js';
 import { OversizeLog } from './oversize-log.js';
 import { shortenSlice } from './scheduler-slice.js';
@@ -160,7 +161,9 @@ export class Engine {
     });
     try {
       const shared = /** @type {SharedMemory} */ (this.#mailboxes.get(mailbox));
-      handle.attach(() => this.#launcher.launch({ name: handle.name, task, shared }));
+      const { name } = handle;
+      const warn = createWarningLog(this.#log, name, (sentence) => handle.warned(sentence));
+      handle.attach(() => this.#launcher.launch({ name, task, shared, warn }));
       await handle.whenReady(this.limits.readyTimeoutMs, options.signal);
       this.#log?.info(
         { worker: handle.id, name: handle.name, pid: handle.pid, ...handle.startup },

@@ -19,7 +19,7 @@ import { checkStopOptions } from './options.js';
 /** A killed worker that has not ended after this time is reported as stuck. */
 const KILL_TIMEOUT_MS = 5000;
 
-/** Emits 'exit' with an Exit, once, if the worker was ready before. */
+/** Emits 'warning' with a sentence about the job, and 'exit' with an Exit, once, if the worker was ready before. */
 export class WorkerHandle extends EventEmitter {
   /** @type {Launch | undefined} */
   #launch;
@@ -108,6 +108,11 @@ export class WorkerHandle extends EventEmitter {
     this.#resolveExited(exit);
     // Deferred, so that the caller of start() can add its listener first.
     if (this.#ready) setImmediate(() => this.emit('exit', exit));
+  }
+
+  /** Emits a warning of the job. @param {string} sentence */
+  warned(sentence) {
+    setImmediate(() => this.emit('warning', sentence)); // after the caller of start() has added its listener
   }
 
   #kill() {

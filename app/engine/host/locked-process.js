@@ -9,7 +9,6 @@ import { NODE_FILES } from '../lock-support.js';
 import { raiseOomScore } from '../worker/oom-score.js';
 import { ChildChannel } from '../zygote/child-channel.js';
 import { KIND, encode } from '../zygote/channel.js';
-import { createWarningLog } from './log-warning.js';
 import { captureStderr, showsOutOfMemory, spawnOptionsOf } from './process-worker.js';
 
 /** @typedef {import('./launcher.js').LaunchEnd} LaunchEnd */
@@ -103,10 +102,9 @@ function environment(readable, added) {
  * @param {import('./options.js').CheckedEngineOptions} options of the engine
  * @returns {import('./launcher.js').Launch}
  */
-export function launchLocked({ name, task, shared, lock }, options) {
+export function launchLocked({ name, task, shared, warn, lock }, options) {
   const { memoryMb, log } = options;
   const spawn = spawnOptionsOf(options, true);
-  const warn = createWarningLog(log, name);
   /** @type {(value: {}) => void} */
   let resolveReady = () => {};
   /** @type {(error: Error) => void} */

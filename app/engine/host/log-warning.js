@@ -7,9 +7,10 @@ const MAX_WARNINGS = 100;
  * Creates a function that logs the warnings of one worker, up to a number of them.
  * @param {import('./options.js').EngineOptions['log']} log without it, warnings go to stderr
  * @param {string} name of the worker
+ * @param {(sentence: string) => void} [onWarning] is called with each of them
  * @returns {(text: unknown) => void}
  */
-export function createWarningLog(log, name) {
+export function createWarningLog(log, name, onWarning) {
   let count = 0;
   return (text) => {
     if (++count > MAX_WARNINGS) return;
@@ -17,5 +18,6 @@ export function createWarningLog(log, name) {
     const sentence = count < MAX_WARNINGS ? known : `${known} Further warnings are not logged.`;
     if (log) log.warn({ name }, sentence);
     else process.emitWarning(`${name}: ${sentence}`);
+    onWarning?.(sentence);
   };
 }

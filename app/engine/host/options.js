@@ -50,6 +50,7 @@ const SIZES_FIELDS = {
   frameBytes: anything,
   checkpointBytes: anything,
   inputLogTicks: anything,
+  tickStats: anything,
 };
 const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };
 

@@ -13,7 +13,6 @@ import { asError, restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
 import { forkIsolated } from '../host/isolated-cluster.js';
 import { launchLocked } from '../host/locked-process.js';
-import { createWarningLog } from '../host/log-warning.js';
 import {
   captureStderr,
   createSharedMemory,
@@ -69,9 +68,9 @@ function checkRequirements() {
  * @param {EngineOptions} options of the engine
  * @returns {import('../host/launcher.js').Launch}
  */
-export function launch({ name, task, shared }, options) {
+export function launch({ name, task, shared, warn }, options) {
   const { memoryMb, log } = options;
-  if (task.lock) return launchLocked({ name, task, shared, lock: task.lock }, options);
+  if (task.lock) return launchLocked({ name, task, shared, warn, lock: task.lock }, options);
   const spawn = spawnOptionsOf(options);
   /** @type {import('node:cluster').ClusterSettings} */
   const settings = {
@@ -84,7 +83,6 @@ export function launch({ name, task, shared }, options) {
   const worker = forkIsolated(settings, spawn.around, spawn.env);
   const child = worker.process;
 
-  const warn = createWarningLog(log, name);
   /** @type {Error | undefined} */
   let failure;
   const ready = new Promise((resolve, reject) => {

@@ -14,7 +14,6 @@ import { Piscina } from 'piscina';
 import { PitvError } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
-import { createWarningLog } from '../host/log-warning.js';
 import { readMemory, readThreadCpuMs } from '../host/procfs.js';
 import { collectWorkerStats } from '../host/worker-stats.js';
 
@@ -27,13 +26,13 @@ const STACK_MB = 4;
 
 /** Opens the engine. @param {import('../host/options.js').CheckedEngineOptions} options */
 export async function open(options) {
-  const { heapMb, log } = options;
+  const { heapMb } = options;
   return new Engine(
     {
       name: 'thread',
       ownProcess: false,
       share: (bytes) => ({ memory: new SharedArrayBuffer(bytes), free() {} }),
-      launch: (request) => launch(request, heapMb, log),
+      launch: (request) => launch(request, heapMb),
       stats: measureThreads,
     },
     options,
@@ -43,10 +42,9 @@ export async function open(options) {
 /**
  * Starts a worker thread.
  * @param {import('../host/launcher.js').LaunchRequest} request @param {number} heapMb
- * @param {import('../host/options.js').EngineOptions['log']} log
  * @returns {import('../host/launcher.js').Launch}
  */
-function launch({ name, task, shared }, heapMb, log) {
+function launch({ name, task, shared, warn }, heapMb) {
   const pool = new Piscina({
     filename: ENTRY,
     minThreads: 0, // with 1, piscina would replace a crashed thread
@@ -58,7 +56,6 @@ function launch({ name, task, shared }, heapMb, log) {
       stackSizeMb: STACK_MB,
     },
   });
-  const warn = createWarningLog(log, name);
   const abort = new AbortController();
   const outcome = pool
     .run({ name, task, memory: shared.memory }, { signal: abort.signal })

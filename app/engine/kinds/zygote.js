@@ -11,7 +11,6 @@ import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../../errors.js';
 import { restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
-import { createWarningLog } from '../host/log-warning.js';
 import {
   captureStderr,
   createSharedMemory,
@@ -120,7 +119,7 @@ function logEvents(zygote, log) {
  * @param {EngineOptions['log']} log
  * @returns {Launch}
  */
-function launch(zygote, { name, task, shared }, memoryMb, log) {
+function launch(zygote, { name, task, shared, warn }, memoryMb, log) {
   const child = zygote.begin(
     { task },
     {
@@ -130,7 +129,6 @@ function launch(zygote, { name, task, shared }, memoryMb, log) {
       descriptors: [/** @type {number} */ (shared.fd)],
     },
   );
-  const warn = createWarningLog(log, name);
   /** @type {Error | undefined} */
   let failure;
   const ready = new Promise((resolve, reject) => {

@@ -29,6 +29,7 @@ export class ControlBlock {
     header[HEADER.frameBytes] = sizes.frameBytes;
     header[HEADER.checkpointBytes] = sizes.checkpointBytes;
     header[HEADER.inputLogTicks] = sizes.inputLogTicks ?? 0;
+    header[HEADER.tickStats] = sizes.tickStats ?? 0;
     Atomics.store(header, HEADER.magic, MAGIC);
   }
 

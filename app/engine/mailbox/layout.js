@@ -1,5 +1,6 @@
 /** Defines the layout of a mailbox's shared memory. mailbox.js describes its parts. */
 import { PitvError } from '../../errors.js';
+import { TICK_STATS_WORDS } from './tick-stats.js';
 
 export const MAGIC = 0x70695456; // 'piTV'
 export const LAYOUT_VERSION = 2;
@@ -33,6 +34,7 @@ export const HEADER = Object.freeze({
   loggedTicks: 19, // uint32
   oversizedFrame: 20, // bytes of this worker's first frame that did not fit; else 0
   oversizedCheckpoint: 21, // the same for checkpoints
+  tickStats: 22, // 1: the mailbox has statistics of the ticks
 });
 
 /**
@@ -41,6 +43,7 @@ export const HEADER = Object.freeze({
  * @property {number} frameBytes largest frame, bytes, up to 64 MiB
  * @property {number} checkpointBytes largest checkpoint, bytes, up to 64 MiB
  * @property {number} [inputLogTicks] ticks whose inputs are kept, 0..65,536; default 0
+ * @property {number} [tickStats] 1: room for statistics of the ticks; default 0
  *
  * @typedef {object} Slot a frame or a checkpoint
  * @property {Int32Array} head [sequence, length, tick, unused]
@@ -50,6 +53,7 @@ export const HEADER = Object.freeze({
  * @property {Int32Array} header
  * @property {Int32Array} inputs
  * @property {Int32Array} logEntries
+ * @property {Int32Array} tickStats empty without statistics
  * @property {Slot[]} frames
  * @property {Slot[]} checkpoints
  */
@@ -68,12 +72,13 @@ export function mailboxBytes(sizes) {
 }
 
 /** @param {MailboxSizes} sizes */
-function layout({ inputSlots, frameBytes, checkpointBytes, inputLogTicks = 0 }) {
+function layout({ inputSlots, frameBytes, checkpointBytes, inputLogTicks = 0, tickStats = 0 }) {
   for (const [name, value, max] of /** @type {[string, number, number][]} */ ([
     ['inputSlots', inputSlots, MAX_INPUT_SLOTS],
     ['frameBytes', frameBytes, MAX_SLOT_BYTES],
     ['checkpointBytes', checkpointBytes, MAX_SLOT_BYTES],
     ['inputLogTicks', inputLogTicks, MAX_LOG_TICKS],
+    ['tickStats', tickStats, 1],
   ])) {
     if (!Number.isInteger(value) || value < 0 || value > max) {
       throw new PitvError(
@@ -87,14 +92,17 @@ function layout({ inputSlots, frameBytes, checkpointBytes, inputLogTicks = 0 }) 
   const checkpointStride = align(SLOT_HEAD_BYTES + checkpointBytes);
   const frames = checkpoints + 2 * checkpointStride;
   const frameStride = align(SLOT_HEAD_BYTES + frameBytes);
+  const inputLog = frames + 3 * frameStride;
+  const stats = inputLog + align(inputLogTicks * (1 + inputSlots) * 4);
   return {
     inputs,
     checkpoints,
     checkpointStride,
     frames,
     frameStride,
-    inputLog: frames + 3 * frameStride,
-    bytes: frames + 3 * frameStride + align(inputLogTicks * (1 + inputSlots) * 4),
+    inputLog,
+    stats,
+    bytes: stats + align(tickStats * TICK_STATS_WORDS * 4),
   };
 }
 
@@ -119,6 +127,7 @@ export function viewsOf(memory, sizes) {
       at.inputLog,
       (sizes.inputLogTicks ?? 0) * (1 + sizes.inputSlots),
     ),
+    tickStats: new Int32Array(memory, at.stats, (sizes.tickStats ?? 0) * TICK_STATS_WORDS),
     frames: [0, 1, 2].map((i) => slot(at.frames + i * at.frameStride, sizes.frameBytes)),
     checkpoints: [0, 1].map((i) =>
       slot(at.checkpoints + i * at.checkpointStride, sizes.checkpointBytes),

@@ -9,6 +9,7 @@
  *   checkpoints  2 x (16 B head + checkpointBytes) CheckpointSlots
  *   frames       3 x (16 B head + frameBytes)      TripleBuffer
  *   input log    a ring of the inputs of each tick InputLog
+ *   statistics   of the ticks, in development    TickStats
  *
  * A worker may fail at any point, and a faulty one may write anywhere. So the main thread keeps its own state (which
  * frame it reads) outside the mailbox, uses the sizes that it created the mailbox with, and checks every index and
@@ -20,6 +21,7 @@ import { ControlBlock } from './control-block.js';
 import { InputLog } from './input-log.js';
 import { InputSlots } from './input-slots.js';
 import { HEADER, HEADER_WORDS, LAYOUT_VERSION, MAGIC, mailboxBytes, viewsOf } from './layout.js';
+import { TickStats } from './tick-stats.js';
 import { TripleBuffer } from './triple-buffer.js';
 
 export { CONTROL, STATE } from './control-block.js';
@@ -40,6 +42,8 @@ export class Mailbox extends ControlBlock {
   #frames;
   /** @type {InputLog | undefined} undefined when inputLogTicks is 0 */
   inputLog;
+  /** @type {TickStats | undefined} undefined without room for them */
+  tickStats;
 
   /**
    * @param {ArrayBuffer | SharedArrayBuffer} memory
@@ -56,6 +60,7 @@ export class Mailbox extends ControlBlock {
     super(views.header);
     this.sizes = sizes;
     [this.#inputs, this.#checkpoints, this.#frames, this.inputLog] = this.#parts(views);
+    if (sizes.tickStats) this.tickStats = new TickStats(views.tickStats);
   }
 
   /**
@@ -104,6 +109,7 @@ export class Mailbox extends ControlBlock {
       frameBytes: header[HEADER.frameBytes],
       checkpointBytes: header[HEADER.checkpointBytes],
       inputLogTicks: header[HEADER.inputLogTicks],
+      tickStats: header[HEADER.tickStats],
     });
   }
 
@@ -117,6 +123,7 @@ export class Mailbox extends ControlBlock {
     this.header[HEADER.checkpoint] = 0;
     [this.#inputs, this.#checkpoints, this.#frames, this.inputLog] = this.#parts(views);
     this.#frames.initialize();
+    if (this.tickStats) this.tickStats = new TickStats(views.tickStats);
   }
 
   /** Prepares the mailbox for the next worker after the last one has ended. Main thread only. */

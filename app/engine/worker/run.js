@@ -14,6 +14,7 @@
  *   job.done                                        true: the job has ended
  *   job.takeWarning() -> string | undefined         optional: something that is wrong with the job, for the log. It is
  *     called after each tick, outside development until it has returned a sentence
+ *   job.bodies, job.contacts                        optional: numbers of the last tick, for statistics in development
  * For the zygote engine, the default export may also have sizes(options), rehearsalOptions(run) (see rehearse.js) and
  * warm().
  */

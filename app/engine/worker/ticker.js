@@ -4,6 +4,7 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import { PitvError } from '../../errors.js';
+import { HeapMeter } from './heap-meter.js';
 
 /** @typedef {import('../mailbox/mailbox.js').Mailbox} Mailbox */
 
@@ -18,6 +19,7 @@ const MEMORY_TICKS = 30;
  * @property {(source: Uint8Array) => void} restore
  * @property {boolean} [done]
  * @property {() => string | undefined} [takeWarning]
+ * @property {number} [bodies] @property {number} [contacts]
  */
 
 export class Ticker {
@@ -30,6 +32,8 @@ export class Ticker {
   #readWord;
   #readSequence;
   #warnings;
+  /** In development only. @type {HeapMeter | undefined} */
+  #heap;
 
   /**
    * @param {Job} job
@@ -46,6 +50,7 @@ export class Ticker {
     this.#strict = strictFrames;
     this.#log = log;
     this.#warnings = warnings;
+    if (warnings?.all) this.#heap = new HeapMeter();
     this.#readWord = log
       ? (/** @type {number} */ slot) => log.record(slot, mailbox.readInput(slot))
       : mailbox.readInput.bind(mailbox);
@@ -61,20 +66,31 @@ export class Ticker {
     const job = this.#job;
     const mailbox = this.#mailbox;
     const began = performance.now();
+    this.#heap?.begin();
     job.step(this.#readWord, this.#readSequence);
     const stepMs = performance.now() - began;
     mailbox.recordStep((stepMs * 1000) | 0);
     mailbox.tick = (mailbox.tick + 1) | 0;
     this.#log?.publish(mailbox.tick);
+    let length = 0;
     if (this.#frameBytes > 0) {
-      let length = job.writeFrame(mailbox.frameTarget);
+      length = job.writeFrame(mailbox.frameTarget);
       if (length > this.#frameBytes) length = this.#cutFrame(length);
       mailbox.publishFrame(length, mailbox.tick);
     }
-    this.#warnings?.check(job, mailbox.tick, stepMs);
+    const garbage = this.#heap?.end() ?? -1;
+    this.#warnings?.check(job, mailbox.tick, stepMs, garbage);
+    if (mailbox.tickStats) this.#addStats(performance.now() - began, length, garbage);
     if (mailbox.tick % this.#checkpointTicks === 0) writeCheckpoint(job, mailbox);
     if (mailbox.tick % MEMORY_TICKS === 0) reportMemory(mailbox);
     return job.done === true;
+  }
+
+  /** @param {number} tookMs @param {number} frameBytes @param {number} garbage bytes, -1 if unknown */
+  #addStats(tookMs, frameBytes, garbage) {
+    const { tickStats } = this.#mailbox;
+    tickStats?.add(tookMs * 1000, frameBytes, garbage);
+    tickStats?.setWorld(this.#job.bodies ?? 0, this.#job.contacts ?? 0);
   }
 
   /** @param {number} length bytes of a frame that does not fit @returns {number} bytes of the frame that fit */

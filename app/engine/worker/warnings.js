@@ -5,6 +5,8 @@ const DEVELOPMENT = process.env.NODE_ENV === 'development';
 const MAX_CHARS = 1000;
 /** The first second, in which V8 has not compiled the job yet. */
 const WARM_UP_SECONDS = 1;
+/** Garbage is reported if the ticks of a second leave more than this on average, bytes. */
+const MAX_GARBAGE = 16 * 1024;
 
 export class Warnings {
   #warn;
@@ -13,6 +15,9 @@ export class Warnings {
   #all;
   #ended = false;
   #slow = false;
+  #garbageTicks = 0;
+  #garbageBytes = 0;
+  #garbageReported = false;
 
   /**
    * @param {(sentence: string) => void} warn
@@ -26,11 +31,17 @@ export class Warnings {
     this.#all = all;
   }
 
+  /** Whether each sort of problem is reported. */
+  get all() {
+    return this.#all;
+  }
+
   /**
    * Checks a job after a tick.
    * @param {import('./ticker.js').Job} job @param {number} tick @param {number} stepMs duration of its step
+   * @param {number} [garbage] bytes that it left on the heap, -1 if unknown
    */
-  check(job, tick, stepMs) {
+  check(job, tick, stepMs, garbage = -1) {
     if (this.#ended) return;
     const sentence = job.takeWarning?.();
     if (sentence) {
@@ -44,5 +55,23 @@ export class Warnings {
         `Tick ${tick} took ${took} ms; a tick has ${has} ms. Later slow ticks are not reported.`,
       );
     }
+    if (this.#all && !this.#garbageReported && garbage >= 0 && tick > this.#firstTick) {
+      this.#checkGarbage(tick, garbage);
+    }
+  }
+
+  /** @param {number} tick @param {number} garbage bytes */
+  #checkGarbage(tick, garbage) {
+    this.#garbageBytes += garbage;
+    if (++this.#garbageTicks < this.#firstTick) return;
+    const average = this.#garbageBytes / this.#garbageTicks;
+    this.#garbageTicks = 0;
+    this.#garbageBytes = 0;
+    if (average <= MAX_GARBAGE) return;
+    this.#garbageReported = true;
+    const kib = (average / 1024).toFixed(1);
+    this.#warn(
+      `Tick ${tick}: the ticks of the last second left ${kib} KiB of garbage each. Collecting it takes time from later ticks: keep objects and arrays instead of making new ones.`,
+    );
   }
 }
