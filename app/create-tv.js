@@ -18,6 +18,8 @@ import { PAPER } from './system/paper.js';
 /** Workers in addition to those of the matches: the pictures of the games need one. */
 const SPARE_WORKERS = 2;
 const MAX_WORKERS = 66;
+/** The job that reads a game which its author edits. */
+const DESCRIBE_JOB = new URL('./dev/describe-job.js', import.meta.url).href;
 /** Folders in the data directory. */
 const FOLDERS = [CHECKPOINTS, CLIPS, GAMES, PAPER, PREVIEWS, PROFILES];
 
@@ -47,6 +49,7 @@ export async function createTv(settings, log, options = {}) {
   const brokenGames = [];
   const games =
     options.games ??
+    (options.dev ? [] : undefined) ??
     (await loadCatalog(
       options.gamesDir,
       (broken) => {
@@ -82,8 +85,16 @@ export async function createTv(settings, log, options = {}) {
   return new Tv(await createServices({ ...about, ...listed, engine, level, options }));
 }
 
-/** Returns the modules of pitv's own games. @param {import('./lobby/catalog.js').Game[]} games */
-const ownUrls = (games) => games.filter(({ lock }) => !lock).map(({ url }) => url);
+/**
+ * Returns the modules that workers have before they start. Games of others are loaded only in workers that have locked
+ * themselves, and in development a match loads its game itself, so that it has the newest code.
+ * @param {import('./lobby/catalog.js').Game[]} games @param {TvOptions} options
+ */
+function modulesFor(games, { dev }) {
+  if (dev !== undefined) return [DESCRIBE_JOB];
+  if (process.env.NODE_ENV === 'development') return [];
+  return games.filter(({ lock }) => !lock).map(({ url }) => url);
+}
 
 /** Logs once what this machine lacks to lock games of others. @param {Settings} settings @param {Logger} log */
 function warnOfUnlockedGames({ untrustedGames }, log) {
@@ -114,9 +125,7 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
     hangMs: settings.hangMs === 'auto' ? hangMs() : settings.hangMs,
     readyTimeoutMs: readyTimeoutMs(),
     maxWorkers: maxMatches === 'auto' ? MAX_WORKERS : maxMatches + SPARE_WORKERS,
-    // In development a match loads its game itself, so that it has the newest code.
-    // Games of others are loaded only in workers that have locked themselves.
-    modules: process.env.NODE_ENV === 'development' ? [] : ownUrls(games),
+    modules: modulesFor(games, options),
     thorough,
     ...(spawn && { spawn }),
     ...(inspectDir && { inspectDir }),

@@ -21,10 +21,11 @@ import { readVersion } from './version.js';
  * @typedef {import('pino').Logger} Logger
  * @typedef {import('./engine/index.js').Engine | import('./engine/lazy-engine.js').LazyEngine} Engine
  *
- * @typedef {object} TvOptions for tests, except `lazy`, `service` and `bundled`
+ * @typedef {object} TvOptions for tests, except `lazy`, `service`, `bundled` and `dev`
  * @property {boolean} [lazy] opens the engine when it is first used, or by `open()`
  * @property {import('./system/service.js').Service} [service] the service manager
  * @property {string} [bundled] folder of the packages that come with pitv; by default none is installed
+ * @property {string} [dev] folder of a game that its author edits; it is the only game of the TV
  * @property {import('./lobby/catalog.js').Game[]} [games] by default those of `gamesDir`
  * @property {string} [gamesDir] folder of the games, by default games/
  * @property {string} [code] join code
@@ -48,6 +49,7 @@ import { readVersion } from './version.js';
  * @property {Lobby} lobby
  * @property {Party} party
  * @property {import('./lobby/installed-games.js').InstalledGames} installed
+ * @property {import('./dev/dev-session.js').DevSession} [dev]
  * @property {Clips} clips
  * @property {Previews} previews
  * @property {RunningProfiles} profiles
@@ -87,7 +89,9 @@ export async function createServices(base) {
     passwordFile: settings.adminPasswordFile,
   });
   const udp = await makeUdpPads(settings, options.pads);
-  const allGames = () => [...games, ...installed.games].sort(compareGames);
+  /** @type {import('./dev/dev-session.js').DevSession | undefined} */
+  let dev;
+  const allGames = () => [...games, ...installed.games, ...(dev?.games ?? [])].sort(compareGames);
   const lobby = new Lobby({
     games: allGames(),
     engine,
@@ -96,9 +100,16 @@ export async function createServices(base) {
     code: options.code,
     graceMs: options.graceMs,
     maxPadsPerAddress: settings.maxPadsPerAddress,
-    limits: options.limits,
+    limits: options.dev ? { emptyMs: Infinity, ...options.limits } : options.limits,
     inputSink: udp,
   });
+  if (options.dev !== undefined) {
+    const { DevSession } = await import('./dev/dev-session.js');
+    const { packages } = installed;
+    const bestEffort = settings.untrustedGames === 'open';
+    dev = new DevSession({ folder: options.dev, packages, engine, lobby, log, bestEffort });
+    dev.on('games', () => lobby.setGames(allGames()));
+  }
   const clips = new Clips({
     directory: join(dataDir, CLIPS),
     saved: store.files,
@@ -157,6 +168,7 @@ export async function createServices(base) {
     lobby,
     party,
     installed,
+    dev,
     clips,
     previews: new Previews({ engine, store, log }),
     profiles: new RunningProfiles({

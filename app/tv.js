@@ -47,7 +47,7 @@ export class Tv {
    * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
    */
   async start() {
-    const { party, screenTokens, status, system, usage } = this.services;
+    const { party, screenTokens, status, system, usage, installed, dev } = this.services;
     await this.clips.open();
     const people = await this.persistence.loadPeople();
     // Phones reconnect as soon as the port is open, and the players among them must be recognised.
@@ -66,6 +66,8 @@ export class Tv {
     party.goOn();
     this.persistence.start();
     usage.start();
+    await installed.opened;
+    void dev?.open();
   }
 
   /**
@@ -119,8 +121,9 @@ export class Tv {
    */
   stop() {
     this.#stopped ??= (async () => {
-      const { status, system, previews, usage, installed, storeProblem } = this.services;
+      const { status, system, previews, usage, installed, dev, storeProblem } = this.services;
       status.close();
+      const devClosed = dev?.close();
       this.persistence.stop();
       system.close();
       await this.#restored?.catch(() => {}); // the saved matches are being read, and are saved again below
@@ -135,7 +138,8 @@ export class Tv {
       const keep = this.#restored && !storeProblem;
       await this.admin.sessions.saved();
       const saved = keep ? this.persistence.save(matches, people) : this.persistence.close();
-      await Promise.all([saved, this.engine.close(), closed, this.udp?.close(), installed.close()]);
+      const closing = [this.engine.close(), closed, this.udp?.close(), installed.close()];
+      await Promise.all([saved, ...closing, devClosed]);
       usage.close();
     })();
     return this.#stopped;

@@ -1,16 +1,8 @@
 /** `pitv serve`: runs the TV until a signal ends it. */
 import { parseSettings, serveHelp } from '../config/parse.js';
-import { messageOf } from '../errors.js';
-import { verifyPoolSize } from '../process/io-threads.js';
-import { stopMs } from '../process/timeouts.js';
-import { createService } from '../system/service.js';
-import { keepHeapSmall } from '../process/memory-tuning.js';
+import { runTv } from './common/run-tv.js';
 
 export const summary = 'run the TV: pages, API and games';
-
-const SIGNALS = /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']);
-/** Exit status after a signal, as shells report it: 128 + the signal's number. */
-const SIGNAL_STATUS = Object.freeze({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
 
 /** @param {string[]} argv */
 export async function run(argv) {
@@ -19,97 +11,6 @@ export async function run(argv) {
     process.stdout.write(serveHelp());
     return 0;
   }
-  keepHeapSmall();
-  const ioThreads = await verifyPoolSize(settings.ioThreads);
-  // Loaded here because --help does not need them.
-  const [{ createLog }, { createTv }, { BUNDLED }] = await Promise.all([
-    import('../log.js'),
-    import('../create-tv.js'),
-    import('../packages/bundled.js'),
-  ]);
-  const { log, flush } = createLog(settings.logLevel);
-  const service = createService(process.env, log);
-  const tv = await createTv(settings, log, { lazy: true, service, bundled: BUNDLED });
-  const ended = waitForEnd(tv, log, flush, service);
-  try {
-    await tv.start();
-    service.ready(statusOf(tv)); // pages are served; a match that is started now waits until the engine is open
-    if ('open' in tv.engine) await tv.engine.open();
-    const { banner } = await import('../system/banner.js');
-    const colours = process.stdout.isTTY && process.stdout.hasColors();
-    process.stdout.write(banner(tv, { colours }));
-  } catch (error) {
-    await tv.stop();
-    flush();
-    throw error;
-  }
-  const status = () => service.status(statusOf(tv));
-  status();
-  tv.lobby.on('change', status);
-  const { dataDir } = settings;
-  log.info({ port: tv.port, engine: tv.engine.name, dataDir, ioThreads }, 'the TV is running');
-  const exitStatus = await ended;
-  service.close();
-  flush();
-  return exitStatus;
-}
-
-/** Describes the TV's state for the service manager. @param {import('../tv.js').Tv} tv @returns {string} one line */
-function statusOf(tv) {
-  const { matches, players } = tv.lobby;
-  return `${tv.join.urls[0]}, ${matches.length} matches, ${players.all.length} players, engine ${tv.engine.name}`;
-}
-
-/**
- * Handles signals and uncaught errors: stops the TV, and kills it if it does not stop in time or at a second signal.
- * @param {import('../tv.js').Tv} tv
- * @param {import('pino').Logger} log
- * @param {() => void} flush writes the rest of the log
- * @param {import('../system/service.js').Service} service
- * @returns {Promise<number>} the exit status, when the TV has stopped
- */
-function waitForEnd(tv, log, flush, service) {
-  return new Promise((resolve) => {
-    let stopping = false;
-    /** @param {number} status */
-    const kill = (status) => {
-      tv.kill();
-      flush();
-      process.exit(status);
-    };
-    /** @param {number} status @param {number} lateStatus the exit status if the TV has to be killed */
-    const stop = async (status, lateStatus) => {
-      stopping = true;
-      service.stopping();
-      setTimeout(() => {
-        log.error('the TV did not stop in time and is being killed');
-        kill(lateStatus);
-      }, stopMs()).unref();
-      try {
-        await tv.stop();
-        resolve(status);
-      } catch (error) {
-        log.error({ error: messageOf(error) }, 'the TV did not stop cleanly');
-        kill(1);
-      }
-    };
-    const { tlsCert } = tv.settings;
-    if (tlsCert) process.on('SIGHUP', () => void tv.server.reloadCertificate());
-    for (const signal of SIGNALS) {
-      if (tlsCert && signal === 'SIGHUP') continue;
-      process.on(signal, () => {
-        if (stopping) kill(SIGNAL_STATUS[signal]);
-        log.info({ signal }, 'the TV is stopping');
-        void stop(0, 1);
-      });
-    }
-    for (const event of /** @type {const} */ (['uncaughtException', 'unhandledRejection'])) {
-      process.on(event, (/** @type {unknown} */ error) => {
-        const stack = error instanceof Error ? error.stack : undefined;
-        log.fatal({ error: messageOf(error), stack }, 'the TV is stopping after an uncaught error');
-        if (stopping) kill(1);
-        void stop(1, 1);
-      });
-    }
-  });
+  const { BUNDLED } = await import('../packages/bundled.js'); // not needed by --help
+  return runTv(settings, { bundled: BUNDLED });
 }

@@ -5,9 +5,11 @@
 import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { basename, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { missingForLock } from '../engine/lock-support.js';
 import { PitvError, messageOf } from '../errors.js';
+import { placeOf } from '../errors/place.js';
 import { lockOf, readGame } from './game-reader.js';
 
 /** Sizes for other options than the default ones that are remembered for each game. */
@@ -47,7 +49,12 @@ export async function readForeignGames(files, limitMs, bestEffort = false) {
       results[i] = missing
         ? notLocked(file, missing)
         : await readGame(file, {}, how).then(
-            (reading) => makeGame(file, reading, how),
+            (reading) =>
+              makeGame(file, reading, {
+                bestEffort,
+                read: (options) => readGame(file, options, how),
+                changes: process.env.NODE_ENV === 'development',
+              }),
             (error) => explain(file, error),
           );
     }
@@ -62,15 +69,23 @@ function notLocked({ path }, missing) {
   return new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
 }
 
-/** @param {GameFile} file @param {Reading} reading @param {How} how @returns {ForeignGame} */
-function makeGame(file, { description, sizes }, how) {
+/**
+ * Makes a game of what was read.
+ * @param {GameFile} file @param {Reading} reading
+ * @param {object} how
+ * @param {boolean} how.bestEffort see Lock
+ * @param {(options: Record<string, unknown>) => Promise<Reading>} how.read reads it with other options
+ * @param {boolean} how.changes whether its file may change, so that it is read before each match
+ * @returns {ForeignGame}
+ */
+export function makeGame(file, { description, sizes }, { bestEffort, read, changes }) {
   const names = Object.entries(description.options);
   const keyOf = (/** @type {Record<string, unknown>} */ options) =>
     names.map(([name, option]) => options[name] ?? option.default).join();
   const known = new Map([[keyOf({}), sizes]]);
   return {
     ...description,
-    lock: lockOf(file, how.bestEffort),
+    lock: lockOf(file, bestEffort),
 
     sizes(options = {}) {
       const found = known.get(keyOf(options));
@@ -83,8 +98,8 @@ function makeGame(file, { description, sizes }, how) {
         Object.entries(given).filter(([name]) => name in description.options),
       );
       const key = keyOf(options);
-      if (known.has(key) && process.env.NODE_ENV !== 'development') return; // its file may have changed
-      const reading = last.then(() => readSizes(file, options, how));
+      if (known.has(key) && !changes) return;
+      const reading = last.then(() => readSizes(file, () => read(options)));
       last = reading.catch(() => {});
       if (known.size >= MAX_SIZES) known.delete([...known.keys()][1]);
       known.set(key, await reading);
@@ -92,22 +107,27 @@ function makeGame(file, { description, sizes }, how) {
   };
 }
 
-/** @param {GameFile} file @param {Record<string, unknown>} options @param {How} how */
-async function readSizes(file, options, how) {
+/** @param {GameFile} file @param {() => Promise<Reading>} read */
+async function readSizes(file, read) {
   try {
-    return (await readGame(file, options, how)).sizes;
+    return (await read()).sizes;
   } catch (error) {
     throw await explain(file, error);
   }
 }
 
-/** @param {GameFile} file @param {unknown} error @returns {Promise<PitvError>} */
-async function explain(file, error) {
+/**
+ * Explains why a game cannot be read.
+ * @param {GameFile} file @param {unknown} error
+ * @returns {Promise<PitvError>} details.place: file and line, such as 'pong.js:12', if they are known
+ */
+export async function explain(file, error) {
   const known = Reflect.get(Object(error), 'code') === 'PITV_GAME_INVALID';
-  const place = /SyntaxError/.test(messageOf(error)) ? await syntaxErrorPlace(file) : undefined;
+  const syntax = /SyntaxError/.test(messageOf(error)) ? await syntaxErrorPlace(file) : undefined;
+  const place = syntax ?? placeOf(error, pathToFileURL(file.path).href);
   const message = known ? messageOf(error) : `${file.path} cannot be loaded: ${messageOf(error)}`;
-  const sentence = place && !message.includes(place) ? `${message} (${place})` : message;
-  return new PitvError('PITV_GAME_INVALID', sentence, { cause: error });
+  const sentence = syntax && !message.includes(syntax) ? `${message} (${syntax})` : message;
+  return new PitvError('PITV_GAME_INVALID', sentence, { cause: error, details: { place } });
 }
 
 /**
@@ -119,7 +139,7 @@ async function syntaxErrorPlace({ path, folder = path.replace(/\.js$/, '') }) {
   const files = parts.filter((name) => name.endsWith('.js')).map((name) => join(folder, name));
   for (const each of [path, ...files]) {
     const line = await syntaxErrorLine(await readFile(each, 'utf8'));
-    if (line) return `${basename(each)}:${line}`;
+    if (line) return `${relative(dirname(path), each)}:${line}`;
   }
   return undefined;
 }

@@ -36,7 +36,7 @@ const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../
  * @property {string} [folder] of the package that the module belongs to; by default its other files are in a folder of
  *   its name
  */
-/** @typedef {Omit<import('../game/load-games.js').ListedGame, 'start' | 'sizes' | 'rehearsalOptions'>} Description */
+/** @typedef {Omit<import('../game/load-games.js').ListedGame, 'start' | 'sizes' | 'layout' | 'rehearsalOptions'>} Description */
 /** @typedef {{description: Description, sizes: MailboxSizes}} Reading */
 
 /**
@@ -127,12 +127,12 @@ function watchTime(pid, limitMs, end) {
 }
 
 /**
- * Checks what the process has answered.
+ * Checks what a process has answered that has read a game.
  * @param {unknown} answer @param {GameFile} file
  * @returns {Reading}
  * @throws {PitvError} PITV_GAME_INVALID, PITV_MAILBOX_SIZE @throws {TypeError}
  */
-function checkReading(answer, { path, id = basename(path, '.js') }) {
+export function checkReading(answer, { path, id = basename(path, '.js') }) {
   const { game, sizes } = JSON.parse(JSON.stringify(answer)); // plain data
   checkDescription(game);
   const { title, tagline, rules, players, controls, view, teams } = game;

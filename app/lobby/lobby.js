@@ -33,7 +33,8 @@ const VERSION_DIGITS = 16;
 
 /**
  * Emits 'change' when the lobby's players or matches have changed, and for each match 'started' (match),
- * 'slots' (match), 'restart' (match, {reason}) and 'ended' (match, end, players).
+ * 'slots' (match), 'restart' (match, {reason, shortage}), 'game' (match), 'warning' (match, sentence) and 'ended' (match,
+ * end, players).
  */
 export class Lobby extends EventEmitter {
   /** @type {Map<number, Match>} */
@@ -177,6 +178,8 @@ export class Lobby extends EventEmitter {
       this.emit('restart', match, failure);
       this.emit('change');
     });
+    match.on('game', () => this.emit('game', match));
+    match.on('warning', (sentence) => this.emit('warning', match, sentence));
     match.on('ended', (end, players) => {
       this.#matches.delete(match.id);
       if (end.reason === 'failed') this.#failures.set(game.id, `${match.problem ?? game.title}.`);

@@ -58,9 +58,13 @@ export class PackageFolder {
   #hashes = new Map();
   bytes = 0;
 
-  /** @param {string} folder path of a new, empty folder */
-  constructor(folder) {
+  /**
+   * @param {string} folder path of a new, empty folder
+   * @param {{durable?: boolean}} [how] durable: whether files are flushed to the disk; true by default
+   */
+  constructor(folder, { durable = true } = {}) {
     this.folder = folder;
+    this.durable = durable;
   }
 
   /** Number of files. */
@@ -116,7 +120,7 @@ export class PackageFolder {
         hash.update(chunk);
         await file.writeFile(chunk);
       }
-      await file.sync();
+      if (this.durable) await file.sync();
     } finally {
       await file.close();
     }
@@ -147,6 +151,7 @@ export class PackageFolder {
 
   /** Flushes all folders to the disk. */
   async sync() {
+    if (!this.durable) return;
     for (const entry of await readdir(this.folder, { recursive: true, withFileTypes: true })) {
       if (entry.isDirectory()) await flush(join(entry.parentPath ?? entry.path, entry.name));
     }

@@ -117,7 +117,7 @@ export class Packages {
    */
   async install(source, { check, only, unless, file } = {}) {
     await this.open();
-    const staged = await this.#stage(source, file);
+    const staged = await this.stage(source, { file });
     try {
       const { id } = staged.manifest;
       if (only !== undefined && id !== only) {
@@ -136,13 +136,17 @@ export class Packages {
     }
   }
 
-  /** Writes the files of a package to a new folder, and checks its manifest. @param {Source} source @param {string} [file] @returns {Promise<Staged>} */
-  async #stage(source, file) {
+  /**
+   * Writes the files of a package to a new folder, and checks its manifest.
+   * @param {Source} source @param {{file?: string, durable?: boolean}} [how] see install() and PackageFolder
+   * @returns {Promise<Staged>}
+   */
+  async stage(source, { file, durable } = {}) {
     const path = join(this.#folders, `.${randomBytes(8).toString('hex')}`);
     return this.#saving(async () => {
       await mkdir(path, { mode: 0o700 });
       try {
-        const target = new PackageFolder(path);
+        const target = new PackageFolder(path, { durable });
         await fill(target, source, file);
         const manifest = await readManifest(path);
         await checkPictures(path);

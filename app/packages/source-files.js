@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { LIMITS } from '../limits/table.js';
 import { refused, shown, tooLarge } from './package-folder.js';
 
-/** Files that belong to the author's tools. */
-const isLeftOut = (/** @type {string} */ name) =>
+/** Tells whether a file or folder belongs to the author's tools. */
+export const isLeftOut = (/** @type {string} */ name) =>
   name.startsWith('.') || name === 'node_modules' || name.endsWith('.tgz');
 
 /**

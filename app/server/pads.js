@@ -42,6 +42,10 @@ export class Pads {
       if (match.running) this.#sendMatchToPlayers(match);
     });
     lobby.on('restart', (match) => this.#feeds.get(match)?.rewind());
+    lobby.on('game', (match) => {
+      this.#feeds.delete(match);
+      this.#sendMatchToPlayers(match, true);
+    });
     lobby.on('ended', (match, end, players) => this.#sendEnd(match, end, players));
     lobby.players.on('gone', (player) => {
       this.#connections.get(player)?.close(CLOSE.removed, 'this player was removed');
@@ -202,8 +206,6 @@ export class Pads {
     return pad.player;
   }
 
-  // Messages to phones.
-
   /** Sends the players of a match what a frame shows. @param {Match} match @param {Uint8Array} bytes @param {number} now ms */
   frame(match, bytes, now) {
     let feed = this.#feeds.get(match);
@@ -250,12 +252,12 @@ export class Pads {
     return progress && { ...progress, points: this.party.pointsOf(id) };
   }
 
-  /** Sends a match to its players who do not know it yet. @param {Match} match */
-  #sendMatchToPlayers(match) {
+  /** Sends a match to its players who do not know it yet, or to all. @param {Match} match @param {boolean} [all] */
+  #sendMatchToPlayers(match, all = false) {
     for (const player of match.players) {
       const connection = this.#connections.get(player);
       const pad = connection && this.#pads.get(connection);
-      if (pad && pad.sentMatch !== match) this.#sendMatch(connection, pad, match);
+      if (pad && (all || pad.sentMatch !== match)) this.#sendMatch(connection, pad, match);
     }
   }
 

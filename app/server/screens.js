@@ -28,7 +28,7 @@ export class Screens {
 
   /** @param {import('./hub.js').HubServices} services @param {import('./frames.js').FramePump} pump */
   constructor(services, pump) {
-    const { lobby, party, settings, version, status, screenTokens, times, clips } = services;
+    const { lobby, party, settings, version, status, screenTokens, times, clips, dev } = services;
     this.lobby = lobby;
     this.party = party;
     this.pump = pump;
@@ -37,6 +37,8 @@ export class Screens {
     this.status = status;
     this.unwatchedMs = times?.unwatchedMs ?? LIMITS.unwatchedMatch.value;
     this.#tokens = screenTokens;
+    this.dev = dev;
+    dev?.on('change', () => this.#sendDev([...this.#screens.keys()]));
     this.clips = new ScreenClips({ clips, lobby, screens: () => this.#screens });
     lobby.on('started', (match) => {
       for (const [connection, screen] of this.#screens) {
@@ -45,6 +47,7 @@ export class Screens {
       this.#endUnwatched(match);
     });
     lobby.on('slots', (match) => this.#sendSlots(match));
+    lobby.on('game', (match) => this.sendToWatchers(match, watchMessage(match)));
     lobby.on('ended', (match, end) => this.#sendEnd(match, end));
   }
 
@@ -86,6 +89,7 @@ export class Screens {
     });
     this.#sendLobbyTo(connection, screen, this.#lobbyText());
     this.clips.sendList(connection, screen);
+    this.#sendDev([connection]);
   }
 
   /**
@@ -161,13 +165,7 @@ export class Screens {
     screen.watching = match;
     this.pump.watch(connection, match);
     clearTimeout(this.#unwatched.get(match));
-    connection.send({
-      t: 'watch',
-      match: match.id,
-      game: match.game.id,
-      version: match.game.hash,
-      slots: slotsOf(match),
-    });
+    connection.send(watchMessage(match));
   }
 
   /** @param {Connection} connection @param {Screen} screen */
@@ -251,6 +249,12 @@ export class Screens {
     connection.sendText(text);
   }
 
+  /** Sends the state of the game that is being developed. @param {Connection[]} connections */
+  #sendDev(connections) {
+    const { dev } = this;
+    if (dev) for (const connection of connections) connection.send({ t: 'dev', ...dev.state });
+  }
+
   /** @param {Match} match */
   #sendSlots(match) {
     this.sendToWatchers(match, { t: 'slots', match: match.id, slots: slotsOf(match) });
@@ -274,6 +278,15 @@ export class Screens {
     }
   }
 }
+
+/** Makes the message that a screen watches a match. @param {Match} match */
+const watchMessage = (match) => ({
+  t: 'watch',
+  match: match.id,
+  game: match.game.id,
+  version: match.game.hash,
+  slots: slotsOf(match),
+});
 
 /** Describes the seats of a match. @param {Match} match */
 function slotsOf(match) {

@@ -194,6 +194,21 @@ export default {
     'clips.cancel': 'Cancel',
     'clips.delete': 'Delete',
 
+    // The screen: a game that its author edits (pitv games dev)
+    'dev.title': 'Development',
+    'dev.started': 'Runs {ms} ms after the start',
+    'dev.continued': 'Changed in {ms} ms: the match continues',
+    'dev.restarted': 'Changed in {ms} ms: a new match, because the state has another layout',
+    'dev.plays': 'The last version that worked plays on.',
+    'dev.waits': 'Correct it and save the file.',
+    'dev.time': 'Time of a tick: 99 % up to {time}',
+    'dev.late': '{board}: {percent} % too long',
+    'dev.bodies': 'Bodies',
+    'dev.contacts': 'Contacts',
+    'dev.frame': 'Frame',
+    'dev.garbage': 'Garbage per tick',
+    'dev.hide': 'D hides this',
+
     ...admin,
   },
   /** By code. Those of English come from the TV, with details. */

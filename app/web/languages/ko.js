@@ -175,6 +175,21 @@ export default {
     'clips.cancel': '취소',
     'clips.delete': '삭제',
 
+    // The screen: a game that its author edits (pitv games dev)
+    'dev.title': '게임 개발',
+    'dev.started': '시작 {ms} ms 뒤에 실행',
+    'dev.continued': '{ms} ms 만에 바뀜: 경기가 이어집니다',
+    'dev.restarted': '{ms} ms 만에 바뀜: 상태의 구조가 달라 새 경기를 시작합니다',
+    'dev.plays': '마지막으로 문제없던 버전이 계속 실행됩니다.',
+    'dev.waits': '고친 다음 파일을 저장하세요.',
+    'dev.time': '틱 시간: 99 %가 {time} 이하',
+    'dev.late': '{board}: {percent} % 초과',
+    'dev.bodies': '물체',
+    'dev.contacts': '접촉',
+    'dev.frame': '프레임',
+    'dev.garbage': '틱당 가비지',
+    'dev.hide': 'D: 숨기기',
+
     ...admin,
   },
   problems,

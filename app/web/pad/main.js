@@ -29,6 +29,8 @@ let name = loadItem(NAME_KEY) ?? '';
 let me = null;
 /** @type {import('../lib/types.js').MatchId | null} */
 let match = null;
+/** The version of its game. */
+let version = '';
 /** Title of the match's game. */
 let title = '';
 
@@ -134,8 +136,9 @@ function onLobby(message) {
 /** @param {any} message */
 function onMatch(message) {
   if (!me) return;
-  const resumed = match === message.match;
+  const resumed = match === message.match && version === message.version;
   match = message.match;
+  version = message.version;
   if (!resumed) {
     controls.release();
     hud.begin(message);

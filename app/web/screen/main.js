@@ -24,10 +24,9 @@ import { Stage } from './stage.js';
 const TOKEN_KEY = 'pitv.screen.token';
 const REQUEST_MS = 1000;
 
-/** @typedef {import('../lib/types.js').Game} Game */
 /** @typedef {import('../lib/types.js').MatchId} MatchId */
 
-/** @type {Game[]} */
+/** @type {import('../lib/types.js').Game[]} */
 let games = [];
 /** The version of the list of games, from the last lobby message. @type {string | undefined} */
 let gamesVersion;
@@ -129,6 +128,8 @@ function receive(message) {
       return toast(noticeText(message), message.level);
     case 'error':
       return onError(message);
+    case 'dev':
+      return import('./dev-panel.js').then(({ showDev }) => showDev(message));
   }
 }
 

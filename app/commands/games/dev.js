@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseSettings } from '../../config/parse.js';
+import { OWN_GAMES } from '../../lobby/catalog.js';
+import { linkPitv } from '../../packages/link.js';
+import { readManifest } from '../../packages/packages.js';
+import { PitvError } from '../../errors.js';
+import { runTv } from '../common/run-tv.js';
+
+export const help = `Usage: pitv games dev <folder> [options]
+
+Starts a TV that plays the game in a folder, with its bots. Open its address in a browser. When you save a file, the match
+continues with the new code; if the layout of the game's state has changed, a new match begins. An error is shown on the
+screen with its line, and the last version that worked plays on. The TV has a data directory of its own, which is deleted
+at the end.
+
+  --port N        TCP port; default as for pitv serve
+  --host HOST     address to listen on; default as for pitv serve
+  --engine NAME   how matches run; default as for pitv serve
+  --log-level L   minimum level of log lines on stderr; default error
+  --untrusted-games locked | open
+                  open: also run the game where it cannot be locked; default as for pitv serve
+`;
+const text = /** @type {const} */ ({ type: 'string' });
+export const options = {
+  port: text,
+  host: text,
+  engine: text,
+  'log-level': text,
+  'untrusted-games': text,
+};
+export const operands = /** @type {[number, number]} */ ([1, 1]);
+
+/** @param {Record<string, any>} values @param {string[]} operands */
+export async function run(values, [given]) {
+  const folder = resolve(given);
+  const { id } = await readManifest(folder);
+  if (OWN_GAMES.includes(id)) {
+    throw new PitvError(
+      'PITV_PACKAGE_CLASH',
+      `${id} is a game of pitv itself. Give the package another name.`,
+    );
+  }
+  await linkPitv(folder).catch(() => {}); // for editors and tests; the TV does not need it
+  process.env.NODE_ENV = 'development'; // workers report more
+  const dataDir = await mkdtemp(join(tmpdir(), 'pitv-games-dev-'));
+  try {
+    const flags = Object.entries({ 'log-level': 'error', ...values, 'data-dir': dataDir });
+    const settings = parseSettings(flags.flatMap(([name, value]) => [`--${name}`, value]));
+    return await runTv(settings, { dev: folder }, ({ services: { dev } }) => {
+      dev?.on('line', (line) => process.stdout.write(`${line}\n`));
+    });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,50 @@
+/** Reads a game in a worker of an engine. What the worker answers is data of strangers, and is checked. */
+import { PitvError } from '../errors.js';
+import { lockOf, checkReading } from '../lobby/game-reader.js';
+
+const DESCRIBE_JOB = new URL('./describe-job.js', import.meta.url).href;
+const MAX_BYTES = 1024 * 1024;
+const MAX_LAYOUT = 64 * 1024;
+/** Time to import the game. */
+const LIMIT_MS = 10_000;
+
+/**
+ * @typedef {import('../lobby/game-reader.js').GameFile & {id: string}} GameFile
+ * @typedef {import('../lobby/game-reader.js').Reading & {layout: string}} Reading layout: see defineGame()
+ */
+
+/**
+ * Reads a game.
+ * @param {import('../services.js').Engine} engine
+ * @param {GameFile} file
+ * @param {Record<string, unknown>} options of its sizes and layout
+ * @param {boolean} bestEffort see Lock
+ * @returns {Promise<Reading>}
+ * @throws {Error} why it cannot be read
+ */
+export async function describeGame(engine, file, options, bestEffort) {
+  const { path, id } = file;
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  const sizes = { inputSlots: 0, frameBytes: 0, checkpointBytes: MAX_BYTES };
+  const lock = lockOf(file, bestEffort);
+  const request = {
+    name: `${id} (description)`,
+    lock,
+    sizes,
+    signal,
+    options: { path, id, options },
+  };
+  const worker = await engine.start(DESCRIBE_JOB, request).catch((error) => {
+    if (signal.aborted)
+      throw new Error(`It was not imported within ${LIMIT_MS / 1000} s: does it loop?`);
+    throw error.cause ?? error;
+  });
+  const { mailbox } = worker;
+  const bytes = mailbox.checkpoint?.bytes.slice();
+  await worker.terminate('stopped');
+  engine.freeMailbox(mailbox);
+  if (!bytes) throw new PitvError('PITV_GAME_INVALID', `The description of ${path} is too long.`);
+  const answer = JSON.parse(Buffer.from(bytes).toString());
+  const layout = String(answer.layout).slice(0, MAX_LAYOUT);
+  return { ...checkReading(answer, file), layout };
+}

@@ -1,0 +1,244 @@
+/**
+ * Runs the game that its author edits: each change of its files makes a version, and the match continues with it where
+ * the layout of its state is the same. A version that cannot be loaded, or that throws, is replaced by the last one that
+ * did not.
+ */
+import { EventEmitter } from 'node:events';
+import { measureStepMs } from '../game-test/boards.js';
+import { messageOf } from '../errors.js';
+import { readExcerpt } from './excerpt.js';
+import { FolderWatch } from './folder-watch.js';
+import { TickLog } from './tick-report.js';
+import { Versions } from './versions.js';
+
+const POLL_MS = 500;
+/** Readings that a report sums up: 10 s. */
+const READINGS = 20;
+/** Versions to which the session can go back. */
+const MAX_GOOD = 4;
+const MAX_WARNINGS = 8;
+/** Owner of the match. */
+const OWNER = 'dev';
+
+/**
+ * @typedef {import('./versions.js').Version} Version
+ * @typedef {import('../match/match.js').Match} Match
+ *
+ * @typedef {object} Problem
+ * @property {string} sentence @property {import('./excerpt.js').Excerpt | null} source
+ * @property {boolean} plays whether an earlier version plays on
+ *
+ * @typedef {object} DevState what screens show; plain data
+ * @property {string} title of the game, '' before its first version
+ * @property {{how: 'started' | 'continued' | 'restarted', ms: number} | null} reload the last one; ms: from the change
+ *   of the file until the new version runs
+ * @property {Problem | null} problem of the newest version
+ * @property {string[]} warnings about the newest version
+ * @property {import('./tick-report.js').TickReport | null} report
+ */
+
+/** Emits 'change' when the state has changed, 'games' when `games` has, and 'line' (string) for the terminal. */
+export class DevSession extends EventEmitter {
+  #lobby;
+  #log;
+  #versions;
+  #watch;
+  #tickLog = new TickLog(measureStepMs(), READINGS);
+  /** The newest version that could be loaded. @type {Version | undefined} */
+  #newest;
+  /** Versions that have not failed, the newest last. @type {Version[]} */
+  #good = [];
+  /** Copies that may still be needed for a restart or a picture. @type {Version[]} */
+  #kept = [];
+  /** The last reload. @type {Promise<void>} */
+  #last = Promise.resolve();
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+  #closed = false;
+  /** @type {DevState} */
+  state = { title: '', reload: null, problem: null, warnings: [], report: null };
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.folder of the game
+   * @param {import('../packages/packages.js').Packages} parts.packages
+   * @param {import('../services.js').Engine} parts.engine
+   * @param {import('../lobby/lobby.js').Lobby} parts.lobby
+   * @param {import('pino').BaseLogger} parts.log
+   * @param {boolean} parts.bestEffort see Lock
+   */
+  constructor({ folder, packages, engine, lobby, log, bestEffort }) {
+    super();
+    this.#lobby = lobby;
+    this.#log = log;
+    this.#versions = new Versions({ folder, packages, engine, bestEffort });
+    this.#watch = new FolderWatch(folder, (at) => void this.#changed(at));
+    lobby.on('restart', (match, failure) => failure.shortage || this.#failed(match));
+    lobby.on('warning', (match, sentence) => this.#warned(match, sentence));
+    lobby.on('ended', (match, { reason }) => this.#ended(match, reason));
+  }
+
+  /** The games that the lobby shows. @returns {import('./versions.js').Game[]} */
+  get games() {
+    return this.#newest ? [this.#newest.game] : [];
+  }
+
+  /** Starts to watch the folder, and starts the game. */
+  async open() {
+    this.#timer = setInterval(() => this.#poll(), POLL_MS).unref();
+    await this.#watch
+      .open()
+      .catch((error) =>
+        this.#log.error({ error: messageOf(error) }, 'changes of the game are not seen'),
+      );
+    await this.#changed(performance.now());
+  }
+
+  /** @param {number} at time of the change, performance.now() */
+  #changed(at) {
+    this.#last = this.#last
+      .then(() => this.#reload(at))
+      .catch((error) => {
+        this.#log.error({ error: messageOf(error) }, 'the game cannot be reloaded');
+        this.#set({ problem: { sentence: messageOf(error), source: null, plays: false } });
+      });
+    return this.#last;
+  }
+
+  /** @param {number} at */
+  async #reload(at) {
+    if (this.#closed) return;
+    const { version, problem } = await this.#versions.make();
+    if (this.#closed) return;
+    if (problem) {
+      const { sentence, place, path } = problem;
+      const source = await readExcerpt(path, place);
+      if (path) await this.#versions.remove(path);
+      this.#setProblem({ sentence, source: source ?? null, plays: this.#lobby.matches.length > 0 });
+    }
+    if (version) await this.#use(version, at);
+  }
+
+  /** Plays a version. @param {Version} version @param {number} at time of the change */
+  async #use(version, at) {
+    const lobby = this.#lobby;
+    this.#newest = version;
+    this.#good = [...this.#good, version].slice(-MAX_GOOD);
+    this.#kept.push(version);
+    this.#tickLog.clear();
+    this.#set({ title: version.game.title, problem: null, warnings: [], report: null });
+    this.emit('games');
+    const { matches } = lobby;
+    const keeps = await Promise.all(matches.map((match) => this.#canContinue(match, version)));
+    const same = matches.filter((_, i) => keeps[i]);
+    const others = matches.filter((match) => !same.includes(match));
+    await Promise.all(same.map((match) => match.reload(version.game)));
+    await Promise.all(others.map((match) => match.stop()));
+    if (same.length === 0) await this.#start(version);
+    const ms = Math.round(performance.now() - at);
+    const how = same.length > 0 ? 'continued' : others.length > 0 ? 'restarted' : 'started';
+    this.#set({ reload: { how, ms } });
+    this.emit('line', `${version.game.title} ${LINES[how]} after ${ms} ms.`);
+    await this.#forget();
+  }
+
+  /** Tells whether a match can continue with a version. @param {Match} match @param {Version} version */
+  async #canContinue(match, { key, game }) {
+    const before = this.#kept.find((version) => version.game === match.game);
+    if (before?.key !== key) return false;
+    const sizes = JSON.stringify(match.game.sizes(match.options));
+    await game.prepare?.(match.options);
+    return JSON.stringify(game.sizes(match.options)) === sizes;
+  }
+
+  /** Starts a match. A failure is reported by the match. @param {Version} version */
+  async #start({ game }) {
+    await this.#lobby.start(game.id, { owner: OWNER }).catch((error) => {
+      if (Reflect.get(Object(error), 'code') === 'PITV_WORKER_FAILED') return; // see #ended()
+      this.#setProblem({ sentence: messageOf(error), source: null, plays: false });
+    });
+  }
+
+  /** Handles a failure of a match's worker, before the next one is started. @param {Match} match */
+  #failed(match) {
+    const version = this.#kept.find(({ game }) => game === match.game);
+    if (!version || this.#closed) return undefined;
+    this.#good = this.#good.filter((each) => each !== version);
+    const last = this.#good.findLast(({ key }) => key === version.key);
+    const sentence = `${match.problem}.`;
+    const { place } = match.worker;
+    if (last) match.setGame(last.game);
+    return readExcerpt(version.path, place, version.game.package?.game).then((source) =>
+      this.#setProblem({ sentence, source: source ?? null, plays: last !== undefined }),
+    );
+  }
+
+  /** @param {Match} match @param {string} reason */
+  #ended(match, reason) {
+    if (this.#closed || reason === 'stopped') return;
+    if (reason === 'failed') void this.#failed(match);
+    const version = this.#good.at(-1);
+    if (version && this.#lobby.matches.length === 0) {
+      this.#last = this.#last.then(() => this.#start(version));
+    }
+  }
+
+  /** @param {Match} match @param {string} sentence */
+  #warned(match, sentence) {
+    if (match.game !== this.#newest?.game || this.state.warnings.length >= MAX_WARNINGS) return;
+    this.emit('line', sentence);
+    this.#set({ warnings: [...this.state.warnings, sentence] });
+  }
+
+  /** Reads the statistics of the newest match. */
+  #poll() {
+    const match = this.#lobby.matches.at(-1);
+    const reading = match?.worker.mailbox?.tickStats?.take();
+    if (!reading) return;
+    this.#tickLog.add(reading);
+    this.#set({ report: this.#tickLog.report() });
+  }
+
+  /** @param {Problem} problem */
+  #setProblem(problem) {
+    const { sentence, source } = problem;
+    const lines = source ? source.lines.map((line) => lineText(line, source.line)) : [];
+    this.emit('line', [sentence, ...lines].join('\n'));
+    this.#set({ problem });
+  }
+
+  /** @param {Partial<DevState>} changes */
+  #set(changes) {
+    if (this.#closed) return;
+    this.state = { ...this.state, ...changes };
+    this.emit('change');
+  }
+
+  /** Deletes the copies that nothing needs any more. */
+  async #forget() {
+    const used = this.#lobby.matches.map(({ game }) => game);
+    const isNeeded = (/** @type {Version} */ version) =>
+      version === this.#newest || this.#good.includes(version) || used.includes(version.game);
+    const gone = this.#kept.filter((version) => !isNeeded(version));
+    this.#kept = this.#kept.filter(isNeeded);
+    await Promise.all(gone.map(({ path }) => this.#versions.remove(path)));
+  }
+
+  /** Stops to watch. A version that is being read is ignored. */
+  async close() {
+    this.#closed = true;
+    this.#watch.close();
+    clearInterval(this.#timer);
+    await this.#last;
+  }
+}
+
+const LINES = Object.freeze({
+  started: 'runs',
+  continued: 'continues with the new version',
+  restarted: 'begins again, because the layout of its state has changed,',
+});
+
+/** @param {{number: number, text: string}} line @param {number} marked */
+const lineText = ({ number, text }, marked) =>
+  `${number === marked ? '>' : ' '} ${String(number).padStart(4)} | ${text}`;

@@ -1,0 +1,79 @@
+/** Watches the files of a package that its author edits. */
+import { watch } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isLeftOut } from '../packages/source-files.js';
+
+/** Changes within this time after the last one are reported together: editors write a file in several steps. */
+const DEBOUNCE_MS = 25;
+
+export class FolderWatch {
+  /** By path. @type {Map<string, import('node:fs').FSWatcher>} */
+  #watchers = new Map();
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+  #closed = false;
+  #folder;
+  #onChange;
+
+  /**
+   * @param {string} folder
+   * @param {(at: number) => void} onChange at: time of the first change since the last call, performance.now()
+   */
+  constructor(folder, onChange) {
+    this.#folder = folder;
+    this.#onChange = onChange;
+  }
+
+  /** Starts to watch. @throws {Error} of the file system */
+  async open() {
+    await this.#watchAll();
+  }
+
+  /** Watches the folder and those in it that are new. */
+  async #watchAll() {
+    const found = await listFolders(this.#folder);
+    for (const path of found) if (!this.#closed && !this.#watchers.has(path)) this.#watch(path);
+    for (const [path, watcher] of this.#watchers) {
+      if (found.includes(path)) continue;
+      watcher.close();
+      this.#watchers.delete(path);
+    }
+  }
+
+  /** @param {string} path */
+  #watch(path) {
+    const watcher = watch(path, (_event, name) => {
+      if (name === null || !isLeftOut(name)) this.#changed();
+    });
+    watcher.on('error', () => this.#changed()); // the folder is gone
+    this.#watchers.set(path, watcher);
+  }
+
+  #changed(at = performance.now()) {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    const first = (this.#first ??= at);
+    this.#timer = setTimeout(async () => {
+      this.#first = undefined;
+      await this.#watchAll().catch(() => {}); // a folder that is gone meanwhile is reported by the copy
+      if (!this.#closed) this.#onChange(first);
+    }, DEBOUNCE_MS);
+  }
+  /** @type {number | undefined} */
+  #first;
+
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers.values()) watcher.close();
+  }
+}
+
+/** Lists a folder and the folders in it that belong to the package. @param {string} folder @returns {Promise<string[]>} */
+async function listFolders(folder) {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const inside = entries.filter((entry) => entry.isDirectory() && !isLeftOut(entry.name));
+  const lists = await Promise.all(inside.map(({ name }) => listFolders(join(folder, name))));
+  return [folder, ...lists.flat()];
+}

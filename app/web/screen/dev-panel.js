@@ -1,0 +1,129 @@
+import { h } from '../lib/dom.js';
+import { keyLetter } from '../lib/keys.js';
+import { text as textOf } from '../lib/language.js';
+
+/** The panel of a game that its author edits: errors with their source, times of ticks, and what a tick leaves. */
+
+/** By DevState.reload.how. */
+const RELOADS = Object.freeze({
+  started: 'dev.started',
+  continued: 'dev.continued',
+  restarted: 'dev.restarted',
+});
+const KIB = 1024;
+
+/** @typedef {import('../../dev/dev-session.js').DevState} DevState */
+/** @typedef {import('../../dev/dev-session.js').Problem} Problem */
+/** @typedef {import('../../dev/tick-report.js').TickReport} TickReport */
+
+const panel = h('aside', { class: 'dev-panel', 'aria-label': textOf('dev.title') });
+const card = h('section', { class: 'dev-problem', role: 'alert', hidden: true });
+/** What the card shows. */
+let shownProblem = '';
+
+document.head.append(h('link', { rel: 'stylesheet', href: '/screen/dev.css' }));
+document.body.append(panel, card);
+document.addEventListener('keydown', (event) => {
+  if (keyLetter(event) === 'D') panel.hidden = !panel.hidden;
+});
+
+/** Shows the state. @param {DevState} state */
+export function showDev({ title, reload, problem, warnings, report }) {
+  const shown = JSON.stringify(problem);
+  if (shown !== shownProblem) drawProblem(problem);
+  shownProblem = shown;
+  panel.replaceChildren(
+    h('h2', {}, title || textOf('dev.title'), h('kbd', { text: textOf('dev.hide') })),
+    reload ? h('p', { class: 'dev-reload', text: reloadText(reload) }) : '',
+    ...(report ? [histogram(report), numbers(report)] : []),
+    warnings.length > 0
+      ? h('ul', { class: 'dev-warnings' }, ...warnings.map((text) => h('li', { text })))
+      : '',
+  );
+}
+
+/** @param {NonNullable<DevState['reload']>} reload */
+const reloadText = ({ how, ms }) =>
+  textOf(/** @type {import('../lib/language.js').TextKey} */ (RELOADS[how]), { ms });
+
+/** @param {Problem | null} problem */
+function drawProblem(problem) {
+  card.hidden = !problem;
+  if (!problem) return card.replaceChildren();
+  const { sentence, source, plays } = problem;
+  return card.replaceChildren(
+    h('p', { class: 'dev-sentence', text: sentence }),
+    source
+      ? h(
+          'pre',
+          {},
+          h('b', { text: `${source.file}:${source.line}\n` }),
+          ...source.lines.map(({ number, text }) =>
+            h('span', {
+              class: number === source.line ? 'dev-line' : '',
+              text: `${String(number).padStart(4)}  ${text}\n`,
+            }),
+          ),
+        )
+      : '',
+    h('p', { text: textOf(plays ? 'dev.plays' : 'dev.waits') }),
+  );
+}
+
+/** Draws the times of the ticks, with the budgets of the boards. @param {TickReport} report */
+function histogram({ counts, bucketMicros, boards, micros }) {
+  const last = bucketMicros.findIndex(
+    (least, i) =>
+      least > Math.max(...boards.map(({ budgetMicros }) => budgetMicros)) &&
+      counts.slice(i).every((count) => count === 0),
+  );
+  const shown = counts.slice(0, last < 0 ? counts.length : last + 1);
+  const most = Math.max(...shown);
+  const octave = Math.log2(bucketMicros[1] / bucketMicros[0]);
+  const bars = shown.map((count) => {
+    // The root lets single ticks be seen beside thousands.
+    const percent = count > 0 ? Math.max(3, 100 * Math.sqrt(count / most)) : 0;
+    return h('i', { style: `height: ${percent.toFixed(1)}%` });
+  });
+  const marks = boards.map(({ title, budgetMicros }) => {
+    const bucket = Math.log2(budgetMicros / bucketMicros[0]) / octave;
+    const left = Math.min(100, (100 * bucket) / shown.length);
+    return h('u', { style: `left: ${left.toFixed(1)}%` }, h('span', { text: title }));
+  });
+  const late = boards.map(({ title, late: share }) =>
+    h('li', {
+      'data-late': String(share > 0),
+      text: textOf('dev.late', { board: title, percent: percentText(share) }),
+    }),
+  );
+  return h(
+    'div',
+    { class: 'dev-times' },
+    h('p', { text: textOf('dev.time', { time: timeText(micros) }) }),
+    h('div', { class: 'dev-bars' }, ...bars, ...marks),
+    h('ul', {}, ...late),
+  );
+}
+
+/** @param {TickReport} report */
+function numbers({ bodies, contacts, frameBytes, garbageBytes }) {
+  const rows = [
+    [textOf('dev.bodies'), String(bodies)],
+    [textOf('dev.contacts'), String(contacts)],
+    [textOf('dev.frame'), sizeText(frameBytes)],
+    [textOf('dev.garbage'), garbageBytes === null ? '–' : sizeText(garbageBytes)],
+  ];
+  return h(
+    'dl',
+    {},
+    ...rows.flatMap(([name, value]) => [h('dt', { text: name }), h('dd', { text: value })]),
+  );
+}
+
+/** @param {number} share 0..1 */
+const percentText = (share) => (share > 0 && share < 0.001 ? '<0.1' : (100 * share).toFixed(1));
+/** @param {number} micros */
+const timeText = (micros) =>
+  micros < 1000 ? `${Math.round(micros)} µs` : `${(micros / 1000).toFixed(1)} ms`;
+/** @param {number} bytes */
+const sizeText = (bytes) => (bytes < KIB ? `${bytes} B` : `${(bytes / KIB).toFixed(1)} KiB`);
