@@ -28,6 +28,7 @@ const LAYERS = [
   'match',
   'lobby',
   'game-test',
+  'dev',
   'clips',
   'inspector',
   'admin',

@@ -90,6 +90,8 @@ export class Screens {
     this.#sendLobbyTo(connection, screen, this.#lobbyText());
     this.clips.sendList(connection, screen);
     this.#sendDev([connection]);
+    const match = this.dev && this.lobby.matches.at(-1);
+    if (match) this.#watch(connection, screen, match);
   }
 
   /**

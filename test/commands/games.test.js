@@ -39,7 +39,7 @@ async function open(t) {
 
 test('each subcommand has a help, and wrong usage has the status 2', async (t) => {
   const { games } = await open(t);
-  const names = ['add', 'list', 'new', 'pack', 'remove', 'test', 'update'];
+  const names = ['add', 'dev', 'list', 'new', 'pack', 'remove', 'test', 'update'];
   const { out } = await games('--help');
   const helps = await Promise.all(names.map((name) => games(name, '--help')));
   for (const [i, help] of helps.entries()) {

@@ -39,13 +39,15 @@ function check(all) {
 
 test('in development all warnings and the first slow tick are reported', () => {
   const step = check(true);
-  assert.deepEqual(step(1, 900), [], 'its code is not compiled yet');
-  assert.deepEqual(step(61, 16, 'one'), ['one']);
-  assert.deepEqual(step(62, 17, 'two'), [
+  for (let tick = 501; tick <= 560; tick++) {
+    assert.deepEqual(step(tick, 900), [], 'its code is not compiled yet');
+  }
+  assert.deepEqual(step(561, 16, 'one'), ['one']);
+  assert.deepEqual(step(562, 17, 'two'), [
     'two',
-    'Tick 62 took 17.0 ms; a tick has 16.7 ms. Later slow ticks are not reported.',
+    'Tick 562 took 17.0 ms; a tick has 16.7 ms. Later slow ticks are not reported.',
   ]);
-  assert.deepEqual(step(63, 99), []);
+  assert.deepEqual(step(563, 99), []);
 });
 
 test('outside development there is one warning per worker', () => {
@@ -56,16 +58,16 @@ test('outside development there is one warning per worker', () => {
 
 test('in development garbage is reported once, if the ticks of a second leave much on average', () => {
   const step = check(true);
-  let tick = 60;
+  let tick = 500;
   const second = (/** @type {number} */ kib) =>
     Array.from({ length: 60 }, () => step(++tick, 1, undefined, kib * 1024)).flat();
-  assert.deepEqual(step(1, 1, undefined, 1e9), [], 'its code is not compiled yet');
+  for (let i = 0; i < 20; i++) assert.deepEqual(second(90), [], 'its code is not optimised yet');
   assert.deepEqual(second(15), []);
   assert.deepEqual(step(tick, 1, undefined, -1), [], 'the collector ran');
   const [sentence, ...others] = second(20);
   assert.match(
     sentence,
-    /^Tick 180: the ticks of the last second left 20\.0 KiB of garbage each\./,
+    /^Tick 1820: the ticks of the last second left 20\.0 KiB of garbage each\./,
   );
   assert.deepEqual([...others, ...second(90)], []);
 });

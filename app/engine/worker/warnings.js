@@ -3,15 +3,19 @@
 const DEVELOPMENT = process.env.NODE_ENV === 'development';
 /** Longer sentences are cut. */
 const MAX_CHARS = 1000;
-/** The first second, in which V8 has not compiled the job yet. */
+/** Slow ticks of a worker's first second are not reported, because V8 has not compiled the job yet. */
 const WARM_UP_SECONDS = 1;
+/** Code that V8 has not optimised yet allocates numbers. A job that leaves no garbage does so for some 600 ticks. */
+const GARBAGE_WARM_UP_SECONDS = 20;
 /** Garbage is reported if the ticks of a second leave more than this on average, bytes. */
 const MAX_GARBAGE = 16 * 1024;
 
 export class Warnings {
   #warn;
   #tickMs;
-  #firstTick;
+  #tickHz;
+  /** Ticks of this worker. */
+  #ticks = 0;
   #all;
   #ended = false;
   #slow = false;
@@ -27,7 +31,7 @@ export class Warnings {
   constructor(warn, { tickHz }, all = DEVELOPMENT) {
     this.#warn = warn;
     this.#tickMs = 1000 / tickHz;
-    this.#firstTick = WARM_UP_SECONDS * tickHz;
+    this.#tickHz = tickHz;
     this.#all = all;
   }
 
@@ -43,27 +47,29 @@ export class Warnings {
    */
   check(job, tick, stepMs, garbage = -1) {
     if (this.#ended) return;
+    const seconds = this.#ticks++ / this.#tickHz;
     const sentence = job.takeWarning?.();
     if (sentence) {
       this.#warn(String(sentence).slice(0, MAX_CHARS));
       this.#ended = !this.#all;
     }
-    if (this.#all && !this.#slow && stepMs > this.#tickMs && tick > this.#firstTick) {
+    if (this.#all && !this.#slow && stepMs > this.#tickMs && seconds >= WARM_UP_SECONDS) {
       this.#slow = true;
       const [took, has] = [stepMs, this.#tickMs].map((ms) => ms.toFixed(1));
       this.#warn(
         `Tick ${tick} took ${took} ms; a tick has ${has} ms. Later slow ticks are not reported.`,
       );
     }
-    if (this.#all && !this.#garbageReported && garbage >= 0 && tick > this.#firstTick) {
+    if (this.#all && garbage >= 0 && seconds >= GARBAGE_WARM_UP_SECONDS) {
       this.#checkGarbage(tick, garbage);
     }
   }
 
   /** @param {number} tick @param {number} garbage bytes */
   #checkGarbage(tick, garbage) {
+    if (this.#garbageReported) return;
     this.#garbageBytes += garbage;
-    if (++this.#garbageTicks < this.#firstTick) return;
+    if (++this.#garbageTicks < this.#tickHz) return;
     const average = this.#garbageBytes / this.#garbageTicks;
     this.#garbageTicks = 0;
     this.#garbageBytes = 0;

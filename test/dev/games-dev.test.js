@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import test from 'node:test';
+import { decodeHeader } from '../../app/game/frame.js';
+import { Client } from '../support/tv.js';
+import { DevChild } from './dev-child.js';
+
+const OPEN = ['--engine', 'thread', '--untrusted-games', 'open'];
+
+/** @param {Client} screen @returns {number} tick of its newest frame */
+const tickOf = ({ frame }) => (frame ? decodeHeader(new Uint8Array(frame)).tick : 0);
+
+/** @param {any} problem @returns {string} the line of the error */
+const lineOf = ({ source: { line, lines } }) =>
+  lines.find((/** @type {{number: number}} */ { number }) => number === line).text;
+
+test('a saved file continues the match, an error is shown with its source, another layout begins again', async (t) => {
+  const dev = await DevChild.start(t, { args: OPEN });
+  const screen = await Client.screen(/** @type {any} */ (dev));
+  const first = await screen.next('watch', ({ match }) => match !== null);
+  await screen.until(() => tickOf(screen) > 60, 'the match runs');
+
+  const before = tickOf(screen);
+  dev.edit((source) => source.replace(/background: '#\w+'/, "background: '#123456'"));
+  const second = await screen.next('watch', ({ version }) => version !== first.version);
+  assert.equal(second.match, first.match);
+  await screen.next('dev', ({ reload }) => reload?.how === 'continued');
+  const game = await (await fetch(`${dev.url}/api/matches/${first.match}/game`)).json();
+  assert.equal(game.view.background, '#123456');
+  await screen.moreFrames(2);
+  assert.ok(tickOf(screen) >= before, `tick ${tickOf(screen)} after ${before}`);
+
+  dev.edit((source) => `${source}\nfoo bar\n`);
+  const { problem: typo } = await screen.next('dev', ({ problem }) => problem);
+  assert.match(typo.sentence, /^game\.js cannot be loaded: SyntaxError: /);
+  assert.equal(typo.source.file, 'game.js');
+  assert.equal(lineOf(typo), 'foo bar');
+  assert.equal(typo.plays, true);
+  await screen.moreFrames(5);
+
+  dev.edit((source) =>
+    source
+      .replace('\nfoo bar\n', '')
+      .replace('function steer(flow) {', 'function steer(flow) {\n  missing(flow);'),
+  );
+  const { problem: thrown } = await screen.next('dev', ({ problem }) =>
+    problem?.sentence.includes('missing'),
+  );
+  assert.match(thrown.sentence, /ReferenceError: missing is not defined \(game\.js:\d+\)\.$/);
+  assert.equal(lineOf(thrown), '  missing(flow);');
+  assert.equal(thrown.plays, true);
+  await screen.next('watch', ({ version }) => version === second.version);
+  await screen.moreFrames(5);
+
+  dev.edit((source) =>
+    source
+      .replace('  missing(flow);', '  flow.world.kind[0] = 99;')
+      .replace(/state: \(\) => \(\{ star: 1/, 'state: () => ({ star: 2'),
+  );
+  await screen.next('ended', ({ match }) => match === first.match);
+  const other = await screen.next('watch', ({ match }) => match && match !== first.match);
+  assert.notEqual(other.version, second.version);
+  const { warnings } = await screen.next('dev', (state) => state.warnings.length > 0);
+  assert.match(warnings[0], /tick \d+: .*99.* A kind must be an index into view\.kinds\./);
+  const { report } = await screen.next('dev', (state) => state.report);
+  assert.ok(report.ticks > 0 && report.bodies > 0 && report.frameBytes > 0);
+  assert.equal(report.boards.length, 3);
+
+  assert.equal(await dev.stop(), 0);
+  for (const line of ['runs', 'continues with the new version', 'begins again']) {
+    assert.ok(dev.output.includes(`Star rush ${line}`), dev.output);
+  }
+  assert.deepEqual(readdirSync(dev.parent), ['star-rush'], 'its data directory is gone');
+});
