@@ -38,6 +38,19 @@ ${DATA_DIR}  --clear         비밀번호를 지워요. 그러면 관리자 토�
 실행하지 않아요. 폴더는 복사해요. 바뀐 버전의 경기는 시작한 버전으로 끝까지 진행돼요.
 
 ${DATA_DIR}`,
+  'games dev': `사용법: pitv games dev <folder> [options]
+
+폴더의 게임을 봇과 함께 플레이하는 TV를 시작해요. 브라우저에서 주소를 여세요. 파일을 저장하면 경기가 새 코드로
+이어지고, 게임 상태의 구조가 달라졌으면 새 경기를 시작해요. 오류는 그 줄과 함께 화면에 나오고, 마지막으로 문제없던
+버전이 계속 실행돼요. TV는 따로 데이터 디렉터리를 쓰고, 끝나면 지워요.
+
+  --port N        TCP 포트. 기본값은 pitv serve와 같음
+  --host HOST     연결을 받을 주소. 기본값은 pitv serve와 같음
+  --engine NAME   경기를 실행하는 방법. 기본값은 pitv serve와 같음
+  --log-level L   stderr에 나오는 로그의 최소 수준. 기본값 error
+  --untrusted-games locked | open
+                  open: 격리할 수 없는 곳에서도 실행해요. 기본값은 pitv serve와 같음
+`,
   'games list': `사용법: pitv games list [options]
 
 설치된 게임을 보여 줘요: id, 버전, 크기, 패키지, 출처. 게임을 불러올 수 있는지, 경기가 어떻게 실행되는지는

@@ -103,12 +103,13 @@ function asPitvError(error) {
  * Reads games of others.
  * @param {import('./foreign-games.js').GameFile[]} files
  * @param {UntrustedGames} [untrusted]
+ * @param {import('./description-cache.js').DescriptionCache} [cache] of the description, for a single file
  * @returns {Promise<(import('./foreign-games.js').ForeignGame | PitvError)[]>} in the same order
  */
-export async function readForeign(files, untrusted) {
+export async function readForeign(files, untrusted, cache) {
   if (files.length === 0) return [];
   const { readForeignGames } = await import('./foreign-games.js');
-  return readForeignGames(files, IMPORT_HANGS * hangMs(), untrusted === 'open');
+  return readForeignGames(files, IMPORT_HANGS * hangMs(), untrusted === 'open', cache);
 }
 
 /**

@@ -35,9 +35,10 @@ let last = Promise.resolve();
  * @param {GameFile[]} files
  * @param {number} limitMs time for each game
  * @param {boolean} [bestEffort] whether games also run where they cannot be locked
+ * @param {import('./description-cache.js').DescriptionCache} [cache] of the description, for a single file
  * @returns {Promise<(ForeignGame | PitvError)[]>} in the same order; an error says why a game is left out
  */
-export async function readForeignGames(files, limitMs, bestEffort = false) {
+export async function readForeignGames(files, limitMs, bestEffort = false, cache = undefined) {
   const missing = bestEffort ? undefined : missingForLock();
   const how = { limitMs, bestEffort };
   /** @type {(ForeignGame | PitvError)[]} */
@@ -48,7 +49,7 @@ export async function readForeignGames(files, limitMs, bestEffort = false) {
       const [i, file] = next;
       results[i] = missing
         ? notLocked(file, missing)
-        : await readGame(file, {}, how).then(
+        : await readCached(file, how, cache).then(
             (reading) =>
               makeGame(file, reading, {
                 bestEffort,
@@ -61,6 +62,15 @@ export async function readForeignGames(files, limitMs, bestEffort = false) {
   };
   await Promise.all(Array.from({ length: availableParallelism() }, readNext));
   return results;
+}
+
+/** @param {GameFile} file @param {How} how @param {import('./description-cache.js').DescriptionCache} [cache] */
+async function readCached(file, how, cache) {
+  const cached = await cache?.load(file);
+  if (cached) return cached;
+  const reading = await readGame(file, {}, how);
+  await cache?.save(reading);
+  return reading;
 }
 
 /** @param {GameFile} file @param {string} missing */

@@ -9,6 +9,8 @@ import { access } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
 import { hashKernel, readForeign } from './catalog.js';
 import { findProblem } from './check-package.js';
+import { DescriptionCache } from './description-cache.js';
+import { GAMES } from '../packages/packages.js';
 
 /** Changes within this time are read together. */
 const DEBOUNCE_MS = 50;
@@ -160,6 +162,7 @@ export class InstalledGames extends EventEmitter {
     const ids = new Set(list.map(({ id }) => id));
     const gone = [...this.#entries.values()].filter(({ installed: { id } }) => !ids.has(id));
     for (const { installed } of gone) {
+      await this.packages.store.remove(descriptionName(installed.id)).catch(() => {});
       this.#entries.delete(installed.id);
       this.#retired.add(installed);
     }
@@ -184,10 +187,11 @@ export class InstalledGames extends EventEmitter {
     const untrusted = source.kind === 'bundled' ? 'open' : this.#parts.untrusted;
     if (untrusted === 'off') return { installed, problem: leftOut(installed) };
     const folder = packages.folderOf(installed);
-    const [[result], kernel] = await Promise.all([
-      readForeign([{ path: packages.moduleOf(installed), id, folder }], untrusted),
-      (this.#kernel ??= hashKernel()),
-    ]);
+    const kernel = await (this.#kernel ??= hashKernel());
+    const combined = createHash('sha256').update(kernel).update(hash).digest('hex');
+    const file = { path: packages.moduleOf(installed), id, folder };
+    const cache = new DescriptionCache(packages.store, descriptionName(id), combined);
+    const [result] = await readForeign([file], untrusted, cache);
     const problem = reserved.includes(id)
       ? `${name} is left out: another game has the id ${id}.`
       : (await findProblem(result, folder))?.message;
@@ -196,7 +200,6 @@ export class InstalledGames extends EventEmitter {
       return { installed, problem };
     }
     log.info({ game: id, version }, 'an installed game can be played');
-    const combined = createHash('sha256').update(kernel).update(hash).digest('hex');
     const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...result, hash: combined }));
     return { installed, game: Object.freeze({ ...game, package: installed }) };
   }
@@ -224,6 +227,9 @@ export class InstalledGames extends EventEmitter {
     await this.#made;
   }
 }
+
+/** Returns the name of the file of a game's description. @param {string} id */
+const descriptionName = (id) => `${GAMES}/${id}.description`;
 
 /** @param {Installed} installed */
 const leftOut = ({ name }) =>

@@ -2,6 +2,7 @@
  * The installed packages of games, in the folder `games` of the data directory:
  *
  *     games/ID.json            which version of a game is installed; this file is the last that is written
+ *     games/ID.description     the description of the game, if a TV has read it
  *     games/packages/ID-RANDOM the files of a version, never changed
  *     games/node_modules/pitv  a link to this program, so that packages find `pitv/game`
  *
@@ -9,25 +10,16 @@
  * by collect(), which the TV calls: only the TV knows which versions its matches use.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  access,
-  constants,
-  lchown,
-  mkdir,
-  readFile,
-  readdir,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { lchown, mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { reasonOf } from '../storage/reason.js';
 import { makeDirectory } from '../storage/store.js';
+import { fill } from './fill.js';
 import { linkPitv } from './link.js';
 import { MANIFEST_FILE, invalid, parseManifest } from './manifest.js';
-import { PackageFolder, flush, refused } from './package-folder.js';
+import { PackageFolder, flush } from './package-folder.js';
 import { checkPictures } from './pictures.js';
 import { RECORD_FORMAT, isRecordName, recordName } from './record.js';
 
@@ -258,31 +250,6 @@ export class Packages {
     const { uid, gid } = await stat(this.store.directory);
     if (uid === 0) return;
     for (const path of paths) await lchown(path, uid, gid);
-  }
-}
-
-/** Writes the files of a source to a package's folder. @param {PackageFolder} target @param {Source} source @param {string} [file] */
-async function fill(target, source, file) {
-  if (source.kind !== 'npm') {
-    const path = resolve(file ?? String(source.from));
-    await access(path, constants.R_OK).catch((error) => {
-      throw refused(`${path} cannot be read: ${reasonOf(error)}.`, error);
-    });
-    if (source.kind === 'folder' || source.kind === 'bundled') {
-      return (await import('./source-files.js')).copySourceFiles(path, target);
-    }
-    return (await import('./archive.js')).unpack(path, target);
-  }
-  const [{ fetchFromNpm }, { unpack }] = await Promise.all([
-    import('./npm.js'),
-    import('./archive.js'),
-  ]);
-  const folder = `${target.folder}-npm`;
-  await mkdir(folder, { mode: 0o700 });
-  try {
-    await unpack(await fetchFromNpm(String(source.from), folder), target);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -129,3 +129,37 @@ test('a saved match of an installed game is resumed', async (t) => {
 
 /** @param {{id: string}[]} list @param {string} wanted */
 const has = (list, wanted) => list.some(({ id }) => id === wanted);
+
+test('a start takes the description of the last one, unless files or description have changed', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  await games(dataDir, 'add', archive(dataDir, 'gather'));
+  const state = async () => {
+    const tv = await startTv(t, { dataDir });
+    const { installed } = tv.services;
+    await installed.opened;
+    const [{ game, problem }] = installed.entries;
+    await tv.stop();
+    return { game, problem };
+  };
+  const first = await state();
+  const [folder] = readdirSync(join(dataDir, 'games/packages'));
+  const module = join(dataDir, 'games/packages', folder, 'game.js');
+  writeFileSync(module, "throw new Error('it is imported');");
+  const second = await state();
+  assert.equal(second.game?.title, first.game?.title);
+  assert.deepEqual(second.game?.sizes(), first.game?.sizes());
+  assert.deepEqual([second.game?.url, second.game?.lock], [first.game?.url, first.game?.lock]);
+
+  const path = join(dataDir, 'games/gather.description');
+  const saved = JSON.parse(readFileSync(path, 'utf8'));
+  const wrong = [
+    { ...saved, hash: '0'.repeat(64) },
+    { ...saved, game: { ...saved.game, title: 7 } },
+    { ...saved, sizes: { ...saved.sizes, frameBytes: 1e12 } },
+  ];
+  for (const text of [...wrong.map((each) => JSON.stringify(each)), '', 'null']) {
+    writeFileSync(path, text);
+    assert.match((await state()).problem ?? '', /it is imported/, text.slice(0, 80));
+  }
+  await games(dataDir, 'remove', 'gather');
+});

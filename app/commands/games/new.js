@@ -16,6 +16,7 @@ export async function run(_values, [folder]) {
   process.stdout.write(
     [
       `Made ${folder}. Next:`,
+      `  pitv games dev ${folder}    play it on a TV that follows your changes`,
       `  pitv games add ${folder}    install it: a TV shows ${name} within a second`,
       `  cd ${folder} && node --test    run its test`,
       '',
