@@ -1,0 +1,69 @@
+/** The panel of `pitv games dev` in a browser. */
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { BUNDLED } from '../../app/packages/bundled.js';
+import { missingForLock } from '../../app/engine/lock-support.js';
+import { DevChild } from '../dev/dev-child.js';
+import { temporaryFolder } from '../support/tv.js';
+import { OUTPUT, launchBrowser } from './browser.js';
+
+const missing = missingForLock();
+
+test(
+  'the panel shows times, numbers, warnings and errors of Kick-off, in both languages',
+  { skip: missing && `without ${missing}` },
+  async (t) => {
+    const folder = join(await temporaryFolder(t), 'kick-off');
+    cpSync(join(BUNDLED, 'kick-off'), folder, { recursive: true });
+    const dev = await DevChild.start(t, { folder });
+    const browser = await launchBrowser(t);
+    /** @type {string[]} */
+    const problems = [];
+    const open = async (/** @type {string} */ locale) => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, locale });
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+      await page.goto(dev.url);
+      await page.locator('.dev-bars i').first().waitFor();
+      return page;
+    };
+    const [screen, korean] = [await open('en-US'), await open('ko-KR')];
+    await screen.locator('#stage').waitFor(); // it shows the match without a key
+    const panel = screen.locator('.dev-panel');
+    assert.deepEqual(await panel.locator('u span').allInnerTexts(), ['Pi 1', 'Pi 2', 'Pi 4']);
+    assert.deepEqual(await panel.locator('dt').allInnerTexts(), [
+      'Bodies',
+      'Contacts',
+      'Frame',
+      'Garbage per tick',
+    ]);
+    assert.match(await panel.locator('dd').first().innerText(), /^[1-9]\d*$/);
+    assert.match(await korean.locator('.dev-panel').innerText(), /게임 개발|물체/);
+    await screen.keyboard.press('d');
+    await panel.waitFor({ state: 'hidden' });
+    await screen.keyboard.press('d');
+    await panel.waitFor();
+
+    dev.edit((source) =>
+      source.replace('function steer(flow) {', 'function steer(flow) {\n  flow.world.x[0] = NaN;'),
+    );
+    await panel.locator('.dev-warnings li').filter({ hasText: 'finite number' }).waitFor();
+    assert.match(await panel.locator('.dev-reload').innerText(), /the match continues$/);
+    dev.edit((source) => source.replace('flow.world.x[0] = NaN', 'flow.whirl.x[0] = 0'));
+    const card = screen.locator('.dev-problem');
+    await card.waitFor();
+    assert.match(
+      await card.locator('.dev-sentence').innerText(),
+      /TypeError: .*\(game\.js:\d+\)\.$/,
+    );
+    assert.match(await card.locator('.dev-line').innerText(), /^\s*\d+\s+flow\.whirl\.x\[0\] = 0;/);
+    await screen.screenshot({ path: join(OUTPUT, 'games-dev.png') });
+    await korean.locator('.dev-problem').filter({ hasText: '마지막으로' }).waitFor();
+    await korean.screenshot({ path: join(OUTPUT, 'games-dev-ko.png') });
+    dev.edit((source) => source.replace('flow.whirl.x[0] = 0', ''));
+    await card.waitFor({ state: 'hidden' });
+    assert.deepEqual(problems, []);
+  },
+);
