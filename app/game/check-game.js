@@ -63,6 +63,11 @@ const maybe = (field) => ({
   allowed: field.allowed,
   accepts: (value) => value === undefined || field.accepts(value),
 });
+/** @param {Field} one @param {Field} other @returns {Field} */
+const either = (one, other) => ({
+  allowed: `${one.allowed}, or ${other.allowed}`,
+  accepts: (value) => one.accepts(value) || other.accepts(value),
+});
 /** @param {number} min length @param {number} max length @returns {Field} */
 const array = (min, max) => ({
   allowed: `an array of ${min} to ${max} elements`,
@@ -119,7 +124,10 @@ const KIND = {
 const EVENT = {
   name: words(MAX_NAME, 1),
   effect: oneOf(EFFECTS),
-  sound: oneOf(SOUNDS),
+  sound: either(
+    oneOf(SOUNDS),
+    like('the path of a sound such as sounds/kick.wav', /^sounds\/[\w-][\w.-]*\.wav$/),
+  ),
   rumbleMs: number(0, MAX_RUMBLE_MS),
 };
 const WHOLE = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);

@@ -27,7 +27,8 @@ const INPUT_LOG_TICKS = 512;
  * @property {{name: string, look: string, color: string, glow?: boolean, picture?: string}[]} kinds
  *   indexed by a body's kind; the color 'owner' stands for the colour of the slot that owns the body. picture: path of a
  *   PNG or WebP file in the package, such as art/ball.png, that screens draw instead of the look
- * @property {{name: string, effect: string, sound: string, rumbleMs: number}[]} events
+ * @property {{name: string, effect: string, sound: string, rumbleMs: number}[]} events sound: a name of SOUNDS
+ *   (vocabulary.js), or the path of a WAV file in the package, such as sounds/kick.wav
  * @property {string[]} extra names of the header's four extra numbers
  * @property {string} [round] the word for a round, default 'Round'; '' for a game without rounds
  *

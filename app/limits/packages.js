@@ -72,4 +72,25 @@ export const packageLimits = rows({
     option: '',
     effect: '`PITV_PACKAGE_INVALID`',
   },
+  sounds: {
+    bounds: 'Sounds of a package',
+    value: 16,
+    unit: 'sounds',
+    option: '',
+    effect: '`PITV_PACKAGE_INVALID`',
+  },
+  soundBytes: {
+    bounds: 'A sound of a package',
+    value: 512 * 1024,
+    unit: 'bytes',
+    option: '',
+    effect: '`PITV_PACKAGE_INVALID`',
+  },
+  soundMs: {
+    bounds: 'Duration of a sound of a package',
+    value: 5000,
+    unit: 'ms',
+    option: '',
+    effect: '`PITV_PACKAGE_INVALID`',
+  },
 });

@@ -1,6 +1,7 @@
 /** Checks that the game of a package can be played. */
 import { PitvError, messageOf } from '../errors.js';
-import { ART, readPicture } from '../packages/pictures.js';
+import { readPicture } from '../packages/pictures.js';
+import { SOUNDS, readSound } from '../packages/sounds.js';
 import { readForeign } from './catalog.js';
 
 /** @typedef {import('./foreign-games.js').ForeignGame} ForeignGame */
@@ -27,14 +28,17 @@ export async function checkPackage({ path, manifest }, untrusted) {
  */
 export async function findProblem(result, folder) {
   if (result instanceof PitvError) return result;
-  for (const [i, { picture }] of result.view.kinds.entries()) {
-    if (picture === undefined) continue;
+  const { kinds, events } = result.view;
+  const pictures = kinds.map(({ picture }, i) => ({ path: picture, field: `kinds[${i}].picture` }));
+  const sounds = events.map(({ sound }, i) => ({ path: sound, field: `events[${i}].sound` }));
+  for (const { path, field } of [...pictures, ...sounds]) {
+    const [kind, name] = path?.split('/') ?? [];
+    if (!name) continue; // a sound of pitv
     try {
-      await readPicture(folder, picture.slice(ART.length + 1));
+      await (kind === SOUNDS ? readSound : readPicture)(folder, name);
     } catch (error) {
-      const why =
-        error instanceof PitvError ? messageOf(error) : `${picture} is not in the package.`;
-      return new PitvError('PITV_GAME_INVALID', `${result.id}: view.kinds[${i}].picture: ${why}`);
+      const why = error instanceof PitvError ? messageOf(error) : `${path} is not in the package.`;
+      return new PitvError('PITV_GAME_INVALID', `${result.id}: view.${field}: ${why}`);
     }
   }
   return undefined;

@@ -21,6 +21,7 @@ import { linkPitv } from './link.js';
 import { MANIFEST_FILE, invalid, parseManifest } from './manifest.js';
 import { PackageFolder, flush } from './package-folder.js';
 import { checkPictures } from './pictures.js';
+import { checkSounds } from './sounds.js';
 import { RECORD_FORMAT, isRecordName, recordName } from './record.js';
 
 export const GAMES = 'games';
@@ -142,6 +143,7 @@ export class Packages {
         await fill(target, source, file);
         const manifest = await readManifest(path);
         await checkPictures(path);
+        await checkSounds(path);
         await target.sync();
         const names = await readdir(path, { recursive: true }); // it contains no links
         await this.#keepOwner([path, ...names.map((name) => join(path, name))]);

@@ -3,10 +3,10 @@ import { statusOf } from '../errors/table.js';
 import { PitvError } from '../errors.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { apiRouter } from './api.js';
-import { artFile } from './art.js';
 import { clipFile } from './clips.js';
 import { express } from './express.js';
 import { securityHeaders } from './headers.js';
+import { mediaFile } from './media.js';
 import { originCheck } from './origins.js';
 import { servePages } from './pages.js';
 
@@ -56,7 +56,9 @@ export function createApp(services) {
     response.set('Cache-Control', 'no-store').type(type).send(text);
   });
   app.use('/api', noCache, apiRouter(services));
-  app.get('/art/:id/:version/:name', artFile(lobby, services.installed.packages));
+  for (const kind of /** @type {const} */ (['art', 'sounds'])) {
+    app.get(`/${kind}/:id/:version/:name`, mediaFile(kind, lobby, services.installed.packages));
+  }
   app.get('/clips/:id.mp4', noCache, clipFile(services.clips, addresses));
 
   app.get('/p', (request, response) => {

@@ -11,7 +11,7 @@
  * @typedef {object} EventView effect and sound of a type of event
  * @property {string} name
  * @property {string} [effect] 'burst' | 'flash' | 'ring'
- * @property {string} [sound] a key of SOUNDS (sound.js)
+ * @property {string} [sound] a key of SOUNDS (sound.js), or sounds/NAME
  * @property {number} [rumbleMs]
  *
  * @typedef {object} GameView

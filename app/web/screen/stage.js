@@ -80,6 +80,7 @@ export class Stage {
         onEvent: (event) => this.sound.play(event.sound),
       });
       const renderer = this.#renderer;
+      this.sound.samples.load(watched.game);
       void loadPictures(watched.game).then((pictures) => renderer.setPictures(pictures));
     }
     this.root.hidden = false;

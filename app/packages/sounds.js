@@ -1,0 +1,90 @@
+/**
+ * Checks the sounds of a package: WAV files in its folder sounds/. Only their headers are read; browsers decode them, as
+ * sounds and nothing else.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '../limits/table.js';
+import { PitvError, messageOf } from '../errors.js';
+import { readRegularFile } from '../storage/saved-files.js';
+import { invalid } from './manifest.js';
+
+export const SOUNDS = 'sounds';
+const NAME = /^[\w-][\w.-]*\.wav$/;
+const PCM = 1;
+const MAX_CHANNELS = 2;
+const RATES = Object.freeze({ min: 8000, max: 48_000 });
+const BITS = Object.freeze([8, 16]);
+const HEAD = 12;
+const CHUNK_HEAD = 8;
+const FORMAT_BYTES = 16;
+
+/**
+ * Reads the duration from the chunks of a WAV file.
+ * @param {Buffer} bytes
+ * @returns {number | undefined} ms; undefined if it is not a WAV file with PCM
+ */
+function wavMs(bytes) {
+  const text = (/** @type {number} */ at) => bytes.toString('latin1', at, at + 4);
+  if (bytes.length < HEAD || text(0) !== 'RIFF' || text(8) !== 'WAVE') return undefined;
+  let bytesPerSecond = 0;
+  for (let at = HEAD; at + CHUNK_HEAD <= bytes.length;) {
+    const [name, size] = [text(at), bytes.readUInt32LE(at + 4)];
+    const content = at + CHUNK_HEAD;
+    if (content + size > bytes.length) return undefined;
+    if (name === 'fmt ') bytesPerSecond = readFormat(bytes.subarray(content, content + size));
+    if (name === 'data') return bytesPerSecond > 0 ? (1000 * size) / bytesPerSecond : undefined;
+    at = content + size + (size % 2);
+  }
+  return undefined;
+}
+
+/** @param {Buffer} format chunk `fmt ` @returns {number} bytes per second, 0 if it is another format */
+function readFormat(format) {
+  if (format.length < FORMAT_BYTES) return 0;
+  const [code, channels] = [format.readUInt16LE(0), format.readUInt16LE(2)];
+  const [rate, bits] = [format.readUInt32LE(4), format.readUInt16LE(14)];
+  const isKnown = code === PCM && channels >= 1 && channels <= MAX_CHANNELS && BITS.includes(bits);
+  return isKnown && rate >= RATES.min && rate <= RATES.max ? (rate * channels * bits) / 8 : 0;
+}
+
+/**
+ * Reads a sound and checks its header.
+ * @param {string} folder of the package
+ * @param {string} name in the folder sounds/
+ * @returns {Promise<{bytes: Buffer, type: 'audio/wav'}>}
+ * @throws {PitvError} PITV_PACKAGE_INVALID
+ */
+export async function readSound(folder, name) {
+  if (!NAME.test(name)) {
+    throw invalid(`${SOUNDS}/ may only contain .wav files, not ${JSON.stringify(name)}.`);
+  }
+  let bytes;
+  try {
+    bytes = await readRegularFile(join(folder, SOUNDS, name), LIMITS.soundBytes.value);
+  } catch (error) {
+    if (!(error instanceof PitvError)) throw error;
+    throw invalid(`${SOUNDS}/${name} cannot be used: ${messageOf(error)}`);
+  }
+  const ms = wavMs(bytes);
+  const max = LIMITS.soundMs.value;
+  if (ms === undefined || ms > max) {
+    throw invalid(
+      `${SOUNDS}/${name} is not a WAV file of at most ${max / 1000} s, with 1 or 2 channels of 8 or 16 bits PCM at ${RATES.min} to ${RATES.max} Hz.`,
+    );
+  }
+  return { bytes, type: 'audio/wav' };
+}
+
+/**
+ * Checks all sounds of a package.
+ * @param {string} folder
+ * @throws {PitvError} PITV_PACKAGE_INVALID
+ */
+export async function checkSounds(folder) {
+  const names = await readdir(join(folder, SOUNDS)).catch(() => []);
+  const { value: max } = LIMITS.sounds;
+  if (names.length > max)
+    throw invalid(`${SOUNDS}/ has ${names.length} files; ${max} are allowed.`);
+  for (const name of names) await readSound(folder, name);
+}

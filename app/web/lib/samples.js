@@ -1,0 +1,51 @@
+/** The sounds of a game's own. They are loaded before they are played, and decoded at their first play. */
+
+export class Samples {
+  /** By the name that an event has. @type {Map<string, Promise<ArrayBuffer | null>>} */
+  #files = new Map();
+  /** @type {Map<string, AudioBuffer>} */
+  #decoded = new Map();
+
+  /** Loads the sounds of a game, and forgets those of the last one. @param {import('./types.js').Game} game */
+  load({ id, version, view }) {
+    this.#decoded.clear();
+    this.#files.clear();
+    for (const { sound } of view.events) {
+      const [folder, file] = sound?.split('/') ?? [];
+      if (!sound || !file) continue;
+      const url = `/${[folder, id, version, file].map(encodeURIComponent).join('/')}`;
+      this.#files.set(sound, loadFile(url));
+    }
+  }
+
+  /** Whether a sound is one of the game's own. @param {string} name */
+  has(name) {
+    return this.#files.has(name);
+  }
+
+  /**
+   * Returns a sound.
+   * @param {AudioContext} context @param {string} name
+   * @returns {Promise<AudioBuffer | null>} null if it cannot be loaded or decoded
+   */
+  async get(context, name) {
+    const known = this.#decoded.get(name);
+    if (known) return known;
+    const file = this.#files.get(name);
+    const bytes = await file;
+    if (!bytes) return null;
+    const buffer = await decode(context, bytes.slice(0)).catch(() => null);
+    if (buffer && this.#files.get(name) === file) this.#decoded.set(name, buffer);
+    return buffer;
+  }
+}
+
+/** @param {string} url @returns {Promise<ArrayBuffer | null>} */
+async function loadFile(url) {
+  const response = await fetch(url).catch(() => null);
+  return response?.ok ? response.arrayBuffer().catch(() => null) : null;
+}
+
+/** Decodes a file. Safari before 14.1 returns no promise. @param {AudioContext} context @param {ArrayBuffer} bytes @returns {Promise<AudioBuffer>} */
+const decode = (context, bytes) =>
+  new Promise((resolve, reject) => void context.decodeAudioData(bytes, resolve, reject));
