@@ -1,11 +1,13 @@
 /** The packages on every version of Node.js, with pnpm, without a network, and where no prebuilt addon fits. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { makePackage } from '../../../image/npm/pack.js';
 import { run } from '../../../image/sd/shell.js';
+import { findAddon } from '../../../ksm/addon/find.cjs';
 import { nodeVersions } from '../../nodes.js';
 import { COMPILER, Consumer, expected } from './consumer.js';
 import { Registry } from './registry.js';
@@ -119,6 +121,12 @@ describe('the npm packages', () => {
   });
 
   describe('checked by other programs', { skip: tools.skip }, () => {
+    test('node-gyp-build finds the same addon', () => {
+      const folder = join(out, '@pitv/ksm');
+      const { path } = createRequire(import.meta.url)(join(tools.folder, 'node-gyp-build'));
+      assert.equal(path(folder), findAddon('ksm', folder));
+    });
+
     for (const name of ['pitv', '@pitv/ksm']) {
       test(`${name}: attw and publint find nothing`, async () => {
         // Other types of resolution do not know "exports" or ES modules.
