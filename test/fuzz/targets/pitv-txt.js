@@ -70,6 +70,7 @@ function fileOf(lines) {
 const TV_VALUES = /** @type {Record<string, RegExp>} */ ({
   TZ: /^Europe\/Berlin$/,
   LANG: /^[a-z]{2,3}(_[A-Z]{2})?\.UTF-8$/,
+  PITV_LANGUAGE: /^[a-z]{2,3}(-[a-z]{2})?$/,
   PITV_ENGINE: /^(auto|zygote|process|thread)$/,
   PITV_KSM: /^(auto|off|mark|seeds|identical)$/,
   PITV_UDP: /^(off|\d{4,5})$/,
