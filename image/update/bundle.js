@@ -74,13 +74,12 @@ export async function makeBundle({ board, version, images, key, file, developmen
 }
 
 /**
- * Makes the bundle of a board's card, as it is built now.
- * @param {import('../boards.js').Board} board
- * @param {{out: string, key: import('./key.js').UpdateKey, development?: boolean}} options
+ * Makes the bundle of a card.
+ * @param {{kernel: {folder: string}, root: {folder: string}, epochS: number}} card of buildCard()
+ * @param {{board: string, out: string, key: import('./key.js').UpdateKey, development?: boolean}} options
  * @returns {Promise<string>} path of the bundle
  */
-async function bundleCard(board, { out, key, development }) {
-  const { kernel, root, epochS } = await buildCard(board);
+export async function bundleCard({ kernel, root, epochS }, { board, out, key, development }) {
   const { version } = JSON.parse(await readFile(join(HERE, '../../package.json'), 'utf8'));
   const work = await mkdtemp(join(out, '.bundle-'));
   try {
@@ -91,9 +90,9 @@ async function bundleCard(board, { out, key, development }) {
       ...[`--mtime=@${epochS}`, '.'],
     ]);
     const images = { boot, root: join(root.folder, 'root.squashfs') };
-    const file = join(out, `pitv-${version}-${board.name}.raucb`);
+    const file = join(out, `pitv-${version}-${board}.raucb`);
     await rm(file, { force: true });
-    await makeBundle({ board: board.name, version, images, key, file, development });
+    await makeBundle({ board, version, images, key, file, development });
     return file;
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -108,6 +107,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const out = resolve(values.out);
     await mkdir(out, { recursive: true });
     const { development } = values;
-    console.log(await bundleCard(board, { out, key: keyIn(values.key), development }));
+    const key = keyIn(values.key);
+    const card = await buildCard(board);
+    console.log(await bundleCard(card, { board: board.name, out, key, development }));
   });
 }

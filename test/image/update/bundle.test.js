@@ -1,14 +1,22 @@
 /** Tests of signed updates: the key, the bundle, and which bundles are refused. RAUC itself makes and checks them. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
-import { copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeBundle } from '../../../image/update/bundle.js';
+import { bundleCard, makeBundle } from '../../../image/update/bundle.js';
 import { checkBundle } from '../../../image/update/check.js';
 import { isDevelopmentKey, makeKey } from '../../../image/update/key.js';
 
@@ -98,6 +106,27 @@ describe('an update', { skip }, () => {
     assert.deepEqual([await isDevelopmentKey(key), await isDevelopmentKey(own)], [true, false]);
     await makeBundle({ ...release, key: own });
     await checkBundle(file, { board: 'armhf', cert: own.cert });
+  });
+
+  test("a card's bundle has its kernel and its root, and replaces the one before", async () => {
+    const [kernel, root] = ['kernel', 'root'].map((name) => join(work, `layer-${name}`));
+    mkdirSync(join(kernel, 'boot'), { recursive: true });
+    mkdirSync(root);
+    writeFileSync(join(kernel, 'boot/vmlinuz'), 'kernel');
+    copyFileSync(images.root, join(root, 'root.squashfs'));
+    const card = { kernel: { folder: kernel }, root: { folder: root }, epochS: 86400 };
+    const out = join(work, 'out');
+    mkdirSync(out);
+    const options = { board: 'arm64', out, key, development: true };
+    const file = await bundleCard(card, options);
+    assert.equal(await bundleCard(card, options), file);
+    assert.deepEqual(readdirSync(out), [basename(file)]);
+    await checkBundle(file, { board: 'arm64', cert: key.cert });
+    const content = join(work, 'content');
+    execFileSync('rauc', ['extract', '--keyring', key.cert, file, content], { stdio: 'pipe' });
+    const files = execFileSync('tar', ['-tf', join(content, 'boot.tar')], { encoding: 'utf8' });
+    assert.deepEqual(files.trim().split('\n'), ['./', './vmlinuz']);
+    assert.ok(readFileSync(join(content, 'root.img')).equals(readFileSync(images.root)));
   });
 
   test('a key is private, is not replaced, and is not made in the project', async () => {

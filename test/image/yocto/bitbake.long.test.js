@@ -5,7 +5,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, createReadStream, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  createReadStream,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -16,6 +24,7 @@ import { makeDist } from '../../../image/yocto/dist.js';
 import { Build, LAYER, commits, noUpstream, pinned, upstream } from './upstream.js';
 
 const KAS = join(LAYER, '../kas');
+const CHECK_LAYER = fileURLToPath(new URL('check_layer.py', import.meta.url));
 const NPM_SPDX = fileURLToPath(new URL('npm_spdx.py', import.meta.url));
 const MACHINES = readdirSync(KAS).flatMap(
   (file) => /^machine: (.+)$/m.exec(readFileSync(join(KAS, file), 'utf8'))?.[1] ?? [],
@@ -78,6 +87,17 @@ describe('with the other layers', { skip: noUpstream }, () => {
 
   test('the layers have the commits that the kas files pin', () => {
     assert.deepEqual(commits(), pinned());
+  });
+
+  test('yocto-check-layer accepts the texts of the layer', async () => {
+    const bare = join(work, 'bare/meta-pitv');
+    cpSync(LAYER, bare, { recursive: true });
+    const scripts = upstream('openembedded-core/scripts');
+    const check = () => makeBuild().run('python3', [CHECK_LAYER, bare, scripts]);
+    const { status, output } = await check();
+    assert.equal(status, 0, output);
+    rmSync(join(bare, 'SECURITY.md'));
+    assert.match((await check()).output, /FAIL: test_security/);
   });
 
   test('there is a kas file for each of the boards', () => {
