@@ -144,6 +144,9 @@ test('a party goes on after a restart of the TV, with its match and its table', 
   await partyOf(owner, (party) => party?.phase === 'over');
 });
 
+/** Time for a phone to come back to a restarted TV on a busy machine. */
+const RECONNECT_MS = 3000;
+
 test('a party goes on with the next game if the TV restarts in a pause, or without the game', async (t) => {
   const dataDir = await temporaryFolder(t);
   const all = [...games, faultyGame];
@@ -156,12 +159,12 @@ test('a party goes on with the next game if the TV restarts in a pause, or witho
   await partyOf(screen, (party) => party?.phase === 'resting');
   await tv.stop();
 
-  const second = await startTv(t, { dataDir, games: all, times: { partyRestMs: 20 } });
+  const second = await startTv(t, { dataDir, games: all, times: { partyRestMs: RECONNECT_MS } });
   const back = await Client.connect(second, { t: 'hello', role: 'pad', token });
   assert.equal((await back.next('match')).game, 'faulty');
   await second.stop();
 
-  const third = await startTv(t, { dataDir, games, times: { partyRestMs: 20 } });
+  const third = await startTv(t, { dataDir, games, times: { partyRestMs: RECONNECT_MS } });
   const again = await Client.connect(third, { t: 'hello', role: 'pad', token });
   assert.equal((await again.next('match')).game, 'instant');
   const over = await partyOf(await Client.screen(third), (party) => party?.phase === 'over');
