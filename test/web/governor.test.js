@@ -24,6 +24,16 @@ test('slow drawing lowers the resolution step by step, down to a limit', () => {
   assert.equal(governor.quality, MIN_QUALITY);
 });
 
+test('the slower the pictures, the sooner and the further the resolution is lowered', () => {
+  const [slow, slower] = [new Governor(), new Governor()];
+  const seconds = 8;
+  draw(slow, (seconds * 1000) / 30, 30);
+  draw(slower, (seconds * 1000) / 400, 400);
+  assert.ok(slower.quality < slow.quality, `${slower.quality}, ${slow.quality}`);
+  draw(slower, (seconds * 1000) / 400, 400);
+  assert.equal(slower.quality, MIN_QUALITY);
+});
+
 test('short delays and a hidden page do not lower the resolution', () => {
   const governor = new Governor();
   draw(governor, 60, 16);

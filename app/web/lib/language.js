@@ -35,6 +35,11 @@ export function chooseLanguage(wanted) {
   return DEFAULT;
 }
 
+/** Formatters, which take long to make. @type {Map<string, Intl.NumberFormat>} */
+const numberFormats = new Map();
+/** By language, and 'cardinal' or 'ordinal'. @type {Map<string, Intl.PluralRules>} */
+const pluralRules = new Map();
+
 /**
  * Returns a text with its values.
  * @param {LanguageCode} code of the language
@@ -47,13 +52,23 @@ export function formatText(code, key, values = {}) {
   const template = typeof text === 'string' ? text : chooseForm(code, text, Number(values.count));
   return template.replace(/\{(\w+)\}/g, (_placeholder, name) => {
     const value = values[name];
-    return typeof value === 'number' ? new Intl.NumberFormat(code).format(value) : String(value);
+    return typeof value === 'number' ? formatNumber(code, value) : String(value);
   });
+}
+
+/** @param {string} code @param {number} value */
+function formatNumber(code, value) {
+  let format = numberFormats.get(code);
+  if (!format) numberFormats.set(code, (format = new Intl.NumberFormat(code)));
+  return format.format(value);
 }
 
 /** @param {string} code @param {Forms} forms @param {number} count @returns {string} */
 function chooseForm(code, { ordinal, ...forms }, count) {
-  const rules = new Intl.PluralRules(code, { type: ordinal ? 'ordinal' : 'cardinal' });
+  const type = ordinal ? 'ordinal' : 'cardinal';
+  const key = `${code} ${type}`;
+  let rules = pluralRules.get(key);
+  if (!rules) pluralRules.set(key, (rules = new Intl.PluralRules(code, { type })));
   return /** @type {Record<string, string>} */ (forms)[rules.select(count)] ?? forms.other;
 }
 

@@ -28,6 +28,9 @@ export class Renderer {
   #backdrop = document.createElement('canvas');
   /** @type {((import('./sprites.js').Sprite & {turned?: boolean}) | null)[]} by the index of the body */
   #found = [];
+  /** Looks of bodies with b = 0 and of others, by kind. @type {import('./looks.js').Look[]} */
+  #roundLooks;
+  #boxLooks;
 
   /**
    * @param {HTMLCanvasElement} canvas
@@ -48,6 +51,8 @@ export class Renderer {
     this.effects = new Effects({ calm });
     this.sprites = new Sprites(view, colors, atlasSize);
     this.#shapes = new Shapes(context, view);
+    this.#roundLooks = view.kinds.map(({ look = '' }) => lookOf(look, 0));
+    this.#boxLooks = view.kinds.map(({ look = '' }) => lookOf(look, 1));
   }
 
   /** Sets colours of bodies and names, by slot. @param {readonly string[]} colors @param {(string | null)[]} names
@@ -168,11 +173,16 @@ export class Renderer {
     }
   }
 
+  /** @param {number} kind @param {number} b of the body @returns {import('./looks.js').Look} */
+  #lookOf(kind, b) {
+    return (b === 0 ? this.#roundLooks : this.#boxLooks)[kind] ?? lookOf('', b);
+  }
+
   /** @param {import('./frame-view.js').InterpolatedBodies} bodies @param {number} i @param {number} scale */
   #spriteOf(bodies, i, scale) {
     const kind = bodies.kind[i];
     const r = bodies.a[i] * scale;
-    const { shape } = lookOf(this.view.kinds[kind]?.look ?? '', bodies.b[i]);
+    const { shape } = this.#lookOf(kind, bodies.b[i]);
     const ry = shape === 'box' ? bodies.b[i] * scale : r;
     if (shape === 'line' || shape === 'halo' || !(r > 0)) return null;
     if (Math.max(r, ry) > MAX_SPRITE_RADIUS) return null;
@@ -198,7 +208,7 @@ export class Renderer {
    */
   #drawBody(bodies, i, place, played) {
     const kind = bodies.kind[i];
-    const look = lookOf(this.view.kinds[kind]?.look ?? '', bodies.b[i]);
+    const look = this.#lookOf(kind, bodies.b[i]);
     const x = place.x + bodies.x[i] * place.scale;
     const y = place.y + bodies.y[i] * place.scale;
     const r = bodies.a[i] * place.scale;
@@ -214,15 +224,24 @@ export class Renderer {
     const angle = bodies.angle[i];
     if (sprite) {
       const stretch = r / bucketRadius(radiusBucket(r));
-      this.#drawSprite(sprite, x, y, stretch, look.turns && !sprite.turned ? angle : 0);
+      this.sprites.draw(
+        this.#context,
+        sprite,
+        x,
+        y,
+        stretch,
+        look.turns && !sprite.turned ? angle : 0,
+      );
       if (played && look === BALL && !this.sprites.pictureOf(kind))
-        this.#drawSprite(this.sprites.eyes(r), x, y, stretch, angle);
+        this.sprites.draw(this.#context, this.sprites.eyes(r), x, y, stretch, angle);
     } else if (r > 0 && this.sprites.pictureOf(kind)) {
       this.#drawLarge(kind, x, y, r, ry, look.turns ? angle : 0);
     } else if (r > 0) {
       this.#shapes.big(look, kind, this.sprites.colorOf(kind, bodies.owner[i]), x, y, r, ry);
     }
-    if (state !== 0) this.#drawState(state, x, y, r);
+    // A property of the context costs as much as a sprite, so it is not set without need.
+    if (state === 0) return;
+    this.#drawState(state, x, y, r);
     this.#context.globalAlpha = 1;
   }
 
@@ -240,46 +259,6 @@ export class Renderer {
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
-  /**
-   * @param {import('./atlas.js').Sprite} sprite
-   * @param {number} x @param {number} y @param {number} stretch @param {number} angle radians
-   */
-  #drawSprite(sprite, x, y, stretch, angle) {
-    const context = this.#context;
-    const { canvas } = this.sprites.atlas;
-    const w = sprite.width * stretch;
-    const h = sprite.height * stretch;
-    if (angle === 0) {
-      context.drawImage(
-        canvas,
-        sprite.x,
-        sprite.y,
-        sprite.width,
-        sprite.height,
-        x - w / 2,
-        y - h / 2,
-        w,
-        h,
-      );
-      return;
-    }
-    const cos = Math.cos(angle);
-    const sin = Math.sin(angle);
-    context.setTransform(cos, sin, -sin, cos, x, y);
-    context.drawImage(
-      canvas,
-      sprite.x,
-      sprite.y,
-      sprite.width,
-      sprite.height,
-      -w / 2,
-      -h / 2,
-      w,
-      h,
-    );
-    context.setTransform(1, 0, 0, 1, 0, 0);
-  }
-
   /** Draws the state of a body. @param {number} state bits of BODY_STATE
    * @param {number} x @param {number} y @param {number} r px */
   #drawState(state, x, y, r) {
@@ -288,7 +267,7 @@ export class Renderer {
       const light = this.sprites.light('#ffffff');
       context.globalCompositeOperation = 'lighter';
       context.globalAlpha = 0.75;
-      this.#drawSprite(light, x, y, (r * 2.4) / light.width, 0);
+      this.sprites.draw(context, light, x, y, (r * 2.4) / light.width, 0);
       context.globalCompositeOperation = 'source-over';
     }
     if (state & BODY_STATE.shield) {

@@ -191,4 +191,45 @@ export class Sprites {
       })
     );
   }
+
+  /**
+   * Draws a sprite.
+   * @param {CanvasRenderingContext2D} context
+   * @param {Sprite} sprite
+   * @param {number} x @param {number} y @param {number} stretch @param {number} angle radians
+   */
+  draw(context, sprite, x, y, stretch, angle) {
+    const { canvas } = this.atlas;
+    const w = sprite.width * stretch;
+    const h = sprite.height * stretch;
+    if (angle === 0) {
+      context.drawImage(
+        canvas,
+        sprite.x,
+        sprite.y,
+        sprite.width,
+        sprite.height,
+        x - w / 2,
+        y - h / 2,
+        w,
+        h,
+      );
+      return;
+    }
+    const cos = Math.cos(angle);
+    const sin = Math.sin(angle);
+    context.setTransform(cos, sin, -sin, cos, x, y);
+    context.drawImage(
+      canvas,
+      sprite.x,
+      sprite.y,
+      sprite.width,
+      sprite.height,
+      -w / 2,
+      -h / 2,
+      w,
+      h,
+    );
+    context.setTransform(1, 0, 0, 1, 0, 0);
+  }
 }

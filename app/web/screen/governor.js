@@ -3,15 +3,18 @@
  * the resolution again, so it cannot oscillate.
  */
 
-/** Pictures per measurement. */
+/** A measurement ends after this many pictures, or this time: a slow TV needs its lower resolution soon. */
 const WINDOW = 90;
+const WINDOW_MS = 3000;
 /** Maximum mean time between pictures: 50 pictures per second. */
 const SLOW_MS = 20;
 /** Factor on the resolution. */
 const STEP = 0.8;
+/** From this mean time on, two steps are made at once: 25 pictures per second. */
+const VERY_SLOW_MS = 40;
 export const MIN_QUALITY = 0.5;
 /** Longer gaps are ignored: the page was hidden or the machine was busy. */
-const PAUSE_MS = 250;
+const PAUSE_MS = 1000;
 
 export class Governor {
   /** Part of the full resolution. */
@@ -31,14 +34,15 @@ export class Governor {
     if (!(elapsedMs > 0) || elapsedMs > PAUSE_MS) return false;
     this.#count++;
     this.#sumMs += elapsedMs;
-    if (this.#count < WINDOW) return false;
+    if (this.#count < WINDOW && this.#sumMs < WINDOW_MS) return false;
     const meanMs = this.#sumMs / this.#count;
     this.fps = Math.round(1000 / meanMs);
     this.#count = this.#sumMs = 0;
     this.#slowWindows = meanMs > SLOW_MS ? this.#slowWindows + 1 : 0;
     if (this.#slowWindows < 2 || this.quality <= MIN_QUALITY) return false;
     this.#slowWindows = 0;
-    this.quality = Math.max(MIN_QUALITY, this.quality * STEP);
+    const step = meanMs > VERY_SLOW_MS ? STEP * STEP : STEP;
+    this.quality = Math.max(MIN_QUALITY, this.quality * step);
     return true;
   }
 }
