@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { all } from './support/extent.js';
+import { onlyInAll } from './support/extent.js';
 
 const CACHE = fileURLToPath(new URL('../.cache/nodes', import.meta.url));
 const LOCK = new URL('nodes/package-lock.json', import.meta.url);
@@ -42,7 +42,7 @@ export function nodeVersions() {
 function find(lock, alias, arch) {
   const missing = (/** @type {string} */ skip) => ({ command: [], skip });
   if (process.arch !== 'x64' || process.platform !== 'linux') return missing('needs Linux on x64');
-  if (!all && alias !== REPRESENTATIVE) return missing('make test-all runs it');
+  if (onlyInAll && alias !== REPRESENTATIVE) return missing(onlyInAll);
   const folder = join(CACHE, `${alias}-${lock.packages[`node_modules/${alias}`].version}`);
   const problem = existsSync(folder) ? '' : install(lock, alias, folder);
   if (problem) return missing(problem);

@@ -1,6 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { ENGINES_UNDER_TEST, countSizes, engineFor, jobUrl, until } from './helpers.js';
+import { onlyInAll } from '../support/extent.js';
 import { sizes as echoSizes } from './jobs/echo-options.js';
 import { sizes as endlessSizes } from './jobs/endless-rehearsal.js';
 import { sizes as frameSizes } from './jobs/frames.js';
@@ -110,30 +111,35 @@ test('zygote: what a rehearsal leaves in the variables of a module is not in its
   assert.equal(warnings.length, 1);
 });
 
-test('zygote: a job that does not return in its rehearsal is logged once, and its workers start', async (t) => {
-  const { log, warnings } = recorder();
-  /** @type {number[]} */
-  const pids = [];
-  log.info = (/** @type {any} */ about, /** @type {string} */ text) => {
-    if (text === 'zygote ready' && about.draft === false) pids.push(about.pid);
-  };
-  const modules = [jobUrl('endless-rehearsal'), jobUrl('count')];
-  const engine = await engineFor(t, 'zygote', { log, modules, thorough: true });
-  if (!engine) return;
-  const sentence = `${modules[0]} failed in its rehearsal: it does not return: does it loop?`;
-  assert.deepEqual(warnings, [sentence]);
-  for (const [module, sizes] of /** @type {const} */ ([
-    [modules[0], endlessSizes],
-    [modules[1], countSizes],
-  ])) {
-    const worker = await engine.start(module, { sizes, options: {} });
-    await until(() => worker.mailbox.tick > 2, 'it ticks');
-  }
-  process.kill(pids[0], 'SIGKILL');
-  await until(() => pids.length === 2, 'the next zygote is ready');
-  assert.deepEqual(
-    warnings.filter((text) => /rehearsal|ordinary/.test(text)),
-    [sentence],
-    'the next zygote does not try again',
-  );
-});
+const loops = { skip: onlyInAll }; // until the time limit of a rehearsal
+test(
+  'zygote: a job that does not return in its rehearsal is logged once, and its workers start',
+  loops,
+  async (t) => {
+    const { log, warnings } = recorder();
+    /** @type {number[]} */
+    const pids = [];
+    log.info = (/** @type {any} */ about, /** @type {string} */ text) => {
+      if (text === 'zygote ready' && about.draft === false) pids.push(about.pid);
+    };
+    const modules = [jobUrl('endless-rehearsal'), jobUrl('count')];
+    const engine = await engineFor(t, 'zygote', { log, modules, thorough: true });
+    if (!engine) return;
+    const sentence = `${modules[0]} failed in its rehearsal: it does not return: does it loop?`;
+    assert.deepEqual(warnings, [sentence]);
+    for (const [module, sizes] of /** @type {const} */ ([
+      [modules[0], endlessSizes],
+      [modules[1], countSizes],
+    ])) {
+      const worker = await engine.start(module, { sizes, options: {} });
+      await until(() => worker.mailbox.tick > 2, 'it ticks');
+    }
+    process.kill(pids[0], 'SIGKILL');
+    await until(() => pids.length === 2, 'the next zygote is ready');
+    assert.deepEqual(
+      warnings.filter((text) => /rehearsal|ordinary/.test(text)),
+      [sentence],
+      'the next zygote does not try again',
+    );
+  },
+);

@@ -13,3 +13,6 @@ export const all = process.env[EXTENT] === '1';
  * @returns {T}
  */
 export const extent = (short, long) => (all ? long : short);
+
+/** The reason for skipping a test in `make test`, or false. */
+export const onlyInAll = all ? false : 'make test-all runs it';
