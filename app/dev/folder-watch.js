@@ -12,6 +12,8 @@ export class FolderWatch {
   #watchers = new Map();
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
+  /** Time of the first change that is not reported yet. @type {number | undefined} */
+  #first;
   #closed = false;
   #folder;
   #onChange;
@@ -60,9 +62,6 @@ export class FolderWatch {
       if (!this.#closed) this.#onChange(first);
     }, DEBOUNCE_MS);
   }
-  /** @type {number | undefined} */
-  #first;
-
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -3,7 +3,7 @@ import { until } from './tv.js';
 
 const TIMEOUT_MS = 60_000;
 /** What the log says when the game has been read, or cannot be installed. */
-const SETTLED =
+export const SETTLED =
   /"game":"kick-off".*"an installed game|"nothing can be saved in|"no games can be installed"|"a game of pitv cannot be installed"/;
 
 /**

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { processTree } from '../../app/process/process-tree.js';
+import { SETTLED } from './bundled-games.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 /** A start that takes longer has failed. */
@@ -56,7 +57,7 @@ export class ServeChild {
   /**
    * Starts the TV. The first start takes any free port, later ones the same port.
    * @param {NodeJS.ProcessEnv} [env] for this start only
-   * @returns {Promise<void>} resolves when the TV has printed its address
+   * @returns {Promise<void>} resolves when the TV has printed its address, and has read the game that comes with it
    */
   async start(env = {}) {
     const { dataDir, args, cgroups } = this.options;
@@ -84,8 +85,8 @@ export class ServeChild {
     this.workers.clear();
     this.zygotePid = 0;
     this.zygoteSettled = false;
-    createInterface({ input: child.stderr }).on('line', (text) => this.#onLog(text));
     let said = '';
+    let settled = false;
     await new Promise((resolve, reject) => {
       const fail = (/** @type {string} */ why) =>
         reject(new Error(`pitv serve ${why}: ${JSON.stringify(this.errors.slice(-3))}`));
@@ -94,16 +95,24 @@ export class ServeChild {
         clearTimeout(timer);
         fail(`ended with ${signal ?? code}`);
       });
+      createInterface({ input: child.stderr }).on('line', (text) => {
+        this.#onLog(text);
+        settled ||= SETTLED.test(text);
+        finish();
+      });
       child.stdout.setEncoding('utf8').on('data', (text) => {
         said += text;
+        finish();
+      });
+      const finish = () => {
         const address = /http:\/\/[\w.]+:(\d+)\/p\?c=(\w+)/.exec(said);
-        if (!address || !said.endsWith('\n')) return;
+        if (!address || !said.endsWith('\n') || !settled) return;
         this.#port = Number(address[1]);
         this.code = address[2];
         this.adminToken = /Admin token (\S+)/.exec(said)?.[1] ?? this.adminToken;
         clearTimeout(timer);
         resolve(undefined);
-      });
+      };
     });
   }
 
