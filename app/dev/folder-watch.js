@@ -62,6 +62,8 @@ export class FolderWatch {
       if (!this.#closed) this.#onChange(first);
     }, DEBOUNCE_MS);
   }
+
+  /** Stops to watch. */
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);

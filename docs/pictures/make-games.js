@@ -2,8 +2,7 @@
  * Makes `kick-off.jpg`, a match of Kick-off, and `games-dev.jpg`, the panel of `pitv games dev` with an error. Run
  * `node docs/pictures/make-games.js` after a visible change of the pages.
  */
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUNDLED } from '../../app/packages/bundled.js';
@@ -14,7 +13,7 @@ const SCREEN = { width: 960, height: 540 };
 const PHONE = { width: 390, height: 844 };
 const NAMES = ['Mina', 'Otto', 'Yusuf'];
 const JPEG_QUALITY = 85;
-/** Ticks of play before the picture is taken, and time for the histogram. */
+/** Time of play before each picture. */
 const PLAY_MS = 9000;
 
 /** @type {(() => unknown)[]} */
@@ -30,11 +29,7 @@ async function save(page, name) {
 }
 
 try {
-  const parent = await mkdtemp(join(tmpdir(), 'pitv-pictures-'));
-  context.after(() => rm(parent, { recursive: true, force: true }));
-  const folder = join(parent, 'kick-off');
-  await cp(join(BUNDLED, 'kick-off'), folder, { recursive: true });
-  const dev = await DevChild.start(context, { folder });
+  const dev = await DevChild.start(context, { from: join(BUNDLED, 'kick-off') });
   const browser = await launchBrowser(context);
   const screen = await browser.newPage({ viewport: SCREEN });
   await screen.goto(dev.url);

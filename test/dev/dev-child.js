@@ -1,11 +1,11 @@
 /** A `pitv games dev` child with a game of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPackage } from '../../app/packages/create.js';
-import { temporaryFolder } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
@@ -21,21 +21,25 @@ export class DevChild {
   }
 
   /**
-   * Starts the command. It ends after the test.
-   * @param {import('node:test').TestContext} t
-   * @param {{folder?: string, args?: string[]}} [how] folder: of the game, by default that of a new package
+   * Starts the command. It ends after the test, and its folders are removed.
+   * @param {{after: (action: () => unknown) => void}} t
+   * @param {{from?: string, args?: string[]}} [how] from: a package that is copied; by default a new one is made
    */
-  static async start(t, { folder, args = [] } = {}) {
-    const parent = await temporaryFolder(t);
-    const path = folder ?? join(parent, 'star-rush');
-    if (!folder) await createPackage(path);
+  static async start(t, { from, args = [] } = {}) {
+    const parent = mkdtempSync(join(tmpdir(), 'pitv-test-'));
+    const path = join(parent, from ? basename(from) : 'star-rush');
+    if (from) cpSync(from, path, { recursive: true });
+    else await createPackage(path);
     const flags = ['games', 'dev', path, '--port', '0', '--host', '127.0.0.1', ...args];
     const child = spawn(process.execPath, [CLI, ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NODE_TEST_CONTEXT: undefined, TMPDIR: parent },
     });
     const dev = new DevChild(path, child);
-    t.after(() => dev.stop());
+    t.after(async () => {
+      await dev.stop();
+      rmSync(parent, { recursive: true, force: true });
+    });
     child.stderr.setEncoding('utf8').on('data', (text) => (dev.output += text));
     child.stdout.setEncoding('utf8').on('data', (text) => (dev.output += text));
     while (!dev.url) {

@@ -1,12 +1,10 @@
 /** The panel of `pitv games dev` in a browser. */
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { BUNDLED } from '../../app/packages/bundled.js';
 import { missingForLock } from '../../app/engine/lock-support.js';
 import { DevChild } from '../dev/dev-child.js';
-import { temporaryFolder } from '../support/tv.js';
 import { OUTPUT, launchBrowser } from './browser.js';
 
 const missing = missingForLock();
@@ -15,9 +13,7 @@ test(
   'the panel shows times, numbers, warnings and errors of Kick-off, in both languages',
   { skip: missing && `without ${missing}` },
   async (t) => {
-    const folder = join(await temporaryFolder(t), 'kick-off');
-    cpSync(join(BUNDLED, 'kick-off'), folder, { recursive: true });
-    const dev = await DevChild.start(t, { folder });
+    const dev = await DevChild.start(t, { from: join(BUNDLED, 'kick-off') });
     const browser = await launchBrowser(t);
     /** @type {string[]} */
     const problems = [];
@@ -26,7 +22,7 @@ test(
       page.on('pageerror', (error) => problems.push(error.message));
       page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
       await page.goto(dev.url);
-      await page.locator('.dev-bars i').first().waitFor();
+      await page.locator('.dev-bars').waitFor();
       return page;
     };
     const [screen, korean] = [await open('en-US'), await open('ko-KR')];
