@@ -60,8 +60,10 @@ test('a saved file continues the match, an error is shown with its source, anoth
   await screen.next('ended', ({ match }) => match === first.match);
   const other = await screen.next('watch', ({ match }) => match && match !== first.match);
   assert.notEqual(other.version, second.version);
-  const { warnings } = await screen.next('dev', (state) => state.warnings.length > 0);
-  assert.match(warnings[0], /tick \d+: .*99.* A kind must be an index into view\.kinds\./);
+  // A busy machine adds a warning of a slow tick.
+  const isOfKind = (/** @type {string} */ text) =>
+    /tick \d+: .*99.* A kind must be an index into view\.kinds\./.test(text);
+  await screen.next('dev', ({ warnings }) => warnings.some(isOfKind));
   const { report } = await screen.next('dev', (state) => state.report);
   assert.ok(report.ticks > 0 && report.bodies > 0 && report.frameBytes > 0);
   assert.equal(report.boards.length, 3);
