@@ -1,7 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+
+const FILE = new URL('../package.json', import.meta.url);
 
 /** @returns {Promise<string>} the version in package.json */
 export async function readVersion() {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  return JSON.parse(text).version;
+  return JSON.parse(await readFile(FILE, 'utf8')).version;
+}
+
+/** @returns {string} the version in package.json */
+export function readVersionSync() {
+  return JSON.parse(readFileSync(FILE, 'utf8')).version;
 }

@@ -108,6 +108,20 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_PACKAGE_NOT_KEPT: { status: 503, problem: 'The package cannot be saved.', remedy: 'Check the data directory, its permissions and its free space.' },
   PITV_PACKAGE_SOURCE: { problem: 'The package cannot be updated by itself, because it was uploaded.', remedy: 'Add or upload its new version.' },
 
+  // Task pools
+  PITV_POOL_FULL: { status: 503, problem: 'All workers of a pool are busy, and no more tasks may wait.', remedy: 'Run fewer tasks at once, or raise `maxQueue`.' },
+  PITV_POOL_CLOSED: { problem: 'The pool is closed or being closed.', remedy: 'Create another pool.' },
+  PITV_POOL_TIMEOUT: { problem: 'Tasks were still running after the time that `close()` waits.', remedy: 'None needed: their workers were ended. Raise `closeTimeout` if the tasks need longer.' },
+  PITV_POOL_TOO_LARGE: { problem: 'A task or a result is longer than a message between a pool and its workers can be.', remedy: 'Split it, or put it into memory from `pool.allocate()`.' },
+  PITV_POOL_MEMORY_FULL: { problem: 'The memory that a pool shares with its workers is in use.', remedy: 'Drop references to memory from `pool.allocate()` that is not needed any more.' },
+  PITV_POOL_MESSAGE: { problem: 'A message between a pool and a worker cannot be read.', remedy: 'None needed: the worker was replaced. Its module has probably overwritten memory.' },
+  PITV_TASK_HANDLER: { problem: 'There is no function for a task.', remedy: 'Give the `filename` of a module that exports a function, and its `name`.' },
+  PITV_TASK_ABORTED: { problem: 'The signal of a task was aborted.', remedy: 'Run the task again if you still need its result.' },
+  PITV_TASK_TIMEOUT: { problem: 'A task ran longer than `taskTimeoutMs`.', remedy: 'None needed: its worker was replaced. Raise the time if the task needs longer.' },
+  PITV_TASK_MEMORY: { problem: 'A worker ran out of memory while it ran a task.', remedy: 'None needed: the worker was replaced. Raise `memoryMb` or `resourceLimits` if the task needs more.' },
+  PITV_TASK_CRASHED: { problem: 'A signal ended a worker while it ran a task.', remedy: 'None needed: the worker was replaced. `retries` runs the task again.' },
+  PITV_TASK_EXITED: { problem: 'A worker exited while it ran a task.', remedy: 'None needed: the worker was replaced. Look for `process.exit()` in the module.' },
+
   // Workers
   PITV_ENGINE_UNKNOWN: { problem: 'There is no such engine.', remedy: 'Choose one of those in the message.' },
   PITV_ENGINE_UNSUPPORTED: { problem: 'The engine cannot run on this machine.', remedy: 'Use `--engine auto`, or install what is missing according to the message.' },

@@ -96,9 +96,10 @@ void pitv_memory_release(pitv_mapping *held) {
   if (finalized) free(held);
 }
 
-static napi_value map_file(napi_env env, int file, size_t bytes) {
-  /* MAP_POPULATE: every page will be used, and one call is cheaper than a page fault for each. */
-  void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
+static napi_value map_file(napi_env env, int file, size_t bytes, bool sparse) {
+  /* MAP_POPULATE: if every page will be used, one call is cheaper than a page fault for each. */
+  const int flags = MAP_SHARED | (sparse ? MAP_NORESERVE : MAP_POPULATE);
+  void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
   if (address == MAP_FAILED)
     return pitv_throw_errno(env, "mmap", errno, "Could not map the shared memory");
   mapping *made = calloc(1, sizeof *made);
@@ -129,8 +130,7 @@ static int create_file(const char **call, bool *sealable) {
   return open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
-/* createMemory(bytes) -> {buffer: ArrayBuffer, fd: number}, zeroed */
-static napi_value create_memory(napi_env env, napi_callback_info info) {
+static napi_value create(napi_env env, napi_callback_info info, bool sparse) {
   napi_value arguments[1];
   int64_t bytes;
   const char *call;
@@ -153,7 +153,7 @@ static napi_value create_memory(napi_env env, napi_callback_info info) {
     close(file);
     return pitv_throw_errno(env, call, error, "Could not set the size of the shared memory");
   }
-  napi_value buffer = map_file(env, file, (size_t)bytes);
+  napi_value buffer = map_file(env, file, (size_t)bytes, sparse);
   napi_value fd, result;
   if (buffer == NULL) {
     close(file);
@@ -168,8 +168,17 @@ static napi_value create_memory(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/* mapMemory(fd) -> ArrayBuffer over the whole file; the caller may close the descriptor afterwards */
-static napi_value map_memory(napi_env env, napi_callback_info info) {
+/* createMemory(bytes) -> {buffer: ArrayBuffer, fd: number}, zeroed */
+static napi_value create_memory(napi_env env, napi_callback_info info) {
+  return create(env, info, false);
+}
+
+/* createSparseMemory(bytes): the same, but a page uses memory only from its first use on */
+static napi_value create_sparse_memory(napi_env env, napi_callback_info info) {
+  return create(env, info, true);
+}
+
+static napi_value map(napi_env env, napi_callback_info info, bool sparse) {
   napi_value arguments[1];
   int64_t file;
   struct stat about;
@@ -180,7 +189,77 @@ static napi_value map_memory(napi_env env, napi_callback_info info) {
     return pitv_throw_errno(env, "fstat", errno, "Could not inspect the shared memory");
   if (!S_ISREG(about.st_mode) || about.st_size <= 0 || about.st_size > MAX_BYTES)
     return pitv_throw_argument(env, "fd is not shared memory.");
-  return map_file(env, (int)file, (size_t)about.st_size);
+  return map_file(env, (int)file, (size_t)about.st_size, sparse);
+}
+
+/* mapMemory(fd) -> ArrayBuffer over the whole file; the caller may close the descriptor afterwards */
+static napi_value map_memory(napi_env env, napi_callback_info info) {
+  return map(env, info, false);
+}
+
+/* mapSparseMemory(fd): the same for the memory of createSparseMemory() */
+static napi_value map_sparse_memory(napi_env env, napi_callback_info info) {
+  return map(env, info, true);
+}
+
+/* Runs when a part of shared memory has been collected. */
+static void release_part(napi_env env, void *data, void *hint) {
+  (void)env;
+  (void)data;
+  pitv_memory_release(hint);
+}
+
+/*
+ * viewMemory(buffer, offset, bytes) -> ArrayBuffer over a part of shared memory. The memory stays mapped while there are
+ * such parts, even if it is unmapped meanwhile.
+ */
+static napi_value view_memory(napi_env env, napi_callback_info info) {
+  napi_value arguments[3], part;
+  void *address = NULL;
+  size_t length = 0;
+  int64_t offset, bytes;
+  if (!pitv_arguments(env, info, 3, arguments)) return NULL;
+  pitv_mapping *held = NULL;
+  if (napi_get_arraybuffer_info(env, arguments[0], &address, &length) == napi_ok && address != NULL)
+    held = pitv_memory_hold(address);
+  if (held == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
+  if (pitv_number(env, arguments[1], "offset", (int64_t)length - 1, &offset) &&
+      pitv_number(env, arguments[2], "bytes", (int64_t)length - offset, &bytes)) {
+    char *start = (char *)address + offset;
+    if (napi_create_external_arraybuffer(env, start, (size_t)bytes, release_part, held, &part) == napi_ok)
+      return part;
+    pitv_throw_napi(env, "This Node.js does not support external ArrayBuffers");
+  }
+  pitv_memory_release(held);
+  return NULL;
+}
+
+/* discardMemory(buffer, offset, bytes): returns whole pages of shared memory to the system; they are zero afterwards */
+static napi_value discard_memory(napi_env env, napi_callback_info info) {
+  napi_value arguments[3];
+  void *address = NULL;
+  size_t length = 0;
+  int64_t offset, bytes;
+  if (!pitv_arguments(env, info, 3, arguments)) return NULL;
+  if (napi_get_arraybuffer_info(env, arguments[0], &address, &length) != napi_ok || address == NULL)
+    return pitv_throw_argument(env, "buffer is not mapped shared memory.");
+  if (!pitv_number(env, arguments[1], "offset", (int64_t)length, &offset) ||
+      !pitv_number(env, arguments[2], "bytes", (int64_t)length - offset, &bytes))
+    return NULL;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uintptr_t from = ((uintptr_t)address + (uintptr_t)offset + page - 1) & ~(page - 1);
+  const uintptr_t to = ((uintptr_t)address + (uintptr_t)offset + (uintptr_t)bytes) & ~(page - 1);
+  if (from < to && madvise((void *)from, to - from, MADV_REMOVE) != 0)
+    return pitv_throw_errno(env, "madvise MADV_REMOVE", errno, "Could not free shared memory");
+  return NULL;
+}
+
+/* detachBuffer(buffer): empties an ArrayBuffer that was moved; false if it cannot be detached */
+static napi_value detach_buffer(napi_env env, napi_callback_info info) {
+  napi_value arguments[1], result;
+  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
+  const napi_status status = napi_detach_arraybuffer(env, arguments[0]);
+  return napi_get_boolean(env, status == napi_ok, &result) == napi_ok ? result : NULL;
 }
 
 /*
@@ -208,5 +287,7 @@ static napi_value unmap_memory(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-PITV_FUNCTIONS(memory, {"createMemory", create_memory}, {"mapMemory", map_memory},
+PITV_FUNCTIONS(memory, {"createMemory", create_memory}, {"createSparseMemory", create_sparse_memory},
+               {"mapMemory", map_memory}, {"mapSparseMemory", map_sparse_memory},
+               {"viewMemory", view_memory}, {"discardMemory", discard_memory}, {"detachBuffer", detach_buffer},
                {"unmapMemory", unmap_memory});

@@ -70,8 +70,29 @@ import { PitvError } from '../errors.js';
  * @property {() => number | undefined} lockedBeforeMain returns 0 if files were locked before main(), the errno of what
  *   failed, or undefined if it was not asked for
  *
+ * For the pool (pool/*.c, memory.c):
+ * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createSparseMemory creates memory like createMemory(),
+ *   but a page uses memory only from its first use on
+ * @property {(fd: number) => ArrayBuffer} mapSparseMemory maps such memory in another process
+ * @property {(buffer: ArrayBuffer, offset: number, bytes: number) => ArrayBuffer} viewMemory returns a part of shared
+ *   memory, which stays mapped while there are parts
+ * @property {(buffer: ArrayBuffer, offset: number, bytes: number) => void} discardMemory returns whole pages to the
+ *   system; they are zero afterwards
+ * @property {(buffer: ArrayBuffer) => boolean} detachBuffer empties an ArrayBuffer; false: it cannot be detached
+ * @property {(words: Int32Array, index: number, value: number, spinMicros: number) => void} waitWhile blocks this thread
+ *   while the word has the value; may return early
+ * @property {(words: Int32Array, index: number) => void} wakeWord wakes the thread that blocks in waitWhile()
+ * @property {() => number} createEvent returns the descriptor of an event
+ * @property {(fd: number) => void} signalEvent calls the callbacks of watchers in other processes and threads
+ * @property {(fd: number, callback: () => void) => Watcher} watchEvent calls the callback after signalEvent()
+ * @property {(watcher: Watcher) => void} refWatcher makes the watcher keep the event loop alive
+ * @property {(watcher: Watcher) => void} unrefWatcher undoes refWatcher()
+ * @property {(watcher: Watcher) => void} closeWatcher stops watching; the descriptor may be closed afterwards
+ *
  * For the service manager (notify.c):
  * @property {(socket: string, text: string) => void} notify sends a datagram to the socket named in NOTIFY_SOCKET
+ *
+ * @typedef {object & {readonly __brand?: 'watcher'}} Watcher
  *
  * @typedef {object} Granted
  * @property {boolean} child false: serve() returned in the zygote because it was called

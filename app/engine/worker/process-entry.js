@@ -1,7 +1,8 @@
 /** Runs one match in a worker process. */
-import { closeSync, readFileSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { describeFailure } from '../failure.js';
 import { native } from '../../native/native.js';
+import { limitMemory } from './limit-memory.js';
 import { raiseOomScore } from './oom-score.js';
 import { runWorker } from './run.js';
 
@@ -35,17 +36,6 @@ process.once('message', async (/** @type {Request} */ { task, memoryMb }) => {
 });
 
 process.send?.({ awaits: 'task' });
-
-/**
- * Makes the kernel refuse memory over the limit, so that a worker cannot use up the machine's memory between two polls
- * of the supervisor.
- * @param {number} memoryMb on top of the memory that Node has mapped so far (most of which it never touches)
- */
-function limitMemory(memoryMb) {
-  const status = readFileSync('/proc/self/status', 'latin1');
-  const dataKib = Number(/^VmData:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-  if (dataKib > 0) addon.setLimit('data', (dataKib + memoryMb * 1024) * 1024);
-}
 
 /** Reports an error and exits. @param {unknown} thrown */
 function fail(thrown) {

@@ -74,6 +74,11 @@ export class ChildChannel {
     return this.#socket.writable && this.#socket.write(bytes);
   }
 
+  /** Lets this process end while the channel is open. */
+  unref() {
+    this.#socket.unref();
+  }
+
   /** Closes this direction; the child emits 'disconnect'. */
   end() {
     this.#socket.end();

@@ -62,6 +62,7 @@ export class ForkedProcess extends EventEmitter {
   #stdio;
   /** @type {ChildChannel | undefined} set when the child has been forked */
   #channel;
+  #unreferenced = false;
   /** Descriptor of the process, see openProcess() of the addon. */
   #processFd = -1;
   /** @type {unknown[] | undefined} messages that wait for a listener; undefined once they have been emitted */
@@ -198,6 +199,7 @@ export class ForkedProcess extends EventEmitter {
     this.pid = pid;
     this.forkMicros = micros;
     this.#channel = channel;
+    if (this.#unreferenced) channel.unref();
     // The child gets its arguments only now. If its zygote dies before it reports the fork, the child waits for them,
     // sees the channel close and exits. So a repeated request cannot run the module twice.
     if (!this.#sentSignal) channel.sendRequest(this.#request);
@@ -269,6 +271,15 @@ export class ForkedProcess extends EventEmitter {
    */
   send(value) {
     return this.#channel?.send(value) ?? false;
+  }
+
+  /** Lets this process end while the child runs; the child then ends as well. */
+  unref() {
+    this.#unreferenced = true;
+    this.#channel?.unref();
+    for (const stream of [this.stdin, this.stdout, this.stderr]) {
+      /** @type {import('node:net').Socket | null} */ (/** @type {unknown} */ (stream))?.unref?.();
+    }
   }
 
   /** Closes the channel in this direction; the child emits 'disconnect'. */

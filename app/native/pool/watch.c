@@ -1,0 +1,186 @@
+/*
+ * Calls JavaScript when an event is signalled (wait.c). The event loop polls the event's descriptor by libuv's
+ * functions, which Node.js exports; libuv keeps their signatures within version 1. They are weak symbols, see
+ * ../zygote/loop.c.
+ */
+#include "../napi-util.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct uv_loop_s uv_loop_t;
+typedef struct uv_handle_s uv_handle_t;
+typedef uv_handle_t uv_poll_t; /* opaque here; uv_handle_size() returns its size */
+
+extern size_t uv_handle_size(int type) __attribute__((weak));
+extern void uv_handle_set_data(uv_handle_t *handle, void *data) __attribute__((weak));
+extern void *uv_handle_get_data(const uv_handle_t *handle) __attribute__((weak));
+extern void uv_ref(uv_handle_t *handle) __attribute__((weak));
+extern void uv_unref(uv_handle_t *handle) __attribute__((weak));
+extern void uv_close(uv_handle_t *handle, void (*closed)(uv_handle_t *)) __attribute__((weak));
+extern int uv_poll_init(uv_loop_t *loop, uv_poll_t *handle, int fd) __attribute__((weak));
+extern int uv_poll_start(uv_poll_t *handle, int events, void (*callback)(uv_poll_t *, int, int))
+    __attribute__((weak));
+
+#define UV_POLL 8     /* uv_handle_type */
+#define UV_READABLE 1 /* uv_poll_event */
+
+typedef struct watcher {
+  napi_env env;
+  uv_poll_t *handle; /* NULL once it has been closed */
+  napi_ref callback, receiver;
+  napi_async_cleanup_hook_handle hook;
+  int file;
+  bool collected; /* the JavaScript object */
+} watcher;
+
+/* Identifies the objects that watchEvent() returns. */
+static const napi_type_tag TAG = {0x5c0ac0a7b7f84c51, 0x9a1c5a0b6f0d2e47};
+
+static void free_if_unused(watcher *self) {
+  if (self->handle == NULL && self->collected) free(self);
+}
+
+static void on_closed(uv_handle_t *handle) {
+  watcher *self = uv_handle_get_data(handle);
+  free(handle);
+  self->handle = NULL;
+  napi_remove_async_cleanup_hook(self->hook);
+  free_if_unused(self);
+}
+
+/* Stops watching. The memory is freed when libuv has closed the handle. */
+static void stop(watcher *self) {
+  if (self->callback == NULL) return;
+  napi_delete_reference(self->env, self->callback);
+  napi_delete_reference(self->env, self->receiver);
+  self->callback = self->receiver = NULL;
+  uv_close(self->handle, on_closed);
+}
+
+/* Runs when the environment ends. */
+static void clean_up(napi_async_cleanup_hook_handle hook, void *data) {
+  (void)hook;
+  stop(data);
+}
+
+static void on_collected(napi_env env, void *data, void *hint) {
+  (void)env;
+  (void)hint;
+  watcher *self = data;
+  self->collected = true;
+  stop(self);
+  free_if_unused(self);
+}
+
+static void on_event(uv_poll_t *handle, int status, int events) {
+  (void)status;
+  (void)events;
+  watcher *self = uv_handle_get_data(handle);
+  napi_env env = self->env;
+  napi_handle_scope scope;
+  napi_value callback, receiver;
+  uint64_t count;
+  bool pending = false;
+  if (read(self->file, &count, sizeof count) < 0 && errno == EAGAIN) return;
+  if (self->callback == NULL || napi_open_handle_scope(env, &scope) != napi_ok) return;
+  if (napi_get_reference_value(env, self->callback, &callback) == napi_ok &&
+      napi_get_reference_value(env, self->receiver, &receiver) == napi_ok)
+    napi_make_callback(env, NULL, receiver, callback, 0, NULL, NULL);
+  if (napi_is_exception_pending(env, &pending) == napi_ok && pending) {
+    napi_value error;
+    if (napi_get_and_clear_last_exception(env, &error) == napi_ok) napi_fatal_exception(env, error);
+  }
+  napi_close_handle_scope(env, scope);
+}
+
+static bool start(watcher *self, napi_env env, napi_value callback) {
+  uv_loop_t *loop = NULL;
+  napi_value receiver;
+  if (napi_get_uv_event_loop(env, &loop) != napi_ok || loop == NULL ||
+      uv_poll_init(loop, self->handle, self->file) != 0)
+    return false;
+  uv_handle_set_data(self->handle, self);
+  /* From here on, the handle has to be closed before it is freed. */
+  if (uv_poll_start(self->handle, UV_READABLE, on_event) == 0 && napi_create_object(env, &receiver) == napi_ok &&
+      napi_create_reference(env, receiver, 1, &self->receiver) == napi_ok &&
+      napi_add_async_cleanup_hook(env, clean_up, self, &self->hook) == napi_ok &&
+      napi_create_reference(env, callback, 1, &self->callback) == napi_ok) {
+    uv_unref(self->handle);
+    return true;
+  }
+  self->collected = true;
+  uv_close(self->handle, on_closed);
+  self->handle = NULL;
+  return false;
+}
+
+/*
+ * watchEvent(fd, callback) -> watcher: calls callback() after the event has been signalled, once for several signals.
+ * The descriptor must stay open until closeWatcher(). The watcher does not keep the event loop alive, see refWatcher().
+ */
+static napi_value watch_event(napi_env env, napi_callback_info info) {
+  napi_value arguments[2], object;
+  napi_valuetype type;
+  int64_t file;
+  if (!pitv_arguments(env, info, 2, arguments) || !pitv_number(env, arguments[0], "fd", INT32_MAX, &file))
+    return NULL;
+  if (napi_typeof(env, arguments[1], &type) != napi_ok || type != napi_function)
+    return pitv_throw_argument(env, "callback must be a function.");
+  if (!uv_handle_size || !uv_handle_set_data || !uv_handle_get_data || !uv_ref || !uv_unref || !uv_close ||
+      !uv_poll_init || !uv_poll_start)
+    return pitv_throw_errno(env, "uv_poll_init", ENOSYS, "This Node.js does not export libuv's functions");
+  watcher *self = calloc(1, sizeof *self);
+  if (self != NULL) self->handle = calloc(1, uv_handle_size(UV_POLL));
+  if (self == NULL || self->handle == NULL) {
+    free(self);
+    return pitv_throw_errno(env, "calloc", ENOMEM, "Could not watch an event");
+  }
+  self->env = env;
+  self->file = (int)file;
+  if (!start(self, env, arguments[1])) return pitv_throw_napi(env, "Could not watch an event");
+  if (napi_create_object(env, &object) != napi_ok || napi_type_tag_object(env, object, &TAG) != napi_ok ||
+      napi_wrap(env, object, self, on_collected, NULL, NULL) != napi_ok) {
+    self->collected = true;
+    stop(self);
+    return pitv_throw_napi(env, "Could not return the watcher");
+  }
+  return object;
+}
+
+/* Reads the argument, a watcher. Throws and returns NULL for other values. */
+static watcher *read_watcher(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  bool matches = false;
+  void *self = NULL;
+  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
+  if (napi_check_object_type_tag(env, arguments[0], &TAG, &matches) != napi_ok || !matches ||
+      napi_unwrap(env, arguments[0], &self) != napi_ok)
+    pitv_throw_argument(env, "watcher must be a value of watchEvent().");
+  return self;
+}
+
+/* refWatcher(watcher): the watcher keeps the event loop alive */
+static napi_value ref_watcher(napi_env env, napi_callback_info info) {
+  watcher *self = read_watcher(env, info);
+  if (self != NULL && self->callback != NULL) uv_ref(self->handle);
+  return NULL;
+}
+
+/* unrefWatcher(watcher): undoes refWatcher() */
+static napi_value unref_watcher(napi_env env, napi_callback_info info) {
+  watcher *self = read_watcher(env, info);
+  if (self != NULL && self->callback != NULL) uv_unref(self->handle);
+  return NULL;
+}
+
+/* closeWatcher(watcher): the callback is not called any more; the descriptor may be closed */
+static napi_value close_watcher(napi_env env, napi_callback_info info) {
+  watcher *self = read_watcher(env, info);
+  if (self != NULL) stop(self);
+  return NULL;
+}
+
+PITV_FUNCTIONS(pool_watch, {"watchEvent", watch_event}, {"refWatcher", ref_watcher},
+               {"unrefWatcher", unref_watcher}, {"closeWatcher", close_watcher});

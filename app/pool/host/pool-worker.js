@@ -1,0 +1,226 @@
+/** One worker of a pool, as the pool sees it: sends tasks, receives results. */
+import { createHistogram } from 'node:perf_hooks';
+import { restoreFailure } from '../../engine/failure.js';
+import { record } from '../histogram.js';
+import { Encoder, FORMAT } from '../transport/codec.js';
+import { CONTROL, KIND, WAITING } from '../transport/layout.js';
+import { Receiver } from '../transport/receiver.js';
+import { Sender } from '../transport/sender.js';
+import { createView } from '../worker-view.js';
+import { receiveMessageOnPort } from 'node:worker_threads';
+
+/** After a longer message, the memory that it used is returned to the system when the worker has been idle for a while. */
+const TRIM_BYTES = 256 * 1024;
+const TRIM_IDLE_MS = 1000;
+
+/** @typedef {import('../task.js').Task} Task */
+
+/**
+ * @typedef {object} WorkerEvents
+ * @property {(worker: PoolWorker) => void} ready
+ * @property {(worker: PoolWorker, task: Task) => void} done
+ * @property {(worker: PoolWorker, error: Error) => void} broken its messages cannot be read
+ */
+
+export class PoolWorker {
+  ready = false;
+  /** It will be, or has been, ended. */
+  ending = false;
+  /** Tasks that the worker runs. @type {Map<number, Task>} */
+  tasks = new Map();
+  /** Tasks in the ring that the worker is not to run yet. @type {Task[]} */
+  ahead = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  idleTimer;
+  /** @type {import('node:perf_hooks').RecordableHistogram | undefined} */
+  histogram;
+  view = createView(this);
+  #launch;
+  #encoder;
+  #sender;
+  #receiver;
+  #events;
+  /** @type {Map<string, number>} functions by file and name */
+  #handlers = new Map();
+  #largest = 0;
+  /** @type {NodeJS.Timeout | undefined} */
+  #trimTimer;
+
+  /**
+   * @param {import('./kind.js').Launch} launch
+   * @param {import('../transport/arena.js').Arena | undefined} arena
+   * @param {WorkerEvents} events @param {boolean} hasHistogram
+   */
+  constructor(launch, arena, events, hasHistogram) {
+    this.#launch = launch;
+    this.#events = events;
+    if (hasHistogram) this.histogram = createHistogram();
+    this.#encoder = new Encoder(arena);
+    const { requests, responses } = launch.rings;
+    this.#sender = new Sender(requests, (how) => {
+      if (how === WAITING.blocked) launch.wakeBlocked(requests.control, CONTROL.reader);
+      else launch.wakeLoop();
+    });
+    const wakeWriter = () => launch.wakeBlocked(responses.control, CONTROL.writer);
+    this.#receiver = new Receiver(responses, wakeWriter, arena);
+  }
+
+  get id() {
+    return this.#launch.threadId || this.#launch.pid;
+  }
+  get handle() {
+    return this.#launch.handle;
+  }
+  get ended() {
+    return this.#launch.ended;
+  }
+
+  /** Running tasks; Infinity if one of them may have to be ended by force. */
+  get usage() {
+    if (this.tasks.size !== 1) return this.tasks.size;
+    for (const task of this.tasks.values()) if (task.isAbortable) return Infinity;
+    return 1;
+  }
+
+  /**
+   * Sends a task.
+   * @param {Task} task @param {boolean} ahead the worker is not to run it yet
+   * @throws {unknown} when its value cannot be cloned
+   */
+  post(task, ahead) {
+    const handler = this.#handlerOf(task);
+    this.#prepare(task);
+    task.place = this.#sender.send(KIND.task, task.id, handler, this.#encoder);
+    if (this.#encoder.bytes > this.#largest) this.#largest = this.#encoder.bytes;
+    task.worker = this;
+    task.ahead = ahead;
+    if (ahead) this.ahead.push(task);
+    else this.tasks.set(task.id, task);
+  }
+
+  /** @param {Task} task */
+  #prepare(task) {
+    const { value, transfers } = task;
+    const { values, detach } = this.#launch;
+    if (transfers.length === 0) {
+      try {
+        this.#encoder.prepare(value);
+        return;
+      } catch (error) {
+        if (!values) throw error;
+      }
+    }
+    if (values) {
+      values.postMessage({ value }, transfers);
+      this.#encoder.preparePort();
+      return;
+    }
+    this.#encoder.prepare(value);
+    this.#encoder.detachLater(transfers, detach);
+  }
+
+  /** Returns the number of a task's function. The worker gets its name before the first task. @param {Task} task */
+  #handlerOf({ filename, name }) {
+    const key = `${name} ${filename}`;
+    const known = this.#handlers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#handlers.size;
+    this.#handlers.set(key, number);
+    this.#encoder.prepare({ filename, name });
+    this.#sender.send(KIND.handler, 0, number, this.#encoder);
+    return number;
+  }
+
+  /**
+   * Takes back a task that the worker has not claimed.
+   * @param {Task} task @returns {boolean} false: the worker runs it or has run it
+   */
+  revoke(task) {
+    if (!task.place || !this.#sender.revoke(task.place)) return false;
+    this.#forget(task);
+    return true;
+  }
+
+  /** @param {Task} task */
+  #forget(task) {
+    this.tasks.delete(task.id);
+    const index = this.ahead.indexOf(task);
+    if (index >= 0) this.ahead.splice(index, 1);
+    task.worker = undefined;
+    task.ahead = false;
+  }
+
+  /** Counts the next task of `ahead` as running. @returns {Task | undefined} */
+  promote() {
+    const task = this.ahead.shift();
+    if (!task) return undefined;
+    task.ahead = false;
+    this.tasks.set(task.id, task);
+    return task;
+  }
+
+  /** Receives what the worker has sent. */
+  drain() {
+    try {
+      while (this.#receiver.next()) this.#receive();
+      if (this.#sender.full) this.#sender.flush();
+    } catch (error) {
+      this.#events.broken(this, /** @type {Error} */ (error));
+    }
+  }
+
+  /** Waits for the event loop to be woken. @returns {boolean} false: there is something to receive */
+  arm() {
+    return this.ending || this.#receiver.awaitRecord(WAITING.eventLoop);
+  }
+
+  #receive() {
+    const receiver = this.#receiver;
+    const { kind, id } = receiver;
+    if (kind === KIND.ready) {
+      receiver.free();
+      this.ready = true;
+      this.#events.ready(this);
+      return;
+    }
+    const value = receiver.format === FORMAT.port ? this.#receiveValue() : receiver.decode();
+    receiver.free();
+    if (!this.tasks.has(id) && this.ahead[0]?.id === id) this.promote();
+    const task = this.tasks.get(id);
+    if (!task) return; // it was aborted
+    this.#forget(task);
+    if (kind === KIND.result) task.resolve(value);
+    else task.reject(kind === KIND.failure ? restoreFailure(value) : value);
+    if (this.histogram) record(this.histogram, performance.now() - task.started);
+    this.#events.done(this, task);
+  }
+
+  #receiveValue() {
+    const { values } = this.#launch;
+    return values && receiveMessageOnPort(values)?.message.value;
+  }
+
+  /** Returns memory to the system if the worker stays idle after a long message. */
+  trimLater() {
+    if (this.#largest < TRIM_BYTES || this.#trimTimer || !this.#launch.trim) return;
+    this.#trimTimer = setTimeout(() => {
+      this.#trimTimer = undefined;
+      if (this.tasks.size > 0 || !this.#sender.empty || this.ending) return;
+      this.#largest = 0;
+      this.#launch.trim?.();
+    }, TRIM_IDLE_MS).unref();
+  }
+
+  /** Ends the worker at once. Its tasks are those of the caller. */
+  kill() {
+    if (!this.ending) this.#launch.kill();
+    this.ending = true;
+    clearTimeout(this.idleTimer);
+  }
+
+  /** Frees what a worker that has ended had. */
+  free() {
+    clearTimeout(this.#trimTimer);
+    this.#launch.free();
+  }
+}

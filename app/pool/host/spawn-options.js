@@ -1,0 +1,35 @@
+/** Translates options of a pool for workers that are processes. */
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { urlOf } from '../worker/handlers.js';
+
+/** @typedef {import('../options.js').CheckedPoolOptions} PoolOptions */
+
+/** V8's options for the limits of a worker thread. */
+const LIMIT_FLAGS = {
+  maxOldGenerationSizeMb: '--max-old-space-size=',
+  maxYoungGenerationSizeMb: '--max-semi-space-size=',
+};
+const KIB_PER_MB = 1024;
+
+/** @param {PoolOptions} options @returns {string[]} */
+export function v8Flags({ resourceLimits = {} }) {
+  const flags = Object.entries(LIMIT_FLAGS)
+    .filter(([name]) => resourceLimits[name] !== undefined)
+    .map(([name, flag]) => `${flag}${Math.ceil(resourceLimits[name])}`);
+  const { stackSizeMb } = resourceLimits;
+  // V8 needs some of the stack for itself, as in a thread.
+  if (stackSizeMb) flags.push(`--stack-size=${Math.floor(stackSizeMb * KIB_PER_MB - 192)}`);
+  return flags;
+}
+
+/**
+ * Returns how a locked worker is locked: it may read the folder of its module, and nothing else.
+ * @param {PoolOptions} options
+ * @returns {import('../../engine/lock-support.js').Lock}
+ */
+export function lockOf({ filename, readable }) {
+  const url = filename === null ? undefined : urlOf(filename);
+  const folder = url?.startsWith('file:') ? [dirname(fileURLToPath(url))] : [];
+  return { readable: [...folder, ...readable] };
+}

@@ -1,0 +1,113 @@
+/**
+ * Workers that are processes. Requests and results are in shared memory, which the process maps from an inherited
+ * descriptor; the rest travels by a socket. A locked worker locks itself before it loads the module of its tasks.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { startLocked } from '../../engine/host/locked-process.js';
+import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worker.js';
+import { ChildChannel } from '../../engine/zygote/child-channel.js';
+import { KIND, encode } from '../../engine/zygote/channel.js';
+import { LIMITS } from '../../limits/table.js';
+import { native } from '../../native/native.js';
+import { checkRequirements, openShared } from '../host/shared-memory.js';
+import { lockOf, v8Flags } from '../host/spawn-options.js';
+
+const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.url));
+
+/** @typedef {import('../options.js').CheckedPoolOptions} PoolOptions */
+
+/** @type {import('../host/kind.js').OpenKind} */
+export function open(options, onRing) {
+  checkRequirements(options);
+  const shared = openShared(options, onRing);
+  return { ...shared.kind, launch: (request) => launch(request, options, shared) };
+}
+
+/**
+ * @param {import('../host/kind.js').LaunchRequest} request
+ * @param {PoolOptions} options
+ * @param {ReturnType<typeof openShared>} shared
+ * @returns {import('../host/kind.js').Launch}
+ */
+function launch({ start, onMessage }, options, shared) {
+  const { memory, descriptors, ...link } = shared.createLink();
+  const request = {
+    start: { ...start, ringBytes: shared.ringBytes },
+    memoryMb: options.memoryMb ?? 0,
+    descriptors: descriptors.length,
+  };
+  const events = {
+    message: (/** @type {any} */ message) => onMessage(message?.message),
+    failed() {}, // is channel.failure
+  };
+  const how = { request, descriptors, execArgv: [...v8Flags(options), ...(options.execArgv ?? [])] };
+  const { child, channel, closed } = options.locked
+    ? startLockedProcess(how, options, events)
+    : startProcess(how, options, events);
+  link.closeChildEnds();
+  child.unref();
+  channel.unref();
+  /** @type {any} */ (child.stderr)?.unref?.();
+  const readStderr = captureStderr(
+    child.stderr,
+    (text) => void process.stderr.write(text),
+    options.locked,
+  );
+  /** @type {Promise<import('../host/kind.js').LaunchEnd>} */
+  const ended = new Promise((resolve) => {
+    child.once('exit', async (code, signal) => {
+      await closed;
+      const output = `${await readStderr()}\n${channel.failure?.message}`;
+      resolve({ code, signal, error: channel.failure, outOfMemory: showsOutOfMemory(output) });
+    });
+    child.once('error', (error) => child.pid || resolve({ code: null, signal: null, error }));
+  });
+  return {
+    ...link,
+    pid: child.pid ?? 0,
+    threadId: 0,
+    ended,
+    kill: () => void child.kill('SIGKILL'),
+    handle: child,
+  };
+}
+
+/**
+ * @typedef {{request: any, descriptors: number[], execArgv: string[]}} How
+ * @typedef {Partial<import('../../engine/zygote/child-channel.js').ChannelEvents>} Events
+ */
+
+/** @param {How} how @param {PoolOptions} options @param {Events} events */
+function startLockedProcess({ request, descriptors, execArgv }, options, events) {
+  const spawnOptions = { execArgv, env: {}, around: (/** @type {() => any} */ action) => action() };
+  const how = { entry: ENTRY, lock: lockOf(options), descriptors, spawn: spawnOptions };
+  return startLocked({ ...how, request: { ...request, memoryMb: options.memoryMb ?? 0 } }, events);
+}
+
+/** @param {How} how @param {PoolOptions} options @param {Events} events */
+function startProcess({ request, descriptors, execArgv }, { env, argv }, events) {
+  const [mine, theirs] = native().socketPair();
+  const args = [...execArgv, ENTRY, ...(argv ?? []).map(String)];
+  const child = spawn(process.execPath, args, {
+    env: env === undefined || typeof env === 'symbol' ? process.env : env,
+    stdio: ['ignore', 'inherit', 'pipe', theirs, ...descriptors],
+  });
+  closeSync(theirs);
+  const nothing = () => {};
+  let resolveClosed = nothing;
+  /** @type {Promise<void>} */
+  const closed = new Promise((resolve) => (resolveClosed = resolve));
+  const channel = new ChildChannel(mine, LIMITS.workerMessageBytes.value, {
+    started: nothing,
+    message: nothing,
+    failed: nothing,
+    unreadable: () => void child.kill('SIGKILL'),
+    ...events,
+    closed: resolveClosed,
+  });
+  child.once('error', () => channel.destroy());
+  channel.sendRequest(encode(KIND.message, { parentPid: process.pid, ...request }));
+  return { child, channel, closed };
+}

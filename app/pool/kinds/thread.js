@@ -1,0 +1,141 @@
+/**
+ * Workers that are threads. Requests and results are in shared memory; values that it cannot carry (ports, shared array
+ * buffers, buffers that are moved) travel by a port. Without the addon, messages wake the pool, and long values travel by
+ * the port as well.
+ */
+import { closeSync } from 'node:fs';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { native } from '../../native/native.js';
+import { Doorbell, PortBell } from '../host/doorbell.js';
+import { Arena } from '../transport/arena.js';
+import { CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
+
+/** @typedef {import('../host/kind.js').Launch} Launch */
+
+const ENTRY = new URL('../worker/thread-entry.js', import.meta.url);
+/** Memory without the addon counts as used from the start. */
+const SMALL_RING_BYTES = 1 << 20;
+
+/** @returns {import('../../native/native.js').Native | undefined} */
+function addonIfBuilt() {
+  try {
+    return native();
+  } catch {
+    return undefined;
+  }
+}
+
+/** @type {import('../host/kind.js').OpenKind} */
+export function open(options, onRing) {
+  const addon = process.platform === 'linux' && options.addon ? addonIfBuilt() : undefined;
+  const bell = addon ? new Doorbell(onRing) : new PortBell(onRing);
+  const arena = addon && new Arena();
+  return {
+    arena,
+    launch: (request) =>
+      addon
+        ? launchShared(request, options, addon, /** @type {Doorbell} */ (bell), arena?.fd)
+        : launchPlain(request, options, /** @type {PortBell} */ (bell)),
+    ref: () => bell.ref(),
+    unref: () => bell.unref(),
+    async close() {
+      bell.close();
+      if (arena) closeSync(arena.fd);
+    },
+  };
+}
+
+/**
+ * @param {import('../host/kind.js').LaunchRequest} request
+ * @param {import('../options.js').CheckedPoolOptions} options
+ * @param {import('../../native/native.js').Native} addon
+ * @param {Doorbell} bell @param {number} [arenaFd]
+ * @returns {Launch}
+ */
+function launchShared(request, options, addon, bell, arenaFd) {
+  const control = new SharedArrayBuffer(CONTROL_BYTES);
+  const { buffer, fd } = addon.createSparseMemory(linkBytes(RING_BYTES));
+  const ownEvent = addon.createEvent();
+  const descriptors = { memoryFd: fd, poolEvent: bell.fd, ownEvent, arenaFd };
+  const started = startThread(request, options, { control, ...descriptors }, RING_BYTES, []);
+  return {
+    ...started,
+    rings: ringsOf(buffer, RING_BYTES, control),
+    wakeLoop: () => addon.signalEvent(ownEvent),
+    trim: () => addon.discardMemory(buffer, CONTROL_BYTES, buffer.byteLength - CONTROL_BYTES),
+    free() {
+      started.values?.close();
+      addon.unmapMemory(buffer);
+      closeSync(fd);
+      closeSync(ownEvent);
+    },
+  };
+}
+
+/**
+ * @param {import('../host/kind.js').LaunchRequest} request
+ * @param {import('../options.js').CheckedPoolOptions} options
+ * @param {PortBell} bell
+ * @returns {Launch}
+ */
+function launchPlain(request, options, bell) {
+  const control = new SharedArrayBuffer(CONTROL_BYTES);
+  const memory = new SharedArrayBuffer(linkBytes(SMALL_RING_BYTES));
+  const { port1, port2 } = new MessageChannel();
+  bell.add(port1);
+  const about = { control, memory, bell: port2 };
+  const started = startThread(request, options, about, SMALL_RING_BYTES, [port2]);
+  return {
+    ...started,
+    rings: ringsOf(memory, SMALL_RING_BYTES, control),
+    wakeLoop: () => port1.postMessage(0),
+    free() {
+      started.values?.close();
+      port1.close();
+    },
+  };
+}
+
+/**
+ * Starts a thread.
+ * @param {import('../host/kind.js').LaunchRequest} request
+ * @param {import('../options.js').CheckedPoolOptions} options
+ * @param {object} about @param {number} ringBytes @param {import('node:worker_threads').MessagePort[]} ports
+ */
+function startThread({ start, onMessage }, options, about, ringBytes, ports) {
+  const { env, argv, execArgv, resourceLimits, memoryMb, trackUnmanagedFds } = options;
+  const worker = new Worker(ENTRY, {
+    env,
+    argv,
+    execArgv,
+    trackUnmanagedFds,
+    workerData: start.workerData,
+    resourceLimits: memoryMb ? { ...resourceLimits, maxOldGenerationSizeMb: memoryMb } : resourceLimits,
+  });
+  const { port1: values, port2 } = new MessageChannel();
+  // workerData has been passed already.
+  const message = { ...about, start: { ...start, ringBytes, workerData: undefined }, values: port2 };
+  worker.postMessage(message, [port2, ...ports]);
+  worker.on('message', onMessage);
+  worker.unref();
+  /** @type {Error | undefined} */
+  let error;
+  worker.on('error', (thrown) => (error = thrown));
+  /** @type {Promise<import('../host/kind.js').LaunchEnd>} */
+  const ended = new Promise((resolve) => {
+    worker.on('exit', (code) => {
+      const outOfMemory = Reflect.get(Object(error), 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
+      resolve({ code, signal: null, error, outOfMemory });
+    });
+  });
+  return {
+    pid: process.pid,
+    threadId: worker.threadId,
+    values,
+    ended,
+    kill: () => void worker.terminate(),
+    wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>
+      void Atomics.notify(control, index),
+    handle: worker,
+  };
+}

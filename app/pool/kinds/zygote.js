@@ -1,0 +1,108 @@
+/**
+ * Workers that are forks of a zygote, which has loaded the pool's module and called its warm(). A fork starts within
+ * milliseconds and shares all memory that it does not write to. Pools of the same module share one zygote.
+ */
+import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worker.js';
+import { checkZygoteOptions } from '../../engine/zygote/options.js';
+import { Zygote } from '../../engine/zygote/zygote.js';
+import { checkRequirements, openShared } from '../host/shared-memory.js';
+import { lockOf, v8Flags } from '../host/spawn-options.js';
+
+const ENTRY = new URL('../worker/zygote-entry.js', import.meta.url).href;
+
+/** @typedef {import('../options.js').CheckedPoolOptions} PoolOptions */
+
+/** The zygotes in use by what they were made from. @type {Map<string, {zygote: Zygote, pools: number}>} */
+const zygotes = new Map();
+
+/** @type {import('../host/kind.js').OpenKind} */
+export function open(options, onRing) {
+  checkRequirements(options);
+  const shared = openShared(options, onRing);
+  const { zygote, release } = useZygote(options);
+  return {
+    ...shared.kind,
+    launch: (request) => launch(request, options, shared, zygote),
+    async close() {
+      await shared.kind.close();
+      await release();
+    },
+  };
+}
+
+/** Returns a zygote for the options, the same for equal ones. @param {PoolOptions} options */
+function useZygote(options) {
+  const { filename, locked, argv, execArgv = [], env } = options;
+  // A module of others runs locked, so the zygote does not load it.
+  const args = { filename: locked ? null : filename };
+  const settings = {
+    name: 'pitv:pool',
+    args,
+    draft: args,
+    flags: [...v8Flags(options), ...execArgv],
+    env: env === undefined || typeof env === 'symbol' ? process.env : env,
+  };
+  const key = JSON.stringify([settings, argv]);
+  let entry = zygotes.get(key);
+  if (!entry) {
+    entry = { zygote: new Zygote(ENTRY, checkZygoteOptions(settings)), pools: 0 };
+    entry.zygote.on('failed', () => {}); // starts of workers report it
+    zygotes.set(key, entry);
+  }
+  entry.pools++;
+  const { zygote } = entry;
+  const used = entry;
+  return {
+    zygote,
+    async release() {
+      if (--used.pools > 0) return;
+      zygotes.delete(key);
+      await zygote.close();
+    },
+  };
+}
+
+/**
+ * @param {import('../host/kind.js').LaunchRequest} request
+ * @param {PoolOptions} options
+ * @param {ReturnType<typeof openShared>} shared
+ * @param {Zygote} zygote
+ * @returns {import('../host/kind.js').Launch}
+ */
+function launch({ start, onMessage }, options, shared, zygote) {
+  const { memory, descriptors, ...link } = shared.createLink();
+  const lock = options.locked ? lockOf(options) : undefined;
+  const child = zygote.begin(
+    { start: { ...start, ringBytes: shared.ringBytes }, lock },
+    {
+      name: 'pitv:task',
+      memoryMb: options.memoryMb,
+      stdio: options.locked ? ['ignore', 'ignore', 'pipe'] : ['ignore', 'inherit', 'pipe'],
+      descriptors,
+    },
+  );
+  child.unref();
+  child.on('message', (message) => onMessage(message?.message));
+  /** @type {Error | undefined} */
+  let failure;
+  child.started.catch((error) => (failure = error)).finally(link.closeChildEnds);
+  const readStderr = captureStderr(
+    child.stderr,
+    (text) => void process.stderr.write(text),
+    options.locked,
+  );
+  const ended = child.exited.then(async ({ code, signal, error = failure }) => {
+    const output = `${await readStderr()}\n${error?.message}`;
+    return { code, signal, error, outOfMemory: showsOutOfMemory(output) };
+  });
+  return {
+    ...link,
+    get pid() {
+      return child.pid;
+    },
+    threadId: 0,
+    ended,
+    kill: () => void child.kill(),
+    handle: child,
+  };
+}

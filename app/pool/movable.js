@@ -1,0 +1,41 @@
+/** Marks values that are moved between the pool and its workers instead of copied. The symbols are those of piscina. */
+
+export const transferableSymbol = Symbol.for('Piscina.transferable');
+export const valueSymbol = Symbol.for('Piscina.valueOf');
+export const queueOptionsSymbol = Symbol.for('Piscina.queueOptions');
+const movable = Symbol('movable');
+
+/** @param {any} value */
+const isTransferable = (value) =>
+  typeof value === 'object' && value !== null && transferableSymbol in value && valueSymbol in value;
+
+/** Whether move() has marked the value. @param {any} value @returns {boolean} */
+export const isMovable = (value) => isTransferable(value) && value[movable] === true;
+
+/**
+ * Marks a value to be moved: a task, or the result of a handler. The value must not be a part of another one.
+ * @template T
+ * @param {T} value an ArrayBuffer, a view of one, a MessagePort, or an object with transferableSymbol and valueSymbol
+ * @returns {T}
+ */
+export function move(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  let /** @type {any} */ marked = value;
+  if (!isTransferable(value)) {
+    const transfer = ArrayBuffer.isView(value) ? value.buffer : value;
+    marked = { [transferableSymbol]: transfer, [valueSymbol]: value };
+  }
+  Object.defineProperty(marked, movable, { value: true, configurable: true, writable: true });
+  return marked;
+}
+
+/**
+ * Separates a value from the list of what is moved with it.
+ * @param {any} value
+ * @param {readonly any[]} [transferList]
+ * @returns {{value: any, transfers: readonly any[]}}
+ */
+export function unwrap(value, transferList = []) {
+  if (!isMovable(value)) return { value, transfers: transferList };
+  return { value: value[valueSymbol], transfers: transferList.concat(value[transferableSymbol]) };
+}

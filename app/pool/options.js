@@ -1,0 +1,177 @@
+/** Defines and checks the options of a pool and of its tasks. */
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { anything, boolean, callable, checkOptions, integer, list, object, text } from '../options.js';
+import { PitvError } from '../errors.js';
+import { FixedQueue, isTaskQueue } from './task-queue.js';
+
+const MAX_THREADS = 256;
+const MAX_MS = 2 ** 31 - 1;
+const MAX_CONCURRENCY = 1024;
+const MAX_RETRIES = 100;
+const DEFAULT_CLOSE_MS = 30_000;
+const MAX_NICE = 39;
+/** Threads per core when more tasks wait than threads run, as in piscina. */
+const THREADS_PER_CORE = 1.5;
+
+/** @typedef {import('../options.js').Field} Field */
+
+/** @param {Field} field @returns {Field} */
+const orNull = (field) => ({
+  ...field,
+  allowed: `${field.allowed}, or null`,
+  accepts: (value) => value === null || field.accepts(value),
+});
+/** @type {Field} */
+const filename = {
+  allowed: 'an absolute path or a file: URL',
+  accepts: (value) => value instanceof URL || (typeof value === 'string' && value !== ''),
+};
+/** @param {string} allowed @param {(value: any) => boolean} accepts @returns {Field} */
+const field = (allowed, accepts) => ({ allowed, accepts });
+const count = (/** @type {number} */ max) =>
+  field(`a number from 0 to ${max}, or Infinity`, (value) => value === Infinity || (value >= 0 && value <= max && typeof value === 'number'));
+
+const POOL_FIELDS = {
+  engine: field(`'thread', 'process' or 'zygote'`, (value) => ['thread', 'process', 'zygote'].includes(value)),
+  filename: orNull(filename),
+  name: orNull(text(1024)),
+  minThreads: integer(0, MAX_THREADS),
+  maxThreads: field(`a number from 1 to ${MAX_THREADS}`, (value) => value >= 1 && value <= MAX_THREADS),
+  idleTimeout: { ...count(MAX_MS), fallback: 0 },
+  maxQueue: field(`a number, Infinity or 'auto'`, (value) => value === 'auto' || (typeof value === 'number' && value >= 0)),
+  concurrentTasksPerWorker: integer(1, MAX_CONCURRENCY, 1),
+  atomics: field(`'sync', 'async' or 'disabled'`, (value) => ['sync', 'async', 'disabled'].includes(value)),
+  resourceLimits: object(),
+  argv: list(anything, 0, 1024),
+  execArgv: list(text(4096), 0, 1024),
+  env: anything,
+  workerData: anything,
+  taskQueue: field('an object with size, shift(), remove() and push()', isTaskQueue),
+  niceIncrement: integer(0, MAX_NICE, 0),
+  trackUnmanagedFds: boolean(true),
+  closeTimeout: { ...count(MAX_MS), fallback: DEFAULT_CLOSE_MS },
+  recordTiming: boolean(true),
+  workerHistogram: boolean(false),
+  stricterFIFO: boolean(true),
+  loadBalancer: callable(),
+  taskTimeoutMs: integer(1, MAX_MS),
+  memoryMb: integer(8, 65_536),
+  retries: integer(0, MAX_RETRIES, 0),
+  locked: boolean(false),
+  readable: list(text(4096), 0, 31),
+  addon: boolean(true),
+};
+
+const RUN_FIELDS = {
+  transferList: list(anything, 0, 2 ** 32 - 1),
+  filename: orNull(filename),
+  name: orNull(text(1024)),
+  signal: orNull(object()),
+  taskTimeoutMs: integer(1, MAX_MS),
+  retries: integer(0, MAX_RETRIES),
+};
+const CLOSE_FIELDS = { force: boolean(false) };
+
+/**
+ * @typedef {object} PoolOptions
+ * @property {'thread' | 'process' | 'zygote'} [engine] what a worker is; default 'thread'
+ * @property {string | URL | null} [filename] absolute path or file: URL of the module that handles tasks
+ * @property {string | null} [name] its export that handles them; default 'default'
+ * @property {number} [minThreads] workers that always run; default half of the cores
+ * @property {number} [maxThreads] default 1.5 times the cores
+ * @property {number} [idleTimeout] ms after which an idle worker above minThreads ends; default 0
+ * @property {number | 'auto'} [maxQueue] tasks that may wait; 'auto': the square of maxThreads. Default: no limit
+ * @property {number} [concurrentTasksPerWorker] default 1
+ * @property {'sync' | 'async' | 'disabled'} [atomics] 'sync', the default: an idle worker blocks, and its event loop
+ *   stands still. Otherwise its event loop continues
+ * @property {import('node:worker_threads').ResourceLimits} [resourceLimits]
+ * @property {any[]} [argv] @property {string[]} [execArgv]
+ * @property {NodeJS.ProcessEnv | symbol} [env]
+ * @property {any} [workerData]
+ * @property {import('./task-queue.js').TaskQueue} [taskQueue]
+ * @property {number} [niceIncrement] added to the niceness of workers; Linux
+ * @property {boolean} [trackUnmanagedFds] threads only
+ * @property {number} [closeTimeout] ms that close() waits for running tasks; default 30,000
+ * @property {boolean} [recordTiming] default true
+ * @property {boolean} [workerHistogram] default false
+ * @property {boolean} [stricterFIFO] has no effect: the order is always that of a strict queue
+ * @property {(task: object, workers: import('./worker-view.js').WorkerView[]) =>
+ *   import('./worker-view.js').WorkerView | null} [loadBalancer] chooses the worker of a task
+ * @property {number} [taskTimeoutMs] a task that runs longer rejects, and its worker is replaced; default: no limit
+ * @property {number} [memoryMb] a worker that needs more memory ends, and its task rejects, 8..65,536. Threads: the heap
+ *   of JavaScript; processes: private memory on top of what Node.js itself maps. Default: no limit
+ * @property {number} [retries] how often a task runs again whose worker has died, 0..100; default 0
+ * @property {boolean} [locked] locks workers before they load the module: no other files, no network, no processes.
+ *   Default false
+ * @property {string[]} [readable] absolute paths that locked workers may read besides the module's folder
+ * @property {boolean} [addon] false: threads do not use the native addon; default true
+ *
+ * @typedef {object} RunOptions
+ * @property {readonly any[]} [transferList] what is moved to the worker instead of copied
+ * @property {string | URL | null} [filename] @property {string | null} [name] instead of the pool's
+ * @property {AbortSignal | import('node:events').EventEmitter | null} [signal] ends the task
+ * @property {number} [taskTimeoutMs] @property {number} [retries] instead of the pool's
+ *
+ * @typedef {Omit<PoolOptions, 'filename' | 'name'> & {engine: 'thread' | 'process' | 'zygote', filename: string | null,
+ *   name: string, minThreads: number, maxThreads: number, idleTimeout: number, maxQueue: number,
+ *   concurrentTasksPerWorker: number, atomics: string, niceIncrement: number, closeTimeout: number,
+ *   recordTiming: boolean, workerHistogram: boolean, retries: number, locked: boolean, readable: string[],
+ *   addon: boolean, taskQueue: import('./task-queue.js').TaskQueue, resourceLimits?: Record<string, number>}}
+ *   CheckedPoolOptions
+ */
+
+/** @param {string | URL | null | undefined} name @returns {string | null} a path */
+export function pathOf(name) {
+  if (name === null || name === undefined) return null;
+  const given = String(name);
+  return given.startsWith('file:') ? fileURLToPath(given) : given;
+}
+
+/**
+ * Checks the options of a pool and fills in defaults.
+ * @param {unknown} given
+ * @returns {CheckedPoolOptions}
+ * @throws {PitvError} PITV_OPTION_INVALID
+ */
+export function checkPoolOptions(given) {
+  const options = checkOptions('new Pool()', POOL_FIELDS, given);
+  const cores = availableParallelism();
+  const { minThreads, maxThreads, maxQueue = Infinity, engine = 'thread', locked } = options;
+  if (minThreads > maxThreads) {
+    const sentence = 'new Pool(): minThreads must not be larger than maxThreads.';
+    throw new PitvError('PITV_OPTION_INVALID', sentence, { details: { option: 'minThreads' } });
+  }
+  if (locked && engine === 'thread') {
+    const sentence = `new Pool(): locked needs the engine 'process' or 'zygote': a thread cannot be locked.`;
+    throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
+  }
+  const most = maxThreads ?? Math.max(Math.floor(cores * THREADS_PER_CORE), minThreads ?? 1);
+  return {
+    ...options,
+    engine,
+    filename: pathOf(options.filename),
+    name: options.name ?? 'default',
+    maxThreads: most,
+    minThreads: minThreads ?? Math.min(Math.max(Math.floor(cores / 2), 1), most),
+    maxQueue: maxQueue === 'auto' ? most ** 2 : maxQueue,
+    atomics: options.atomics ?? 'sync',
+    taskQueue: options.taskQueue ?? new FixedQueue(),
+    readable: options.readable ?? [],
+  };
+}
+
+/** The options of most calls of run(). */
+const NO_OPTIONS = Object.freeze({});
+
+/**
+ * Checks the options of run().
+ * @param {unknown} given
+ * @returns {RunOptions}
+ * @throws {PitvError} PITV_OPTION_INVALID
+ */
+export const checkRunOptions = (given) =>
+  given === undefined ? NO_OPTIONS : checkOptions('run()', RUN_FIELDS, given);
+
+/** Checks the options of close(). @param {unknown} given @returns {{force: boolean}} */
+export const checkCloseOptions = (given) => checkOptions('close()', CLOSE_FIELDS, given);

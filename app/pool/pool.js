@@ -1,0 +1,220 @@
+/** The public interface of a pool. It is that of piscina; docs/runtime.md lists the differences. */
+import { EventEmitterAsyncResource } from 'node:events';
+import { checkValue, integer } from '../options.js';
+import { readVersionSync } from '../version.js';
+import { open as openProcess } from './kinds/process.js';
+import { open as openThread } from './kinds/thread.js';
+import { open as openZygote } from './kinds/zygote.js';
+import { move, queueOptionsSymbol, transferableSymbol, valueSymbol } from './movable.js';
+import { checkCloseOptions, checkPoolOptions, checkRunOptions, pathOf } from './options.js';
+import { Scheduler } from './scheduler.js';
+import { Task } from './task.js';
+import { ArrayTaskQueue, FixedQueue } from './task-queue.js';
+import { PitvError } from '../errors.js';
+import { abortError, closedError, filenameError } from './task-errors.js';
+import { workerState } from './worker/state.js';
+
+const KINDS = { thread: openThread, process: openProcess, zygote: openZygote };
+const MAX_ALLOCATION = 1 << 29;
+
+/**
+ * Runs tasks in workers.
+ *
+ * Emits
+ * - 'drain' when a worker is free again after 'needsDrain', and 'needsDrain' while all workers are busy;
+ * - 'message' (value) that a worker's module has sent by parentPort.postMessage();
+ * - 'error' (error) when a worker without tasks fails, or close() takes too long;
+ * - 'workerCreate' and 'workerDestroy' (worker), and 'close'.
+ */
+export class Pool extends EventEmitterAsyncResource {
+  #options;
+  #scheduler;
+  #createdAt = performance.now();
+  #histogram;
+  /** @type {Promise<void> | undefined} */
+  #closing;
+
+  /**
+   * Creates a pool and starts its first workers.
+   * @param {import('./options.js').PoolOptions} [options]
+   * @throws {PitvError} PITV_OPTION_INVALID; PITV_ENGINE_UNSUPPORTED: the engine does not work here;
+   *   PITV_LOCK_UNSUPPORTED
+   */
+  constructor(options = {}) {
+    const checked = checkPoolOptions(options);
+    super({ name: 'Pool' });
+    this.#options = checked;
+    this.#scheduler = new Scheduler(checked, KINDS[checked.engine], {
+      error: (error) => this.emit('error', error),
+      message: (message) => this.emit('message', message),
+      created: (worker) => this.emit('workerCreate', worker.view),
+      destroyed: (worker) => this.emit('workerDestroy', worker.view),
+      capacity: (busy) => queueMicrotask(() => this.emit(busy ? 'needsDrain' : 'drain')),
+    });
+    this.#histogram = this.#scheduler.histogram?.view;
+  }
+
+  /**
+   * Runs a task.
+   * @param {any} task structured-clonable
+   * @param {import('./options.js').RunOptions} [given]
+   * @returns {Promise<any>} the result of the module's function. Rejects with what it throws, and with
+   *   PITV_TASK_ABORTED, PITV_TASK_TIMEOUT, PITV_TASK_MEMORY, PITV_TASK_CRASHED, PITV_TASK_EXITED, PITV_TASK_HANDLER,
+   *   PITV_POOL_FULL, PITV_POOL_CLOSED, PITV_POOL_TOO_LARGE, PITV_OPTION_INVALID
+   */
+  run(task, given) {
+    const pool = this.#options;
+    let options;
+    try {
+      options = checkRunOptions(given);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const filename = pathOf(options.filename) ?? pool.filename;
+    if (filename === null) return Promise.reject(filenameError());
+    const submitted = new Task({
+      value: task,
+      transferList: options.transferList,
+      filename,
+      name: options.name ?? pool.name,
+      signal: options.signal,
+      timeoutMs: options.taskTimeoutMs ?? pool.taskTimeoutMs,
+      retries: options.retries ?? pool.retries,
+    });
+    this.#scheduler.submit(submitted);
+    return submitted.promise;
+  }
+
+  /**
+   * Allocates zeroed memory that the workers share. Views of it are neither copied nor moved when they are a task, a
+   * result or a part of one: both sides read and write the same bytes. A worker must not use it after its task has
+   * ended. Without shared memory (locked workers, threads without the addon) it is ordinary memory.
+   * @param {number} bytes 1..2^29
+   * @returns {Uint8Array}
+   * @throws {PitvError} PITV_POOL_MEMORY_FULL; PITV_OPTION_INVALID
+   */
+  allocate(bytes) {
+    checkValue('allocate()', 'bytes', integer(1, MAX_ALLOCATION), bytes);
+    return new Uint8Array(this.#scheduler.arena?.allocate(bytes) ?? bytes);
+  }
+
+  /**
+   * Waits for all tasks and ends the workers.
+   * @param {{force?: boolean}} [options] force: tasks that no worker has begun are rejected
+   */
+  close(options = {}) {
+    const { force } = checkCloseOptions(options);
+    this.#closing ??= this.#close(force);
+    return this.#closing;
+  }
+
+  /** @param {boolean} force */
+  async #close(force) {
+    const finished = this.#scheduler.finish();
+    if (force) this.#scheduler.rejectWaiting(() => abortError(closedError()));
+    const { closeTimeout } = this.#options;
+    let timer;
+    const late = new Promise((resolve) => {
+      if (closeTimeout !== Infinity) timer = setTimeout(resolve, closeTimeout, true).unref();
+    });
+    const isLate = await Promise.race([finished.then(() => false), late]);
+    clearTimeout(timer);
+    await this.#scheduler.destroy();
+    if (isLate) {
+      const sentence = `Close operation timed out: tasks ran longer than ${closeTimeout} ms.`;
+      this.emit('error', new PitvError('PITV_POOL_TIMEOUT', sentence));
+    }
+    this.emit('close');
+  }
+
+  /** Ends all workers at once. Tasks reject. */
+  async destroy() {
+    await this.#scheduler.destroy();
+  }
+
+  [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
+    this.close();
+  }
+  [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+    return this.close();
+  }
+
+  get maxThreads() {
+    return this.#options.maxThreads;
+  }
+  get minThreads() {
+    return this.#options.minThreads;
+  }
+  get options() {
+    return this.#options;
+  }
+  /** The threads (Worker), child processes or forks. */
+  get threads() {
+    return this.#scheduler.workers.map((worker) => worker.handle);
+  }
+  get idleThreads() {
+    return this.#scheduler.workers.filter((worker) => worker.ready && worker.usage === 0).length;
+  }
+  get queueSize() {
+    return this.#scheduler.queueSize;
+  }
+  get completed() {
+    return this.#scheduler.completed;
+  }
+  get histogram() {
+    return this.#histogram;
+  }
+  get runTime() {
+    return this.#histogram?.runTime;
+  }
+  get waitTime() {
+    return this.#histogram?.waitTime;
+  }
+  /** Time since the pool was created, ms. */
+  get duration() {
+    return performance.now() - this.#createdAt;
+  }
+  /** The share of the capacity that tasks have used so far, 0..1. */
+  get utilization() {
+    const { histogram } = this.#scheduler;
+    return histogram ? histogram.totalRunMs / (this.duration * this.maxThreads) : 0;
+  }
+  get needsDrain() {
+    return this.#scheduler.needsDrain;
+  }
+
+  /** Whether this code runs in a worker of a pool. */
+  static get isWorkerThread() {
+    return workerState.isWorkerThread;
+  }
+  static get workerData() {
+    return workerState.workerData;
+  }
+  static get version() {
+    return readVersionSync();
+  }
+  static get Pool() {
+    return Pool;
+  }
+  static get Piscina() {
+    return Pool;
+  }
+  static get FixedQueue() {
+    return FixedQueue;
+  }
+  static get ArrayTaskQueue() {
+    return ArrayTaskQueue;
+  }
+  static get move() {
+    return move;
+  }
+  static get transferableSymbol() {
+    return transferableSymbol;
+  }
+  static get valueSymbol() {
+    return valueSymbol;
+  }
+  static get queueOptionsSymbol() {
+    return queueOptionsSymbol;
+  }
+}

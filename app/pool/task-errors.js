@@ -1,0 +1,44 @@
+/** The errors by which tasks reject, besides those that their functions throw. */
+import { PitvError } from '../errors.js';
+
+/** @param {unknown} reason of the signal */
+export function abortError(reason) {
+  const error = new PitvError('PITV_TASK_ABORTED', 'The task has been aborted', { cause: reason });
+  error.name = 'AbortError';
+  return error;
+}
+
+/** @param {number} timeoutMs */
+export const timeoutError = (timeoutMs) =>
+  new PitvError('PITV_TASK_TIMEOUT', `The task ran longer than ${timeoutMs} ms. Its worker was replaced.`);
+
+export const closedError = () =>
+  new PitvError('PITV_POOL_CLOSED', 'Terminating worker thread: the pool is closed.');
+
+/** @param {boolean} none no task may wait at all */
+export const queueError = (none) =>
+  new PitvError(
+    'PITV_POOL_FULL',
+    none ? 'No task queue available and all Workers are busy' : 'Task queue is at limit',
+  );
+
+export const filenameError = () =>
+  new PitvError('PITV_TASK_HANDLER', 'filename must be provided to run() or in options object');
+
+/**
+ * Returns the error of a task whose worker has ended.
+ * @param {import('./host/kind.js').LaunchEnd} end
+ * @returns {Error}
+ */
+export function workerError({ code, signal, error, outOfMemory }) {
+  const details = { code, signal };
+  if (outOfMemory) {
+    const sentence = 'The worker ran out of memory while it ran the task.';
+    return new PitvError('PITV_TASK_MEMORY', sentence, { cause: error, details });
+  }
+  if (error) return error;
+  if (signal) {
+    return new PitvError('PITV_TASK_CRASHED', `The worker was ended by ${signal} while it ran the task.`, { details });
+  }
+  return new PitvError('PITV_TASK_EXITED', `worker exited with code: ${code}`, { details });
+}

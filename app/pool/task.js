@@ -1,0 +1,110 @@
+/** A task from run() until its promise settles. */
+import { queueOptionsSymbol, unwrap } from './movable.js';
+import { abortError } from './task-errors.js';
+
+let lastId = 0;
+
+/**
+ * @typedef {object} TaskParts
+ * @property {any} value @property {readonly any[]} [transferList]
+ * @property {string} filename @property {string} name
+ * @property {any} signal @property {number} [timeoutMs] @property {number} retries
+ */
+
+export class Task {
+  id = (lastId = (lastId + 1) | 0);
+  created = performance.now();
+  started = 0;
+  settled = false;
+  /** The worker that has the task. @type {import('./host/pool-worker.js').PoolWorker | undefined} */
+  worker;
+  /** Its place in the worker's ring, unless it cannot be revoked. @type {import('./transport/sender.js').Place | undefined} */
+  place;
+  /** It is in the ring of a worker that cannot run it yet. */
+  ahead = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  timer;
+  #resolve = (/** @type {any} */ _) => {};
+  #reject = (/** @type {unknown} */ _) => {};
+  #signal;
+  /** @type {(() => void) | undefined} */
+  #listener;
+
+  /** @param {TaskParts} parts */
+  constructor({ value, transferList, filename, name, signal, timeoutMs, retries }) {
+    const moved = unwrap(value, transferList);
+    this.value = moved.value;
+    this.transfers = moved.transfers;
+    this.filename = filename;
+    this.name = name;
+    this.#signal = signal ?? undefined;
+    this.timeoutMs = timeoutMs;
+    this.retries = retries;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Whether the task may have to be ended by force. Such a task does not share its worker. */
+  get isAbortable() {
+    return this.#signal !== undefined || this.timeoutMs !== undefined;
+  }
+
+  /** Options for a queue of the user. @returns {any} */
+  get [queueOptionsSymbol]() {
+    return this.value?.[queueOptionsSymbol] ?? null;
+  }
+
+  /** As a load balancer sees it. */
+  get view() {
+    const { id: taskId, filename, name, created, isAbortable } = this;
+    const options = this[queueOptionsSymbol];
+    return { taskId, filename, name, created, isAbortable, [queueOptionsSymbol]: options };
+  }
+
+  /**
+   * Watches the signal.
+   * @param {() => void} onAbort
+   * @returns {boolean} false: it is aborted already, and the task has been rejected
+   */
+  watch(onAbort) {
+    const signal = this.#signal;
+    if (signal === undefined) return true;
+    if (signal.aborted) {
+      this.reject(abortError(signal.reason));
+      return false;
+    }
+    this.#listener = () => {
+      this.reject(abortError(signal.reason));
+      onAbort();
+    };
+    if (signal.addEventListener) signal.addEventListener('abort', this.#listener, { once: true });
+    else signal.once('abort', this.#listener);
+    return true;
+  }
+
+  #settle() {
+    this.settled = true;
+    this.value = undefined;
+    clearTimeout(this.timer);
+    if (!this.#listener) return;
+    const signal = this.#signal;
+    if (signal.removeEventListener) signal.removeEventListener('abort', this.#listener);
+    else signal.removeListener('abort', this.#listener);
+  }
+
+  /** @param {any} result */
+  resolve(result) {
+    if (this.settled) return;
+    this.#settle();
+    this.#resolve(result);
+  }
+
+  /** @param {unknown} error */
+  reject(error) {
+    if (this.settled) return;
+    this.#settle();
+    this.#reject(error);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Defines the shared memory between the pool and one worker. A page of control words is followed by two rings: requests
+ * to the worker, responses from it. A ring contains records; a record is a header of eight words and a body.
+ *
+ * Every word that one side writes in a loop has a cache line of its own.
+ */
+
+/** Offsets of a ring's control words from its first one. */
+export const CONTROL = Object.freeze({
+  tail: 0, // position after the newest record; the writer changes it
+  head: 16, // position of the oldest record; the reader changes it
+  reader: 32, // how the reader waits, see WAITING
+  writer: 48, // how the writer waits for space
+});
+const CONTROL_WORDS = 64;
+export const CONTROL_BYTES = 4096;
+
+/** How a side waits, so that the other side knows how to wake it. */
+export const WAITING = Object.freeze({ no: 0, blocked: 1, eventLoop: 2 });
+
+/** Words of a record's header. Their meaning is that of a record's kind, except the first two. */
+export const FIELD = Object.freeze({
+  bytes: 0, // with the header; 0: the next record is at the beginning of the ring
+  kind: 1,
+  id: 2, // of the task
+  state: 3, // of a request, see STATE
+  handler: 4, // number of the function that handles a request
+  format: 5, // of the body, see codec.js
+  first: 6, // two words for the format
+  second: 7,
+});
+export const HEADER_WORDS = 8;
+export const HEADER_BYTES = 4 * HEADER_WORDS;
+
+/** Kinds of records. */
+export const KIND = Object.freeze({
+  task: 1,
+  handler: 2, // the file and the name of a function
+  chunk: 3, // a part of a record that is longer than the ring allows
+  ready: 4,
+  result: 5,
+  failure: 6, // the description of an error
+  thrown: 7, // a thrown value that is no error
+});
+
+/** A worker claims a request before it runs it. The pool can take back a request that is not claimed. */
+export const STATE = Object.freeze({ waiting: 0, claimed: 1, revoked: 2 });
+
+/** Size of a ring. Pages that no message has reached use no memory. */
+export const RING_BYTES = process.arch === 'arm' || process.arch === 'ia32' ? 1 << 22 : 1 << 26;
+
+/** @param {number} ringBytes @returns {number} bytes of the shared memory of a worker */
+export const linkBytes = (ringBytes) => CONTROL_BYTES + 2 * ringBytes;
+
+/**
+ * @typedef {object} RingMemory
+ * @property {Int32Array} control
+ * @property {Uint8Array} bytes
+ * @property {Int32Array} words the same memory as `bytes`
+ * @property {number} offset of `bytes` in the shared memory
+ */
+
+/**
+ * Returns the parts of a worker's shared memory.
+ * @param {ArrayBuffer | SharedArrayBuffer} memory of linkBytes(ringBytes) bytes
+ * @param {number} ringBytes a power of two
+ * @param {ArrayBuffer | SharedArrayBuffer} [controlMemory] of CONTROL_BYTES, if the control words are elsewhere
+ * @returns {{requests: RingMemory, responses: RingMemory}}
+ */
+export function ringsOf(memory, ringBytes, controlMemory = memory) {
+  const ring = (/** @type {number} */ index) => {
+    const offset = CONTROL_BYTES + index * ringBytes;
+    return {
+      control: new Int32Array(controlMemory, index * CONTROL_WORDS * 4, CONTROL_WORDS),
+      bytes: new Uint8Array(memory, offset, ringBytes),
+      words: new Int32Array(memory, offset, ringBytes / 4),
+      offset,
+    };
+  };
+  return { requests: ring(0), responses: ring(1) };
+}

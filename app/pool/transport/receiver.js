@@ -1,0 +1,120 @@
+/** Reads records from a ring and joins the chunks of long ones. */
+import { PitvError } from '../../errors.js';
+import { decode } from './codec.js';
+import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, WAITING } from './layout.js';
+import { RingReader } from './ring.js';
+import { MAX_MESSAGE_BYTES } from './sender.js';
+
+export class Receiver {
+  #ring;
+  #words;
+  #bytes;
+  #wake;
+  #blocks;
+  #start = -1;
+  /** A record in chunks. @type {Uint8Array | undefined} */
+  #whole;
+  #joined = 0;
+  #body = new Uint8Array(0);
+  #format = 0;
+  #first = 0;
+  #second = 0;
+  /** The current record. */
+  kind = 0;
+  id = 0;
+  handler = 0;
+
+  /**
+   * @param {import('./layout.js').RingMemory} memory
+   * @param {(how: number) => void} wake wakes the writer
+   * @param {import('./codec.js').Blocks} [blocks]
+   */
+  constructor(memory, wake, blocks) {
+    this.#ring = new RingReader(memory);
+    this.#words = memory.words;
+    this.#bytes = memory.bytes;
+    this.#wake = wake;
+    this.#blocks = blocks;
+  }
+
+  /**
+   * Reads the next record. Call free() before the next one.
+   * @returns {boolean} false: there is none
+   * @throws {PitvError} PITV_POOL_MESSAGE: the other side has written invalid numbers
+   */
+  next() {
+    for (;;) {
+      this.#start = this.#ring.peek();
+      if (this.#start === -1) return false;
+      if (this.#start < 0) throw broken('a record has no valid length');
+      const at = this.#start >> 2;
+      const length = this.#words[at] - HEADER_BYTES;
+      this.#body = this.#bytes.subarray(this.#start + HEADER_BYTES, this.#start + HEADER_BYTES + length);
+      this.#readHeader(this.#words, at);
+      if (this.kind !== KIND.chunk) return true;
+      if (this.#join()) return true;
+    }
+  }
+
+  /** @param {Int32Array} words @param {number} at */
+  #readHeader(words, at) {
+    this.kind = words[at + FIELD.kind];
+    this.id = words[at + FIELD.id];
+    this.handler = words[at + FIELD.handler];
+    this.#format = words[at + FIELD.format];
+    this.#first = words[at + FIELD.first];
+    this.#second = words[at + FIELD.second];
+  }
+
+  /** Appends a chunk and frees it. @returns {boolean} true: the record is complete, and is the current one */
+  #join() {
+    const [total, offset] = [this.#first, this.#second];
+    if (offset === 0) {
+      if (total < HEADER_BYTES || total > MAX_MESSAGE_BYTES + HEADER_BYTES) throw broken('a chunk has no valid length');
+      this.#whole = new Uint8Array(Buffer.allocUnsafeSlow(total).buffer);
+      this.#joined = 0;
+    }
+    const whole = this.#whole;
+    if (!whole || offset !== this.#joined || total !== whole.length) throw broken('a chunk is missing');
+    const part = this.#body.subarray(0, total - offset); // records are aligned, chunks are not
+    whole.set(part, offset);
+    this.#joined += part.length;
+    this.free();
+    if (this.#joined < total) return false;
+    this.#whole = undefined;
+    this.#readHeader(new Int32Array(whole.buffer, 0, HEADER_WORDS), 0);
+    this.#body = whole.subarray(HEADER_BYTES);
+    return true;
+  }
+
+  /** Claims the current record, a request. @returns {boolean} false: it was revoked */
+  claim() {
+    return this.#start < 0 || this.#ring.claim(this.#start);
+  }
+
+  /** How the current record's value is encoded, one of FORMAT. */
+  get format() {
+    return this.#format;
+  }
+
+  /** Decodes the value of the current record. @returns {any} @throws {PitvError} PITV_POOL_MESSAGE */
+  decode() {
+    return decode(this.#format, this.#first, this.#second, this.#body, this.#blocks);
+  }
+
+  /** Frees the current record. */
+  free() {
+    if (this.#start < 0) return; // it was joined from chunks, which have been freed
+    this.#start = -1;
+    const how = this.#ring.release();
+    if (how !== WAITING.no) this.#wake(how);
+  }
+
+  /** See RingReader. @param {number} how @returns {boolean} */
+  awaitRecord(how) {
+    return this.#ring.awaitRecord(how);
+  }
+}
+
+/** @param {string} why */
+const broken = (why) => new PitvError('PITV_POOL_MESSAGE', `A message cannot be read: ${why}.`);

@@ -1,0 +1,43 @@
+/** A worker as load balancers and listeners of workerCreate see it. */
+import { summarize } from './histogram.js';
+
+/**
+ * @typedef {object} WorkerView
+ * @property {number} id of the thread or the process
+ * @property {number} currentUsage running tasks; Infinity if one of them may be aborted
+ * @property {boolean} isRunningAbortableTask
+ * @property {import('./histogram.js').Summary | null} histogram
+ * @property {boolean} terminating @property {boolean} destroyed
+ */
+
+/** The workers of views. @type {WeakMap<object, import('./host/pool-worker.js').PoolWorker>} */
+const workers = new WeakMap();
+
+/** @param {import('./host/pool-worker.js').PoolWorker} worker @returns {WorkerView} */
+export function createView(worker) {
+  const view = {
+    get id() {
+      return worker.id;
+    },
+    get currentUsage() {
+      return worker.usage;
+    },
+    get isRunningAbortableTask() {
+      return worker.usage === Infinity;
+    },
+    get histogram() {
+      return worker.histogram ? summarize(worker.histogram) : null;
+    },
+    get terminating() {
+      return worker.ending;
+    },
+    get destroyed() {
+      return worker.ending;
+    },
+  };
+  workers.set(view, worker);
+  return view;
+}
+
+/** @param {object | null | undefined} view @returns {import('./host/pool-worker.js').PoolWorker | undefined} */
+export const workerOf = (view) => (view ? workers.get(view) : undefined);

@@ -1,0 +1,75 @@
+/** Serves tasks in a worker that is a process. */
+import { closeSync } from 'node:fs';
+import os from 'node:os';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { native } from '../../native/native.js';
+import { ArenaView } from '../transport/arena.js';
+import { workerState } from './state.js';
+import { TaskServer } from './task-server.js';
+
+/** How long a worker reads shared memory before it sleeps, µs. A pool under load answers within this time. */
+const SPIN_MICROS = 20;
+const SPINS = os.availableParallelism() > 1;
+
+/** @typedef {import('./task-server.js').Start} Start */
+
+/**
+ * Runs tasks until the process ends.
+ * @param {Start} start
+ * @param {number[]} descriptors shared memory, the pool's event, this worker's event, the arena if there is one
+ * @param {import('../../engine/zygote/inside/worker.js').Worker} channel carries messages that are no tasks
+ * @param {() => void} [lock] is called before code of others is loaded
+ */
+export async function serveProcess(start, descriptors, channel, lock) {
+  const addon = native();
+  const [memoryFd, poolEvent, ownEvent, arenaFd] = descriptors;
+  const memory = addon.mapSparseMemory(memoryFd);
+  closeSync(memoryFd);
+  lock?.();
+  if (start.niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + start.niceIncrement));
+  showAsWorker(start, channel);
+  const server = new TaskServer(
+    memory,
+    start,
+    {
+      block: blockBriefly,
+      wakePool: () => addon.signalEvent(poolEvent),
+      onWake: (callback) => void addon.watchEvent(ownEvent, callback),
+    },
+    {
+      blocks: arenaFd === undefined ? undefined : new ArenaView(arenaFd),
+      detach: (buffer) => addon.detachBuffer(buffer),
+    },
+  );
+  await server.serve();
+}
+
+/** Whether the last wait ended while this side was still reading. A worker that waits longer does not spin next time. */
+let wasBrief = true;
+
+/** @param {Int32Array} control @param {number} index @param {number} value */
+function blockBriefly(control, index, value) {
+  const began = wasBrief && SPINS ? 0 : performance.now();
+  native().waitWhile(control, index, value, began === 0 ? SPIN_MICROS : 0);
+  wasBrief = began === 0 || (performance.now() - began) * 1000 < SPIN_MICROS * 4;
+}
+
+/**
+ * Sets what a module expects in a worker: isWorkerThread and workerData, and a parentPort for messages.
+ * @param {Start} start @param {import('../../engine/zygote/inside/worker.js').Worker} channel
+ */
+function showAsWorker({ workerData }, channel) {
+  workerState.isWorkerThread = true;
+  workerState.workerData = workerData;
+  const threads = createRequire(import.meta.url)('node:worker_threads');
+  threads.workerData = workerData;
+  threads.parentPort = {
+    postMessage: (/** @type {unknown} */ message) => void channel.send({ message }),
+    on() {},
+    once() {},
+    off() {},
+    ref() {},
+    unref() {},
+  };
+  syncBuiltinESMExports();
+}

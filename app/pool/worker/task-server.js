@@ -1,0 +1,251 @@
+/**
+ * Runs tasks in a worker: takes requests from shared memory, calls their functions and sends the results. It is the same
+ * in threads, processes and forks.
+ *
+ * While no task runs, the worker blocks, and its event loop stands still. So a module should not leave work behind when
+ * its task ends. The option `atomics: 'async'` of the pool keeps the event loop running instead.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { receiveMessageOnPort } from 'node:worker_threads';
+import { describeFailure } from '../../engine/failure.js';
+import { isMovable, unwrap } from '../movable.js';
+import { Encoder, FORMAT } from '../transport/codec.js';
+import { CONTROL, KIND, WAITING, ringsOf } from '../transport/layout.js';
+import { Receiver } from '../transport/receiver.js';
+import { Sender } from '../transport/sender.js';
+import { loadHandler } from './handlers.js';
+
+/** After this number of tasks without a pause the event loop gets a turn, for example for finalizers and messages. */
+const TASKS_PER_TURN = 64;
+
+/**
+ * @typedef {object} Start what a worker needs to know
+ * @property {number} ringBytes
+ * @property {string | null} filename of the pool's function, which is loaded before the first task
+ * @property {string} name
+ * @property {number} concurrency
+ * @property {boolean} blocks whether the worker blocks while no task runs
+ * @property {number} niceIncrement
+ * @property {any} workerData
+ *
+ * @typedef {object} Waits how a worker waits and wakes the pool
+ * @property {(control: Int32Array, index: number, value: number) => void} block blocks while a word has a value
+ * @property {() => void} wakePool
+ * @property {(callback: () => void) => void} onWake calls back when the pool wakes this worker's event loop
+ * @property {() => Promise<void> | undefined} [flush] waits until output has been written
+ *
+ * @typedef {object} Values how values travel that shared memory cannot carry; threads only
+ * @property {import('node:worker_threads').MessagePort} port
+ *
+ * @typedef {import('../transport/codec.js').Blocks} Blocks
+ */
+
+export class TaskServer {
+  #start;
+  #waits;
+  #requests;
+  #responses;
+  #encoder;
+  #values;
+  #detach;
+  #control;
+  /** @type {(import('./handlers.js').Handler | Promise<import('./handlers.js').Handler>)[]} */
+  #handlers = [];
+  /** @type {Map<string, Promise<import('./handlers.js').Handler>>} by file and name */
+  #loaded = new Map();
+  #running = 0;
+  /** Resolves the promise that serve() awaits. */
+  #resume = () => {};
+
+  /**
+   * @param {ArrayBuffer | SharedArrayBuffer} memory
+   * @param {Start} start @param {Waits} waits
+   * @param {{blocks?: Blocks, values?: Values, detach?: (buffer: ArrayBuffer) => unknown, control?: SharedArrayBuffer}} [more]
+   */
+  constructor(memory, start, waits, { blocks, values, detach, control } = {}) {
+    const { requests, responses } = ringsOf(memory, start.ringBytes, control);
+    this.#start = start;
+    this.#waits = waits;
+    this.#values = values;
+    this.#detach = detach;
+    this.#encoder = new Encoder(blocks);
+    this.#control = requests.control;
+    const { wakePool } = waits;
+    this.#requests = new Receiver(requests, wakePool, blocks);
+    this.#responses = new Sender(responses, wakePool, () =>
+      waits.block(responses.control, CONTROL.writer, WAITING.blocked),
+    );
+  }
+
+  /** Runs tasks until the process or the thread ends. */
+  async serve() {
+    const { filename, name, concurrency, blocks } = this.#start;
+    if (filename !== null) await this.#load(filename, name);
+    this.#waits.onWake(() => this.#resume());
+    this.#encoder.prepare(undefined);
+    this.#responses.send(KIND.ready, 0, 0, this.#encoder);
+    for (let tasks = 1; ; tasks++) {
+      if (this.#running < concurrency && this.#requests.next()) {
+        this.#take();
+        if (tasks % TASKS_PER_TURN === 0) await turn();
+      } else if (this.#running > 0 || !blocks) {
+        await this.#pause(this.#running < concurrency);
+      } else {
+        await this.#waits.flush?.(); // also runs microtasks that the last task has left
+        if (this.#running === 0) await this.#block();
+      }
+    }
+  }
+
+  /** Waits on the event loop until a task ends or, if wanted, until there is a request. @param {boolean} accepts */
+  async #pause(accepts) {
+    await /** @type {Promise<void>} */ (
+      new Promise((resolve) => {
+        this.#resume = resolve;
+        if (accepts && !this.#requests.awaitRecord(WAITING.eventLoop)) resolve();
+      })
+    );
+  }
+
+  /** Blocks until there is a request. After a signal, the event loop gets a turn. */
+  #block() {
+    if (!this.#requests.awaitRecord(WAITING.blocked)) return undefined;
+    this.#waits.block(this.#control, CONTROL.reader, WAITING.blocked);
+    const woken = Atomics.load(this.#control, CONTROL.reader) !== WAITING.blocked;
+    return woken ? undefined : turn();
+  }
+
+  /** Takes the current request. */
+  #take() {
+    const { kind, id, handler } = this.#requests;
+    if (kind === KIND.handler) {
+      const { filename, name } = this.#requests.decode();
+      this.#requests.free();
+      const loading = this.#load(filename, name);
+      this.#handlers[handler] = loading;
+      loading.then((loaded) => (this.#handlers[handler] = loaded)).catch(() => {}); // each task gets the error
+      return;
+    }
+    const claimed = kind === KIND.task && this.#requests.claim();
+    if (!claimed) {
+      this.#requests.free();
+      return;
+    }
+    const handle = this.#handlers[handler];
+    let task;
+    try {
+      task = this.#requests.format === FORMAT.port ? this.#receiveValue() : this.#requests.decode();
+    } catch (error) {
+      this.#requests.free();
+      this.#fail(id, error);
+      return;
+    }
+    this.#requests.free();
+    this.#run(id, handle, task);
+  }
+
+  /** @param {number} id @param {import('./handlers.js').Handler | Promise<import('./handlers.js').Handler>} handle @param {any} task */
+  #run(id, handle, task) {
+    if (typeof handle !== 'function') {
+      this.#settle(
+        id,
+        handle.then((loaded) => loaded(task)),
+      );
+      return;
+    }
+    let result;
+    try {
+      result = handle(task);
+    } catch (error) {
+      this.#fail(id, error);
+      return;
+    }
+    if (typeof result?.then === 'function') this.#settle(id, result);
+    else this.#succeed(id, result);
+  }
+
+  /** Waits for a task without blocking the event loop. @param {number} id @param {PromiseLike<any>} result */
+  async #settle(id, result) {
+    this.#running++;
+    try {
+      this.#succeed(id, await result);
+    } catch (error) {
+      this.#fail(id, error);
+    }
+    this.#running--;
+    this.#resume();
+  }
+
+  /** @param {number} id @param {any} result */
+  #succeed(id, result) {
+    const flushing = this.#waits.flush?.();
+    if (flushing) {
+      this.#settle(
+        id,
+        flushing.then(() => result),
+      );
+      return;
+    }
+    try {
+      this.#send(KIND.result, id, result);
+    } catch (error) {
+      this.#fail(id, error);
+    }
+  }
+
+  /** @param {number} id @param {unknown} error */
+  #fail(id, error) {
+    if (error instanceof Error) {
+      this.#send(KIND.failure, id, describeFailure(error));
+      return;
+    }
+    try {
+      this.#send(KIND.thrown, id, error);
+    } catch (cause) {
+      this.#send(KIND.failure, id, describeFailure(cause)); // the thrown value cannot be cloned
+    }
+  }
+
+  /** @param {number} kind @param {number} id @param {any} result @throws {unknown} when it cannot be cloned */
+  #send(kind, id, result) {
+    if (isMovable(result)) this.#move(kind, id, result);
+    else {
+      try {
+        this.#encoder.prepare(result);
+      } catch (error) {
+        if (!this.#values) throw error;
+        this.#sendValue(result, []);
+      }
+      this.#responses.send(kind, id, 0, this.#encoder);
+    }
+  }
+
+  /** @param {number} kind @param {number} id @param {any} result */
+  #move(kind, id, result) {
+    const { value, transfers } = unwrap(result);
+    if (this.#values) this.#sendValue(value, transfers);
+    else this.#encoder.prepare(value);
+    this.#responses.send(kind, id, 0, this.#encoder);
+    for (const each of this.#values ? [] : transfers) this.#detach?.(each);
+  }
+
+  /** @param {any} value @param {readonly any[]} transfers */
+  #sendValue(value, transfers) {
+    this.#values?.port.postMessage({ value }, transfers);
+    this.#encoder.preparePort();
+  }
+
+  /** Receives the value of the current request from the port. */
+  #receiveValue() {
+    if (!this.#values) throw new TypeError('This worker has no port.');
+    return receiveMessageOnPort(this.#values.port)?.message.value;
+  }
+
+  /** @param {string} filename @param {string} name */
+  #load(filename, name) {
+    const key = `${name} ${filename}`;
+    const loading = this.#loaded.get(key) ?? loadHandler(filename, name);
+    this.#loaded.set(key, loading);
+    return loading;
+  }
+}

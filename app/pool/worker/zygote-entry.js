@@ -1,0 +1,42 @@
+/** The module that a pool's zygote loads. Each child is a worker, which runs tasks until it ends. */
+import os from 'node:os';
+import { lockFork } from '../../engine/worker/lock.js';
+import { raiseOomScore } from '../../engine/worker/oom-score.js';
+import { native } from '../../native/native.js';
+import { linkBytes } from '../transport/layout.js';
+import { preload } from './handlers.js';
+import { rehearseTasks } from './rehearse.js';
+import { serveProcess } from './serve-process.js';
+
+const addon = native();
+const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+const REHEARSAL_RING_BYTES = 4096;
+
+/**
+ * Loads the pool's module, and calls its warm(). A module that fails is left to the workers, which report the error.
+ * @param {{filename: string | null}} args null: nothing is loaded ahead, or the module is of others and must be locked
+ */
+export async function warm({ filename }) {
+  addon.setLimit('core', 0);
+  raiseOomScore();
+  for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
+  if (filename === null) return;
+  const module = await preload(filename).catch(() => undefined);
+  await (module?.warm ?? module?.default?.warm)?.();
+}
+
+/** Runs the worker's code in the zygote, so that V8 compiles it for all children. */
+export async function rehearse() {
+  const { buffer } = addon.createMemory(linkBytes(REHEARSAL_RING_BYTES));
+  await rehearseTasks(buffer, REHEARSAL_RING_BYTES);
+}
+
+/**
+ * Serves tasks in a child.
+ * @param {{start: import('./task-server.js').Start, lock?: import('../../engine/lock-support.js').Lock}} args
+ * @param {import('../../engine/zygote/inside/worker.js').Worker} worker
+ */
+export default async function run({ start, lock }, worker) {
+  worker.on('message', () => {}); // keeps the child alive while it awaits something
+  await serveProcess(start, worker.descriptors, worker, lock && (() => lockFork(lock)));
+}
