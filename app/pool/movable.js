@@ -7,7 +7,10 @@ const movable = Symbol('movable');
 
 /** @param {any} value */
 const isTransferable = (value) =>
-  typeof value === 'object' && value !== null && transferableSymbol in value && valueSymbol in value;
+  typeof value === 'object' &&
+  value !== null &&
+  transferableSymbol in value &&
+  valueSymbol in value;
 
 /** Whether move() has marked the value. @param {any} value @returns {boolean} */
 export const isMovable = (value) => isTransferable(value) && value[movable] === true;

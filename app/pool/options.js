@@ -1,7 +1,16 @@
 /** Defines and checks the options of a pool and of its tasks. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { anything, boolean, callable, checkOptions, integer, list, object, text } from '../options.js';
+import {
+  anything,
+  boolean,
+  callable,
+  checkOptions,
+  integer,
+  list,
+  object,
+  text,
+} from '../options.js';
 import { PitvError } from '../errors.js';
 import { FixedQueue, isTaskQueue } from './task-queue.js';
 
@@ -30,18 +39,31 @@ const filename = {
 /** @param {string} allowed @param {(value: any) => boolean} accepts @returns {Field} */
 const field = (allowed, accepts) => ({ allowed, accepts });
 const count = (/** @type {number} */ max) =>
-  field(`a number from 0 to ${max}, or Infinity`, (value) => value === Infinity || (value >= 0 && value <= max && typeof value === 'number'));
+  field(
+    `a number from 0 to ${max}, or Infinity`,
+    (value) => value === Infinity || (value >= 0 && value <= max && typeof value === 'number'),
+  );
 
 const POOL_FIELDS = {
-  engine: field(`'thread', 'process' or 'zygote'`, (value) => ['thread', 'process', 'zygote'].includes(value)),
+  engine: field(`'thread', 'process' or 'zygote'`, (value) =>
+    ['thread', 'process', 'zygote'].includes(value),
+  ),
   filename: orNull(filename),
   name: orNull(text(1024)),
   minThreads: integer(0, MAX_THREADS),
-  maxThreads: field(`a number from 1 to ${MAX_THREADS}`, (value) => value >= 1 && value <= MAX_THREADS),
+  maxThreads: field(
+    `a number from 1 to ${MAX_THREADS}`,
+    (value) => value >= 1 && value <= MAX_THREADS,
+  ),
   idleTimeout: { ...count(MAX_MS), fallback: 0 },
-  maxQueue: field(`a number, Infinity or 'auto'`, (value) => value === 'auto' || (typeof value === 'number' && value >= 0)),
+  maxQueue: field(
+    `a number, Infinity or 'auto'`,
+    (value) => value === 'auto' || (typeof value === 'number' && value >= 0),
+  ),
   concurrentTasksPerWorker: integer(1, MAX_CONCURRENCY, 1),
-  atomics: field(`'sync', 'async' or 'disabled'`, (value) => ['sync', 'async', 'disabled'].includes(value)),
+  atomics: field(`'sync', 'async' or 'disabled'`, (value) =>
+    ['sync', 'async', 'disabled'].includes(value),
+  ),
   resourceLimits: object(),
   argv: list(anything, 0, 1024),
   execArgv: list(text(4096), 0, 1024),

@@ -95,7 +95,8 @@ export class Pool extends EventEmitterAsyncResource {
    */
   allocate(bytes) {
     checkValue('allocate()', 'bytes', integer(1, MAX_ALLOCATION), bytes);
-    return new Uint8Array(this.#scheduler.arena?.allocate(bytes) ?? bytes);
+    const { arena } = this.#scheduler;
+    return arena ? new Uint8Array(arena.allocate(bytes)) : new Uint8Array(bytes);
   }
 
   /**

@@ -80,7 +80,8 @@ export class Scheduler {
 
   /** @returns {PoolWorker} a worker that starts */
   #start() {
-    const { filename, name, concurrentTasksPerWorker, atomics, niceIncrement, workerData } = this.#options;
+    const { filename, name, concurrentTasksPerWorker, atomics, niceIncrement, workerData } =
+      this.#options;
     const start = {
       ringBytes: 0, // the kind knows
       filename,
@@ -94,12 +95,16 @@ export class Scheduler {
     const events = {
       ready: (/** @type {PoolWorker} */ each) => this.#onReady(each),
       done: (/** @type {PoolWorker} */ each, /** @type {Task} */ task) => this.#onDone(each, task),
-      broken: (/** @type {PoolWorker} */ each, /** @type {Error} */ error) => this.#replace(each, error),
+      promote: (/** @type {PoolWorker} */ each) => this.#promote(each),
+      broken: (/** @type {PoolWorker} */ each, /** @type {Error} */ error) =>
+        this.#replace(each, error),
     };
     const worker = new PoolWorker(launch, this.arena, events, this.#options.workerHistogram);
     this.#workers.add(worker);
     worker.arm();
-    const end = worker.ended.then((about) => this.#onEnd(worker, about)).finally(() => this.#ends.delete(end));
+    const end = worker.ended
+      .then((about) => this.#onEnd(worker, about))
+      .finally(() => this.#ends.delete(end));
     this.#ends.add(end);
     queueMicrotask(() => this.#events.created(worker));
     return worker;
@@ -263,21 +268,26 @@ export class Scheduler {
   /** @param {PoolWorker} worker @param {Task} task */
   #onDone(worker, task) {
     this.#count(task);
-    const next = worker.promote();
-    if (next) {
-      this.#ahead--;
-      this.#begin(next);
-    }
+    this.#promote(worker);
     if (this.#queue.size > 0) this.#dispatch();
     else if (this.#ahead > 0 && worker.tasks.size === 0) this.#steal(worker);
     this.#armIdle(worker);
+  }
+
+  /** Counts the task that a worker has ahead as running. @param {PoolWorker} worker */
+  #promote(worker) {
+    const next = worker.promote();
+    if (!next) return;
+    this.#ahead--;
+    this.#begin(next);
   }
 
   /** @param {Task} task that ran and has settled */
   #count(task) {
     this.#running--;
     this.completed++;
-    if (this.histogram && task.started > 0) this.histogram.recordRun(performance.now() - task.started);
+    if (this.histogram && task.started > 0)
+      this.histogram.recordRun(performance.now() - task.started);
   }
 
   /** Moves a task that another worker has ahead to a worker that is idle. @param {PoolWorker} idle */
@@ -433,7 +443,9 @@ export class Scheduler {
     }
     this.rejectWaiting(closedError);
     this.#release();
+    this.#kind.ref(); // until the workers have ended
     await Promise.all(this.#ends);
+    this.#kind.unref();
     await this.#kind.close();
   }
 }

@@ -10,7 +10,10 @@ export function abortError(reason) {
 
 /** @param {number} timeoutMs */
 export const timeoutError = (timeoutMs) =>
-  new PitvError('PITV_TASK_TIMEOUT', `The task ran longer than ${timeoutMs} ms. Its worker was replaced.`);
+  new PitvError(
+    'PITV_TASK_TIMEOUT',
+    `The task ran longer than ${timeoutMs} ms. Its worker was replaced.`,
+  );
 
 export const closedError = () =>
   new PitvError('PITV_POOL_CLOSED', 'Terminating worker thread: the pool is closed.');
@@ -38,7 +41,11 @@ export function workerError({ code, signal, error, outOfMemory }) {
   }
   if (error) return error;
   if (signal) {
-    return new PitvError('PITV_TASK_CRASHED', `The worker was ended by ${signal} while it ran the task.`, { details });
+    return new PitvError(
+      'PITV_TASK_CRASHED',
+      `The worker was ended by ${signal} while it ran the task.`,
+      { details },
+    );
   }
   return new PitvError('PITV_TASK_EXITED', `worker exited with code: ${code}`, { details });
 }

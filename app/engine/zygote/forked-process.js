@@ -62,7 +62,6 @@ export class ForkedProcess extends EventEmitter {
   #stdio;
   /** @type {ChildChannel | undefined} set when the child has been forked */
   #channel;
-  #unreferenced = false;
   /** Descriptor of the process, see openProcess() of the addon. */
   #processFd = -1;
   /** @type {unknown[] | undefined} messages that wait for a listener; undefined once they have been emitted */
@@ -199,7 +198,6 @@ export class ForkedProcess extends EventEmitter {
     this.pid = pid;
     this.forkMicros = micros;
     this.#channel = channel;
-    if (this.#unreferenced) channel.unref();
     // The child gets its arguments only now. If its zygote dies before it reports the fork, the child waits for them,
     // sees the channel close and exits. So a repeated request cannot run the module twice.
     if (!this.#sentSignal) channel.sendRequest(this.#request);
@@ -265,21 +263,18 @@ export class ForkedProcess extends EventEmitter {
 
   /**
    * Sends a message to the child.
-   * @param {unknown} value structured-clonable
-   * @returns {boolean} false when the buffer is full or the child has ended
+   * @param {unknown} value structured-clonable @returns {boolean} false when the buffer is full or the child has ended
    * @throws {Error} when the value cannot be cloned
    */
   send(value) {
     return this.#channel?.send(value) ?? false;
   }
 
-  /** Lets this process end while the child runs; the child then ends as well. */
+  /** Lets this process end while the child runs. The child then ends as well. */
   unref() {
-    this.#unreferenced = true;
-    this.#channel?.unref();
-    for (const stream of [this.stdin, this.stdout, this.stderr]) {
-      /** @type {import('node:net').Socket | null} */ (/** @type {unknown} */ (stream))?.unref?.();
-    }
+    const unref = () => this.#channel?.unref();
+    this.started.then(unref, unref);
+    for (const stream of [this.stdin, this.stdout, this.stderr]) stream?.unref();
   }
 
   /** Closes the channel in this direction; the child emits 'disconnect'. */

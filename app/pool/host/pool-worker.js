@@ -19,6 +19,7 @@ const TRIM_IDLE_MS = 1000;
  * @typedef {object} WorkerEvents
  * @property {(worker: PoolWorker) => void} ready
  * @property {(worker: PoolWorker, task: Task) => void} done
+ * @property {(worker: PoolWorker) => void} promote the worker runs the first of its tasks `ahead`
  * @property {(worker: PoolWorker, error: Error) => void} broken its messages cannot be read
  */
 
@@ -185,7 +186,7 @@ export class PoolWorker {
     }
     const value = receiver.format === FORMAT.port ? this.#receiveValue() : receiver.decode();
     receiver.free();
-    if (!this.tasks.has(id) && this.ahead[0]?.id === id) this.promote();
+    if (this.ahead[0]?.id === id) this.#events.promote(this); // the task before it was taken back
     const task = this.tasks.get(id);
     if (!task) return; // it was aborted
     this.#forget(task);

@@ -55,7 +55,6 @@ export function openShared({ locked }, onRing) {
       const { buffer, fd } = addon.createSparseMemory(linkBytes(RING_BYTES));
       const ownEvent = addon.createEvent();
       return {
-        memory: buffer,
         descriptors: [fd, bell.fd, ownEvent, ...(arena ? [arena.fd] : [])],
         rings: ringsOf(buffer, RING_BYTES),
         /** Closes what only the child needs, after it has been spawned. */

@@ -32,7 +32,7 @@ export function open(options, onRing) {
  * @returns {import('../host/kind.js').Launch}
  */
 function launch({ start, onMessage }, options, shared) {
-  const { memory, descriptors, ...link } = shared.createLink();
+  const { descriptors, ...link } = shared.createLink();
   const request = {
     start: { ...start, ringBytes: shared.ringBytes },
     memoryMb: options.memoryMb ?? 0,
@@ -42,7 +42,11 @@ function launch({ start, onMessage }, options, shared) {
     message: (/** @type {any} */ message) => onMessage(message?.message),
     failed() {}, // is channel.failure
   };
-  const how = { request, descriptors, execArgv: [...v8Flags(options), ...(options.execArgv ?? [])] };
+  const how = {
+    request,
+    descriptors,
+    execArgv: [...v8Flags(options), ...(options.execArgv ?? [])],
+  };
   const { child, channel, closed } = options.locked
     ? startLockedProcess(how, options, events)
     : startProcess(how, options, events);

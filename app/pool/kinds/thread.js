@@ -85,6 +85,8 @@ function launchPlain(request, options, bell) {
   bell.add(port1);
   const about = { control, memory, bell: port2 };
   const started = startThread(request, options, about, SMALL_RING_BYTES, [port2]);
+  // A closed port does not keep this process alive until the exit of the thread is known.
+  port1.once('close', () => started.handle.ref());
   return {
     ...started,
     rings: ringsOf(memory, SMALL_RING_BYTES, control),
@@ -105,16 +107,22 @@ function launchPlain(request, options, bell) {
 function startThread({ start, onMessage }, options, about, ringBytes, ports) {
   const { env, argv, execArgv, resourceLimits, memoryMb, trackUnmanagedFds } = options;
   const worker = new Worker(ENTRY, {
-    env,
+    env: /** @type {any} */ (env),
     argv,
     execArgv,
     trackUnmanagedFds,
     workerData: start.workerData,
-    resourceLimits: memoryMb ? { ...resourceLimits, maxOldGenerationSizeMb: memoryMb } : resourceLimits,
+    resourceLimits: memoryMb
+      ? { ...resourceLimits, maxOldGenerationSizeMb: memoryMb }
+      : resourceLimits,
   });
   const { port1: values, port2 } = new MessageChannel();
   // workerData has been passed already.
-  const message = { ...about, start: { ...start, ringBytes, workerData: undefined }, values: port2 };
+  const message = {
+    ...about,
+    start: { ...start, ringBytes, workerData: undefined },
+    values: port2,
+  };
   worker.postMessage(message, [port2, ...ports]);
   worker.on('message', onMessage);
   worker.unref();

@@ -2,6 +2,7 @@
  * Workers that are forks of a zygote, which has loaded the pool's module and called its warm(). A fork starts within
  * milliseconds and shares all memory that it does not write to. Pools of the same module share one zygote.
  */
+import { serialize } from 'node:v8';
 import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worker.js';
 import { checkZygoteOptions } from '../../engine/zygote/options.js';
 import { Zygote } from '../../engine/zygote/zygote.js';
@@ -34,15 +35,15 @@ export function open(options, onRing) {
 function useZygote(options) {
   const { filename, locked, argv, execArgv = [], env } = options;
   // A module of others runs locked, so the zygote does not load it.
-  const args = { filename: locked ? null : filename };
+  const args = { filename: locked ? null : filename, workerData: options.workerData };
   const settings = {
     name: 'pitv:pool',
     args,
     draft: args,
     flags: [...v8Flags(options), ...execArgv],
-    env: env === undefined || typeof env === 'symbol' ? process.env : env,
+    env: { ...(env === undefined || typeof env === 'symbol' ? process.env : env) },
   };
-  const key = JSON.stringify([settings, argv]);
+  const key = serialize([settings, argv]).toString('latin1');
   let entry = zygotes.get(key);
   if (!entry) {
     entry = { zygote: new Zygote(ENTRY, checkZygoteOptions(settings)), pools: 0 };
@@ -70,7 +71,7 @@ function useZygote(options) {
  * @returns {import('../host/kind.js').Launch}
  */
 function launch({ start, onMessage }, options, shared, zygote) {
-  const { memory, descriptors, ...link } = shared.createLink();
+  const { descriptors, ...link } = shared.createLink();
   const lock = options.locked ? lockOf(options) : undefined;
   const child = zygote.begin(
     { start: { ...start, ringBytes: shared.ringBytes }, lock },

@@ -11,7 +11,8 @@ import { native } from '../../native/native.js';
 /** Blocks begin at a page, so that the memory of a free block can be returned to the system. */
 const PAGE = 4096;
 const MAX_BYTES = 1 << 30;
-const DEFAULT_BYTES = process.arch === 'arm' || process.arch === 'ia32' ? MAX_BYTES / 16 : MAX_BYTES / 2;
+const DEFAULT_BYTES =
+  process.arch === 'arm' || process.arch === 'ia32' ? MAX_BYTES / 16 : MAX_BYTES / 2;
 /** Above this number, a worker forgets its views of blocks. It makes them again when they are needed. */
 const MAX_KNOWN = 1024;
 

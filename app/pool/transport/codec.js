@@ -52,7 +52,7 @@ const IN_BLOCK = 0x100;
 function typeOf(value) {
   if (value instanceof Uint8Array) return UINT8; // also a Buffer
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer
-    ? (TYPE_OF.get(value[Symbol.toStringTag] ?? '') ?? -1)
+    ? (TYPE_OF.get(Reflect.get(value, Symbol.toStringTag)) ?? -1)
     : -1;
 }
 
@@ -145,7 +145,10 @@ class PayloadDeserializer extends Deserializer {
 
 /** @param {string} why @returns {PitvError} */
 const unreadable = (why) =>
-  new PitvError('PITV_POOL_MESSAGE', `A message between the pool and a worker cannot be read: ${why}.`);
+  new PitvError(
+    'PITV_POOL_MESSAGE',
+    `A message between the pool and a worker cannot be read: ${why}.`,
+  );
 
 /**
  * Copies a view out of a body.
@@ -153,7 +156,8 @@ const unreadable = (why) =>
  * @returns {ArrayBufferView | ArrayBuffer}
  */
 function copyView(type, body, at, bytes) {
-  if (!TYPES[type] || at + bytes > body.length) throw unreadable('a typed array has no valid length');
+  if (!TYPES[type] || at + bytes > body.length)
+    throw unreadable('a typed array has no valid length');
   /** @type {Uint8Array} */
   let copy;
   if (bytes <= SLICE_BYTES) copy = body.slice(at, at + bytes);
@@ -162,7 +166,7 @@ function copyView(type, body, at, bytes) {
     copy.set(body.subarray(at, at + bytes));
   }
   if (type === UINT8) return copy;
-  return viewOf(type, copy.buffer, 0, bytes);
+  return viewOf(type, /** @type {ArrayBuffer} */ (copy.buffer), 0, bytes);
 }
 
 /** @param {number} type @param {ArrayBuffer} buffer @param {number} offset @param {number} bytes */
@@ -342,8 +346,12 @@ function decodeClone(body, length, blocks) {
     return deserializer.readValue();
   } catch (error) {
     if (error instanceof PitvError) throw error;
-    throw new PitvError('PITV_POOL_MESSAGE', `A message between the pool and a worker cannot be read.`, {
-      cause: error,
-    });
+    throw new PitvError(
+      'PITV_POOL_MESSAGE',
+      `A message between the pool and a worker cannot be read.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -15,6 +15,7 @@ export class Receiver {
   /** A record in chunks. @type {Uint8Array | undefined} */
   #whole;
   #joined = 0;
+  /** @type {Uint8Array} */
   #body = new Uint8Array(0);
   #format = 0;
   #first = 0;
@@ -49,7 +50,10 @@ export class Receiver {
       if (this.#start < 0) throw broken('a record has no valid length');
       const at = this.#start >> 2;
       const length = this.#words[at] - HEADER_BYTES;
-      this.#body = this.#bytes.subarray(this.#start + HEADER_BYTES, this.#start + HEADER_BYTES + length);
+      this.#body = this.#bytes.subarray(
+        this.#start + HEADER_BYTES,
+        this.#start + HEADER_BYTES + length,
+      );
       this.#readHeader(this.#words, at);
       if (this.kind !== KIND.chunk) return true;
       if (this.#join()) return true;
@@ -70,12 +74,14 @@ export class Receiver {
   #join() {
     const [total, offset] = [this.#first, this.#second];
     if (offset === 0) {
-      if (total < HEADER_BYTES || total > MAX_MESSAGE_BYTES + HEADER_BYTES) throw broken('a chunk has no valid length');
+      if (total < HEADER_BYTES || total > MAX_MESSAGE_BYTES + HEADER_BYTES)
+        throw broken('a chunk has no valid length');
       this.#whole = new Uint8Array(Buffer.allocUnsafeSlow(total).buffer);
       this.#joined = 0;
     }
     const whole = this.#whole;
-    if (!whole || offset !== this.#joined || total !== whole.length) throw broken('a chunk is missing');
+    if (!whole || offset !== this.#joined || total !== whole.length)
+      throw broken('a chunk is missing');
     const part = this.#body.subarray(0, total - offset); // records are aligned, chunks are not
     whole.set(part, offset);
     this.#joined += part.length;

@@ -12,6 +12,11 @@ import { CONTROL, FIELD, HEADER_BYTES, STATE, WAITING } from './layout.js';
 
 /** Positions and lengths are multiples of this, so a header never crosses the end of the ring. */
 const ALIGNMENT = HEADER_BYTES;
+/**
+ * An empty ring starts over when its last record ended this many times the length of the new one behind the beginning.
+ * The same few pages then serve all short messages.
+ */
+const RESTART_FACTOR = 4;
 
 export class RingWriter {
   #control;
@@ -20,6 +25,13 @@ export class RingWriter {
   #tail = 0;
   /** The tail after publish(). */
   #next = 0;
+  /**
+   * The position at which an empty ring was started over. What is left out before it is free, but until the reader has
+   * passed it, the mark that leads the reader there has to stay.
+   */
+  #restart = 0;
+  /** Offset of that mark. */
+  #marker = 0;
 
   /** @param {import('./layout.js').RingMemory} memory zeroed, or used by no other writer than this before */
   constructor({ control, words, bytes }) {
@@ -40,16 +52,25 @@ export class RingWriter {
    */
   reserve(bodyBytes) {
     const bytes = (HEADER_BYTES + bodyBytes + ALIGNMENT - 1) & -ALIGNMENT;
-    const used = (this.#tail - Atomics.load(this.#control, CONTROL.head)) | 0;
-    const free = this.#size - used;
+    const head = Atomics.load(this.#control, CONTROL.head);
+    const used = (this.#tail - head) | 0;
     const at = this.#tail & (this.#size - 1);
     const rest = this.#size - at;
-    // An empty ring starts over where possible: the same few pages then serve all short messages.
-    const skips = bytes > rest || (used === 0 && at >= bytes);
+    const restarts = used === 0 && at >= RESTART_FACTOR * bytes;
+    const skips = bytes > rest || restarts;
     const needed = skips ? rest + bytes : bytes;
-    if (used < 0 || needed > free) return -1;
+    const awaitsRestart = ((this.#restart - head) | 0) > 0;
+    const fits = awaitsRestart
+      ? at + bytes <= this.#marker
+      : used >= 0 && needed <= this.#size - used;
+    if (!awaitsRestart) this.#restart = head; // an old one would seem to lie ahead after 2^31 bytes
+    if (!fits) return -1;
     this.#next = (this.#tail + needed) | 0;
     if (skips) this.#words[at >> 2] = 0;
+    if (restarts) {
+      this.#restart = (this.#tail + rest) | 0;
+      this.#marker = at;
+    }
     const start = skips ? 0 : at;
     this.#words[(start >> 2) + FIELD.bytes] = bytes;
     this.#words[(start >> 2) + FIELD.state] = STATE.waiting;
@@ -135,8 +156,11 @@ export class RingReader {
     }
     const bytes = this.#words[(at >> 2) + FIELD.bytes];
     const valid =
-      bytes >= HEADER_BYTES && bytes % ALIGNMENT === 0 && bytes <= available && at + bytes <= this.#size;
-    if (!valid || available > this.#size) return -2;
+      bytes >= HEADER_BYTES &&
+      bytes % ALIGNMENT === 0 &&
+      bytes <= available &&
+      at + bytes <= this.#size;
+    if (!valid || available > 2 * this.#size) return -2;
     this.#next = (this.#head + bytes) | 0;
     return at;
   }

@@ -7,6 +7,7 @@ import { linkBytes } from '../transport/layout.js';
 import { preload } from './handlers.js';
 import { rehearseTasks } from './rehearse.js';
 import { serveProcess } from './serve-process.js';
+import { workerState } from './state.js';
 
 const addon = native();
 const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -14,12 +15,13 @@ const REHEARSAL_RING_BYTES = 4096;
 
 /**
  * Loads the pool's module, and calls its warm(). A module that fails is left to the workers, which report the error.
- * @param {{filename: string | null}} args null: nothing is loaded ahead, or the module is of others and must be locked
+ * @param {{filename: string | null, workerData: any}} args null: nothing is loaded ahead, or the module is of others and must be locked
  */
-export async function warm({ filename }) {
+export async function warm({ filename, workerData }) {
   addon.setLimit('core', 0);
   raiseOomScore();
   for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
+  Object.assign(workerState, { isWorkerThread: true, workerData }); // before the module asks
   if (filename === null) return;
   const module = await preload(filename).catch(() => undefined);
   await (module?.warm ?? module?.default?.warm)?.();

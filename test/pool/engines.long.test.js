@@ -1,0 +1,49 @@
+/** Memory limits, messages that are longer than a ring, and workers that are killed while they write. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ENGINES, TASKS, poolFor } from './helpers.js';
+
+const KILLS = 40;
+
+for (const [name, engine] of Object.entries(ENGINES)) {
+  describe(name, () => {
+    test('a task that needs too much memory rejects', async (t) => {
+      const limited = poolFor(t, { ...engine, memoryMb: 48, filename: TASKS });
+      await assert.rejects(limited.run(0, { name: 'grow' }), { code: 'PITV_TASK_MEMORY' });
+      assert.equal(await limited.run('next'), 'next');
+    });
+
+    test('values that are longer than the ring arrive', async (t) => {
+      const pool = poolFor(t, engine);
+      const task = new Uint8Array(80 << 20).fill(5, 79 << 20);
+      assert.equal(Buffer.compare(await pool.run(task), task), 0);
+      const { bytes } = await pool.run(80 << 20, { name: 'large' });
+      assert.equal(bytes.length, 80 << 20);
+    });
+
+    test(`${KILLS} workers are ended at any time; each task settles once, with the right result`, async (t) => {
+      const pool = poolFor(t, { ...engine, minThreads: 2, maxThreads: 2, retries: 100 });
+      let settled = 0;
+      let running = true;
+      const lane = async (/** @type {number} */ first) => {
+        for (let i = first; running; i += 4) {
+          const task = { i, bytes: new Uint8Array((i * 7919) % 20_000).fill(i) };
+          assert.deepEqual(await pool.run(task), task);
+          settled++;
+        }
+      };
+      const lanes = [0, 1, 2, 3].map(lane);
+      for (let kill = 0; kill < KILLS; kill++) {
+        const goal = settled + ((kill * 31) % 97);
+        while (settled < goal) await pool.run(0);
+        const [victim] = pool.threads;
+        if ('terminate' in victim) victim.terminate();
+        else victim.kill('SIGKILL');
+      }
+      running = false;
+      await Promise.all(lanes);
+      assert.ok(settled > KILLS);
+      assert.equal(pool.queueSize, 0);
+    });
+  });
+}

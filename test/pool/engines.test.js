@@ -1,0 +1,145 @@
+/** What is the same in every engine: values, errors, aborts, deaths of workers. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, describe, test } from 'node:test';
+import { ENGINES, moduleUrl, poolFor } from './helpers.js';
+
+for (const [name, engine] of Object.entries(ENGINES)) {
+  describe(name, () => {
+    const isThread = engine.engine === 'thread';
+    const hasArena = engine.addon !== false;
+    const pool = poolFor({ after }, { ...engine, workerData: { of: name } });
+    const words = () => new Int32Array(pool.allocate(8).buffer, 0, 2);
+
+    test('values arrive as structured clones', async () => {
+      const loop = /** @type {any} */ ({ map: new Map([[1, new Date(0)]]), big: 2n ** 70n });
+      loop.self = loop;
+      const values = [undefined, null, true, -0, 1.5, 'text \ud800 \u{1f600}', Array(2), loop];
+      for (const value of values) assert.deepEqual(await pool.run(value), value);
+      const views = {
+        bytes: Buffer.from('abc'),
+        floats: Float64Array.of(1, 2),
+        empty: new Uint8Array(),
+      };
+      const result = await pool.run(views);
+      assert.deepEqual(result, { ...views, bytes: new Uint8Array(views.bytes) });
+      assert.deepEqual(await pool.run(Float32Array.of(1, 2)), Float32Array.of(1, 2));
+      assert.deepEqual(await pool.run(new ArrayBuffer(3)), new ArrayBuffer(3));
+    });
+
+    test('a value that cannot be cloned rejects, in both directions', async () => {
+      await assert.rejects(
+        pool.run(() => {}),
+        { name: 'DataCloneError' },
+      );
+      await assert.rejects(pool.run(0, { name: 'returnFunction' }), { name: 'DataCloneError' });
+      assert.equal(await pool.run('next'), 'next');
+    });
+
+    test('large values arrive', async () => {
+      for (const bytes of [100_000, 3 << 20]) {
+        const task = new Uint8Array(bytes).fill(5, bytes - 9);
+        const result = await pool.run(task);
+        assert.equal(Buffer.compare(result, task), 0, `${bytes} bytes`);
+      }
+      const { bytes } = await pool.run(3 << 20, { name: 'large' });
+      assert.equal(bytes.length, 3 << 20);
+    });
+
+    test('errors keep class, message, stack and code; other thrown values arrive', async () => {
+      await assert.rejects(pool.run(0, { name: 'fail' }), (error) => {
+        assert.ok(error instanceof TypeError);
+        assert.match(String(error.stack), /wrong[^]*tasks\.js/);
+        return Reflect.get(error, 'code') === 'WRONG';
+      });
+      await assert.rejects(pool.run(0, { name: 'throwValue' }), { no: 'error' });
+      await assert.rejects(pool.run(0, { name: 'missing' }), { code: 'PITV_TASK_HANDLER' });
+    });
+
+    test('functions: async, of CommonJS, by name, of another file, promised', async () => {
+      const common = moduleUrl('common.cjs');
+      assert.equal(await pool.run(1, { name: 'later' }), 1);
+      assert.equal(await pool.run(1, { filename: common }), 2);
+      assert.equal(await pool.run(4, { filename: common, name: 'double' }), 8);
+      assert.equal(await pool.run(4, { filename: moduleUrl('late.cjs').pathname }), 104);
+      await assert.rejects(pool.run(0, { filename: moduleUrl('none.js') }), /none\.js/);
+    });
+
+    test('a module can ask whether it runs in a worker, and send messages', async () => {
+      const about = await pool.run(0, { name: 'about' });
+      assert.equal(about.isWorkerThread, true);
+      assert.deepEqual(about.workerData, { of: name });
+      assert.equal(about.pid === process.pid, isThread);
+      const message = once(pool, 'message');
+      await pool.run({ part: 1 }, { name: 'report' });
+      assert.deepEqual(await message, [{ part: 1 }]);
+    });
+
+    test('transferred buffers are moved, in both directions', async () => {
+      const bytes = new Uint8Array(5000).fill(3);
+      const result = await pool.run({ bytes }, { transferList: [bytes.buffer] });
+      assert.equal(bytes.length, 0);
+      assert.deepEqual(result.bytes, new Uint8Array(5000).fill(3));
+      assert.deepEqual(await pool.run(9, { name: 'moved' }), new Uint8Array(9).fill(7));
+    });
+
+    test('allocated memory is not copied', { skip: !hasArena }, async () => {
+      const bytes = pool.allocate(100);
+      assert.deepEqual(bytes, new Uint8Array(100));
+      bytes[0] = 4;
+      await pool.run(bytes, { name: 'increment' });
+      assert.equal(bytes[0], 5);
+      const { deep } = await pool.run({ deep: [bytes.subarray(10, 20)] });
+      assert.equal(deep[0].buffer, bytes.buffer);
+      assert.equal(deep[0].byteOffset, 10);
+    });
+
+    test('a task that takes too long rejects, and the next one runs', async () => {
+      const hanging = pool.run(0, { name: 'hang', taskTimeoutMs: 100 });
+      const next = pool.run('next');
+      await assert.rejects(hanging, { code: 'PITV_TASK_TIMEOUT' });
+      assert.equal(await next, 'next');
+    });
+
+    test('an abort ends the running task and no other', async () => {
+      const abort = new AbortController();
+      const running = pool.run(0, { name: 'hang', signal: abort.signal });
+      const waiting = Array.from({ length: 5 }, (_, i) => pool.run(i));
+      const aborted = new AbortController();
+      const gone = pool.run('never', { signal: aborted.signal });
+      aborted.abort();
+      await assert.rejects(gone, { name: 'AbortError', code: 'PITV_TASK_ABORTED' });
+      abort.abort(new Error('why'));
+      await assert.rejects(running, (/** @type {any} */ error) => /why/.test(String(error.cause)));
+      assert.deepEqual(await Promise.all(waiting), [0, 1, 2, 3, 4]);
+      await assert.rejects(pool.run(0, { signal: abort.signal }), { name: 'AbortError' });
+    });
+
+    test('a worker that dies rejects only its task', async () => {
+      const dying = pool.run(0, { name: 'exit' });
+      const waiting = Array.from({ length: 5 }, (_, i) => pool.run(i));
+      await assert.rejects(dying, {
+        code: 'PITV_TASK_EXITED',
+        message: 'worker exited with code: 3',
+      });
+      assert.deepEqual(await Promise.all(waiting), [0, 1, 2, 3, 4]);
+      if (isThread) return;
+      await assert.rejects(pool.run(0, { name: 'crash' }), { code: 'PITV_TASK_CRASHED' });
+      assert.equal(await pool.run('next'), 'next');
+    });
+
+    test('a task runs again after its worker has died', { skip: !hasArena }, async () => {
+      assert.equal(await pool.run(words(), { name: 'crashOnce', retries: 1 }), 'second time');
+      await assert.rejects(pool.run(0, { name: 'exit', retries: 1 }), { code: 'PITV_TASK_EXITED' });
+    });
+
+    test('thousands of queued tasks each run once, in order', async () => {
+      /** @type {number[]} */
+      const order = [];
+      const runs = Array.from({ length: 3000 }, (_, i) => pool.run(i).then((n) => order.push(n)));
+      await Promise.all(runs);
+      assert.ok(order.every((n, i) => n === i));
+      assert.equal(pool.queueSize, 0);
+    });
+  });
+}

@@ -1,0 +1,25 @@
+/** Helpers of the pool's tests. */
+import { Pool } from '../../app/pool/index.js';
+
+/** @param {string} name of a file in modules/ */
+export const moduleUrl = (name) => new URL(`./modules/${name}`, import.meta.url);
+export const TASKS = moduleUrl('tasks.js');
+
+/** What a worker can be. @type {Record<string, import('../../app/pool/index.js').PoolOptions>} */
+export const ENGINES = {
+  thread: { engine: 'thread' },
+  'thread without the addon': { engine: 'thread', addon: false },
+  process: { engine: 'process' },
+  zygote: { engine: 'zygote' },
+};
+
+/**
+ * Creates a pool that is closed after the test.
+ * @param {{after: (action: () => Promise<void>) => void}} t
+ * @param {import('../../app/pool/index.js').PoolOptions} options
+ */
+export function poolFor(t, options) {
+  const pool = new Pool({ filename: TASKS, minThreads: 1, maxThreads: 1, ...options });
+  t.after(() => pool.destroy());
+  return pool;
+}

@@ -1,0 +1,5 @@
+'use strict';
+/** A CommonJS module as piscina's users write it. */
+const next = (/** @type {number} */ n) => n + 1;
+const double = async (/** @type {number} */ n) => n * 2;
+module.exports = Object.assign(next, { double });

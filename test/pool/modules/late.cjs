@@ -1,0 +1,3 @@
+'use strict';
+/** Exports a promise of its function. */
+module.exports = Promise.resolve((/** @type {number} */ n) => n + 100);

@@ -1,0 +1,52 @@
+/** Functions for the tests of the pool. */
+import { parentPort } from 'node:worker_threads';
+import { isWorkerThread, move, workerData } from '../../../app/pool/index.js';
+
+/** @param {any} task */
+export default function echo(task) {
+  return task;
+}
+
+export const about = () => ({ isWorkerThread, workerData, pid: process.pid });
+/** @param {any} task */
+export const later = async (task) => {
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  return task;
+};
+export const fail = () => {
+  throw Object.assign(new TypeError('wrong'), { code: 'WRONG' });
+};
+export const throwValue = () => {
+  throw { no: 'error' };
+};
+export const returnFunction = () => () => {};
+export const exit = () => process.exit(3);
+export const crash = () => process.kill(process.pid, 'SIGSEGV');
+export const hang = () => {
+  for (;;);
+};
+/** Waits until the word changes. @param {Int32Array} words */
+export const wait = (words) => {
+  Atomics.add(words, 1, 1);
+  while (Atomics.load(words, 0) === 0);
+  return 'went on';
+};
+export const grow = () => {
+  const kept = [];
+  for (;;) kept.push(new Array(100_000).fill({}).map(() => ({})));
+};
+/** @param {Uint8Array} bytes */
+export const increment = (bytes) => {
+  bytes[0]++;
+};
+/** @param {any} message */
+export const report = (message) => parentPort?.postMessage(message);
+/** @param {number} length */
+export const moved = (length) => move(new Uint8Array(length).fill(7));
+/** Dies at the first call, in whichever worker. @param {Int32Array} words */
+export const crashOnce = (words) => {
+  if (Atomics.add(words, 0, 1) === 0) process.exit(9);
+  return 'second time';
+};
+/** @param {number} length */
+export const large = (length) => ({ bytes: new Uint8Array(length).fill(length) });

@@ -1,0 +1,125 @@
+/** Explores all interleavings of small rings, and of rings with errors in them, which must be found. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ringsOf, CONTROL_BYTES, linkBytes } from '../../../app/pool/transport/layout.js';
+import { RingReader, RingWriter } from '../../../app/pool/transport/ring.js';
+import { all, extent } from '../../support/extent.js';
+import { explore, loadRing } from './model.js';
+
+const create = loadRing((source) => source);
+/** Bodies of up to 32 bytes make records of 64 bytes, those of 72 bytes records of 128. */
+const MODELS = extent(
+  [
+    { ringBytes: 128, bodies: [8, 32, 8] },
+    { ringBytes: 512, bodies: [8, 72, 96, 8, 8] }, // starts over
+    { ringBytes: 256, bodies: [72, 8], revoked: 0 },
+  ],
+  [
+    { ringBytes: 128, bodies: [8, 32, 8, 32, 8] },
+    { ringBytes: 512, bodies: [8, 72, 96, 8, 8, 8, 8, 96] },
+    { ringBytes: 512, bodies: [8, 72, 96, 8, 8, 8], revoked: 4 },
+    { ringBytes: 256, bodies: [72, 8, 72], revoked: 1 },
+    { ringBytes: 256, bodies: [8, 72, 8, 96], revoked: 0 },
+  ],
+);
+
+for (const model of MODELS) {
+  const { ringBytes, bodies, revoked } = model;
+  const what = revoked === undefined ? '' : `, number ${revoked} revoked`;
+  test(`ring of ${ringBytes} bytes, bodies ${bodies}${what}: each arrives once in all interleavings`, (t) => {
+    const states = explore({ create, ...model });
+    t.diagnostic(`${states} states`);
+    assert.ok(states > 200);
+  });
+}
+
+const [small] = MODELS;
+/** Errors that the exploration must find. @type {[string, string | RegExp, string, RegExp][]} */
+const ERRORS = [
+  [
+    'the tail moves before the record is written',
+    'this.#next = (this.#tail + needed) | 0;',
+    'this.#next = (this.#tail + needed) | 0; Atomics.store(this.#control, CONTROL.tail, this.#next);',
+    /torn|number|invalid|for ever/,
+  ],
+  [
+    'the reader sleeps without another look',
+    'if (Atomics.load(this.#control, CONTROL.tail) === this.#head) return true;',
+    'return true;',
+    /sleeps for ever/,
+  ],
+  [
+    'the writer never wakes the reader',
+    /return Atomics\.exchange\(this\.#control, CONTROL\.reader, WAITING\.no\);/,
+    'return WAITING.no;',
+    /sleeps for ever/,
+  ],
+  [
+    'the ring is taken for larger than it is',
+    'needed <= this.#size - used',
+    'needed <= this.#size - used + 64',
+    /torn|invalid|number/,
+  ],
+];
+for (const [name, from, to, expected] of ERRORS) {
+  test(`the exploration finds an error: ${name}`, () => {
+    const broken = loadRing((source) => {
+      const changed = source.replace(from, to);
+      assert.notEqual(changed, source);
+      return changed;
+    });
+    assert.throws(() => explore({ create: broken, ...small }), expected);
+  });
+}
+
+const skip = !all && 'make test-all runs it';
+test('the exploration finds an error: the mark of a restart is overwritten', { skip }, () => {
+  const broken = loadRing((source) => source.replace('at + bytes <= this.#marker', 'true'));
+  const model = { create: broken, ringBytes: 512, bodies: [96, 96, 96, 8, 96, 96, 96] };
+  assert.throws(() => explore(model), /torn|invalid|number/);
+});
+
+test('a revoked record that the reader claims at the same time goes to exactly one side', () => {
+  const broken = loadRing((source) => source.replace('was === STATE.waiting;', 'true;'));
+  assert.throws(
+    () => explore({ create: broken, ringBytes: 256, bodies: [8, 8], revoked: 0 }),
+    /received/,
+  );
+});
+
+test('positions may overflow 32 bits', () => {
+  const ringBytes = 1 << 26; // of which only the headers are used
+  const { requests } = ringsOf(new ArrayBuffer(linkBytes(ringBytes)), ringBytes);
+  const writer = new RingWriter(requests);
+  const reader = new RingReader(requests);
+  const overflows = 3;
+  for (let moved = 0; moved < overflows * 2 ** 32; moved += ringBytes / 2) {
+    const start = writer.reserve(writer.maxBody);
+    assert.ok(start >= 0);
+    writer.publish();
+    assert.equal(reader.peek(), start);
+    assert.ok(reader.claim(start));
+    reader.release();
+  }
+  assert.ok(writer.empty);
+});
+
+test('numbers that a broken writer may leave are refused', () => {
+  const ringBytes = 256;
+  for (const [tail, size] of [
+    [64, 0],
+    [64, 96],
+    [64, -32],
+    [64, 33],
+    [1 << 30, 64],
+    [-64, 64],
+    [1024, 512],
+  ]) {
+    const memory = new ArrayBuffer(linkBytes(ringBytes));
+    const { responses } = ringsOf(memory, ringBytes);
+    responses.control[0] = tail;
+    responses.words[0] = size;
+    assert.equal(new RingReader(responses).peek(), -2, `tail ${tail}, size ${size}`);
+  }
+  assert.ok(CONTROL_BYTES >= 512);
+});
