@@ -51,7 +51,7 @@ export class Pool extends EventEmitterAsyncResource {
       destroyed: (worker) => this.emit('workerDestroy', worker.view),
       capacity: (busy) => queueMicrotask(() => this.emit(busy ? 'needsDrain' : 'drain')),
     });
-    this.#histogram = this.#scheduler.histogram?.view;
+    this.#histogram = this.#scheduler.meter.histogram?.view;
   }
 
   /**
@@ -160,7 +160,7 @@ export class Pool extends EventEmitterAsyncResource {
     return this.#scheduler.queueSize;
   }
   get completed() {
-    return this.#scheduler.completed;
+    return this.#scheduler.meter.completed;
   }
   get histogram() {
     return this.#histogram;
@@ -177,11 +177,11 @@ export class Pool extends EventEmitterAsyncResource {
   }
   /** The share of the capacity that tasks have used so far, 0..1. */
   get utilization() {
-    const { histogram } = this.#scheduler;
+    const { histogram } = this.#scheduler.meter;
     return histogram ? histogram.totalRunMs / (this.duration * this.maxThreads) : 0;
   }
   get needsDrain() {
-    return this.#scheduler.needsDrain;
+    return this.#scheduler.meter.needsDrain;
   }
 
   /** Whether this code runs in a worker of a pool. */

@@ -18,6 +18,12 @@ export const isTaskQueue = (value) =>
   'size' in value &&
   ['shift', 'remove', 'push'].every((name) => typeof value[name] === 'function');
 
+/** Puts a task back in front of a queue. @param {TaskQueue} queue @param {any} task */
+export function putBack(queue, task) {
+  if (queue.unshift) queue.unshift(task);
+  else queue.push(task);
+}
+
 /** A queue of at least this many gaps at its front is compacted. */
 const MAX_GAPS = 1024;
 

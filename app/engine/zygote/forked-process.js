@@ -52,7 +52,6 @@ export class ForkedProcess extends EventEmitter {
   exit;
   /** @type {ZygoteProcess | undefined} */
   zygote;
-
   /** @type {State} */
   #state = 'requested';
   #addon = native();

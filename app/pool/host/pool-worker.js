@@ -27,6 +27,8 @@ export class PoolWorker {
   ready = false;
   /** It will be, or has been, ended. */
   ending = false;
+  /** kill() was called. */
+  killed = false;
   /** Tasks that the worker runs. @type {Map<number, Task>} */
   tasks = new Map();
   /** Tasks in the ring that the worker is not to run yet. @type {Task[]} */
@@ -215,7 +217,7 @@ export class PoolWorker {
   /** Ends the worker at once. Its tasks are those of the caller. */
   kill() {
     if (!this.ending) this.#launch.kill();
-    this.ending = true;
+    this.ending = this.killed = true;
     clearTimeout(this.idleTimer);
   }
 

@@ -7,6 +7,7 @@
  */
 import { Deserializer, Serializer } from 'node:v8';
 import { PitvError } from '../../errors.js';
+import { TYPES, align, bytesOf, copyView, typeOf, unreadable, viewOf } from './views.js';
 
 /** Formats of a body. The two words of a record that belong to the format are named in parentheses. */
 export const FORMAT = Object.freeze({
@@ -21,46 +22,8 @@ export const FORMAT = Object.freeze({
   port: 8, // the value is a message on the worker's port
 });
 
-/** Each view in a body begins at a multiple of this. */
-const ALIGNMENT = 8;
-/** Up to this size, slice() is faster than allocating a buffer that is not zeroed first. */
-const SLICE_BYTES = 16 * 1024;
-const align = (/** @type {number} */ bytes) => (bytes + ALIGNMENT - 1) & -ALIGNMENT;
-
-/** Constructors of views; a view's type is the index of its constructor. @type {any[]} */
-const TYPES = [
-  ArrayBuffer,
-  Uint8Array,
-  Int8Array,
-  Uint8ClampedArray,
-  Uint16Array,
-  Int16Array,
-  Uint32Array,
-  Int32Array,
-  Float32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-  DataView,
-];
-const TYPE_OF = new Map(TYPES.map((constructor, type) => [constructor.name, type]));
-const UINT8 = 1;
 /** Added to the type of a view in a clone: the view is one of allocated memory. */
 const IN_BLOCK = 0x100;
-
-/** @param {any} value @returns {number} index in TYPES; -1 for other values */
-function typeOf(value) {
-  if (value instanceof Uint8Array) return UINT8; // also a Buffer
-  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer
-    ? (TYPE_OF.get(Reflect.get(value, Symbol.toStringTag)) ?? -1)
-    : -1;
-}
-
-/** @param {ArrayBufferView | ArrayBuffer} value @returns {Uint8Array} its bytes, not copied */
-const bytesOf = (value) =>
-  ArrayBuffer.isView(value)
-    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-    : new Uint8Array(value);
 
 /**
  * Finds the allocated memory of a view, see arena.js.
@@ -141,41 +104,6 @@ class PayloadDeserializer extends Deserializer {
     this.#at = align(this.#at + bytes);
     return view;
   }
-}
-
-/** @param {string} why @returns {PitvError} */
-const unreadable = (why) =>
-  new PitvError(
-    'PITV_POOL_MESSAGE',
-    `A message between the pool and a worker cannot be read: ${why}.`,
-  );
-
-/**
- * Copies a view out of a body.
- * @param {number} type @param {Uint8Array} body @param {number} at @param {number} bytes
- * @returns {ArrayBufferView | ArrayBuffer}
- */
-function copyView(type, body, at, bytes) {
-  if (!TYPES[type] || at + bytes > body.length)
-    throw unreadable('a typed array has no valid length');
-  /** @type {Uint8Array} */
-  let copy;
-  if (bytes <= SLICE_BYTES) copy = body.slice(at, at + bytes);
-  else {
-    copy = new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer, 0, bytes);
-    copy.set(body.subarray(at, at + bytes));
-  }
-  if (type === UINT8) return copy;
-  return viewOf(type, /** @type {ArrayBuffer} */ (copy.buffer), 0, bytes);
-}
-
-/** @param {number} type @param {ArrayBuffer} buffer @param {number} offset @param {number} bytes */
-function viewOf(type, buffer, offset, bytes) {
-  const constructor = TYPES[type];
-  if (constructor === ArrayBuffer) return buffer;
-  const size = constructor.BYTES_PER_ELEMENT ?? 1;
-  if (bytes % size !== 0) throw unreadable('a typed array has no valid length');
-  return new constructor(buffer, offset, bytes / size);
 }
 
 /** @param {number} type @param {ArrayLike<number>} words @param {Blocks | undefined} blocks */

@@ -1,0 +1,175 @@
+/** The workers of a pool: starts, chooses and ends them. scheduler.js decides which tasks they get. */
+import { PoolWorker } from './host/pool-worker.js';
+import { workerOf } from './worker-view.js';
+
+/** @typedef {import('./options.js').CheckedPoolOptions} PoolOptions */
+/** @typedef {import('./task.js').Task} Task */
+
+/**
+ * @typedef {import('./host/pool-worker.js').WorkerEvents & {
+ *   drained: () => void,
+ *   ended: (worker: PoolWorker, end: import('./host/kind.js').LaunchEnd) => void,
+ *   message: (message: any) => void,
+ *   created: (worker: PoolWorker) => void,
+ *   destroyed: (worker: PoolWorker) => void,
+ * }} CrewEvents drained: everything that workers have sent has been received; message: of a worker's module
+ */
+
+export class Crew {
+  #options;
+  #kind;
+  #events;
+  /** @type {Set<PoolWorker>} */
+  #workers = new Set();
+  /** Ends of all workers, also of those that are not used any more. @type {Set<Promise<void>>} */
+  #ends = new Set();
+  #draining = false;
+  #referenced = false;
+  #closed = false;
+
+  /**
+   * @param {PoolOptions} options @param {import('./host/kind.js').OpenKind} openKind
+   * @param {CrewEvents} events
+   */
+  constructor(options, openKind, events) {
+    this.#options = options;
+    this.#events = events;
+    this.#kind = openKind(options, () => this.#drain());
+  }
+
+  /** @returns {ReadonlySet<PoolWorker>} */
+  get workers() {
+    return this.#workers;
+  }
+  get arena() {
+    return this.#kind.arena;
+  }
+  /** Whether another worker may be started. */
+  get mayGrow() {
+    return !this.#closed && this.#workers.size < this.#options.maxThreads;
+  }
+
+  /** Starts workers up to the minimum. */
+  startMinimum() {
+    while (!this.#closed && this.#workers.size < this.#options.minThreads) this.start();
+  }
+
+  /** @returns {PoolWorker} a worker that starts */
+  start() {
+    const { filename, name, concurrentTasksPerWorker, atomics, niceIncrement, workerData } =
+      this.#options;
+    const start = {
+      ringBytes: 0, // the kind knows
+      filename,
+      name,
+      concurrency: concurrentTasksPerWorker,
+      blocks: atomics === 'sync',
+      niceIncrement,
+      workerData,
+    };
+    const launch = this.#kind.launch({ start, onMessage: this.#events.message });
+    const worker = new PoolWorker(launch, this.arena, this.#events, this.#options.workerHistogram);
+    this.#workers.add(worker);
+    worker.arm();
+    const end = worker.ended
+      .then((about) => this.#onEnd(worker, about))
+      .finally(() => this.#ends.delete(end));
+    this.#ends.add(end);
+    queueMicrotask(() => this.#events.created(worker));
+    return worker;
+  }
+
+  /**
+   * Chooses a worker for a task.
+   * @param {Task} task
+   * @returns {PoolWorker | undefined} an idle worker, or the least busy one that may share; undefined: all are busy
+   */
+  choose(task) {
+    const { concurrentTasksPerWorker, loadBalancer } = this.#options;
+    if (loadBalancer) {
+      const views = [...this.#workers].map((worker) => worker.view);
+      const worker = workerOf(loadBalancer(task.view, views));
+      return worker && this.#workers.has(worker) ? worker : undefined;
+    }
+    let least = task.isAbortable ? 1 : concurrentTasksPerWorker;
+    let chosen;
+    let starting;
+    for (const worker of this.#workers) {
+      const { usage } = worker;
+      if (!worker.ready) {
+        if (usage === 0) starting = worker;
+      } else if (usage < least) {
+        chosen = worker;
+        least = usage;
+        if (usage === 0) break;
+      }
+    }
+    return chosen ?? starting;
+  }
+
+  /** Ends a worker if it stays idle. @param {PoolWorker} worker */
+  retireIdle(worker) {
+    if (worker.tasks.size > 0) return;
+    worker.trimLater();
+    const { idleTimeout, minThreads } = this.#options;
+    if (idleTimeout === Infinity || this.#workers.size <= minThreads || !worker.ready) return;
+    clearTimeout(worker.idleTimer);
+    worker.idleTimer = setTimeout(() => {
+      if (worker.tasks.size === 0 && this.#workers.size > minThreads) this.remove(worker);
+    }, idleTimeout).unref();
+  }
+
+  /** Ends a worker at once. Its tasks are those of the caller. @param {PoolWorker} worker */
+  remove(worker) {
+    if (!this.#workers.delete(worker)) return;
+    worker.kill();
+    this.#events.destroyed(worker);
+  }
+
+  /** @param {PoolWorker} worker @param {import('./host/kind.js').LaunchEnd} end */
+  #onEnd(worker, end) {
+    worker.drain(); // what it has sent before it died
+    const isUnexpected = this.#workers.delete(worker);
+    if (isUnexpected) this.#events.destroyed(worker);
+    worker.ending = true;
+    this.#events.ended(worker, end);
+    worker.free();
+  }
+
+  /** Receives from all workers until each of them will wake this side for more. */
+  #drain() {
+    if (this.#draining) return;
+    this.#draining = true;
+    let armed;
+    do {
+      armed = true;
+      for (const worker of this.#workers) {
+        worker.drain();
+        if (!worker.arm()) armed = false;
+      }
+    } while (!armed);
+    this.#draining = false;
+    this.#events.drained();
+  }
+
+  /** Keeps this process alive, or lets it end. @param {boolean} referenced */
+  keepAlive(referenced) {
+    if (this.#referenced === referenced) return;
+    this.#referenced = referenced;
+    if (referenced) this.#kind.ref();
+    else this.#kind.unref();
+  }
+
+  /** Starts no more workers. */
+  stop() {
+    this.#closed = true;
+  }
+
+  /** Waits until all workers have ended. remove() them before. */
+  async close() {
+    this.keepAlive(true);
+    await Promise.all(this.#ends);
+    this.keepAlive(false);
+    await this.#kind.close();
+  }
+}

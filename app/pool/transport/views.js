@@ -1,0 +1,76 @@
+/** Copies typed arrays, DataViews and ArrayBuffers into and out of a record. */
+import { PitvError } from '../../errors.js';
+
+/** Each view in a body begins at a multiple of this. */
+const ALIGNMENT = 8;
+/** Up to this size, slice() is faster than allocating a buffer that is not zeroed first. */
+const SLICE_BYTES = 16 * 1024;
+export const align = (/** @type {number} */ bytes) => (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+
+/** Constructors of views; a view's type is the index of its constructor. @type {any[]} */
+export const TYPES = [
+  ArrayBuffer,
+  Uint8Array,
+  Int8Array,
+  Uint8ClampedArray,
+  Uint16Array,
+  Int16Array,
+  Uint32Array,
+  Int32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  DataView,
+];
+const TYPE_OF = new Map(TYPES.map((constructor, type) => [constructor.name, type]));
+const UINT8 = 1;
+
+/** @param {any} value @returns {number} index in TYPES; -1 for other values */
+export function typeOf(value) {
+  if (value instanceof Uint8Array) return UINT8; // also a Buffer
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer
+    ? (TYPE_OF.get(Reflect.get(value, Symbol.toStringTag)) ?? -1)
+    : -1;
+}
+
+/** @param {ArrayBufferView | ArrayBuffer} value @returns {Uint8Array} its bytes, not copied */
+export const bytesOf = (value) =>
+  ArrayBuffer.isView(value)
+    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    : new Uint8Array(value);
+
+/** @param {string} why @returns {PitvError} */
+export const unreadable = (why) =>
+  new PitvError(
+    'PITV_POOL_MESSAGE',
+    `A message between the pool and a worker cannot be read: ${why}.`,
+  );
+
+/**
+ * Copies a view out of a body.
+ * @param {number} type @param {Uint8Array} body @param {number} at @param {number} bytes
+ * @returns {ArrayBufferView | ArrayBuffer}
+ */
+export function copyView(type, body, at, bytes) {
+  if (!TYPES[type] || at + bytes > body.length)
+    throw unreadable('a typed array has no valid length');
+  /** @type {Uint8Array} */
+  let copy;
+  if (bytes <= SLICE_BYTES) copy = body.slice(at, at + bytes);
+  else {
+    copy = new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer, 0, bytes);
+    copy.set(body.subarray(at, at + bytes));
+  }
+  if (type === UINT8) return copy;
+  return viewOf(type, /** @type {ArrayBuffer} */ (copy.buffer), 0, bytes);
+}
+
+/** @param {number} type @param {ArrayBuffer} buffer @param {number} offset @param {number} bytes */
+export function viewOf(type, buffer, offset, bytes) {
+  const constructor = TYPES[type];
+  if (constructor === ArrayBuffer) return buffer;
+  const size = constructor.BYTES_PER_ELEMENT ?? 1;
+  if (bytes % size !== 0) throw unreadable('a typed array has no valid length');
+  return new constructor(buffer, offset, bytes / size);
+}
