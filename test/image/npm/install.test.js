@@ -55,7 +55,9 @@ describe('an installation of the runtime', () => {
 
   test('has as many packages as the pack command and the documentation say', () => {
     const list = join(consumer.folder, 'node_modules/.package-lock.json');
-    const names = Object.keys(JSON.parse(readFileSync(list, 'utf8')).packages);
+    const installed = Object.keys(JSON.parse(readFileSync(list, 'utf8')).packages);
+    // An older npm, as Debian 12 has it, installs the builds for every C library.
+    const names = installed.filter((name) => !name.endsWith('-musl'));
     assert.equal(names.length, packed.packages, names.join(', '));
     const page = readFileSync(join(PROJECT, PAGE), 'utf8');
     assert.match(page, new RegExp(`^\\| \`pitv\` \\|.*\\| ${names.length} packages\\b`, 'm'));
