@@ -8,6 +8,7 @@ function callsTheHotOne() {
   return knownToBeHot();
 }
 const CPU_US = 300_000;
+const started = process.cpuUsage();
 let sum = 0;
-while (process.cpuUsage().user < CPU_US) sum += callsTheHotOne();
+while (process.cpuUsage(started).user < CPU_US) sum += callsTheHotOne();
 process.exitCode = sum > 0 ? 0 : 1;

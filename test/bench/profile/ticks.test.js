@@ -27,9 +27,13 @@ test('a known hot function is found, with its callers', async (t) => {
   const ticks = await readTicks(log);
   const { summary, hottest, bottomUp } = summarise(ticks);
   const js = /** @type {{percent: number}} */ (summary.find(({ name }) => name === 'JavaScript'));
-  assert.ok(js.percent > 50, JSON.stringify(summary));
-  assert.match(hottest[0].name, /^knownToBeHot test\/bench\/profile\/hot\.js:2$/);
-  assert.ok(hottest[0].percent > 50 && hottest[0].inclusive >= hottest[0].percent);
+  assert.match(
+    hottest[0].name,
+    /^knownToBeHot test\/bench\/profile\/hot\.js:2$/,
+    JSON.stringify(summary),
+  );
+  // How long Node.js itself takes to start differs by build, so the share is that of the JavaScript.
+  assert.ok(hottest[0].percent > js.percent / 2 && hottest[0].inclusive >= hottest[0].percent);
   assert.match(bottomUp[0].name, /^knownToBeHot/);
   const callers = bottomUp[0].callers.map(({ name }) => name).join();
   assert.match(callers, /callsTheHotOne|anonymous/); // it may have been inlined
