@@ -18,7 +18,9 @@ case $what in
 esac
 
 fail() { echo "pitv: $*" >&2; exit 1; }
-node_major() { node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0; }
+NEW_ENOUGH='parseInt(process.versions.node) >= 20'
+WITHOUT_SNAPSHOT='process.config.variables.node_use_node_snapshot === false'
+node_is() { [ "$(node -p "$1" 2>/dev/null)" = true ]; } # whether an expression is true in the installed Node.js
 PATH="$PWD/.cache/node/bin:$PATH"
 
 missing=
@@ -44,33 +46,38 @@ if [ -n "$missing" ]; then
   apt-get install -y -qq --no-install-recommends $missing >/dev/null || fail "apt-get install failed; see above."
 fi
 
-# Debian 12 has Node.js 18. A newer version is fetched from the npm registry into .cache/node. image/node has its exact
-# version and SHA-512, which npm checks.
-if [ "$(node_major)" -lt 20 ]; then
-  case $(uname -m) in
-    x86_64) arch=x64 ;;
-    aarch64) arch=arm64 ;;
-    *) fail "Node.js $(node --version) is too old; pitv needs 20 or later. Install it for $(uname -m), then run this again." ;;
-  esac
-  echo "pitv: Node.js $(node --version) is too old; fetching a newer one into .cache/node"
-  image/node/fetch.sh "$arch" .cache/node || fail "npm could not fetch Node.js; see above."
-  hash -r # the shell has cached the path of node
-  [ "$(node_major)" -ge 20 ] || fail "the Node.js fetched into .cache/node does not run here. Install Node.js 20 or later, then run this again."
-fi
-
 # A stamp in node_modules has the hash of its lock file, and says whether the packages for tests are installed.
 case $what in test | fuzz | npm | all) wanted='test' omit= ;; *) wanted=run omit=--omit=dev ;; esac
 lock=$(sha256sum package-lock.json | cut -d' ' -f1)
 stamp=node_modules/.pitv-setup
 case $(cat "$stamp" 2>/dev/null || true) in
-  "$lock test" | "$lock $wanted") ;;
-  *)
-    echo "pitv: installing Node.js dependencies"
-    # shellcheck disable=SC2086
-    NODE_OPTIONS=--no-deprecation npm ci --no-fund --no-audit --loglevel=error $omit || fail "npm ci failed; see above."
-    echo "$lock $wanted" >"$stamp"
-    ;;
+  "$lock test" | "$lock $wanted") dependencies=present ;;
+  *) dependencies=missing ;;
 esac
+
+# Debian 12 has Node.js 18, which is too old. Debian 13 builds its own without a start-up snapshot, so every process
+# takes longer to start. A better one is fetched from the npm registry into .cache/node. image/node has its exact
+# version and SHA-512, which npm checks.
+if ! node_is "$NEW_ENOUGH" || { [ $dependencies = missing ] && node_is "$WITHOUT_SNAPSHOT"; }; then
+  case $(uname -m) in
+    x86_64) arch=x64 ;;
+    aarch64) arch=arm64 ;;
+    *) arch= ;;
+  esac
+  if [ -n "$arch" ]; then
+    echo "pitv: Node.js $(node --version) is too old or starts slowly; fetching another into .cache/node"
+    image/node/fetch.sh "$arch" .cache/node || echo "pitv: npm could not fetch Node.js; see above." >&2
+    hash -r # the shell has cached the path of node
+  fi
+  node_is "$NEW_ENOUGH" || fail "Node.js $(node --version) is too old. Install Node.js 20 or later, then run this again."
+fi
+
+if [ $dependencies = missing ]; then
+  echo "pitv: installing Node.js dependencies"
+  # shellcheck disable=SC2086
+  NODE_OPTIONS=--no-deprecation npm ci --no-fund --no-audit --loglevel=error $omit || fail "npm ci failed; see above."
+  echo "$lock $wanted" >"$stamp"
+fi
 
 make --no-print-directory native pages
 

@@ -1,4 +1,4 @@
-/** Tests of the Node.js that setup.sh fetches if the system's version is too old. */
+/** Tests of the Node.js that setup.sh fetches if the system's version is too old or starts slowly. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
