@@ -1,13 +1,10 @@
 /**
  * Distributes tasks to workers. A task goes to an idle worker at once, else to one that may run several. Else it waits in
- * the queue, and a worker is started if there may be more.
- *
- * The next task of the queue is sent ahead to a worker that is still busy, or still starts. It then need not wait for this
- * side, and can be taken back for a worker that is free earlier, or when its worker dies.
+ * the backlog, and a worker is started if there may be more.
  */
+import { Backlog } from './backlog.js';
 import { Crew } from './crew.js';
 import { Meter } from './meter.js';
-import { FixedQueue, putBack } from './task-queue.js';
 import { abortError, closedError, queueError, timeoutError, workerError } from './task-errors.js';
 
 /**
@@ -26,10 +23,7 @@ export class Scheduler {
   #crew;
   #events;
   meter;
-  #queue;
-  /** Tasks that workers have ahead. */
-  #ahead = 0;
-  #sendsAhead;
+  #backlog;
   #closed = false;
   /** @type {(() => void) | undefined} */
   #onIdle;
@@ -41,10 +35,7 @@ export class Scheduler {
   constructor(options, openKind, events) {
     this.#options = options;
     this.#events = events;
-    this.#queue = options.taskQueue;
-    // A queue with priorities decides as late as possible which task is next.
-    const plain = this.#queue instanceof FixedQueue && !options.loadBalancer;
-    this.#sendsAhead = plain && options.concurrentTasksPerWorker === 1;
+    this.#backlog = new Backlog(options);
     this.meter = new Meter(options, events.capacity);
     this.#crew = new Crew(options, openKind, {
       ready: (worker) => this.#onReady(worker),
@@ -68,7 +59,7 @@ export class Scheduler {
   }
   /** Tasks that wait for a worker. */
   get queueSize() {
-    return this.#queue.size + this.#ahead;
+    return this.#backlog.size;
   }
 
   /** Accepts a task. @param {Task} task */
@@ -78,13 +69,13 @@ export class Scheduler {
       return;
     }
     if (!task.watch(() => this.#onAbort(task))) return;
-    if (this.#queue.size > 0 || !this.#place(task)) {
+    if (this.#backlog.queued > 0 || !this.#place(task)) {
       const { maxQueue } = this.#options;
       if (this.queueSize >= maxQueue) {
         task.reject(queueError(maxQueue === 0));
         return;
       }
-      this.#queue.push(task);
+      this.#backlog.push(task);
       this.#sendAhead();
     }
     this.meter.checkCapacity();
@@ -99,7 +90,7 @@ export class Scheduler {
     return true;
   }
 
-  /** @param {PoolWorker} worker @param {Task} task @param {boolean} ahead */
+  /** @param {PoolWorker} worker @param {Task} task @param {boolean} ahead @returns {boolean} whether it was sent */
   #post(worker, task, ahead) {
     clearTimeout(worker.idleTimer);
     try {
@@ -107,11 +98,11 @@ export class Scheduler {
     } catch (error) {
       task.reject(error);
       this.#crew.retireIdle(worker);
-      return;
+      return false;
     }
     this.#crew.keepAlive(true);
-    if (ahead) this.#ahead++;
-    else this.#begin(task);
+    if (!ahead) this.#begin(task);
+    return true;
   }
 
   /** Counts a task as running. @param {Task} task */
@@ -123,31 +114,16 @@ export class Scheduler {
     }
   }
 
-  /** Sends tasks of the queue ahead to workers that are busy. */
   #sendAhead() {
-    if (!this.#sendsAhead || this.#queue.size === 0) return;
-    for (const worker of this.#crew.workers) {
-      if (!worker.ready || worker.ahead.length > 0 || worker.tasks.size === 0) continue;
-      const task = this.#queue.shift();
-      if (!task) return;
-      // What is moved cannot be taken back.
-      if (task.transfers.length > 0) {
-        putBack(this.#queue, task);
-        return;
-      }
-      this.#post(worker, task, true);
-    }
+    this.#backlog.sendAhead(this.#crew.workers, (worker, task) => this.#post(worker, task, true));
   }
 
   /** Gives waiting tasks to workers that are free. */
   #dispatch() {
-    while (this.#queue.size > 0) {
-      const task = this.#queue.shift();
-      if (!task || task.settled) continue;
-      if (!this.#place(task)) {
-        putBack(this.#queue, task);
-        break;
-      }
+    for (let task = this.#backlog.shift(); task; task = this.#backlog.shift()) {
+      if (this.#place(task)) continue;
+      this.#backlog.putBack(task);
+      break;
     }
     this.#sendAhead();
   }
@@ -155,7 +131,7 @@ export class Scheduler {
   /** Reports the capacity, and lets this process end while no task runs. */
   #settle() {
     this.meter.checkCapacity();
-    if (this.meter.running + this.#ahead + this.#queue.size > 0) return;
+    if (this.meter.running + this.#backlog.size > 0) return;
     this.#onIdle?.();
     this.#crew.keepAlive(false);
   }
@@ -170,34 +146,27 @@ export class Scheduler {
   #onDone(worker, task) {
     this.meter.end(task);
     this.#promote(worker);
-    if (this.#queue.size > 0) this.#dispatch();
-    else if (this.#ahead > 0 && worker.tasks.size === 0) this.#steal(worker);
+    if (this.#backlog.queued > 0) this.#dispatch();
+    else if (worker.tasks.size === 0) this.#steal(worker);
     this.#crew.retireIdle(worker);
   }
 
   /** Counts the task that a worker has ahead as running. @param {PoolWorker} worker */
   #promote(worker) {
-    const next = worker.promote();
-    if (!next) return;
-    this.#ahead--;
-    this.#begin(next);
+    const next = this.#backlog.promote(worker);
+    if (next) this.#begin(next);
   }
 
   /** Moves a task that another worker has ahead to a worker that is idle. @param {PoolWorker} idle */
   #steal(idle) {
-    for (const worker of this.#crew.workers) {
-      const [task] = worker.ahead;
-      if (!task || !worker.revoke(task)) continue;
-      this.#ahead--;
-      this.#post(idle, task, false);
-      return;
-    }
+    const task = this.#backlog.steal(this.#crew.workers);
+    if (task) this.#post(idle, task, false);
   }
 
   /** @param {Task} task that was aborted, and has been rejected */
   #onAbort(task) {
     if (task.worker) this.#stopTask(task);
-    else this.#queue.remove(task);
+    else this.#backlog.remove(task);
     this.meter.completed++;
     this.#settle();
   }
@@ -207,9 +176,8 @@ export class Scheduler {
     const { worker } = task;
     if (!worker) return;
     const { ahead } = task;
-    if (worker.revoke(task)) {
-      if (ahead) this.#ahead--;
-      else this.meter.running--;
+    if (this.#backlog.revoke(worker, task)) {
+      if (!ahead) this.meter.running--;
       if (error) this.#failOrRetry(task, error);
       this.#dispatch();
       return;
@@ -231,7 +199,7 @@ export class Scheduler {
     /** @type {Task[]} */
     const waiting = [];
     for (const task of [...worker.tasks.values(), ...worker.ahead]) {
-      if (task.ahead) this.#ahead--;
+      if (task.ahead) this.#backlog.forgetAhead();
       else this.meter.running--;
       const unclaimed = worker.revoke(task);
       clearTimeout(task.timer);
@@ -243,7 +211,7 @@ export class Scheduler {
     worker.ahead = [];
     for (const task of waiting.reverse()) {
       task.started = 0;
-      putBack(this.#queue, task);
+      this.#backlog.putBack(task);
     }
   }
 
@@ -252,7 +220,7 @@ export class Scheduler {
     if (task.retries > 0 && !this.#closed) {
       task.retries--;
       task.worker = undefined;
-      putBack(this.#queue, task);
+      this.#backlog.putBack(task);
       return;
     }
     this.meter.completed++;
@@ -272,20 +240,13 @@ export class Scheduler {
 
   /** Rejects the tasks that no worker has begun. @param {() => Error} createError */
   rejectWaiting(createError) {
-    for (const worker of this.#crew.workers) {
-      for (const task of [...worker.ahead]) {
-        if (!worker.revoke(task)) continue;
-        this.#ahead--;
-        task.reject(createError());
-      }
-    }
-    while (this.#queue.size > 0) this.#queue.shift()?.reject(createError());
+    this.#backlog.rejectAll(this.#crew.workers, createError);
   }
 
   /** Accepts no more tasks. @returns {Promise<void>} resolves when no task is left */
   async finish() {
     this.#closed = true;
-    if (this.meter.running + this.#ahead + this.#queue.size === 0) return;
+    if (this.meter.running + this.#backlog.size === 0) return;
     await new Promise((resolve) => (this.#onIdle = () => resolve(undefined)));
   }
 
