@@ -1,6 +1,7 @@
 /** The module that a pool's zygote loads. Each child is a worker, which runs tasks until it ends. */
 import os from 'node:os';
 import { lockFork } from '../../engine/worker/lock.js';
+import { compileNormally } from '../../engine/zygote/inside/compiler.js';
 import { raiseOomScore } from '../../engine/worker/oom-score.js';
 import { native } from '../../native/native.js';
 import { linkBytes } from '../transport/layout.js';
@@ -39,6 +40,7 @@ export async function rehearse() {
  * @param {import('../../engine/zygote/inside/worker.js').Worker} worker
  */
 export default async function run({ start, lock }, worker) {
+  compileNormally();
   worker.on('message', () => {}); // keeps the child alive while it awaits something
   await serveProcess(start, worker.descriptors, worker, lock && (() => lockFork(lock)));
 }

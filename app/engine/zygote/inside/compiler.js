@@ -20,11 +20,17 @@ const PATIENT_FACTOR = 16;
 
 const IS_OLD = Number(process.versions.v8.split('.')[0]) < 12;
 
-/** @param {number} normal V8's default @returns {[number, number]} during the warm-up, afterwards */
-const thresholds = (normal) => [Math.ceil(normal / EAGER_DIVISOR), normal * PATIENT_FACTOR];
+/** @typedef {[eager: number, patient: number, normal: number]} Values during the warm-up, afterwards, V8's default */
+
+/** @param {number} normal V8's default @returns {Values} */
+const thresholds = (normal) => [
+  Math.ceil(normal / EAGER_DIVISOR),
+  normal * PATIENT_FACTOR,
+  normal,
+];
 
 /**
- * V8's flags (node --v8-options): [during the warm-up, afterwards].
+ * V8's flags (node --v8-options).
  *
  * Two flags of older versions need a reason. `ticks-before-optimization`: a function counts down from its threshold and
  * gets the new threshold only with the next countdown. Some functions are close to zero when the zygote forks (which
@@ -34,14 +40,14 @@ const thresholds = (normal) => [Math.ceil(normal / EAGER_DIVISOR), normal * PATI
  *
  * Newer versions have only thresholds in calls, which do not consider the duration of a call. A higher threshold would
  * leave a function with few long calls slow.
- * @type {Record<string, [number, number]>}
+ * @type {Record<string, Values>}
  */
 const SETTINGS = IS_OLD
   ? {
       'interrupt-budget': thresholds(67584),
       'minimum-invocations-after-ic-update': thresholds(500),
-      'ticks-before-optimization': [3, 6],
-      'max-bytecode-size-for-early-opt': [81, 0],
+      'ticks-before-optimization': [3, 6, 3],
+      'max-bytecode-size-for-early-opt': [81, 0, 81],
     }
   : {
       'invocation-count-for-turbofan': thresholds(3000),
@@ -49,20 +55,25 @@ const SETTINGS = IS_OLD
       'minimum-invocations-after-ic-update': thresholds(500),
     };
 
+/** @param {0 | 1 | 2} which of the values */
+function setThresholds(which) {
+  for (const [name, values] of Object.entries(SETTINGS)) {
+    setFlagsFromString(`--${name}=${values[which]}`);
+  }
+}
+
 /**
  * Runs an action with an eager compiler. Afterwards the compiler is more patient than by default.
  * @template T @param {() => Promise<T>} action @returns {Promise<T>}
  */
 export async function compileEagerly(action) {
-  const setFlags = (/** @type {0 | 1} */ which) => {
-    for (const [name, values] of Object.entries(SETTINGS)) {
-      setFlagsFromString(`--${name}=${values[which]}`);
-    }
-  };
-  setFlags(0);
+  setThresholds(0);
   try {
     return await action();
   } finally {
-    setFlags(1);
+    setThresholds(1);
   }
 }
+
+/** Has a child compile as other processes do: it runs the same functions all the time. */
+export const compileNormally = () => setThresholds(2);
