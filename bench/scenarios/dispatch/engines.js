@@ -21,55 +21,56 @@ function makeQueue() {
   return (/** @type {() => Promise<unknown>} */ job) => (last = last.then(job));
 }
 
-/**
- * Opens workers that poll their mailboxes for tasks.
- * @param {string} name @param {number} count @returns {OpenPool}
- */
-export const mailboxes = (name, count) => async (bytes) => {
-  const engine = await createEngine(name, { modules: [WAITING_JOB] });
-  const inputSlots = Math.max(1, bytes / WORD_BYTES);
-  const sizes = { inputSlots, frameBytes: bytes + HEAD_BYTES, checkpointBytes: 0 };
-  const options = { sizes, options: { bytes, inputSlots }, tickHz: TICK_HZ };
-  const starting = Array.from({ length: count }, () => engine.start(WAITING_JOB, options));
-  const workers = (await Promise.all(starting)).map(({ mailbox }) => {
-    return { mailbox, task: 0, queue: makeQueue() };
-  });
-  let turn = 0;
-  return {
-    run(payload) {
-      const words = payload
-        ? new Int32Array(payload.buffer, payload.byteOffset, inputSlots)
-        : new Int32Array(1);
-      const worker = workers[turn++ % workers.length];
-      const { mailbox, queue } = worker;
-      return queue(async () => {
-        // The worker reads the task when the sequence number of the last slot changes.
-        words.forEach((word, slot) => (worker.task = mailbox.writeInput(slot, word)));
-        for (;;) {
-          await new Promise((resolve) => setTimeout(resolve, 1000 / TICK_HZ));
-          const frame = mailbox.takeFrame()?.bytes;
-          if (!frame || frame.length < HEAD_BYTES) continue;
-          const [task] = new Uint32Array(frame.buffer, frame.byteOffset, 1);
-          if (task === worker.task) return frame.slice(HEAD_BYTES);
-        }
-      });
-    },
-    close: () => engine.close(),
+/** Opens workers that poll their mailboxes for tasks. @param {string} name @returns {OpenPool} */
+export const mailboxes =
+  (name) =>
+  async ({ bytes, workers: count }) => {
+    const engine = await createEngine(name, { modules: [WAITING_JOB] });
+    const inputSlots = Math.max(1, bytes / WORD_BYTES);
+    const sizes = { inputSlots, frameBytes: bytes + HEAD_BYTES, checkpointBytes: 0 };
+    const options = { sizes, options: { bytes, inputSlots }, tickHz: TICK_HZ };
+    const starting = Array.from({ length: count }, () => engine.start(WAITING_JOB, options));
+    const workers = (await Promise.all(starting)).map(({ mailbox }) => {
+      return { mailbox, task: 0, queue: makeQueue() };
+    });
+    let turn = 0;
+    return {
+      run(payload) {
+        const words = payload
+          ? new Int32Array(payload.buffer, payload.byteOffset, inputSlots)
+          : new Int32Array(inputSlots);
+        const worker = workers[turn++ % workers.length];
+        const { mailbox, queue } = worker;
+        return queue(async () => {
+          // The worker reads the task when the sequence number of the last slot changes.
+          words.forEach((word, slot) => (worker.task = mailbox.writeInput(slot, word)));
+          for (;;) {
+            await new Promise((resolve) => setTimeout(resolve, 1000 / TICK_HZ));
+            const frame = mailbox.takeFrame()?.bytes;
+            if (!frame || frame.length < HEAD_BYTES) continue;
+            const [task] = new Uint32Array(frame.buffer, frame.byteOffset, 1);
+            if (task === worker.task) return frame.slice(HEAD_BYTES);
+          }
+        });
+      },
+      close: () => engine.close(),
+    };
   };
-};
 
 /** Opens a pool that starts a new worker for each task. @param {string} name @returns {OpenPool} */
-export const freshWorkers = (name) => async (bytes) => {
-  const engine = await createEngine(name, { modules: [ONCE_JOB] });
-  const sizes = { inputSlots: 1, frameBytes: Math.max(8, bytes), checkpointBytes: 0 };
-  return {
-    async run(payload) {
-      const worker = await engine.start(ONCE_JOB, { sizes, options: { payload } });
-      await once(worker, 'exit');
-      const answer = worker.mailbox.takeFrame()?.bytes.slice();
-      engine.freeMailbox(worker.mailbox);
-      return answer;
-    },
-    close: () => engine.close(),
+export const freshWorkers =
+  (name) =>
+  async ({ bytes }) => {
+    const engine = await createEngine(name, { modules: [ONCE_JOB] });
+    const sizes = { inputSlots: 1, frameBytes: Math.max(8, bytes), checkpointBytes: 0 };
+    return {
+      async run(payload) {
+        const worker = await engine.start(ONCE_JOB, { sizes, options: { payload } });
+        await once(worker, 'exit');
+        const answer = worker.mailbox.takeFrame()?.bytes.slice();
+        engine.freeMailbox(worker.mailbox);
+        return answer;
+      },
+      close: () => engine.close(),
+    };
   };
-};

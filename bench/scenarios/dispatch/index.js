@@ -1,105 +1,94 @@
 /**
- * Measures the cost of a task that a worker answers with the same payload: none, 1 KiB or 1 MiB.
+ * Measures the cost of a task that a worker answers with the same payload. Payloads are copied, moved
+ * (transferred), or lie in memory that pool and workers share (allocated). Two more levels measure the time until a
+ * pool answers after a worker was killed, and the memory and CPU time of idle workers.
  *
  * pitv's engines have no tasks. Either each task starts a worker (`pitv thread a task`), or workers and the main thread
- * poll their mailboxes a thousand times a second (`pitv mailbox`). Polling limits the latency, and costs the same when
- * there is no task. A mailbox carries at most 1 KiB to a worker, so this variant does not exist for 1 MiB.
+ * poll their mailboxes a thousand times a second (`pitv mailbox`).
  */
-import { POOLS, WORKERS } from './pools.js';
-import { processTree } from '../../../app/process/process-tree.js';
-import { cpuMs, cpuMsOfAll } from '../../machine/proc.js';
-import { median } from '../../stats/stats.js';
+import { POOLS } from './pools.js';
+import { sampleIdle, sampleRecovery, sampleTasks } from './samples.js';
 
-const SIZES = [0, 1024, 1024 * 1024];
-const PHASES_MS = { warm: 300, busy: 400, alone: 300 };
-const PHASES_QUICK_MS = { warm: 100, busy: 150, alone: 100 };
-/** The value of each byte of a payload. */
-const FILL = 7;
-/** Tasks in flight while CPU time is measured. */
-const IN_FLIGHT = 2 * WORKERS;
-/** Slow pools exceed the duration of a phase to complete this many tasks. */
-const MIN_TASKS = 5;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const SMALL = [0, KIB];
+const LARGE = [64 * KIB, MIB, 16 * MIB];
+/** Sizes that are measured with one worker, too. */
+const SIZES_OF_ONE = [0, KIB, MIB];
+const IDLE_WORKERS = 8;
+/** Samples of the largest payloads through pipes. */
+const SLOW_SECONDS = 3;
+
+/**
+ * @typedef {import('./pools.js').PoolKind} PoolKind
+ * @typedef {Required<Pick<import('../../harness/scenarios.js').Configuration, 'level' | 'workers' | 'n'>>} Place
+ */
+
+/** Lists what is measured of a pool. @param {PoolKind} kind @returns {Place[]} */
+function placesOf(kind) {
+  const { maxBytes = Infinity } = kind;
+  /** @param {string} level @param {number[]} sizes */
+  const sized = (level, sizes) =>
+    [1, 2].flatMap((workers) =>
+      sizes
+        .filter(
+          (n) => n <= maxBytes && (workers > 1 || (!kind.isEngine && SIZES_OF_ONE.includes(n))),
+        )
+        .map((n) => ({ level, workers, n })),
+    );
+  return [
+    ...sized('copied', [...SMALL, ...LARGE]),
+    ...(kind.moves ? sized('transferred', LARGE) : []),
+    ...(kind.allocates ? sized('allocated', LARGE) : []),
+    ...(kind.isEngine ? [] : [{ level: 'idle', workers: IDLE_WORKERS, n: 0 }]),
+    ...(kind.recovers ? [{ level: 'killed', workers: 1, n: 0 }] : []),
+  ];
+}
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
   name: 'dispatch',
-  title: `A task and its answer, with ${WORKERS} workers; n = bytes in each direction`,
-  measures: ['app/engine'],
+  title: 'A task and its answer; n = bytes in each direction',
+  measures: ['app/engine', 'app/pool', 'app/native/pool'],
   reference: 'piscina',
   metrics: [
     { name: 'cpu', unit: 'µs' },
     { name: 'latency', unit: 'ms' },
+    { name: 'latency_p99', unit: 'ms' },
+    { name: 'latency_idle', unit: 'ms' },
+    { name: 'latency_idle_p99', unit: 'ms' },
     { name: 'rate', unit: 'tasks/s', better: 'higher' },
     { name: 'cold', unit: 'ms' },
+    { name: 'second_pool', unit: 'ms' },
+    { name: 'recovery', unit: 'ms' },
+    { name: 'idle_memory', unit: 'KiB' },
+    { name: 'idle_cpu', unit: '%' },
   ],
 
   configurations: ({ engines }) =>
-    SIZES.flatMap((n) =>
-      Object.entries(POOLS)
-        .filter(([, { engine }]) => engines === undefined || engines.includes(engine))
-        .filter(([, { maxBytes = Infinity }]) => n <= maxBytes)
-        .map(([variant]) => ({ variant, n })),
-    ),
+    Object.entries(POOLS)
+      .filter(([, { engine }]) => engines === undefined || engines.includes(engine))
+      .flatMap(([variant, kind]) => placesOf(kind).map((place) => ({ variant, ...place }))),
 
-  async sample({ variant, n }, { quick }) {
-    const bytes = Number(n);
-    const opened = performance.now();
-    const pool = await POOLS[variant].open(bytes);
-    const phases = quick ? PHASES_QUICK_MS : PHASES_MS;
-    /** Sends a new payload each time, because a channel may keep a reference to an old one. */
-    const task = async () => {
-      const answer = await pool.run(bytes === 0 ? null : Buffer.alloc(bytes, FILL));
-      if (bytes > 0 && !isPayload(answer, bytes))
-        throw new Error('the answer differs from the payload');
+  cost: ({ level, n }) => ({
+    seconds: level === 'idle' ? 2 : Number(n) > MIB ? SLOW_SECONDS : 0.7,
+    starts: 5,
+  }),
+
+  async sample({ variant, level, workers, n }, { quick }) {
+    const kind = POOLS[variant];
+    const needs = {
+      bytes: Number(n),
+      workers: Number(workers),
+      level: String(level),
+      moves: level === 'transferred',
     };
-    await task();
-    const cold = performance.now() - opened;
-    await runTasks(phases.warm, IN_FLIGHT, task);
-    // Only cpuMsOfAll(), with its resolution of 10 ms, includes processes that have ended.
-    const used = POOLS[variant].shortLived ? cpuMsOfAll : cpuMs;
-    const tree = processTree(process.pid);
-    const before = used(tree);
-    const began = performance.now();
-    const busy = await runTasks(phases.busy, IN_FLIGHT, task);
-    const seconds = (performance.now() - began) / 1000;
-    const cpu = ((used(tree) - before) * 1000) / busy.length;
-    const alone = await runTasks(phases.alone, 1, task);
-    await pool.close();
-    return { metrics: { cpu, rate: busy.length / seconds, latency: median(alone), cold } };
+    if (level === 'idle') return sampleIdle(kind, needs);
+    if (level === 'killed') return sampleRecovery(kind, needs);
+    return sampleTasks(kind, needs, quick);
   },
 
   notes: () => [
-    'dispatch: all variants carry n bytes in both directions. cold is the time from opening the pool until its first task is done; it includes loading the library and starting the workers.',
+    'dispatch: all variants carry n bytes in both directions. Payloads are written and read at both ends only. latency is that of one task after the other, latency_idle that of a task a millisecond after the one before. cold is the time from opening the pool until its first task is done, with loading the library and starting the workers; second_pool is the same for a second pool of the same module.',
   ],
 };
-
-/**
- * Checks the size of an answer and its first and last bytes.
- * @param {any} answer JSON turns a Buffer into {type, data}; some pools turn it into an object with a key for each byte
- * @param {number} bytes
- */
-function isPayload(answer, bytes) {
-  const data = answer?.data ?? answer ?? {};
-  const size = data.length ?? Object.keys(data).length;
-  return size === bytes && data[0] === FILL && data[bytes - 1] === FILL;
-}
-
-/**
- * Runs tasks for a time, a fixed number of them at once.
- * @param {number} milliseconds @param {number} atOnce @param {() => Promise<void>} task
- * @returns {Promise<number[]>} duration of each task, ms
- */
-async function runTasks(milliseconds, atOnce, task) {
-  const end = performance.now() + milliseconds;
-  /** @type {number[]} */
-  const times = [];
-  const lane = async () => {
-    while (times.length < MIN_TASKS || performance.now() < end) {
-      const began = performance.now();
-      await task();
-      times.push(performance.now() - began);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, lane));
-  return times;
-}

@@ -2,19 +2,47 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { runSample } from '../../../bench/harness/run-sample.js';
 import { loadScenario } from '../../../bench/harness/scenarios.js';
+import { extent } from '../../support/extent.js';
 import { temporaryFolder } from '../../support/tv.js';
 
 const KIB = 1024;
+const MIB = KIB * KIB;
+const TASKS = ['cpu', 'latency', 'latency_p99', 'latency_idle', 'latency_idle_p99', 'rate'];
+const scenario = await loadScenario('dispatch');
+const configurations = scenario.configurations({ quick: true });
 
-test('dispatch: mailboxes and tinypool carry the same bytes in both directions', async (t) => {
-  const scenario = await loadScenario('dispatch');
-  const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
-  for (const variant of ['pitv mailbox, thread', 'tinypool process']) {
-    const { metrics } = await runSample(scenario, { variant, n: KIB }, context);
-    for (const { name } of scenario.metrics) assert.ok(metrics[name] > 0, `${variant}: ${name}`);
-    assert.ok(metrics.cold > metrics.latency, `${variant}: cold includes the start of the workers`);
-  }
-  const large = scenario.configurations({ quick: true }).filter(({ n }) => n === KIB * KIB);
-  assert.ok(large.some(({ variant }) => variant === 'tinypool process'));
-  assert.ok(!large.some(({ variant }) => variant.startsWith('pitv mailbox')));
+/** Variant, level, workers and bytes of samples, and their metrics. @type {[string, string, number, number, string[]][]} */
+const SAMPLES = extent(
+  [['pitv zygote', 'transferred', 2, 64 * KIB, TASKS]],
+  [
+    ['pitv process', 'copied', 2, 0, [...TASKS, 'cold', 'second_pool']],
+    ['pitv process', 'allocated', 1, MIB, TASKS],
+    ['pitv mailbox, thread', 'copied', 2, KIB, TASKS],
+    ['piscina', 'transferred', 1, MIB, TASKS],
+    ['tinypool process', 'copied', 2, MIB, TASKS],
+    ['bare IPC json', 'copied', 1, KIB, TASKS],
+    ['workerpool process', 'killed', 1, 0, ['recovery']],
+    ['poolifier thread', 'idle', 8, 0, ['idle_memory', 'idle_cpu']],
+  ],
+);
+
+for (const [variant, level, workers, n, metrics] of SAMPLES) {
+  test(`dispatch: ${variant}, ${level}, ${workers} workers, ${n} bytes`, async (t) => {
+    const configuration = configurations.find(
+      (one) =>
+        one.variant === variant && one.level === level && one.workers === workers && one.n === n,
+    );
+    assert.ok(configuration);
+    const context = { round: 0, quick: true, workDir: await temporaryFolder(t) };
+    const sample = await runSample(scenario, configuration, context);
+    assert.deepEqual(Object.keys(sample.metrics).sort(), metrics.toSorted());
+    for (const [name, value] of Object.entries(sample.metrics)) assert.ok(value > 0, name);
+  });
+}
+
+test('dispatch: mailboxes carry small payloads only, and pools of processes those of all sizes', () => {
+  const sizesOf = (/** @type {string} */ variant) =>
+    configurations.filter((one) => one.variant === variant).map(({ n }) => Number(n));
+  assert.equal(Math.max(...sizesOf('pitv mailbox, process')), KIB);
+  assert.equal(Math.max(...sizesOf('tinypool process')), 16 * MIB);
 });

@@ -1,0 +1,128 @@
+/** Takes the samples of the dispatch scenario. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from 'simple-statistics';
+import { memoryOfSync } from '../../../app/process/memory-account.js';
+import { processTree } from '../../../app/process/process-tree.js';
+import { cpuMs, cpuMsOfAll } from '../../machine/proc.js';
+import { median } from '../../stats/stats.js';
+import { makeLoad, timeTasks } from './workload.js';
+
+/**
+ * @typedef {import('./pools.js').PoolKind} PoolKind
+ * @typedef {import('./pools.js').PoolNeeds} PoolNeeds
+ * @typedef {{metrics: Record<string, number>}} Result
+ */
+
+const PHASES_MS = { warm: 200, busy: 300, alone: 120 };
+const PHASES_QUICK_MS = { warm: 150, busy: 150, alone: 80 };
+/** Between two tasks of a latency. A worker that gets no task for a millisecond has gone to sleep. */
+const PAUSES_MS = { latency: 0, latency_idle: 1 };
+const KILLS = 5;
+/** An idle pool has settled by then: libraries start workers, V8 collects garbage. */
+const SETTLE_MS = 1000;
+const IDLE_MS = 1000;
+const SETTLE_KILLED_MS = 100;
+const RECOVERY_TIMEOUT_MS = 10_000;
+
+/**
+ * Measures what tasks cost, and how long the first result takes.
+ * @param {PoolKind} kind @param {PoolNeeds & {level: string}} needs @param {boolean} quick
+ * @returns {Promise<Result>}
+ */
+export async function sampleTasks(kind, needs, quick) {
+  const phases = quick ? PHASES_QUICK_MS : PHASES_MS;
+  const cold = await timeOpening(kind, needs);
+  const { pool } = cold;
+  // Tasks in flight: the next task of each worker is sent before it asks for it.
+  const run = makeLoad(pool, needs, 2 * needs.workers);
+  await run(phases.warm);
+  // Only cpuMsOfAll(), with its resolution of 10 ms, includes processes that have ended.
+  const used = kind.shortLived ? cpuMsOfAll : cpuMs;
+  const tree = processTree(process.pid);
+  const before = used(tree);
+  const began = performance.now();
+  const tasks = await run(phases.busy);
+  const seconds = (performance.now() - began) / 1000;
+  const cpu = ((used(tree) - before) * 1000) / tasks;
+  /** @type {Record<string, number>} */
+  const metrics = { cpu, rate: tasks / seconds };
+  for (const [name, pauseMs] of Object.entries(PAUSES_MS)) {
+    const times = await timeTasks(pool, needs, phases.alone, pauseMs);
+    metrics[name] = median(times);
+    metrics[`${name}_p99`] = quantile(times, 0.99);
+  }
+  if (needs.bytes === 0) {
+    metrics.cold = cold.milliseconds;
+    const second = await timeOpening(kind, needs);
+    metrics.second_pool = second.milliseconds;
+    await second.pool.close();
+  }
+  await pool.close();
+  return { metrics };
+}
+
+/** Opens a pool and runs its first task. @param {PoolKind} kind @param {PoolNeeds} needs */
+async function timeOpening(kind, needs) {
+  const began = performance.now();
+  const pool = await kind.open(needs);
+  await pool.run(null);
+  return { pool, milliseconds: performance.now() - began };
+}
+
+/**
+ * Measures the time from the kill of an idle worker until the next task is answered.
+ * @param {PoolKind} kind @param {PoolNeeds} needs
+ * @returns {Promise<Result>}
+ */
+export async function sampleRecovery(kind, needs) {
+  const { pool } = await timeOpening(kind, needs);
+  const times = [];
+  for (let i = 0; i < KILLS; i++) {
+    await delay(SETTLE_KILLED_MS);
+    const began = performance.now();
+    pool.kill?.();
+    await answer(pool, began + RECOVERY_TIMEOUT_MS);
+    times.push(performance.now() - began);
+  }
+  await pool.close();
+  return { metrics: { recovery: median(times) } };
+}
+
+/**
+ * Sends a task again until a worker answers it. Pools differ in what happens to a task that a dead worker has.
+ * @param {import('./pools.js').Pool} pool @param {number} end performance.now()
+ */
+async function answer(pool, end) {
+  while (performance.now() < end) {
+    const late = delay(end - performance.now(), false);
+    const answered = pool.run(null).then(
+      () => true,
+      () => delay(0, false),
+    );
+    if (await Promise.race([answered, late])) return;
+  }
+  throw new Error(`no task was answered within ${RECOVERY_TIMEOUT_MS / 1000} s`);
+}
+
+/**
+ * Measures the memory and the CPU time of idle workers.
+ * @param {PoolKind} kind @param {PoolNeeds} needs
+ * @returns {Promise<Result>}
+ */
+export async function sampleIdle(kind, needs) {
+  const before = unreclaimableKib();
+  const { pool } = await timeOpening(kind, needs);
+  await Promise.all(Array.from({ length: 4 * needs.workers }, () => pool.run(null)));
+  await delay(SETTLE_MS);
+  const memory = unreclaimableKib() - before;
+  const tree = processTree(process.pid);
+  const cpu = cpuMs(tree);
+  const began = performance.now();
+  await delay(IDLE_MS);
+  const idle = (100 * (cpuMs(tree) - cpu)) / (performance.now() - began);
+  await pool.close();
+  return { metrics: { idle_memory: memory, idle_cpu: idle } };
+}
+
+/** The memory of this process and its descendants. */
+const unreclaimableKib = () => memoryOfSync(processTree(process.pid)).unreclaimableKib;
