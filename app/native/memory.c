@@ -96,9 +96,21 @@ void pitv_memory_release(pitv_mapping *held) {
   if (finalized) free(held);
 }
 
-static napi_value map_file(napi_env env, int file, size_t bytes, bool sparse) {
+/* What JavaScript gets. Pages of sparse memory and of an arena are used from their first access on. */
+enum kind {
+  WHOLE,
+  SPARSE,
+  ARENA, /* no ArrayBuffer: V8 would count all of it as used, and collect garbage more often for it */
+};
+
+static napi_status wrap(napi_env env, mapping *made, enum kind kind, napi_value *result) {
+  return kind == ARENA ? napi_create_external(env, made, finalize, made, result)
+                       : napi_create_external_arraybuffer(env, made->address, made->bytes, finalize, made, result);
+}
+
+static napi_value map_file(napi_env env, int file, size_t bytes, enum kind kind) {
   /* MAP_POPULATE: if every page will be used, one call is cheaper than a page fault for each. */
-  const int flags = MAP_SHARED | (sparse ? MAP_NORESERVE : MAP_POPULATE);
+  const int flags = MAP_SHARED | (kind == WHOLE ? MAP_POPULATE : MAP_NORESERVE);
   void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
   if (address == MAP_FAILED)
     return pitv_throw_errno(env, "mmap", errno, "Could not map the shared memory");
@@ -111,7 +123,7 @@ static napi_value map_file(napi_env env, int file, size_t bytes, bool sparse) {
   made->bytes = bytes;
   add_mapping(made);
   napi_value buffer;
-  if (napi_create_external_arraybuffer(env, address, bytes, finalize, made, &buffer) != napi_ok) {
+  if (wrap(env, made, kind, &buffer) != napi_ok) {
     if (remove_mapping(made, NULL) != NULL) munmap(address, bytes);
     free(made);
     return pitv_throw_napi(env, "This Node.js does not support external ArrayBuffers");
@@ -130,7 +142,7 @@ static int create_file(const char **call, bool *sealable) {
   return open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
-static napi_value create(napi_env env, napi_callback_info info, bool sparse) {
+static napi_value create(napi_env env, napi_callback_info info, enum kind kind) {
   napi_value arguments[1];
   int64_t bytes;
   const char *call;
@@ -153,7 +165,7 @@ static napi_value create(napi_env env, napi_callback_info info, bool sparse) {
     close(file);
     return pitv_throw_errno(env, call, error, "Could not set the size of the shared memory");
   }
-  napi_value buffer = map_file(env, file, (size_t)bytes, sparse);
+  napi_value buffer = map_file(env, file, (size_t)bytes, kind);
   napi_value fd, result;
   if (buffer == NULL) {
     close(file);
@@ -170,15 +182,20 @@ static napi_value create(napi_env env, napi_callback_info info, bool sparse) {
 
 /* createMemory(bytes) -> {buffer: ArrayBuffer, fd: number}, zeroed */
 static napi_value create_memory(napi_env env, napi_callback_info info) {
-  return create(env, info, false);
+  return create(env, info, WHOLE);
 }
 
 /* createSparseMemory(bytes): the same, but a page uses memory only from its first use on */
 static napi_value create_sparse_memory(napi_env env, napi_callback_info info) {
-  return create(env, info, true);
+  return create(env, info, SPARSE);
 }
 
-static napi_value map(napi_env env, napi_callback_info info, bool sparse) {
+/* createArena(bytes) -> {buffer: arena, fd}: sparse memory without an ArrayBuffer, see viewMemory() */
+static napi_value create_arena(napi_env env, napi_callback_info info) {
+  return create(env, info, ARENA);
+}
+
+static napi_value map(napi_env env, napi_callback_info info, enum kind kind) {
   napi_value arguments[1];
   int64_t file;
   struct stat about;
@@ -189,17 +206,42 @@ static napi_value map(napi_env env, napi_callback_info info, bool sparse) {
     return pitv_throw_errno(env, "fstat", errno, "Could not inspect the shared memory");
   if (!S_ISREG(about.st_mode) || about.st_size <= 0 || about.st_size > MAX_BYTES)
     return pitv_throw_argument(env, "fd is not shared memory.");
-  return map_file(env, (int)file, (size_t)about.st_size, sparse);
+  return map_file(env, (int)file, (size_t)about.st_size, kind);
 }
 
 /* mapMemory(fd) -> ArrayBuffer over the whole file; the caller may close the descriptor afterwards */
 static napi_value map_memory(napi_env env, napi_callback_info info) {
-  return map(env, info, false);
+  return map(env, info, WHOLE);
 }
 
 /* mapSparseMemory(fd): the same for the memory of createSparseMemory() */
 static napi_value map_sparse_memory(napi_env env, napi_callback_info info) {
-  return map(env, info, true);
+  return map(env, info, SPARSE);
+}
+
+/* mapArena(fd) -> arena */
+static napi_value map_arena(napi_env env, napi_callback_info info) {
+  return map(env, info, ARENA);
+}
+
+/* Reads an arena or an ArrayBuffer of shared memory. Throws and returns false for other values. */
+static bool read_memory(napi_env env, napi_value value, char **address, size_t *bytes) {
+  void *data = NULL;
+  napi_valuetype type;
+  if (napi_typeof(env, value, &type) == napi_ok && type == napi_external) {
+    if (napi_get_value_external(env, value, &data) != napi_ok) data = NULL;
+    pthread_mutex_lock(&lock);
+    const mapping *found = mappings;
+    while (found != NULL && found != data) found = found->next;
+    data = found == NULL ? NULL : found->address;
+    if (found != NULL) *bytes = found->bytes;
+    pthread_mutex_unlock(&lock);
+  } else if (napi_get_arraybuffer_info(env, value, &data, bytes) != napi_ok) {
+    data = NULL;
+  }
+  if (data == NULL) pitv_throw_argument(env, "This is not mapped shared memory.");
+  *address = data;
+  return data != NULL;
 }
 
 /* Runs when a part of shared memory has been collected. */
@@ -210,23 +252,20 @@ static void release_part(napi_env env, void *data, void *hint) {
 }
 
 /*
- * viewMemory(buffer, offset, bytes) -> ArrayBuffer over a part of shared memory. The memory stays mapped while there are
+ * viewMemory(memory, offset, bytes) -> ArrayBuffer over a part of shared memory. The memory stays mapped while there are
  * such parts, even if it is unmapped meanwhile.
  */
 static napi_value view_memory(napi_env env, napi_callback_info info) {
   napi_value arguments[3], part;
-  void *address = NULL;
+  char *address = NULL;
   size_t length = 0;
   int64_t offset, bytes;
-  if (!pitv_arguments(env, info, 3, arguments)) return NULL;
-  pitv_mapping *held = NULL;
-  if (napi_get_arraybuffer_info(env, arguments[0], &address, &length) == napi_ok && address != NULL)
-    held = pitv_memory_hold(address);
-  if (held == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
+  if (!pitv_arguments(env, info, 3, arguments) || !read_memory(env, arguments[0], &address, &length)) return NULL;
+  pitv_mapping *held = pitv_memory_hold(address);
+  if (held == NULL) return pitv_throw_argument(env, "This is not mapped shared memory.");
   if (pitv_number(env, arguments[1], "offset", (int64_t)length - 1, &offset) &&
       pitv_number(env, arguments[2], "bytes", (int64_t)length - offset, &bytes)) {
-    char *start = (char *)address + offset;
-    if (napi_create_external_arraybuffer(env, start, (size_t)bytes, release_part, held, &part) == napi_ok)
+    if (napi_create_external_arraybuffer(env, address + offset, (size_t)bytes, release_part, held, &part) == napi_ok)
       return part;
     pitv_throw_napi(env, "This Node.js does not support external ArrayBuffers");
   }
@@ -234,15 +273,13 @@ static napi_value view_memory(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/* discardMemory(buffer, offset, bytes): returns whole pages of shared memory to the system; they are zero afterwards */
+/* discardMemory(memory, offset, bytes): returns whole pages of shared memory to the system; they are zero afterwards */
 static napi_value discard_memory(napi_env env, napi_callback_info info) {
   napi_value arguments[3];
-  void *address = NULL;
+  char *address = NULL;
   size_t length = 0;
   int64_t offset, bytes;
-  if (!pitv_arguments(env, info, 3, arguments)) return NULL;
-  if (napi_get_arraybuffer_info(env, arguments[0], &address, &length) != napi_ok || address == NULL)
-    return pitv_throw_argument(env, "buffer is not mapped shared memory.");
+  if (!pitv_arguments(env, info, 3, arguments) || !read_memory(env, arguments[0], &address, &length)) return NULL;
   if (!pitv_number(env, arguments[1], "offset", (int64_t)length, &offset) ||
       !pitv_number(env, arguments[2], "bytes", (int64_t)length - offset, &bytes))
     return NULL;
@@ -289,5 +326,6 @@ static napi_value unmap_memory(napi_env env, napi_callback_info info) {
 
 PITV_FUNCTIONS(memory, {"createMemory", create_memory}, {"createSparseMemory", create_sparse_memory},
                {"mapMemory", map_memory}, {"mapSparseMemory", map_sparse_memory},
+               {"createArena", create_arena}, {"mapArena", map_arena},
                {"viewMemory", view_memory}, {"discardMemory", discard_memory}, {"detachBuffer", detach_buffer},
                {"unmapMemory", unmap_memory});

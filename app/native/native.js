@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { findAddon } from '../../ksm/addon/find.cjs';
 import { PitvError } from '../errors.js';
 
+/** @typedef {object & {readonly __arena: unique symbol}} ArenaMemory mapped memory, only for viewMemory() and discardMemory() */
+
 /**
  * The functions of the addon. They throw an Error with `code` PITV_NATIVE_FAILED, `errno` and `syscall` when a system
  * call fails, and a TypeError with `code` PITV_NATIVE_ARGUMENT for an invalid argument.
@@ -74,10 +76,13 @@ import { PitvError } from '../errors.js';
  * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createSparseMemory creates memory like createMemory(),
  *   but a page uses memory only from its first use on
  * @property {(fd: number) => ArrayBuffer} mapSparseMemory maps such memory in another process
- * @property {(buffer: ArrayBuffer, offset: number, bytes: number) => ArrayBuffer} viewMemory returns a part of shared
- *   memory, which stays mapped while there are parts
- * @property {(buffer: ArrayBuffer, offset: number, bytes: number) => void} discardMemory returns whole pages to the
- *   system; they are zero afterwards
+ * @property {(bytes: number) => {buffer: ArenaMemory, fd: number}} createArena creates sparse memory without an
+ *   ArrayBuffer, whose size V8 would count as used
+ * @property {(fd: number) => ArenaMemory} mapArena maps such memory in another process
+ * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => ArrayBuffer} viewMemory returns a part
+ *   of shared memory, which stays mapped while there are parts
+ * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => void} discardMemory returns whole pages
+ *   to the system; they are zero afterwards
  * @property {(buffer: ArrayBuffer) => boolean} detachBuffer empties an ArrayBuffer; false: it cannot be detached
  * @property {(words: Int32Array, index: number, value: number, spinMicros: number) => void} waitWhile blocks this thread
  *   while the word has the value; may return early

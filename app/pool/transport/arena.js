@@ -31,7 +31,7 @@ export class Arena {
   #registry = new FinalizationRegistry((/** @type {number} */ id) => this.#collect(id));
 
   constructor(bytes = DEFAULT_BYTES) {
-    this.#memory = native().createSparseMemory(bytes);
+    this.#memory = native().createArena(bytes);
     this.#free = [{ at: 0, bytes }];
   }
 
@@ -104,7 +104,7 @@ export class Arena {
 /** A worker's side. @implements {Blocks} */
 export class ArenaView {
   #fd;
-  /** @type {ArrayBuffer | undefined} mapped at the first use */
+  /** @type {import('../../native/native.js').ArenaMemory | undefined} mapped at the first use */
   #memory;
   /** @type {Map<number, WeakRef<ArrayBuffer>>} */
   #known = new Map();
@@ -131,7 +131,7 @@ export class ArenaView {
   bufferOf(id, at, bytes) {
     const known = this.#known.get(id)?.deref();
     if (known) return known;
-    this.#memory ??= native().mapSparseMemory(this.#fd);
+    this.#memory ??= native().mapArena(this.#fd);
     const buffer = native().viewMemory(this.#memory, at, bytes);
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(id, new WeakRef(buffer));
