@@ -47,7 +47,7 @@ export const KIND = Object.freeze({
 export const STATE = Object.freeze({ waiting: 0, claimed: 1, revoked: 2 });
 
 /** Size of a ring. Pages that no message has reached use no memory. */
-export const RING_BYTES = process.arch === 'arm' || process.arch === 'ia32' ? 1 << 22 : 1 << 23;
+export const RING_BYTES = process.arch === 'arm' || process.arch === 'ia32' ? 1 << 22 : 1 << 22;
 
 /** @param {number} ringBytes @returns {number} bytes of the shared memory of a worker */
 export const linkBytes = (ringBytes) => CONTROL_BYTES + 2 * ringBytes;

@@ -27,14 +27,16 @@ export async function serveProcess(start, descriptors, channel, lock) {
   closeSync(memoryFd);
   lock?.();
   if (start.niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + start.niceIncrement));
-  showAsWorker(start, channel);
+  messages = channel;
+  showAsWorker(start.workerData);
   const server = new TaskServer(
     memory,
     start,
     {
       block: blockBriefly,
       wakePool: () => addon.signalEvent(poolEvent),
-      onWake: (callback) => void addon.watchEvent(ownEvent, callback),
+      // Also keeps the process alive while a task awaits something.
+      onWake: (callback) => addon.refWatcher(addon.watchEvent(ownEvent, callback)),
     },
     {
       blocks: arenaFd === undefined ? undefined : new ArenaView(arenaFd),
@@ -54,17 +56,22 @@ function blockBriefly(control, index, value) {
   wasBrief = began === 0 || (performance.now() - began) * 1000 < SPIN_MICROS * 4;
 }
 
+/** Carries messages of the module. @type {import('../../engine/zygote/inside/worker.js').Worker | undefined} */
+let messages;
+
 /**
- * Sets what a module expects in a worker: isWorkerThread and workerData, and a parentPort for messages.
- * @param {Start} start @param {import('../../engine/zygote/inside/worker.js').Worker} channel
+ * Sets what a module expects in a worker: isWorkerThread and workerData, and a parentPort for messages. A zygote does it
+ * before it forks.
+ * @param {any} workerData
  */
-function showAsWorker({ workerData }, channel) {
+export function showAsWorker(workerData) {
+  if (workerState.isWorkerThread) return;
   workerState.isWorkerThread = true;
   workerState.workerData = workerData;
   const threads = createRequire(import.meta.url)('node:worker_threads');
   threads.workerData = workerData;
   threads.parentPort = {
-    postMessage: (/** @type {unknown} */ message) => void channel.send({ message }),
+    postMessage: (/** @type {unknown} */ message) => void messages?.send({ message }),
     on() {},
     once() {},
     off() {},

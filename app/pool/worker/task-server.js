@@ -80,8 +80,8 @@ export class TaskServer {
   /** Runs tasks until the process or the thread ends. */
   async serve() {
     const { filename, name, concurrency, blocks } = this.#start;
-    if (filename !== null) await this.#load(filename, name);
     this.#waits.onWake(() => this.#resume());
+    if (filename !== null) await this.#load(filename, name);
     this.#encoder.prepare(undefined);
     this.#responses.send(KIND.ready, 0, 0, this.#encoder);
     for (let tasks = 1; ; tasks++) {

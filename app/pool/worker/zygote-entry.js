@@ -7,8 +7,7 @@ import { native } from '../../native/native.js';
 import { linkBytes } from '../transport/layout.js';
 import { preload } from './handlers.js';
 import { rehearseTasks } from './rehearse.js';
-import { serveProcess } from './serve-process.js';
-import { workerState } from './state.js';
+import { serveProcess, showAsWorker } from './serve-process.js';
 
 const addon = native();
 const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -22,7 +21,7 @@ export async function warm({ filename, workerData }) {
   addon.setLimit('core', 0);
   raiseOomScore();
   for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
-  Object.assign(workerState, { isWorkerThread: true, workerData }); // before the module asks
+  showAsWorker(workerData); // before the module asks
   if (filename === null) return;
   const module = await preload(filename).catch(() => undefined);
   await (module?.warm ?? module?.default?.warm)?.();
@@ -41,6 +40,5 @@ export async function rehearse() {
  */
 export default async function run({ start, lock }, worker) {
   compileNormally();
-  worker.on('message', () => {}); // keeps the child alive while it awaits something
   await serveProcess(start, worker.descriptors, worker, lock && (() => lockFork(lock)));
 }
