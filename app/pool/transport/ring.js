@@ -32,6 +32,9 @@ export class RingWriter {
   #restart = 0;
   /** Offset of that mark. */
   #marker = 0;
+  /** Both after publish(). */
+  #nextRestart = 0;
+  #nextMarker = 0;
 
   /** @param {import('./layout.js').RingMemory} memory zeroed, or used by no other writer than this before */
   constructor({ control, words, bytes }) {
@@ -46,7 +49,7 @@ export class RingWriter {
   }
 
   /**
-   * Finds space for a record. Fill its header and its body, then call publish().
+   * Finds space for a record. Fill its header and its body, then call publish(). Until then, another call starts over.
    * @param {number} bodyBytes
    * @returns {number} offset of the header in the ring's bytes; -1 if there is no space
    */
@@ -67,10 +70,8 @@ export class RingWriter {
     if (!fits) return -1;
     this.#next = (this.#tail + needed) | 0;
     if (skips) this.#words[at >> 2] = 0;
-    if (restarts) {
-      this.#restart = (this.#tail + rest) | 0;
-      this.#marker = at;
-    }
+    this.#nextRestart = restarts ? (this.#tail + rest) | 0 : this.#restart;
+    this.#nextMarker = restarts ? at : this.#marker;
     const start = skips ? 0 : at;
     this.#words[(start >> 2) + FIELD.bytes] = bytes;
     this.#words[(start >> 2) + FIELD.state] = STATE.waiting;
@@ -83,6 +84,8 @@ export class RingWriter {
    */
   publish() {
     this.#tail = this.#next;
+    this.#restart = this.#nextRestart;
+    this.#marker = this.#nextMarker;
     Atomics.store(this.#control, CONTROL.tail, this.#tail);
     if (Atomics.load(this.#control, CONTROL.reader) === WAITING.no) return WAITING.no;
     return Atomics.exchange(this.#control, CONTROL.reader, WAITING.no);

@@ -32,10 +32,11 @@ function load(path) {
   return import(pathToFileURL(join(root, path)).href);
 }
 
-/** Returns the length and the first byte of a record. @param {number} index */
+/** Returns the length of a record and the value of its bytes. Most are short. @param {number} index */
 function recordOf(index) {
   const mixed = Math.imul(index + 1, 0x9e3779b1) >>> 0;
-  return { length: 8 + ((mixed >>> 8) % 400), byte: mixed & 0xff };
+  const maxLength = (mixed >>> 4) % 8 === 0 ? 400 : 24;
+  return { length: (mixed >>> 8) % maxLength, byte: mixed & 0xff };
 }
 
 /** @param {Int32Array} control @param {number} word */

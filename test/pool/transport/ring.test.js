@@ -20,6 +20,7 @@ const MODELS = extent(
     { ringBytes: 512, bodies: [8, 72, 96, 8, 8, 8], revoked: 4 },
     { ringBytes: 256, bodies: [72, 8, 72], revoked: 1 },
     { ringBytes: 256, bodies: [8, 72, 8, 96], revoked: 0 },
+    { ringBytes: 512, bodies: [160, 0, 0, 0, 0, 0, 0, 0] }, // full, then empty, then starts over
   ],
 );
 
@@ -77,6 +78,17 @@ test('the exploration finds an error: the mark of a restart is overwritten', { s
   const broken = loadRing((source) => source.replace('at + bytes <= this.#marker', 'true'));
   const model = { create: broken, ringBytes: 512, bodies: [96, 96, 96, 8, 96, 96, 96] };
   assert.throws(() => explore(model), /torn|invalid|number/);
+});
+
+test('the exploration finds an error: a restart counts although its record was not published', () => {
+  const broken = loadRing((source) =>
+    source.replace('= restarts ? at : this.#marker;', (found) => {
+      const early = 'this.#restart = this.#nextRestart; this.#marker = this.#nextMarker;';
+      return `${found} ${early}`;
+    }),
+  );
+  const bodies = Array(13).fill(0);
+  assert.throws(() => explore({ create: broken, ringBytes: 256, bodies }), /sleeps for ever/);
 });
 
 test('a revoked record that the reader claims at the same time goes to exactly one side', () => {

@@ -23,11 +23,7 @@ const IS_OLD = Number(process.versions.v8.split('.')[0]) < 12;
 /** @typedef {[eager: number, patient: number, normal: number]} Values during the warm-up, afterwards, V8's default */
 
 /** @param {number} normal V8's default @returns {Values} */
-const thresholds = (normal) => [
-  Math.ceil(normal / EAGER_DIVISOR),
-  normal * PATIENT_FACTOR,
-  normal,
-];
+const thresholds = (normal) => [Math.ceil(normal / EAGER_DIVISOR), normal * PATIENT_FACTOR, normal];
 
 /**
  * V8's flags (node --v8-options).
