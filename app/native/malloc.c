@@ -10,6 +10,11 @@
 #define TRIM_BYTES (64 << 10)
 /* A block of this size or more is a mapping of its own, which free() returns to the system. */
 #define MMAP_BYTES (64 << 10)
+/* As much garbage as V8 lets array buffers become before it collects them. */
+#define KEPT_BYTES (128 << 20)
+/* glibc's maximum: DEFAULT_MMAP_THRESHOLD_MAX */
+#define KEPT_MMAP_BYTES (32 << 20)
+#define KEPT_MMAP_BYTES_32 (512 << 10)
 
 /* keepMallocSmall() -> boolean; false when this C library has no such settings */
 static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
@@ -25,6 +30,21 @@ static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
   return result;
 }
 
+/*
+ * keepFreedBlocks(): has malloc() reuse large blocks that were freed, instead of returning them to the system: the
+ * kernel would zero each page again. trimMalloc() returns them.
+ */
+static napi_value keep_freed_blocks(napi_env env, napi_callback_info info) {
+  (void)env;
+  (void)info;
+#ifdef __GLIBC__
+  /* mallopt() refuses the larger threshold on 32-bit systems. */
+  if (mallopt(M_MMAP_THRESHOLD, KEPT_MMAP_BYTES) != 1) mallopt(M_MMAP_THRESHOLD, KEPT_MMAP_BYTES_32);
+  mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+#endif
+  return NULL;
+}
+
 /* trimMalloc(): returns the free pages of all heaps to the system (malloc_trim(3)) */
 static napi_value trim_malloc(napi_env env, napi_callback_info info) {
   (void)env;
@@ -35,4 +55,5 @@ static napi_value trim_malloc(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-PITV_FUNCTIONS(malloc, {"keepMallocSmall", keep_malloc_small}, {"trimMalloc", trim_malloc});
+PITV_FUNCTIONS(malloc, {"keepMallocSmall", keep_malloc_small}, {"trimMalloc", trim_malloc},
+               {"keepFreedBlocks", keep_freed_blocks});

@@ -27,6 +27,7 @@ import { PitvError } from '../errors.js';
  *   inherit it
  * @property {() => boolean} keepMallocSmall limits malloc's heaps; false: this C library has no such settings
  * @property {() => void} trimMalloc returns free pages of malloc's heaps to the system
+ * @property {() => void} keepFreedBlocks lets malloc reuse large freed blocks; trimMalloc() returns them to the system
  *
  * For the zygote (zygote/*.c):
  * @property {(control: number, caller: number, greeting: Buffer, spares: boolean) => Granted} serve blocks until a

@@ -4,13 +4,13 @@ import { restoreFailure } from '../../engine/failure.js';
 import { record } from '../histogram.js';
 import { Encoder, FORMAT } from '../transport/codec.js';
 import { CONTROL, KIND, WAITING } from '../transport/layout.js';
+import { LARGE_BYTES, trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
 import { createView } from '../worker-view.js';
 import { receiveMessageOnPort } from 'node:worker_threads';
 
-/** After a longer message, the memory that it used is returned to the system when the worker has been idle for a while. */
-const TRIM_BYTES = 256 * 1024;
+/** After a large message, the memory that it used is returned to the system when the worker has been idle for a while. */
 const TRIM_IDLE_MS = 1000;
 
 /** @typedef {import('../task.js').Task} Task */
@@ -94,7 +94,7 @@ export class PoolWorker {
     const handler = this.#handlerOf(task);
     this.#prepare(task);
     task.place = this.#sender.send(KIND.task, task.id, handler, this.#encoder);
-    if (this.#encoder.bytes > this.#largest) this.#largest = this.#encoder.bytes;
+    this.#noteBytes(this.#encoder.bytes);
     task.worker = this;
     task.ahead = ahead;
     if (ahead) this.ahead.push(task);
@@ -187,6 +187,7 @@ export class PoolWorker {
       return;
     }
     const value = receiver.format === FORMAT.port ? this.#receiveValue() : receiver.decode();
+    this.#noteBytes(receiver.bytes);
     receiver.free();
     if (this.ahead[0]?.id === id) this.#events.promote(this); // the task before it was taken back
     const task = this.tasks.get(id);
@@ -203,14 +204,22 @@ export class PoolWorker {
     return values && receiveMessageOnPort(values)?.message.value;
   }
 
+  /** @param {number} bytes of a message */
+  #noteBytes(bytes) {
+    if (bytes > this.#largest) this.#largest = bytes;
+  }
+
   /** Returns memory to the system if the worker stays idle after a long message. */
   trimLater() {
-    if (this.#largest < TRIM_BYTES || this.#trimTimer || !this.#launch.trim) return;
+    if (this.#largest < LARGE_BYTES || this.#trimTimer || !this.#launch.trim) return;
     this.#trimTimer = setTimeout(() => {
       this.#trimTimer = undefined;
       if (this.tasks.size > 0 || !this.#sender.empty || this.ending) return;
       this.#largest = 0;
       this.#launch.trim?.();
+      trimFreedBlocks();
+      this.#encoder.prepare(undefined);
+      if (!this.#launch.values) this.#sender.send(KIND.trim, 0, 0, this.#encoder);
     }, TRIM_IDLE_MS).unref();
   }
 

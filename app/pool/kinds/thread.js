@@ -5,9 +5,9 @@
  */
 import { closeSync } from 'node:fs';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { native } from '../../native/native.js';
 import { Doorbell, PortBell } from '../host/doorbell.js';
 import { Arena } from '../transport/arena.js';
+import { addonIfBuilt } from '../transport/large-memory.js';
 import { CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
 
 /** @typedef {import('../host/kind.js').Launch} Launch */
@@ -15,15 +15,6 @@ import { CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layo
 const ENTRY = new URL('../worker/thread-entry.js', import.meta.url);
 /** Memory without the addon counts as used from the start. */
 const SMALL_RING_BYTES = 1 << 20;
-
-/** @returns {import('../../native/native.js').Native | undefined} */
-function addonIfBuilt() {
-  try {
-    return native();
-  } catch {
-    return undefined;
-  }
-}
 
 /** @type {import('../host/kind.js').OpenKind} */
 export function open(options, onRing) {

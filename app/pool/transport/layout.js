@@ -41,6 +41,7 @@ export const KIND = Object.freeze({
   result: 5,
   failure: 6, // the description of an error
   thrown: 7, // a thrown value that is no error
+  trim: 8, // asks an idle worker to return freed memory to the system
 });
 
 /** A worker claims a request before it runs it. The pool can take back a request that is not claimed. */

@@ -2,6 +2,7 @@
 import { PitvError } from '../../errors.js';
 import { decode } from './codec.js';
 import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, WAITING } from './layout.js';
+import { allocateCopy } from './large-memory.js';
 import { RingReader } from './ring.js';
 import { MAX_MESSAGE_BYTES } from './sender.js';
 
@@ -76,7 +77,7 @@ export class Receiver {
     if (offset === 0) {
       if (total < HEADER_BYTES || total > MAX_MESSAGE_BYTES + HEADER_BYTES)
         throw broken('a chunk has no valid length');
-      this.#whole = new Uint8Array(Buffer.allocUnsafeSlow(total).buffer);
+      this.#whole = new Uint8Array(allocateCopy(total));
       this.#joined = 0;
     }
     const whole = this.#whole;
@@ -101,6 +102,11 @@ export class Receiver {
   /** How the current record's value is encoded, one of FORMAT. */
   get format() {
     return this.#format;
+  }
+
+  /** Length of the current record's body. */
+  get bytes() {
+    return this.#body.length;
   }
 
   /** Decodes the value of the current record. @returns {any} @throws {PitvError} PITV_POOL_MESSAGE */

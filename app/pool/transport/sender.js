@@ -4,6 +4,7 @@
  */
 import { PitvError } from '../../errors.js';
 import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, WAITING } from './layout.js';
+import { allocateCopy } from './large-memory.js';
 import { RingWriter } from './ring.js';
 
 /** Longest message, in bytes. Both sides need that much private memory for it. */
@@ -108,7 +109,7 @@ export class Sender {
       encoder.write(body, 0);
       this.#outbox.push({ header, body });
     } else {
-      const whole = new Uint8Array(Buffer.allocUnsafeSlow(HEADER_BYTES + bytes).buffer);
+      const whole = new Uint8Array(allocateCopy(HEADER_BYTES + bytes));
       new Int32Array(whole.buffer, 0, HEADER_WORDS).set([HEADER_BYTES + bytes, ...header]);
       encoder.write(whole, HEADER_BYTES);
       const step = this.#ring.maxBody;

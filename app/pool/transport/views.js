@@ -1,5 +1,6 @@
 /** Copies typed arrays, DataViews and ArrayBuffers into and out of a record. */
 import { PitvError } from '../../errors.js';
+import { allocateCopy } from './large-memory.js';
 
 /** Each view in a body begins at a multiple of this. */
 const ALIGNMENT = 8;
@@ -59,7 +60,7 @@ export function copyView(type, body, at, bytes) {
   let copy;
   if (bytes <= SLICE_BYTES) copy = body.slice(at, at + bytes);
   else {
-    copy = new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer, 0, bytes);
+    copy = new Uint8Array(allocateCopy(bytes), 0, bytes);
     copy.set(body.subarray(at, at + bytes));
   }
   if (type === UINT8) return copy;

@@ -11,6 +11,7 @@ import { describeFailure } from '../../engine/failure.js';
 import { isMovable, unwrap } from '../movable.js';
 import { Encoder, FORMAT } from '../transport/codec.js';
 import { CONTROL, KIND, WAITING, ringsOf } from '../transport/layout.js';
+import { trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
 import { loadHandler } from './handlers.js';
@@ -128,6 +129,7 @@ export class TaskServer {
     }
     const claimed = kind === KIND.task && this.#requests.claim();
     if (!claimed) {
+      if (kind === KIND.trim) trimFreedBlocks();
       this.#requests.free();
       return;
     }

@@ -1,4 +1,4 @@
-/** Takes the samples of the dispatch scenario. */
+/** Takes the samples of the dispatch scenario. The harness ends the process and all workers afterwards. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
@@ -55,9 +55,7 @@ export async function sampleTasks(kind, needs, quick) {
     metrics.cold = cold.milliseconds;
     const second = await timeOpening(kind, needs);
     metrics.second_pool = second.milliseconds;
-    await second.pool.close();
   }
-  await pool.close();
   return { metrics };
 }
 
@@ -84,7 +82,6 @@ export async function sampleRecovery(kind, needs) {
     await answer(pool, began + RECOVERY_TIMEOUT_MS);
     times.push(performance.now() - began);
   }
-  await pool.close();
   return { metrics: { recovery: median(times) } };
 }
 
@@ -120,7 +117,6 @@ export async function sampleIdle(kind, needs) {
   const began = performance.now();
   await delay(IDLE_MS);
   const idle = (100 * (cpuMs(tree) - cpu)) / (performance.now() - began);
-  await pool.close();
   return { metrics: { idle_memory: memory, idle_cpu: idle } };
 }
 
