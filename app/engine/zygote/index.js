@@ -33,6 +33,8 @@ export { Zygote } from './zygote.js';
  * @property {unknown} [args] for the module's warm()
  * @property {unknown} [draft] for the warm() of a draft: a first zygote that is used until the one with `args` is
  *   ready. For modules whose warm() takes long
+ * @property {boolean} [rehearse] whether code that runs in every child is compiled before the first fork, which takes
+ *   some hundred milliseconds; default true
  * @property {string} [name] process title of the zygote; default 'zygote'
  * @property {boolean} [spare] whether to fork the next child in advance, so that a start does not wait for fork();
  *   default true. A spare child uses a few hundred KiB

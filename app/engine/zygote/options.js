@@ -54,6 +54,7 @@ const threeStdio = list(stdio, 3, 3);
 const ZYGOTE_FIELDS = {
   args: anything,
   draft: anything,
+  rehearse: boolean(true),
   name: text(MAX_NAME, 'zygote'),
   spare: boolean(true),
   flags: list(text(4096), 0, MAX_FLAGS),
@@ -77,7 +78,7 @@ const FORK_FIELDS = {
 };
 
 /**
- * @typedef {import('./zygote-process.js').ZygoteSpawnOptions & Pick<import('./index.js').ZygoteOptions, 'args' | 'draft'>}
+ * @typedef {import('./zygote-process.js').ZygoteSpawnOptions & Pick<import('./index.js').ZygoteOptions, 'args' | 'draft'> & {rehearse: boolean}}
  *   CheckedZygoteOptions
  */
 

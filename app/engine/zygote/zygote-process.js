@@ -102,12 +102,12 @@ export class ZygoteProcess {
   /**
    * Loads the module and has it warm up.
    * @param {string} moduleUrl @param {unknown} args
-   * @param {boolean} draft calls warm() only; nothing is rehearsed
+   * @param {boolean} brief calls warm() only; the module is not rehearsed
    * @returns {Promise<WarmUpResult>}
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
-  warm(moduleUrl, args, draft) {
-    return this.#converse(this.#firstCaller, { ...this.#settings, moduleUrl, args, draft });
+  warm(moduleUrl, args, brief) {
+    return this.#converse(this.#firstCaller, { ...this.#settings, moduleUrl, args, brief });
   }
 
   /**

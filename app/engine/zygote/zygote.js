@@ -133,7 +133,8 @@ export class Zygote extends EventEmitter {
     this.#processes.add(zygote);
     zygote.ended.then((end) => this.#onEnd(zygote, end));
     const [first, ...more] = draft ? [this.#options.draft] : this.#warmUpArgs;
-    let result = await zygote.warm(this.#moduleUrl, first, draft);
+    const brief = draft || !this.#options.rehearse;
+    let result = await zygote.warm(this.#moduleUrl, first, brief);
     for (const args of more) result = await zygote.warmAgain(++this.#lastId, args);
     if (!draft) this.#failures = 0;
     const old = this.#process;

@@ -39,7 +39,7 @@ function useZygote(options) {
   const settings = {
     name: 'pitv:pool',
     args,
-    draft: args,
+    rehearse: false, // a worker lives long, and compiles what its tasks need
     flags: [...v8Flags(options), ...execArgv],
     env: { ...(env === undefined || typeof env === 'symbol' ? process.env : env) },
   };

@@ -5,7 +5,7 @@ import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
 import { TaskServer } from './task-server.js';
 
-const TASKS = 400;
+const TASKS = 20;
 const ECHO = new URL('./rehearsal-task.js', import.meta.url).href;
 
 /** Is thrown out of the last wait, which in a child would block. */

@@ -22,13 +22,11 @@ export async function warm({ filename, workerData }) {
   raiseOomScore();
   for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
   showAsWorker(workerData); // before the module asks
-  if (filename === null) return;
-  const module = await preload(filename).catch(() => undefined);
-  await (module?.warm ?? module?.default?.warm)?.();
-}
-
-/** Runs the worker's code in the zygote, so that V8 compiles it for all children. */
-export async function rehearse() {
+  if (filename !== null) {
+    const module = await preload(filename).catch(() => undefined);
+    await (module?.warm ?? module?.default?.warm)?.();
+  }
+  // Runs the worker's code, so that V8 compiles it for all children.
   const { buffer } = addon.createMemory(linkBytes(REHEARSAL_RING_BYTES));
   await rehearseTasks(buffer, REHEARSAL_RING_BYTES);
 }

@@ -58,17 +58,17 @@ async function runZygote(caller) {
     let module;
     for (;;) {
       const [, request] = readValueSync(caller) ?? addon.exitNow(0);
-      const { name, moduleUrl, args, draft, spare } = request;
+      const { name, moduleUrl, args, brief, spare } = request;
       module ??= await import(moduleUrl);
       /** @type {Set<string>} */
       const warnings = new Set();
       const warn = (/** @type {string} */ sentence) => void warnings.add(sentence);
       await compileEagerly(async () => {
         await module.warm?.(args, { keep: freezer.keep });
-        if (draft) await rehearseChild(childInit);
+        if (brief) await rehearseChild(childInit);
         else await rehearse(module, warn, internals, childInit);
       });
-      if (draft) compactHeap();
+      if (brief) compactHeap();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       childInit.drainEntropyCache();
       const greeting = encode(KIND.started, { closed, warnings: [...warnings] });
