@@ -170,7 +170,8 @@ async function runChild(served, childInit, module) {
   writeAllSync(channel, STARTED);
   // Errors of the module are not caught: they end the child like any other process.
   const running = module.default(args, worker);
-  if (served.child) addon.reviveThreads(); // after the module's first steps, which do not need the threads
+  // The module's first steps do not need the threads, so they need not wait for them.
+  if (served.child) setImmediate(() => addon.reviveThreads());
   await running;
   return { request, worker };
 }
