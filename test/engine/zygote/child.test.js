@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
 import { before, describe, test } from 'node:test';
 import { ask, probe, sharedZygote } from './helpers.js';
 
@@ -22,7 +23,7 @@ describe('a child of a zygote', () => {
         title: 'pitv:bumper',
         comm: 'pitv:bumper',
         self: child.pid,
-        mainThread: 0,
+        mainThread: os.getPriority(), // by default that of this process
         execArgv: [],
       },
     ]);
