@@ -26,6 +26,8 @@ export class Crew {
   #draining = false;
   #referenced = false;
   #closed = false;
+  /** @type {Promise<void> | undefined} */
+  #closing;
 
   /**
    * @param {PoolOptions} options @param {import('./host/kind.js').OpenKind} openKind
@@ -165,8 +167,13 @@ export class Crew {
     this.#closed = true;
   }
 
-  /** Waits until all workers have ended. remove() them before. */
-  async close() {
+  /** Waits until all workers have ended. remove() them before. @returns {Promise<void>} */
+  close() {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close() {
     this.keepAlive(true);
     await Promise.all(this.#ends);
     this.keepAlive(false);

@@ -35,7 +35,12 @@ export function open(options, onRing) {
 function useZygote(options) {
   const { filename, locked, argv, execArgv = [], env } = options;
   // A module of others runs locked, so the zygote does not load it.
-  const args = { filename: locked ? null : filename, workerData: options.workerData };
+  const args = {
+    filename: locked ? null : filename,
+    workerData: options.workerData,
+    argv: (argv ?? []).map(String),
+    execArgv,
+  };
   const settings = {
     name: 'pitv:pool',
     args,
@@ -43,7 +48,7 @@ function useZygote(options) {
     flags: [...v8Flags(options), ...execArgv],
     env: { ...(env === undefined || typeof env === 'symbol' ? process.env : env) },
   };
-  const key = serialize([settings, argv]).toString('latin1');
+  const key = serialize(settings).toString('latin1');
   let entry = zygotes.get(key);
   if (!entry) {
     entry = { zygote: new Zygote(ENTRY, checkZygoteOptions(settings)), pools: 0 };

@@ -13,11 +13,16 @@ const addon = native();
 const IGNORED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const REHEARSAL_RING_BYTES = 4096;
 
+/** @type {string[]} */
+let givenExecArgv = [];
+
 /**
  * Loads the pool's module, and calls its warm(). A module that fails is left to the workers, which report the error.
- * @param {{filename: string | null, workerData: any}} args null: nothing is loaded ahead, or the module is of others and must be locked
+ * @param {{filename: string | null, workerData: any, argv: string[], execArgv: string[]}} args filename null: nothing is loaded ahead, or the module is of others and must be locked
  */
-export async function warm({ filename, workerData }) {
+export async function warm({ filename, workerData, argv, execArgv }) {
+  process.argv.push(...argv);
+  givenExecArgv = execArgv;
   addon.setLimit('core', 0);
   raiseOomScore();
   for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
@@ -38,5 +43,6 @@ export async function warm({ filename, workerData }) {
  */
 export default async function run({ start, lock }, worker) {
   compileNormally();
+  process.execArgv = givenExecArgv;
   await serveProcess(start, worker.descriptors, worker, lock && (() => lockFork(lock)));
 }

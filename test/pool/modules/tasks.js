@@ -50,3 +50,12 @@ export const crashOnce = (words) => {
 };
 /** @param {number} length */
 export const large = (length) => ({ bytes: new Uint8Array(length).fill(length) });
+/** Marks that it returns a long result now. @param {{words: Int32Array, length: number}} task */
+export const longAfterMark = ({ words, length }) => {
+  const bytes = new Uint8Array(length).fill(length);
+  bytes[length - 1] = length;
+  Atomics.store(words, 0, 1);
+  return { bytes };
+};
+/** @param {number} length */
+export const empty = (length) => new Uint8Array(length);

@@ -1,0 +1,101 @@
+/** Full rings, slow consumers, messages that are too long, deaths in the middle of a write. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { ENGINES, TASKS, poolFor } from './helpers.js';
+
+const MIB = 1 << 20;
+const LONG = 40 * MIB;
+const TOO_LONG = 2 ** 30 + 8;
+
+/** Stops this thread for a moment. */
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+
+/** Whether a process sleeps, such as one that waits for space in its ring. @param {number} pid */
+const sleeps = (pid) => /\) S/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+
+/**
+ * Has a worker return a result that is longer than its ring, while this side reads nothing.
+ * @param {import('../../app/pool/index.js').Pool} pool
+ */
+function startWriting(pool) {
+  const words = new Int32Array(pool.allocate(4).buffer);
+  const result = pool.run({ words, length: LONG }, { name: 'longAfterMark' });
+  while (Atomics.load(words, 0) === 0) pause();
+  return result;
+}
+
+for (const [name, engine] of Object.entries(ENGINES)) {
+  const isThread = engine.engine === 'thread';
+  const hasArena = engine.addon !== false;
+  describe(name, () => {
+    test(
+      'a consumer that stops reading gets the whole result later',
+      { skip: !hasArena },
+      async (t) => {
+        const pool = poolFor(t, engine);
+        await pool.run(0);
+        const result = startWriting(pool);
+        const [worker] = pool.threads;
+        if (!isThread) while (!sleeps(Number(/** @type {any} */ (worker).pid))) pause();
+        const { bytes } = await result;
+        assert.equal(bytes.length, LONG);
+        assert.equal(bytes[LONG - 1], LONG & 0xff);
+      },
+    );
+
+    test(
+      'a worker that dies in the middle of a write fails its task only',
+      { skip: isThread },
+      async (t) => {
+        const pool = poolFor(t, engine);
+        await pool.run(0);
+        const result = startWriting(pool);
+        const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
+        while (!sleeps(pid)) pause();
+        process.kill(pid, 'SIGKILL');
+        const waiting = [1, 2, 3].map((n) => pool.run(n));
+        await assert.rejects(result, { code: 'PITV_TASK_CRASHED' });
+        assert.deepEqual(await Promise.all(waiting), [1, 2, 3]);
+      },
+    );
+
+    test('tasks wait for space in a full ring', { skip: !hasArena }, async (t) => {
+      const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 32 });
+      const words = new Int32Array(pool.allocate(8).buffer, 0, 2);
+      const blocked = pool.run(words, { name: 'wait' });
+      const tasks = Array.from({ length: 24 }, (_, i) => new Uint8Array(MIB).fill(i));
+      const results = tasks.map((task) => pool.run(task));
+      Atomics.store(words, 0, 1);
+      assert.equal(await blocked, 'went on');
+      for (const [i, result] of (await Promise.all(results)).entries()) {
+        assert.equal(Buffer.compare(result, tasks[i]), 0, `task ${i}`);
+      }
+    });
+
+    test('a task and a result that are too long reject', async (t) => {
+      const pool = poolFor(t, engine);
+      await assert.rejects(pool.run(new Uint8Array(TOO_LONG)), { code: 'PITV_POOL_TOO_LARGE' });
+      await assert.rejects(pool.run(TOO_LONG, { name: 'empty' }), { code: 'PITV_POOL_TOO_LARGE' });
+      assert.equal(await pool.run('next'), 'next');
+    });
+
+    test(
+      'more memory than there is cannot be allocated, and a larger result is copied',
+      { skip: !hasArena },
+      async (t) => {
+        const pool = poolFor(t, { ...engine, filename: TASKS });
+        const kept = [];
+        assert.throws(
+          () => {
+            for (;;) kept.push(pool.allocate(100 * MIB));
+          },
+          { code: 'PITV_POOL_MEMORY_FULL' },
+        );
+        const { bytes } = await pool.run(LONG, { name: 'large' });
+        assert.equal(bytes.length, LONG);
+        assert.ok(kept.length > 0);
+      },
+    );
+  });
+}

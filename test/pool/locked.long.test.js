@@ -1,0 +1,53 @@
+/** A pool that runs code of others. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { missingForLock } from '../../app/engine/lock-support.js';
+import { Pool } from '../../app/pool/index.js';
+import { temporaryFolder } from '../support/tv.js';
+import { moduleUrl, poolFor } from './helpers.js';
+
+const missing = missingForLock();
+
+describe('locked', { skip: missing && `needs ${missing}` }, () => {
+  for (const engine of /** @type {const} */ (['process', 'zygote'])) {
+    test(`${engine}: tasks run, but without files, network, processes and environment`, async (t) => {
+      const filename = moduleUrl('hostile.js');
+      const pool = poolFor(t, { engine, locked: true, filename });
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      t.after(() => server.close());
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+
+      assert.deepEqual(await pool.run({ deep: [1] }), { deep: [1] });
+      assert.ok((await pool.run(filename.pathname, { name: 'read' })) > 0, 'its own folder');
+      const denied = { code: /EACCES|EPERM/ };
+      await assert.rejects(pool.run('/etc/passwd', { name: 'read' }), denied);
+      const file = join(await temporaryFolder(t), 'file');
+      await assert.rejects(pool.run(file, { name: 'write' }), denied);
+      await assert.rejects(pool.run(0, { name: 'spawn' }), denied);
+      await assert.rejects(pool.run(port, { name: 'dial' }), denied);
+      assert.deepEqual(await pool.run(0, { name: 'environment' }), []);
+    });
+
+    test(`${engine}: allocated memory is copied, so that no task sees that of another`, async (t) => {
+      const pool = poolFor(t, { engine, locked: true, filename: moduleUrl('hostile.js') });
+      const bytes = pool.allocate(10).fill(3);
+      const result = await pool.run(bytes);
+      assert.deepEqual(result, bytes);
+      assert.notEqual(result.buffer, bytes.buffer);
+    });
+
+    test(`${engine}: readable folders can be read`, async (t) => {
+      const options = { engine, locked: true, filename: moduleUrl('hostile.js') };
+      const pool = poolFor(t, { ...options, readable: ['/etc/hostname'] });
+      assert.ok((await pool.run('/etc/hostname', { name: 'read' })) > 0);
+    });
+  }
+
+  test('a thread cannot be locked', () => {
+    assert.throws(() => new Pool({ locked: true }), { code: 'PITV_LOCK_UNSUPPORTED' });
+  });
+});

@@ -1,0 +1,38 @@
+/** The options, members and events of piscina, with piscina itself and with every engine of the pool. */
+import { describe, test } from 'node:test';
+import { Piscina } from 'piscina';
+import { Pool } from '../../app/pool/index.js';
+import { ENGINES } from './helpers.js';
+import { ABOUT, MEMBERS, OPTIONS, RUN_OPTIONS } from './piscina-options.js';
+
+/** @type {Record<string, any>} */
+const PLACES = { piscina: undefined, ...ENGINES };
+const GROUPS = { option: OPTIONS, 'option of run()': RUN_OPTIONS, member: MEMBERS };
+
+for (const [name, engine] of Object.entries(PLACES)) {
+  describe(name, () => {
+    const isPiscina = engine === undefined;
+    const library = /** @type {any} */ (isPiscina ? Piscina : Pool);
+    for (const [group, checks] of Object.entries(GROUPS)) {
+      for (const [what, check] of Object.entries(checks)) {
+        test(`${group} ${what}`, async (t) => {
+          const alive = setInterval(() => {}, 1000); // idle pools let the process end
+          t.after(() => clearInterval(alive));
+          const open = (/** @type {any} */ options) => {
+            const pool = new library({
+              filename: ABOUT,
+              minThreads: 1,
+              maxThreads: options?.minThreads ?? 1,
+              ...engine,
+              ...options,
+            });
+            t.after(() => pool.destroy());
+            return pool;
+          };
+          const isThread = isPiscina || engine.engine === 'thread';
+          await check({ open, isPiscina, isThread, library });
+        });
+      }
+    }
+  });
+}
