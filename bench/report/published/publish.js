@@ -40,6 +40,8 @@ import { pathOf, publishedNames, readPublished } from './store.js';
  */
 
 const READMES = ['README.md', 'README.ko.md'];
+/** Pages that have tables, besides those in docs/results. */
+const PAGES = [...READMES, 'docs/runtime.md'];
 const LIST = 'bench/results/without-data.json';
 /** A table has to be measured again this many days after its measured code has changed. */
 const MAX_AGE_DAYS = 30;
@@ -59,7 +61,7 @@ export async function loadTables() {
 
 /** Lists the pages with figures. @param {string} root @returns {string[]} from the root */
 export const pagesOf = (root) => [
-  ...READMES.filter((page) => existsSync(join(root, page))),
+  ...PAGES.filter((page) => existsSync(join(root, page))),
   ...readdirSync(join(root, 'docs/results'))
     .filter((file) => file.endsWith('.md') && file !== 'README.md')
     .sort()

@@ -1,0 +1,45 @@
+/** Compares the table of piscina's options in docs/runtime.md with the checks of these options. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { MEMBERS, OPTIONS, RUN_OPTIONS } from './piscina-options.js';
+
+const PAGE = new URL('../../docs/runtime.md', import.meta.url);
+const SOURCE = new URL('../../node_modules/piscina/src/index.ts', import.meta.url);
+
+/** The first cells of the table's rows. */
+const names = readFileSync(PAGE, 'utf8')
+  .split('| Name | With pitv/pool | Why |')[1]
+  .split('\n\n')[0]
+  .split('\n')
+  .slice(2)
+  .map((row) => row.split('|')[1].trim());
+
+/** Lists the names of an interface. @param {string} name */
+const fieldsOf = (name) => {
+  const [, body] = new RegExp(`interface ${name} \\{([^}]*)\\}`).exec(
+    readFileSync(SOURCE, 'utf8'),
+  ) ?? ['', ''];
+  return [...body.matchAll(/^ {2}(\w+)\??\s*:/gm)].map(([, field]) => field);
+};
+
+test('every option of piscina has a row in docs/runtime.md and a check', () => {
+  const options = fieldsOf('Options');
+  assert.ok(options.length > 15);
+  for (const option of options) {
+    assert.ok(names.includes(`\`${option}\``), `${option}: row`);
+    assert.ok(option in OPTIONS, `${option}: check`);
+  }
+  for (const option of fieldsOf('RunOptions')) {
+    const row = names.find((name) => name.startsWith('`run()`') && name.includes(`\`${option}\``));
+    assert.ok(row, `run(): ${option}`);
+    assert.ok(option in RUN_OPTIONS, `run(): ${option}: check`);
+  }
+});
+
+test('every checked member has a row in docs/runtime.md', () => {
+  const all = names.join(' ');
+  for (const member of Object.keys(MEMBERS)) {
+    if (member !== 'static members') assert.ok(all.includes(`\`${member}\``), member);
+  }
+});
