@@ -1,4 +1,4 @@
-/** Debian's Node.js for 32-bit Arm and the libraries that it needs, run by QEMU's user mode. */
+/** Debian's Node.js for Arm and the libraries that it needs, run by QEMU's user mode. */
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { APT, release, withApt } from '../../../image/sd/apt.js';
@@ -7,7 +7,7 @@ import { run } from '../../../image/sd/shell.js';
 
 /**
  * Makes a folder with the unpacked packages, unless it is in the cache.
- * @param {'armhf' | 'armel'} arch Debian's name of the architecture
+ * @param {'armhf' | 'armel' | 'arm64'} arch Debian's name of the architecture
  * @returns {Promise<string>} the folder
  */
 export async function makeArmRoot(arch) {

@@ -1,4 +1,7 @@
-/** The runtime on Debian's armhf (ARMv7) and armel (ARMv6), with its prebuilt addons, under QEMU's user mode. */
+/**
+ * The runtime on Debian's armhf (ARMv7), armel (ARMv6) and arm64, with its prebuilt addons, under QEMU's user mode. The ring
+ * of the pool is hammered there, too: QEMU runs both processes at once, with the barriers of the processor.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +18,8 @@ import { Registry } from './registry.js';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMPILERS = ['aarch64-linux-gnu-gcc', 'arm-linux-gnueabihf-gcc', 'arm-linux-gnueabi-gcc'];
-/** Raspberry Pi 2 and 1. Forking takes longer than all else under emulation, so one of them does without. */
+const EMULATORS = ['arm', 'aarch64'];
+/** Raspberry Pi 2, 1 and 3. Forking takes longer than all else under emulation, so two of them do without. */
 const SYSTEMS = [
   {
     arch: /** @type {const} */ ('armhf'),
@@ -29,7 +33,16 @@ const SYSTEMS = [
     addon: 'pitv.armv6.softfp.glibc.node',
     engines: ['process', 'thread'],
   },
+  {
+    arch: /** @type {const} */ ('arm64'),
+    cpu: 'cortex-a53',
+    addon: 'pitv.glibc.node',
+    engines: ['process', 'thread'],
+  },
 ];
+/** Records that pass through the ring; an emulated processor takes seconds for them. */
+const RECORDS = 20_000;
+const HAMMER = fileURLToPath(new URL('../../pool/transport/hammer.js', import.meta.url));
 
 /** Prints which addon is loaded. */
 const FIND = `
@@ -39,18 +52,17 @@ console.log(require(root + '/ksm/addon/find.cjs').findAddon('pitv', root));
 
 /** Returns why the tests cannot run. @returns {string | undefined} */
 function findMissing() {
-  const lacks = [...COMPILERS, 'mmdebstrap', 'qemu-arm-static'].filter(
-    (name) => spawnSync(name, ['--version']).error,
-  );
+  const programs = [...COMPILERS, 'mmdebstrap', ...EMULATORS.map((name) => `qemu-${name}-static`)];
+  const lacks = programs.filter((name) => spawnSync(name, ['--version']).error);
   if (lacks.length > 0) return `${lacks.join(', ')} missing: ./setup.sh all`;
   // The engines start further processes.
-  if (!existsSync('/proc/sys/fs/binfmt_misc/qemu-arm')) return 'binfmt_misc lacks qemu-arm';
-  return undefined;
+  const unknown = EMULATORS.find((name) => !existsSync(`/proc/sys/fs/binfmt_misc/qemu-${name}`));
+  return unknown && `binfmt_misc lacks qemu-${unknown}`;
 }
 
 const skip = findMissing();
 
-describe('the runtime under 32-bit Arm', { skip }, () => {
+describe('the runtime under Arm', { skip }, () => {
   const out = mkdtempSync(join(tmpdir(), 'pitv-packed-'));
   /** @type {Registry} */
   let registry;
@@ -67,13 +79,16 @@ describe('the runtime under 32-bit Arm', { skip }, () => {
   });
 
   for (const { arch, cpu, addon, engines } of SYSTEMS) {
-    test(`${arch}: finds ${addon} and runs jobs`, async (t) => {
+    test(`${arch}: finds ${addon}, runs jobs and tasks, and hammers the ring`, async (t) => {
       const { made: root, why } = await buildUnlessOffline(() => makeArmRoot(arch));
       if (!root) return t.skip(why);
       const consumer = new Consumer({ registry: registry.url });
       t.after(() => consumer.remove());
       // npm runs on this machine, because it takes minutes under emulation.
-      await consumer.install([tarball], ['--cpu=arm', '--ignore-scripts']);
+      await consumer.install(
+        [tarball],
+        [`--cpu=${arch === 'arm64' ? 'arm64' : 'arm'}`, '--ignore-scripts'],
+      );
       const env = { QEMU_LD_PREFIX: root, QEMU_CPU: cpu };
       const node = join(root, 'usr/bin/node');
 
@@ -83,8 +98,13 @@ describe('the runtime under 32-bit Arm', { skip }, () => {
       assert.equal(installed.stdout, '', 'nothing has to be compiled');
       consumer.write('find.cjs', FIND);
       const found = await consumer.run(node, ['find.cjs', pitv], env);
-      assert.equal(found.stdout.trim(), join(pitv, 'prebuilds/linux-arm', addon));
+      const folder = arch === 'arm64' ? 'linux-arm64' : 'linux-arm';
+      assert.equal(found.stdout.trim(), join(pitv, 'prebuilds', folder, addon));
       assert.deepEqual(await consumer.useRuntime(engines, { node, env }), expected(engines));
+      const hammered = await consumer.run(node, [HAMMER, pitv, `${RECORDS}`], env);
+      const { records, blocked } = JSON.parse(hammered.stdout);
+      assert.equal(records, RECORDS);
+      assert.ok(blocked > 0, 'both sides have waited');
     });
   }
 

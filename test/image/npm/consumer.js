@@ -125,6 +125,9 @@ export const expected = (engines) => ({
   engines: Object.fromEntries(
     engines.map((name) => [name, { reason: 'done', isMailbox: true, count: 9 }]),
   ),
+  pools: Object.fromEntries(
+    engines.map((name) => [name, [...Array(4).fill(2 * name.length), 2, 4]]),
+  ),
   answers: engines.includes('zygote') ? [32] : [],
   error: 'PITV_ENGINE_UNKNOWN',
   game: ['function', 'function'],

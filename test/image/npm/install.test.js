@@ -60,7 +60,7 @@ describe('an installation of the runtime', () => {
     const names = installed.filter((name) => !name.endsWith('-musl'));
     assert.equal(names.length, packed.packages, names.join(', '));
     const page = readFileSync(join(PROJECT, PAGE), 'utf8');
-    assert.match(page, new RegExp(`^\\| \`pitv\` \\|.*\\| ${names.length} packages\\b`, 'm'));
+    assert.match(page, new RegExp(`npm installs ${names.length} packages with \`pitv\``));
   });
 
   test('runs jobs in threads, and compiles nothing', async () => {

@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { Mailbox, PitvError, createEngine } from 'pitv/engine';
 import { World, defineGame } from 'pitv/game';
+import { Pool } from 'pitv/pool';
 import { createZygote } from 'pitv/zygote';
 
 const names = process.argv.slice(2);
@@ -19,6 +20,17 @@ for (const name of names) {
   await engine.close();
 }
 
+/** @type {Record<string, unknown>} */
+const pools = {};
+for (const engine of names) {
+  const filename = new URL('double.mjs', import.meta.url);
+  const options = { filename, engine: /** @type {any} */ (engine), maxThreads: 1 };
+  const pool = new Pool(options);
+  const bytes = pool.allocate(4).fill(engine.length);
+  pools[engine] = [...(await pool.run(bytes))].concat([...(await pool.run(Buffer.from([1, 2])))]);
+  await pool.close();
+}
+
 const answers = [];
 if (names.includes('zygote')) {
   const module = new URL('square.mjs', import.meta.url);
@@ -32,6 +44,7 @@ const error = await createEngine('none').catch((reason) => reason);
 console.log(
   JSON.stringify({
     engines,
+    pools,
     answers,
     error: error instanceof PitvError && error.code,
     game: [typeof defineGame, typeof World],
