@@ -9,8 +9,9 @@ const STDERR_TAIL_CHARS = 8192;
 const MAX_LOCKED_STDERR_CHARS = 64 * 1024;
 /** How long after the end of a process its stderr may still arrive. */
 const STDERR_DRAIN_MS = 200;
-/** The messages of V8, of the C++ library and of a failed ArrayBuffer allocation. */
-const OUT_OF_MEMORY = /heap out of memory|std::bad_alloc|Array buffer allocation failed/;
+/** The messages of V8, of the C++ library, of a failed ArrayBuffer allocation, and of native/pool/fault.c. */
+const OUT_OF_MEMORY =
+  /heap out of memory|std::bad_alloc|Array buffer allocation failed|memory was exhausted/;
 /** A running worker allocates very little, so a small young generation is enough. */
 export const YOUNG_GENERATION_MB = 1;
 

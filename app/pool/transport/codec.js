@@ -33,8 +33,9 @@ const IN_BLOCK = 0x100;
  * @property {(id: number, offset: number, bytes: number) => ArrayBuffer} bufferOf
  */
 
-/** A block's id, its place in the arena, and the place of the view in it: 5 words. */
-const BLOCK_BYTES = 5 * 4;
+/** A block's id, its place in the arena, and the place of the view in it. */
+const BLOCK_WORDS = 5;
+const BLOCK_BYTES = BLOCK_WORDS * 4;
 
 class PayloadSerializer extends Serializer {
   /** @type {Uint8Array[]} */
@@ -95,8 +96,8 @@ class PayloadDeserializer extends Deserializer {
   _readHostObject() {
     const type = this.readUint32();
     if (type & IN_BLOCK) {
-      const words = [];
-      for (let i = 0; i < BLOCK_BYTES / 4; i++) words.push(this.readUint32());
+      const words = new Uint32Array(BLOCK_WORDS);
+      for (let i = 0; i < BLOCK_WORDS; i++) words[i] = this.readUint32();
       return blockView(type & ~IN_BLOCK, words, this.#blocks);
     }
     const bytes = this.readUint32();
@@ -106,11 +107,13 @@ class PayloadDeserializer extends Deserializer {
   }
 }
 
-/** @param {number} type @param {ArrayLike<number>} words @param {Blocks | undefined} blocks */
+/** @param {number} type @param {Uint32Array} words @param {Blocks | undefined} blocks */
 function blockView(type, words, blocks) {
-  const [id, at, size, offset, bytes] = Array.from(words);
+  const size = words[2];
+  const offset = words[3];
+  const bytes = words[4];
   if (!blocks || !TYPES[type] || offset + bytes > size) throw unreadable('there is no such block');
-  return viewOf(type, blocks.bufferOf(id, at, size), offset, bytes);
+  return viewOf(type, blocks.bufferOf(words[0], words[1], size), offset, bytes);
 }
 
 /** Encodes one value after the other. */
@@ -179,9 +182,12 @@ export class Encoder {
     this.first = type;
     if (block !== undefined && type !== 0) {
       this.format = FORMAT.block;
-      const place = this.#blocks?.placeOf(block) ?? [];
-      const words = Uint32Array.of(block, ...place, value.byteOffset, value.byteLength);
-      this.#value = bytesOf(words);
+      const [at, size] = this.#blocks?.placeOf(block) ?? [0, 0];
+      BLOCK[0] = block;
+      BLOCK[1] = at;
+      BLOCK[2] = size;
+      BLOCK[3] = value.byteOffset;
+      BLOCK[4] = value.byteLength;
       this.bytes = BLOCK_BYTES;
       return;
     }
@@ -212,6 +218,8 @@ export class Encoder {
     if (format === FORMAT.number) {
       NUMBER[0] = this.#value;
       target.set(NUMBER_BYTES, at);
+    } else if (format === FORMAT.block) {
+      target.set(BLOCK_AS_BYTES, at);
     } else if (format >= FORMAT.view && format <= FORMAT.clone) {
       target.set(this.#value, at);
     }
@@ -233,6 +241,9 @@ export class Encoder {
 
 const NUMBER = new Float64Array(1);
 const NUMBER_BYTES = new Uint8Array(NUMBER.buffer);
+/** Between prepare() and write(). */
+const BLOCK = new Uint32Array(BLOCK_WORDS);
+const BLOCK_AS_BYTES = new Uint8Array(BLOCK.buffer);
 
 /**
  * Decodes a value.
@@ -257,12 +268,18 @@ export function decode(format, first, second, body, blocks) {
     case FORMAT.view:
       return copyView(first, body, 0, second);
     case FORMAT.block:
-      return blockView(first, new Uint32Array(body.slice(0, BLOCK_BYTES).buffer), blocks);
+      return blockView(first, wordsOf(body), blocks);
     case FORMAT.clone:
       return decodeClone(body, first, blocks);
     default:
       throw unreadable(`it has the format ${format}`);
   }
+}
+
+/** @param {Uint8Array} body @returns {Uint32Array} the words of a block, which the writer cannot change any more */
+function wordsOf(body) {
+  if (body.length < BLOCK_BYTES) throw unreadable('there is no such block');
+  return new Uint32Array(body.buffer, body.byteOffset, BLOCK_WORDS).slice();
 }
 
 /** @param {Uint8Array} body @param {number} length @param {Blocks | undefined} blocks */
@@ -274,12 +291,6 @@ function decodeClone(body, length, blocks) {
     return deserializer.readValue();
   } catch (error) {
     if (error instanceof PitvError) throw error;
-    throw new PitvError(
-      'PITV_POOL_MESSAGE',
-      `A message between the pool and a worker cannot be read.`,
-      {
-        cause: error,
-      },
-    );
+    throw unreadable('it is not a structured clone', error);
   }
 }

@@ -41,11 +41,12 @@ export const bytesOf = (value) =>
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     : new Uint8Array(value);
 
-/** @param {string} why @returns {PitvError} */
-export const unreadable = (why) =>
+/** @param {string} why @param {unknown} [cause] @returns {PitvError} */
+export const unreadable = (why, cause) =>
   new PitvError(
     'PITV_POOL_MESSAGE',
     `A message between the pool and a worker cannot be read: ${why}.`,
+    { cause },
   );
 
 /**

@@ -14,6 +14,7 @@ await runLocked(async (/** @type {Request} */ request, channel, lock) => {
   const { start, memoryMb, descriptors } = request;
   const addon = native();
   addon.setLimit('core', 0); // a core file takes seconds to write and space on the SD card
+  addon.reportExhaustedMemory();
   if (!request.lock) raiseOomScore();
   process.title = 'pitv:task';
   // Ctrl-C signals the whole process group, but the pool's process decides when a worker ends.
