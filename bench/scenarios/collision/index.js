@@ -14,7 +14,7 @@ const QUICK_SIZE = 5000;
 /** Number of frames over which the pairs are counted and compared. */
 const CHECKED_FRAMES = 20;
 /** Durations: warm-up, until the code is compiled, and measurement. */
-const PHASES_MS = { warm: 1500, measure: 500 };
+const PHASES_MS = { warm: 600, measure: 300 };
 const PHASES_QUICK_MS = { warm: 400, measure: 150 };
 /** Slow variants exceed these durations to complete this many frames. */
 const MIN_FRAMES = 3;

@@ -23,7 +23,7 @@ const MATCHES = [0, 1, 2, 4, 8];
 const MATCHES_QUICK = [0, 2, 8];
 /** Longer than the countdown of the first round. */
 const SETTLE_MS = 4000;
-const MEASURE_MS = 10_000;
+const MEASURE_MS = 6000;
 const MEASURE_QUICK_MS = 4000;
 const CONTROL = 'busy, main thread';
 const TICK_MS = 1000 / 60;
