@@ -38,7 +38,7 @@ const ATTEMPTS = {
   'read the descriptors of the TV': [fs(`readlinkSync('/proc/' + args.pid + '/fd/0')`), REFUSED],
   'write in the package': [fs(`writeFileSync(args.folder + '/new', '')`), REFUSED],
   'write to an existing file': [fs(`writeFileSync(args.token, '')`), REFUSED],
-  'fill the memory by a file': [fs(`writeFileSync('/dev/shm/pitv-lock-test', '')`), REFUSED],
+  'fill the memory by a file': [fs(`writeFileSync('/dev/shm/' + args.abstract, '')`), REFUSED],
   'truncate a file': [fs(`truncateSync(args.game, 0)`), REFUSED],
   'truncate a file by opening it': [fs(`openSync(args.game, 0o1000)`), REFUSED],
   'make a folder': [fs(`mkdirSync(args.folder + '/new')`), REFUSED],
@@ -65,7 +65,7 @@ const ATTEMPTS = {
     REFUSED,
   ],
   'connect to an abstract socket': [
-    net(`(await import('node:net')).connect('\\0pitv-lock-test')`, 'connect'),
+    net(`(await import('node:net')).connect('\\0' + args.abstract)`, 'connect'),
     REFUSED,
   ],
   'listen on a unix socket': [
@@ -127,19 +127,20 @@ for (const kind of ['zygote', 'process']) {
     const link = join(folder, 'link');
     const addon = join(folder, 'addon.node');
     const socket = join(outside, 'socket');
+    const abstract = `pitv-lock-test-${kind}-${process.pid}`;
 
     test('gets nothing of what it tries', async (t) => {
       writeFileSync(token, 'secret');
       symlinkSync(token, link);
       copyFileSync(join(folder, 'raw-calls.node'), addon); // the original is loaded already
-      const servers = [0, socket, '\0pitv-lock-test'].map((at) => createServer().listen(at));
+      const servers = [0, socket, `\0${abstract}`].map((at) => createServer().listen(at));
       t.after(() => servers.map((server) => server.close()));
       await Promise.all(servers.map((server) => server.listening || once(server, 'listening')));
       const sibling = spawn('sleep', ['1000']);
       t.after(() => sibling.kill());
       const { port } = /** @type {import('node:net').AddressInfo} */ (servers[0].address());
       const before = readdirSync(folder);
-      const args = { folder, token, game, link, addon, socket, port };
+      const args = { folder, token, game, link, addon, socket, abstract, port };
       const pids = { pid: process.pid, sibling: sibling.pid };
       const sources = Object.fromEntries(
         Object.entries(ATTEMPTS).map(([name, [source]]) => [name, source]),
