@@ -2,11 +2,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ENGINES, TASKS, poolFor } from './helpers.js';
 
 const MIB = 1 << 20;
 const LONG = 40 * MIB;
 const TOO_LONG = 2 ** 30 + 8;
+/** Long enough for every timer and poll of a worker that had some. */
+const IDLE_MS = 500;
+
+/** How often a process has gone to sleep so far. @param {number} pid */
+const sleepsOf = (pid) =>
+  /^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
 
 /** Stops this thread for a moment. */
 const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
@@ -59,6 +66,16 @@ for (const [name, engine] of Object.entries(ENGINES)) {
         assert.deepEqual(await Promise.all(waiting), [1, 2, 3]);
       },
     );
+
+    test('an idle worker does not wake up', { skip: isThread }, async (t) => {
+      const pool = poolFor(t, engine);
+      await pool.run(0);
+      const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
+      while (!sleeps(pid)) pause();
+      const before = sleepsOf(pid);
+      await delay(IDLE_MS);
+      assert.equal(sleepsOf(pid), before);
+    });
 
     test('tasks wait for space in a full ring', { skip: !hasArena }, async (t) => {
       const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 32 });

@@ -1,4 +1,6 @@
 /** The options, members and events of piscina, with piscina itself and with every engine of the pool. */
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { Piscina } from 'piscina';
 import { Pool } from '../../app/pool/index.js';
@@ -36,3 +38,12 @@ for (const [name, engine] of Object.entries(PLACES)) {
     }
   });
 }
+
+const skip = !Reflect.get(process.features, 'require_module') && 'needs require() of ES modules';
+test('require() returns the class, which has the named exports', { skip }, () => {
+  const required = createRequire(import.meta.url)('../../app/pool/index.js');
+  assert.equal(required, Pool);
+  for (const name of ['Piscina', 'Pool', 'move', 'isWorkerThread', 'workerData', 'version']) {
+    assert.ok(name in required, name);
+  }
+});
