@@ -1,10 +1,11 @@
 /** Reads records from a ring and joins the chunks of long ones. */
 import { PitvError } from '../../errors.js';
-import { decode } from './codec.js';
+import { FORMAT, decode } from './codec.js';
 import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, WAITING } from './layout.js';
 import { allocateCopy } from './large-memory.js';
 import { RingReader } from './ring.js';
 import { MAX_MESSAGE_BYTES } from './sender.js';
+import { TYPES, viewOf } from './views.js';
 
 export class Receiver {
   #ring;
@@ -16,6 +17,8 @@ export class Receiver {
   /** A record in chunks. @type {Uint8Array | undefined} */
   #whole;
   #joined = 0;
+  /** Its header. */
+  #header = new Int32Array(HEADER_WORDS);
   /** @type {Uint8Array} */
   #body = new Uint8Array(0);
   #format = 0;
@@ -74,23 +77,29 @@ export class Receiver {
   /** Appends a chunk and frees it. @returns {boolean} true: the record is complete, and is the current one */
   #join() {
     const [total, offset] = [this.#first, this.#second];
+    const part = this.#body.subarray(0, total - offset); // records are aligned, chunks are not
     if (offset === 0) {
-      if (total < HEADER_BYTES || total > MAX_MESSAGE_BYTES + HEADER_BYTES)
+      if (
+        total < HEADER_BYTES ||
+        total > MAX_MESSAGE_BYTES + HEADER_BYTES ||
+        part.length < HEADER_BYTES
+      )
         throw broken('a chunk has no valid length');
-      this.#whole = new Uint8Array(allocateCopy(total));
+      this.#header = new Int32Array(part.slice(0, HEADER_BYTES).buffer);
+      this.#whole = new Uint8Array(allocateCopy(total - HEADER_BYTES));
       this.#joined = 0;
     }
     const whole = this.#whole;
-    if (!whole || offset !== this.#joined || total !== whole.length)
+    if (!whole || offset !== this.#joined || total !== HEADER_BYTES + whole.length)
       throw broken('a chunk is missing');
-    const part = this.#body.subarray(0, total - offset); // records are aligned, chunks are not
-    whole.set(part, offset);
+    if (offset === 0) whole.set(part.subarray(HEADER_BYTES));
+    else whole.set(part, offset - HEADER_BYTES);
     this.#joined += part.length;
     this.free();
     if (this.#joined < total) return false;
     this.#whole = undefined;
-    this.#readHeader(new Int32Array(whole.buffer, 0, HEADER_WORDS), 0);
-    this.#body = whole.subarray(HEADER_BYTES);
+    this.#readHeader(this.#header, 0);
+    this.#body = whole;
     return true;
   }
 
@@ -111,6 +120,14 @@ export class Receiver {
 
   /** Decodes the value of the current record. @returns {any} @throws {PitvError} PITV_POOL_MESSAGE */
   decode() {
+    if (
+      this.#start < 0 &&
+      this.#format === FORMAT.view &&
+      TYPES[this.#first] &&
+      this.#second === this.#body.length
+    ) {
+      return viewOf(this.#first, /** @type {ArrayBuffer} */ (this.#body.buffer), 0, this.#second); // already a copy
+    }
     return decode(this.#format, this.#first, this.#second, this.#body, this.#blocks);
   }
 
