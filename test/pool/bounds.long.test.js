@@ -38,7 +38,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
   describe(name, () => {
     test(
       'a consumer that stops reading gets the whole result later',
-      { skip: !hasArena },
+      { skip: !hasArena && 'needs the addon' },
       async (t) => {
         const pool = poolFor(t, engine);
         await pool.run(0);
@@ -53,7 +53,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
 
     test(
       'a worker that dies in the middle of a write fails its task only',
-      { skip: isThread },
+      { skip: isThread && 'is for processes' },
       async (t) => {
         const pool = poolFor(t, engine);
         await pool.run(0);
@@ -67,7 +67,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       },
     );
 
-    test('an idle worker does not wake up', { skip: isThread }, async (t) => {
+    test('an idle worker does not wake up', { skip: isThread && 'is for processes' }, async (t) => {
       const pool = poolFor(t, engine);
       await pool.run(0);
       const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
@@ -77,18 +77,22 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(sleepsOf(pid), before);
     });
 
-    test('tasks wait for space in a full ring', { skip: !hasArena }, async (t) => {
-      const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 32 });
-      const words = new Int32Array(pool.allocate(8).buffer, 0, 2);
-      const blocked = pool.run(words, { name: 'wait' });
-      const tasks = Array.from({ length: 24 }, (_, i) => new Uint8Array(MIB).fill(i));
-      const results = tasks.map((task) => pool.run(task));
-      Atomics.store(words, 0, 1);
-      assert.equal(await blocked, 'went on');
-      for (const [i, result] of (await Promise.all(results)).entries()) {
-        assert.equal(Buffer.compare(result, tasks[i]), 0, `task ${i}`);
-      }
-    });
+    test(
+      'tasks wait for space in a full ring',
+      { skip: !hasArena && 'needs the addon' },
+      async (t) => {
+        const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 32 });
+        const words = new Int32Array(pool.allocate(8).buffer, 0, 2);
+        const blocked = pool.run(words, { name: 'wait' });
+        const tasks = Array.from({ length: 24 }, (_, i) => new Uint8Array(MIB).fill(i));
+        const results = tasks.map((task) => pool.run(task));
+        Atomics.store(words, 0, 1);
+        assert.equal(await blocked, 'went on');
+        for (const [i, result] of (await Promise.all(results)).entries()) {
+          assert.equal(Buffer.compare(result, tasks[i]), 0, `task ${i}`);
+        }
+      },
+    );
 
     test('a task and a result that are too long reject', async (t) => {
       const pool = poolFor(t, engine);
@@ -99,7 +103,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
 
     test(
       'more memory than there is cannot be allocated, and a larger result is copied',
-      { skip: !hasArena },
+      { skip: !hasArena && 'needs the addon' },
       async (t) => {
         const pool = poolFor(t, { ...engine, filename: TASKS });
         const kept = [];
