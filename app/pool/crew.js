@@ -154,8 +154,13 @@ export class Crew {
     this.#events.drained();
   }
 
-  /** Keeps this process alive, or lets it end. @param {boolean} referenced */
+  /** Keeps this process alive, or lets it end. Without effect from close() on, which keeps it alive. @param {boolean} referenced */
   keepAlive(referenced) {
+    if (!this.#closing) this.#setReferenced(referenced);
+  }
+
+  /** @param {boolean} referenced */
+  #setReferenced(referenced) {
     if (this.#referenced === referenced) return;
     this.#referenced = referenced;
     if (referenced) this.#kind.ref();
@@ -174,9 +179,9 @@ export class Crew {
   }
 
   async #close() {
-    this.keepAlive(true);
+    this.#setReferenced(true);
     await Promise.all(this.#ends);
-    this.keepAlive(false);
+    this.#setReferenced(false);
     await this.#kind.close();
   }
 }

@@ -1,9 +1,13 @@
-/** Memory limits, messages that are longer than a ring, and workers that are killed while they write. */
+/** Memory limits, messages that are longer than a ring, and workers that end while they start or write. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { ENGINES, TASKS, poolFor } from './helpers.js';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ENGINES, TASKS, moduleUrl, poolFor } from './helpers.js';
 
 const KILLS = 40;
+const ENDS_STARTING_WORKERS = fileURLToPath(moduleUrl('ends-starting-workers.js'));
 
 for (const [name, engine] of Object.entries(ENGINES)) {
   describe(name, () => {
@@ -19,6 +23,12 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(Buffer.compare(await pool.run(task), task), 0);
       const { bytes } = await pool.run(80 << 20, { name: 'large' });
       assert.equal(bytes.length, 80 << 20);
+    });
+
+    test('destroy() resolves also while workers become ready', async () => {
+      const program = [ENDS_STARTING_WORKERS, JSON.stringify(engine)];
+      const { stdout } = await promisify(execFile)(process.execPath, program);
+      assert.equal(stdout, 'ended\n');
     });
 
     test(`${KILLS} workers are ended at any time; each task settles once, with the right result`, async (t) => {
