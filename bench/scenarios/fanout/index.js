@@ -19,7 +19,7 @@ const FRAMES = 'frames';
 const DIFFERENCES = 'differences';
 const PADS = 4;
 /** Longer than the countdown, and until Swarm's first wave is complete. */
-const SETTLE_MS = 8000;
+const SETTLE_MS = 6000;
 const MEASURE_MS = 5000;
 const MEASURE_QUICK_MS = 1500;
 

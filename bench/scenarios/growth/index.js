@@ -13,7 +13,7 @@ import { copyNode } from '../../harness/node-copy.js';
 import { openScreen, startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
 import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
 
-const WORKERS = [1, 2, 4, 8];
+const WORKERS = [1, 4, 8];
 const WORKERS_QUICK = [1, 4];
 const GAME = { bodies: 1000 };
 /** Longer than the interval at which the main process returns memory. */

@@ -26,8 +26,8 @@ const PADS_PER_MATCH = 2;
  * Phases of a sample, ms. settle: until the countdown is over and V8 has compiled the code. idle: without ksmd. merge:
  * ksmd starts, and merges equal pages. watch: memory is sampled.
  */
-const PHASES_MS = { settle: 6000, idle: 3000, merge: 14_000, watch: 6000 };
-const PHASES_QUICK_MS = { settle: 4000, idle: 2000, merge: 10_000, watch: 4000 };
+const PHASES_MS = { settle: 5000, idle: 3000, merge: 10_000, watch: 4000 };
+const PHASES_QUICK_MS = { settle: 4000, idle: 2000, merge: 8000, watch: 3000 };
 const LOCK_TIMEOUT_MS = 120_000;
 const POLL_MS = 1000;
 

@@ -19,8 +19,8 @@ const LINKS = {
 };
 const PADS = 4;
 /** Longer than the countdown, and until Swarm's first wave is complete. */
-const SETTLE_MS = 8000;
-const MEASURE_MS = 10_000;
+const SETTLE_MS = 6000;
+const MEASURE_MS = 6000;
 const MEASURE_QUICK_MS = 3000;
 const AGE_STEP_MS = 1;
 
