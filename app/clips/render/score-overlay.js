@@ -21,7 +21,7 @@ import {
   roundText,
 } from '../../web/screen/overlay.js';
 
-/** The colours of base.css and stage.css. */
+/** The colours of base.css and scoreboard.css. */
 export const COLORS = Object.freeze({
   text: '#f5f3ff',
   muted: '#b3addf',

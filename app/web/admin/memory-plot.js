@@ -8,7 +8,7 @@ const KIB_PER_MIB = 1024;
 /** A reading of the memory stands for the samples after it, up to this many. */
 const MAX_HELD = 8;
 
-/** Colours of areas and lines; see admin.css. */
+/** Colours of areas and lines; see system.css. */
 const COLORS = Object.freeze({
   main: '--plot-1',
   zygote: '--plot-2',

@@ -14,7 +14,7 @@ import { Overlay } from './overlay.js';
 
 /** Maximum number of pixels of the canvas, because filling more takes a TV too long. */
 const MAX_PIXELS = 2560 * 1440;
-/** Height of the strip above the world as in stage.css, part of the width of a 16:9 picture. */
+/** Height of the strip above the world as in scoreboard.css, part of the width of a 16:9 picture. */
 const STRIP_SHARE = 0.044;
 const HUD_INTERVAL_MS = 100;
 
