@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { firstSentenceOf } from '../app/errors.js';
+import { helpText } from '../app/language/index.js';
 import { usage } from './commands/common/usage.js';
 
 /**
@@ -38,14 +39,16 @@ export async function main(argv) {
   const command = await load(name);
   const { values, positionals } = parse(rest, command.options);
   if (values.help) {
-    process.stdout.write(command.help);
+    process.stdout.write(helpText(`bench ${name}`, command.help));
     return 0;
   }
   return command.run(values, positionals, ['bench', ...argv]);
 }
 
 async function help() {
-  for (const name of COMMANDS) process.stdout.write((await load(name)).help);
+  for (const name of COMMANDS) {
+    process.stdout.write(helpText(`bench ${name}`, (await load(name)).help));
+  }
   return 0;
 }
 

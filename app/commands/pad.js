@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
+import { helpText } from '../language/index.js';
 
 export const summary = 'play over UDP from a keyboard or a script, without a browser';
 
@@ -40,7 +41,7 @@ export async function run(argv) {
     import('../udp/script.js'),
   ]);
   if (flags.help) {
-    process.stdout.write(help(KEYBOARD_HELP, SCRIPT_HELP));
+    process.stdout.write(helpText('pad', help(KEYBOARD_HELP, SCRIPT_HELP)));
     return 0;
   }
   const { udp: tv, code, name, game, script } = /** @type {Record<string, string>} */ (flags);

@@ -3,6 +3,7 @@ import { access, constants, writeFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
+import { helpText } from '../language/index.js';
 
 export const summary =
   'profile a TV under load: print a summary, write CPU profiles for flame graphs';
@@ -53,7 +54,7 @@ export async function run(argv) {
     'pitv profile',
   );
   if (flags.help) {
-    process.stdout.write(HELP);
+    process.stdout.write(helpText('profile', HELP));
     return 0;
   }
   const scenario = parseChoice('scenario', flags.scenario, SCENARIOS);

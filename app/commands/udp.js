@@ -1,6 +1,7 @@
 /** `pitv udp`: encodes or decodes a pad's datagram, for developers of native pads. */
 import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
+import { helpText } from '../language/index.js';
 
 export const summary = "encode or decode a native pad's datagram (format: app/udp/README.md)";
 
@@ -40,7 +41,7 @@ export async function run(argv) {
     parseFlags(joinNegativeValues(argv), OPTIONS, 'pitv udp')
   );
   if (flags.help) {
-    process.stdout.write(HELP);
+    process.stdout.write(helpText('udp', HELP));
     return 0;
   }
   const { DATAGRAM_BYTES, MAGIC, VERSION, decodeDatagram, encodeDatagram, isSigned } =

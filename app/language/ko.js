@@ -1,3 +1,4 @@
+import developerHelps from './ko-developer-helps.js';
 import helps from './ko-helps.js';
 import settings from './ko-settings.js';
 
@@ -16,7 +17,7 @@ export default {
     udp: '네이티브 패드의 데이터그램을 인코딩하거나 디코딩해요(형식: app/udp/README.md)',
     version: 'pitv와 Node.js의 버전, 플랫폼을 출력해요 [--json]',
   },
-  helps,
+  helps: { ...helps, ...developerHelps },
   settings,
   errors: {
     PITV_USAGE: '명령이나 옵션, 값이 잘못됐어요. --help로 확인하세요.',

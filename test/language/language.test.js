@@ -17,6 +17,7 @@ import { startTv } from '../support/tv.js';
 
 const APP = fileURLToPath(new URL('../../app/', import.meta.url));
 const GAMES_COMMANDS = new URL('../../app/commands/games/', import.meta.url);
+const BENCH_COMMANDS = new URL('../../bench/commands/', import.meta.url);
 const run = promisify(execFile);
 
 /** @typedef {import('../../app/language/index.js').CommandTexts} CommandTexts */
@@ -80,7 +81,11 @@ test('every help text in another language names the same flags', async () => {
     const { help } = await import(new URL(file, GAMES_COMMANDS).href);
     english[`games ${file.slice(0, -'.js'.length)}`] = help;
   }
-  for (const name of ['clip', 'passwd', 'version'])
+  for (const file of readdirSync(BENCH_COMMANDS).filter((name) => name.endsWith('.js'))) {
+    const { help } = await import(new URL(file, BENCH_COMMANDS).href);
+    english[`bench ${file.slice(0, -'.js'.length)}`] = help;
+  }
+  for (const name of ['clip', 'ksm', 'pad', 'passwd', 'profile', 'udp', 'version'])
     english[name] = await pitv([name, '--help'], 'C');
   for (const [code, { helps }] of languages) {
     assert.deepEqual(Object.keys(helps).sort(), Object.keys(english).sort(), code);
