@@ -23,6 +23,7 @@
 # make faults      injects faults into a running TV and checks that every match recovers
 #                  (COUNT=1000 SEED=1 ENGINE=zygote)
 # make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto)
+# make fleet       starts three TVs that are one console, to play with (docs/fleet.md)
 # make hostile     runs every attack for its full time against every engine; writes test/output/hostile.md
 # make lint        runs ESLint, Prettier and tsc
 # make pages       makes the version of the pages for old browsers
@@ -30,7 +31,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image bundle update-key sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-all image bundle update-key sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -40,6 +41,9 @@ test: setup-test
 
 test-all: setup-all
 	@exec node test/run.js --all $(ARGS)
+
+fleet: setup-test
+	@exec node test/fleet/cli.js
 
 fuzz: setup-fuzz
 	@exec node test/fuzz/cli.js $(if $(RUNS),--runs $(RUNS),--minutes $(or $(MINUTES),5)) \

@@ -59,6 +59,7 @@ import { readVersion } from './version.js';
  * @property {Status} status
  * @property {System} system
  * @property {import('./udp/pads.js').UdpPads} [udp] with --udp only
+ * @property {import('./fleet/fleet.js').Fleet} [fleet] with --fleet only
  * @property {import('./server/hub.js').Times} [times]
  */
 
@@ -92,7 +93,8 @@ export async function createServices(base) {
   /** @type {import('./dev/dev-session.js').DevSession | undefined} */
   let dev;
   const allGames = () => [...games, ...installed.games, ...(dev?.games ?? [])].sort(compareGames);
-  const lobby = new Lobby({
+  const fleet = await joinFleet(settings, { version, log });
+  const lobbyOptions = {
     games: allGames(),
     engine,
     log,
@@ -102,7 +104,8 @@ export async function createServices(base) {
     maxPadsPerAddress: settings.maxPadsPerAddress,
     limits: options.dev ? { emptyMs: Infinity, ...options.limits } : options.limits,
     inputSink: udp,
-  });
+  };
+  const lobby = fleet ? fleet.createLobby(lobbyOptions) : new Lobby(lobbyOptions);
   if (options.dev !== undefined) {
     const { DevSession } = await import('./dev/dev-session.js');
     const { packages } = installed;
@@ -190,6 +193,7 @@ export async function createServices(base) {
       ],
     }),
     udp,
+    fleet,
     times: options.times,
   };
 }
@@ -207,5 +211,24 @@ async function makeUdpPads({ host, udp, udpReceivers, udpPin }, options) {
     receivers: udpReceivers,
     pin: udpPin === 'on',
     ...options,
+  });
+}
+
+/**
+ * Joins the fleet of the settings, if there is one.
+ * @param {Settings} settings @param {{version: string, log: Logger}} tv
+ * @returns {Promise<Services['fleet']>}
+ */
+async function joinFleet(settings, tv) {
+  const { fleet, fleetCredentials, fleetCa, fleetNode, fleetPartition } = settings;
+  if (fleet.length === 0) return undefined;
+  const { Fleet } = await import('./fleet/fleet.js');
+  return Fleet.join({
+    ...tv,
+    servers: fleet,
+    credentialsFile: fleetCredentials,
+    caFile: fleetCa,
+    name: fleetNode,
+    partition: fleetPartition,
   });
 }

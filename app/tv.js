@@ -47,7 +47,7 @@ export class Tv {
    * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
    */
   async start() {
-    const { party, screenTokens, status, system, usage, installed, dev } = this.services;
+    const { party, screenTokens, status, system, usage, installed, dev, fleet } = this.services;
     await this.clips.open();
     const people = await this.persistence.loadPeople();
     // Phones reconnect as soon as the port is open, and the players among them must be recognised.
@@ -63,6 +63,11 @@ export class Tv {
     const { resumed } = await this.#restored;
     await resumed;
     if (this.#stopped) return;
+    fleet?.open({
+      urls: () => status.urls,
+      isWatched: (match) => this.server.hub.pump.watchers(match).size > 0,
+      addScreen: (hash) => screenTokens.restore([hash]),
+    });
     party.goOn();
     this.persistence.start();
     usage.start();
@@ -129,6 +134,7 @@ export class Tv {
       await this.#restored?.catch(() => {}); // the saved matches are being read, and are saved again below
       const people = this.persistence.people();
       this.services.party.close();
+      await this.services.fleet?.close();
       const closed = this.server.close();
       const [matches] = await Promise.all([
         this.lobby.suspend(),

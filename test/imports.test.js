@@ -28,6 +28,7 @@ const LAYERS = [
   'pool',
   'match',
   'lobby',
+  'fleet',
   'game-test',
   'dev',
   'clips',

@@ -12,10 +12,12 @@ import {
   directory,
   host,
   languageTag,
+  name,
   optional,
   or,
   origin,
   origins,
+  servers,
   whole,
 } from './values.js';
 
@@ -169,6 +171,31 @@ export const SETTINGS = table({
     ...or(whole(1, MAX_IO_THREADS), 'auto'),
     help: "threads for files and password hashes (libuv's pool); auto: depends on the cores, and on whether matches keep them busy",
     defaultValue: 'auto',
+  },
+  fleet: {
+    ...servers,
+    help: 'NATS servers of a fleet, such as nats://10.0.0.1:4222; several TVs become one console, and matches go on when one of them fails (see docs/fleet.md); empty: no fleet',
+    defaultValue: '',
+  },
+  fleetCredentials: {
+    ...optional('FILE', 'a file'),
+    help: 'file with the credentials of the fleet, made by `pitv fleet init`',
+    defaultValue: '',
+  },
+  fleetCa: {
+    ...optional('FILE', 'a PEM file'),
+    help: 'certificates of the authorities that have signed those of the NATS servers, for tls:// addresses',
+    defaultValue: '',
+  },
+  fleetNode: {
+    ...name,
+    help: 'name of this TV in its fleet: small letters, digits and hyphens; empty: its host name',
+    defaultValue: '',
+  },
+  fleetPartition: {
+    ...choice('pause', 'continue'),
+    help: 'what the matches of this TV do while it is cut off from most of its fleet; pause: they wait, because other TVs take them over; continue: they go on here, and end when the TV is connected again and another one has taken them over',
+    defaultValue: 'pause',
   },
   udp: {
     ...or(whole(0, 65535), 'off'),

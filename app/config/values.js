@@ -99,6 +99,16 @@ export const optional = (value, name) => ({
   parse: optionalPath,
 });
 
+/** Accepts a short text, also an empty one. @type {Kind<string>} */
+export const name = {
+  value: 'NAME',
+  range: 'up to 64 characters, or empty',
+  parse(text) {
+    if (text.length > 64 || /[\0\n]/.test(text)) throw new RangeError();
+    return text;
+  },
+};
+
 /** @param {string} text */
 function optionalPath(text) {
   if (text.includes('\0')) throw new RangeError();
@@ -131,6 +141,26 @@ export const origins = {
   value: 'URL[,URL]',
   range: 'http(s)://name[:port], separated by commas, or empty',
   parse: (text) => (text === '' ? [] : text.split(',').map((each) => parseOrigin(each))),
+};
+
+/** @param {string} text */
+function parseServer(text) {
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new RangeError();
+  }
+  const isServer = /^(nats|tls):$/.test(url.protocol) && url.hostname !== '' && !url.username;
+  if (!isServer || !/^\/?$/.test(url.pathname) || url.search) throw new RangeError();
+  return text;
+}
+
+/** Accepts a list of NATS servers. @type {Kind<string[]>} */
+export const servers = {
+  value: 'URL[,URL]',
+  range: 'nats://host:port or tls://host:port, separated by commas, or empty',
+  parse: (text) => (text === '' ? [] : text.split(',').map((each) => parseServer(each))),
 };
 
 /** @param {string} text an address, a CIDR range or the name of a range @returns {string} */

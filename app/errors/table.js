@@ -181,6 +181,12 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_BENCH_COMPILER: { problem: 'A C program of a benchmark cannot be compiled.', remedy: 'Install a C compiler.' },
   PITV_BENCH_SNAPSHOT: { problem: 'This version of Node.js cannot create start-up snapshots on this machine.', remedy: 'Use another version, or leave that configuration out.' },
   PITV_BENCH_UNSUPPORTED: { problem: 'The machine or its version of Node.js lacks something that the benchmark needs.', remedy: 'Use what the message names.' },
+
+  // Fleet
+  PITV_FLEET_AWAY: { status: 503, problem: 'No server of the fleet answers, or another node does not.', remedy: 'Check `--fleet`, the network, and that a majority of the NATS servers runs with JetStream.' },
+  PITV_FLEET_CREDENTIALS: { problem: 'The credentials of the fleet cannot be used.', remedy: 'Give the file that `pitv fleet init` has made.' },
+  PITV_FLEET_NAME: { exit: 2, problem: 'The name of the node cannot be used.', remedy: 'Give up to 64 small letters, digits and hyphens with `--fleet-node`.' },
+  PITV_FLEET_FENCED: { status: 409, problem: 'Another node of the fleet has taken over the match.', remedy: 'None needed: the match goes on there.' },
 }));
 
 /** ERRORS with any string as a key. @type {Readonly<Record<string, ErrorRow>>} */

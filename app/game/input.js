@@ -64,6 +64,13 @@ export function generationOf(word) {
   return (word >> GENERATION_SHIFT) & GENERATION_MASK;
 }
 
+/** Returns the presses of A and B in a word. @param {number} word @returns {[number, number]} 0..15 */
+export const pressesOf = (word) => [(word >> 18) & 15, (word >> 22) & 15];
+
+/** Replaces the presses in a word. @param {number} word @param {number[]} presses any integers @returns {number} */
+export const withPresses = (word, [pressesA, pressesB]) =>
+  (word & ~(255 << 18)) | ((pressesA & 15) << 18) | ((pressesB & 15) << 22);
+
 /** The word of a slot without a player. */
 export const ABSENT = 0;
 

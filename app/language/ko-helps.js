@@ -3,6 +3,12 @@
 const DATA_DIR =
   '  --data-dir DIR  TV의 데이터 디렉터리. 기본값은 pitv serve와 같음, 환경 변수 PITV_DATA_DIR\n';
 
+const FLEET = `  --fleet URLS    플릿의 NATS 서버. 환경 변수 PITV_FLEET
+  --fleet-credentials FILE
+                  환경 변수 PITV_FLEET_CREDENTIALS
+  --fleet-ca FILE 환경 변수 PITV_FLEET_CA
+`;
+
 /** By command and subcommand. @type {Readonly<Record<string, string>>} */
 export default {
   clip: `사용법: pitv clip [options]
@@ -32,6 +38,33 @@ ${DATA_DIR}  --clear         비밀번호를 지워요. 그러면 관리자 토�
 
   --json  JSON 객체 하나를 출력해요: name, version, node, v8, platform, arch
 `,
+  'fleet drain': `사용법: pitv fleet drain NODE [options]
+
+노드의 경기를 모두 다른 노드로 옮기고, 거기에서는 새 경기를 시작하지 않아요. 경기는 잠깐 멈춰요.
+
+  --undo          노드가 다시 경기를 받게 해요
+${FLEET}`,
+  'fleet forget': `사용법: pitv fleet forget NODE [options]
+
+다시 쓰지 않을 노드를 지워요. 그 전까지는 나머지가 플릿의 과반수인지 따질 때 이 노드도 세요. 지운 노드가 다시
+시작되면 다시 들어와요.
+
+${FLEET}`,
+  'fleet init': `사용법: pitv fleet init HOST [HOST ...] [options]
+
+플릿의 파일을 만들어요: 노드의 자격 증명과, 호스트마다 nats-server의 설정. 호스트가 셋 이상이면 하나가 고장 나도
+경기가 이어져요. 하나나 둘이면 과반수가 없어서 경기를 이어받지 않아요.
+
+  --out DIR       파일을 둘 폴더, 기본값 fleet. 없는 폴더여야 해요
+  --name NAME     클러스터의 이름, 기본값 pitv
+  --store DIR     호스트마다 JetStream을 둘 폴더, 기본값 /var/lib/pitv-fleet
+`,
+  'fleet status': `사용법: pitv fleet status [options]
+
+플릿의 노드와, 어느 경기가 어디에서 실행되는지 보여 줘요.
+
+  --json          대신 JSON 객체를 출력해요
+${FLEET}`,
   'games add': `사용법: pitv games add <name[@version] | file.tgz | folder> [options]
 
 게임 패키지를 설치하거나, 설치된 버전을 바꿔요. 이름으로 주면 npm이 받아 오고, 패키지의 스크립트는

@@ -42,4 +42,11 @@ export default {
   udp: '네이티브 패드의 데이터그램을 받을 UDP 포트(app/udp/README.md 참고). 0: 비어 있는 아무 포트',
   udpReceivers: '데이터그램을 받는 스레드 수. 하나가 초당 수십만 개를 처리해요',
   udpPin: 'on: 이 스레드를 각각 CPU 하나에 고정해요',
+  fleet:
+    '플릿의 NATS 서버. 예: nats://10.0.0.1:4222. 여러 TV가 하나의 게임기가 되고, 하나가 고장 나도 경기가 이어져요(docs/fleet.md 참고). 빈 값: 플릿 없음',
+  fleetCredentials: '플릿의 자격 증명 파일. `pitv fleet init`이 만들어요',
+  fleetCa: 'tls:// 주소를 쓸 때, NATS 서버의 인증서에 서명한 기관의 인증서',
+  fleetNode: '플릿 안에서 이 TV의 이름: 영어 소문자, 숫자, 하이픈. 빈 값: 호스트 이름',
+  fleetPartition:
+    '이 TV가 플릿의 나머지 대부분과 끊어졌을 때 이 TV의 경기를 어떻게 할지. pause: 다른 TV가 이어받으므로 기다려요. continue: 여기서 계속하고, 다시 연결됐을 때 다른 TV가 이어받은 경기는 끝나요',
 };

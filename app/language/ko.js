@@ -7,6 +7,7 @@ export default {
   summaries: {
     bench: '벤치마크를 실행해요: `pitv bench run <scenario>`, `pitv bench list`',
     clip: '경기의 마지막 몇 초를 MP4로 저장하거나 녹화를 시작해요',
+    fleet: '여러 TV를 플릿으로 묶고, 노드를 보여 주고 비워요',
     games: '다른 사람이 만든 게임을 설치하고, 새 게임을 만들고 묶어요',
     help: '명령을 보여 줘요. 명령의 옵션은 `pitv <command> --help`',
     ksm: '커널의 메모리 병합(KSM)을 보고 제어해요: `pitv ksm status`',
@@ -43,12 +44,15 @@ export default {
       '업로드한 패키지는 저절로 업데이트할 수 없어요. 새 버전을 다시 추가하세요.',
     PITV_ENGINE_UNSUPPORTED: '이 기기에서는 이 엔진을 쓸 수 없어요. --engine auto를 쓰세요.',
     PITV_NATIVE_MISSING: '네이티브 애드온이 없거나 오래됐어요. `make native`를 실행하세요.',
+    PITV_FLEET_AWAY: '플릿의 서버나 다른 노드가 응답하지 않아요. --fleet과 네트워크를 확인하세요.',
+    PITV_FLEET_CREDENTIALS:
+      '플릿의 자격 증명을 쓸 수 없어요. `pitv fleet init`이 만든 파일을 주세요.',
+    PITV_FLEET_NAME: '노드의 이름을 쓸 수 없어요. 영어 소문자, 숫자, 하이픈을 쓰세요.',
     PITV_BENCH_MISSING: '벤치마크가 설치되어 있지 않아요. 저장소를 내려받아 쓰세요.',
   },
   sentences: {
     'There is no command "{1}". Commands: {2}.': '"{1}"라는 명령은 없어요. 명령: {2}.',
-    'There is no command "games {1}". See pitv games --help.':
-      '"games {1}"라는 명령은 없어요. pitv games --help를 보세요.',
+    'There is no command "{1}". See {2} --help.': '"{1}"라는 명령은 없어요. {2} --help를 보세요.',
     'An argument is missing. See {1} --help.': '인자가 빠졌어요. {1} --help를 보세요.',
     'Too many arguments. See {1} --help.': '인자가 너무 많아요. {1} --help를 보세요.',
     "Unknown option '{1}'. See {2} --help.": "'{1}' 옵션은 없어요. {2} --help를 보세요.",
@@ -80,6 +84,9 @@ export default {
     'a PEM file': 'PEM 파일',
     'http(s)://name[:port]': 'http(s)://이름[:포트]',
     'http(s)://name[:port], separated by commas': 'http(s)://이름[:포트], 쉼표로 구분',
+    'nats://host:port or tls://host:port, separated by commas':
+      'nats://호스트:포트 또는 tls://호스트:포트, 쉼표로 구분',
+    'up to 64 characters': '64자까지',
     'a language such as en or ko-KR': 'en, ko-KR 같은 언어',
     'A running TV shows a change of its games within a second.':
       '실행 중인 TV는 바뀐 게임을 1초 안에 보여 줘요.',

@@ -29,6 +29,14 @@ const VERSION_DIGITS = 16;
  * @property {number} [maxPadsPerAddress]
  * @property {Partial<import('../match/limits.js').MatchLimits>} [limits]
  * @property {import('../match/input-sink.js').InputSink} [inputSink]
+ * @property {import('../match/match.js').MatchOptions['createWorker']} [createWorker]
+ *
+ * @typedef {object} NewMatch
+ * @property {Game} game
+ * @property {Record<string, number>} options checked
+ * @property {string} owner who may stop it
+ * @property {Buffer} tokenHash of the token that may stop it as well
+ * @property {Player} [first] the player who gets a seat first
  */
 
 /**
@@ -56,6 +64,7 @@ export class Lobby extends EventEmitter {
     maxPadsPerAddress,
     limits,
     inputSink,
+    createWorker,
   }) {
     super();
     this.games = games;
@@ -65,6 +74,7 @@ export class Lobby extends EventEmitter {
     this.maxMatches = maxMatches;
     this.limits = limits;
     this.inputSink = inputSink;
+    this.createWorker = createWorker;
     this.code = new JoinCode({ code });
     this.players = new Players({ graceMs, maxPerAddress: maxPadsPerAddress });
     this.players.on('change', () => this.emit('change'));
@@ -81,8 +91,13 @@ export class Lobby extends EventEmitter {
     return [...this.#failures.values()];
   }
 
+  /** How many matches this machine can run, and runs. */
+  get ownCapacity() {
+    const running = this.matches.filter((match) => !match.remote).length;
+    return capacity({ maxMatches: this.maxMatches, running });
+  }
   get capacity() {
-    return capacity({ maxMatches: this.maxMatches, running: this.#matches.size });
+    return this.ownCapacity;
   }
 
   /** Replaces the list of games. Running matches keep theirs. @param {Game[]} games */
@@ -136,19 +151,24 @@ export class Lobby extends EventEmitter {
       this.#checkCapacity(); // others may have started meanwhile
     }
     const token = newToken();
-    const match = this.#create(game, {
-      id: this.#freeId(),
-      options: checked,
-      owner,
-      tokenHash: hashToken(token),
-    });
+    const need = { game, options: checked, owner, tokenHash: hashToken(token), first };
+    return { match: await this.begin(need), token };
+  }
+
+  /**
+   * Starts a match whose options have been checked. Connected players without a match join it while there are seats.
+   * @param {NewMatch} need
+   * @returns {Promise<Match>}
+   */
+  async begin({ game, first, ...rest }) {
+    const match = this.#create(game, { id: this.#freeId(), ...rest });
     const idle = this.players.all.filter((player) => player.connected && !player.match);
     const order = first ? [first, ...idle.filter((player) => player !== first)] : idle;
     for (const player of order) if (match.open) match.join(player);
     this.emit('change');
     await match.start();
     this.emit('started', match);
-    return { match, token };
+    return match;
   }
 
   /** @throws {PitvError} PITV_CAPACITY */
@@ -166,8 +186,8 @@ export class Lobby extends EventEmitter {
    * @param {{id: number, options: Record<string, number>, owner: string, tokenHash: Buffer}} rest
    */
   #create(game, rest) {
-    const { engine, log, limits, inputSink } = this;
-    const match = new Match({ game, engine, log, limits, inputSink, ...rest });
+    const { engine, log, limits, inputSink, createWorker } = this;
+    const match = new Match({ game, engine, log, limits, inputSink, createWorker, ...rest });
     this.#matches.set(match.id, match);
     match.on('phase', () => this.emit('change'));
     match.on('slots', () => {
@@ -192,17 +212,23 @@ export class Lobby extends EventEmitter {
 
   #freeId() {
     do this.#lastId = (this.#lastId % MAX_MATCH_ID) + 1;
-    while (this.#matches.has(this.#lastId));
+    while (!this.isFree(this.#lastId));
     return this.#lastId;
+  }
+
+  /** Tells whether a match may get an id. @param {number} id */
+  isFree(id) {
+    return !this.#matches.has(id);
   }
 
   /**
    * Moves a player to a match.
    * @param {Player} player
    * @param {unknown} id of the match
+   * @returns {Promise<Match>}
    * @throws {PitvError} PITV_MATCH_UNKNOWN, PITV_MATCH_FULL, PITV_MATCH_OVER
    */
-  join(player, id) {
+  async join(player, id) {
     const match = this.match(id);
     if (player.match === match) return match;
     if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
@@ -213,7 +239,7 @@ export class Lobby extends EventEmitter {
   }
 
   /** Moves a player back to the lobby. @param {Player} player */
-  leave(player) {
+  async leave(player) {
     player.match?.leave(player);
     this.emit('change');
   }
@@ -241,19 +267,26 @@ export class Lobby extends EventEmitter {
    *   PITV_CAPACITY, or what the engine throws
    */
   async resume(saved, checkpoint) {
-    const game = this.game(saved.game);
-    if (saved.hash !== game.hash) {
-      throw new PitvError(
-        'PITV_CHECKPOINT_OTHER_VERSION',
-        `The saved match of ${game.title} belongs to another version of the game.`,
-      );
-    }
-    const options = checkOptions(game, saved.options);
+    const { game, options } = this.#checkSaved(saved);
     await game.prepare?.(options);
     const { max, running, why } = this.capacity;
     if (running >= max) {
       throw new PitvError('PITV_CAPACITY', `Only ${max} matches can run (${why}).`);
     }
+    const match = this.recreate(saved);
+    await match.start({ bytes: checkpoint, tick: saved.tick });
+    this.emit('started', match);
+    return match;
+  }
+
+  /**
+   * Creates a match that has run before, with its players.
+   * @param {Omit<Saved, 'tick'>} saved
+   * @returns {Match} not started
+   * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_CHECKPOINT_OTHER_VERSION, PITV_OPTION_INVALID
+   */
+  recreate(saved) {
+    const { game, options } = this.#checkSaved(saved);
     const match = this.#create(game, {
       id: this.#validId(saved.id) ? saved.id : this.#freeId(),
       options,
@@ -261,13 +294,23 @@ export class Lobby extends EventEmitter {
       tokenHash: Buffer.from(saved.tokenHash, 'hex'),
     });
     match.startedAt = saved.startedAt;
-    for (const { slot, player: id } of saved.seats) {
+    for (const { slot, player: id, presses } of saved.seats) {
       const player = this.players.get(id);
-      if (player && match.open) match.join(player, slot);
+      if (player && match.open) match.join(player, slot, presses);
     }
-    await match.start({ bytes: checkpoint, tick: saved.tick });
-    this.emit('started', match);
     return match;
+  }
+
+  /** @param {Pick<Saved, 'game' | 'hash' | 'options'>} saved */
+  #checkSaved(saved) {
+    const game = this.game(saved.game);
+    if (saved.hash !== game.hash) {
+      throw new PitvError(
+        'PITV_CHECKPOINT_OTHER_VERSION',
+        `The saved match of ${game.title} belongs to another version of the game.`,
+      );
+    }
+    return { game, options: checkOptions(game, saved.options) };
   }
 
   /** @param {number} id */

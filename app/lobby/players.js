@@ -64,6 +64,8 @@ export class Players extends EventEmitter {
   /** @type {Map<number, Player>} */
   #players = new Map();
   #nextId = 1;
+  /** Distance of the ids of new players. */
+  #idStep = 1;
 
   /**
    * @param {object} [options]
@@ -127,7 +129,7 @@ export class Players extends EventEmitter {
     const token = newToken();
     /** @type {Player} */
     const player = {
-      id: this.#nextId++,
+      id: this.#newId(),
       name: '',
       color: this.#freeColor(),
       connected: true,
@@ -141,6 +143,30 @@ export class Players extends EventEmitter {
     this.#players.set(player.id, player);
     this.emit('change');
     return { player, token };
+  }
+
+  /** @returns {number} */
+  #newId() {
+    this.#skip();
+    const id = this.#nextId;
+    this.#nextId += this.#idStep;
+    return id;
+  }
+
+  /**
+   * Sets which ids new players get, so that the nodes of a fleet never give the same one.
+   * @param {number} first from 1 @param {number} step
+   */
+  setIds(first, step) {
+    this.#idStep = step;
+    this.#nextId = first;
+    this.#skip();
+  }
+
+  /** Skips the ids up to that of the newest player. */
+  #skip() {
+    const newest = Math.max(0, ...this.#players.keys());
+    while (this.#nextId <= newest) this.#nextId += this.#idStep;
   }
 
   /** @param {string} client @returns {Player[]} */
@@ -169,17 +195,19 @@ export class Players extends EventEmitter {
     this.emit('change');
   }
 
-  /** Marks a player as connected. @param {Player} player */
+  /** Marks a player as connected to this TV. @param {Player} player */
   connect(player) {
     clearTimeout(player.graceTimer);
     player.graceTimer = undefined;
-    if (player.connected) return;
+    if (player.connected && player.home === undefined) return;
+    player.home = undefined;
     player.connected = true;
     this.emit('change');
   }
 
   /** Marks a player as disconnected, and removes the player after the grace time. @param {Player} player */
   disconnect(player) {
+    if (player.home !== undefined) return; // the phone has moved to another node of the fleet
     if (!this.#players.has(player.id) || (!player.connected && player.graceTimer)) return;
     player.connected = false;
     clearTimeout(player.graceTimer);
@@ -195,6 +223,39 @@ export class Players extends EventEmitter {
     player.connected = false;
     this.emit('gone', player);
     this.emit('change');
+  }
+
+  /**
+   * Adds or changes a player of another node of a fleet, who decides when the player is removed.
+   * @param {SavedPlayer & {home: string, connected: boolean}} state
+   * @returns {{player: Player, wasConnected: boolean}}
+   */
+  merge({ id, name, color, tokenHash, lastGame, home, connected }) {
+    const known = this.#players.get(id);
+    const wasConnected = known?.connected ?? false;
+    /** @type {Player} */
+    const player = known ?? {
+      ...{ id, match: undefined, client: undefined, graceTimer: undefined },
+      ...{ name: '', color: PLAYER_COLORS[0], lastGame: undefined, tokenHash: Buffer.alloc(0) },
+      connected,
+    };
+    clearTimeout(player.graceTimer);
+    Object.assign(player, {
+      ...{ graceTimer: undefined, connected, lastGame, home },
+      name: cleanName(name) || `Player ${id}`,
+      color: PLAYER_COLORS.includes(color) ? color : player.color,
+      tokenHash: Buffer.from(tokenHash, 'hex'),
+    });
+    this.#players.set(id, player);
+    this.emit('change');
+    return { player, wasConnected };
+  }
+
+  /** Takes charge of a player whose node is dead: the grace time begins. @param {Player} player */
+  adopt(player) {
+    player.home = undefined;
+    player.connected = true;
+    this.disconnect(player);
   }
 
   /** Describes all players for the next start. @returns {SavedPlayer[]} */
@@ -228,7 +289,7 @@ export class Players extends EventEmitter {
         graceTimer: undefined,
       };
       this.#players.set(id, player);
-      this.#nextId = Math.max(this.#nextId, id + 1);
+      this.#skip();
       this.disconnect(player);
     }
   }

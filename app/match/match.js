@@ -33,6 +33,10 @@ import { Seats } from './seats.js';
  * @property {import('pino').Logger} log
  * @property {Partial<import('./limits.js').MatchLimits>} [limits]
  * @property {import('./input-sink.js').InputSink} [inputSink]
+ * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) => MatchWorker} [createWorker]
+ *   by default a ResilientWorker
+ *
+ * @typedef {import('./resilient-worker.js').MatchWorker} MatchWorker
  */
 
 /**
@@ -41,6 +45,7 @@ import { Seats } from './seats.js';
  * players) once.
  */
 export class Match extends EventEmitter {
+  /** @type {MatchWorker} */
   #worker;
   #empty;
   #stopping = false;
@@ -49,7 +54,18 @@ export class Match extends EventEmitter {
   #end;
 
   /** @param {MatchOptions} options */
-  constructor({ id, game, engine, options, owner, tokenHash, log, limits, inputSink }) {
+  constructor({
+    id,
+    game,
+    engine,
+    options,
+    owner,
+    tokenHash,
+    log,
+    limits,
+    inputSink,
+    createWorker = (worker) => new ResilientWorker(worker),
+  }) {
     super();
     this.id = id;
     this.game = game;
@@ -62,11 +78,13 @@ export class Match extends EventEmitter {
     this.#empty = new EmptyTimer(this.limits.emptyMs, () => void this.stop('empty'));
     const sizes = game.sizes(this.options);
     this.replayLog = new ReplayLog(sizes);
-    const worker = new ResilientWorker({
+    const request = {
       ...{ engine, url: game.url, lock: game.lock, name: game.id, sizes },
       options: { ...this.options, match: id },
       ...{ log: this.log, limits: this.limits },
-    });
+    };
+    /** @type {MatchWorker} */
+    const worker = createWorker(request, this);
     this.#worker = worker;
     worker.on('mailbox', () => this.seats.publishAll());
     worker.on('running', () => {
@@ -99,6 +117,10 @@ export class Match extends EventEmitter {
   /** The worker, for reports in development. */
   get worker() {
     return this.#worker;
+  }
+  /** Whether the match runs on another node of a fleet. */
+  get remote() {
+    return this.#worker.remote;
   }
   get running() {
     return this.#worker.running;
@@ -154,12 +176,12 @@ export class Match extends EventEmitter {
   /**
    * Gives a player a seat.
    * @param {Player} player
-   * @param {number} [wanted] slot
+   * @param {number} [wanted] slot @param {[number, number]} [presses] counted before, see Seats.sit()
    * @throws {import('../errors.js').PitvError} PITV_MATCH_FULL, PITV_MATCH_OVER
    */
-  join(player, wanted) {
+  join(player, wanted, presses) {
     if (this.#over) throw matchOver();
-    this.seats.sit(player, wanted);
+    this.seats.sit(player, wanted, presses);
     player.match = this;
     player.lastGame = this.game.id;
     this.emit('slots');
@@ -171,7 +193,7 @@ export class Match extends EventEmitter {
     if (!this.seats.leave(player)) return;
     player.match = undefined;
     this.emit('slots');
-    if (this.players.length === 0) void this.stop('empty');
+    if (this.players.length === 0 && !this.remote) void this.stop('empty');
     else this.#watchEmpty();
   }
 
@@ -190,7 +212,7 @@ export class Match extends EventEmitter {
   /** Starts the timer that ends a match without connected players, or clears it. */
   #watchEmpty() {
     const connected = this.players.some((player) => player.connected);
-    this.#empty.set(this.game.players.max > 0 && !connected && !this.#end);
+    this.#empty.set(this.game.players.max > 0 && !connected && !this.#end && !this.remote);
   }
 
   /**
@@ -198,7 +220,7 @@ export class Match extends EventEmitter {
    * @returns {Uint8Array | undefined}
    */
   takeFrame() {
-    const bytes = this.#worker.mailbox?.takeFrame()?.bytes;
+    const bytes = this.#worker.takeFrame();
     if (!bytes) return undefined;
     const phase = readPhase(bytes);
     if (phase !== this.#phase) {
@@ -211,7 +233,7 @@ export class Match extends EventEmitter {
   /** Records the ticks since the last call in the replay log. */
   record() {
     const { mailbox } = this.#worker;
-    if (mailbox) this.replayLog.record(mailbox);
+    if (mailbox && !this.remote) this.replayLog.record(mailbox);
   }
 
   #recordRoster() {
@@ -245,6 +267,7 @@ export class Match extends EventEmitter {
    */
   async stop(reason = 'stopped') {
     if (this.#over) return;
+    if (this.remote) return this.#worker.stop(reason);
     this.#stopping = true;
     await this.#worker.stop();
     this.#finish(reason);
@@ -257,7 +280,7 @@ export class Match extends EventEmitter {
   async suspend() {
     if (this.#over) return undefined;
     this.#stopping = true;
-    await this.#worker.stop();
+    if (!this.remote) await this.#worker.stop();
     const { checkpoint } = this.#worker;
     const match = checkpoint && describeMatch(this, checkpoint);
     this.#close();
@@ -274,6 +297,36 @@ export class Match extends EventEmitter {
     return checkpoint && describeMatch(this, checkpoint);
   }
 
+  /** Describes the match at one of its checkpoints. @param {Checkpoint} checkpoint copied @returns {SavedMatch} */
+  describe(checkpoint) {
+    return describeMatch(this, checkpoint);
+  }
+
+  /**
+   * Sets who has which seat, as the node says that runs the match.
+   * @param {{slot: number, player: Player}[]} wanted
+   */
+  setSeats(wanted) {
+    const before = JSON.stringify(this.seats.roster);
+    for (const { slot, player } of this.seats.slots) {
+      if (!player || wanted.some((seat) => seat.slot === slot && seat.player === player)) continue;
+      this.seats.leave(player);
+      if (player.match === this) player.match = undefined;
+    }
+    for (const { slot, player } of wanted) {
+      if (this.seats.slotOf(player) === slot) continue;
+      this.seats.sit(player, slot);
+      player.match = this;
+      player.lastGame = this.game.id;
+    }
+    if (JSON.stringify(this.seats.roster) !== before) this.emit('slots');
+  }
+
+  /** Ends a match that has ended on the node that ran it. @param {End} end */
+  endRemotely(end) {
+    if (!this.#end) this.#endAs(end);
+  }
+
   /** @param {EndReason} reason */
   #finish(reason) {
     if (this.#end) return;
@@ -281,13 +334,19 @@ export class Match extends EventEmitter {
     const { bytes } = mailbox?.takeFrame() ?? mailbox?.lastFrame ?? {};
     const scores = scoresOf(bytes, this.seats, this.game.teams);
     const problem = reason === 'failed' ? this.problem : undefined;
-    this.#end = describeEnd(reason, scores, problem);
-    const { ticks, restarts, players } = this;
+    const { ticks, restarts } = this;
     const about = { reason, problem, ticks, restarts };
     this.log[problem ? 'error' : 'info'](about, 'the match has ended');
+    this.#endAs(describeEnd(reason, scores, problem));
+  }
+
+  /** @param {End} end */
+  #endAs(end) {
+    this.#end = end;
+    const { players } = this;
     this.#close();
     for (const player of players) if (player.match === this) player.match = undefined;
-    this.emit('ended', this.#end, players);
+    this.emit('ended', end, players);
   }
 
   #close() {

@@ -12,4 +12,5 @@
  * @property {string | undefined} client key of the address from which the player joined; undefined
  *   after a restart of the TV
  * @property {NodeJS.Timeout | undefined} graceTimer
+ * @property {string} [home] node of a fleet at which the player was connected last; undefined: this one
  */

@@ -29,6 +29,23 @@ const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105)
  */
 
 /**
+ * @typedef {import('node:events').EventEmitter & MatchWorkerMembers} MatchWorker the worker of a match: a ResilientWorker,
+ *   or one that may run on another node of a fleet
+ *
+ * @typedef {object} MatchWorkerMembers
+ * @property {import('../engine/mailbox/mailbox.js').Mailbox | undefined} mailbox
+ * @property {boolean} remote @property {boolean} running @property {number} restarts @property {number} pid
+ * @property {string | undefined} problem @property {string | undefined} place
+ * @property {Checkpoint | undefined} checkpoint
+ * @property {(checkpoint?: Checkpoint) => Promise<void>} start
+ * @property {(reason?: import('./results.js').EndReason) => Promise<void>} stop
+ * @property {() => void} close
+ * @property {(onStopped: () => void) => Promise<void>} replace
+ * @property {(module: {url: string, lock?: import('../engine/lock-support.js').Lock}) => void} setModule
+ * @property {() => Uint8Array | undefined} takeFrame
+ */
+
+/**
  * Emits 'mailbox' when the mailbox has been created, 'running' when a worker has started, 'restart' ({reason, shortage})
  * when one has failed, 'warning' (sentence), and once either 'done' when the game has ended or 'failed' when workers have failed too often. Emits
  * nothing after stop().
@@ -71,6 +88,10 @@ export class ResilientWorker extends EventEmitter {
   }
   get running() {
     return this.#worker !== undefined;
+  }
+  /** Whether it runs on another node of a fleet. */
+  get remote() {
+    return false;
   }
   /** The worker's process, 0 while there is no worker. */
   get pid() {
@@ -184,6 +205,11 @@ export class ResilientWorker extends EventEmitter {
       if (!this.#ended && !SHORTAGE.test(messageOf(error))) await delay(RETRY_MS);
       if (!this.#ended) this.#fail('crashed', { error });
     }
+  }
+
+  /** Takes the newest frame, see Match.takeFrame(). @returns {Uint8Array | undefined} */
+  takeFrame() {
+    return this.#mailbox?.takeFrame()?.bytes;
   }
 
   /** Sets the module of the next worker, and forgets the failures of the last one. @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module */

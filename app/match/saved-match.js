@@ -10,7 +10,8 @@
  * @property {string} tokenHash hex
  * @property {number} startedAt ms since 1970
  * @property {number} tick of the checkpoint
- * @property {{slot: number, player: number}[]} seats
+ * @property {{slot: number, player: number, presses?: [number, number]}[]} seats presses: of the buttons A and B so far,
+ *   modulo 16; older files lack them
  *
  * @typedef {object} SavedMatch
  * @property {Saved} saved
@@ -26,7 +27,7 @@
 export function describeMatch(match, { bytes, tick }) {
   const { id, game, options, owner, tokenHash, startedAt } = match;
   const seats = match.seats.slots.flatMap(({ slot, player }) =>
-    player ? [{ slot, player: player.id }] : [],
+    player ? [{ slot, player: player.id, presses: match.seats.pressesAt(slot) }] : [],
   );
   return {
     saved: {

@@ -27,6 +27,7 @@ import { PLAYER_COLORS } from './player-colors.js';
 /** Attempts to replace a word before it is overwritten. */
 const MAX_TRIES = 16;
 
+const NONE = Object.freeze({ pressesA: 0, pressesB: 0 });
 /** @type {SeatBinder} */
 const NO_BINDER = Object.freeze({ bind() {}, unbind() {} });
 
@@ -76,6 +77,19 @@ export class Seats {
     return this.#seats[slot]?.player;
   }
 
+  /** Returns the presses of A and B so far, modulo 16. @param {number} slot @returns {[number, number]} */
+  pressesAt(slot) {
+    const word = this.slotWords.read(slot);
+    const { pressesA, pressesB } = word & PRESENT ? unpackInput(word) : (this.#seats[slot] ?? NONE);
+    return [pressesA, pressesB];
+  }
+
+  /** Sets the presses so far, before the words are written again. @param {number} slot @param {[number, number]} presses */
+  setPresses(slot, [pressesA, pressesB]) {
+    const seat = this.#seats[slot];
+    if (seat) Object.assign(seat, { pressesA, pressesB });
+  }
+
   /** @param {Player} player @returns {number} slot, -1 without a seat */
   slotOf(player) {
     return this.#seats.findIndex((seat) => seat?.player === player);
@@ -85,14 +99,15 @@ export class Seats {
    * Gives a player a seat.
    * @param {Player} player
    * @param {number} [wanted] slot; by default the one of the player's colour. When it is taken, the first free one
+   * @param {[number, number]} [presses] presses of A and B so far, which do not count again in a match that is resumed
    * @returns {number} slot
    * @throws {PitvError} PITV_MATCH_FULL
    */
-  sit(player, wanted = PLAYER_COLORS.indexOf(player.color)) {
+  sit(player, wanted = PLAYER_COLORS.indexOf(player.color), [pressesA, pressesB] = [0, 0]) {
     const free = wanted >= 0 && wanted < this.#seats.length && !this.#seats[wanted];
     const slot = free ? wanted : this.#seats.indexOf(undefined);
     if (slot < 0) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
-    this.#seats[slot] = { player, pressesA: 0, pressesB: 0, absentTimer: undefined };
+    this.#seats[slot] = { player, pressesA, pressesB, absentTimer: undefined };
     this.#publish(player);
     return slot;
   }

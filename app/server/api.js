@@ -6,6 +6,7 @@ import { hasHash } from '../lobby/tokens.js';
 import { ADMIN, bearerToken } from './admin.js';
 import { clipRouter } from './clips.js';
 import { express } from './express.js';
+import { fleetRouter } from './fleet.js';
 import { loginRouter } from './login.js';
 import { packagesRouter } from './packages.js';
 import { playersRouter } from './players.js';
@@ -14,7 +15,7 @@ import { systemRouter } from './system.js';
 
 /** Makes the router of /api. @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
 export function apiRouter(services) {
-  const { lobby, clips, admin, system, profiles, previews, hub, addresses, measurements } =
+  const { lobby, clips, admin, system, profiles, previews, hub, addresses, measurements, fleet } =
     services;
   const router = express.Router();
   router.use('/admin', loginRouter(admin, addresses.of));
@@ -23,6 +24,7 @@ export function apiRouter(services) {
   router.use('/profiles', profilesRouter(admin, profiles));
   router.use('/clips', clipRouter({ clips, lobby, admin }));
   router.use('/system', systemRouter(admin, system));
+  router.use('/fleet', fleetRouter(admin, fleet));
 
   router.get('/games', (_request, response) => {
     response.json(lobby.games.map(describeGame));

@@ -6,8 +6,12 @@ const { default: helmet } = /** @type {typeof import('helmet')} */ (require('hel
 /** A Host header that is safe to copy into a response header. */
 const HOST = /^[A-Za-z0-9.\-_[\]:]{1,255}$/;
 
-/** Makes the handler that sets the headers. @returns {import('express').RequestHandler} */
-export function securityHeaders() {
+/**
+ * Makes the handler that sets the headers.
+ * @param {() => string[]} fleetUrls addresses of the other TVs of a fleet, to which pages may connect
+ * @returns {import('express').RequestHandler}
+ */
+export function securityHeaders(fleetUrls) {
   const self = "'self'";
   return helmet({
     contentSecurityPolicy: {
@@ -28,6 +32,10 @@ export function securityHeaders() {
             const { host = '' } = request.headers;
             return HOST.test(host) ? `ws://${host} wss://${host}` : self;
           },
+          () =>
+            fleetUrls()
+              .map((url) => new URL(url).origin.replace(/^http/, 'ws'))
+              .join(' ') || self,
         ],
         formAction: [self],
         baseUri: ["'none'"],

@@ -27,12 +27,12 @@ import { servePages } from './pages.js';
  * @returns {import('express').Express}
  */
 export function createApp(services) {
-  const { lobby, settings, log, metrics, addresses } = services;
+  const { lobby, settings, log, metrics, addresses, fleet } = services;
   const app = express();
   const allowed = originCheck(settings);
   app.disable('x-powered-by');
   app.set('trust proxy', addresses.isProxy); // for request.secure
-  app.use(securityHeaders());
+  app.use(securityHeaders(() => fleet?.urls ?? []));
   app.use((request, _response, next) => {
     if (!allowed(request.headers)) {
       metrics.counters.dropped('request-origin');
@@ -49,6 +49,7 @@ export function createApp(services) {
       uptimeS: Math.floor(process.uptime()),
       engine: lobby.engine.name,
       matches: lobby.matches.length,
+      node: fleet?.node,
     });
   });
   app.get('/metrics', async (_request, response) => {

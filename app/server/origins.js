@@ -26,10 +26,14 @@ const nameOf = ({ hostname: name }) => name.replace(/^\[|\]$/g, '').replace(/\.$
 /**
  * Makes the check for the TV's settings. Browsers send no Origin with most GET requests, so Host is checked, too.
  * @param {{publicUrl: string, allowedOrigin: string[], host: string, tlsCert: string}} settings
+ * @param {() => string[]} [fleetUrls] addresses of the other TVs of a fleet, whose pages may connect
  * @returns {(headers: {origin?: string, host?: string}) => boolean} tells whether a request with these headers is
  *   allowed
  */
-export function originCheck({ publicUrl, allowedOrigin, host: listening, tlsCert }) {
+export function originCheck(
+  { publicUrl, allowedOrigin, host: listening, tlsCert },
+  fleetUrls = () => [],
+) {
   const allowed = new Set([...allowedOrigin, ...(publicUrl ? [publicUrl] : [])]);
   const known = new Set([hostname().toLowerCase(), listening.toLowerCase()]);
   for (const origin of allowed) known.add(nameOf(new URL(origin)));
@@ -41,6 +45,8 @@ export function originCheck({ publicUrl, allowedOrigin, host: listening, tlsCert
   };
   return ({ origin, host }) => {
     if (origin !== undefined && allowed.has(origin)) return true;
+    if (origin !== undefined && fleetUrls().some((url) => new URL(url).origin === origin))
+      return true;
     if (origin === undefined) return host === undefined || isOurs(parse(`http://${host}`));
     const page = parse(origin);
     // With HTTPS, a page that was loaded over plain HTTP is not one of the TV's.

@@ -29,13 +29,14 @@ export class Pads {
   /** @type {Map<Match, HudFeed>} */
   #feeds = new Map();
 
-  /** @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'latency' | 'counters' | 'udp'>} services */
-  constructor({ lobby, party, latency, counters, udp }) {
+  /** @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'latency' | 'counters' | 'udp' | 'fleet'>} services */
+  constructor({ lobby, party, latency, counters, udp, fleet }) {
     this.lobby = lobby;
     this.party = party;
     this.latency = latency;
     this.counters = counters;
     this.udp = udp;
+    this.fleet = fleet;
     lobby.on('started', (match) => this.#sendMatchToPlayers(match));
     lobby.on('slots', (match) => {
       this.#feeds.get(match)?.forget();
@@ -119,8 +120,7 @@ export class Pads {
       case 'again':
         return this.#start(connection, player, player.lastGame ?? lobby.games[0]?.id);
       case 'join':
-        lobby.join(player, message.match);
-        return undefined;
+        return this.#join(player, message.match);
       case 'leave':
         return lobby.leave(player);
       case 'name':
@@ -144,6 +144,11 @@ export class Pads {
       default:
         throw new PitvError('PITV_MESSAGE_INVALID', 'Pads cannot send messages of this type.');
     }
+  }
+
+  /** @param {Player} player @param {unknown} match id */
+  async #join(player, match) {
+    await this.lobby.join(player, match);
   }
 
   /** @param {Connection} connection @param {Player} player @param {unknown} game */
@@ -190,7 +195,7 @@ export class Pads {
   /** Handles the end of a connection. @param {Connection} connection */
   closed(connection) {
     const player = this.#forget(connection);
-    if (!player) return;
+    if (!player || player.home !== undefined) return;
     this.lobby.players.disconnect(player);
     player.match?.disconnect(player);
   }
@@ -240,6 +245,7 @@ export class Pads {
       players: lobby.players.all.length,
       party: this.#partyOf(pad.player),
       me: { match: pad.player.match?.id ?? null, name: pad.player.name, color: pad.player.color },
+      nodes: this.fleet?.urls,
     });
     if (text === pad.lobbyText) return;
     pad.lobbyText = text;

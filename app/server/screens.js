@@ -28,7 +28,8 @@ export class Screens {
 
   /** @param {import('./hub.js').HubServices} services @param {import('./frames.js').FramePump} pump */
   constructor(services, pump) {
-    const { lobby, party, settings, version, status, screenTokens, times, clips, dev } = services;
+    const { lobby, party, settings, version, status, screenTokens, times, clips, dev, fleet } =
+      services;
     this.lobby = lobby;
     this.party = party;
     this.pump = pump;
@@ -38,6 +39,7 @@ export class Screens {
     this.unwatchedMs = times?.unwatchedMs ?? LIMITS.unwatchedMatch.value;
     this.#tokens = screenTokens;
     this.dev = dev;
+    this.fleet = fleet;
     dev?.on('change', () => this.#sendDev([...this.#screens.keys()]));
     this.clips = new ScreenClips({ clips, lobby, screens: () => this.#screens });
     lobby.on('started', (match) => {
@@ -69,6 +71,7 @@ export class Screens {
     }
     const hash = hashToken(token).toString('hex');
     this.#tokens.open(hash, clientKey(connection.address));
+    this.fleet?.addScreen(hash);
     /** @type {Screen} */
     const screen = {
       hash,
@@ -235,6 +238,7 @@ export class Screens {
       capacity: lobby.capacity,
       games: lobby.gamesVersion,
       party: this.party.state,
+      nodes: this.fleet?.urls,
     });
   }
 

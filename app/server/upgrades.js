@@ -30,10 +30,10 @@ export class Upgrades {
   #open;
 
   /**
-   * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests'>} services
+   * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests' | 'fleet'>} services
    * @param {(socket: import('ws').WebSocket, address: string) => void} onOpen called with each open websocket
    */
-  constructor({ settings, counters, addresses, requests }, onOpen) {
+  constructor({ settings, counters, addresses, requests, fleet }, onOpen) {
     this.#open = new ClientConnections({
       max: settings.maxClients,
       maxPerClient: settings.maxClientsPerAddress,
@@ -42,7 +42,7 @@ export class Upgrades {
         webSocket.terminate();
       },
     });
-    this.allowed = originCheck(settings);
+    this.allowed = originCheck(settings, () => fleet?.urls ?? []);
     this.counters = counters;
     this.addresses = addresses;
     this.requests = requests;

@@ -76,9 +76,15 @@ function inflate(packed) {
   }
 }
 
+/** @param {unknown} presses */
+const isPresses = (presses) =>
+  isList(presses, 2, (count) => isWhole(count, 0, 15)) && presses.length === 2;
 /** @param {any} seat */
 const isSeat = (seat) =>
-  isObject(seat) && isWhole(seat.slot, 0, MAX_SEATS - 1) && isWhole(seat.player, 1);
+  isObject(seat) &&
+  isWhole(seat.slot, 0, MAX_SEATS - 1) &&
+  isWhole(seat.player, 1) &&
+  (seat.presses === undefined || isPresses(seat.presses));
 
 /** @param {unknown} options */
 const isOptions = (options) =>

@@ -94,7 +94,7 @@ function problemOf([name, ...rest], names = /** @type {string[]} */ ([])) {
   }
   const [first, ...more] = rest;
   if (
-    !['bench', 'games', 'ksm'].includes(name) ||
+    !['bench', 'fleet', 'games', 'ksm'].includes(name) ||
     !first ||
     first.startsWith('-') ||
     isPlaceholder(first)

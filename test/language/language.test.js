@@ -16,7 +16,6 @@ import { LANGUAGES } from '../../app/web/languages/index.js';
 import { startTv } from '../support/tv.js';
 
 const APP = fileURLToPath(new URL('../../app/', import.meta.url));
-const GAMES_COMMANDS = new URL('../../app/commands/games/', import.meta.url);
 const BENCH_COMMANDS = new URL('../../bench/commands/', import.meta.url);
 const run = promisify(execFile);
 
@@ -77,9 +76,12 @@ test('every language has the texts of every command and setting, and no others',
 test('every help text in another language names the same flags', async () => {
   /** @type {Record<string, string>} */
   const english = {};
-  for (const file of readdirSync(GAMES_COMMANDS).filter((name) => name.endsWith('.js'))) {
-    const { help } = await import(new URL(file, GAMES_COMMANDS).href);
-    english[`games ${file.slice(0, -'.js'.length)}`] = help;
+  for (const command of ['games', 'fleet']) {
+    const folder = new URL(`../../app/commands/${command}/`, import.meta.url);
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
+      const { help } = await import(new URL(file, folder).href);
+      english[`${command} ${file.slice(0, -'.js'.length)}`] = help;
+    }
   }
   for (const file of readdirSync(BENCH_COMMANDS).filter((name) => name.endsWith('.js'))) {
     const { help } = await import(new URL(file, BENCH_COMMANDS).href);

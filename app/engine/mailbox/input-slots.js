@@ -31,6 +31,15 @@ export class InputSlots {
     return (Atomics.add(this.words, slot * 2, 1) + 1) >>> 0;
   }
 
+  /**
+   * Writes a word with its sequence number, both of another mailbox.
+   * @param {number} slot @param {number} word int32 @param {number} sequence uint32
+   */
+  put(slot, word, sequence) {
+    Atomics.store(this.words, slot * 2 + 1, word);
+    Atomics.store(this.words, slot * 2, sequence | 0);
+  }
+
   /** @param {number} slot @returns {number} the newest word */
   read(slot) {
     return Atomics.load(this.words, slot * 2 + 1);

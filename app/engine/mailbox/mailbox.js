@@ -147,6 +147,10 @@ export class Mailbox extends ControlBlock {
   replaceInput(slot, old, word) {
     return this.#inputs.replace(slot, old, word);
   }
+  /** @see InputSlots.put @param {number} slot @param {number} word @param {number} sequence */
+  putInput(slot, word, sequence) {
+    this.#inputs.put(slot, word, sequence);
+  }
   /** @see InputSlots.read @param {number} slot */
   readInput(slot) {
     return this.#inputs.read(slot);

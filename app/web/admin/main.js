@@ -4,6 +4,7 @@ import { text as textOf, translatePage } from '../lib/language.js';
 import { LIMIT_TEXTS } from '../lib/reports.js';
 import { parseMetrics } from '../lib/prometheus.js';
 import { confirmButton } from './confirm-button.js';
+import { showFleet } from './fleet.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
 import { GAME_COLUMNS, gameRows, removeGameButton, setUpUpload } from './packages.js';
 import { showProfiles } from './profiles.js';
@@ -29,6 +30,7 @@ function leave(passwordSet, message) {
   byId('logout').hidden = true;
   showSystem(false);
   showProfiles(false);
+  showFleet(false);
   showLogin(passwordSet, message);
 }
 
@@ -40,6 +42,7 @@ async function enter(message) {
   } catch (error) {
     return leave(true, error instanceof Error ? error.message : '');
   }
+  const { node } = await (await request('/healthz')).json();
   inside = true;
   byId('login').hidden = true;
   byId('panel').hidden = false;
@@ -48,6 +51,7 @@ async function enter(message) {
     { id: 'games', title: textOf('games.tab') },
     { id: 'system', title: textOf('system.tab'), onShown: showSystem },
     { id: 'profiles', title: textOf('profiles.tab'), onShown: showProfiles },
+    ...(node ? [{ id: 'fleet', title: textOf('fleet.tab'), onShown: showFleet }] : []),
   ]);
   return refresh();
 }

@@ -24,6 +24,14 @@ const PING_MS = 2000;
 const SILENCE_MS = 6500;
 /** Timeout of the check after the page was in the background. */
 const PROBE_MS = 1500;
+/**
+ * The same for a fleet, whose other nodes take over within a second: times of pings, of silence, and until a node that does
+ * not answer is given up.
+ */
+const FLEET_PING_MS = 400;
+const FLEET_SILENCE_MS = 1200;
+const FLEET_CONNECT_MS = 700;
+const FLEET_BACKOFF = { firstMs: 50, maxMs: 500 };
 /** Inputs are not queued behind more unsent bytes than this, because an old input is useless. */
 const MAX_BUFFERED_BYTES = 512;
 const RTT_SMOOTHING = 0.3;
@@ -47,6 +55,10 @@ export class Connection {
   #retryTimer;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #pingTimer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #connectTimer;
+  /** Websockets of the TVs of a fleet, the connected one first; empty without a fleet. @type {string[]} */
+  #nodes = [];
 
   /** @param {ConnectionOptions} options */
   constructor(options) {
@@ -57,10 +69,14 @@ export class Connection {
   open() {
     clearTimeout(this.#retryTimer);
     if (this.#socket) return;
-    const { url, WebSocket = globalThis.WebSocket } = this.#options;
+    const { WebSocket = globalThis.WebSocket } = this.#options;
+    const url = this.#nodes[0] ?? this.#options.url;
     this.#setState('connecting');
     const socket = new WebSocket(url);
     this.#socket = socket;
+    if (this.#nodes.length > 1) {
+      this.#connectTimer = setTimeout(() => this.#retryLater(socket), FLEET_CONNECT_MS);
+    }
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => this.#onOpen(socket);
     socket.onmessage = (/** @type {{data: any}} */ event) => {
@@ -121,13 +137,30 @@ export class Connection {
   #onOpen(socket) {
     if (socket !== this.#socket) return;
     this.#receivedAt = performance.now();
+    clearTimeout(this.#connectTimer);
     this.send(this.#options.hello());
+    this.#startPings();
+  }
+
+  #startPings() {
+    const pingMs = this.#nodes.length > 1 ? FLEET_PING_MS : (this.#options.pingMs ?? PING_MS);
     clearInterval(this.#pingTimer);
-    this.#pingTimer = setInterval(() => this.#checkSilence(), this.#options.pingMs ?? PING_MS);
+    this.#pingTimer = setInterval(() => this.#checkSilence(), pingMs);
+  }
+
+  /** Learns the addresses of all TVs of a fleet. @param {unknown[]} urls of pages */
+  #setNodes(urls) {
+    const sockets = urls.filter((url) => typeof url === 'string').map((url) => toSocketUrl(url));
+    const current = this.#nodes[0] ?? this.#options.url;
+    const isFirst = this.#nodes.length <= 1;
+    this.#nodes = [current, ...sockets.filter((url) => url !== current)];
+    if (isFirst && this.#nodes.length > 1) this.#startPings();
   }
 
   #checkSilence() {
-    if (performance.now() - this.#receivedAt > (this.#options.silenceMs ?? SILENCE_MS)) {
+    const silenceMs =
+      this.#nodes.length > 1 ? FLEET_SILENCE_MS : (this.#options.silenceMs ?? SILENCE_MS);
+    if (performance.now() - this.#receivedAt > silenceMs) {
       this.#retryLater(this.#socket);
     } else if (this.state === 'open') this.#ping();
   }
@@ -149,6 +182,7 @@ export class Connection {
     if (message === null || typeof message !== 'object') return;
     if (message.t === 'ping') return void this.send({ t: 'pong', at: message.at });
     if (message.t === 'pong') return this.#onPong(message.at);
+    if (Array.isArray(message.nodes)) this.#setNodes(message.nodes);
     if (message.t === 'welcome') {
       this.attempts = 0;
       this.#setState('open');
@@ -171,6 +205,7 @@ export class Connection {
     const socket = this.#socket;
     this.#socket = null;
     clearInterval(this.#pingTimer);
+    clearTimeout(this.#connectTimer);
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
@@ -181,7 +216,12 @@ export class Connection {
     if (socket !== this.#socket || this.state === 'closed') return;
     this.#drop();
     this.rttMs = NaN;
-    const waitMs = backoffMs(this.attempts++, this.#options.backoff);
+    const [failed, ...others] = this.#nodes;
+    if (others.length > 0) this.#nodes = [...others, failed];
+    const waitMs = backoffMs(
+      this.attempts++,
+      others.length > 0 ? FLEET_BACKOFF : this.#options.backoff,
+    );
     this.#retryTimer = setTimeout(() => this.open(), waitMs);
     this.#setState('waiting');
   }
@@ -193,9 +233,12 @@ export class Connection {
   }
 }
 
+/** @param {string} url of a page */
+const toSocketUrl = (url) => `${new URL(url).origin.replace(/^http/, 'ws')}/ws`;
+
 /** Returns the URL of this page's WebSocket. */
 export function socketUrl() {
-  return location.origin.replace(/^http/, 'ws') + '/ws';
+  return toSocketUrl(location.href);
 }
 
 /**

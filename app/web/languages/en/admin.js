@@ -192,4 +192,28 @@ export default {
   'profiles.taking': '{kind} of {target} …',
   'profiles.files': 'Files',
   'profiles.delete': 'Delete',
+
+  // The tab Fleet
+  'fleet.tab': 'Fleet',
+  'fleet.nodes': 'Nodes',
+  'fleet.cutOff':
+    'This TV is cut off from most of its fleet. Its matches wait, or other TVs have taken them over.',
+  'fleet.self': '{node} (this TV)',
+  'fleet.up': 'up',
+  'fleet.away': 'away',
+  'fleet.cut': 'cut off',
+  'fleet.drains': 'takes no matches',
+  'fleet.drain': 'Drain',
+  'fleet.drain.sure': 'Really move all matches of {node}',
+  'fleet.take': 'Take matches again',
+  'fleet.column.node': 'Node',
+  'fleet.column.state': 'State',
+  'fleet.column.matches': 'Matches',
+  'fleet.column.room': 'Room',
+  'fleet.column.version': 'Version',
+  'fleet.column.address': 'Address',
+  'fleet.column.match': 'Match',
+  'fleet.column.game': 'Game',
+  'fleet.column.moves': 'Moves',
+  'fleet.column.players': 'Players',
 };

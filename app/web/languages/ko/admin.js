@@ -183,4 +183,28 @@ export default {
   'profiles.taking': '{target}: {kind} 기록 중…',
   'profiles.files': '파일',
   'profiles.delete': '삭제',
+
+  // 플릿 탭
+  'fleet.tab': '플릿',
+  'fleet.nodes': '노드',
+  'fleet.cutOff':
+    '이 TV가 플릿의 나머지 대부분과 끊어졌어요. 이 TV의 경기는 기다리거나, 다른 TV가 이어받았어요.',
+  'fleet.self': '{node} (이 TV)',
+  'fleet.up': '정상',
+  'fleet.away': '응답 없음',
+  'fleet.cut': '끊어짐',
+  'fleet.drains': '경기를 받지 않음',
+  'fleet.drain': '비우기',
+  'fleet.drain.sure': '{node}의 경기를 모두 옮길까요?',
+  'fleet.take': '다시 경기 받기',
+  'fleet.column.node': '노드',
+  'fleet.column.state': '상태',
+  'fleet.column.matches': '경기',
+  'fleet.column.room': '여유',
+  'fleet.column.version': '버전',
+  'fleet.column.address': '주소',
+  'fleet.column.match': '경기',
+  'fleet.column.game': '게임',
+  'fleet.column.moves': '이동',
+  'fleet.column.players': '참가자',
 };

@@ -1,0 +1,25 @@
+import { askNode } from '../../fleet/requests.js';
+import { CONNECT, CONNECT_HELP, connectToFleet } from '../common/fleet.js';
+
+export const help = `Usage: pitv fleet drain NODE [options]
+
+Moves all matches of a node to others, and starts no more there. They pause for a moment.
+
+  --undo          let the node take matches again
+${CONNECT_HELP}`;
+export const options = { ...CONNECT, undo: { type: /** @type {const} */ ('boolean') } };
+export const operands = /** @type {[number, number]} */ ([1, 1]);
+
+/** @param {Record<string, any>} values @param {string[]} operands */
+export async function run(values, [node]) {
+  const connection = await connectToFleet(values);
+  try {
+    const { matches } = await askNode(connection, node, 'drain', { on: values.undo !== true });
+    process.stdout.write(
+      values.undo ? `${node} takes matches again.\n` : `${node} has ${matches} matches left.\n`,
+    );
+    return matches === 0 || values.undo ? 0 : 1;
+  } finally {
+    await connection.close();
+  }
+}

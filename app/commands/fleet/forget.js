@@ -1,0 +1,22 @@
+import { forgetMember, openMembers } from '../../fleet/members.js';
+import { CONNECT, CONNECT_HELP, connectToFleet } from '../common/fleet.js';
+
+export const help = `Usage: pitv fleet forget NODE [options]
+
+Removes a node that is gone for good. Until then it counts when the others ask whether they are most of the fleet. A
+node that is forgotten and starts again is added again.
+
+${CONNECT_HELP}`;
+export const options = { ...CONNECT };
+export const operands = /** @type {[number, number]} */ ([1, 1]);
+
+/** @param {Record<string, any>} values @param {string[]} operands */
+export async function run(values, [node]) {
+  const connection = await connectToFleet(values);
+  try {
+    await forgetMember(await openMembers(connection), node);
+    process.stdout.write(`${node} no longer belongs to the fleet.\n`);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,69 @@
+/** Checks beats that come from the network. */
+import { isList, isObject, isText, isWhole } from '../storage/checks.js';
+
+const MAX_NAME = 64;
+const MAX_NODES = 256;
+const MAX_MATCHES = 64;
+const MAX_ADDRESSES = 8;
+const MAX_ADDRESS = 256;
+
+/** What the name of a node may be: it is part of subjects and keys of NATS. */
+export const NODE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** @param {unknown} name */
+const isName = (name) => isText(name, MAX_NAME) && NODE_NAME.test(String(name));
+/** @param {unknown} object @param {(value: any) => boolean} isValue */
+const isMap = (object, isValue) =>
+  isObject(object) &&
+  isList(Object.entries(object), MAX_NODES, ([name, value]) => isName(name) && isValue(value));
+/** @param {any} pair */
+const isPair = (pair) => isList(pair, 2, (each) => isWhole(each, 0)) && pair.length === 2;
+
+/**
+ * @typedef {object} AboutNode what a node tells about itself
+ * @property {string} version of pitv
+ * @property {string[]} urls addresses for phones
+ * @property {string} games version of its list of games; only nodes with the same list run each other's matches
+ * @property {number} room for further matches, see room.js
+ * @property {number} matches how many it runs
+ * @property {number} max how many it can run
+ * @property {boolean} drains it takes no more matches
+ * @property {boolean} leased it holds the lease
+ * @property {number[]} wanted ids of matches of other nodes whose frames it needs
+ */
+
+/** @param {any} about */
+const isAbout = (about) =>
+  isObject(about) &&
+  isText(about.version, MAX_NAME) &&
+  isList(about.urls, MAX_ADDRESSES, (url) => isText(url, MAX_ADDRESS)) &&
+  isText(about.games, MAX_NAME) &&
+  Number.isFinite(about.room) &&
+  isWhole(about.matches, 0) &&
+  isWhole(about.max, 0) &&
+  typeof about.drains === 'boolean' &&
+  typeof about.leased === 'boolean' &&
+  isList(about.wanted, MAX_MATCHES, (id) => isWhole(id, 1));
+
+/**
+ * Parses a beat.
+ * @param {Uint8Array} bytes
+ * @returns {import('./membership.js').Beat | undefined} undefined: it is no beat
+ */
+export function parseBeat(bytes) {
+  let beat;
+  try {
+    beat = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const isBeat =
+    isObject(beat) &&
+    isName(beat.node) &&
+    isWhole(beat.start, 1) &&
+    isWhole(beat.sequence, 1) &&
+    isMap(beat.heard, isPair) &&
+    isMap(beat.dead, (start) => isWhole(start, 1)) &&
+    isAbout(beat.about);
+  return isBeat ? beat : undefined;
+}

@@ -1,0 +1,180 @@
+/**
+ * The checkpoints of the matches that run on this node, where others find them when the node dies. Each node has a bucket of
+ * its own. Only one node can take over a match: it replaces the checkpoint at the revision that it has read, and the former
+ * owner's next write is refused.
+ *
+ * A bucket accepts no writes for 4 to 9 seconds after the server that leads it has died. Another server than the one that
+ * this node uses is therefore made to lead its bucket, since both usually die together.
+ */
+import { PitvError, messageOf } from '../errors.js';
+
+/** Code of JetStream's error for a revision that is not the newest. */
+const WRONG_REVISION = 10071;
+const BUCKET = 'pitv-matches-';
+/** Interval at which the leader of the bucket is checked, and while it is the own server. */
+const PIN_MS = 5000;
+const PIN_SOON_MS = 300;
+/** Shorter than JetStream's default, because the next checkpoint is newer. */
+const TIMEOUT_MS = 2000;
+/** Before a checkpoint that another node has taken over: the name of that node follows. */
+const TAKEN = 'taken ';
+
+/** @param {unknown} error */
+const isWrongRevision = (error) => Reflect.get(Object(error), 'code') === WRONG_REVISION;
+
+/** Makes the error for a match that another node has taken over. */
+const fenced = () =>
+  new PitvError('PITV_FLEET_FENCED', 'Another node of the fleet has taken over this match.');
+
+export class Checkpoints {
+  /** Revision of the newest own checkpoint, by match. @type {Map<number, number>} */
+  #revisions = new Map();
+  /** The last bytes sent, by match. @type {Map<number, Uint8Array>} */
+  #sent = new Map();
+  /** Buckets of all nodes. @type {Map<string, Promise<import('@nats-io/kv').KV>>} */
+  #buckets = new Map();
+  /** @type {NodeJS.Timeout | undefined} */
+  #pinTimer;
+  #closed = false;
+
+  /**
+   * @param {object} options
+   * @param {string} options.node name of this node
+   * @param {import('./connection.js').FleetConnection} options.connection
+   * @param {import('pino').Logger} options.log
+   */
+  constructor({ node, connection, log }) {
+    this.node = node;
+    this.connection = connection;
+    this.log = log;
+  }
+
+  /** Creates the bucket of this node. */
+  async open() {
+    await this.#bucketOf(this.node);
+    void this.#pin();
+  }
+
+  /** @param {string} node */
+  #bucketOf(node) {
+    let bucket = this.#buckets.get(node);
+    if (!bucket) {
+      bucket = this.connection.openBucket(`${BUCKET}${node}`, { storage: 'memory' });
+      bucket.catch(() => this.#buckets.delete(node));
+      this.#buckets.set(node, bucket);
+    }
+    return bucket;
+  }
+
+  /** Makes another server lead the bucket than the one that this node uses, now and then. */
+  async #pin() {
+    const name = `${BUCKET}${this.node}`;
+    let isPinned = false;
+    try {
+      await this.connection.raiseCopies(name);
+      isPinned = await this.connection.leadElsewhere(name);
+    } catch (error) {
+      this.log.debug({ error: messageOf(error) }, 'the leader of a bucket is not known');
+    }
+    if (this.#closed) return;
+    this.#pinTimer = setTimeout(() => void this.#pin(), isPinned ? PIN_MS : PIN_SOON_MS).unref();
+  }
+
+  /**
+   * Writes the newest checkpoint of a match.
+   * @param {number} id of the match @param {Uint8Array} bytes
+   * @throws {PitvError} PITV_FLEET_FENCED: another node has taken over the match
+   * @throws {Error} when the bucket cannot be reached
+   */
+  async write(id, bytes) {
+    const bucket = await this.#bucketOf(this.node);
+    const key = String(id);
+    const last = this.#sent.get(id);
+    this.#sent.set(id, bytes);
+    const put = async (/** @type {number} */ previousSeq) =>
+      this.#revisions.set(id, await bucket.put(key, bytes, { previousSeq, timeout: TIMEOUT_MS }));
+    const known = this.#revisions.get(id);
+    try {
+      await put(known ?? (await bucket.get(key))?.revision ?? 0);
+    } catch (error) {
+      if (!isWrongRevision(error)) throw error;
+      const entry = await bucket.get(key);
+      // The answer to the last write may have been lost.
+      if (!entry || !last || Buffer.compare(entry.value, last) !== 0) throw fenced();
+      await put(entry.revision);
+    }
+  }
+
+  /**
+   * Takes over a match from a node that is dead or hands it over. The checkpoint stays in the bucket of that node, marked
+   * with the name of this one, until this node has written one of its own.
+   * @param {object} match
+   * @param {string} match.node the former owner @param {number} match.id
+   * @param {string} [match.from] owner before that, if the former owner may not have written a checkpoint
+   * @returns {Promise<Buffer>} its newest checkpoint; empty if its node has died before it could write one
+   * @throws {PitvError} PITV_FLEET_FENCED: another node was faster
+   * @throws {Error} when a bucket cannot be reached
+   */
+  async take({ node, id, from }) {
+    const bytes = await this.#claim(node, id, '');
+    if (bytes.length > 0 || from === undefined) return bytes;
+    return this.#claim(from, id, node);
+  }
+
+  /**
+   * Marks a checkpoint as that of this node.
+   * @param {string} node of the bucket @param {number} id
+   * @param {string} owner whose mark it may have; empty: it has none
+   * @returns {Promise<Buffer>} empty: there is none
+   */
+  async #claim(node, id, owner) {
+    const bucket = await this.#bucketOf(node);
+    const entry = await bucket.get(String(id));
+    const { by, bytes } =
+      entry?.operation === 'PUT' ? readMark(entry.value) : { by: owner, bytes: Buffer.alloc(0) };
+    if (by !== owner && by !== this.node) throw fenced();
+    const marked = Buffer.concat([Buffer.from(`${TAKEN}${this.node}\n`), bytes]);
+    try {
+      const previousSeq = entry?.revision ?? 0;
+      await bucket.put(String(id), marked, { previousSeq, timeout: TIMEOUT_MS });
+    } catch (error) {
+      throw isWrongRevision(error) ? fenced() : error;
+    }
+    return bytes;
+  }
+
+  /** Removes a checkpoint from the bucket of a former owner. @param {string} node @param {number} id */
+  async removeFrom(node, id) {
+    const bucket = await this.#bucketOf(node);
+    await bucket.purge(String(id));
+  }
+
+  /** Forgets a match that is over. @param {number} id */
+  async remove(id) {
+    this.forget(id);
+    const bucket = await this.#bucketOf(this.node);
+    await bucket.purge(String(id));
+  }
+
+  /** Stops writing a match that another node has taken over. @param {number} id */
+  forget(id) {
+    this.#revisions.delete(id);
+    this.#sent.delete(id);
+  }
+
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#pinTimer);
+  }
+}
+
+/**
+ * @param {Uint8Array} value
+ * @returns {{by: string, bytes: Buffer}} by: the node that has taken it over, or empty
+ */
+function readMark(value) {
+  const bytes = Buffer.from(value);
+  if (!bytes.toString('latin1', 0, TAKEN.length).startsWith(TAKEN)) return { by: '', bytes };
+  const end = bytes.indexOf('\n');
+  return { by: bytes.toString('utf8', TAKEN.length, end), bytes: bytes.subarray(end + 1) };
+}

@@ -1,0 +1,172 @@
+/** The connection of a node to the servers of its fleet. */
+import { readFile } from 'node:fs/promises';
+import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
+import { Kvm } from '@nats-io/kv';
+import { connect, credsAuthenticator, nkeyAuthenticator } from '@nats-io/transport-node';
+import { PitvError, messageOf } from '../errors.js';
+
+const RECONNECT_MS = 100;
+const PING_MS = 1000;
+const MAX_PINGS = 2;
+const CONNECT_TIMEOUT_MS = 2000;
+/** Copies of each value: JetStream's majority needs three servers. */
+const REPLICAS = 3;
+const SEED = /^\s*(SU[A-Z2-7]{56})\s*$/m;
+
+/** @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection */
+/** @typedef {import('@nats-io/transport-node').Msg} Msg */
+
+/**
+ * Reads the credentials of the fleet.
+ * @param {string} file an nkey seed, or credentials of a user; empty: none
+ * @returns {Promise<import('@nats-io/transport-node').Authenticator[]>}
+ * @throws {PitvError} PITV_FLEET_CREDENTIALS
+ */
+async function readCredentials(file) {
+  if (!file) return [];
+  let bytes;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    const sentence = `The credentials of the fleet cannot be read: ${messageOf(error)}.`;
+    throw new PitvError('PITV_FLEET_CREDENTIALS', sentence, { cause: error });
+  }
+  const text = bytes.toString('utf8');
+  if (text.includes('NATS USER JWT')) return [credsAuthenticator(bytes)];
+  const seed = SEED.exec(text)?.[1];
+  if (seed) return [nkeyAuthenticator(Buffer.from(seed))];
+  throw new PitvError(
+    'PITV_FLEET_CREDENTIALS',
+    `${file} contains neither the seed of an nkey nor credentials of NATS. Make them with \`pitv fleet init\`.`,
+  );
+}
+
+export class FleetConnection {
+  #isConnected = true;
+
+  /** @param {NatsConnection} nats @param {import('pino').Logger} log */
+  constructor(nats, log) {
+    this.nats = nats;
+    this.log = log;
+    void this.#watch();
+  }
+
+  /** Follows whether there is a server. */
+  async #watch() {
+    for await (const { type, server = '' } of /** @type {any} */ (this.nats.status())) {
+      if (type !== 'disconnect' && type !== 'reconnect') continue;
+      this.#isConnected = type === 'reconnect';
+      this.log.info({ server: String(server) }, `fleet: ${type}ed`);
+    }
+  }
+
+  /**
+   * Connects, and tries again until a server answers.
+   * @param {object} options
+   * @param {string[]} options.servers such as nats://10.0.0.1:4222
+   * @param {string} options.credentialsFile @param {string} options.caFile of the servers' certificates; empty: the system's
+   * @param {string} options.node @param {import('pino').Logger} options.log
+   * @throws {PitvError} PITV_FLEET_CREDENTIALS, PITV_FLEET_AWAY: no server answers, or none accepts the credentials
+   */
+  static async open({ servers, credentialsFile, caFile, node, log }) {
+    const authenticator = await readCredentials(credentialsFile);
+    try {
+      const nats = await connect({
+        servers,
+        authenticator,
+        name: `pitv ${node}`,
+        timeout: CONNECT_TIMEOUT_MS,
+        reconnectTimeWait: RECONNECT_MS,
+        maxReconnectAttempts: -1,
+        pingInterval: PING_MS,
+        maxPingOut: MAX_PINGS,
+        noEcho: true,
+        noRandomize: true, // the first one is the nearest
+        ...(caFile && { tls: { caFile } }),
+      });
+      return new FleetConnection(nats, log);
+    } catch (error) {
+      throw new PitvError(
+        'PITV_FLEET_AWAY',
+        `No server of the fleet can be used (${servers.join(', ')}): ${messageOf(error)}.`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Name of the server that this node uses. */
+  get server() {
+    return this.nats.info?.server_name ?? '';
+  }
+  /** Bytes that a message may have. */
+  get maxPayload() {
+    return this.nats.info?.max_payload ?? 0;
+  }
+
+  /**
+   * Opens a bucket, and creates it if there is none. With three servers it has three copies.
+   * @param {string} name @param {{storage: 'file' | 'memory'}} options
+   * @returns {Promise<import('@nats-io/kv').KV>}
+   */
+  async openBucket(name, { storage }) {
+    const kvm = new Kvm(this.nats);
+    const options = { storage, history: 1, allow_direct: false };
+    try {
+      return await kvm.create(name, { ...options, replicas: REPLICAS });
+    } catch (error) {
+      // Without an error of JetStream, its servers are still starting.
+      if (!(error instanceof JetStreamApiError)) throw error;
+      this.log.debug({ name, error: messageOf(error) }, 'a bucket has fewer copies');
+      return kvm.create(name, { ...options, replicas: 1 });
+    }
+  }
+
+  /** Gives a bucket that was made with fewer servers all of its copies. @param {string} name */
+  async raiseCopies(name) {
+    const jsm = await jetstreamManager(this.nats);
+    const stream = `KV_${name}`;
+    const { config } = await jsm.streams.info(stream);
+    if (config.num_replicas >= REPLICAS) return;
+    await jsm.streams.update(stream, { num_replicas: REPLICAS });
+  }
+
+  /**
+   * Makes another server than the own one lead a bucket.
+   * @param {string} name
+   * @returns {Promise<boolean>} whether one does
+   */
+  async leadElsewhere(name) {
+    const jsm = await jetstreamManager(this.nats);
+    const stream = `KV_${name}`;
+    const { cluster } = await jsm.streams.info(stream);
+    if (!cluster?.leader) return cluster === undefined; // a single server leads everything
+    if (cluster.leader !== this.server) return true;
+    if (cluster.replicas?.some((replica) => replica.current && !replica.offline)) {
+      await this.nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`);
+    }
+    return false;
+  }
+
+  /**
+   * Receives messages.
+   * @param {string} subject @param {(message: Msg) => void} onMessage must not throw
+   * @returns {() => void} ends it
+   */
+  subscribe(subject, onMessage) {
+    const subscription = this.nats.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) onMessage(message);
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  /** Sends a message, unless there is no server: it would arrive late. @param {string} subject @param {Uint8Array | string} payload */
+  publish(subject, payload) {
+    if (this.#isConnected && !this.nats.isClosed()) this.nats.publish(subject, payload);
+  }
+
+  async close() {
+    await this.nats.close();
+  }
+}

@@ -1,0 +1,373 @@
+/**
+ * The matches of a fleet: tells the others about those of this node, saves their checkpoints, shows those of other nodes in
+ * the lobby, and takes over the ones whose node is dead.
+ */
+import { EventEmitter } from 'node:events';
+import { messageOf } from '../errors.js';
+import { decodeMatch, encodeMatch } from '../storage/match-file.js';
+import { firstVersion, recordOf } from './match-records.js';
+
+/** Four checkpoints a second: a match loses at most this much when its node dies. */
+const SAVE_MS = 250;
+/** How long a match that is over is remembered, so that all nodes learn of its end. */
+const FORGET_MS = 10_000;
+/** Time that each node with more room has to take over a match. */
+const TURN_MS = 400;
+/** Pause before another attempt to take over a match. */
+const AGAIN_MS = 500;
+
+/**
+ * @typedef {import('../match/match.js').Match} Match
+ * @typedef {import('./match-records.js').MatchRecord} MatchRecord
+ * @typedef {import('./fleet-worker.js').FleetWorker} FleetWorker
+ */
+
+/** A match that is so new that it has none begins again. */
+const NO_CHECKPOINT = Object.freeze({ saved: undefined, checkpoint: new Uint8Array() });
+
+/** @param {Match} match @returns {FleetWorker} */
+export const workerOf = (match) => /** @type {FleetWorker} */ (match.worker);
+
+/** Emits 'moved' (match, {from, to, reason}) when this node takes over or gives away a match. */
+export class FleetMatches extends EventEmitter {
+  #node;
+  #membership;
+  #lobby;
+  #shared;
+  #checkpoints;
+  #log;
+  #ranking;
+  /** Matches whose checkpoint is being written. @type {Set<number>} */
+  #saving = new Set();
+  /** Matches that are being taken over. @type {Set<number>} */
+  #taking = new Set();
+  /** Own matches that are not shown until their checkpoint has been written again. @type {Set<number>} */
+  #unconfirmed = new Set();
+  /** Matches that do not run while there is no lease, with their checkpoints. @type {Map<number, import('../match/resilient-worker.js').Checkpoint>} */
+  #paused = new Map();
+  /** Own matches that no other node knows, because they were started without a lease. @type {Set<number>} */
+  #private = new Set();
+  /** When an owner was first seen dead, by match, ms. @type {Map<number, number>} */
+  #deadSince = new Map();
+  /** When the next attempt to take over a match may begin, ms. @type {Map<number, number>} */
+  #nextTry = new Map();
+  /** Former owners of matches that have no checkpoint in the bucket of this node yet. @type {Map<number, string>} */
+  #from = new Map();
+  #timer;
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.node name of this node
+   * @param {import('./membership.js').Membership} parts.membership
+   * @param {import('./fleet-lobby.js').FleetLobby} parts.lobby
+   * @param {import('./shared-map.js').SharedMap} parts.shared the records
+   * @param {import('./checkpoints.js').Checkpoints} parts.checkpoints
+   * @param {import('pino').Logger} parts.log
+   * @param {() => string[]} parts.ranking names of the nodes that can take over matches, most room first
+   */
+  constructor({ node, membership, lobby, shared, checkpoints, log, ranking }) {
+    super();
+    this.#node = node;
+    this.#membership = membership;
+    this.#lobby = lobby;
+    this.#shared = shared;
+    this.#checkpoints = checkpoints;
+    this.#log = log;
+    this.#ranking = ranking;
+    shared.on('change', (_key, record, isOwn) => {
+      if (record && !isOwn) this.#apply(record);
+    });
+    lobby.on('started', (match) => this.#onStarted(match));
+    lobby.on('slots', (match) => this.#tell(match));
+    lobby.on('restart', (match) => this.#tell(match));
+    lobby.on('ended', (match, end) => this.#tellEnd(match, end));
+    this.#timer = setInterval(() => this.#saveAll(), SAVE_MS).unref();
+    this.refresh();
+    for (const match of lobby.matches) this.#tell(match);
+  }
+
+  /** Running matches of this node. */
+  get own() {
+    return this.#lobby.matches.filter((match) => !match.remote);
+  }
+
+  /** Returns the name of the node that runs a match. @param {Match} match @returns {string} */
+  nodeOf(match) {
+    return this.#shared.get(String(match.id))?.node ?? this.#node;
+  }
+
+  /** Tells whether an own match may be shown: no other node may have taken it over. @param {number} id */
+  isConfirmed(id) {
+    return !this.#unconfirmed.has(id) && !this.#paused.has(id);
+  }
+
+  // Matches of this node.
+
+  /**
+   * Tells whether only this node knows a match: it was started without a lease. No other node takes it over.
+   * @param {number} id
+   */
+  isPrivate(id) {
+    return this.#private.has(id);
+  }
+
+  /** Tells the others about a match of this node. @param {Match} match */
+  #tell(match) {
+    if (match.remote || match.end || !match.running || this.#taking.has(match.id)) return;
+    if (!this.#private.has(match.id)) this.#publish(match);
+  }
+
+  /** @param {Match} match that has started */
+  #onStarted(match) {
+    const isNew = !match.remote && this.#shared.get(String(match.id)) === undefined;
+    if (isNew && !this.#membership.hasLease) this.#private.add(match.id);
+    this.#tell(match);
+    if (!match.remote) void this.#save(match);
+  }
+
+  /** Tells the others about matches that were started without a lease. */
+  #publishPrivate() {
+    for (const id of this.#private) {
+      if (this.#shared.get(String(id)) !== undefined) continue; // another node has used the same number
+      this.#private.delete(id);
+      const match = this.own.find((each) => each.id === id);
+      if (match) this.#onStarted(match);
+    }
+  }
+
+  /** @param {Match} match @param {import('../match/results.js').End} [end] */
+  #publish(match, end) {
+    const { start } = this.#membership;
+    const owner = { node: this.#node, start, from: this.#from.get(match.id) };
+    const record = { ...recordOf(match, owner), ...(end && { end }) };
+    this.#shared.set(String(match.id), record, firstVersion(record.epoch));
+  }
+
+  /** @param {Match} match @param {import('../match/results.js').End} end */
+  #tellEnd(match, end) {
+    const { id } = match;
+    this.#paused.delete(id);
+    this.#unconfirmed.delete(id);
+    this.#private.delete(id);
+    const record = this.#shared.get(String(id));
+    if (!record || record.node !== this.#node || record.end) return;
+    this.#publish(match, end);
+    this.#checkpoints.remove(id).catch((error) => this.#debug(id, error, 'a checkpoint stays'));
+    setTimeout(() => this.#shared.delete(String(id)), FORGET_MS).unref();
+  }
+
+  #saveAll() {
+    for (const match of this.own) void this.#save(match);
+  }
+
+  /** Writes the newest checkpoint of an own match. @param {Match} match */
+  async #save(match) {
+    const { id } = match;
+    if (this.#saving.has(id) || this.#taking.has(id) || this.#paused.has(id)) return;
+    if (this.#private.has(id)) return;
+    const snapshot = match.snapshot();
+    if (!snapshot) return;
+    this.#saving.add(id);
+    try {
+      await this.#checkpoints.write(id, await encodeMatch(snapshot.saved, snapshot.checkpoint));
+      if (match.end) await this.#checkpoints.remove(id);
+      this.#unconfirmed.delete(id);
+      await this.#forgetFormer(match);
+    } catch (error) {
+      if (Reflect.get(Object(error), 'code') === 'PITV_FLEET_FENCED') await this.#lose(match);
+      else this.#debug(id, error, 'a checkpoint was not written');
+    } finally {
+      this.#saving.delete(id);
+    }
+  }
+
+  /** Removes the checkpoint in the bucket of the former owner, now that there is a newer one. @param {Match} match */
+  async #forgetFormer(match) {
+    const from = this.#from.get(match.id);
+    if (from === undefined) return;
+    this.#from.delete(match.id);
+    if (!match.end) this.#publish(match);
+    await this.#checkpoints.removeFrom(from, match.id);
+  }
+
+  /** Stops running a match that another node has taken over. @param {Match} match */
+  async #lose(match) {
+    const { id } = match;
+    if (match.remote || match.end) return;
+    this.#unconfirmed.add(id);
+    this.#checkpoints.forget(id);
+    await workerOf(match).release();
+    this.#paused.delete(id);
+    const record = this.#shared.get(String(id));
+    if (record && record.node !== this.#node) this.#followAgain(match, record);
+    this.emit('moved', match, { from: this.#node, to: record?.node, reason: 'taken' });
+  }
+
+  /** Stops the matches of this node while it has no lease. */
+  async pause() {
+    await Promise.all(
+      this.own.map(async (match) => {
+        const { id, running } = match;
+        const isBusy = this.#paused.has(id) || this.#taking.has(id) || this.#private.has(id);
+        if (isBusy || !running) return;
+        const checkpoint = await workerOf(match).release();
+        if (checkpoint) this.#paused.set(id, checkpoint);
+      }),
+    );
+  }
+
+  /** Continues the matches of this node, now that it has the lease. */
+  async resume() {
+    this.#publishPrivate();
+    for (const [id, checkpoint] of this.#paused) {
+      const match = this.#lobby.matches.find((each) => each.id === id);
+      this.#paused.delete(id);
+      if (!match || match.remote) continue;
+      this.#unconfirmed.add(id);
+      await match.start(checkpoint).catch((error) => this.#debug(id, error, 'not resumed'));
+    }
+  }
+
+  /** Shows no own match until it is certain that no other node has taken it over. */
+  confirmAll() {
+    for (const { id } of this.own) if (!this.#private.has(id)) this.#unconfirmed.add(id);
+    for (const match of this.own) if (!match.end && match.running) this.#tell(match);
+  }
+
+  /**
+   * Gives a match to another node.
+   * @param {Match} match @param {(id: number) => Promise<unknown>} adopt makes the other node take it
+   */
+  async giveAway(match, adopt) {
+    const { id } = match;
+    while (this.#saving.has(id)) await new Promise((resolve) => setTimeout(resolve, 1));
+    this.#taking.add(id);
+    try {
+      const checkpoint = await workerOf(match).release();
+      if (!checkpoint) return;
+      const { saved } = match.describe(checkpoint);
+      await this.#checkpoints.write(id, await encodeMatch(saved, checkpoint.bytes));
+      try {
+        await adopt(id);
+      } catch (error) {
+        this.#log.warn({ match: id, error: messageOf(error) }, 'a match stays on this node');
+        await match.start(checkpoint);
+      }
+    } finally {
+      this.#taking.delete(id);
+    }
+  }
+
+  // Matches of other nodes.
+
+  /** @param {MatchRecord} record of another node */
+  #apply(record) {
+    const match = this.#lobby.matches.find(({ id }) => id === record.id);
+    if (record.end) return void match?.endRemotely(record.end);
+    if (!match) return this.#mirror(record);
+    if (!match.remote) {
+      if (record.epoch > workerOf(match).epoch) void this.#lose(match);
+      return undefined;
+    }
+    return this.#followAgain(match, record);
+  }
+
+  /** @param {MatchRecord} record */
+  #mirror(record) {
+    try {
+      this.#lobby.mirror(record);
+    } catch (error) {
+      const { id, game } = record;
+      this.#log.warn({ match: id, game, error: messageOf(error) }, 'a match is not shown here');
+    }
+  }
+
+  /** @param {Match} match @param {MatchRecord} record */
+  #followAgain(match, record) {
+    const worker = workerOf(match);
+    if (!worker.remote || worker.epoch !== record.epoch) worker.follow(record.epoch);
+    worker.noteRestarts(record.restarts);
+    match.setSeats(
+      record.seats.flatMap(({ slot, player: id }) => {
+        const player = this.#lobby.players.get(id);
+        return player ? [{ slot, player }] : [];
+      }),
+    );
+  }
+
+  /** Applies all records again, because players have changed. */
+  refresh() {
+    for (const [, record] of this.#shared.entries()) {
+      if (record.node !== this.#node) this.#apply(record);
+    }
+  }
+
+  /** Takes over matches whose node is dead, when it is this node's turn. */
+  checkOwners() {
+    const ranking = this.#ranking();
+    const rank = ranking.indexOf(this.#node);
+    for (const [, record] of this.#shared.entries()) {
+      const { id, node, start, end } = record;
+      const isDead = !end && !this.#runs(id) && this.#membership.isDead(node, start);
+      if (!isDead) {
+        this.#deadSince.delete(id);
+        continue;
+      }
+      const since = this.#deadSince.get(id) ?? performance.now();
+      this.#deadSince.set(id, since);
+      const isTurn = rank >= 0 && performance.now() - since >= rank * TURN_MS;
+      if (isTurn && performance.now() >= (this.#nextTry.get(id) ?? 0)) {
+        void this.takeOver(record, 'dead');
+      }
+    }
+  }
+
+  /** @param {number} id */
+  #runs(id) {
+    return this.own.some((match) => match.id === id);
+  }
+
+  /**
+   * Takes over a match from the node that ran it.
+   * @param {MatchRecord} record @param {'dead' | 'drained'} reason
+   * @returns {Promise<boolean>} whether it runs here now
+   */
+  async takeOver(record, reason) {
+    const { id, node } = record;
+    if (this.#taking.has(id)) return false;
+    this.#taking.add(id);
+    const began = performance.now();
+    try {
+      const bytes = await this.#checkpoints.take(record);
+      const { saved, checkpoint } = bytes.length > 0 ? decodeMatch(bytes) : NO_CHECKPOINT;
+      this.#from.set(id, node);
+      const match =
+        this.#lobby.matches.find((each) => each.id === id) ?? this.#lobby.mirror(record);
+      for (const { slot, presses } of saved?.seats ?? []) {
+        if (presses) match.seats.setPresses(slot, presses);
+      }
+      workerOf(match).epoch = record.epoch + 1;
+      await match.start(saved && { bytes: checkpoint, tick: saved.tick });
+      this.#publish(match);
+      const ms = Math.round(performance.now() - began);
+      this.#log.warn({ match: id, from: node, reason, ms }, 'a match was taken over');
+      this.emit('moved', match, { from: node, to: this.#node, reason });
+      return true;
+    } catch (error) {
+      this.#log.warn({ match: id, error: messageOf(error) }, 'a match was not taken over');
+      this.#nextTry.set(id, performance.now() + AGAIN_MS);
+      return false;
+    } finally {
+      this.#taking.delete(id);
+    }
+  }
+
+  /** @param {number} id @param {unknown} error @param {string} sentence */
+  #debug(id, error, sentence) {
+    this.#log.debug({ match: id, error: messageOf(error) }, sentence);
+  }
+
+  close() {
+    clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The players of all nodes. A player belongs to the node that the phone is or was connected to, and that node tells the
+ * others about it. When a node is dead, the first of the living ones takes charge of its players.
+ */
+import { isObject, isSha256, isText, isWhole } from '../storage/checks.js';
+import { NODE_NAME } from './beat-format.js';
+
+const MAX_NAME = 1024;
+const MAX_TEXT = 256;
+
+/** Tells whether a value is the state of a player. @param {string} key @param {any} state */
+export const isPlayerState = (key, state) =>
+  isObject(state) &&
+  isWhole(state.id, 1) &&
+  key === String(state.id) &&
+  isText(state.name, MAX_NAME) &&
+  isText(state.color, MAX_TEXT) &&
+  isSha256(state.tokenHash) &&
+  (state.lastGame === undefined || isText(state.lastGame, MAX_TEXT)) &&
+  typeof state.connected === 'boolean' &&
+  isText(state.home, MAX_TEXT) &&
+  NODE_NAME.test(state.home);
+
+export class FleetPlayers {
+  #node;
+  #players;
+  #shared;
+  /** What was told last, by id. @type {Map<number, string>} */
+  #told = new Map();
+  #merging = false;
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.node name of this node
+   * @param {import('../lobby/players.js').Players} parts.players
+   * @param {import('./shared-map.js').SharedMap} parts.shared
+   */
+  constructor({ node, players, shared }) {
+    this.#node = node;
+    this.#players = players;
+    this.#shared = shared;
+    for (const [key, state] of shared.entries()) this.#merge(key, state);
+    shared.on('change', (key, state, isOwn) => {
+      if (!isOwn) this.#merge(key, state);
+    });
+    players.on('change', () => this.#tell());
+    players.on('gone', ({ id }) => {
+      this.#told.delete(id);
+      if (!this.#merging) shared.delete(String(id));
+    });
+    this.#tell();
+  }
+
+  /** Tells the others what has changed about the players of this node. */
+  #tell() {
+    if (this.#merging) return;
+    for (const { id, name, color, tokenHash, lastGame, connected, home } of this.#players.all) {
+      if (home !== undefined) continue;
+      const hash = tokenHash.toString('hex');
+      const state = { id, name, color, tokenHash: hash, lastGame, connected, home: this.#node };
+      const text = JSON.stringify(state);
+      if (this.#told.get(id) === text) continue;
+      this.#told.set(id, text);
+      this.#shared.set(String(id), JSON.parse(text));
+    }
+  }
+
+  /** @param {string} key @param {any} state undefined: the player was removed */
+  #merge(key, state) {
+    const known = this.#players.get(Number(key));
+    this.#merging = true;
+    try {
+      if (state === undefined) {
+        if (known) this.#players.remove(known);
+        return;
+      }
+      this.#told.delete(state.id);
+      if (state.home === this.#node) {
+        // This node has told it before it was started again.
+        if (!known) this.#players.adopt(this.#players.merge(state).player);
+        return;
+      }
+      const { player, wasConnected } = this.#players.merge(state);
+      if (!player.match || player.connected === wasConnected) return;
+      if (player.connected) player.match.reconnect(player);
+      else player.match.disconnect(player);
+    } finally {
+      this.#merging = false;
+    }
+  }
+
+  /** Takes charge of the players of dead nodes. @param {(node: string) => boolean} isDead */
+  adoptFrom(isDead) {
+    for (const player of this.#players.all) {
+      if (player.home === undefined || !isDead(player.home)) continue;
+      this.#players.adopt(player);
+      player.match?.disconnect(player);
+    }
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * The worker of a match in a fleet. On the node that owns the match it is a ResilientWorker. On the others it is a mailbox in
+ * ordinary memory: the owner's frames are written into it, and the input words of phones at this node are sent to the owner.
+ * Hub and pads see no difference. The worker changes sides when the match moves.
+ */
+import { EventEmitter } from 'node:events';
+import { Mailbox, mailboxBytes } from '../engine/mailbox/mailbox.js';
+import { ResilientWorker, matchOver } from '../match/resilient-worker.js';
+import { pressesOf, withPresses } from '../game/input.js';
+import { decodeFrame, decodeInputs, encodeFrame, encodeInputs } from './wire.js';
+
+/** Inputs are sent again at this interval, because a message may be lost. */
+const REFRESH_MS = 100;
+const EVENTS = ['mailbox', 'running', 'restart', 'warning', 'done', 'failed'];
+
+/**
+ * @typedef {import('../match/resilient-worker.js').Checkpoint} Checkpoint
+ * @typedef {import('../match/resilient-worker.js').ResilientWorkerOptions} WorkerOptions
+ *
+ * @typedef {object} Link sends and receives for one match
+ * @property {() => boolean} mayShow whether this node still holds the lease for its own matches
+ * @property {() => boolean} isWanted whether another node needs the frames
+ * @property {(slot: number) => boolean} isHere whether the phone of a slot is connected to this node
+ * @property {(message: Uint8Array) => void} sendFrame
+ * @property {(message: Uint8Array) => void} sendInputs
+ * @property {(onMessage: (bytes: Uint8Array) => void) => () => void} onFrames returns a function that ends it
+ * @property {(onMessage: (bytes: Uint8Array, node: string) => void) => () => void} onInputs
+ * @property {(slot: number, node: string) => boolean} isAt whether the phone of a slot is connected to a node
+ * @property {(reason: string) => Promise<unknown>} requestStop asks the owner to end the match
+ */
+
+/** Emits the events of ResilientWorker. */
+export class FleetWorker extends EventEmitter {
+  #options;
+  #link;
+  /** @type {ResilientWorker | undefined} on the owner */
+  #local;
+  /** @type {Mailbox | undefined} on the others */
+  #proxy;
+  /** Failures of the owner's worker; -1: unknown. */
+  #remoteRestarts = -1;
+  #frameNumber = 0;
+  #newest = -1;
+  /** Sequence numbers of the inputs that were sent last, by slot. @type {number[]} */
+  #sentInputs = [];
+  #refreshAt = 0;
+  /** How the presses that a node counts differ from those of the mailbox, by slot. @type {{node: string, offset: number[]}[]} */
+  #counters = [];
+  /** Ends the subscription. */
+  #unsubscribe = () => {};
+  #closed = false;
+  /** Grows with each owner. */
+  epoch;
+  restarts = 0;
+
+  /** @param {WorkerOptions} options @param {Link} link @param {number} epoch */
+  constructor(options, link, epoch) {
+    super();
+    this.#options = options;
+    this.#link = link;
+    this.epoch = epoch;
+  }
+
+  /** Whether the match runs on another node. */
+  get remote() {
+    return this.#proxy !== undefined;
+  }
+  get mailbox() {
+    return this.#local?.mailbox ?? this.#proxy;
+  }
+  get running() {
+    return this.#local?.running ?? this.remote; // nodes tell only about matches that run
+  }
+  get pid() {
+    return this.#local?.pid ?? 0;
+  }
+  get problem() {
+    return this.#local?.problem;
+  }
+  get place() {
+    return this.#local?.place;
+  }
+  get checkpoint() {
+    return this.#local?.checkpoint;
+  }
+
+  // The owner.
+
+  /** Starts the match on this node. @param {Checkpoint} [checkpoint] @returns {Promise<void>} see ResilientWorker.start() */
+  async start(checkpoint) {
+    if (this.#closed) throw matchOver();
+    const local = new ResilientWorker(this.#options);
+    for (const event of EVENTS) {
+      local.on(event, (about) => {
+        if (event === 'restart') this.restarts++;
+        if (local === this.#local) this.emit(event, about);
+      });
+    }
+    this.#unsubscribe();
+    const isMoved = this.#proxy !== undefined;
+    this.#local = local;
+    this.#proxy = undefined;
+    this.#counters = [];
+    this.#unsubscribe = this.#link.onInputs((bytes, node) => this.#receiveInputs(bytes, node));
+    if (isMoved) this.emit('restart', { reason: 'moved' });
+    await local.start(checkpoint);
+  }
+
+  /**
+   * Stops running the match on this node, because it moves to another one. Afterwards, the worker is neither local nor remote
+   * until follow() or start().
+   * @returns {Promise<Checkpoint | undefined>} the last one
+   */
+  async release() {
+    const local = this.#local;
+    if (!local) return undefined;
+    this.#unsubscribe();
+    this.#unsubscribe = () => {};
+    await local.stop();
+    const { checkpoint } = local;
+    const copy = checkpoint && { bytes: checkpoint.bytes.slice(), tick: checkpoint.tick };
+    if (this.#local === local) this.#local = undefined;
+    local.close();
+    return copy;
+  }
+
+  /** @param {Uint8Array} message @param {string} node that sent it */
+  #receiveInputs(message, node) {
+    const decoded = decodeInputs(message);
+    const mailbox = this.#local?.mailbox;
+    if (!mailbox || decoded?.epoch !== this.epoch) return;
+    const { inputSlots } = this.#options.sizes;
+    for (const { slot, word, sequence } of decoded.inputs) {
+      if (slot >= inputSlots || !this.#link.isAt(slot, node)) continue;
+      mailbox.putInput(slot, this.#countOn(slot, node, word, mailbox.readInput(slot)), sequence);
+    }
+  }
+
+  /**
+   * Makes the press counters of a word continue those that the game has seen, since each node counts from its own start.
+   * @param {number} slot @param {string} node @param {number} word of the node @param {number} current
+   * @returns {number}
+   */
+  #countOn(slot, node, word, current) {
+    if (this.#counters[slot]?.node !== node) {
+      this.#counters[slot] = {
+        node,
+        offset: pressesOf(current).map((n, i) => n - pressesOf(word)[i]),
+      };
+    }
+    const { offset } = this.#counters[slot];
+    return withPresses(
+      word,
+      pressesOf(word).map((n, i) => n + offset[i]),
+    );
+  }
+
+  // The others.
+
+  /** Follows a match that runs on another node. @param {number} epoch of its owner */
+  follow(epoch) {
+    const isOther = epoch !== this.epoch;
+    this.epoch = epoch;
+    this.#newest = -1;
+    if (!this.#proxy) {
+      const sizes = { ...this.#options.sizes, inputLogTicks: 0, tickStats: 0 };
+      this.#proxy = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
+      this.#unsubscribe();
+      this.#unsubscribe = this.#link.onFrames((bytes) => this.#receiveFrame(bytes));
+      this.emit('mailbox');
+    }
+    this.#sentInputs = [];
+    if (isOther) {
+      this.#remoteRestarts = -1;
+      this.restarts++;
+      this.emit('restart', { reason: 'moved' });
+    }
+  }
+
+  /** Notes that the owner's worker has failed and another one takes its place. @param {number} count of its failures */
+  noteRestarts(count) {
+    const isNew = this.#remoteRestarts >= 0 && count > this.#remoteRestarts;
+    this.#remoteRestarts = count;
+    if (!isNew) return;
+    this.restarts++;
+    this.emit('restart', { reason: 'crashed' });
+  }
+
+  /** @param {Uint8Array} message */
+  #receiveFrame(message) {
+    const frame = decodeFrame(message);
+    const proxy = this.#proxy;
+    if (!proxy || frame?.epoch !== this.epoch) return;
+    const { number, bytes } = frame;
+    const isNewer = this.#newest < 0 || ((number - this.#newest) | 0) > 0;
+    if (!isNewer || bytes.length > this.#options.sizes.frameBytes) return;
+    this.#newest = number;
+    proxy.frameTarget.set(bytes);
+    proxy.publishFrame(bytes.length, number);
+    proxy.tick = number;
+  }
+
+  /** Sends the inputs of phones at this node that have changed, and all of them now and then. */
+  #sendInputs() {
+    const proxy = this.#proxy;
+    if (!proxy) return;
+    const now = performance.now();
+    const all = now >= this.#refreshAt;
+    const inputs = [];
+    for (let slot = 0; slot < this.#options.sizes.inputSlots; slot++) {
+      const sequence = proxy.inputSequence(slot);
+      if (!all && sequence === this.#sentInputs[slot]) continue;
+      if (!this.#link.isHere(slot)) continue;
+      this.#sentInputs[slot] = sequence;
+      inputs.push({ slot, sequence, word: proxy.readInput(slot) });
+    }
+    if (all) this.#refreshAt = now + REFRESH_MS;
+    if (inputs.length > 0) this.#link.sendInputs(encodeInputs(this.epoch, inputs));
+  }
+
+  /** Sends the input of a phone at once. */
+  inputWritten() {
+    if (this.#proxy) this.#sendInputs();
+  }
+
+  // Both.
+
+  /** Takes the newest frame, see Match.takeFrame(). @returns {Uint8Array | undefined} */
+  takeFrame() {
+    if (this.#proxy) {
+      this.#sendInputs();
+      return this.#proxy.takeFrame()?.bytes;
+    }
+    if (!this.#link.mayShow()) return undefined;
+    const frame = this.#local?.mailbox?.takeFrame();
+    if (frame && this.#link.isWanted()) {
+      this.#link.sendFrame(encodeFrame(this.epoch, this.#frameNumber++, frame.bytes));
+    }
+    return frame?.bytes;
+  }
+
+  /** @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module see ResilientWorker.setModule() */
+  setModule(module) {
+    this.#local?.setModule(module);
+  }
+
+  /** @param {() => void} onStopped see ResilientWorker.replace() */
+  async replace(onStopped) {
+    await this.#local?.replace(onStopped);
+  }
+
+  /** Stops the worker, or asks the owner to end the match. Never hangs. @param {string} [reason] */
+  async stop(reason = 'stopped') {
+    if (this.#proxy) await this.#link.requestStop(reason).catch(() => {});
+    else await this.#local?.stop();
+  }
+
+  close() {
+    this.#closed = true;
+    this.#unsubscribe();
+    this.#local?.close();
+  }
+}

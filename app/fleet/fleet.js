@@ -1,0 +1,352 @@
+/**
+ * A node of a fleet: several TVs that are one console. Matches run on the node with most room, and move to another one when
+ * theirs dies. The servers of NATS carry everything between the nodes:
+ *
+ *   pitv.beat                beats, see membership.js
+ *   pitv.frame.MATCH         frames of a match, to the nodes that need them
+ *   pitv.input.MATCH.NODE    inputs of phones at a node
+ *   pitv.node.NODE           requests to a node, see requests.js
+ *   pitv.shared.TABLE        changes of players, matches and screens, see shared-map.js
+ *
+ * Buckets of JetStream keep the members, the shared tables and the checkpoints.
+ */
+import { EventEmitter } from 'node:events';
+import { PitvError, messageOf } from '../errors.js';
+import { parseBeat } from './beat-format.js';
+import { FleetLobby } from './fleet-lobby.js';
+import { FleetMatches } from './fleet-matches.js';
+import { FleetPlayers } from './fleet-players.js';
+import { join } from './join.js';
+import { LeaseGuard } from './lease-guard.js';
+import { createLink } from './links.js';
+import { noteStart, readMembers } from './members.js';
+import { BEAT_MS } from './membership.js';
+import { Nodes } from './nodes.js';
+import { giveAllAway, startElsewhere, waitForMatch } from './placement.js';
+import { answerRequest, askNode } from './requests.js';
+
+/** Distance of the ids of players that one node gives: as many nodes may join. */
+const MAX_NODES = 100;
+const MEMBERS_MS = 5000;
+const REPEAT_MS = 10_000;
+
+/**
+ * @typedef {import('../match/match.js').Match} Match
+ *
+ * @typedef {object} FleetOptions
+ * @property {string[]} servers @property {string} credentialsFile @property {string} caFile
+ * @property {string} name of this node; empty: its host name
+ * @property {'pause' | 'continue'} partition what the matches of this node do while it is cut off
+ * @property {string} version of pitv
+ * @property {import('pino').Logger} log
+ */
+
+/** Emits 'change' when nodes, their room or their matches have changed. */
+export class Fleet extends EventEmitter {
+  #options;
+  #connection;
+  #membership;
+  #tables;
+  #checkpoints;
+  #membersBucket;
+  /** @type {FleetLobby | undefined} */
+  #lobby;
+  /** @type {FleetMatches | undefined} */
+  #matches;
+  /** @type {FleetPlayers | undefined} */
+  #players;
+  /** @type {(() => unknown)[]} */
+  #ends = [];
+  /** @type {LeaseGuard | undefined} */
+  #guard;
+  /** @type {Nodes | undefined} */
+  #nodes;
+  #isReading = false;
+  /** The matches whose frames this node has asked for. */
+  #wanted = '';
+
+  /**
+   * @param {FleetOptions} options
+   * @param {import('./join.js').Joined} parts
+   */
+  constructor(options, { connection, membership, members, tables, checkpoints, code, index }) {
+    super();
+    this.#options = options;
+    this.#connection = connection;
+    this.#membership = membership;
+    this.#membersBucket = members;
+    this.#tables = tables;
+    this.#checkpoints = checkpoints;
+    this.code = code;
+    this.index = index;
+    this.log = options.log;
+  }
+
+  /**
+   * Joins a fleet. Waits a while for its servers.
+   * @param {FleetOptions} options
+   * @returns {Promise<Fleet>}
+   * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME
+   */
+  static async join(options) {
+    return new Fleet(options, await join(options));
+  }
+
+  /** Name of this node. */
+  get node() {
+    return this.#membership.node;
+  }
+
+  /**
+   * Creates the lobby of this node.
+   * @param {import('../lobby/lobby.js').LobbyOptions} options
+   * @returns {FleetLobby}
+   */
+  createLobby(options) {
+    const lobby = new FleetLobby({ ...options, code: this.code }, this);
+    lobby.players.setIds(1 + this.index, MAX_NODES);
+    this.#lobby = lobby;
+    return lobby;
+  }
+
+  /**
+   * Begins to take part. Call it when the TV can be reached.
+   * @param {object} tv
+   * @param {() => string[]} tv.urls addresses for phones
+   * @param {(match: Match) => boolean} tv.isWatched whether a screen of this TV shows a match
+   * @param {(hash: string) => void} tv.addScreen recognises the token of a screen of another node
+   */
+  open({ urls, isWatched, addScreen }) {
+    const lobby = this.lobby;
+    const membership = this.#membership;
+    const { players, matches, screens } = this.#tables;
+    const nodes = new Nodes({
+      ...{ membership, lobby, urls, isWatched, version: this.#options.version },
+    });
+    this.#nodes = nodes;
+    this.#players = new FleetPlayers({
+      node: this.node,
+      players: lobby.players,
+      shared: players,
+    });
+    this.#matches = new FleetMatches({
+      node: this.node,
+      membership,
+      lobby,
+      shared: matches,
+      checkpoints: this.#checkpoints,
+      log: this.log,
+      ranking: () => nodes.ranking.map(({ node }) => node),
+    });
+    this.#guard = new LeaseGuard({
+      ...{ membership, matches: this.#matches, log: this.log },
+      partition: this.#options.partition,
+      reconnect: () => this.#reconnect(),
+    });
+    this.#guard.on('change', () => this.emit('change'));
+    this.#matches.on('moved', () => this.emit('change'));
+    players.on('change', (_id, _player, isOwn) => {
+      if (!isOwn) this.matches.refresh();
+    });
+    for (const [hash] of screens.entries()) addScreen(hash);
+    screens.on('change', (hash, value, isOwn) => {
+      if (value && !isOwn) addScreen(hash);
+    });
+    const subscribe = (
+      /** @type {string} */ subject,
+      /** @type {(message: import('@nats-io/transport-node').Msg) => void} */ onMessage,
+    ) => this.#ends.push(this.#connection.subscribe(subject, onMessage));
+    subscribe('pitv.beat', ({ data }) => this.#receiveBeat(data));
+    subscribe(`pitv.node.${this.node}`, (message) => void answerRequest(this, message));
+    this.#every(BEAT_MS, () => this.#beat());
+    this.#every(MEMBERS_MS, () => void this.#readMembers());
+    this.#every(REPEAT_MS, () => Object.values(this.#tables).forEach((table) => table.repeat()));
+    lobby.on('change', () => this.#tellWanted());
+    this.#beat();
+  }
+
+  /** @param {number} milliseconds @param {() => void} action */
+  #every(milliseconds, action) {
+    const timer = setInterval(action, milliseconds).unref();
+    this.#ends.push(() => clearInterval(timer));
+  }
+
+  get lobby() {
+    if (!this.#lobby) throw new Error('createLobby() has to be called first');
+    return this.#lobby;
+  }
+  get nodes() {
+    if (!this.#nodes) throw new Error('open() has to be called first');
+    return this.#nodes;
+  }
+  get matches() {
+    if (!this.#matches) throw new Error('open() has to be called first');
+    return this.#matches;
+  }
+
+  /** Tells at once which frames this node needs. */
+  #tellWanted() {
+    if (String(this.nodes.wanted) !== this.#wanted) this.#beat();
+  }
+
+  #beat() {
+    const about = this.nodes.self;
+    this.#wanted = String(about.wanted);
+    this.#connection.publish('pitv.beat', JSON.stringify(this.#membership.beat(about)));
+    this.#guard?.check();
+    if (this.#membership.hasLease && this.nodes.isFirst) {
+      this.#players?.adoptFrom((node) => this.nodes.isGone(node));
+    }
+  }
+
+  /** @param {Uint8Array} bytes */
+  #receiveBeat(bytes) {
+    const beat = parseBeat(bytes);
+    if (!beat) return;
+    if (!this.#membership.members.includes(beat.node)) void this.#readMembers();
+    else if (this.#membership.receive(beat) && this.#guard?.checkStart()) this.#startAgain();
+  }
+
+  #startAgain() {
+    this.#beat();
+    noteStart(this.#membersBucket, this.node, this.#membership.start).catch((error) => {
+      this.log.debug({ error: messageOf(error) }, 'a new start was not noted');
+    });
+  }
+
+  async #readMembers() {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      const members = await readMembers(this.#membersBucket);
+      if (members.has(this.node)) this.#membership.setMembers(members);
+    } catch (error) {
+      this.log.debug({ error: messageOf(error) }, 'the members of the fleet cannot be read');
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Learns what this node has missed while it was cut off. */
+  async #reconnect() {
+    for (const table of Object.values(this.#tables)) {
+      await table.read().catch(() => {});
+      table.repeat();
+    }
+  }
+
+  /** Whether this node is cut off from most of its fleet. */
+  get isCutOff() {
+    return this.#guard?.isCutOff === true;
+  }
+  /** Addresses for phones of all living nodes. @returns {string[]} */
+  get urls() {
+    return this.#nodes?.urls ?? [];
+  }
+
+  /** The nodes, and which match runs where. */
+  get state() {
+    return {
+      node: this.node,
+      cutOff: this.isCutOff,
+      nodes: this.nodes.all,
+      matches: this.lobby.matches.map((match) => ({
+        id: match.id,
+        game: match.game.id,
+        node: this.matches.nodeOf(match),
+        moves: (this.record(match.id)?.epoch ?? 1) - 1,
+        players: match.players.length,
+      })),
+    };
+  }
+
+  // For the lobby.
+
+  othersCapacity() {
+    const others = this.#nodes?.others ?? [];
+    return {
+      max: others.reduce((sum, about) => sum + about.max, 0),
+      running: others.reduce((sum, about) => sum + about.matches, 0),
+    };
+  }
+
+  /** @param {number} id */
+  isTaken(id) {
+    return this.#tables.matches.get(String(id)) !== undefined;
+  }
+
+  /** @param {import('../lobby/lobby.js').NewMatch} need @returns {Promise<number | undefined>} */
+  async startElsewhere(need) {
+    return this.#membership.hasLease ? startElsewhere(this, need) : undefined;
+  }
+
+  /** @param {number} id @returns {Promise<Match>} */
+  waitFor(id) {
+    return waitForMatch(this.lobby, id);
+  }
+
+  /** @param {Match} match @param {string} operation @param {object} about */
+  askOwner(match, operation, about) {
+    return this.ask(this.matches.nodeOf(match), operation, { match: match.id, ...about });
+  }
+
+  /** Sends a request to a node. @param {string} node @param {string} operation @param {object} about */
+  ask(node, operation, about) {
+    return askNode(this.#connection, node, operation, about);
+  }
+
+  /** @param {{id: number}} match @returns {import('./fleet-worker.js').Link} */
+  linkOf({ id }) {
+    return createLink({
+      ...{ id, node: this.node, connection: this.#connection },
+      playerAt: (slot) => this.lobby.matches.find((each) => each.id === id)?.seats.playerAt(slot),
+      mayShow: () => this.#guard?.mayShow(id) !== false,
+      isWanted: () => this.#nodes?.isWanted(id) === true,
+      requestStop: (reason) => this.ask(this.record(id)?.node ?? '', 'stop', { match: id, reason }),
+    });
+  }
+
+  // Drain.
+
+  /** Drains a node of the fleet. @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there */
+  async drainNode(node, on) {
+    if (!this.nodes.all.some((each) => each.node === node && each.alive)) {
+      throw new PitvError('PITV_FLEET_AWAY', `There is no node "${node}", or it is away.`);
+    }
+    if (node !== this.node) return this.ask(node, 'drain', { on });
+    await this.drain(on);
+    return { matches: this.matches.own.length };
+  }
+
+  /** Gives all matches of this node to others, and takes no more. @param {boolean} [on] false: it takes matches again */
+  async drain(on = true) {
+    this.nodes.drains = on;
+    this.#beat();
+    if (!on) return;
+    await giveAllAway(this);
+  }
+
+  /** Record of a match. @param {number} id @returns {import('./match-records.js').MatchRecord | undefined} */
+  record(id) {
+    return this.#tables.matches.get(String(id));
+  }
+
+  /** Tells the other nodes about a screen. @param {string} hash of its token */
+  addScreen(hash) {
+    if (!this.#tables.screens.get(hash)) this.#tables.screens.set(hash, true);
+  }
+
+  /** Leaves the fleet: other nodes take the matches of this one. */
+  async close() {
+    if (this.#matches && this.#membership.hasLease) {
+      await this.drain().catch((error) => {
+        this.log.info({ error: messageOf(error) }, 'matches of this node are not given away');
+      });
+    }
+    for (const end of this.#ends) end();
+    this.#matches?.close();
+    this.#checkpoints.close();
+    for (const table of Object.values(this.#tables)) table.close();
+    await this.#connection.close();
+  }
+}

@@ -1,0 +1,138 @@
+/** Joins a fleet: connects, becomes a member, and reads what all nodes share. */
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PitvError, messageOf } from '../errors.js';
+import { randomCode } from '../lobby/join-code.js';
+import { isSha256, isText } from '../storage/checks.js';
+import { NODE_NAME } from './beat-format.js';
+import { Checkpoints } from './checkpoints.js';
+import { FleetConnection } from './connection.js';
+import { isPlayerState } from './fleet-players.js';
+import { isMatchRecord } from './match-records.js';
+import { joinMembers, openMembers } from './members.js';
+import { Membership } from './membership.js';
+import { SharedMap, openTableBucket } from './shared-map.js';
+
+/** How long a node waits until a majority of the servers runs. */
+const JOIN_MS = 60_000;
+const PAUSE_MS = 500;
+const CODE_KEY = 'code';
+const MAX_CODE = 16;
+
+/** The tables that all nodes have, with the checks of their values. */
+const TABLES = Object.freeze({
+  players: isPlayerState,
+  matches: isMatchRecord,
+  screens: (/** @type {string} */ hash, /** @type {unknown} */ value) =>
+    isSha256(hash) && value === true,
+  lobby: (/** @type {string} */ key, /** @type {unknown} */ value) =>
+    key === CODE_KEY && isText(value, MAX_CODE),
+});
+
+/**
+ * @typedef {object} Joined
+ * @property {FleetConnection} connection
+ * @property {Membership} membership
+ * @property {import('@nats-io/kv').KV} members the bucket
+ * @property {Record<keyof typeof TABLES, SharedMap>} tables
+ * @property {Checkpoints} checkpoints
+ * @property {string} code to join
+ * @property {number} index number of this node
+ */
+
+/** Returns the name of a node that has none. @param {string} [host] @returns {string} */
+export const defaultName = (host = hostname()) =>
+  host
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 63) || 'pitv';
+
+/**
+ * Joins a fleet. Waits until its servers answer.
+ * @param {import('./fleet.js').FleetOptions} options
+ * @returns {Promise<Joined>}
+ * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME
+ */
+export async function join(options) {
+  const node = options.name || defaultName();
+  if (!NODE_NAME.test(node)) {
+    const sentence = `"${node}" cannot be the name of a node: use up to 64 small letters, digits and hyphens.`;
+    throw new PitvError('PITV_FLEET_NAME', sentence);
+  }
+  const end = performance.now() + JOIN_MS;
+  for (;;) {
+    try {
+      return await joinOnce(options, node);
+    } catch (error) {
+      const isAway = Reflect.get(Object(error), 'code') === 'PITV_FLEET_AWAY';
+      if (!isAway || performance.now() > end) throw error;
+      options.log.warn({ error: messageOf(error) }, 'waiting for the fleet');
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+/** @param {import('./fleet.js').FleetOptions} options @param {string} node @returns {Promise<Joined>} */
+async function joinOnce(options, node) {
+  const { log } = options;
+  const connection = await FleetConnection.open({ ...options, node });
+  try {
+    const members = await openMembers(connection);
+    const { member, members: all } = await joinMembers(members, node);
+    const { start, index } = member;
+    const membership = new Membership({ node, start });
+    membership.setMembers(all);
+    const tables = /** @type {Joined['tables']} */ ({});
+    for (const [name, isValid] of Object.entries(TABLES)) {
+      const table = await openTable(name, { node, connection, isValid, log });
+      tables[/** @type {keyof typeof TABLES} */ (name)] = table;
+    }
+    const checkpoints = new Checkpoints({ node, connection, log });
+    await checkpoints.open();
+    const code = await commonCode(tables.lobby);
+    return { connection, membership, members, tables, checkpoints, code, index };
+  } catch (error) {
+    await connection.close();
+    if (error instanceof PitvError) throw error;
+    const sentence = `The fleet cannot be joined: ${messageOf(error)}. Its servers need JetStream, and a majority of them has to run.`;
+    throw new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
+  }
+}
+
+/** Returns the join code of the fleet; the first node makes one. @param {SharedMap} table @returns {Promise<string>} */
+async function commonCode(table) {
+  for (;;) {
+    const code = table.get(CODE_KEY);
+    if (code) return code;
+    const change = { key: CODE_KEY, version: 1, node: table.node, value: randomCode() };
+    await table.bucket.create(CODE_KEY, JSON.stringify(change)).catch((error) => {
+      table.log.debug({ error: messageOf(error) }, 'another node has made the code');
+    });
+    await table.read();
+  }
+}
+
+/**
+ * Opens a table that all nodes have.
+ * @param {string} name
+ * @param {{node: string, connection: FleetConnection, isValid: (key: string, value: any) => boolean,
+ *   log: import('pino').Logger}} options
+ */
+async function openTable(name, { node, connection, isValid, log }) {
+  const subject = `pitv.shared.${name}`;
+  const bucket = await openTableBucket(connection, name);
+  const table = new SharedMap({
+    ...{ node, bucket, isValid, log },
+    send: (change) => connection.publish(subject, JSON.stringify(change)),
+  });
+  connection.subscribe(subject, (message) => {
+    try {
+      table.receive(message.json());
+    } catch {
+      log.debug({ subject }, 'a change cannot be read');
+    }
+  });
+  await table.read();
+  return table;
+}

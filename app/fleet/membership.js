@@ -1,0 +1,213 @@
+/**
+ * Decides which nodes of a fleet are alive, and whether this node may run matches that others could take over. Every node
+ * sends a beat several times a second, with the beats that it has received from the others.
+ *
+ * - A node holds the lease while a majority of all nodes, itself included, has acknowledged a beat that it sent less than
+ *   LEASE_MS ago.
+ * - A node that has not received another one's beats for EXPIRE_MS declares it dead, and never acknowledges that start of it
+ *   again. A node is dead when a majority says so.
+ *
+ * LEASE_MS is less than EXPIRE_MS, and any two majorities have a node in common. Therefore, a node that is dead has no lease,
+ * whatever the network does. Times are those of the monotonic clock of one machine; they are never compared between machines.
+ *
+ * A bucket of JetStream is no substitute: when the server that leads it dies, it accepts no writes for 4 to 9 seconds.
+ */
+
+/** Time between beats. */
+export const BEAT_MS = 200;
+/** Time after a beat was sent for which its acknowledgement gives the lease. */
+export const LEASE_MS = 800;
+/** Time without a beat after which a node is declared dead. */
+export const EXPIRE_MS = 1100;
+/** Time that a node which has started again has to claim its matches. */
+const RECLAIM_MS = 1500;
+const MAX_SENT = 64;
+/** Distance between the numbers of two starts of a node's process; the numbers between them are for startAgain(). */
+export const STARTS = 1000;
+
+/**
+ * @typedef {object} Beat
+ * @property {string} node
+ * @property {number} start number of this start of the node, larger than those before
+ * @property {number} sequence number of the beat since then, from 1
+ * @property {Record<string, [start: number, sequence: number]>} heard the newest beats of nodes that are not declared dead
+ * @property {Record<string, number>} dead starts of nodes that the sender has declared dead
+ * @property {any} about what else the node tells about itself
+ *
+ * @typedef {object} Peer another node
+ * @property {Beat} beat the newest one
+ * @property {number} at when it came, ms
+ * @property {number} startedAt when the first beat of its start came, ms
+ * @property {number} acknowledged sequence of the newest own beat that the node has received; 0: none
+ */
+
+export class Membership {
+  /** All nodes that belong to the fleet, with the number of their last known start. @type {Map<string, number>} */
+  #members;
+  /** When this node has learned of another one, ms. @type {Map<string, number>} */
+  #memberSince = new Map();
+  /** @type {Map<string, Peer>} */
+  #peers = new Map();
+  /** Starts that this node has declared dead. @type {Map<string, number>} */
+  #declared = new Map();
+  /** When the newest beats were sent, ms, by sequence. @type {Map<number, number>} */
+  #sent = new Map();
+  #sequence = 0;
+  #start;
+
+  /**
+   * @param {object} options
+   * @param {string} options.node name of this node
+   * @param {number} options.start larger than those of earlier starts of this node
+   * @param {() => number} [options.clock] monotonic, ms
+   */
+  constructor({ node, start, clock = () => performance.now() }) {
+    this.node = node;
+    this.#start = start;
+    this.clock = clock;
+    this.#members = new Map([[node, start]]);
+  }
+
+  /**
+   * Sets which nodes belong to the fleet, alive or not.
+   * @param {Map<string, {start: number}>} members with the number of their last known start
+   */
+  setMembers(members) {
+    const now = this.clock();
+    this.#members = new Map([[this.node, this.#start]]);
+    for (const [name, { start }] of members) {
+      if (name === this.node) continue;
+      this.#members.set(name, start);
+      if (!this.#memberSince.has(name)) this.#memberSince.set(name, now);
+    }
+    for (const name of this.#peers.keys()) if (!this.#members.has(name)) this.#peers.delete(name);
+  }
+
+  /** Number of this start. */
+  get start() {
+    return this.#start;
+  }
+  get members() {
+    return [...this.#members.keys()];
+  }
+  /** How many nodes are more than half of the fleet. */
+  get majority() {
+    return Math.floor(this.#members.size / 2) + 1;
+  }
+
+  /** Makes the next beat to send. @param {unknown} about @returns {Beat} */
+  beat(about) {
+    const now = this.clock();
+    this.#declareSilent(now);
+    this.#sent.set(++this.#sequence, now);
+    this.#sent.delete(this.#sequence - MAX_SENT);
+    /** @type {Beat['heard']} */
+    const heard = {};
+    for (const [name, { beat }] of this.#peers) {
+      if (!this.#hasDeclared(beat)) heard[name] = [beat.start, beat.sequence];
+    }
+    return {
+      node: this.node,
+      start: this.#start,
+      sequence: this.#sequence,
+      heard,
+      dead: Object.fromEntries(this.#declared),
+      about,
+    };
+  }
+
+  /** Receives a beat of another node. @param {Beat} beat checked @returns {boolean} false: it is old, or of a stranger */
+  receive(beat) {
+    const { node, start, sequence } = beat;
+    if (node === this.node || !this.#members.has(node)) return false;
+    const last = this.#peers.get(node)?.beat;
+    if (last && (last.start > start || (last.start === start && last.sequence >= sequence))) {
+      return false;
+    }
+    const [ownStart, acknowledged] = beat.heard[this.node] ?? [0, 0];
+    const now = this.clock();
+    const isSameStart = last?.start === start;
+    this.#peers.set(node, {
+      beat,
+      at: now,
+      startedAt: isSameStart ? (this.#peers.get(node)?.startedAt ?? now) : now,
+      acknowledged: ownStart === this.#start ? acknowledged : 0,
+    });
+    return true;
+  }
+
+  /** Declares nodes dead from which nothing has come. @param {number} now */
+  #declareSilent(now) {
+    for (const [name, start] of this.#members) {
+      if (name === this.node || this.#peers.has(name)) continue;
+      // This process has never acknowledged a beat of it. An earlier one of this node may have, before it ended.
+      const isSilent = now - Number(this.#memberSince.get(name)) > EXPIRE_MS;
+      const last = Math.floor(start / STARTS) * STARTS + STARTS - 1;
+      if (isSilent) this.#declared.set(name, Math.max(last, this.#declared.get(name) ?? 0));
+    }
+    for (const [name, { beat, at }] of this.#peers) {
+      if (now - at > EXPIRE_MS) this.#declared.set(name, beat.start);
+      else if (!this.#hasDeclared(beat)) this.#declared.delete(name); // it has started again
+    }
+  }
+
+  /** @param {Beat} beat */
+  #hasDeclared({ node, start }) {
+    return (this.#declared.get(node) ?? -1) >= start;
+  }
+
+  /** Time for which the lease has still to run, ms; 0 or less without it. */
+  get leaseMs() {
+    const now = this.clock();
+    const times = [...this.#peers.values()].map(
+      ({ acknowledged }) => this.#sent.get(acknowledged) ?? -Infinity,
+    );
+    const [...newest] = [now, ...times].sort((a, b) => b - a);
+    const since = newest[this.majority - 1] ?? -Infinity;
+    return since + LEASE_MS - now;
+  }
+
+  /** Whether this node may show and change matches that others could take over. */
+  get hasLease() {
+    return this.leaseMs > 0;
+  }
+
+  /** Whether another node has declared this start of this node dead, which then has to begin a new one. */
+  get isDeclaredDead() {
+    return [...this.#peers.values()].some(({ beat }) => (beat.dead[this.node] ?? 0) >= this.#start);
+  }
+
+  /** Begins a new start of this node, after it has been declared dead. */
+  startAgain() {
+    const known = [...this.#peers.values()].map(({ beat }) => beat.dead[this.node] ?? 0);
+    this.#start = Math.max(this.#start, ...known) + 1;
+    this.#sent.clear();
+    for (const peer of this.#peers.values()) peer.acknowledged = 0;
+  }
+
+  /**
+   * Tells whether a start of a node is dead, so that its matches may be taken over: a majority has declared it dead, or the
+   * node has started again and has not claimed them.
+   * @param {string} node @param {number} start
+   */
+  isDead(node, start) {
+    if (node === this.node) return start < this.#start;
+    const now = this.clock();
+    const peer = this.#peers.get(node);
+    if (peer && peer.beat.start > start) return now - peer.startedAt > RECLAIM_MS;
+    this.#declareSilent(now);
+    const own = (this.#declared.get(node) ?? -1) >= start ? 1 : 0;
+    const others = [...this.#peers.values()].filter(
+      ({ beat }) => beat.node !== node && (beat.dead[node] ?? -1) >= start,
+    );
+    return own + others.length >= this.majority;
+  }
+
+  /** The other nodes from which beats come. @returns {Peer[]} */
+  get alive() {
+    const now = this.clock();
+    return [...this.#peers.values()].filter(
+      ({ beat, at }) => now - at <= EXPIRE_MS && !this.#hasDeclared(beat),
+    );
+  }
+}

@@ -1,0 +1,107 @@
+/** What a node tells about itself, and what it knows about the others. */
+import { availableParallelism } from 'node:os';
+import { byRoom, roomOf } from './room.js';
+
+/**
+ * @typedef {import('../match/match.js').Match} Match
+ * @typedef {import('./beat-format.js').AboutNode} AboutNode
+ * @typedef {Partial<AboutNode> & {node: string, alive: boolean, self: boolean}} NodeState
+ */
+
+export class Nodes {
+  #membership;
+  #lobby;
+  #version;
+  #urls;
+  #isWatched;
+  /** This node takes no more matches. */
+  drains = false;
+
+  /**
+   * @param {object} parts
+   * @param {import('./membership.js').Membership} parts.membership
+   * @param {import('./fleet-lobby.js').FleetLobby} parts.lobby
+   * @param {string} parts.version of pitv
+   * @param {() => string[]} parts.urls addresses of this node for phones
+   * @param {(match: Match) => boolean} parts.isWatched whether a screen of this node shows a match
+   */
+  constructor({ membership, lobby, version, urls, isWatched }) {
+    this.#membership = membership;
+    this.#lobby = lobby;
+    this.#version = version;
+    this.#urls = urls;
+    this.#isWatched = isWatched;
+  }
+
+  /** What this node tells about itself. @returns {AboutNode} */
+  get self() {
+    const lobby = this.#lobby;
+    const own = lobby.matches.filter((match) => !match.remote);
+    const stepMicros = own.map((match) => match.worker.mailbox?.stepMicros ?? 0);
+    const capacity = lobby.ownCapacity;
+    return {
+      version: this.#version,
+      urls: this.#urls(),
+      games: lobby.gamesVersion,
+      room: roomOf({ cores: availableParallelism(), stepMicros, capacity }),
+      matches: own.length,
+      max: capacity.max,
+      drains: this.drains,
+      leased: this.#membership.hasLease,
+      wanted: this.wanted,
+    };
+  }
+
+  /** Ids of matches of other nodes whose frames this node needs. @returns {number[]} */
+  get wanted() {
+    const hasPhone = (/** @type {Match} */ match) =>
+      match.players.some((player) => player.connected && player.home === undefined);
+    return this.#lobby.matches
+      .filter((match) => match.remote && (this.#isWatched(match) || hasPhone(match)))
+      .map(({ id }) => id);
+  }
+
+  /** What the other living nodes tell. @returns {(AboutNode & {node: string})[]} */
+  get others() {
+    return this.#membership.alive.map(({ beat }) => ({ node: beat.node, ...beat.about }));
+  }
+
+  /** Tells whether another node needs the frames of a match. @param {number} id */
+  isWanted(id) {
+    return this.#membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
+  }
+
+  /** The living nodes that take matches, most room first. @returns {{node: string, room: number}[]} */
+  get ranking() {
+    const self = { node: this.#membership.node, ...this.self };
+    return byRoom(
+      [self, ...this.others].filter(({ drains, games }) => !drains && games === self.games),
+    );
+  }
+
+  /** Describes all nodes, also those that are away. @returns {NodeState[]} */
+  get all() {
+    const self = this.#membership.node;
+    const known = new Map(this.others.map((about) => [about.node, about]));
+    known.set(self, { node: self, ...this.self });
+    return this.#membership.members.sort().map((node) => ({
+      ...{ node, alive: known.has(node), self: node === self },
+      ...known.get(node),
+    }));
+  }
+
+  /** Addresses for phones of all living nodes. @returns {string[]} */
+  get urls() {
+    return [...this.#urls(), ...this.others.flatMap(({ urls }) => urls)];
+  }
+
+  /** Tells whether a node is no longer there. @param {string} node */
+  isGone(node) {
+    return node !== this.#membership.node && !this.others.some((other) => other.node === node);
+  }
+
+  /** Whether this node is the first of the living ones, by name. */
+  get isFirst() {
+    return this.others.every(({ node }) => node > this.#membership.node);
+  }
+}

@@ -1,0 +1,101 @@
+/** Requests between nodes: start, join, leave, stop and adopt a match. */
+import { PitvError, messageOf } from '../errors.js';
+import { checkOptions } from '../lobby/catalog.js';
+import { isObject } from '../storage/checks.js';
+
+const TIMEOUT_MS = 5000;
+const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
+
+/**
+ * Asks a node for something.
+ * @param {import('./connection.js').FleetConnection} connection
+ * @param {string} node @param {string} operation @param {object} about
+ * @returns {Promise<any>}
+ * @throws {PitvError} the node's error; PITV_FLEET_AWAY: it does not answer
+ */
+export async function askNode(connection, node, operation, about) {
+  let answer;
+  try {
+    const text = JSON.stringify({ ...about, operation });
+    const message = await connection.nats.request(subjectOf(node), text, { timeout: TIMEOUT_MS });
+    answer = message.json();
+  } catch (error) {
+    const sentence = `The node "${node}" does not answer: ${messageOf(error)}.`;
+    throw new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
+  }
+  const { error, result } = /** @type {any} */ (Object(answer));
+  if (error) throw new PitvError(error.code, error.message);
+  return result;
+}
+
+/**
+ * Answers a request of another node.
+ * @param {import('./fleet.js').Fleet} fleet @param {import('@nats-io/transport-node').Msg} message
+ */
+export async function answerRequest(fleet, message) {
+  try {
+    const request = /** @type {any} */ (message.json());
+    if (!isObject(request)) return;
+    const perform = OPERATIONS[String(request.operation)];
+    if (!perform) {
+      throw new PitvError('PITV_REQUEST_INVALID', `There is no request "${request.operation}".`);
+    }
+    message.respond(JSON.stringify({ result: (await perform(fleet, request)) ?? {} }));
+  } catch (error) {
+    message.respond(JSON.stringify({ error: describe(error) }));
+  }
+}
+
+/** @param {unknown} error */
+const describe = (error) => ({
+  code: error instanceof PitvError ? error.code : 'PITV_INTERNAL',
+  message: messageOf(error),
+});
+
+/** @param {import('./fleet.js').Fleet} fleet @param {any} request */
+function playerOf({ lobby }, { player: id }) {
+  const player = lobby.players.get(id);
+  if (!player) throw new PitvError('PITV_REQUEST_INVALID', 'There is no such player.');
+  return player;
+}
+
+/** @type {Record<string, (fleet: import('./fleet.js').Fleet, request: any) => any>} */
+const OPERATIONS = {
+  async start({ lobby }, { game: id, hash, options, owner, tokenHash, first }) {
+    const game = lobby.game(id);
+    if (game.hash !== hash) {
+      throw new PitvError(
+        'PITV_CHECKPOINT_OTHER_VERSION',
+        `${game.title} has another version here.`,
+      );
+    }
+    const match = await lobby.beginHere({
+      ...{ game, options: checkOptions(game, options), owner: String(owner) },
+      tokenHash: Buffer.from(String(tokenHash), 'hex'),
+      first: lobby.players.get(first),
+    });
+    return { id: match.id };
+  },
+  join(fleet, request) {
+    const match = fleet.lobby.match(request.match);
+    if (!match.open) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
+    const player = playerOf(fleet, request);
+    if (player.match !== match) match.join(player);
+  },
+  leave(fleet, request) {
+    fleet.lobby.match(request.match).leave(playerOf(fleet, request));
+  },
+  async stop({ lobby }, { match, reason }) {
+    await lobby.match(match).stop(reason === 'empty' ? 'empty' : 'stopped');
+  },
+  async drain(fleet, { on }) {
+    await fleet.drain(on === true);
+    return { matches: fleet.matches.own.length };
+  },
+  async adopt(fleet, { match: id }) {
+    const record = fleet.record(id);
+    if (!record || !(await fleet.matches.takeOver(record, 'drained'))) {
+      throw new PitvError('PITV_CAPACITY', 'The match cannot be taken over.');
+    }
+  },
+};

@@ -1,0 +1,129 @@
+import { byId, h } from '../lib/dom.js';
+import { text as textOf } from '../lib/language.js';
+import { confirmButton } from './confirm-button.js';
+import { request } from './request.js';
+
+/** The Fleet tab: shows the nodes of a fleet and which match runs where, and drains nodes. */
+
+const POLL_MS = 1000;
+
+/**
+ * @typedef {object} FleetNode
+ * @property {string} node @property {boolean} alive @property {boolean} self
+ * @property {string} [version] @property {string[]} [urls] @property {number} [room]
+ * @property {number} [matches] @property {number} [max] @property {boolean} [drains] @property {boolean} [leased]
+ *
+ * @typedef {{id: number, game: string, node: string, moves: number, players: number}} FleetMatch
+ */
+
+const NODE_COLUMNS = Object.freeze([
+  textOf('fleet.column.node'),
+  textOf('fleet.column.state'),
+  textOf('fleet.column.matches'),
+  textOf('fleet.column.room'),
+  textOf('fleet.column.version'),
+  textOf('fleet.column.address'),
+]);
+const MATCH_COLUMNS = Object.freeze([
+  textOf('fleet.column.match'),
+  textOf('fleet.column.game'),
+  textOf('fleet.column.node'),
+  textOf('fleet.column.moves'),
+  textOf('fleet.column.players'),
+]);
+
+let shown = false;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+let drawn = '';
+
+/** @param {boolean} show */
+export function showFleet(show) {
+  shown = show;
+  clearTimeout(timer);
+  drawn = '';
+  if (show) refresh();
+}
+
+async function refresh() {
+  clearTimeout(timer);
+  let problem = '';
+  try {
+    const state = await (await request('/api/fleet')).json();
+    if (shown) draw(state);
+  } catch (error) {
+    problem = error instanceof Error ? error.message : textOf('admin.noAnswer');
+  }
+  if (!shown) return;
+  byId('fleet-problem').textContent = problem;
+  timer = setTimeout(refresh, POLL_MS);
+}
+
+/** @param {{nodes: FleetNode[], matches: FleetMatch[], cutOff: boolean}} state */
+function draw({ nodes, matches, cutOff }) {
+  const text = JSON.stringify([nodes, matches, cutOff]);
+  if (text === drawn) return; // a button must not be replaced while it is being pressed
+  drawn = text;
+  byId('fleet-cut-off').hidden = !cutOff;
+  const nodeRows = nodes.map((node) => [
+    node.self ? textOf('fleet.self', { node: node.node }) : node.node,
+    stateOf(node),
+    node.alive ? `${node.matches} / ${node.max}` : '–',
+    node.alive ? String(node.room?.toFixed(1)) : '–',
+    node.version ?? '–',
+    node.urls?.[0] ?? '–',
+    node.alive ? drainButton(node) : '',
+  ]);
+  drawRows('fleet-nodes', [...NODE_COLUMNS, ''], nodeRows);
+  const matchRows = matches.map(({ id, game, node, moves, players }) =>
+    [id, game, node, moves, players].map(String),
+  );
+  drawRows('fleet-matches', MATCH_COLUMNS, matchRows);
+}
+
+/** @param {FleetNode} node */
+function stateOf({ alive, leased, drains }) {
+  if (!alive) return textOf('fleet.away');
+  if (!leased) return textOf('fleet.cut');
+  return textOf(drains ? 'fleet.drains' : 'fleet.up');
+}
+
+/** @param {string} id of the table @param {readonly string[]} columns @param {(string | HTMLElement)[][]} rows */
+function drawRows(id, columns, rows) {
+  const focused = document.activeElement?.id;
+  const head = columns.map((text) => (text ? h('th', { text, scope: 'col' }) : h('td')));
+  const body = rows.map((row) => h('tr', {}, ...row.map((cell) => h('td', {}, cell))));
+  const none = h(
+    'tr',
+    {},
+    h('td', { class: 'empty', text: textOf('admin.none'), colSpan: columns.length }),
+  );
+  byId(id).replaceChildren(
+    h('thead', {}, h('tr', {}, ...head)),
+    h('tbody', {}, ...(body.length > 0 ? body : [none])),
+  );
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+/** @param {FleetNode} node */
+function drainButton({ node, drains }) {
+  const props = { id: `drain-${node}` };
+  const send = (/** @type {boolean} */ on) => async () => {
+    try {
+      await request(`/api/fleet/nodes/${node}/drain`, { json: { on } });
+    } catch (error) {
+      byId('fleet-problem').textContent = error instanceof Error ? error.message : '';
+    }
+    return refresh();
+  };
+  if (drains) {
+    const take = { ...props, type: 'button', text: textOf('fleet.take'), onclick: send(false) };
+    return h('button', take);
+  }
+  return confirmButton({
+    text: textOf('fleet.drain'),
+    sure: textOf('fleet.drain.sure', { node }),
+    onConfirm: send(true),
+    props,
+  });
+}

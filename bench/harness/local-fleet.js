@@ -1,0 +1,185 @@
+/** A fleet on this machine: nats-servers, and TVs in processes of their own. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createUser } from '@nats-io/nkeys';
+import { serverConfig } from '../../app/fleet/server-config.js';
+
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+const START_MS = 90_000;
+const POLL_MS = 50;
+
+/** Why there can be no fleet here; undefined if there can. */
+export const missingForFleet =
+  spawnSync('nats-server', ['--version']).status === 0
+    ? undefined
+    : 'nats-server is not installed (Debian package nats-server)';
+
+/** @param {number} count @returns {Promise<number[]>} free ports */
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => /** @type {any} */ (server.address()).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+/**
+ * @typedef {object} Node
+ * @property {string} name
+ * @property {string} url of its pages
+ * @property {import('node:child_process').ChildProcess} tv
+ *
+ * @typedef {object} Place where a node runs
+ * @property {string[]} enter the command before those of its programs
+ * @property {string} address for the other nodes @property {string} testAddress for the test
+ * @property {number} port of its nats-server @property {number} routePort @property {number} tvPort
+ */
+
+export class LocalFleet {
+  /** @type {Node[]} */
+  nodes = [];
+  /** @type {import('node:child_process').ChildProcess[]} */
+  servers = [];
+  /** Log of each TV. @type {string[]} */
+  logs = [];
+  credentials = '';
+  #options;
+  #folder = '';
+  #user = createUser();
+  /** @type {Place[]} */
+  #places = [];
+
+  /**
+   * @param {object} [options]
+   * @param {number} [options.count] of the nodes @param {string[]} [options.flags] of `pitv serve`
+   * @param {string} [options.host] address of the TVs @param {number[]} [options.ports] of the TVs; by default free ones
+   * @param {import('../network/fleet-network.js').FleetNetwork} [options.network] namespaces of the nodes; each one uses only its
+   *   own nats-server
+   */
+  constructor({ count = 3, flags = [], host = '127.0.0.1', ports = [], network } = {}) {
+    this.#options = { count, flags, host, ports, network };
+  }
+
+  /** Addresses of the nats-servers. @returns {string[]} */
+  get urls() {
+    return this.#places.map(({ address, port }) => `nats://${address}:${port}`);
+  }
+
+  /** Starts all servers and all TVs. */
+  async start() {
+    const { count, ports, network } = this.#options;
+    this.#folder = await mkdtemp(join(tmpdir(), 'pitv-fleet-'));
+    this.credentials = join(this.#folder, 'credentials');
+    await writeFile(this.credentials, Buffer.from(this.#user.getSeed()));
+    const free = await freePorts(3 * count);
+    this.#places = Array.from({ length: count }, (_none, i) => ({
+      enter: network?.enter(i) ?? [],
+      address: network?.address(i) ?? '127.0.0.1',
+      testAddress: network?.testAddress(i) ?? '127.0.0.1',
+      port: free[3 * i],
+      routePort: free[3 * i + 1],
+      tvPort: ports[i] ?? free[3 * i + 2],
+    }));
+    for (let i = 0; i < count; i++) await this.startServer(i);
+    await Promise.all(this.#places.map((_place, i) => this.startTv(i)));
+  }
+
+  /** @param {number} i @param {string[]} command @param {any} stdio */
+  #spawn(i, command, stdio) {
+    const [file, ...args] = [...this.#places[i].enter, ...command];
+    return spawn(file, args, { stdio });
+  }
+
+  /** Starts the nats-server of a node. @param {number} i */
+  async startServer(i) {
+    const { address, port, routePort } = this.#places[i];
+    const config = serverConfig({
+      ...{ host: `server-${i}`, name: 'test', user: this.#user.getPublicKey(), password: 'secret' },
+      hosts: this.urls,
+      store: join(this.#folder, `store-${i}`),
+      ...{ port, routePort, listen: address },
+      routes: this.#places.map((place) => `${place.address}:${place.routePort}`),
+    });
+    const file = join(this.#folder, `nats-${i}.conf`);
+    await writeFile(file, config);
+    const command = ['nats-server', '-c', file, '-l', join(this.#folder, `nats-${i}.log`)];
+    this.servers[i] = this.#spawn(i, command, 'ignore');
+  }
+
+  /** Starts the TV of a node, and waits until its pages are there. @param {number} i @param {string[]} [flags] @returns {Promise<Node>} */
+  async startTv(i, flags = []) {
+    const { host, network } = this.#options;
+    const { testAddress, tvPort } = this.#places[i];
+    const name = `node-${i}`;
+    const own = this.urls[i];
+    const servers = network ? [own] : [own, ...this.urls.filter((url) => url !== own)];
+    const args = [
+      ...['serve', '--port', String(tvPort), '--host', network ? '0.0.0.0' : host],
+      ...['--fleet-node', name, '--data-dir', join(this.#folder, name)],
+      ...['--fleet', servers.join(','), '--fleet-credentials', this.credentials],
+      ...(host === '0.0.0.0' ? [] : ['--public-url', `http://${testAddress}:${tvPort}`]),
+      ...['--log-level', 'debug'],
+      ...this.#options.flags,
+      ...flags,
+    ];
+    const tv = this.#spawn(i, [process.execPath, CLI, ...args], ['ignore', 'ignore', 'pipe']);
+    this.logs[i] = '';
+    tv.stderr?.on('data', (text) => (this.logs[i] += text));
+    const node = { name, tv, url: `http://${testAddress}:${tvPort}` };
+    this.nodes[i] = node;
+    const deadline = performance.now() + START_MS;
+    while (!(await fetch(`${node.url}/healthz`).catch(() => undefined))?.ok) {
+      if (tv.exitCode !== null || performance.now() > deadline) {
+        throw new Error(`${name} does not start: ${this.logs[i]}`);
+      }
+      await new Promise((done) => setTimeout(done, POLL_MS));
+    }
+    return node;
+  }
+
+  /** Returns the admin token of a TV. @param {number} i */
+  adminToken(i) {
+    return readFileSync(join(this.#folder, `node-${i}`, 'admin-token'), 'utf8').trim();
+  }
+
+  /** Reads what a node says about the fleet. @param {number} i @returns {Promise<any>} */
+  async state(i) {
+    for (;;) {
+      const response = await fetch(`${this.nodes[i].url}/api/fleet`);
+      if (response.ok) return response.json();
+      await response.body?.cancel(); // too many requests
+      await new Promise((done) => setTimeout(done, POLL_MS));
+    }
+  }
+
+  /** Returns the index of the node that runs a match, as a node says. @param {number} id @param {number} at */
+  async ownerOf(id, at) {
+    const { matches } = await this.state(at);
+    const match = matches.find((/** @type {{id: number}} */ each) => each.id === id);
+    return this.nodes.findIndex(({ name }) => name === match?.node);
+  }
+
+  /** Kills a TV as a power cut does. @param {number} i @param {{server?: boolean}} [options] server: its nats-server as well */
+  kill(i, { server = false } = {}) {
+    this.nodes[i].tv.kill('SIGKILL');
+    if (server) this.servers[i].kill('SIGKILL');
+  }
+
+  async stop() {
+    const children = [...this.nodes.map(({ tv }) => tv), ...this.servers];
+    await Promise.all(
+      children.map(async (child) => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }),
+    );
+    if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * A network of namespaces on this machine: each node has one of its own, with two links. The nodes talk over the first one,
+ * which a test can cut; the test reaches all nodes over the second one. Needs root and veth devices.
+ */
+import { spawnSync } from 'node:child_process';
+
+/** Networks of the nodes and of the test. */
+const NODES = '10.78.0';
+const TEST = '10.79.0';
+const HOST = 254;
+
+/** @param {string[]} args of ip(8) @returns {string} its error, empty on success */
+function tryIp(args) {
+  const { status, stderr, error } = spawnSync('ip', args, { encoding: 'utf8' });
+  return status === 0 ? '' : String(error?.message ?? stderr);
+}
+
+/** @param {string} command arguments of ip(8) */
+function ip(command) {
+  const error = tryIp(command.split(' '));
+  if (error) throw new Error(`ip ${command}: ${error}`);
+}
+
+/** Why there can be no such network here; undefined if there can. */
+export function missingForNetwork() {
+  if (process.getuid?.() !== 0) return 'network namespaces need root';
+  const problem = tryIp(['link', 'add', 'pitv-try', 'type', 'bridge']);
+  if (problem) return `ip cannot make a bridge: ${problem.trim()}`;
+  ip('link del pitv-try');
+  return undefined;
+}
+
+let networks = 0;
+
+export class FleetNetwork {
+  #count;
+  /** Part of all names, so that runs beside this one and networks that are still being removed have other ones. */
+  #id = `${process.pid.toString(36).slice(-4)}${(networks++).toString(36)}`;
+
+  /** @param {number} count of the nodes */
+  constructor(count) {
+    this.#count = count;
+    const bridges = [this.#bridge('n'), this.#bridge('t')];
+    for (const bridge of bridges) {
+      ip(`link add ${bridge} type bridge`);
+      ip(`link set ${bridge} up`);
+    }
+    ip(`addr add ${TEST}.${HOST}/24 dev ${bridges[1]}`);
+    for (let i = 0; i < count; i++) this.#addNode(i, bridges);
+  }
+
+  /** @param {string} kind */
+  #bridge(kind) {
+    return `pv${this.#id}b${kind}`;
+  }
+  /** @param {number} i @param {string} kind */
+  #link(i, kind) {
+    return `pv${this.#id}${kind}${i}`;
+  }
+  /** Name of the namespace of a node. @param {number} i */
+  name(i) {
+    return `pv${this.#id}-${i}`;
+  }
+
+  /** @param {number} i @param {string[]} bridges */
+  #addNode(i, bridges) {
+    const name = this.name(i);
+    ip(`netns add ${name}`);
+    ip(`-n ${name} link set lo up`);
+    ['n', 't'].forEach((kind, k) => {
+      const link = this.#link(i, kind);
+      ip(`link add ${link} type veth peer name eth${k} netns ${name}`);
+      ip(`link set ${link} master ${bridges[k]}`);
+      ip(`link set ${link} up`);
+      ip(`-n ${name} addr add ${[NODES, TEST][k]}.${i + 1}/24 dev eth${k}`);
+      ip(`-n ${name} link set eth${k} up`);
+    });
+  }
+
+  /** Address of a node for the other nodes. @param {number} i */
+  address(i) {
+    return `${NODES}.${i + 1}`;
+  }
+  /** Address of a node for the test. @param {number} i */
+  testAddress(i) {
+    return `${TEST}.${i + 1}`;
+  }
+
+  /** The command that starts a program in the namespace of a node. @param {number} i @returns {string[]} */
+  enter(i) {
+    return ['ip', 'netns', 'exec', this.name(i)];
+  }
+
+  /** Cuts a node off from the others, or connects it again: packets are lost without a word. @param {number} i @param {boolean} isCut */
+  cut(i, isCut = true) {
+    ip(`link set ${this.#link(i, 'n')} ${isCut ? 'down' : 'up'}`);
+  }
+
+  /** Removes everything. The processes of the nodes must have ended. */
+  close() {
+    for (let i = 0; i < this.#count; i++) tryIp(['netns', 'del', this.name(i)]);
+    for (const kind of ['n', 't']) tryIp(['link', 'del', this.#bridge(kind)]);
+  }
+}

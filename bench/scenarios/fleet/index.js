@@ -1,0 +1,196 @@
+/**
+ * Measures a fleet of three TVs on this machine, each with a nats-server of its own: what a player notices when the match
+ * runs on another node, how long a match stands still when its node dies or is drained, and what frames to screens on other
+ * nodes cost. All processes share the cores of this machine; on three boards each has its own.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PitvError } from '../../../app/errors.js';
+import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
+import { openPad, openScreen } from '../../harness/fleet-client.js';
+
+const LATENCY = 'latency';
+const FAILOVER = 'failover';
+const SCREENS = 'screens';
+const NODES = 3;
+const SCREEN_COUNTS = [1, 4, 16];
+const SCREEN_COUNTS_QUICK = [1, 4];
+/** Until the countdown is over. */
+const SETTLE_MS = 5000;
+const MEASURE_MS = 10_000;
+const MEASURE_QUICK_MS = 4000;
+const INPUT_MS = 1000 / 60;
+const GIVE_UP_MS = 30_000;
+/** Clock ticks of /proc/PID/stat a second. */
+const CLOCK_HZ = 100;
+const PERCENT = 100;
+/** A frame of `collide` with this many bodies has about 16 KiB. */
+const LARGE = Object.freeze({ game: 'collide', options: { bodies: 1300 } });
+
+/** How a node fails. */
+const FAILURES = Object.freeze({
+  'the TV is killed': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) => fleet.kill(i),
+  'TV and server are killed': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) =>
+    fleet.kill(i, { server: true }),
+  'the TV is drained': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) =>
+    fleet.nodes[i].tv.kill('SIGTERM'),
+});
+
+/** @param {number | undefined} pid @returns {number} CPU time so far, ms */
+function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) / CLOCK_HZ) * 1000;
+}
+
+/** @type {import('../../harness/scenarios.js').Scenario} */
+export default {
+  name: 'fleet',
+  title: 'Three TVs with three nats-servers on one machine',
+  measures: ['app/fleet', 'app/match', 'app/server'],
+  timeoutMs: 300_000,
+  metrics: [
+    { name: 'latency_p50', unit: 'ms' },
+    { name: 'latency_p99', unit: 'ms' },
+    { name: 'owner_cpu', unit: '% of a core' },
+    { name: 'other_cpu', unit: '% of a core' },
+    { name: 'servers_cpu', unit: '% of a core' },
+    { name: 'still', unit: 'ms' },
+    { name: 'rate', unit: 'frames/s', better: 'higher' },
+  ],
+
+  configurations: ({ quick }) => [
+    { variant: 'local', level: LATENCY },
+    { variant: 'remote', level: LATENCY },
+    ...Object.keys(FAILURES).map((variant) => ({ variant, level: FAILOVER })),
+    ...(quick ? SCREEN_COUNTS_QUICK : SCREEN_COUNTS).map((n) => ({
+      ...{ variant: 'on other nodes', level: SCREENS, n },
+    })),
+  ],
+
+  cost: (_configuration, { quick }) => ({
+    seconds: 15 + (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
+    starts: 30,
+  }),
+
+  async sample({ variant, level, n }, { quick }) {
+    if (missingForFleet) throw new PitvError('PITV_BENCH_UNSUPPORTED', missingForFleet);
+    const fleet = new LocalFleet({ count: NODES });
+    const measureMs = quick ? MEASURE_QUICK_MS : MEASURE_MS;
+    try {
+      await fleet.start();
+      if (level === LATENCY) return await measureLatency(fleet, variant === 'remote', measureMs);
+      if (level === SCREENS) return await measureScreens(fleet, Number(n), measureMs);
+      return await measureFailover(fleet, /** @type {keyof typeof FAILURES} */ (variant));
+    } finally {
+      await fleet.stop();
+    }
+  },
+
+  notes: () => [
+    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node.',
+  ],
+};
+
+/** @param {LocalFleet} fleet @param {number} at node of the screen */
+async function startMatch(fleet, at, { game = 'bumper', options = {} } = {}) {
+  const screen = await openScreen(fleet.nodes[at]);
+  const { code } = await screen.wait('lobby');
+  screen.send({ t: 'start', game, options });
+  const { match } = await screen.wait('watch', (message) => message.match !== null);
+  await screen.nextFrame(performance.now(), GIVE_UP_MS);
+  return { screen, code, id: match, owner: await fleet.ownerOf(match, at) };
+}
+
+/** Measures the CPU time of all processes of a fleet during an action. @param {LocalFleet} fleet @param {number} owner @param {() => Promise<unknown>} action */
+async function cpuDuring(fleet, owner, action) {
+  const read = () => ({
+    tvs: fleet.nodes.map(({ tv }) => cpuMs(tv.pid)),
+    servers: fleet.servers.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
+  });
+  const before = read();
+  const began = performance.now();
+  await action();
+  const after = read();
+  const percent = (/** @type {number} */ ms) => (ms / (performance.now() - began)) * PERCENT;
+  const used = after.tvs.map((ms, i) => ms - before.tvs[i]);
+  const others = used.filter((_ms, i) => i !== owner);
+  return {
+    owner_cpu: percent(used[owner]),
+    other_cpu: percent(Math.max(...others)),
+    servers_cpu: percent(after.servers - before.servers),
+  };
+}
+
+/** @param {LocalFleet} fleet @param {boolean} isRemote @param {number} measureMs */
+async function measureLatency(fleet, isRemote, measureMs) {
+  const { code, owner } = await startMatch(fleet, 0);
+  const at = isRemote ? (owner + 1) % NODES : owner;
+  const node = fleet.nodes[at];
+  const screen = await openScreen(node);
+  const pad = await openPad(node, code, 'Ann');
+  const { matches } = await pad.wait('lobby', (message) => message.matches.length > 0);
+  pad.send({ t: 'join', match: matches[0].id });
+  await pad.wait('match');
+  screen.send({ t: 'watch', match: matches[0].id });
+  let presses = 0;
+  const inputs = setInterval(() => {
+    pad.input(presses % 2 === 0 ? 100 : -100, 0, presses & 1, ++presses);
+  }, INPUT_MS);
+  try {
+    await sleep(SETTLE_MS);
+    const headers = { authorization: `Bearer ${fleet.adminToken(at)}` };
+    const measurements = new URL('/api/measurements', node.url);
+    await fetch(measurements, { method: 'DELETE', headers });
+    const cpu = await cpuDuring(fleet, owner, () => sleep(measureMs));
+    const { latency } = await (await fetch(measurements, { headers })).json();
+    if (latency.count === 0) throw new Error('no input was shown by any frame');
+    return { metrics: { latency_p50: latency.p50, latency_p99: latency.p99, ...cpu } };
+  } finally {
+    clearInterval(inputs);
+  }
+}
+
+/** @param {LocalFleet} fleet @param {keyof typeof FAILURES} failure */
+async function measureFailover(fleet, failure) {
+  const { code, id, owner } = await startMatch(fleet, 0);
+  const at = (owner + 1) % NODES;
+  const screen = await openScreen(fleet.nodes[at]);
+  const pad = await openPad(fleet.nodes[at], code, 'Ann');
+  await pad.wait('lobby', ({ matches }) => matches.length > 0);
+  pad.send({ t: 'join', match: id });
+  await pad.wait('match');
+  screen.send({ t: 'watch', match: id });
+  await sleep(SETTLE_MS);
+  const before = screen.frames.length - 1;
+  FAILURES[failure](fleet, owner);
+  for (const end = performance.now() + GIVE_UP_MS; ;) {
+    if (performance.now() > end) throw new Error('the match did not go on');
+    await sleep(100);
+    const now = await fleet.ownerOf(id, at);
+    if (now >= 0 && now !== owner) break;
+  }
+  await screen.nextFrame(performance.now(), GIVE_UP_MS);
+  const times = screen.frames.slice(before);
+  const gaps = times.slice(1).map((time, i) => time - times[i]);
+  return { metrics: { still: Math.max(...gaps) } };
+}
+
+/** @param {LocalFleet} fleet @param {number} count of screens @param {number} measureMs */
+async function measureScreens(fleet, count, measureMs) {
+  const { id, owner, screen: first } = await startMatch(fleet, 0, LARGE);
+  first.close();
+  const others = fleet.nodes.filter((_node, i) => i !== owner);
+  const screens = [];
+  for (let i = 0; i < count; i++) {
+    const screen = await openScreen(others[i % others.length]);
+    screen.send({ t: 'watch', match: id });
+    screens.push(screen);
+  }
+  await sleep(SETTLE_MS);
+  for (const screen of screens) screen.frames.length = 0;
+  const began = performance.now();
+  const cpu = await cpuDuring(fleet, owner, () => sleep(measureMs));
+  const seconds = (performance.now() - began) / 1000;
+  const frames = screens.reduce((sum, screen) => sum + screen.frames.length, 0);
+  return { metrics: { ...cpu, rate: frames / count / seconds } };
+}

@@ -1,0 +1,208 @@
+/** What may happen to a fleet: nodes and servers that die, are cut off, are suspended and come back. */
+import assert from 'node:assert/strict';
+import { afterEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
+import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
+import { until } from '../support/tv.js';
+import { openPad, openScreen } from '../../bench/harness/fleet-client.js';
+
+const skip = missingForFleet ?? false;
+/** Longer than a node needs to be missed and a match to move. */
+const GIVE_UP_MS = 20_000;
+/** Longer than a lease and the time until a node is declared dead. */
+const EXPIRED_MS = 4000;
+
+/** @type {(() => unknown)[]} */
+let ends = [];
+afterEach(async () => {
+  for (const end of ends.reverse()) await end();
+  ends = [];
+});
+
+/** Starts a fleet with a screen at each node. @param {ConstructorParameters<typeof LocalFleet>[0]} [options] */
+async function startFleet(options) {
+  const fleet = new LocalFleet(options);
+  ends.push(() => fleet.stop());
+  await fleet.start();
+  const screens = await Promise.all(fleet.nodes.map(openScreen));
+  const { code } = await screens[0].wait('lobby');
+  ends.push(() => screens.forEach((screen) => screen.close()));
+  return { fleet, screens, code };
+}
+
+/**
+ * Starts a match with a player, from a node.
+ * @param {Awaited<ReturnType<typeof startFleet>>} parts @param {number} from index of the node
+ */
+async function startMatch({ fleet, screens, code }, from) {
+  const pad = await openPad(fleet.nodes[from], code, 'Ann');
+  ends.push(() => pad.close());
+  screens[from].send({ t: 'start', game: 'bumper' });
+  const { match: id } = await pad.wait('match');
+  for (const screen of screens) {
+    await screen.wait('watch', ({ match }) => match === id);
+    await screen.nextFrame(performance.now());
+  }
+  const owner = await fleet.ownerOf(id, from);
+  return { id, owner, pad };
+}
+
+/** @param {number} owner @param {number} [count] @returns {number[]} the other nodes */
+const othersOf = (owner, count = 3) =>
+  Array.from({ length: count }, (_none, i) => i).filter((i) => i !== owner);
+
+describe('a fleet of three', { skip }, () => {
+  test('a TV is killed: another one goes on with its match, and it comes back as a node', async () => {
+    const parts = await startFleet();
+    const { fleet, screens } = parts;
+    const { id, owner } = await startMatch(parts, 0);
+    const [other] = othersOf(owner);
+    const began = performance.now();
+    fleet.kill(owner);
+    await screens[other].nextFrame(began + 500, GIVE_UP_MS);
+    assert.notEqual(await fleet.ownerOf(id, other), owner);
+    await fleet.startTv(owner);
+    const screen = await openScreen(fleet.nodes[owner]);
+    ends.push(() => screen.close());
+    await screen.wait('lobby', ({ matches }) =>
+      matches.some((/** @type {any} */ each) => each.id === id),
+    );
+    screen.send({ t: 'watch', match: id });
+    await screen.nextFrame(performance.now());
+  });
+
+  test('two TVs lose power one after the other: the last majority goes on', async () => {
+    const parts = await startFleet();
+    const { fleet, screens } = parts;
+    const { id, owner } = await startMatch(parts, 0);
+    const [next, last] = othersOf(owner);
+    fleet.kill(owner, { server: true });
+    await screens[last].nextFrame(performance.now() + 500, GIVE_UP_MS);
+    await fleet.startServer(owner);
+    await fleet.startTv(owner);
+    const second = await fleet.ownerOf(id, last);
+    const witness = second === last ? next : last;
+    fleet.kill(second, { server: true });
+    await screens[witness].nextFrame(performance.now() + 500, GIVE_UP_MS);
+    assert.notEqual(await fleet.ownerOf(id, witness), second);
+  });
+
+  test('a server is killed: its TV uses another one, and matches go on', async () => {
+    const parts = await startFleet();
+    const { fleet, screens } = parts;
+    const { id, owner } = await startMatch(parts, 0);
+    fleet.servers[owner].kill('SIGKILL');
+    await sleep(EXPIRED_MS);
+    for (const screen of screens) await screen.nextFrame(performance.now(), GIVE_UP_MS);
+    assert.equal((await fleet.state(owner)).cutOff, false);
+    const { matches } = await fleet.state(owner);
+    assert.ok(matches.some((/** @type {any} */ each) => each.id === id));
+  });
+
+  test('a TV is suspended for ten seconds: it shows nothing of a match that has moved', async () => {
+    const parts = await startFleet();
+    const { fleet, screens } = parts;
+    const { id, owner } = await startMatch(parts, 0);
+    const [other] = othersOf(owner);
+    fleet.nodes[owner].tv.kill('SIGSTOP');
+    await sleep(10_000);
+    const moved = await until(async () => {
+      const now = await fleet.ownerOf(id, other);
+      return now !== owner && [now];
+    }, 'another node runs the match');
+    fleet.nodes[owner].tv.kill('SIGCONT');
+    const resumed = performance.now();
+    await screens[owner].nextFrame(resumed + 1000, GIVE_UP_MS);
+    assert.equal(await fleet.ownerOf(id, owner), moved[0]);
+    assert.equal(await fleet.ownerOf(id, other), moved[0]);
+    await until(
+      () => /has taken over|was stopped|missed this one/.test(fleet.logs[owner]),
+      'a log line',
+    );
+  });
+
+  test('a drain moves a match in a moment, and its player plays on', async (t) => {
+    const parts = await startFleet();
+    const { fleet, screens } = parts;
+    const { id, owner, pad } = await startMatch(parts, 0);
+    const [other] = othersOf(owner);
+    const began = performance.now();
+    fleet.nodes[owner].tv.kill('SIGTERM');
+    await until(async () => (await fleet.ownerOf(id, other)) !== owner, 'the match has moved');
+    const { frames } = screens[other];
+    await screens[other].nextFrame(performance.now());
+    const gaps = frames
+      .filter((at) => at > began - 500)
+      .map((at, i, all) => (i > 0 ? at - all[i - 1] : 0));
+    t.diagnostic(`longest gap between two frames: ${Math.round(Math.max(...gaps))} ms`);
+    if (owner === 0) await pad.connect(fleet.nodes[other]);
+    await pad.wait('hud', () => true, pad.messages.length);
+    assert.equal(pad.last('ended'), undefined);
+  });
+
+  test('credentials of others are refused, and a stranger can neither read nor publish', async () => {
+    const { fleet } = await startFleet();
+    const { connect } = await import('@nats-io/transport-node');
+    await assert.rejects(connect({ servers: fleet.urls[0], timeout: 2000 }), /uthorization/);
+    const { nkeyAuthenticator } = await import('@nats-io/transport-node');
+    const { createUser } = await import('@nats-io/nkeys');
+    const authenticator = nkeyAuthenticator(createUser().getSeed());
+    await assert.rejects(
+      connect({ servers: fleet.urls[0], timeout: 2000, authenticator }),
+      /uthorization/,
+    );
+  });
+});
+
+describe('a fleet of two', { skip }, () => {
+  test('a TV is killed: its matches wait, and the other one says that it is cut off', async () => {
+    const parts = await startFleet({ count: 2 });
+    const { fleet, screens } = parts;
+    const { id, owner } = await startMatch(parts, 0);
+    const [other] = othersOf(owner, 2);
+    fleet.kill(owner);
+    await until(async () => (await fleet.state(other)).cutOff, 'the other node is cut off');
+    assert.equal(await fleet.ownerOf(id, other), owner);
+    screens[other].send({ t: 'start', game: 'bumper' });
+    const isNew = (/** @type {{id: number, phase: string}} */ each) =>
+      each.id !== id && each.phase === 'play';
+    await screens[other].wait('lobby', ({ matches }) => matches.some(isNew));
+  });
+});
+
+const missing = skip || missingForNetwork();
+describe('a fleet in a network that breaks', { skip: missing ?? false }, () => {
+  for (const partition of ['pause', 'continue']) {
+    test(`a TV is cut off, with --fleet-partition ${partition}`, async () => {
+      const network = new FleetNetwork(3);
+      ends.push(() => network.close());
+      const parts = await startFleet({ network, flags: ['--fleet-partition', partition] });
+      const { fleet, screens } = parts;
+      const { id, owner } = await startMatch(parts, 0);
+      const others = othersOf(owner);
+      network.cut(owner);
+      const cutAt = performance.now();
+      await until(async () => {
+        const now = await fleet.ownerOf(id, others[0]);
+        return now >= 0 && now !== owner;
+      }, 'the majority goes on');
+      const movedAt = performance.now();
+      for (const other of others) await screens[other].nextFrame(movedAt, GIVE_UP_MS);
+      await until(
+        async () => (await fleet.state(owner)).cutOff,
+        'the node knows that it is cut off',
+      );
+      const shown = screens[owner].frames.filter((at) => at > movedAt);
+      if (partition === 'pause') assert.equal(shown.length, 0, 'no second owner reaches a screen');
+      else assert.ok(screens[owner].frames.some((at) => at > cutAt + EXPIRED_MS / 2));
+      network.cut(owner, false);
+      const healedAt = performance.now();
+      await until(async () => !(await fleet.state(owner)).cutOff, 'the node is back');
+      await screens[owner].nextFrame(healedAt + 1000, GIVE_UP_MS);
+      const owners = await Promise.all([0, 1, 2].map((i) => fleet.ownerOf(id, i)));
+      assert.equal(new Set(owners).size, 1, `one owner, not ${owners}`);
+      assert.notEqual(owners[0], owner);
+    });
+  }
+});

@@ -1,0 +1,173 @@
+/** Leases and dead nodes: while the network does anything, a node that may be taken over has no lease. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { BEAT_MS, EXPIRE_MS, LEASE_MS, Membership } from '../../app/fleet/membership.js';
+
+const NAMES = ['a', 'b', 'c'];
+const RUNS = 300;
+const STEP_MS = 20;
+
+/** A network of nodes with one clock, whose links can be cut and delayed. */
+class Network {
+  now = 0;
+  /** @type {Map<string, Membership>} */
+  nodes = new Map();
+  /** Nodes that do not run now, such as a suspended process. @type {Set<string>} */
+  stopped = new Set();
+  /** @type {{at: number, to: string, beat: any}[]} */
+  #messages = [];
+  /** Links that lose everything, each as two names. @type {Set<string>} */
+  cut = new Set();
+  delayMs = 0;
+
+  /** @param {string[]} names */
+  constructor(names = NAMES) {
+    for (const name of names) {
+      const node = new Membership({ node: name, start: 1, clock: () => this.now });
+      node.setMembers(new Map(names.map((each) => [each, { start: 1 }])));
+      this.nodes.set(name, node);
+    }
+  }
+
+  /** @param {string} name @returns {Membership} */
+  node(name) {
+    return /** @type {Membership} */ (this.nodes.get(name));
+  }
+
+  /** Lets time pass. @param {number} milliseconds */
+  run(milliseconds, onStep = () => {}) {
+    for (const end = this.now + milliseconds; this.now < end; this.now += STEP_MS) {
+      if (this.now % BEAT_MS === 0) this.#sendBeats();
+      const arrived = this.#messages.filter(({ at }) => at <= this.now);
+      this.#messages = this.#messages.filter(({ at }) => at > this.now);
+      for (const { to, beat } of arrived) this.#deliver(to, beat);
+      onStep();
+    }
+  }
+
+  #sendBeats() {
+    for (const [from, node] of this.nodes) {
+      if (this.stopped.has(from)) continue;
+      const beat = structuredClone(node.beat({}));
+      for (const to of this.nodes.keys()) {
+        if (to === from || this.cut.has([from, to].sort().join())) continue;
+        this.#messages.push({ at: this.now + this.delayMs, to, beat });
+      }
+    }
+  }
+
+  /** @param {string} to @param {any} beat */
+  #deliver(to, beat) {
+    if (this.stopped.has(to)) {
+      this.#messages.push({ at: this.now + STEP_MS, to, beat }); // it is read later
+      return;
+    }
+    const node = this.node(to);
+    node.receive(beat);
+    if (node.isDeclaredDead) node.startAgain();
+  }
+}
+
+test('all nodes have the lease while they hear each other', () => {
+  const network = new Network();
+  network.run(1000);
+  for (const name of NAMES) assert.equal(network.node(name).hasLease, true, name);
+  assert.equal(network.node('a').alive.length, 2);
+});
+
+test('a node alone has the lease; one of two that are cut off has not', () => {
+  assert.equal(new Network(['a']).node('a').hasLease, true);
+  const two = new Network(['a', 'b']);
+  two.run(1000);
+  two.cut.add('a,b');
+  two.run(LEASE_MS + BEAT_MS);
+  assert.deepEqual([two.node('a').hasLease, two.node('b').hasLease], [false, false]);
+  assert.equal(two.node('a').isDead('b', 1), false);
+});
+
+test('a node that is cut off loses the lease before the others call it dead', () => {
+  const network = new Network();
+  network.run(1000);
+  network.cut.add('a,b').add('a,c');
+  let lostAt = Infinity;
+  let deadAt = Infinity;
+  network.run(2 * EXPIRE_MS + 2 * BEAT_MS, () => {
+    if (!network.node('a').hasLease) lostAt = Math.min(lostAt, network.now);
+    if (network.node('b').isDead('a', 1)) deadAt = Math.min(deadAt, network.now);
+  });
+  assert.ok(lostAt < deadAt, `${lostAt} < ${deadAt}`);
+  assert.ok(deadAt < 1000 + EXPIRE_MS + 3 * BEAT_MS);
+  assert.equal(network.node('b').hasLease, true);
+});
+
+test('one broken link makes no node dead', () => {
+  const network = new Network();
+  network.run(1000);
+  network.cut.add('a,b');
+  network.run(5000);
+  for (const name of NAMES) assert.equal(network.node(name).hasLease, true, name);
+  assert.equal(network.node('b').isDead('a', 1), false);
+});
+
+test('a node that was suspended begins a new start and gets the lease again', () => {
+  const network = new Network();
+  network.run(1000);
+  network.stopped.add('a');
+  network.run(10_000);
+  assert.equal(network.node('a').hasLease, false);
+  assert.equal(network.node('c').isDead('a', 1), true);
+  network.stopped.delete('a');
+  network.run(2000);
+  assert.ok(network.node('a').start > 1);
+  assert.equal(network.node('a').hasLease, true);
+  assert.equal(network.node('c').isDead('a', 1), true);
+  assert.equal(network.node('c').isDead('a', network.node('a').start), false);
+});
+
+test('strangers, old beats and beats of oneself are not received', () => {
+  const node = new Membership({ node: 'a', start: 1 });
+  node.setMembers(new Map([['b', { start: 1 }]]));
+  const beat = { node: 'b', start: 2, sequence: 5, heard: {}, dead: {}, about: {} };
+  assert.equal(node.receive({ ...beat, node: 'x' }), false);
+  assert.equal(node.receive({ ...beat, node: 'a' }), false);
+  assert.equal(node.receive(beat), true);
+  assert.equal(node.receive(beat), false);
+  assert.equal(node.receive({ ...beat, start: 1, sequence: 9 }), false);
+  assert.equal(node.receive({ ...beat, sequence: 6 }), true);
+});
+
+const link = fc.constantFrom('a,b', 'a,c', 'b,c');
+const event = fc.record({
+  forMs: fc.integer({ min: 1, max: 100 }).map((steps) => steps * STEP_MS),
+  cut: fc.uniqueArray(link),
+  stopped: fc.uniqueArray(fc.constantFrom(...NAMES)),
+  delayMs: fc.constantFrom(0, 40, 400, 1500),
+});
+
+test('whatever the network does, a start that is dead has no lease', () => {
+  fc.assert(
+    fc.property(fc.array(event, { minLength: 1, maxLength: 12 }), (events) => {
+      const network = new Network();
+      network.run(600);
+      for (const { forMs, cut, stopped, delayMs } of events) {
+        network.cut = new Set(cut);
+        network.stopped = new Set(stopped);
+        network.delayMs = delayMs;
+        network.run(forMs, () => {
+          for (const [name, node] of network.nodes) {
+            if (!node.hasLease) continue;
+            for (const other of network.nodes.values()) {
+              assert.equal(
+                other.isDead(name, node.start),
+                false,
+                `${other.node} calls ${name} dead`,
+              );
+            }
+          }
+        });
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
