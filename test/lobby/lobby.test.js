@@ -51,7 +51,7 @@ test('disconnected players and players in a match get no seat', async (t) => {
   lobby.players.connect(ann);
   const { match: second } = await lobby.start('faulty', { owner: 'x' });
   assert.deepEqual(second.players, [ann]);
-  lobby.join(ann, first.id);
+  await lobby.join(ann, first.id);
   assert.deepEqual([first.players.length, ann.match], [2, first]);
   await until(() => second.end, 'the end of the empty match');
 });
@@ -105,7 +105,7 @@ test('unknown games and matches are refused by code', async (t) => {
   const { player } = lobby.players.add('');
   for (const odd of ['none', '__proto__', '', undefined, null, {}, 5]) {
     await assert.rejects(lobby.start(odd, { owner: 'x' }), { code: 'PITV_GAME_UNKNOWN' });
-    assert.throws(() => lobby.join(player, odd), { code: 'PITV_MATCH_UNKNOWN' });
+    await assert.rejects(lobby.join(player, odd), { code: 'PITV_MATCH_UNKNOWN' });
   }
 });
 

@@ -163,7 +163,7 @@ for (const engineName of extent(['thread', 'zygote'], ENGINES)) {
     await reaches(match, 40);
     const kept = await match.suspend();
     assert.ok(kept && kept.saved.tick >= 40);
-    assert.deepEqual(kept.saved.seats, [{ slot: 0, player: player.id }]);
+    assert.deepEqual(kept.saved.seats, [{ slot: 0, player: player.id, presses: [0, 0] }]);
     assert.deepEqual(engine.workers, []);
     const { saved, checkpoint } = kept;
     const next = new Match({

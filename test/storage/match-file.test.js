@@ -59,6 +59,8 @@ test('fields of wrong types or out of range are refused', async () => {
     { tokenHash: 'x' },
     { seats: [null] },
     { seats: [{ slot: 'a', player: 1 }] },
+    { seats: [{ slot: 0, player: 1, presses: [16, 0] }] },
+    { seats: [{ slot: 0, player: 1, presses: [1] }] },
     {
       seats: [
         { slot: 0, player: 3 },
