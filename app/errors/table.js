@@ -185,7 +185,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   // Fleet
   PITV_FLEET_AWAY: { status: 503, problem: 'No server of the fleet answers, or another node does not.', remedy: 'Check `--fleet`, the network, and that a majority of the NATS servers runs with JetStream.' },
   PITV_FLEET_CREDENTIALS: { problem: 'The credentials of the fleet cannot be used.', remedy: 'Give the file that `pitv fleet init` has made.' },
-  PITV_FLEET_NAME: { exit: 2, problem: 'The name of the node cannot be used.', remedy: 'Give up to 64 small letters, digits and hyphens with `--fleet-node`.' },
+  PITV_FLEET_NAME: { problem: 'The name of the node cannot be used.', remedy: 'Give up to 64 small letters, digits and hyphens with `--fleet-node`.' },
   PITV_FLEET_FENCED: { status: 409, problem: 'Another node of the fleet has taken over the match.', remedy: 'None needed: the match goes on there.' },
 }));
 
