@@ -26,6 +26,7 @@ const ALONE = new RegExp(
     'bench/scenarios/(collision|startup|zygote-speed)\\.',
     'e2e/(local-players|old-browsers)\\.long\\.',
     'faults/',
+    'fleet/failures\\.long\\.',
     'hostile/attacks\\.',
     'ksm/(advise|kill|layout|service)\\.',
     'process/memory-account\\.', // other processes share its pages
