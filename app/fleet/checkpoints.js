@@ -68,11 +68,9 @@ export class Checkpoints {
 
   /** Makes another server lead the bucket than the one that this node uses, now and then. */
   async #pin() {
-    const name = `${BUCKET}${this.node}`;
     let isPinned = false;
     try {
-      await this.connection.raiseCopies(name);
-      isPinned = await this.connection.leadElsewhere(name);
+      isPinned = await this.connection.leadElsewhere(`${BUCKET}${this.node}`);
     } catch (error) {
       this.log.debug({ error: messageOf(error) }, 'the leader of a bucket is not known');
     }
@@ -143,16 +141,10 @@ export class Checkpoints {
     return bytes;
   }
 
-  /** Removes a checkpoint from the bucket of a former owner. @param {string} node @param {number} id */
-  async removeFrom(node, id) {
+  /** Removes a checkpoint. @param {number} id of the match @param {string} [node] of the bucket; by default this one */
+  async remove(id, node = this.node) {
+    if (node === this.node) this.forget(id);
     const bucket = await this.#bucketOf(node);
-    await bucket.purge(String(id));
-  }
-
-  /** Forgets a match that is over. @param {number} id */
-  async remove(id) {
-    this.forget(id);
-    const bucket = await this.#bucketOf(this.node);
     await bucket.purge(String(id));
   }
 

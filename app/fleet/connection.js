@@ -98,10 +98,6 @@ export class FleetConnection {
   get server() {
     return this.nats.info?.server_name ?? '';
   }
-  /** Bytes that a message may have. */
-  get maxPayload() {
-    return this.nats.info?.max_payload ?? 0;
-  }
 
   /**
    * Opens a bucket, and creates it if there is none. With three servers it has three copies.
@@ -121,26 +117,22 @@ export class FleetConnection {
     }
   }
 
-  /** Gives a bucket that was made with fewer servers all of its copies. @param {string} name */
-  async raiseCopies(name) {
-    const jsm = await jetstreamManager(this.nats);
-    const stream = `KV_${name}`;
-    const { config } = await jsm.streams.info(stream);
-    if (config.num_replicas >= REPLICAS) return;
-    await jsm.streams.update(stream, { num_replicas: REPLICAS });
-  }
-
   /**
-   * Makes another server than the own one lead a bucket.
+   * Gives a bucket that was made with fewer servers all of its copies, and makes another server than the own one lead it.
    * @param {string} name
-   * @returns {Promise<boolean>} whether one does
+   * @returns {Promise<boolean>} false: the own server leads it, although another one could
    */
   async leadElsewhere(name) {
     const jsm = await jetstreamManager(this.nats);
     const stream = `KV_${name}`;
-    const { cluster } = await jsm.streams.info(stream);
-    if (!cluster?.leader) return cluster === undefined; // a single server leads everything
-    if (cluster.leader !== this.server) return true;
+    const { config, cluster } = await jsm.streams.info(stream);
+    if (config.num_replicas < REPLICAS) {
+      await jsm.streams.update(stream, { num_replicas: REPLICAS }).catch((error) => {
+        if (!(error instanceof JetStreamApiError)) throw error; // there are fewer servers still
+      });
+      return true;
+    }
+    if (cluster?.leader !== this.server) return Boolean(cluster?.leader);
     if (cluster.replicas?.some((replica) => replica.current && !replica.offline)) {
       await this.nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`);
     }

@@ -1,8 +1,7 @@
 /**
  * The matches of a fleet: tells the others about those of this node, saves their checkpoints, shows those of other nodes in
- * the lobby, and takes over the ones whose node is dead.
+ * the lobby, and takes them over.
  */
-import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
 import { decodeMatch, encodeMatch } from '../storage/match-file.js';
 import { firstVersion, recordOf } from './match-records.js';
@@ -11,10 +10,6 @@ import { firstVersion, recordOf } from './match-records.js';
 const SAVE_MS = 250;
 /** How long a match that is over is remembered, so that all nodes learn of its end. */
 const FORGET_MS = 10_000;
-/** Time that each node with more room has to take over a match. */
-const TURN_MS = 400;
-/** Pause before another attempt to take over a match. */
-const AGAIN_MS = 500;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
@@ -22,21 +17,16 @@ const AGAIN_MS = 500;
  * @typedef {import('./fleet-worker.js').FleetWorker} FleetWorker
  */
 
-/** A match that is so new that it has none begins again. */
-const NO_CHECKPOINT = Object.freeze({ saved: undefined, checkpoint: new Uint8Array() });
-
 /** @param {Match} match @returns {FleetWorker} */
 export const workerOf = (match) => /** @type {FleetWorker} */ (match.worker);
 
-/** Emits 'moved' (match, {from, to, reason}) when this node takes over or gives away a match. */
-export class FleetMatches extends EventEmitter {
+export class FleetMatches {
   #node;
   #membership;
   #lobby;
   #shared;
   #checkpoints;
   #log;
-  #ranking;
   /** Matches whose checkpoint is being written. @type {Set<number>} */
   #saving = new Set();
   /** Matches that are being taken over. @type {Set<number>} */
@@ -47,10 +37,6 @@ export class FleetMatches extends EventEmitter {
   #paused = new Map();
   /** Own matches that no other node knows, because they were started without a lease. @type {Set<number>} */
   #private = new Set();
-  /** When an owner was first seen dead, by match, ms. @type {Map<number, number>} */
-  #deadSince = new Map();
-  /** When the next attempt to take over a match may begin, ms. @type {Map<number, number>} */
-  #nextTry = new Map();
   /** Former owners of matches that have no checkpoint in the bucket of this node yet. @type {Map<number, string>} */
   #from = new Map();
   #timer;
@@ -63,17 +49,14 @@ export class FleetMatches extends EventEmitter {
    * @param {import('./shared-map.js').SharedMap} parts.shared the records
    * @param {import('./checkpoints.js').Checkpoints} parts.checkpoints
    * @param {import('pino').Logger} parts.log
-   * @param {() => string[]} parts.ranking names of the nodes that can take over matches, most room first
    */
-  constructor({ node, membership, lobby, shared, checkpoints, log, ranking }) {
-    super();
+  constructor({ node, membership, lobby, shared, checkpoints, log }) {
     this.#node = node;
     this.#membership = membership;
     this.#lobby = lobby;
     this.#shared = shared;
     this.#checkpoints = checkpoints;
     this.#log = log;
-    this.#ranking = ranking;
     shared.on('change', (_key, record, isOwn) => {
       if (record && !isOwn) this.#apply(record);
     });
@@ -130,7 +113,7 @@ export class FleetMatches extends EventEmitter {
     for (const id of this.#private) {
       if (this.#shared.get(String(id)) !== undefined) continue; // another node has used the same number
       this.#private.delete(id);
-      const match = this.own.find((each) => each.id === id);
+      const match = this.#lobby.find(id);
       if (match) this.#onStarted(match);
     }
   }
@@ -187,7 +170,7 @@ export class FleetMatches extends EventEmitter {
     if (from === undefined) return;
     this.#from.delete(match.id);
     if (!match.end) this.#publish(match);
-    await this.#checkpoints.removeFrom(from, match.id);
+    await this.#checkpoints.remove(match.id, from);
   }
 
   /** Stops running a match that another node has taken over. @param {Match} match */
@@ -200,7 +183,7 @@ export class FleetMatches extends EventEmitter {
     this.#paused.delete(id);
     const record = this.#shared.get(String(id));
     if (record && record.node !== this.#node) this.#followAgain(match, record);
-    this.emit('moved', match, { from: this.#node, to: record?.node, reason: 'taken' });
+    this.#log.info({ match: id, to: record?.node }, 'another node has taken over a match');
   }
 
   /** Stops the matches of this node while it has no lease. */
@@ -220,7 +203,7 @@ export class FleetMatches extends EventEmitter {
   async resume() {
     this.#publishPrivate();
     for (const [id, checkpoint] of this.#paused) {
-      const match = this.#lobby.matches.find((each) => each.id === id);
+      const match = this.#lobby.find(id);
       this.#paused.delete(id);
       if (!match || match.remote) continue;
       this.#unconfirmed.add(id);
@@ -231,7 +214,7 @@ export class FleetMatches extends EventEmitter {
   /** Shows no own match until it is certain that no other node has taken it over. */
   confirmAll() {
     for (const { id } of this.own) if (!this.#private.has(id)) this.#unconfirmed.add(id);
-    for (const match of this.own) if (!match.end && match.running) this.#tell(match);
+    for (const match of this.own) this.#tell(match);
   }
 
   /**
@@ -262,7 +245,7 @@ export class FleetMatches extends EventEmitter {
 
   /** @param {MatchRecord} record of another node */
   #apply(record) {
-    const match = this.#lobby.matches.find(({ id }) => id === record.id);
+    const match = this.#lobby.find(record.id);
     if (record.end) return void match?.endRemotely(record.end);
     if (!match) return this.#mirror(record);
     if (!match.remote) {
@@ -297,66 +280,43 @@ export class FleetMatches extends EventEmitter {
 
   /** Applies all records again, because players have changed. */
   refresh() {
-    for (const [, record] of this.#shared.entries()) {
-      if (record.node !== this.#node) this.#apply(record);
-    }
+    for (const record of this.records) if (record.node !== this.#node) this.#apply(record);
   }
 
-  /** Takes over matches whose node is dead, when it is this node's turn. */
-  checkOwners() {
-    const ranking = this.#ranking();
-    const rank = ranking.indexOf(this.#node);
-    for (const [, record] of this.#shared.entries()) {
-      const { id, node, start, end } = record;
-      const isDead = !end && !this.#runs(id) && this.#membership.isDead(node, start);
-      if (!isDead) {
-        this.#deadSince.delete(id);
-        continue;
-      }
-      const since = this.#deadSince.get(id) ?? performance.now();
-      this.#deadSince.set(id, since);
-      const isTurn = rank >= 0 && performance.now() - since >= rank * TURN_MS;
-      if (isTurn && performance.now() >= (this.#nextTry.get(id) ?? 0)) {
-        void this.takeOver(record, 'dead');
-      }
-    }
+  /** Whether this node runs a match. @param {number} id */
+  runs(id) {
+    return this.#lobby.find(id)?.remote === false;
   }
 
-  /** @param {number} id */
-  #runs(id) {
-    return this.own.some((match) => match.id === id);
+  /** Lists the records of all matches. @returns {MatchRecord[]} */
+  get records() {
+    return [...this.#shared.entries()].map(([, record]) => record);
   }
 
   /**
    * Takes over a match from the node that ran it.
-   * @param {MatchRecord} record @param {'dead' | 'drained'} reason
-   * @returns {Promise<boolean>} whether it runs here now
+   * @param {MatchRecord} record
+   * @returns {Promise<boolean>} false: it is being taken over already
+   * @throws {import('../errors.js').PitvError} PITV_FLEET_FENCED: another node was faster
+   * @throws {Error} when its bucket cannot be reached, or the match does not start here
    */
-  async takeOver(record, reason) {
+  async takeOver(record) {
     const { id, node } = record;
     if (this.#taking.has(id)) return false;
     this.#taking.add(id);
-    const began = performance.now();
     try {
       const bytes = await this.#checkpoints.take(record);
-      const { saved, checkpoint } = bytes.length > 0 ? decodeMatch(bytes) : NO_CHECKPOINT;
+      // A match that is so new that it has no checkpoint begins again.
+      const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
       this.#from.set(id, node);
-      const match =
-        this.#lobby.matches.find((each) => each.id === id) ?? this.#lobby.mirror(record);
-      for (const { slot, presses } of saved?.seats ?? []) {
+      const match = this.#lobby.find(id) ?? this.#lobby.mirror(record);
+      for (const { slot, presses } of found?.saved.seats ?? []) {
         if (presses) match.seats.setPresses(slot, presses);
       }
       workerOf(match).epoch = record.epoch + 1;
-      await match.start(saved && { bytes: checkpoint, tick: saved.tick });
+      await match.start(found && { bytes: found.checkpoint, tick: found.saved.tick });
       this.#publish(match);
-      const ms = Math.round(performance.now() - began);
-      this.#log.warn({ match: id, from: node, reason, ms }, 'a match was taken over');
-      this.emit('moved', match, { from: node, to: this.#node, reason });
       return true;
-    } catch (error) {
-      this.#log.warn({ match: id, error: messageOf(error) }, 'a match was not taken over');
-      this.#nextTry.set(id, performance.now() + AGAIN_MS);
-      return false;
     } finally {
       this.#taking.delete(id);
     }

@@ -25,7 +25,7 @@ export class FleetPlayers {
   #node;
   #players;
   #shared;
-  /** What was told last, by id. @type {Map<number, string>} */
+  /** The state that was sent last, by id. @type {Map<number, string>} */
   #told = new Map();
   #merging = false;
 

@@ -210,17 +210,12 @@ export class FleetWorker extends EventEmitter {
     for (let slot = 0; slot < this.#options.sizes.inputSlots; slot++) {
       const sequence = proxy.inputSequence(slot);
       if (!all && sequence === this.#sentInputs[slot]) continue;
-      if (!this.#link.isHere(slot)) continue;
       this.#sentInputs[slot] = sequence;
+      if (!this.#link.isHere(slot)) continue;
       inputs.push({ slot, sequence, word: proxy.readInput(slot) });
     }
     if (all) this.#refreshAt = now + REFRESH_MS;
     if (inputs.length > 0) this.#link.sendInputs(encodeInputs(this.epoch, inputs));
-  }
-
-  /** Sends the input of a phone at once. */
-  inputWritten() {
-    if (this.#proxy) this.#sendInputs();
   }
 
   // Both.
@@ -231,12 +226,12 @@ export class FleetWorker extends EventEmitter {
       this.#sendInputs();
       return this.#proxy.takeFrame()?.bytes;
     }
-    if (!this.#link.mayShow()) return undefined;
     const frame = this.#local?.mailbox?.takeFrame();
-    if (frame && this.#link.isWanted()) {
+    if (!frame || !this.#link.mayShow()) return undefined;
+    if (this.#link.isWanted()) {
       this.#link.sendFrame(encodeFrame(this.epoch, this.#frameNumber++, frame.bytes));
     }
-    return frame?.bytes;
+    return frame.bytes;
   }
 
   /** @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module see ResilientWorker.setModule() */

@@ -10,7 +10,6 @@
  *
  * Buckets of JetStream keep the members, the shared tables and the checkpoints.
  */
-import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';
 import { parseBeat } from './beat-format.js';
 import { FleetLobby } from './fleet-lobby.js';
@@ -24,6 +23,7 @@ import { BEAT_MS } from './membership.js';
 import { Nodes } from './nodes.js';
 import { giveAllAway, startElsewhere, waitForMatch } from './placement.js';
 import { answerRequest, askNode } from './requests.js';
+import { Takeover } from './takeover.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
@@ -41,8 +41,7 @@ const REPEAT_MS = 10_000;
  * @property {import('pino').Logger} log
  */
 
-/** Emits 'change' when nodes, their room or their matches have changed. */
-export class Fleet extends EventEmitter {
+export class Fleet {
   #options;
   #connection;
   #membership;
@@ -53,6 +52,8 @@ export class Fleet extends EventEmitter {
   #lobby;
   /** @type {FleetMatches | undefined} */
   #matches;
+  /** @type {Takeover | undefined} */
+  #takeover;
   /** @type {FleetPlayers | undefined} */
   #players;
   /** @type {(() => unknown)[]} */
@@ -70,7 +71,6 @@ export class Fleet extends EventEmitter {
    * @param {import('./join.js').Joined} parts
    */
   constructor(options, { connection, membership, members, tables, checkpoints, code, index }) {
-    super();
     this.#options = options;
     this.#connection = connection;
     this.#membership = membership;
@@ -136,15 +136,16 @@ export class Fleet extends EventEmitter {
       shared: matches,
       checkpoints: this.#checkpoints,
       log: this.log,
+    });
+    this.#takeover = new Takeover({
+      ...{ membership, matches: this.#matches, log: this.log },
       ranking: () => nodes.ranking.map(({ node }) => node),
     });
     this.#guard = new LeaseGuard({
-      ...{ membership, matches: this.#matches, log: this.log },
+      ...{ membership, matches: this.#matches, takeover: this.#takeover, log: this.log },
       partition: this.#options.partition,
       reconnect: () => this.#reconnect(),
     });
-    this.#guard.on('change', () => this.emit('change'));
-    this.#matches.on('moved', () => this.emit('change'));
     players.on('change', (_id, _player, isOwn) => {
       if (!isOwn) this.matches.refresh();
     });
@@ -182,6 +183,11 @@ export class Fleet extends EventEmitter {
   get matches() {
     if (!this.#matches) throw new Error('open() has to be called first');
     return this.#matches;
+  }
+
+  get takeover() {
+    if (!this.#takeover) throw new Error('open() has to be called first');
+    return this.#takeover;
   }
 
   /** Tells at once which frames this node needs. */
@@ -299,7 +305,7 @@ export class Fleet extends EventEmitter {
   linkOf({ id }) {
     return createLink({
       ...{ id, node: this.node, connection: this.#connection },
-      playerAt: (slot) => this.lobby.matches.find((each) => each.id === id)?.seats.playerAt(slot),
+      playerAt: (slot) => this.lobby.find(id)?.seats.playerAt(slot),
       mayShow: () => this.#guard?.mayShow(id) !== false,
       isWanted: () => this.#nodes?.isWanted(id) === true,
       requestStop: (reason) => this.ask(this.record(id)?.node ?? '', 'stop', { match: id, reason }),

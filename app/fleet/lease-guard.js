@@ -2,15 +2,13 @@
  * Shows and runs the matches of this node only while it holds the lease: hides them at once without it, and stops them
  * after a while. With the lease, takes over those of dead nodes.
  */
-import { EventEmitter } from 'node:events';
-
 /** Time without a lease after which the matches of this node stop. */
 const PAUSE_MS = 1000;
 
-/** Emits 'change' when this node has been cut off, or is connected again. */
-export class LeaseGuard extends EventEmitter {
+export class LeaseGuard {
   #membership;
   #matches;
+  #takeover;
   #partition;
   #log;
   #reconnect;
@@ -22,14 +20,15 @@ export class LeaseGuard extends EventEmitter {
    * @param {object} parts
    * @param {import('./membership.js').Membership} parts.membership
    * @param {import('./fleet-matches.js').FleetMatches} parts.matches
+   * @param {import('./takeover.js').Takeover} parts.takeover
    * @param {'pause' | 'continue'} parts.partition see settings.js
    * @param {import('pino').Logger} parts.log
    * @param {() => Promise<void>} parts.reconnect learns what this node has missed
    */
-  constructor({ membership, matches, partition, log, reconnect }) {
-    super();
+  constructor({ membership, matches, takeover, partition, log, reconnect }) {
     this.#membership = membership;
     this.#matches = matches;
+    this.#takeover = takeover;
     this.#partition = partition;
     this.#log = log;
     this.#reconnect = reconnect;
@@ -54,7 +53,7 @@ export class LeaseGuard extends EventEmitter {
     this.#lostAt = Infinity;
     if (this.isCutOff) void this.#resume();
     else if (wasLost) void this.#matches.resume();
-    this.#matches.checkOwners();
+    this.#takeover.check();
   }
 
   /** Call it after each beat that has come. @returns {boolean} whether this node has begun a new start */
@@ -71,7 +70,6 @@ export class LeaseGuard extends EventEmitter {
     const partition = this.#partition;
     this.#log.warn({ partition }, 'this node is cut off from most of its fleet');
     if (partition === 'pause') void this.#matches.pause();
-    this.emit('change');
   }
 
   async #resume() {
@@ -79,6 +77,5 @@ export class LeaseGuard extends EventEmitter {
     this.#log.info('this node is connected to its fleet again');
     await this.#reconnect();
     await this.#matches.resume();
-    this.emit('change');
   }
 }

@@ -1,22 +1,18 @@
 /** What all nodes know of a match: who runs it, and who plays. */
-import { isList, isObject, isSha256, isText, isWhole } from '../storage/checks.js';
+import { factsOf } from '../match/saved-match.js';
+import { isList, isObject, isText, isWhole } from '../storage/checks.js';
+import { FACT_CHECKS } from '../storage/match-file.js';
 import { NODE_NAME } from './beat-format.js';
 
-const MAX_ID = 0xffff;
 const MAX_TEXT = 256;
-const MAX_SEATS = 256;
-const MAX_OPTIONS = 64;
 const MAX_RESULTS = 256;
 /** Changes of a record within one epoch. */
 const CHANGES = 2 ** 20;
 
 /**
- * @typedef {object} MatchRecord
- * @property {number} id @property {string} game @property {string} hash of the game's version
- * @property {Record<string, number>} options
- * @property {string} owner who may stop it @property {string} tokenHash
- * @property {number} startedAt ms since 1970
- * @property {{slot: number, player: number}[]} seats
+ * @typedef {Omit<import('../match/saved-match.js').Saved, 'tick'> & Ownership} MatchRecord
+ *
+ * @typedef {object} Ownership
  * @property {string} node that runs it @property {number} start of that node, see membership.js
  * @property {number} epoch grows with each node that runs it
  * @property {number} restarts of its worker
@@ -24,15 +20,6 @@ const CHANGES = 2 ** 20;
  * @property {import('../match/results.js').End} [end] when it is over
  */
 
-/** @param {any} seat */
-const isSeat = (seat) =>
-  isObject(seat) && isWhole(seat.slot, 0, MAX_SEATS - 1) && isWhole(seat.player, 1);
-/** @param {any} options */
-const isOptions = (options) =>
-  isObject(options) &&
-  isList(Object.entries(options), MAX_OPTIONS, ([name, value]) => {
-    return isText(name, MAX_TEXT) && Number.isSafeInteger(value);
-  });
 /** @param {any} end */
 const isEnd = (end) =>
   isObject(end) &&
@@ -43,15 +30,8 @@ const isEnd = (end) =>
 /** Tells whether a value is a record with a key. @param {string} key @param {any} record */
 export const isMatchRecord = (key, record) =>
   isObject(record) &&
-  isWhole(record.id, 1, MAX_ID) &&
+  Object.values(FACT_CHECKS).every((isRight) => isRight(record)) &&
   key === String(record.id) &&
-  isText(record.game, MAX_TEXT) &&
-  isText(record.hash, MAX_TEXT) &&
-  isOptions(record.options) &&
-  isText(record.owner, MAX_TEXT) &&
-  isSha256(record.tokenHash) &&
-  isWhole(record.startedAt, 0) &&
-  isList(record.seats, MAX_SEATS, isSeat) &&
   isText(record.node, MAX_TEXT) &&
   NODE_NAME.test(record.node) &&
   isWhole(record.start, 1) &&
@@ -67,22 +47,15 @@ export const isMatchRecord = (key, record) =>
  * @returns {MatchRecord}
  */
 export function recordOf(match, { node, start, from }) {
-  const { id, game, options, owner, tokenHash, startedAt, restarts } = match;
   return {
-    id,
-    game: game.id,
-    hash: game.hash,
-    options,
-    owner,
-    tokenHash: tokenHash.toString('hex'),
-    startedAt,
+    ...factsOf(match),
     seats: match.seats.slots.flatMap(({ slot, player }) =>
       player ? [{ slot, player: player.id }] : [],
     ),
     node,
     start,
     epoch: /** @type {import('./fleet-worker.js').FleetWorker} */ (match.worker).epoch,
-    restarts,
+    restarts: match.restarts,
     ...(from && { from }),
   };
 }

@@ -39,7 +39,7 @@ export async function startElsewhere(fleet, { game, options, owner, tokenHash, f
  */
 export async function waitForMatch(lobby, id) {
   for (const end = performance.now() + APPEAR_MS; performance.now() < end;) {
-    const match = lobby.matches.find((each) => each.id === id);
+    const match = lobby.find(id);
     if (match) return match;
     await delay(POLL_MS);
   }

@@ -94,7 +94,7 @@ const OPERATIONS = {
   },
   async adopt(fleet, { match: id }) {
     const record = fleet.record(id);
-    if (!record || !(await fleet.matches.takeOver(record, 'drained'))) {
+    if (!record || !(await fleet.takeover.take(record, 'drained'))) {
       throw new PitvError('PITV_CAPACITY', 'The match cannot be taken over.');
     }
   },

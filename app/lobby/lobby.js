@@ -116,9 +116,14 @@ export class Lobby extends EventEmitter {
     return game;
   }
 
+  /** Finds a match. @param {number} id @returns {Match | undefined} */
+  find(id) {
+    return this.#matches.get(id);
+  }
+
   /** Finds a match. @param {unknown} id @returns {Match} @throws {PitvError} PITV_MATCH_UNKNOWN */
   match(id) {
-    const match = this.#matches.get(Number(id));
+    const match = this.find(Number(id));
     if (!match) throw new PitvError('PITV_MATCH_UNKNOWN', 'There is no such match.');
     return match;
   }

@@ -19,28 +19,28 @@
  */
 
 /**
+ * Describes a match without what changes while it runs.
+ * @param {import('./match.js').Match} match
+ * @returns {Omit<Saved, 'tick' | 'seats'>}
+ */
+export const factsOf = ({ id, game, options, owner, tokenHash, startedAt }) => ({
+  ...{ id, game: game.id, hash: game.hash, options, owner },
+  tokenHash: tokenHash.toString('hex'),
+  startedAt,
+});
+
+/**
  * Describes a match at one of its checkpoints.
  * @param {import('./match.js').Match} match
  * @param {import('./resilient-worker.js').Checkpoint} checkpoint copied
  * @returns {SavedMatch}
  */
 export function describeMatch(match, { bytes, tick }) {
-  const { id, game, options, owner, tokenHash, startedAt } = match;
   const seats = match.seats.slots.flatMap(({ slot, player }) =>
     player ? [{ slot, player: player.id, presses: match.seats.pressesAt(slot) }] : [],
   );
   return {
-    saved: {
-      id,
-      game: game.id,
-      hash: game.hash,
-      options,
-      owner,
-      tokenHash: tokenHash.toString('hex'),
-      startedAt,
-      tick,
-      seats,
-    },
+    saved: { ...factsOf(match), tick, seats },
     checkpoint: Buffer.from(bytes),
   };
 }

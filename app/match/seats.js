@@ -1,6 +1,13 @@
 /** The seats of a match. The game reads one word of shared memory for each. */
 import { PitvError } from '../errors.js';
-import { ABSENT, PRESENT, packInput, unpackInput, withGeneration } from '../game/input.js';
+import {
+  ABSENT,
+  packInput,
+  PRESENT,
+  pressesOf,
+  unpackInput,
+  withGeneration,
+} from '../game/input.js';
 import { PLAYER_COLORS } from './player-colors.js';
 
 /** @typedef {import('./player.js').Player} Player */
@@ -27,7 +34,6 @@ import { PLAYER_COLORS } from './player-colors.js';
 /** Attempts to replace a word before it is overwritten. */
 const MAX_TRIES = 16;
 
-const NONE = Object.freeze({ pressesA: 0, pressesB: 0 });
 /** @type {SeatBinder} */
 const NO_BINDER = Object.freeze({ bind() {}, unbind() {} });
 
@@ -80,7 +86,8 @@ export class Seats {
   /** Returns the presses of A and B so far, modulo 16. @param {number} slot @returns {[number, number]} */
   pressesAt(slot) {
     const word = this.slotWords.read(slot);
-    const { pressesA, pressesB } = word & PRESENT ? unpackInput(word) : (this.#seats[slot] ?? NONE);
+    if (word & PRESENT) return pressesOf(word);
+    const { pressesA = 0, pressesB = 0 } = this.#seats[slot] ?? {};
     return [pressesA, pressesB];
   }
 

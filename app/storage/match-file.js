@@ -96,8 +96,8 @@ const isOptions = (options) =>
 /** @param {{slot: number, player: number}[]} seats @param {'slot' | 'player'} key */
 const areUnique = (seats, key) => new Set(seats.map((seat) => seat[key])).size === seats.length;
 
-/** Field -> check of its value. @type {Record<string, (saved: any) => boolean>} */
-const CHECKS = {
+/** Checks of the facts of a match, by field. @type {Record<string, (facts: any) => boolean>} */
+export const FACT_CHECKS = {
   id: ({ id }) => isWhole(id, 1, MAX_MATCH_ID),
   game: ({ game }) => isText(game, MAX_TEXT),
   hash: ({ hash }) => isText(hash, MAX_TEXT),
@@ -105,9 +105,13 @@ const CHECKS = {
   owner: ({ owner }) => isText(owner, MAX_TEXT),
   tokenHash: ({ tokenHash }) => isSha256(tokenHash),
   startedAt: ({ startedAt }) => isWhole(startedAt, 0),
-  tick: ({ tick }) => isWhole(tick, 0, 0xffffffff),
   seats: ({ seats }) =>
     isList(seats, MAX_SEATS, isSeat) && areUnique(seats, 'slot') && areUnique(seats, 'player'),
+};
+/** @type {typeof FACT_CHECKS} */
+const CHECKS = {
+  ...FACT_CHECKS,
+  tick: ({ tick }) => isWhole(tick, 0, 0xffffffff),
 };
 
 /**
