@@ -127,10 +127,13 @@ export class FleetConnection {
     const stream = `KV_${name}`;
     const { config, cluster } = await jsm.streams.info(stream);
     if (config.num_replicas < REPLICAS) {
-      await jsm.streams.update(stream, { num_replicas: REPLICAS }).catch((error) => {
-        if (!(error instanceof JetStreamApiError)) throw error; // there are fewer servers still
-      });
-      return true;
+      try {
+        await jsm.streams.update(stream, { num_replicas: REPLICAS });
+        return false;
+      } catch (error) {
+        if (!(error instanceof JetStreamApiError)) throw error;
+        return true; // there are fewer servers still
+      }
     }
     if (cluster?.leader !== this.server) return Boolean(cluster?.leader);
     if (cluster.replicas?.some((replica) => replica.current && !replica.offline)) {
