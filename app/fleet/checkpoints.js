@@ -59,7 +59,11 @@ export class Checkpoints {
   #bucketOf(node) {
     let bucket = this.#buckets.get(node);
     if (!bucket) {
-      bucket = this.connection.openBucket(`${BUCKET}${node}`, { storage: 'memory' });
+      const name = `${BUCKET}${node}`;
+      bucket =
+        node === this.node
+          ? this.connection.openBucket(name, { storage: 'memory' })
+          : this.connection.bindBucket(name);
       bucket.catch(() => this.#buckets.delete(node));
       this.#buckets.set(node, bucket);
     }

@@ -118,6 +118,15 @@ export class FleetConnection {
   }
 
   /**
+   * Opens a bucket of another node. Asks nobody: the server that answers questions about buckets may have died with that node.
+   * @param {string} name
+   * @returns {Promise<import('@nats-io/kv').KV>}
+   */
+  bindBucket(name) {
+    return new Kvm(this.nats).open(name, { allow_direct: false });
+  }
+
+  /**
    * Gives a bucket that was made with fewer servers all of its copies, and makes another server than the own one lead it.
    * @param {string} name
    * @returns {Promise<boolean>} false: the own server leads it, although another one could
