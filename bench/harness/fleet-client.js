@@ -1,7 +1,8 @@
-/** A phone or a screen of a fleet: a websocket that moves to another node when its own does not answer. */
-import { once } from 'node:events';
-import WebSocket from 'ws';
-import { readClock } from '../../app/game/frame-reader.js';
+/** A phone or a screen of a fleet: a client that can move to another node, as the same player. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from '../profile/clients.js';
+
+const POLL_MS = 5;
 
 /** @typedef {{[key: string]: any, t: string}} Message */
 
@@ -10,52 +11,32 @@ export class Client {
   messages = [];
   /** Times at which frames have come, ms. @type {number[]} */
   frames = [];
-  /** @type {Buffer | undefined} */
-  lastFrame;
-  /** @type {any} */
-  token;
-  /** @type {WebSocket | undefined} */
-  #socket;
+  /** @type {import('ws').WebSocket | undefined} */
+  socket;
+  #hello;
+  #code;
 
-  /** @param {object} hello */
-  constructor(hello) {
-    this.hello = hello;
+  /** @param {object} hello role and the like @param {string} [code] */
+  constructor(hello, code = '') {
+    this.#hello = hello;
+    this.#code = code;
   }
 
   /** Connects to a node, also after another one. @param {{url: string}} node @returns {Promise<this>} */
   async connect({ url }) {
-    this.#socket?.terminate();
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
-    this.#socket = socket;
-    socket.on('error', () => {});
-    socket.on('message', (data, isBinary) => this.#receive(/** @type {Buffer} */ (data), isBinary));
-    await once(socket, 'open');
-    const from = this.messages.length;
-    this.send({ t: 'hello', ...this.hello, ...(this.token && { token: this.token }) });
-    const welcome = await this.wait('welcome', () => true, from);
-    this.token = welcome.token;
+    this.socket?.terminate();
+    const token = this.last('welcome')?.token;
+    const hello = { ...this.#hello, ...(token && { token }) };
+    this.socket = await connect({ url, code: this.#code }, hello, {
+      message: (message) => this.messages.push(message),
+      frame: () => this.frames.push(performance.now()),
+    });
     return this;
-  }
-
-  /** @param {Buffer} data @param {boolean} isBinary */
-  #receive(data, isBinary) {
-    if (!isBinary) return void this.messages.push(JSON.parse(data.toString()));
-    this.frames.push(performance.now());
-    this.lastFrame = data;
-    return undefined;
   }
 
   /** @param {object} message */
   send(message) {
-    this.#socket?.send(JSON.stringify(message));
-  }
-
-  /** Sends the state of a pad. @param {number} x -127..127 @param {number} y @param {number} [buttons] @param {number} [presses] of A */
-  input(x, y, buttons = 0, presses = 0) {
-    const bytes = Buffer.from([1, 0, 0, buttons, presses & 255, 0, 0, 0]);
-    bytes.writeInt8(x, 1);
-    bytes.writeInt8(y, 2);
-    this.#socket?.send(bytes);
+    this.socket?.send(JSON.stringify(message));
   }
 
   /** The newest message of a type. @param {string} type @returns {Message | undefined} */
@@ -63,44 +44,43 @@ export class Client {
     return this.messages.findLast(({ t }) => t === type);
   }
 
-  /** The tick clock of the newest whole frame. */
-  get clock() {
-    return this.lastFrame && readClock(this.lastFrame);
-  }
-
   /**
    * Waits for a message.
    * @param {string} type @param {(message: Message) => boolean} [isIt] @param {number} [from] index of the first message
    * @returns {Promise<Message>}
    */
-  async wait(type, isIt = () => true, from = 0, timeoutMs = 10_000) {
-    const end = performance.now() + timeoutMs;
-    for (;;) {
-      const found = this.messages
-        .slice(from)
-        .find((message) => message.t === type && isIt(message));
-      if (found) return found;
-      if (performance.now() > end) throw new Error(`no message "${type}"`);
-      await new Promise((done) => setTimeout(done, 5));
-    }
+  wait(type, isIt = () => true, from = 0, timeoutMs = 10_000) {
+    const find = () =>
+      this.messages.slice(from).find((message) => message.t === type && isIt(message));
+    return poll(find, `message "${type}"`, timeoutMs);
   }
 
   /** Waits until frames come again. @param {number} since ms @returns {Promise<number>} when the first one has come, ms */
-  async nextFrame(since, timeoutMs = 15_000) {
-    for (const end = performance.now() + timeoutMs; performance.now() < end;) {
-      const at = this.frames.find((time) => time > since);
-      if (at !== undefined) return at;
-      await new Promise((done) => setTimeout(done, 5));
-    }
-    throw new Error('no frame');
+  nextFrame(since, timeoutMs = 15_000) {
+    return poll(() => this.frames.find((time) => time > since), 'frame', timeoutMs);
   }
 
   close() {
-    this.#socket?.terminate();
+    this.socket?.terminate();
   }
+}
+
+/**
+ * Asks until there is an answer.
+ * @template T
+ * @param {() => T | undefined} question @param {string} what for the error @param {number} timeoutMs
+ * @returns {Promise<T>}
+ */
+async function poll(question, what, timeoutMs) {
+  for (const end = performance.now() + timeoutMs; performance.now() < end;) {
+    const answer = question();
+    if (answer !== undefined) return answer;
+    await delay(POLL_MS);
+  }
+  throw new Error(`no ${what}`);
 }
 
 /** Opens a screen at a node. @param {{url: string}} node */
 export const openScreen = (node) => new Client({ role: 'screen' }).connect(node);
 /** Opens a pad at a node. @param {{url: string}} node @param {string} code @param {string} name */
-export const openPad = (node, code, name) => new Client({ role: 'pad', code, name }).connect(node);
+export const openPad = (node, code, name) => new Client({ role: 'pad', name }, code).connect(node);

@@ -3,11 +3,12 @@
  * runs on another node, how long a match stands still when its node dies or is drained, and what frames to screens on other
  * nodes cost. All processes share the cores of this machine; on three boards each has its own.
  */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
 import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { openPad, openScreen } from '../../harness/fleet-client.js';
+import { cpuMs } from '../../machine/proc.js';
+import { push } from '../../profile/clients.js';
 
 const LATENCY = 'latency';
 const FAILOVER = 'failover';
@@ -19,10 +20,7 @@ const SCREEN_COUNTS_QUICK = [1, 4];
 const SETTLE_MS = 5000;
 const MEASURE_MS = 10_000;
 const MEASURE_QUICK_MS = 4000;
-const INPUT_MS = 1000 / 60;
 const GIVE_UP_MS = 30_000;
-/** Clock ticks of /proc/PID/stat a second. */
-const CLOCK_HZ = 100;
 const PERCENT = 100;
 /** A frame of `collide` with this many bodies has about 16 KiB. */
 const LARGE = Object.freeze({ game: 'collide', options: { bodies: 1300 } });
@@ -35,12 +33,6 @@ const FAILURES = Object.freeze({
   'the TV is drained': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) =>
     fleet.nodes[i].tv.kill('SIGTERM'),
 });
-
-/** @param {number | undefined} pid @returns {number} CPU time so far, ms */
-function cpuMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / CLOCK_HZ) * 1000;
-}
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -104,8 +96,8 @@ async function startMatch(fleet, at, { game = 'bumper', options = {} } = {}) {
 /** Measures the CPU time of all processes of a fleet during an action. @param {LocalFleet} fleet @param {number} owner @param {() => Promise<unknown>} action */
 async function cpuDuring(fleet, owner, action) {
   const read = () => ({
-    tvs: fleet.nodes.map(({ tv }) => cpuMs(tv.pid)),
-    servers: fleet.servers.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
+    tvs: fleet.nodes.map(({ tv }) => cpuMs([Number(tv.pid)])),
+    servers: cpuMs(fleet.servers.map(({ pid }) => Number(pid))),
   });
   const before = read();
   const began = performance.now();
@@ -132,10 +124,7 @@ async function measureLatency(fleet, isRemote, measureMs) {
   pad.send({ t: 'join', match: matches[0].id });
   await pad.wait('match');
   screen.send({ t: 'watch', match: matches[0].id });
-  let presses = 0;
-  const inputs = setInterval(() => {
-    pad.input(presses % 2 === 0 ? 100 : -100, 0, presses & 1, ++presses);
-  }, INPUT_MS);
+  const inputs = push(/** @type {import('ws').WebSocket} */ (pad.socket), 0);
   try {
     await sleep(SETTLE_MS);
     const headers = { authorization: `Bearer ${fleet.adminToken(at)}` };
