@@ -1,6 +1,7 @@
 import { byId, h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { confirmButton } from './confirm-button.js';
+import { Polling } from './polling.js';
 import { request } from './request.js';
 
 /** The Fleet tab: shows the nodes of a fleet and which match runs where, and drains nodes. */
@@ -32,31 +33,24 @@ const MATCH_COLUMNS = Object.freeze([
   textOf('fleet.column.players'),
 ]);
 
-let shown = false;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
+const polling = new Polling(POLL_MS, update);
 let drawn = '';
 
 /** @param {boolean} show */
 export function showFleet(show) {
-  shown = show;
-  clearTimeout(timer);
   drawn = '';
-  if (show) refresh();
+  polling.show(show);
 }
 
-async function refresh() {
-  clearTimeout(timer);
+async function update() {
   let problem = '';
   try {
     const state = await (await request('/api/fleet')).json();
-    if (shown) draw(state);
+    if (polling.shown) draw(state);
   } catch (error) {
     problem = error instanceof Error ? error.message : textOf('admin.noAnswer');
   }
-  if (!shown) return;
-  byId('fleet-problem').textContent = problem;
-  timer = setTimeout(refresh, POLL_MS);
+  if (polling.shown) byId('fleet-problem').textContent = problem;
 }
 
 /** @param {{nodes: FleetNode[], matches: FleetMatch[], cutOff: boolean}} state */
@@ -114,7 +108,7 @@ function drainButton({ node, drains }) {
     } catch (error) {
       byId('fleet-problem').textContent = error instanceof Error ? error.message : '';
     }
-    return refresh();
+    return polling.refresh();
   };
   if (drains) {
     const take = { ...props, type: 'button', text: textOf('fleet.take'), onclick: send(false) };

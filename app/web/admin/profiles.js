@@ -1,5 +1,6 @@
 import { byId, h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
+import { Polling } from './polling.js';
 import { request } from './request.js';
 
 /** The Profiles tab: takes CPU profiles and heap snapshots of the TV's threads, for Chrome's DevTools. */
@@ -16,28 +17,22 @@ const MIB = 1024 * 1024;
  * @property {{name: string, bytes: number, at: number}[]} files
  */
 
-let shown = false;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
+const polling = new Polling(POLL_MS, update);
 let drawn = '';
 
 /** @param {boolean} show */
 export function showProfiles(show) {
-  shown = show;
-  clearTimeout(timer);
   drawn = '';
-  if (show) refresh();
+  polling.show(show);
 }
 
-async function refresh() {
-  clearTimeout(timer);
+async function update() {
   try {
     const status = await (await request('/api/profiles')).json();
-    if (shown) draw(status);
+    if (polling.shown) draw(status);
   } catch (error) {
-    if (shown) tell(error);
+    if (polling.shown) tell(error);
   }
-  if (shown) timer = setTimeout(refresh, POLL_MS);
 }
 
 /** @param {unknown} error */
@@ -146,9 +141,9 @@ const start = (target, kind) => act('', { json: { target, kind } });
 async function act(name, options) {
   try {
     await request(`/api/profiles${name && `/${name}`}`, options);
-    refresh();
+    void polling.refresh();
   } catch (error) {
     tell(error);
-    timer = setTimeout(refresh, 4 * POLL_MS);
+    polling.wait(4 * POLL_MS);
   }
 }

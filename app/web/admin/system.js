@@ -5,6 +5,7 @@ import { problemText } from '../lib/reports.js';
 import { plotsOf } from './history-plots.js';
 import { HourOfSamples } from './hour-of-samples.js';
 import { Plots } from './plots.js';
+import { Polling } from './polling.js';
 import { request } from './request.js';
 import { factRows, processTable } from './system-view.js';
 
@@ -27,9 +28,7 @@ const POWER_ACTIONS = Object.freeze([
   },
 ]);
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
-let shown = false;
+const polling = new Polling(REFRESH_MS, update);
 
 const hour = new HourOfSamples();
 const plots = new Plots();
@@ -111,13 +110,10 @@ export function setUpSystem() {
 
 /** @param {boolean} isShown */
 export function showSystem(isShown) {
-  shown = isShown;
-  clearTimeout(timer);
-  if (shown) void refresh();
+  polling.show(isShown);
 }
 
-async function refresh() {
-  clearTimeout(timer);
+async function update() {
   try {
     draw(await (await request('/api/system')).json());
     await drawPlots();
@@ -125,7 +121,6 @@ async function refresh() {
   } catch (error) {
     tell(error instanceof Error ? error.message : textOf('admin.noAnswer'), 'refresh');
   }
-  if (shown) timer = setTimeout(refresh, REFRESH_MS);
 }
 
 /** Requests the new samples and draws the plots. */
@@ -133,7 +128,7 @@ async function drawPlots() {
   const fetchAfter = async (/** @type {number} */ after) =>
     (await request(`/api/system/history?after=${after}`)).json();
   if (!hour.add(await fetchAfter(hour.newest))) hour.add(await fetchAfter(-1));
-  if (!shown) return;
+  if (!polling.shown) return;
   try {
     await plots.draw(plotsOf(hour));
     noPlots.hidden = true;
@@ -217,7 +212,7 @@ async function attempt(action) {
   } catch (error) {
     tell(error instanceof Error ? error.message : textOf('admin.noAnswer'));
   }
-  if (shown) await refresh();
+  if (polling.shown) await polling.refresh();
 }
 
 /** @param {boolean} isQuick */
