@@ -3,6 +3,7 @@ import { text as textOf } from '../lib/language.js';
 import { confirmButton } from './confirm-button.js';
 import { Polling } from './polling.js';
 import { request } from './request.js';
+import { drawTable } from './table.js';
 
 /** The Fleet tab: shows the nodes of a fleet and which match runs where, and drains nodes. */
 
@@ -34,13 +35,9 @@ const MATCH_COLUMNS = Object.freeze([
 ]);
 
 const polling = new Polling(POLL_MS, update);
-let drawn = '';
 
-/** @param {boolean} show */
-export function showFleet(show) {
-  drawn = '';
-  polling.show(show);
-}
+/** @param {boolean} shown */
+export const showFleet = (shown) => polling.show(shown);
 
 async function update() {
   let problem = '';
@@ -55,9 +52,6 @@ async function update() {
 
 /** @param {{nodes: FleetNode[], matches: FleetMatch[], cutOff: boolean}} state */
 function draw({ nodes, matches, cutOff }) {
-  const text = JSON.stringify([nodes, matches, cutOff]);
-  if (text === drawn) return; // a button must not be replaced while it is being pressed
-  drawn = text;
   byId('fleet-cut-off').hidden = !cutOff;
   const nodeRows = nodes.map((node) => [
     node.self ? textOf('fleet.self', { node: node.node }) : node.node,
@@ -66,13 +60,13 @@ function draw({ nodes, matches, cutOff }) {
     node.alive ? String(node.room?.toFixed(1)) : '–',
     node.version ?? '–',
     node.urls?.[0] ?? '–',
-    node.alive ? drainButton(node) : '',
   ]);
-  drawRows('fleet-nodes', [...NODE_COLUMNS, ''], nodeRows);
+  const action = (/** @type {number} */ i) => (nodes[i].alive ? drainButton(nodes[i]) : null);
+  drawTable('fleet-nodes', [...NODE_COLUMNS, ''], nodeRows, action);
   const matchRows = matches.map(({ id, game, node, moves, players }) =>
     [id, game, node, moves, players].map(String),
   );
-  drawRows('fleet-matches', MATCH_COLUMNS, matchRows);
+  drawTable('fleet-matches', MATCH_COLUMNS, matchRows);
 }
 
 /** @param {FleetNode} node */
@@ -80,23 +74,6 @@ function stateOf({ alive, leased, drains }) {
   if (!alive) return textOf('fleet.away');
   if (!leased) return textOf('fleet.cut');
   return textOf(drains ? 'fleet.drains' : 'fleet.up');
-}
-
-/** @param {string} id of the table @param {readonly string[]} columns @param {(string | HTMLElement)[][]} rows */
-function drawRows(id, columns, rows) {
-  const focused = document.activeElement?.id;
-  const head = columns.map((text) => (text ? h('th', { text, scope: 'col' }) : h('td')));
-  const body = rows.map((row) => h('tr', {}, ...row.map((cell) => h('td', {}, cell))));
-  const none = h(
-    'tr',
-    {},
-    h('td', { class: 'empty', text: textOf('admin.none'), colSpan: columns.length }),
-  );
-  byId(id).replaceChildren(
-    h('thead', {}, h('tr', {}, ...head)),
-    h('tbody', {}, ...(body.length > 0 ? body : [none])),
-  );
-  if (focused) document.getElementById(focused)?.focus();
 }
 
 /** @param {FleetNode} node */

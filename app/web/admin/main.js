@@ -10,6 +10,7 @@ import { GAME_COLUMNS, gameRows, removeGameButton, setUpUpload } from './package
 import { showProfiles } from './profiles.js';
 import { request } from './request.js';
 import { setUpSystem, showSystem } from './system.js';
+import { drawTable } from './table.js';
 import { setUpTabs } from './tabs.js';
 import * as view from './view.js';
 
@@ -106,36 +107,6 @@ function draw(health, list, players, samples) {
   drawTable('players', [...view.PLAYER_COLUMNS, ''], playerRows, (i) => removeButton(players[i]));
   const workerRows = view.workerRows(samples, health.engine === view.THREADS);
   drawTable('workers', view.WORKER_COLUMNS, workerRows);
-}
-
-/**
- * Draws a table if its content has changed.
- * @param {string} id of the table
- * @param {readonly string[]} columns
- * @param {string[][]} rows
- * @param {(row: number) => HTMLElement} [action] makes the button at the end of each row
- */
-function drawTable(id, columns, rows, action) {
-  const table = byId(id);
-  // A button must not be replaced while it is being pressed.
-  const state = JSON.stringify([columns, rows]);
-  if (table.getAttribute('data-state') === state) return;
-  table.setAttribute('data-state', state);
-  const focused = document.activeElement?.id;
-  const head = h(
-    'tr',
-    {},
-    ...columns.map((text) => (text ? h('th', { text, scope: 'col' }) : h('td'))),
-  );
-  const body = rows.map((row, i) =>
-    h('tr', {}, ...row.map((text) => h('td', { text })), action ? h('td', {}, action(i)) : null),
-  );
-  if (rows.length === 0)
-    body.push(
-      h('tr', {}, h('td', { class: 'empty', text: textOf('admin.none'), colSpan: columns.length })),
-    );
-  table.replaceChildren(h('thead', {}, head), h('tbody', {}, ...body));
-  if (focused) document.getElementById(focused)?.focus();
 }
 
 /** @param {string | number} match */
