@@ -11,15 +11,13 @@
  * Buckets of JetStream keep the members, the shared tables and the checkpoints.
  */
 import { PitvError, messageOf } from '../errors.js';
-import { parseBeat } from './beat-format.js';
+import { Beats } from './beats.js';
 import { FleetLobby } from './fleet-lobby.js';
 import { FleetMatches } from './fleet-matches.js';
 import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
 import { LeaseGuard } from './lease-guard.js';
 import { createLink } from './links.js';
-import { noteStart, readMembers } from './members.js';
-import { BEAT_MS } from './membership.js';
 import { Nodes } from './nodes.js';
 import { giveAllAway, startElsewhere, waitForMatch } from './placement.js';
 import { answerRequest, askNode } from './requests.js';
@@ -27,7 +25,6 @@ import { Takeover } from './takeover.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
-const MEMBERS_MS = 5000;
 const REPEAT_MS = 10_000;
 
 /**
@@ -47,7 +44,7 @@ export class Fleet {
   #membership;
   #tables;
   #checkpoints;
-  #membersBucket;
+  #members;
   /** @type {FleetLobby | undefined} */
   #lobby;
   /** @type {FleetMatches | undefined} */
@@ -62,9 +59,8 @@ export class Fleet {
   #guard;
   /** @type {Nodes | undefined} */
   #nodes;
-  #isReading = false;
-  /** The matches whose frames this node has asked for. */
-  #wanted = '';
+  /** @type {Beats | undefined} */
+  #beats;
 
   /**
    * @param {FleetOptions} options
@@ -74,7 +70,7 @@ export class Fleet {
     this.#options = options;
     this.#connection = connection;
     this.#membership = membership;
-    this.#membersBucket = members;
+    this.#members = members;
     this.#tables = tables;
     this.#checkpoints = checkpoints;
     this.code = code;
@@ -146,6 +142,10 @@ export class Fleet {
       partition: this.#options.partition,
       reconnect: () => this.#reconnect(),
     });
+    this.#beats = new Beats({
+      ...{ connection: this.#connection, membership, nodes, members: this.#members, log: this.log },
+      ...{ guard: this.#guard, players: this.#players },
+    });
     players.on('change', (_id, _player, isOwn) => {
       if (!isOwn) this.matches.refresh();
     });
@@ -153,23 +153,15 @@ export class Fleet {
     screens.on('change', (hash, value, isOwn) => {
       if (value && !isOwn) addScreen(hash);
     });
-    const subscribe = (
-      /** @type {string} */ subject,
-      /** @type {(message: import('@nats-io/transport-node').Msg) => void} */ onMessage,
-    ) => this.#ends.push(this.#connection.subscribe(subject, onMessage));
-    subscribe('pitv.beat', ({ data }) => this.#receiveBeat(data));
-    subscribe(`pitv.node.${this.node}`, (message) => void answerRequest(this, message));
-    this.#every(BEAT_MS, () => this.#beat());
-    this.#every(MEMBERS_MS, () => void this.#readMembers());
-    this.#every(REPEAT_MS, () => Object.values(this.#tables).forEach((table) => table.repeat()));
-    lobby.on('change', () => this.#tellWanted());
-    this.#beat();
-  }
-
-  /** @param {number} milliseconds @param {() => void} action */
-  #every(milliseconds, action) {
-    const timer = setInterval(action, milliseconds).unref();
+    const answer = (/** @type {import('@nats-io/transport-node').Msg} */ message) =>
+      void answerRequest(this, message);
+    this.#ends.push(this.#connection.subscribe(`pitv.node.${this.node}`, answer));
+    const repeat = () => Object.values(this.#tables).forEach((table) => table.repeat());
+    const timer = setInterval(repeat, REPEAT_MS).unref();
     this.#ends.push(() => clearInterval(timer));
+    this.#beats.open();
+    this.#ends.push(() => this.#beats?.close());
+    lobby.on('change', () => this.#beats?.wantedChanged());
   }
 
   get lobby() {
@@ -188,49 +180,6 @@ export class Fleet {
   get takeover() {
     if (!this.#takeover) throw new Error('open() has to be called first');
     return this.#takeover;
-  }
-
-  /** Tells at once which frames this node needs. */
-  #tellWanted() {
-    if (String(this.nodes.wanted) !== this.#wanted) this.#beat();
-  }
-
-  #beat() {
-    const about = this.nodes.self;
-    this.#wanted = String(about.wanted);
-    this.#connection.publish('pitv.beat', JSON.stringify(this.#membership.beat(about)));
-    this.#guard?.check();
-    if (this.#membership.hasLease && this.nodes.isFirst) {
-      this.#players?.adoptFrom((node) => this.nodes.isGone(node));
-    }
-  }
-
-  /** @param {Uint8Array} bytes */
-  #receiveBeat(bytes) {
-    const beat = parseBeat(bytes);
-    if (!beat) return;
-    if (!this.#membership.members.includes(beat.node)) void this.#readMembers();
-    else if (this.#membership.receive(beat) && this.#guard?.checkStart()) this.#startAgain();
-  }
-
-  #startAgain() {
-    this.#beat();
-    noteStart(this.#membersBucket, this.node, this.#membership.start).catch((error) => {
-      this.log.debug({ error: messageOf(error) }, 'a new start was not noted');
-    });
-  }
-
-  async #readMembers() {
-    if (this.#isReading) return;
-    this.#isReading = true;
-    try {
-      const members = await readMembers(this.#membersBucket);
-      if (members.has(this.node)) this.#membership.setMembers(members);
-    } catch (error) {
-      this.log.debug({ error: messageOf(error) }, 'the members of the fleet cannot be read');
-    } finally {
-      this.#isReading = false;
-    }
   }
 
   /** Learns what this node has missed while it was cut off. */
@@ -327,7 +276,7 @@ export class Fleet {
   /** Gives all matches of this node to others, and takes no more. @param {boolean} [on] false: it takes matches again */
   async drain(on = true) {
     this.nodes.drains = on;
-    this.#beat();
+    this.#beats?.send();
     if (!on) return;
     await giveAllAway(this);
   }

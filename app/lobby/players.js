@@ -7,15 +7,8 @@ import { PitvError } from '../errors.js';
 import { mostFrequent } from '../limits/fairness.js';
 import { LIMITS } from '../limits/table.js';
 import { PLAYER_COLORS } from '../match/player-colors.js';
+import { cleanName } from './player-name.js';
 import { hasHash, hashToken, newToken } from './tokens.js';
-
-const NAME_LETTERS = 14;
-const MARKS_PER_LETTER = 2;
-/**
- * Latin letters and signs, each of them one letter. Other names need Unicode's segmenter, which allocates a megabyte
- * that is never freed.
- */
-const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
 
 /**
  * @typedef {import('../match/player.js').Player} Player
@@ -27,34 +20,6 @@ const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
  * @property {string} tokenHash hex
  * @property {string} [lastGame]
  */
-
-/**
- * Cleans a name for the screen: one line, at most NAME_LETTERS letters, without control and direction characters and
- * without more than MARKS_PER_LETTER accents on a letter.
- * @param {unknown} raw
- * @returns {string} empty when no letter is left
- */
-export function cleanName(raw) {
-  if (typeof raw !== 'string') return '';
-  if (PLAIN.test(raw))
-    return raw.slice(0, 200).replace(/ +/g, ' ').trim().slice(0, NAME_LETTERS).trim();
-  const text = raw
-    .slice(0, 200)
-    .normalize('NFC')
-    .replace(/\p{C}/gu, (character) => (character === '\u200d' ? character : ' ')) // joins emoji
-    .replace(/[\s\p{Z}]+/gu, ' ')
-    .trim();
-  const letters = [];
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (letters.length === NAME_LETTERS) break;
-    const marks = segment.match(/\p{M}/gu)?.length ?? 0;
-    letters.push(marks > MARKS_PER_LETTER ? segment.replace(/\p{M}/gu, '') : segment);
-  }
-  return letters
-    .join('')
-    .replaceAll(/^\u200d+|\u200d+$/g, '')
-    .trim();
-}
 
 /**
  * Emits 'change' when something about the players that others see has changed, and 'gone' (player) when a player was

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
-import { Players, cleanName } from '../../app/lobby/players.js';
+import { cleanName } from '../../app/lobby/player-name.js';
+import { Players } from '../../app/lobby/players.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 
 test('names are cleaned for the screen', () => {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseBeat } from '../../fleet/beat-format.js';
+import { BEATS } from '../../fleet/beats.js';
 import { BEAT_MS } from '../../fleet/membership.js';
 import { openMembers, readMembers } from '../../fleet/members.js';
 import { readTable } from '../../fleet/shared-map.js';
+import { alignColumns } from '../common/columns.js';
 import { CONNECT, CONNECT_HELP, connectToFleet } from '../common/fleet.js';
 
 export const help = `Usage: pitv fleet status [options]
@@ -33,7 +35,7 @@ export async function run(values) {
 async function readState(connection) {
   /** @type {Map<string, import('../../fleet/membership.js').Beat>} */
   const beats = new Map();
-  connection.subscribe('pitv.beat', ({ data }) => {
+  connection.subscribe(BEATS, ({ data }) => {
     const beat = parseBeat(data);
     if (beat) beats.set(beat.node, beat);
   });
@@ -69,14 +71,5 @@ function render({ nodes, matches }) {
       [id, game, node, epoch - 1, players].map(String),
     ),
   ];
-  const widths = [0, 1, 2, 3].map((i) => Math.max(0, ...rows.map((row) => row[i]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-    .concat('\n');
+  return alignColumns(rows);
 }

@@ -1,3 +1,4 @@
+import { alignColumns } from '../common/columns.js';
 import { DATA_DIR, DATA_DIR_HELP, openPackages, sizeText } from './common/packages.js';
 
 export const help = `Usage: pitv games list [options]
@@ -22,12 +23,6 @@ export async function run(values) {
     ...[id, version, sizeText(bytes), name],
     source.from ?? source.kind,
   ]);
-  const widths = [0, 1, 2, 3].map((i) => Math.max(0, ...rows.map((row) => row[i].length)));
-  for (const row of rows) {
-    const cells = row.map((cell, i) =>
-      i === 2 ? cell.padStart(widths[i]) : cell.padEnd(widths[i] ?? 0),
-    );
-    process.stdout.write(`${cells.join('  ').trimEnd()}\n`);
-  }
+  process.stdout.write(alignColumns(rows, [2]));
   if (rows.length === 0) process.stdout.write('No game is installed. See pitv games add --help.\n');
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { PitvError } from '../../../app/errors.js';
-import { cleanName } from '../../../app/lobby/players.js';
+import { cleanName } from '../../../app/lobby/player-name.js';
 import { PadState, parseText } from '../../../app/server/messages.js';
 import { edited, randomBytes } from '../support/bytes.js';
 import { oddValue } from '../support/json.js';

@@ -1,0 +1,105 @@
+/** Sends the beats of this node, receives those of the others, and knows which nodes belong to the fleet. */
+import { messageOf } from '../errors.js';
+import { parseBeat } from './beat-format.js';
+import { noteStart, readMembers } from './members.js';
+import { BEAT_MS } from './membership.js';
+
+export const BEATS = 'pitv.beat';
+/** Interval at which the members are read. */
+const MEMBERS_MS = 5000;
+
+export class Beats {
+  #connection;
+  #membership;
+  #nodes;
+  #members;
+  #guard;
+  #players;
+  #log;
+  #isReading = false;
+  /** The matches whose frames this node has asked for. */
+  #wanted = '';
+  /** @type {(() => void)[]} */
+  #ends = [];
+
+  /**
+   * @param {object} parts
+   * @param {import('./connection.js').FleetConnection} parts.connection
+   * @param {import('./membership.js').Membership} parts.membership
+   * @param {import('./nodes.js').Nodes} parts.nodes
+   * @param {import('@nats-io/kv').KV} parts.members the bucket
+   * @param {import('./lease-guard.js').LeaseGuard} parts.guard
+   * @param {import('./fleet-players.js').FleetPlayers} parts.players
+   * @param {import('pino').Logger} parts.log
+   */
+  constructor({ connection, membership, nodes, members, guard, players, log }) {
+    this.#connection = connection;
+    this.#membership = membership;
+    this.#nodes = nodes;
+    this.#members = members;
+    this.#guard = guard;
+    this.#players = players;
+    this.#log = log;
+  }
+
+  open() {
+    const timers = [
+      setInterval(() => this.send(), BEAT_MS).unref(),
+      setInterval(() => void this.#readMembers(), MEMBERS_MS).unref(),
+    ];
+    this.#ends = [
+      this.#connection.subscribe(BEATS, ({ data }) => this.#receive(data)),
+      ...timers.map((timer) => () => clearInterval(timer)),
+    ];
+    this.send();
+  }
+
+  /** Sends a beat, and does what is due with each. */
+  send() {
+    const about = this.#nodes.self;
+    this.#wanted = String(about.wanted);
+    this.#connection.publish(BEATS, JSON.stringify(this.#membership.beat(about)));
+    this.#guard.check();
+    if (this.#membership.hasLease && this.#nodes.isFirst) {
+      this.#players.adoptFrom((node) => this.#nodes.isGone(node));
+    }
+  }
+
+  /** Tells the others at once which frames this node needs, if that has changed. */
+  wantedChanged() {
+    if (String(this.#nodes.wanted) !== this.#wanted) this.send();
+  }
+
+  /** @param {Uint8Array} bytes */
+  #receive(bytes) {
+    const beat = parseBeat(bytes);
+    if (!beat) return;
+    if (!this.#membership.members.includes(beat.node)) void this.#readMembers();
+    else if (this.#membership.receive(beat) && this.#guard.checkStart()) this.#startAgain();
+  }
+
+  #startAgain() {
+    this.send();
+    const { node, start } = this.#membership;
+    noteStart(this.#members, node, start).catch((error) => {
+      this.#log.debug({ error: messageOf(error) }, 'a new start was not noted');
+    });
+  }
+
+  async #readMembers() {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      const members = await readMembers(this.#members);
+      if (members.has(this.#membership.node)) this.#membership.setMembers(members);
+    } catch (error) {
+      this.#log.debug({ error: messageOf(error) }, 'the members of the fleet cannot be read');
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  close() {
+    for (const end of this.#ends) end();
+  }
+}
