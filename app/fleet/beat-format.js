@@ -1,4 +1,4 @@
-/** Checks beats that come from the network. */
+/** Checks beats that come from the network, and tells which protocol their sender speaks. */
 import { isList, isObject, isText, isWhole } from '../storage/checks.js';
 
 const MAX_NAME = 64;
@@ -6,6 +6,12 @@ const MAX_NODES = 256;
 const MAX_MATCHES = 64;
 const MAX_ADDRESSES = 8;
 const MAX_ADDRESS = 256;
+
+/**
+ * Version of what nodes send to each other and keep in buckets. Raise it with each change that a node of the version before
+ * does not understand: nodes of different versions do not form a fleet.
+ */
+export const PROTOCOL = 1;
 
 /** What the name of a node may be: it is part of subjects and keys of NATS. */
 export const NODE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
@@ -45,25 +51,41 @@ const isAbout = (about) =>
   typeof about.leased === 'boolean' &&
   isList(about.wanted, MAX_MATCHES, (id) => isWhole(id, 1));
 
-/**
- * Parses a beat.
- * @param {Uint8Array} bytes
- * @returns {import('./membership.js').Beat | undefined} undefined: it is no beat
- */
-export function parseBeat(bytes) {
-  let beat;
+/** @param {Uint8Array} bytes @returns {any} undefined: it is no JSON */
+function parseJson(bytes) {
   try {
-    beat = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Reads who has sent a beat of any protocol.
+ * @param {Uint8Array} bytes
+ * @returns {{node: string, protocol: number} | undefined} undefined: it is no beat
+ */
+export function senderOf(bytes) {
+  const beat = parseJson(bytes);
+  const isBeat = isObject(beat) && isName(beat.node) && isWhole(beat.protocol, 1);
+  return isBeat ? { node: String(beat.node), protocol: Number(beat.protocol) } : undefined;
+}
+
+/**
+ * Parses a beat.
+ * @param {Uint8Array} bytes
+ * @returns {import('./membership.js').Beat | undefined} undefined: it is no beat, or one of another protocol
+ */
+export function parseBeat(bytes) {
+  const beat = parseJson(bytes);
   const isBeat =
     isObject(beat) &&
+    beat.protocol === PROTOCOL &&
     isName(beat.node) &&
     isWhole(beat.start, 1) &&
     isWhole(beat.sequence, 1) &&
     isMap(beat.heard, isPair) &&
     isMap(beat.dead, (start) => isWhole(start, 1)) &&
     isAbout(beat.about);
-  return isBeat ? beat : undefined;
+  return isBeat ? /** @type {any} */ (beat) : undefined;
 }

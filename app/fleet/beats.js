@@ -1,12 +1,13 @@
 /** Sends the beats of this node, receives those of the others, and knows which nodes belong to the fleet. */
 import { messageOf } from '../errors.js';
-import { parseBeat } from './beat-format.js';
+import { PROTOCOL, parseBeat, senderOf } from './beat-format.js';
 import { noteStart, readMembers } from './members.js';
 import { BEAT_MS } from './membership.js';
 
 export const BEATS = 'pitv.beat';
 /** Interval at which the members are read. */
 const MEMBERS_MS = 5000;
+const MAX_OTHERS = 256;
 
 export class Beats {
   #connection;
@@ -19,6 +20,8 @@ export class Beats {
   #isReading = false;
   /** The matches whose frames this node has asked for. */
   #wanted = '';
+  /** Nodes of another protocol that were logged. @type {Set<string>} */
+  #others = new Set();
   /** @type {(() => void)[]} */
   #ends = [];
 
@@ -58,7 +61,10 @@ export class Beats {
   send() {
     const about = this.#nodes.self;
     this.#wanted = String(about.wanted);
-    this.#connection.publish(BEATS, JSON.stringify(this.#membership.beat(about)));
+    this.#connection.publish(
+      BEATS,
+      JSON.stringify({ ...this.#membership.beat(about), protocol: PROTOCOL }),
+    );
     this.#guard.check();
     if (this.#membership.hasLease && this.#nodes.isFirst) {
       this.#players.adoptFrom((node) => this.#nodes.isGone(node));
@@ -73,9 +79,17 @@ export class Beats {
   /** @param {Uint8Array} bytes */
   #receive(bytes) {
     const beat = parseBeat(bytes);
-    if (!beat) return;
-    if (!this.#membership.members.includes(beat.node)) void this.#readMembers();
+    if (!beat) this.#noteOther(bytes);
+    else if (!this.#membership.members.includes(beat.node)) void this.#readMembers();
     else if (this.#membership.receive(beat) && this.#guard.checkStart()) this.#startAgain();
+  }
+
+  /** Logs once that a node speaks another protocol. @param {Uint8Array} bytes of its beat */
+  #noteOther(bytes) {
+    const sender = senderOf(bytes);
+    if (!sender || sender.protocol === PROTOCOL || this.#others.has(sender.node)) return;
+    if (this.#others.size < MAX_OTHERS) this.#others.add(sender.node);
+    this.#log.warn(sender, 'a node of another version is not part of this fleet');
   }
 
   #startAgain() {

@@ -2,8 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
-import { connect, credsAuthenticator, nkeyAuthenticator } from '@nats-io/transport-node';
+import {
+  AuthorizationError,
+  connect,
+  credsAuthenticator,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node';
 import { PitvError, messageOf } from '../errors.js';
+import { isUntrusted, tlsOptions } from './tls.js';
 
 const RECONNECT_MS = 100;
 const PING_MS = 1000;
@@ -41,6 +47,28 @@ async function readCredentials(file) {
   );
 }
 
+/** Explains why a connection could not be made. @param {unknown} error @param {string[]} servers @returns {PitvError} */
+function explain(error, servers) {
+  const list = servers.join(', ');
+  const reason = messageOf(error);
+  if (error instanceof AuthorizationError) {
+    return new PitvError(
+      'PITV_FLEET_CREDENTIALS',
+      `The servers of the fleet (${list}) do not accept the credentials: ${reason}.`,
+      { cause: error },
+    );
+  }
+  if (isUntrusted(error)) {
+    return new PitvError(
+      'PITV_FLEET_TLS',
+      `The certificate of a server of the fleet (${list}) is not trusted: ${reason}.`,
+      { cause: error },
+    );
+  }
+  const sentence = `No server of the fleet can be used (${list}): ${reason}.`;
+  return new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
+}
+
 export class FleetConnection {
   #isConnected = true;
 
@@ -66,10 +94,11 @@ export class FleetConnection {
    * @param {string[]} options.servers such as nats://10.0.0.1:4222
    * @param {string} options.credentialsFile @param {string} options.caFile of the servers' certificates; empty: the system's
    * @param {string} options.node @param {import('pino').Logger} options.log
-   * @throws {PitvError} PITV_FLEET_CREDENTIALS, PITV_FLEET_AWAY: no server answers, or none accepts the credentials
+   * @throws {PitvError} PITV_FLEET_CREDENTIALS, PITV_FLEET_TLS, PITV_FLEET_AWAY: no server answers
    */
   static async open({ servers, credentialsFile, caFile, node, log }) {
     const authenticator = await readCredentials(credentialsFile);
+    const tls = await tlsOptions(servers, caFile);
     try {
       const nats = await connect({
         servers,
@@ -82,15 +111,11 @@ export class FleetConnection {
         maxPingOut: MAX_PINGS,
         noEcho: true,
         noRandomize: true, // the first one is the nearest
-        ...(caFile && { tls: { caFile } }),
+        ...(tls && { tls }),
       });
       return new FleetConnection(nats, log);
     } catch (error) {
-      throw new PitvError(
-        'PITV_FLEET_AWAY',
-        `No server of the fleet can be used (${servers.join(', ')}): ${messageOf(error)}.`,
-        { cause: error },
-      );
+      throw explain(error, servers);
     }
   }
 

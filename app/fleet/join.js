@@ -4,13 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { randomCode } from '../lobby/join-code.js';
 import { isSha256, isText } from '../storage/checks.js';
-import { NODE_NAME } from './beat-format.js';
+import { NODE_NAME, PROTOCOL, senderOf } from './beat-format.js';
+import { BEATS } from './beats.js';
 import { Checkpoints } from './checkpoints.js';
 import { FleetConnection } from './connection.js';
 import { isPlayerState } from './fleet-players.js';
 import { isMatchRecord } from './match-records.js';
-import { joinMembers, openMembers } from './members.js';
-import { Membership } from './membership.js';
+import { joinMembers, openMembers, readMembers } from './members.js';
+import { BEAT_MS, Membership } from './membership.js';
 import { SharedMap, openTableBucket } from './shared-map.js';
 
 /** How long a node waits until a majority of the servers runs. */
@@ -18,6 +19,8 @@ const JOIN_MS = 60_000;
 const PAUSE_MS = 500;
 const CODE_KEY = 'code';
 const MAX_CODE = 16;
+/** A living node sends several beats in this time. */
+const LISTEN_MS = 5 * BEAT_MS;
 
 /** The tables that all nodes have, with the checks of their values. */
 const TABLES = Object.freeze({
@@ -52,7 +55,7 @@ export const defaultName = (host = hostname()) =>
  * Joins a fleet. Waits until its servers answer.
  * @param {import('./fleet.js').FleetOptions} options
  * @returns {Promise<Joined>}
- * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME
+ * @throws {PitvError} PITV_FLEET_AWAY, PITV_FLEET_CREDENTIALS, PITV_FLEET_NAME, PITV_FLEET_VERSION
  */
 export async function join(options) {
   const node = options.name || defaultName();
@@ -79,6 +82,7 @@ async function joinOnce(options, node) {
   const connection = await FleetConnection.open({ ...options, node });
   try {
     const members = await openMembers(connection);
+    await refuseOtherProtocol(connection, members, node);
     const { member, members: all } = await joinMembers(members, node);
     const { start, index } = member;
     const membership = new Membership({ node, start });
@@ -98,6 +102,31 @@ async function joinOnce(options, node) {
     const sentence = `The fleet cannot be joined: ${messageOf(error)}. Its servers need JetStream, and a majority of them has to run.`;
     throw new PitvError('PITV_FLEET_AWAY', sentence, { cause: error });
   }
+}
+
+/**
+ * Makes sure that no living node speaks another protocol. Nodes that were of another version and are away do not count: all
+ * nodes of a fleet can be updated at once.
+ * @param {FleetConnection} connection @param {import('@nats-io/kv').KV} bucket of the members
+ * @param {string} node name of this node
+ * @throws {PitvError} PITV_FLEET_VERSION
+ */
+async function refuseOtherProtocol(connection, bucket, node) {
+  const others = new Map([...(await readMembers(bucket))].filter(([name]) => name !== node));
+  if ([...others.values()].every(({ protocol }) => protocol === PROTOCOL)) return;
+  /** @type {ReturnType<typeof senderOf>} */
+  let other;
+  const end = connection.subscribe(BEATS, ({ data }) => {
+    const sender = senderOf(data);
+    if (sender && sender.protocol !== PROTOCOL && others.has(sender.node)) other = sender;
+  });
+  await delay(LISTEN_MS);
+  end();
+  if (!other) return;
+  throw new PitvError(
+    'PITV_FLEET_VERSION',
+    `The TVs of this fleet speak version ${other.protocol} of its protocol ("${other.node}" does), and this one speaks version ${PROTOCOL}. Install the same version of pitv on all of them.`,
+  );
 }
 
 /** Returns the join code of the fleet; the first node makes one. @param {SharedMap} table @returns {Promise<string>} */

@@ -4,7 +4,7 @@
  */
 import { PitvError } from '../errors.js';
 import { isObject, isWhole } from '../storage/checks.js';
-import { NODE_NAME } from './beat-format.js';
+import { NODE_NAME, PROTOCOL } from './beat-format.js';
 import { STARTS } from './membership.js';
 
 const KEY = 'members';
@@ -14,6 +14,7 @@ const MAX_TRIES = 16;
  * @typedef {object} Member
  * @property {number} start number of the node's last start
  * @property {number} index number of the node in the fleet, from 0
+ * @property {number} protocol that the node has spoken at its last start
  *
  * @typedef {Map<string, Member>} Members
  */
@@ -57,7 +58,7 @@ export async function joinMembers(bucket, node) {
     const known = all.get(node);
     const taken = [...all.values()].map(({ index }) => index);
     const start = (Math.floor((known?.start ?? 0) / STARTS) + 1) * STARTS;
-    all.set(node, { start, index: known?.index ?? freeIndex(taken) });
+    all.set(node, { start, index: known?.index ?? freeIndex(taken), protocol: PROTOCOL });
   });
   return { member: /** @type {Member} */ (members.get(node)), members };
 }
@@ -85,7 +86,10 @@ export const forgetMember = (bucket, node) =>
 function parse(entry) {
   if (entry?.operation !== 'PUT') return new Map();
   const isMember = (/** @type {any} */ member) =>
-    isObject(member) && isWhole(member.start, 1) && isWhole(member.index, 0);
+    isObject(member) &&
+    isWhole(member.start, 1) &&
+    isWhole(member.index, 0) &&
+    isWhole(member.protocol, 1);
   const members = Object.entries(/** @type {Record<string, Member>} */ (entry.json()));
   return new Map(members.filter(([name, member]) => NODE_NAME.test(name) && isMember(member)));
 }

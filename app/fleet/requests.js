@@ -1,9 +1,10 @@
 /** Requests between nodes: start, join, leave, stop and adopt a match. */
 import { PitvError, messageOf } from '../errors.js';
 import { checkOptions } from '../lobby/catalog.js';
-import { isObject } from '../storage/checks.js';
+import { isObject, isSha256, isText } from '../storage/checks.js';
 
 const TIMEOUT_MS = 5000;
+const MAX_OWNER = 256;
 const subjectOf = (/** @type {string} */ node) => `pitv.node.${node}`;
 
 /**
@@ -63,6 +64,9 @@ function playerOf({ lobby }, { player: id }) {
 const OPERATIONS = {
   async start({ lobby }, { game: id, hash, options, owner, tokenHash, first }) {
     const game = lobby.game(id);
+    if (!isSha256(tokenHash) || !isText(owner, MAX_OWNER)) {
+      throw new PitvError('PITV_REQUEST_INVALID', 'The match has no owner.');
+    }
     if (game.hash !== hash) {
       throw new PitvError(
         'PITV_CHECKPOINT_OTHER_VERSION',
@@ -70,8 +74,8 @@ const OPERATIONS = {
       );
     }
     const match = await lobby.beginHere({
-      ...{ game, options: checkOptions(game, options), owner: String(owner) },
-      tokenHash: Buffer.from(String(tokenHash), 'hex'),
+      ...{ game, options: checkOptions(game, options), owner },
+      tokenHash: Buffer.from(tokenHash, 'hex'),
       first: lobby.players.get(first),
     });
     return { id: match.id };

@@ -7,8 +7,17 @@ const MAX_PAYLOAD = '8MB';
 const MAX_MEMORY = '64MB';
 const MAX_FILE = '256MB';
 
-/** What a node may do: the messages of the fleet, its buckets, and answers. */
-const SUBJECTS = ['pitv.>', '$JS.API.>', '$JS.ACK.>', '$JS.FC.>', '$KV.>', '_INBOX.>'];
+/** Requests to JetStream that a node sends. It does not delete buckets. */
+const REQUESTS = [
+  ...['STREAM.CREATE.*', 'STREAM.UPDATE.*', 'STREAM.INFO.*', 'STREAM.PURGE.*'],
+  ...['STREAM.MSG.GET.*', 'STREAM.LEADER.STEPDOWN.*', 'CONSUMER.>', 'INFO'],
+].map((request) => `$JS.API.${request}`);
+/** What a node may send: messages of the fleet, writes to buckets, and answers. */
+const PUBLISH = ['pitv.>', '$KV.>', '_INBOX.>', '$JS.FC.>', ...REQUESTS];
+const SUBSCRIBE = ['pitv.>', '_INBOX.>'];
+
+/** @param {string[]} subjects */
+const list = (subjects) => subjects.map((subject) => `"${subject}"`).join(', ');
 
 /**
  * Makes the configuration of one server.
@@ -21,6 +30,7 @@ const SUBJECTS = ['pitv.>', '$JS.API.>', '$JS.ACK.>', '$JS.FC.>', '$KV.>', '_INB
  * @param {number} [options.port] for nodes @param {number} [options.routePort] for servers
  * @param {string} [options.listen] address to listen at
  * @param {string[]} [options.routes] addresses of all servers with their ports; by default from `hosts`
+ * @param {{cert: string, key: string, ca: string}} [options.tls] PEM files with which all connections are encrypted
  * @returns {string}
  */
 export function serverConfig({
@@ -34,14 +44,16 @@ export function serverConfig({
   routePort = ROUTE_PORT,
   listen = '0.0.0.0',
   routes = hosts.map((each) => `${each}:${ROUTE_PORT}`),
+  tls,
 }) {
-  const subjects = SUBJECTS.map((subject) => `"${subject}"`).join(', ');
+  const files =
+    tls && `cert_file: ${JSON.stringify(tls.cert)}, key_file: ${JSON.stringify(tls.key)}`;
   const others = routes.map((route) => `    nats-route://fleet:${password}@${route}`).join('\n');
   const cluster = `
 cluster {
   name: ${JSON.stringify(name)}
   listen: "${listen}:${routePort}"
-  authorization { user: fleet, password: "${password}" }
+  authorization { user: fleet, password: "${password}" }${files ? `\n  tls { ${files}, ca_file: ${JSON.stringify(tls?.ca)} }` : ''}
   routes: [
 ${others}
   ]
@@ -61,8 +73,8 @@ jetstream {
 }
 authorization {
   users: [
-    { nkey: ${user}, permissions: { publish: [${subjects}], subscribe: [${subjects}] } }
+    { nkey: ${user}, permissions: { publish: [${list(PUBLISH)}], subscribe: [${list(SUBSCRIBE)}] } }
   ]
 }
-${hosts.length > 1 ? cluster : ''}`;
+${files ? `tls { ${files} }\n` : ''}${hosts.length > 1 ? cluster : ''}`;
 }

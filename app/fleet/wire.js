@@ -9,6 +9,8 @@
 const FRAME_HEAD_BYTES = 8;
 const INPUT_HEAD_BYTES = 4;
 const INPUT_BYTES = 9;
+/** A slot is one byte. */
+const MAX_INPUTS = 256;
 
 /** @typedef {{slot: number, word: number, sequence: number}} SlotInput */
 
@@ -51,7 +53,7 @@ export function encodeInputs(epoch, inputs) {
 /** @param {Uint8Array} message @returns {{epoch: number, inputs: SlotInput[]} | undefined} undefined: it is none */
 export function decodeInputs(message) {
   const count = (message.length - INPUT_HEAD_BYTES) / INPUT_BYTES;
-  if (!Number.isInteger(count) || count < 0) return undefined;
+  if (!Number.isInteger(count) || count < 0 || count > MAX_INPUTS) return undefined;
   const view = viewOf(message);
   const inputs = Array.from({ length: count }, (_none, i) => {
     const at = INPUT_HEAD_BYTES + i * INPUT_BYTES;

@@ -58,6 +58,7 @@ ${FLEET}`,
   --out DIR       파일을 둘 폴더, 기본값 fleet. 없는 폴더여야 해요
   --name NAME     클러스터의 이름, 기본값 pitv
   --store DIR     호스트마다 JetStream을 둘 폴더, 기본값 /var/lib/pitv-fleet
+  --tls           모든 연결을 암호화해요. 설정 옆에 두는 server.crt, server.key, ca.crt 파일을 써요
 `,
   'fleet status': `사용법: pitv fleet status [options]
 

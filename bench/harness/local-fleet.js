@@ -61,14 +61,27 @@ export class LocalFleet {
    * @param {string} [options.host] address of the TVs @param {number[]} [options.ports] of the TVs; by default free ones
    * @param {import('../network/fleet-network.js').FleetNetwork} [options.network] namespaces of the nodes; each one uses only its
    *   own nats-server
+   * @param {(i: number) => string[]} [options.wrap] the command before that of a TV
+   * @param {(i: number) => string} [options.storeOf] folder of the JetStream of a server
+   * @param {{cert: string, key: string, ca: string}} [options.tls] files for all connections
    */
-  constructor({ count = 3, flags = [], host = '127.0.0.1', ports = [], network } = {}) {
-    this.#options = { count, flags, host, ports, network };
+  constructor({
+    count = 3,
+    flags = [],
+    host = '127.0.0.1',
+    ports = [],
+    network,
+    wrap = () => [],
+    storeOf = (i) => join(this.#folder, `store-${i}`),
+    tls,
+  } = {}) {
+    this.#options = { count, flags, host, ports, network, wrap, storeOf, tls };
   }
 
   /** Addresses of the nats-servers. @returns {string[]} */
   get urls() {
-    return this.#places.map(({ address, port }) => `nats://${address}:${port}`);
+    const scheme = this.#options.tls ? 'tls' : 'nats';
+    return this.#places.map(({ address, port }) => `${scheme}://${address}:${port}`);
   }
 
   /** Starts all servers and all TVs. */
@@ -102,7 +115,8 @@ export class LocalFleet {
     const config = serverConfig({
       ...{ host: `server-${i}`, name: 'test', user: this.#user.getPublicKey(), password: 'secret' },
       hosts: this.urls,
-      store: join(this.#folder, `store-${i}`),
+      store: this.#options.storeOf(i),
+      ...(this.#options.tls && { tls: this.#options.tls }),
       ...{ port, routePort, listen: address },
       routes: this.#places.map((place) => `${place.address}:${place.routePort}`),
     });
@@ -112,9 +126,13 @@ export class LocalFleet {
     this.servers[i] = this.#spawn(i, command, 'ignore');
   }
 
-  /** Starts the TV of a node, and waits until its pages are there. @param {number} i @param {string[]} [flags] @returns {Promise<Node>} */
-  async startTv(i, flags = []) {
-    const { host, network } = this.#options;
+  /**
+   * Starts the TV of a node, and waits until its pages are there.
+   * @param {number} i @param {string} [cli] path of the program
+   * @returns {Promise<Node>}
+   */
+  async startTv(i, cli = CLI) {
+    const { host, network, wrap, tls } = this.#options;
     const { testAddress, tvPort } = this.#places[i];
     const name = `node-${i}`;
     const own = this.urls[i];
@@ -125,10 +143,11 @@ export class LocalFleet {
       ...['--fleet', servers.join(','), '--fleet-credentials', this.credentials],
       ...(host === '0.0.0.0' ? [] : ['--public-url', `http://${testAddress}:${tvPort}`]),
       ...['--log-level', 'debug'],
+      ...(tls ? ['--fleet-ca', tls.ca] : []),
       ...this.#options.flags,
-      ...flags,
     ];
-    const tv = this.#spawn(i, [process.execPath, CLI, ...args], ['ignore', 'ignore', 'pipe']);
+    const command = [...wrap(i), process.execPath, cli, ...args];
+    const tv = this.#spawn(i, command, ['ignore', 'ignore', 'pipe']);
     this.logs[i] = '';
     tv.stderr?.on('data', (text) => (this.logs[i] += text));
     const node = { name, tv, url: `http://${testAddress}:${tvPort}` };

@@ -3,6 +3,7 @@
  * which a test can cut; the test reaches all nodes over the second one. Needs root and veth devices.
  */
 import { spawnSync } from 'node:child_process';
+import { startLink } from './link.js';
 
 /** Networks of the nodes and of the test. */
 const NODES = '10.78.0';
@@ -34,6 +35,8 @@ let networks = 0;
 
 export class FleetNetwork {
   #count;
+  /** @type {import('./link.js').Link | undefined} */
+  #lossy;
   /** Part of all names, so that runs beside this one and networks that are still being removed have other ones. */
   #id = `${process.pid.toString(36).slice(-4)}${(networks++).toString(36)}`;
 
@@ -96,8 +99,20 @@ export class FleetNetwork {
     ip(`link set ${this.#link(i, 'n')} ${isCut ? 'down' : 'up'}`);
   }
 
+  /**
+   * Replaces the links between the nodes by one that delays and loses packets; see link.js. Connections stay. Such nodes
+   * cannot be cut off.
+   * @param {import('./link.js').Quality} quality
+   */
+  async degrade(quality) {
+    const names = Array.from({ length: this.#count }, (_none, i) => this.name(i));
+    for (const name of names) ip(`-n ${name} addr flush dev eth0`);
+    this.#lossy = await startLink(quality, { prefix: NODES, names });
+  }
+
   /** Removes everything. The processes of the nodes must have ended. */
-  close() {
+  async close() {
+    await this.#lossy?.stop();
     for (let i = 0; i < this.#count; i++) tryIp(['netns', 'del', this.name(i)]);
     for (const kind of ['n', 't']) tryIp(['link', 'del', this.#bridge(kind)]);
   }

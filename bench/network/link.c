@@ -1,10 +1,10 @@
 /*
- * Connects two network namespaces by a link that delays and loses packets, without sch_netem:
- *   link LOSS_PPM DELAY_US JITTER_US SEED
- * Makes both namespaces, each with a TUN device (10.77.0.1 and 10.77.0.2). In each direction, a packet is lost with
- * LOSS_PPM / 1e6, and otherwise delayed by DELAY_US plus an equally distributed part of JITTER_US. The packets of a flow
- * (protocol, addresses, ports) keep their order. Prints "ready FD FD", the descriptors of the namespaces, and ends at the end
- * of its input. Needs root.
+ * Connects network namespaces by a link that delays and loses packets, without sch_netem:
+ *   link LOSS_PPM DELAY_US JITTER_US SEED [PREFIX NAME...]
+ * Without names, it makes two namespaces; otherwise it uses those of ip-netns(8). Each one gets a TUN device with an address:
+ * PREFIX.1, PREFIX.2 and so on; the default is 10.77.0. In each direction, a packet is lost with LOSS_PPM / 1e6, and otherwise
+ * delayed by DELAY_US plus an equally distributed part of JITTER_US. The packets of a flow (protocol, addresses, ports) keep
+ * their order. Prints "ready FD FD...", the descriptors of the namespaces, and ends at the end of its input. Needs root.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #define MAX_PACKET 2048
+#define MAX_SIDES 8
 #define MAX_WAITING 65536
 #define FLOWS 4096
 #define NS_PER_US 1000
@@ -108,9 +109,18 @@ static void set_up(int control, const char *name, const char *address, const cha
   if (ioctl(control, SIOCSIFFLAGS, &request)) fail("SIOCSIFFLAGS");
 }
 
-/* Makes a namespace with a TUN device. Sets *space to its descriptor, and returns that of the device. */
-static int make_side(const char *address, int *space) {
-  if (unshare(CLONE_NEWNET)) fail("a network namespace");
+/* Enters a namespace; without a name, a new one. Gives it a TUN device. Sets *space to its descriptor, and returns that of the
+ * device. */
+static int make_side(const char *name, const char *address, int *space) {
+  if (name) {
+    char path[256];
+    snprintf(path, sizeof path, "/run/netns/%s", name);
+    const int old = open(path, O_RDONLY);
+    if (old < 0 || setns(old, CLONE_NEWNET)) fail(path);
+    close(old);
+  } else if (unshare(CLONE_NEWNET)) {
+    fail("a network namespace");
+  }
   const int tun = open("/dev/net/tun", O_RDWR | O_NONBLOCK);
   if (tun < 0) fail("/dev/net/tun");
   struct ifreq request = {.ifr_name = "tun0"};
@@ -126,16 +136,25 @@ static int make_side(const char *address, int *space) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5) return 2;
+  const int is_named = argc > 6;
+  const int sides = is_named ? argc - 6 : 2;
+  if (argc < 5 || argc == 6 || sides > MAX_SIDES) return 2;
   const double loss = atof(argv[1]) / 1e6;
   const double delay = atof(argv[2]) * NS_PER_US;
   const double jitter = atof(argv[3]) * NS_PER_US;
   state = strtoull(argv[4], NULL, 10);
-  int spaces[2];
-  const int a = make_side("10.77.0.1", &spaces[0]);
-  const int b = make_side("10.77.0.2", &spaces[1]);
-  struct pollfd polled[3] = {{a, POLLIN, 0}, {b, POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
-  printf("ready %d %d\n", spaces[0], spaces[1]);
+  struct pollfd polled[MAX_SIDES + 1];
+  printf("ready");
+  for (int side = 0; side < sides; side++) {
+    char address[32];
+    int space;
+    snprintf(address, sizeof address, "%s.%d", is_named ? argv[5] : "10.77.0", side + 1);
+    const int tun = make_side(is_named ? argv[6 + side] : NULL, address, &space);
+    polled[side] = (struct pollfd){tun, POLLIN, 0};
+    printf(" %d", space);
+  }
+  polled[sides] = (struct pollfd){STDIN_FILENO, POLLIN, 0};
+  printf("\n");
   fflush(stdout);
   for (uint64_t number = 0;;) {
     struct timespec rest = {0};
@@ -144,20 +163,21 @@ int main(int argc, char **argv) {
       rest.tv_sec = left > 0 ? left / NS_PER_S : 0;
       rest.tv_nsec = left > 0 ? left % NS_PER_S : 0;
     }
-    if (ppoll(polled, 3, count > 0 ? &rest : NULL, NULL) < 0) fail("ppoll");
-    if (polled[2].revents) return 0;
-    for (int side = 0; side < 2; side++) {
+    if (ppoll(polled, (nfds_t)sides + 1, count > 0 ? &rest : NULL, NULL) < 0) fail("ppoll");
+    if (polled[sides].revents) return 0;
+    for (int side = 0; side < sides; side++) {
       uint8_t bytes[MAX_PACKET];
       ssize_t length;
       while ((length = read(polled[side].fd, bytes, sizeof bytes)) > 0) {
         const int is_ipv4 = length >= 20 && bytes[0] >> 4 == 4;
-        if (!is_ipv4 || count == MAX_WAITING || chance() < loss) continue;
+        const int to = is_ipv4 ? bytes[19] - 1 : -1; /* the last byte of the destination */
+        if (to < 0 || to >= sides || count == MAX_WAITING || chance() < loss) continue;
         struct packet *packet = malloc(sizeof *packet + (size_t)length);
         if (!packet) fail("malloc");
         int64_t *flow = &flow_due[flow_of(bytes, (size_t)length)];
         const int64_t due = now() + (int64_t)(delay + jitter * chance());
         *flow = due > *flow ? due : *flow;
-        *packet = (struct packet){*flow, number++, polled[1 - side].fd, (size_t)length};
+        *packet = (struct packet){*flow, number++, polled[to].fd, (size_t)length};
         memcpy(packet->bytes, bytes, (size_t)length);
         push(packet);
       }

@@ -1,4 +1,4 @@
-/** Connects two network namespaces by a link that delays and loses packets; see link.c. */
+/** Connects network namespaces by a link that delays and loses packets; see link.c. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -22,7 +22,7 @@ export const ADDRESS = Object.freeze({ near: '10.77.0.1', far: '10.77.0.2' });
  * @typedef {{execPath: string, execArgv: string[]}} Launch options for fork() that start Node.js on a side
  *
  * @typedef {object} Link
- * @property {Record<keyof typeof ADDRESS, Launch>} sides
+ * @property {Record<keyof typeof ADDRESS, Launch>} sides the first two
  * @property {() => Promise<void>} stop processes on its sides must have ended
  */
 
@@ -34,21 +34,24 @@ export function missingForLink() {
 }
 
 /**
- * Makes a link and its two namespaces.
+ * Makes a link and its namespaces.
  * @param {Quality} quality
+ * @param {{prefix: string, names: string[]}} [existing] namespaces of ip-netns(8), which get the addresses PREFIX.1, PREFIX.2
+ *   and so on; by default two new ones
  * @returns {Promise<Link>}
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED, PITV_BENCH_COMPILER
  */
-export async function startLink({ lossPercent, delayMs, jitterMs, seed = 1 }) {
+export async function startLink({ lossPercent, delayMs, jitterMs, seed = 1 }, existing) {
   const missing = missingForLink();
   if (missing) throw new PitvError('PITV_BENCH_UNSUPPORTED', missing);
-  const args = [lossPercent * 10_000, delayMs * 1000, jitterMs * 1000, seed].map(String);
+  const numbers = [lossPercent * 10_000, delayMs * 1000, jitterMs * 1000, seed].map(String);
+  const args = [...numbers, ...(existing ? [existing.prefix, ...existing.names] : [])];
   const child = spawn(compile('link', SOURCE), args, { stdio: 'pipe' });
   const exited = once(child, 'close');
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
   const [answer] = await Promise.race([once(child.stdout.setEncoding('utf8'), 'data'), exited]);
-  const [, near, far] = /^ready (\d+) (\d+)$/m.exec(String(answer)) ?? [];
+  const [, near, far] = /^ready (\d+) (\d+)/m.exec(String(answer)) ?? [];
   if (far === undefined) {
     await exited;
     throw new PitvError('PITV_BENCH_UNSUPPORTED', `The link could not be made: ${errors.trim()}`);

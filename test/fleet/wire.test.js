@@ -1,7 +1,7 @@
 /** Messages with frames and inputs. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { parseBeat } from '../../app/fleet/beat-format.js';
+import { PROTOCOL, parseBeat, senderOf } from '../../app/fleet/beat-format.js';
 import { decodeFrame, decodeInputs, encodeFrame, encodeInputs } from '../../app/fleet/wire.js';
 
 test('frames and inputs arrive as they were sent', () => {
@@ -23,7 +23,7 @@ test('messages of a wrong length are none', () => {
   for (let length = 0; length < 8; length++) {
     assert.equal(decodeFrame(new Uint8Array(length)), undefined);
   }
-  for (const length of [0, 3, 5, 12, 14]) {
+  for (const length of [0, 3, 5, 12, 14, 4 + 9 * 257]) {
     assert.equal(decodeInputs(new Uint8Array(length)), undefined);
   }
 });
@@ -33,13 +33,22 @@ test('a beat with a wrong field is none', () => {
     ...{ version: '1', urls: ['http://10.0.0.1:8080'], games: 'x', room: 1.5, matches: 0, max: 2 },
     ...{ drains: false, leased: true, wanted: [7] },
   };
-  const beat = { node: 'a', start: 1, sequence: 1, heard: { b: [1, 2] }, dead: { c: 1 }, about };
+  const beat = {
+    protocol: PROTOCOL,
+    node: 'a',
+    start: 1,
+    sequence: 1,
+    heard: { b: [1, 2] },
+    dead: { c: 1 },
+    about,
+  };
   const parse = (/** @type {unknown} */ value) => parseBeat(Buffer.from(JSON.stringify(value)));
   assert.deepEqual(parse(beat), beat);
   const wrong = [
     null,
     [],
     { ...beat, node: 'A b' },
+    { ...beat, protocol: PROTOCOL + 1 },
     { ...beat, start: 0 },
     { ...beat, sequence: 1.5 },
     { ...beat, heard: { b: [1] } },
@@ -51,4 +60,6 @@ test('a beat with a wrong field is none', () => {
   ];
   for (const value of wrong) assert.equal(parse(value), undefined, JSON.stringify(value));
   assert.equal(parseBeat(Buffer.from('{')), undefined);
+  const older = Buffer.from(JSON.stringify({ node: 'a', protocol: PROTOCOL + 1 }));
+  assert.deepEqual(senderOf(older), { node: 'a', protocol: PROTOCOL + 1 });
 });

@@ -12,16 +12,24 @@ or more hosts keep matches when one of them fails; with one or two there is no m
   --out DIR       folder of the files, default fleet; it must not exist
   --name NAME     name of the cluster, default pitv
   --store DIR     folder of JetStream on each host, default /var/lib/pitv-fleet
+  --tls           encrypt all connections with the files server.crt, server.key and ca.crt, which you put beside each
+                  configuration
 `;
 const text = { type: /** @type {const} */ ('string') };
-export const options = { out: text, name: text, store: text };
+export const options = {
+  ...{ out: text, name: text, store: text },
+  tls: { type: /** @type {const} */ ('boolean') },
+};
 export const operands = /** @type {[number, number]} */ ([1, 100]);
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** The names are relative to the folder in which the server is started. */
+const TLS = Object.freeze({ cert: 'server.crt', key: 'server.key', ca: 'ca.crt' });
 const HOST = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
 
 /** @param {Record<string, any>} values @param {string[]} hosts */
-export async function run({ out = 'fleet', name = 'pitv', store = '/var/lib/pitv-fleet' }, hosts) {
+export async function run(values, hosts) {
+  const { out = 'fleet', name = 'pitv', store = '/var/lib/pitv-fleet', tls } = values;
   if (!NAME.test(name)) {
     throw new PitvError('PITV_USAGE', '--name must be letters, digits, _ and -, at most 64.');
   }
@@ -43,15 +51,19 @@ export async function run({ out = 'fleet', name = 'pitv', store = '/var/lib/pitv
   await writeFile(join(out, 'credentials'), `${seed}\n`, secret);
   const password = Buffer.from(routes.getSeed()).toString('ascii').slice(2, 34);
   for (const host of hosts) {
-    const config = serverConfig({ host, hosts, name, store, user: nodes.getPublicKey(), password });
+    const config = serverConfig({
+      ...{ host, hosts, name, store, user: nodes.getPublicKey(), password },
+      ...(tls && { tls: TLS }),
+    });
     await writeFile(join(out, `nats-${host.replace(/[[\]:]/g, '_')}.conf`), config, secret);
   }
-  const urls = hosts.map((host) => `nats://${host}:4222`).join(',');
+  const urls = hosts.map((host) => `${tls ? 'tls' : 'nats'}://${host}:4222`).join(',');
+  const more = tls ? ` --fleet-ca ${TLS.ca}` : '';
   process.stdout
     .write(`${out}/ has the credentials of the nodes and a nats-HOST.conf for each host. On each host:
 
   nats-server -c nats-HOST.conf
-  pitv serve --fleet ${urls} --fleet-credentials credentials
+  pitv serve --fleet ${urls} --fleet-credentials credentials${more}
 `);
   if (hosts.length < 3) {
     process.stdout.write(

@@ -1,0 +1,238 @@
+/** Who may talk to the servers of a fleet: TVs with its credentials, over TLS if it is configured, and nobody else. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, connect as connectSocket } from 'node:net';
+import { join } from 'node:path';
+import test from 'node:test';
+import { createUser } from '@nats-io/nkeys';
+import { FleetConnection } from '../../app/fleet/connection.js';
+import { serverConfig } from '../../app/fleet/server-config.js';
+import { silentLog } from '../../app/log.js';
+import { missingForFleet } from '../../bench/harness/local-fleet.js';
+import { makeCertificate } from '../support/certificate.js';
+import { temporaryFolder, until } from '../support/tv.js';
+
+const skip = missingForFleet ?? false;
+const HOST = '127.0.0.1';
+const SUBJECTS = [
+  ...[
+    'pitv.beat',
+    'pitv.frame.1',
+    'pitv.input.1.node-0',
+    'pitv.node.node-0',
+    'pitv.shared.players',
+  ],
+  ...['$KV.pitv-members.members', '$JS.API.INFO', '_INBOX.1.1'],
+];
+const user = createUser();
+const seed = Buffer.from(user.getSeed());
+
+async function freePort() {
+  const server = createServer().listen(0, HOST);
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/**
+ * Starts servers that form a cluster, and opens a connection to the first one as a TV does.
+ * @param {import('node:test').TestContext} t
+ * @param {{count?: number, isClustered?: boolean, tls?: {cert: string, key: string, ca: string}}} [options]
+ */
+async function startServers(t, { count = 1, isClustered = count > 1, tls } = {}) {
+  const folder = await temporaryFolder(t);
+  const ports = await Promise.all(Array.from({ length: 2 * count }, freePort));
+  const hosts = ports.slice(0, count).map(String);
+  const routes = ports.slice(count).map((port) => `${HOST}:${port}`);
+  for (const [i, host] of hosts.entries()) {
+    const file = join(folder, `${host}.conf`);
+    const config = serverConfig({
+      ...{
+        host,
+        hosts: isClustered ? [...hosts, 'one-more'] : hosts,
+        name: 'test',
+        store: join(folder, host),
+        routes,
+        tls,
+      },
+      ...{ user: user.getPublicKey(), password: 'secret', listen: HOST },
+      ...{ port: ports[i], routePort: ports[count + i] },
+    });
+    await writeFile(file, config);
+    const server = spawn('nats-server', ['-c', file], { stdio: 'ignore' });
+    t.after(async () => {
+      server.kill('SIGKILL');
+      await once(server, 'exit');
+    });
+  }
+  const credentialsFile = join(folder, 'credentials');
+  await writeFile(credentialsFile, seed);
+  const [port] = ports;
+  const url = `${tls ? 'tls' : 'nats'}://${HOST}:${port}`;
+  /** @param {{servers?: string[], credentialsFile?: string, caFile?: string}} [options] */
+  const open = (options) =>
+    FleetConnection.open({
+      ...{ servers: [url], credentialsFile, caFile: tls?.ca ?? '', node: 'a', log: silentLog },
+      ...options,
+    });
+  /** @type {FleetConnection} */
+  const node = await until(() => open().catch(() => undefined), 'a server');
+  t.after(() => node.close());
+  return { folder, port, routePort: ports[count], open, node };
+}
+
+/** Sends lines to a port and waits until the server has closed the connection. @param {number} port @param {string[]} lines */
+async function talk(port, lines) {
+  const socket = connectSocket(port, HOST);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text) => (answer += text));
+  socket.on('error', () => {}); // the server closes while lines are still coming
+  socket.write(lines.map((line) => `${line}\r\n`).join(''));
+  await once(socket, 'close');
+  return answer;
+}
+
+test('a stranger can neither read nor publish any subject', { skip }, async (t) => {
+  const { port, open, node } = await startServers(t);
+  /** @type {string[]} */
+  const received = [];
+  for (const subject of ['pitv.>', '_INBOX.>']) {
+    node.subscribe(subject, (message) => received.push(message.subject));
+  }
+  const friend = await open();
+  t.after(() => friend.close());
+  await node.nats.flush();
+  const other = createUser();
+  const hello = { verbose: false, pedantic: false, protocol: 1, nkey: other.getPublicKey() };
+  for (const connect of [
+    'CONNECT {}',
+    'CONNECT {"user":"fleet","pass":"secret"}', // that of the servers
+    `CONNECT ${JSON.stringify({ ...hello, sig: 'AAAA' })}`,
+    'PING',
+  ]) {
+    for (const subject of SUBJECTS) {
+      const talking = talk(port, [
+        connect,
+        `SUB ${subject} 1`,
+        `PUB ${subject} 8`,
+        'stranger',
+        'PING',
+      ]);
+      node.publish(subject, 'secret');
+      const answer = await talking;
+      assert.match(
+        answer,
+        /-ERR 'Authorization (Violation|Timeout)'|-ERR 'Authentication/,
+        `${connect}, ${subject}`,
+      );
+      assert.doesNotMatch(answer, /^(MSG|PONG)/m);
+    }
+  }
+  friend.publish('pitv.beat', 'friend');
+  await until(() => received.length > 0, 'a message of a TV');
+  assert.deepEqual(received, ['pitv.beat'], 'no message of a stranger');
+});
+
+test('a stranger cannot be one of the servers', { skip }, async (t) => {
+  const { routePort } = await startServers(t, { isClustered: true });
+  const nkey = user.getPublicKey();
+  for (const options of [{}, { user: 'fleet', pass: 'wrong' }, { nkey, sig: 'AAAA' }]) {
+    const connect = `CONNECT ${JSON.stringify({ verbose: false, name: 'stranger', ...options })}`;
+    const answer = await talk(routePort, [connect, 'RS+ $G pitv.beat', 'RMSG $G pitv.beat 1', 'x']);
+    assert.match(answer, /-ERR 'Authorization Violation'/);
+    assert.doesNotMatch(answer, /^R?MSG/m);
+  }
+});
+
+test('a TV may use what it needs and nothing else', { skip }, async (t) => {
+  const { node, open } = await startServers(t);
+  const members = await node.openBucket('pitv-members', { storage: 'file' });
+  await members.put('members', '{}');
+  assert.equal((await members.get('members'))?.string(), '{}');
+  const sneak = await open();
+  t.after(() => sneak.close());
+  const { nats } = sneak;
+  const refused = (/** @type {string} */ subject) => (/** @type {any} */ error) =>
+    new RegExp(
+      `Permissions Violation for (Publish|Subscription) to "${subject.replace(/[$.>*]/g, '\\$&')}`,
+    ).test(String(error.message) + String(error.cause?.message));
+  for (const subject of ['$KV.>', '$JS.API.>', '$SYS.>', '>']) {
+    const subscription = nats.subscribe(subject);
+    await assert.rejects(
+      subscription.closed.then((error) => Promise.reject(error)),
+      refused(subject),
+    );
+  }
+  for (const subject of [
+    '$JS.API.STREAM.DELETE.KV_pitv-members',
+    '$SYS.REQ.SERVER.PING',
+    'other',
+  ]) {
+    await assert.rejects(nats.request(subject, '', { timeout: 1000 }), refused(subject));
+  }
+  assert.equal((await members.get('members'))?.string(), '{}', 'the bucket is there');
+});
+
+test('wrong credentials are refused with a sentence that says so', { skip }, async (t) => {
+  const { open, folder } = await startServers(t);
+  const credentialsFile = join(folder, 'other');
+  await writeFile(credentialsFile, Buffer.from(createUser().getSeed()));
+  await assert.rejects(open({ credentialsFile }), {
+    code: 'PITV_FLEET_CREDENTIALS',
+    message: /do not accept the credentials/,
+  });
+  await assert.rejects(open({ credentialsFile: '' }), { code: 'PITV_FLEET_CREDENTIALS' });
+});
+
+test(
+  'with TLS, three servers form a cluster, and only their certificate is trusted',
+  { skip },
+  async (t) => {
+    const certificates = await temporaryFolder(t);
+    const [right, wrong] = await Promise.all(
+      ['right', 'wrong'].map((name) => makeCertificate(certificates, name)),
+    );
+    const { open, node, port, folder } = await startServers(t, {
+      count: 3,
+      tls: { cert: right.cert, key: right.key, ca: right.cert },
+    });
+    const bucket = await until(
+      () => node.openBucket('pitv-members', { storage: 'file' }).catch(() => undefined),
+      'JetStream',
+    );
+    const { replicas } = await bucket.status();
+    assert.equal(replicas, 3, 'the servers reach each other');
+
+    const untrusted = {
+      code: 'PITV_FLEET_TLS',
+      message: /is not trusted: self-signed certificate/,
+    };
+    await assert.rejects(open({ caFile: wrong.cert }), untrusted);
+    await assert.rejects(
+      open({ caFile: '' }),
+      untrusted,
+      'the authorities of the system do not know it',
+    );
+    await assert.rejects(open({ servers: [`tls://localhost:${port}`] }), {
+      code: 'PITV_FLEET_TLS',
+      message: /does not match certificate/,
+    });
+    for (const caFile of [join(folder, 'missing'), join(folder, 'credentials')]) {
+      await assert.rejects(open({ caFile }), {
+        code: 'PITV_FLEET_TLS',
+        message: /has no certificate/,
+      });
+    }
+  },
+);
+
+test('a TV that expects TLS does not talk to a server without it', { skip }, async (t) => {
+  const { open, port } = await startServers(t);
+  await assert.rejects(open({ servers: [`tls://${HOST}:${port}`] }), {
+    code: 'PITV_FLEET_AWAY',
+    message: /server does not support 'tls'/,
+  });
+});
