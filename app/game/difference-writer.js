@@ -30,6 +30,15 @@ export class DifferenceWriter {
   #target = new Uint8Array(0);
   #at = 0;
 
+  /** Returns a writer that goes on from the same frames. */
+  clone() {
+    const copy = new DifferenceWriter();
+    if (this.#known === 2) copy.#before.copy(this.#before.frame);
+    if (this.#known > 0) copy.#last.copy(this.#last.frame);
+    copy.#known = this.#known;
+    return copy;
+  }
+
   /**
    * Returns the next frame's difference from the two before it.
    * @param {Uint8Array} frame

@@ -63,6 +63,10 @@ export class Base {
   /** Offset of the bodies, bytes. */
   bodiesAt = 0;
 
+  get frame() {
+    return this.bytes.subarray(0, this.length);
+  }
+
   /** Copies a frame. @param {Uint8Array} frame @throws {RangeError} if it is not a complete frame */
   copy(frame) {
     if (this.bytes.length < frame.length) {

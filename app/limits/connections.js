@@ -67,6 +67,14 @@ export const connectionLimits = rows({
     option: '',
     effect: 'nothing: the client sends more slowly',
   },
+  unsentBytes: {
+    bounds:
+      'Bytes of a TCP connection that wait in the kernel for the network before it takes no more, where the addon is built',
+    value: 1,
+    unit: 'bytes',
+    option: '',
+    effect: 'fewer frames: the newest one, when the network can carry it',
+  },
   requests: {
     bounds: 'HTTP requests of one address, plus `--max-clients-per-address` at once',
     value: { perSecond: 50, burst: 600 },

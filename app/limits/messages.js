@@ -31,13 +31,6 @@ export const messageLimits = rows({
     option: '',
     effect: 'the end of the connection',
   },
-  frameBacklogBytes: {
-    bounds: 'Unsent bytes of a screen before frames are skipped',
-    value: 64 * 1024,
-    unit: 'bytes',
-    option: '',
-    effect: 'fewer frames',
-  },
   textBacklogBytes: {
     bounds: 'Unsent bytes of a websocket before it is closed',
     value: 1024 * 1024,

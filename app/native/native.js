@@ -60,6 +60,7 @@ import { PitvError } from '../errors.js';
  *   bytes that the kernel chose
  * @property {(fd: number, bytes: number) => void} setReceiveBuffer sets SO_RCVBUF; sockets that a listening socket
  *   accepts inherit it
+ * @property {(fd: number, bytes: number) => void} limitUnsent sets TCP_NOTSENT_LOWAT, inherited in the same way
  *
  * For the lock (lock/*.c):
  * @property {() => {landlock: number, seccomp: boolean}} lockSupport returns the version of Landlock's interface, 0 if

@@ -1,11 +1,14 @@
 /*
  * Buffer sizes between two processes: the capacity of a pipe (fcntl(2), F_SETPIPE_SZ) and the buffers of a
- * socket (socket(7), SO_SNDBUF and SO_RCVBUF). Node.js and libuv can set neither for a child's stdio.
+ * socket (socket(7), SO_SNDBUF and SO_RCVBUF). Node.js and libuv can set neither for a child's stdio. Also buffers of the TV's
+ * connections.
  */
 #include "napi-util.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #define MAX_BYTES (INT64_C(1) << 30)
@@ -76,5 +79,15 @@ static napi_value set_receive_buffer(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+/* limitUnsent(fd, bytes): write() refuses bytes while so many have not been sent yet (tcp(7)); inherited like the above */
+static napi_value limit_unsent(napi_env env, napi_callback_info info) {
+  int file, bytes;
+  if (!read_arguments(env, info, &file, &bytes)) return NULL;
+  if (setsockopt(file, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes) != 0)
+    return pitv_throw_errno(env, "setsockopt", errno, "Could not limit the unsent bytes");
+  return NULL;
+}
+
 PITV_FUNCTIONS(pipes, {"setPipeSize", set_pipe_size}, {"pipeSize", pipe_size},
-               {"setSocketBuffers", set_socket_buffers}, {"setReceiveBuffer", set_receive_buffer});
+               {"setSocketBuffers", set_socket_buffers}, {"setReceiveBuffer", set_receive_buffer},
+               {"limitUnsent", limit_unsent});

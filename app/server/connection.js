@@ -9,8 +9,8 @@ import { TokenBucket } from '../limits/token-bucket.js';
  * Frames are skipped while a ping has been unanswered for this time. The kernel's send buffer can hold megabytes of
  * frames that the client has not read; a ping that is sent after them shows the delay.
  */
-const MAX_PING_MS = 400;
-const PING_INTERVAL_MS = 250;
+const MAX_PING_MS = 250;
+const PING_INTERVAL_MS = 150;
 const PING_BYTES = 8;
 
 /** Close codes; those from 4000 are private (RFC 6455, section 7.4.2). */
@@ -33,6 +33,10 @@ export class Connection {
   #pingPayload = Buffer.alloc(0);
   #pingedAt = -Infinity;
   #awaitsPong = false;
+  /** Whether frames were sent after the last ping. */
+  #sentSincePing = false;
+  /** Whether frames are skipped until the client has read all earlier ones. */
+  #isBehind = false;
   /** Whether the client is a screen that reads differences between frames. */
   readsDifferences = false;
 
@@ -54,7 +58,10 @@ export class Connection {
     socket.on('ping', () => this.#countControl());
     socket.on('pong', (payload) => {
       this.#countControl();
-      if (payload.equals(this.#pingPayload)) this.#awaitsPong = false;
+      if (!payload.equals(this.#pingPayload)) return;
+      this.#awaitsPong = false;
+      if (this.#isBehind && this.#sentSincePing) this.ping(performance.now());
+      else this.#isBehind = false;
     });
   }
 
@@ -119,23 +126,24 @@ export class Connection {
   }
 
   /**
-   * Sends a frame, unless the client is behind.
+   * Tells whether the client has room for a frame: the network has taken all earlier ones, and the client is not behind.
+   * @param {number} now ms
+   */
+  hasRoom(now) {
+    if (!this.isOpen || this.socket.bufferedAmount > 0) return false;
+    this.#isBehind ||= this.unansweredMs(now) > MAX_PING_MS;
+    return !this.#isBehind;
+  }
+
+  /**
+   * Sends a frame.
    * @param {Buffer} frame shared with other connections; ws does not change it, because servers do not mask
    * @param {number} now ms
-   * @returns {boolean} false if the frame was skipped
    */
   sendFrame(frame, now) {
-    const { socket } = this;
-    if (!this.isOpen) return false;
-    if (
-      socket.bufferedAmount > LIMITS.frameBacklogBytes.value ||
-      this.unansweredMs(now) > MAX_PING_MS
-    ) {
-      return false;
-    }
-    socket.send(frame, { binary: true });
+    this.socket.send(frame, { binary: true });
+    this.#sentSincePing = true;
     if (now - this.#pingedAt > PING_INTERVAL_MS) this.ping(now);
-    return true;
   }
 
   /**
@@ -145,6 +153,7 @@ export class Connection {
   ping(now) {
     if (!this.isOpen || this.#awaitsPong) return;
     this.#awaitsPong = true;
+    this.#sentSincePing = false;
     this.#pingedAt = now;
     this.#pingPayload = randomBytes(PING_BYTES);
     this.socket.ping(this.#pingPayload);

@@ -9,11 +9,22 @@ import { playerCount, readInputSequence } from '../game/frame-reader.js';
 /** A quarter of a tick. Adds 2 ms on average to the latency of inputs. */
 const POLL_MS = 4;
 
+/** A difference needs the last frames before it, this many. */
+const BASES = 2;
+/** Screens of a match that get differences of their own, because they skip frames. Others get whole frames. */
+const MAX_WRITERS = 8;
+
+/**
+ * @typedef {{frames: number, writer: DifferenceWriter | null}} Watcher
+ *   frames: number of frames that the screen has got without a gap; writer: of differences between the frames that it has got,
+ *   from its first gap until it has BASES frames without one
+ */
+
 /** @typedef {import('../match/match.js').Match} Match */
 /** @typedef {import('./connection.js').Connection} Connection */
 
 export class FramePump {
-  /** By match: its screens, with the number of frames without a gap that each has got. @type {Map<Match, Map<Connection, number>>} */
+  /** By match. @type {Map<Match, Map<Connection, Watcher>>} */
   #watchers = new Map();
   /** For matches with screens that read differences. @type {Map<Match, DifferenceWriter>} */
   #writers = new Map();
@@ -51,7 +62,7 @@ export class FramePump {
   watch(screen, match) {
     let screens = this.#watchers.get(match);
     if (!screens) this.#watchers.set(match, (screens = new Map()));
-    screens.set(screen, 0);
+    screens.set(screen, { frames: 0, writer: null });
   }
 
   /** Removes a screen from the watchers of a match. @param {Connection} screen @param {Match} match */
@@ -86,47 +97,70 @@ export class FramePump {
   }
 
   /**
-   * Sends a frame to the screens of a match.
+   * Sends a frame to the screens of a match. A screen that is behind skips frames.
    * @param {Match} match @param {Uint8Array} bytes @param {number} now ms
    * @returns {number} how many screens got it
    */
   #send(match, bytes, now) {
     const screens = this.#watchers.get(match);
     if (!screens) return 0;
+    const writer = this.#writerOf(match, screens);
+    const ready = this.#listReady(screens, writer, now);
     // One copy for all screens: the mailbox returns its buffer to the worker at the next poll, when a socket may
     // still be writing.
     const frame = Buffer.from(bytes);
-    const difference = this.#difference(match, screens, bytes);
-    let sent = 0;
+    const difference = copyOf(writer?.write(bytes));
     let sentBytes = 0;
-    for (const [screen, frames] of screens) {
-      const message = difference && screen.readsDifferences && frames >= 2 ? difference : frame;
-      const isSent = screen.sendFrame(message, now);
-      screens.set(screen, isSent ? frames + 1 : 0);
-      if (!isSent) continue;
-      sent++;
+    for (const [screen, watcher] of ready) {
+      const own = copyOf(watcher.writer?.write(bytes));
+      const isInStep = screen.readsDifferences && watcher.frames >= BASES;
+      const message = (isInStep ? difference : own) ?? frame;
+      screen.sendFrame(message, now);
+      if (++watcher.frames >= BASES) watcher.writer = null;
       sentBytes += message.length;
     }
-    this.counters.frames(sent, screens.size - sent, sentBytes);
-    return sent;
+    this.counters.frames(ready.length, screens.size - ready.length, sentBytes);
+    return ready.length;
   }
 
   /**
-   * Returns the frame as a difference from the two before it, if a screen can use that.
-   * @param {Match} match @param {Map<Connection, number>} screens @param {Uint8Array} bytes
-   * @returns {Buffer | null}
+   * Lists the screens that have room for a frame. The first ones of the others get a writer of their own.
+   * @param {Map<Connection, Watcher>} screens @param {DifferenceWriter | undefined} writer @param {number} now ms
    */
-  #difference(match, screens, bytes) {
+  #listReady(screens, writer, now) {
+    const ready = [];
+    let writers = 0;
+    for (const entry of screens) {
+      const [screen, watcher] = entry;
+      if (watcher.writer) writers++;
+      if (screen.hasRoom(now)) {
+        ready.push(entry);
+        continue;
+      }
+      if (screen.readsDifferences && watcher.frames >= BASES && writers < MAX_WRITERS) {
+        watcher.writer = writer?.clone() ?? null;
+        writers++;
+      }
+      watcher.frames = 0;
+    }
+    return ready;
+  }
+
+  /**
+   * Returns the writer of differences for all screens that get each frame, if there is one.
+   * @param {Match} match @param {Map<Connection, Watcher>} screens
+   * @returns {DifferenceWriter | undefined}
+   */
+  #writerOf(match, screens) {
     let isRead = false;
     for (const screen of screens.keys()) isRead ||= screen.readsDifferences;
     if (!isRead) {
       this.#writers.delete(match); // it has to get every frame
-      return null;
+      return undefined;
     }
     let writer = this.#writers.get(match);
     if (!writer) this.#writers.set(match, (writer = new DifferenceWriter()));
-    const difference = writer.write(bytes);
-    return difference && Buffer.from(difference);
+    return writer;
   }
 
   close() {
@@ -134,3 +168,6 @@ export class FramePump {
     this.#timer = undefined;
   }
 }
+
+/** Copies a difference, which is valid only until the next one. @param {Uint8Array | null | undefined} bytes */
+const copyOf = (bytes) => bytes && Buffer.from(bytes);

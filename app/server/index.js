@@ -4,7 +4,7 @@ import { createServer as createHttpsServer, Server as HttpsServer } from 'node:h
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS, burstFor } from '../limits/table.js';
 import { LogLimiter } from '../limits/log-limiter.js';
-import { boundReceiveBuffer } from './receive-buffer.js';
+import { limitKernelBuffers } from './kernel-buffers.js';
 import { AdminCheck } from './admin.js';
 import { clientAddresses } from './client-address.js';
 import { createApp } from './http.js';
@@ -157,7 +157,10 @@ export class Server {
     });
     const limitedLog = new LogLimiter(this.log);
     this.#http.on('error', (error) => limitedLog.error(error, {}, 'a connection was not accepted'));
-    boundReceiveBuffer(this.#http, LIMITS.receiveBytes.value);
+    limitKernelBuffers(this.#http, {
+      receiveBytes: LIMITS.receiveBytes.value,
+      unsentBytes: LIMITS.unsentBytes.value,
+    });
     const address = /** @type {import('node:net').AddressInfo} */ (this.#http.address());
     return address.port;
   }

@@ -1,10 +1,11 @@
 /*
  * Connects network namespaces by a link that delays and loses packets, without sch_netem:
- *   link LOSS_PPM DELAY_US JITTER_US SEED [PREFIX NAME...]
+ *   link LOSS_PPM DELAY_US JITTER_US RATE SEED [PREFIX NAME...]
  * Without names, it makes two namespaces; otherwise it uses those of ip-netns(8). Each one gets a TUN device with an address:
  * PREFIX.1, PREFIX.2 and so on; the default is 10.77.0. In each direction, a packet is lost with LOSS_PPM / 1e6, and otherwise
  * delayed by DELAY_US plus an equally distributed part of JITTER_US. The packets of a flow (protocol, addresses, ports) keep
- * their order. Prints "ready FD FD...", the descriptors of the namespaces, and ends at the end of its input. Needs root.
+ * their order. A flow carries RATE bytes per second, 0 for no limit; packets wait for this in a queue, and those that would
+ * wait longer than QUEUE_NS are lost. Prints "ready FD FD...", the descriptors of the namespaces, and ends at the end of its input. Needs root.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -26,6 +27,7 @@
 #define FLOWS 4096
 #define NS_PER_US 1000
 #define NS_PER_S 1000000000LL
+#define QUEUE_NS (300 * NS_PER_S / 1000)
 
 struct packet {
   int64_t due; /* ns */
@@ -39,6 +41,7 @@ struct packet {
 static struct packet *waiting[MAX_WAITING];
 static size_t count;
 static int64_t flow_due[FLOWS];
+static int64_t flow_free[FLOWS]; /* when the packets before it have been sent, with a limited rate */
 static uint64_t state;
 
 static void fail(const char *what) {
@@ -136,20 +139,21 @@ static int make_side(const char *name, const char *address, int *space) {
 }
 
 int main(int argc, char **argv) {
-  const int is_named = argc > 6;
-  const int sides = is_named ? argc - 6 : 2;
-  if (argc < 5 || argc == 6 || sides > MAX_SIDES) return 2;
+  const int is_named = argc > 7;
+  const int sides = is_named ? argc - 7 : 2;
+  if (argc < 6 || argc == 7 || sides > MAX_SIDES) return 2;
   const double loss = atof(argv[1]) / 1e6;
   const double delay = atof(argv[2]) * NS_PER_US;
   const double jitter = atof(argv[3]) * NS_PER_US;
-  state = strtoull(argv[4], NULL, 10);
+  const double rate = atof(argv[4]);
+  state = strtoull(argv[5], NULL, 10);
   struct pollfd polled[MAX_SIDES + 1];
   printf("ready");
   for (int side = 0; side < sides; side++) {
     char address[32];
     int space;
-    snprintf(address, sizeof address, "%s.%d", is_named ? argv[5] : "10.77.0", side + 1);
-    const int tun = make_side(is_named ? argv[6 + side] : NULL, address, &space);
+    snprintf(address, sizeof address, "%s.%d", is_named ? argv[6] : "10.77.0", side + 1);
+    const int tun = make_side(is_named ? argv[7 + side] : NULL, address, &space);
     polled[side] = (struct pollfd){tun, POLLIN, 0};
     printf(" %d", space);
   }
@@ -172,10 +176,17 @@ int main(int argc, char **argv) {
         const int is_ipv4 = length >= 20 && bytes[0] >> 4 == 4;
         const int to = is_ipv4 ? bytes[19] - 1 : -1; /* the last byte of the destination */
         if (to < 0 || to >= sides || count == MAX_WAITING || chance() < loss) continue;
+        const uint32_t of = flow_of(bytes, (size_t)length);
+        int64_t sent = now();
+        if (rate > 0) {
+          if (flow_free[of] > sent + QUEUE_NS) continue;
+          sent = (flow_free[of] > sent ? flow_free[of] : sent) + (int64_t)((double)length / rate * NS_PER_S);
+          flow_free[of] = sent;
+        }
         struct packet *packet = malloc(sizeof *packet + (size_t)length);
         if (!packet) fail("malloc");
-        int64_t *flow = &flow_due[flow_of(bytes, (size_t)length)];
-        const int64_t due = now() + (int64_t)(delay + jitter * chance());
+        int64_t *flow = &flow_due[of];
+        const int64_t due = sent + (int64_t)(delay + jitter * chance());
         *flow = due > *flow ? due : *flow;
         *packet = (struct packet){*flow, number++, polled[to].fd, (size_t)length};
         memcpy(packet->bytes, bytes, (size_t)length);

@@ -17,6 +17,7 @@ export const ADDRESS = Object.freeze({ near: '10.77.0.1', far: '10.77.0.2' });
  * @property {number} lossPercent
  * @property {number} delayMs of every packet
  * @property {number} jitterMs added to the delay: a random part of it
+ * @property {number} [rate] bytes per second of a flow; 0 for no limit
  * @property {number} [seed] of the random numbers
  *
  * @typedef {{execPath: string, execArgv: string[]}} Launch options for fork() that start Node.js on a side
@@ -41,10 +42,10 @@ export function missingForLink() {
  * @returns {Promise<Link>}
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED, PITV_BENCH_COMPILER
  */
-export async function startLink({ lossPercent, delayMs, jitterMs, seed = 1 }, existing) {
+export async function startLink({ lossPercent, delayMs, jitterMs, rate = 0, seed = 1 }, existing) {
   const missing = missingForLink();
   if (missing) throw new PitvError('PITV_BENCH_UNSUPPORTED', missing);
-  const numbers = [lossPercent * 10_000, delayMs * 1000, jitterMs * 1000, seed].map(String);
+  const numbers = [lossPercent * 10_000, delayMs * 1000, jitterMs * 1000, rate, seed].map(String);
   const args = [...numbers, ...(existing ? [existing.prefix, ...existing.names] : [])];
   const child = spawn(compile('link', SOURCE), args, { stdio: 'pipe' });
   const exited = once(child, 'close');

@@ -1,4 +1,5 @@
 /** Computes how old the newest frame of a screen is, over time. */
+import { quantile } from 'simple-statistics';
 
 /**
  * Lists the age of the newest frame that a screen has, at regular times from its first frame to its last one. A frame without
@@ -21,4 +22,16 @@ export function agesOf(arrivals, births, stepMs) {
     for (; time < known[i + 1].at; time += stepMs) ages.push(time - newest);
   }
   return ages;
+}
+
+/**
+ * Tells how much the ages rise.
+ * @param {number[][]} ages of each screen, in the order of time
+ * @returns {number} the median of all second halves minus that of all first halves, ms
+ */
+export function riseOf(ages) {
+  const half = (/** @type {number[]} */ one) => Math.floor(one.length / 2);
+  const first = ages.flatMap((one) => one.slice(0, half(one)));
+  const second = ages.flatMap((one) => one.slice(half(one)));
+  return quantile(second, 0.5) - quantile(first, 0.5);
 }

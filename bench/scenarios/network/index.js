@@ -1,13 +1,13 @@
 /**
- * Measures what a network costs that loses and delays packets, like a busy Wi-Fi: the bytes to screens and pads, and the age of
- * the picture. The TV runs in one network namespace, screens and pads in another one, and network/link.c connects them. A
+ * Measures what a network costs that loses and delays packets, like a busy Wi-Fi, or that is slow: the bytes to screens and pads,
+ * and the age of the picture. The TV runs in one network namespace, screens and pads in another one, and network/link.c connects them. A
  * screen in the TV's namespace says when each frame was there. Needs root, /dev/net/tun and a C compiler.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';
 import { startClients, startTv } from '../../harness/remote-tv.js';
 import { ADDRESS, startLink } from '../../network/link.js';
-import { agesOf } from './ages.js';
+import { agesOf, riseOf } from './ages.js';
 
 const SCREENS = [1, 8, 64];
 const SCREENS_QUICK = [1, 8];
@@ -17,6 +17,9 @@ const LINKS = {
   'no loss': { lossPercent: 0, delayMs: 0, jitterMs: 0 },
   '2 % loss, 30 ms jitter': { lossPercent: 2, delayMs: 0, jitterMs: 30 },
 };
+/** For one screen of Swarm, less than half of what all its frames take. */
+const SLOW = '30 kB/s a client';
+LINKS[SLOW] = { lossPercent: 0, delayMs: 0, jitterMs: 0, rate: 30_000 };
 const PADS = 4;
 /** Longer than the countdown, and until Swarm's first wave is complete. */
 const SETTLE_MS = 6000;
@@ -33,6 +36,7 @@ export default {
   metrics: [
     { name: 'age_p50', unit: 'ms' },
     { name: 'age_p99', unit: 'ms' },
+    { name: 'age_rise', unit: 'ms', compare: false },
     { name: 'rate', unit: 'frames/s', better: 'higher' },
     { name: 'screen_bytes', unit: 'kB/s' },
     { name: 'pad_bytes', unit: 'kB/s' },
@@ -41,7 +45,9 @@ export default {
   configurations: ({ quick, levels = GAMES }) =>
     levels.flatMap((level) =>
       (quick ? SCREENS_QUICK : SCREENS).flatMap((n) =>
-        Object.keys(LINKS).map((variant) => ({ variant, level, n })),
+        Object.keys(LINKS)
+          .filter((variant) => variant !== SLOW || (level === 'swarm' && n === 1))
+          .map((variant) => ({ variant, level, n })),
       ),
     ),
 
@@ -72,11 +78,13 @@ export default {
       const seconds = (performance.now() - before) / 1000;
       await Promise.all([witness.stop(), load.stop()]);
       const births = new Map(seen.arrivals[0].map(([tick, at]) => [tick, at]));
-      const ages = received.arrivals.flatMap((one) => agesOf(one, births, AGE_STEP_MS));
+      const ages = received.arrivals.map((one) => agesOf(one, births, AGE_STEP_MS));
+      const all = ages.flat();
       return {
         metrics: {
-          age_p50: quantile(ages, 0.5),
-          age_p99: quantile(ages, 0.99),
+          age_p50: quantile(all, 0.5),
+          age_p99: quantile(all, 0.99),
+          age_rise: riseOf(ages),
           rate: received.frames / seconds / screens,
           screen_bytes: received.screenBytes / seconds / screens / 1000,
           pad_bytes: received.padBytes / seconds / PADS / 1000,
@@ -90,6 +98,7 @@ export default {
 
   notes: () => [
     'network: age is that of the newest frame of a screen, at any time; a screen on the TV gets each frame at the age of 0. Between two frames it grows by 17 ms. Loss and jitter are those of each direction, and the jitter is evenly distributed from 0.',
+    'network: age_rise is how much the median age of the second half of the time is above that of the first half; it would be large if frames waited for each other.',
     'network: rate is that of one screen; 60 is all. screen_bytes and pad_bytes are the payload of the websockets of one client.',
   ],
 };

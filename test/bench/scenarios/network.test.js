@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { agesOf } from '../../../bench/scenarios/network/ages.js';
+import { agesOf, riseOf } from '../../../bench/scenarios/network/ages.js';
 
 const births = new Map([
   [1, 0],
@@ -33,4 +33,10 @@ test('network: frames that arrive late together count from their arrival', () =>
 test('network: a screen without two frames has no age', () => {
   assert.deepEqual(agesOf([[1, 4]], births, 1), []);
   assert.deepEqual(agesOf([], births, 1), []);
+});
+
+test('network: ages of frames that wait for each other rise, others do not', () => {
+  const saw = [0, 10, 20, 0, 10, 20];
+  assert.equal(riseOf([saw, saw]), 0);
+  assert.equal(riseOf([saw.map((age, i) => age + 100 * i)]), 300);
 });

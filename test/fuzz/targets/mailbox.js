@@ -96,7 +96,8 @@ class Readers {
 
   constructor() {
     const screen = /** @type {any} */ ({
-      sendFrame: (/** @type {Buffer} */ frame) => frame.length <= SIZES.frameBytes,
+      hasRoom: () => true,
+      sendFrame: (/** @type {Buffer} */ frame) => assert.ok(frame.length <= SIZES.frameBytes),
     });
     this.pump.watch(screen, this.match);
   }

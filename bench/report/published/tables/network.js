@@ -11,6 +11,7 @@ export const render = (files) =>
     columns: [
       { title: 'age p50, ms', metric: 'age_p50' },
       { title: 'age p99, ms', metric: 'age_p99' },
+      { title: 'rise, ms', metric: 'age_rise' },
       { title: 'frames/s', metric: 'rate' },
       { title: 'to a screen, kB/s', metric: 'screen_bytes' },
       { title: 'to a pad, kB/s', metric: 'pad_bytes' },

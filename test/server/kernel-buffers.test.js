@@ -1,4 +1,4 @@
-/** Tests the size of receive buffers. */
+/** Tests the limits on the kernel's buffers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
@@ -6,7 +6,7 @@ import { get as getTls } from 'node:https';
 import { connect, createServer } from 'node:net';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
-import { boundReceiveBuffer } from '../../app/server/receive-buffer.js';
+import { limitKernelBuffers } from '../../app/server/kernel-buffers.js';
 import { makeCertificate } from '../support/certificate.js';
 import { Client, faultyGame, startTv, temporaryFolder } from '../support/tv.js';
 
@@ -28,7 +28,7 @@ test('a read returns at most twice the size of the buffer', async (t) => {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());
-  boundReceiveBuffer(server, bytes);
+  limitKernelBuffers(server, { receiveBytes: bytes, unsentBytes: 1 });
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const socket = connect({ port, host: '127.0.0.1' }).resume();
   socket.end(Buffer.alloc(SENT_BYTES));
@@ -38,7 +38,7 @@ test('a read returns at most twice the size of the buffer', async (t) => {
 });
 
 test('a server that is not listening is left unchanged', () => {
-  boundReceiveBuffer(createServer(), 1);
+  limitKernelBuffers(createServer(), { receiveBytes: 1, unsentBytes: 1 });
 });
 
 test('requests with large cookies are answered, with and without TLS', async (t) => {
@@ -60,4 +60,28 @@ test('a burst of one second of inputs is received completely', async (t) => {
   const text = await (await fetch(`${tv.url}/metrics`)).text();
   const received = Number(/pitv_messages_received_total (\d+)/.exec(text)?.[1]);
   assert.equal(received, 122); // hello and ping
+});
+
+test('the kernel does not collect bytes for a client that does not read', async (t) => {
+  const chunk = Buffer.alloc(16_384);
+  /** @param {number} unsentBytes @returns {Promise<number>} how many chunks the kernel has taken */
+  const fill = async (unsentBytes) => {
+    const server = createServer({ noDelay: true });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    t.after(() => server.close());
+    limitKernelBuffers(server, { receiveBytes: 8192, unsentBytes });
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const client = connect({ port, host: '127.0.0.1' });
+    const [socket] = await once(server, 'connection');
+    socket.on('error', () => {}); // the client resets the connection
+    t.after(() => client.destroy());
+    let taken = 0;
+    for (; socket.writableLength === 0; taken++) {
+      socket.write(chunk);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return taken;
+  };
+  const [unlimited, limited] = [await fill(2 ** 30), await fill(LIMITS.unsentBytes.value)];
+  assert.ok(limited < unlimited / 2, `${limited} instead of ${unlimited} chunks`);
 });
