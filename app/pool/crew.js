@@ -51,9 +51,12 @@ export class Crew {
     return !this.#closed && this.#workers.size < this.#options.maxThreads;
   }
 
-  /** Starts workers up to the minimum. */
+  /** Starts workers up to the minimum. Those of a kind that starts them in turn wait until the last one is ready. */
   startMinimum() {
-    while (!this.#closed && this.#workers.size < this.#options.minThreads) this.start();
+    while (!this.#closed && this.#workers.size < this.#options.minThreads) {
+      if (this.#kind.startsInTurn && [...this.#workers].some(({ ready }) => !ready)) return;
+      this.start();
+    }
   }
 
   /** @returns {PoolWorker} a worker that starts */

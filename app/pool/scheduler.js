@@ -139,6 +139,7 @@ export class Scheduler {
   /** @param {PoolWorker} worker */
   #onReady(worker) {
     this.#dispatch();
+    this.#crew.startMinimum();
     this.#crew.retireIdle(worker);
   }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, describe, test } from 'node:test';
+import { until } from '../support/tv.js';
 import { ENGINES, moduleUrl, poolFor } from './helpers.js';
 
 for (const [name, engine] of Object.entries(ENGINES)) {
@@ -25,6 +26,12 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.deepEqual(result, { ...views, bytes: new Uint8Array(views.bytes) });
       assert.deepEqual(await pool.run(Float32Array.of(1, 2)), Float32Array.of(1, 2));
       assert.deepEqual(await pool.run(new ArrayBuffer(3)), new ArrayBuffer(3));
+    });
+
+    test('a new pool starts its minimum of workers without a task; forks one after the other', async (t) => {
+      const pool = poolFor(t, { ...engine, minThreads: 3, maxThreads: 3 });
+      assert.equal(pool.threads.length, name === 'zygote' ? 1 : 3);
+      await until(() => pool.threads.length === 3, 'three workers');
     });
 
     test('a value that cannot be cloned rejects, in both directions', async () => {

@@ -23,6 +23,7 @@ export function open(options, onRing) {
   const { zygote, release } = useZygote(options);
   return {
     ...shared.kind,
+    startsInTurn: true, // all forks come from one process
     launch: (request) => launch(request, options, shared, zygote),
     async close() {
       await shared.kind.close();
