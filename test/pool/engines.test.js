@@ -82,6 +82,17 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.deepEqual(await message, [{ part: 1 }]);
     });
 
+    test('a worker that runs a task takes another one after a collection of garbage', async (t) => {
+      if (withoutAddon) return t.skip(withoutAddon); // words() would not be shared
+      const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 2 });
+      const words = new Int32Array(pool.allocate(8).buffer, 0, 2);
+      const first = pool.run(words, { name: 'awaitAfterCollection' });
+      await until(() => Atomics.load(words, 1) === 1, 'the first task');
+      assert.equal(await pool.run('second'), 'second');
+      Atomics.store(words, 0, 1);
+      await first;
+    });
+
     test('transferred buffers are moved, in both directions', async () => {
       const bytes = new Uint8Array(5000).fill(3);
       const result = await pool.run({ bytes }, { transferList: [bytes.buffer] });

@@ -95,16 +95,16 @@ static void on_event(uv_poll_t *handle, int status, int events) {
   napi_close_handle_scope(env, scope);
 }
 
-static bool start(watcher *self, napi_env env, napi_value callback) {
+/* `object` is the one that JavaScript gets. The watcher keeps it from being collected until it is closed. */
+static bool start(watcher *self, napi_env env, napi_value object, napi_value callback) {
   uv_loop_t *loop = NULL;
-  napi_value receiver;
   if (napi_get_uv_event_loop(env, &loop) != napi_ok || loop == NULL ||
       uv_poll_init(loop, self->handle, self->file) != 0)
     return false;
   uv_handle_set_data(self->handle, self);
   /* From here on, the handle has to be closed before it is freed. */
-  if (uv_poll_start(self->handle, UV_READABLE, on_event) == 0 && napi_create_object(env, &receiver) == napi_ok &&
-      napi_create_reference(env, receiver, 1, &self->receiver) == napi_ok &&
+  if (uv_poll_start(self->handle, UV_READABLE, on_event) == 0 &&
+      napi_create_reference(env, object, 1, &self->receiver) == napi_ok &&
       napi_add_async_cleanup_hook(env, clean_up, self, &self->hook) == napi_ok &&
       napi_create_reference(env, callback, 1, &self->callback) == napi_ok) {
     uv_unref(self->handle);
@@ -117,8 +117,9 @@ static bool start(watcher *self, napi_env env, napi_value callback) {
 }
 
 /*
- * watchEvent(fd, callback) -> watcher: calls callback() after the event has been signalled, once for several signals.
- * The descriptor must stay open until closeWatcher(). The watcher does not keep the event loop alive, see refWatcher().
+ * watchEvent(fd, callback) -> watcher: calls callback() after the event has been signalled, once for several signals,
+ * until closeWatcher(), also if JavaScript does not keep the watcher. The descriptor must stay open until then. The
+ * watcher does not keep the event loop alive, see refWatcher().
  */
 static napi_value watch_event(napi_env env, napi_callback_info info) {
   napi_value arguments[2], object;
@@ -139,8 +140,13 @@ static napi_value watch_event(napi_env env, napi_callback_info info) {
   }
   self->env = env;
   self->file = (int)file;
-  if (!start(self, env, arguments[1])) return pitv_throw_napi(env, "Could not watch an event");
-  if (napi_create_object(env, &object) != napi_ok || napi_type_tag_object(env, object, &TAG) != napi_ok ||
+  if (napi_create_object(env, &object) != napi_ok) {
+    free(self->handle);
+    free(self);
+    return pitv_throw_napi(env, "Could not create the watcher");
+  }
+  if (!start(self, env, object, arguments[1])) return pitv_throw_napi(env, "Could not watch an event");
+  if (napi_type_tag_object(env, object, &TAG) != napi_ok ||
       napi_wrap(env, object, self, on_collected, NULL, NULL) != napi_ok) {
     self->collected = true;
     stop(self);

@@ -1,4 +1,6 @@
 /** Functions for the tests of the pool. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 import { isWorkerThread, move, workerData } from '../../../app/pool/index.js';
 
@@ -30,6 +32,14 @@ export const wait = (words) => {
   Atomics.add(words, 1, 1);
   while (Atomics.load(words, 0) === 0);
   return 'went on';
+};
+/** Collects garbage, then waits until the word changes without blocking the event loop. @param {Int32Array} words */
+export const awaitAfterCollection = async (words) => {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  await new Promise((resolve) => setImmediate(resolve)); // finalizers run
+  Atomics.add(words, 1, 1);
+  while (Atomics.load(words, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 export const grow = () => {
   const kept = [];
