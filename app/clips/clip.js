@@ -26,7 +26,7 @@ export const HEIGHTS = Object.freeze(Object.keys(BITRATES).map(Number));
  *
  * @typedef {object} ClipSource the parts of a Match that clips use
  * @property {number} id
- * @property {{id: string, title: string, url: string, lock?: {bestEffort?: boolean}}} game
+ * @property {Pick<import('../lobby/catalog.js').Game, 'id' | 'title' | 'url' | 'lock' | 'folder' | 'view'>} game
  * @property {Record<string, number>} options
  * @property {import('../match/replay-log.js').ReplayLog} replayLog
  * @property {() => void} record records the ticks since the last call
@@ -79,17 +79,6 @@ export function newClip(match, height, { owner, client }) {
 }
 
 /**
- * Checks that a match's game can be replayed by the renderer, which is not locked.
- * @param {ClipSource} match
- * @throws {PitvError} PITV_CLIP_GAME
- */
-export function checkGame({ game: { lock, title } }) {
-  if (!lock || lock.bestEffort) return;
-  const sentence = `There are no clips of ${title}, because its code runs only locked.`;
-  throw new PitvError('PITV_CLIP_GAME', sentence);
-}
-
-/**
  * Makes the render job for a part of a match.
  * @param {ClipSource} match @param {number} height
  * @param {number} fromTick @param {number} [toTick] the newest tick by default
@@ -99,12 +88,20 @@ export function checkGame({ game: { lock, title } }) {
 export function renderJobOf(match, height, fromTick, toTick = match.replayLog.lastTick) {
   return {
     gameUrl: match.game.url,
+    lock: match.game.lock,
+    art: artOf(match.game),
     options: { ...match.options, match: match.id },
     replay: match.replayLog.clip(fromTick, toTick),
     width: (height * 16) / 9,
     height,
     fps: FPS,
   };
+}
+
+/** Lists the pictures that a game names. @param {ClipSource['game']} game @returns {import('./decode-pictures.js').Art | undefined} */
+function artOf({ folder, view }) {
+  const names = view.kinds.flatMap(({ picture }) => picture ?? []);
+  return folder && names.length > 0 ? { folder, names: [...new Set(names)] } : undefined;
 }
 
 /** Returns the duration of a clip, rounded to 0.1 s. @param {import('./render/pictures.js').RenderJob} job */

@@ -2,14 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';
 import { Admission, checkDisk } from './admission.js';
-import {
-  checkClipOptions,
-  checkGame,
-  newClip,
-  renderJobOf,
-  secondsOf,
-  toClipError,
-} from './clip.js';
+import { checkClipOptions, newClip, renderJobOf, secondsOf, toClipError } from './clip.js';
 import { ClipStore } from './clip-store.js';
 import { maxClipBytes } from './encode.js';
 import { Recording } from './recording.js';
@@ -138,12 +131,11 @@ export class Clips extends EventEmitter {
    * @param {string} options.owner
    * @param {string} [options.client] the key of the client's address; without it, limits per address do not apply
    * @returns {Promise<Clip>} in the state 'recording' or 'waiting'
-   * @throws {PitvError} PITV_CLIP_OPTION, PITV_CLIP_GAME, PITV_CLIP_EMPTY, PITV_CLIP_BUSY, PITV_CLIP_LIMIT,
+   * @throws {PitvError} PITV_CLIP_OPTION, PITV_CLIP_EMPTY, PITV_CLIP_BUSY, PITV_CLIP_LIMIT,
    *   PITV_CLIP_SPACE, PITV_DISK_FULL, PITV_CLIP_NOT_KEPT
    */
   async start(match, { from = 'last', seconds, height = 720, owner, client }) {
     const length = checkClipOptions(from, height, seconds);
-    checkGame(match);
     const reserved = maxClipBytes(length, height);
     this.#admit({ owner, client }, reserved);
     /** @type {Work} */

@@ -73,7 +73,6 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   // Clips
   PITV_CLIP_UNKNOWN: { status: 404, problem: 'There is no such clip, or it is not ready.', remedy: 'Reload the list of clips.' },
   PITV_CLIP_OPTION: { status: 400, problem: 'An option of a clip is wrong.', remedy: 'Use a value that the message allows.' },
-  PITV_CLIP_GAME: { status: 409, problem: 'The match is of a game of others, which runs locked. Clips are made without the lock.', remedy: 'Record the screen instead.' },
   PITV_CLIP_EMPTY: { status: 409, problem: 'Nothing of the match has been recorded yet.', remedy: 'Try again in a second.' },
   PITV_CLIP_BUSY: { status: 429, problem: 'Another clip is being made, or was requested a moment ago.', remedy: 'Wait, then try again.' },
   PITV_CLIP_DOWNLOADS: { status: 503, problem: 'Too many clips are being downloaded.', remedy: 'Wait, then try again.' },

@@ -21,10 +21,10 @@ const MAX_SIZES = 64;
 /** @typedef {import('./game-reader.js').Reading} Reading */
 /** @typedef {{limitMs: number, bestEffort: boolean}} How see readGame() */
 /**
- * @typedef {Description & {lock: import('../engine/lock-support.js').Lock,
+ * @typedef {Description & {lock: import('../engine/lock-support.js').Lock, folder?: string,
  *   sizes: (options?: Record<string, unknown>) => MailboxSizes,
- *   prepare: (options: Record<string, number>) => Promise<void>}} ForeignGame sizes() knows the default options, and
- *   others after prepare()
+ *   prepare: (options: Record<string, number>) => Promise<void>}} ForeignGame folder: of its package. sizes() knows the
+ *   default options, and others after prepare()
  */
 
 /** The last reading for other options than the default ones; one at a time. @type {Promise<unknown>} */
@@ -96,6 +96,7 @@ export function makeGame(file, { description, sizes }, { bestEffort, read, chang
   return {
     ...description,
     lock: lockOf(file, bestEffort),
+    folder: file.folder,
 
     sizes(options = {}) {
       const found = known.get(keyOf(options));

@@ -7,6 +7,7 @@ import { blendSolid, blendSteps, copyPart, copyScaled } from './blend.js';
 import { Gradient, parseColor } from './paint.js';
 import { Path, apply, scaleOf, strokePolygons } from './path.js';
 import { DrawingState } from './drawing-state.js';
+import { Picture } from './picture.js';
 import { Raster } from './raster.js';
 import { addText, middleOf, textWidth } from './text.js';
 
@@ -107,14 +108,18 @@ export class Context extends DrawingState {
   }
 
   /**
-   * drawImage(image, x, y) or drawImage(image, sx, sy, sWidth, sHeight, x, y, width, height)
-   * @param {Canvas} image @param {number[]} numbers
+   * drawImage(image, x, y), drawImage(image, x, y, width, height) or
+   * drawImage(image, sx, sy, sWidth, sHeight, x, y, width, height)
+   * @param {Canvas | Picture} given @param {number[]} numbers
    */
-  drawImage(image, ...numbers) {
+  drawImage(given, ...numbers) {
+    const shrink = numbers.length === 4 ? given.width / (numbers[2] * scaleOf(this.matrix)) : 1;
+    const image = given instanceof Picture ? given.sized(shrink) : given;
+    const { width: imageWidth, height: imageHeight } = image;
     const [sx, sy, sw, sh, x, y, w, h] =
-      numbers.length === 2
-        ? [0, 0, image.width, image.height, ...numbers, image.width, image.height]
-        : numbers;
+      numbers.length === 8
+        ? numbers
+        : [0, 0, imageWidth, imageHeight, ...numbers, imageWidth, imageHeight];
     const part = {
       x: Math.round(sx),
       y: Math.round(sy),

@@ -4,6 +4,7 @@
  */
 import { seededRandom } from '../../web/lib/random.js';
 import { Canvas } from '../canvas/canvas.js';
+import { Picture } from '../canvas/picture.js';
 
 /** Height of the strip above the world, as on the page: share of the width. */
 const STRIP_SHARE = 0.044;
@@ -13,6 +14,9 @@ const TICK_HZ = 60;
 /**
  * @typedef {object} RenderJob what to render; structured-clonable
  * @property {string} gameUrl
+ * @property {import('../../engine/lock-support.js').Lock} [lock] of a game of others
+ * @property {import('../decode-pictures.js').Art} [art] of a package
+ * @property {import('../decode-pictures.js').RawPicture[]} [pictures] decoded
  * @property {Record<string, number>} options of the match
  * @property {import('../../match/replay-log.js').Replay} replay
  * @property {number} width px @property {number} height px
@@ -73,6 +77,7 @@ export async function* renderPictures(renderJob) {
     /** @type {any} */ (globalThis.document.createElement('canvas'))
   );
   const renderer = new Renderer(/** @type {any} */ (canvas), game.view);
+  renderer.setPictures(/** @type {any} */ (picturesOf(renderJob)));
   const strip = Math.round(width * STRIP_SHARE);
   const margin = height * MARGIN_SHARE;
   renderer.resize(width, height, {
@@ -122,6 +127,10 @@ export async function* renderPictures(renderJob) {
     yield { canvas, tick, bodies, place: renderer.place };
   }
 }
+
+/** @param {RenderJob} job @returns {Map<string, Picture>} by the name that a kind has */
+const picturesOf = ({ pictures = [] }) =>
+  new Map(pictures.map((raw) => [raw.name, Picture.premultiply(raw)]));
 
 /** @param {import('../../match/replay-log.js').Roster} roster @returns {import('../../web/lib/types.js').Slot[]} */
 function slotsOf(roster) {

@@ -49,7 +49,7 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */
 export function startLocked({ entry, lock, request, descriptors = [], spawn: options }, events) {
-  const env = environment(lock.readable, options.env);
+  const env = lockedEnvironment([...READABLE, ...lock.readable], options.env);
   const [mine, theirs] = native().socketPair();
   const child = options.around(() =>
     spawnProcess(process.execPath, [...options.execArgv, entry], {
@@ -79,9 +79,14 @@ export function startLocked({ entry, lock, request, descriptors = [], spawn: opt
   return { child, channel, closed };
 }
 
-/** @param {string[]} readable @param {Record<string, string>} added @returns {NodeJS.ProcessEnv} */
-function environment(readable, added) {
-  const paths = [...READABLE, ...readable];
+/**
+ * Returns the environment of a program whose files are locked before its main().
+ * @param {string[]} paths that it may read
+ * @param {Record<string, string>} [added] variables
+ * @returns {NodeJS.ProcessEnv}
+ * @throws {PitvError} PITV_LOCK_UNSUPPORTED
+ */
+export function lockedEnvironment(paths, added = {}) {
   if (/[ :]/.test(NATIVE_FILE) || paths.some((path) => path.includes('\n'))) {
     const sentence = `A process cannot be locked: LD_PRELOAD cannot contain the path ${NATIVE_FILE}, or a path to read has a line break.`;
     throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);

@@ -255,7 +255,6 @@ export default {
 
     PITV_CLIP_UNKNOWN: '없는 클립이거나 아직 준비되지 않았어요.',
     PITV_CLIP_OPTION: '클립 설정값이 올바르지 않아요.',
-    PITV_CLIP_GAME: '이 게임은 격리되어 실행되므로 클립을 만들 수 없어요.',
     PITV_CLIP_EMPTY: '아직 녹화된 내용이 없어요. 1초 뒤에 다시 시도하세요.',
     PITV_CLIP_BUSY: '다른 클립을 만들고 있어요. 잠시 뒤에 다시 시도하세요.',
     PITV_CLIP_DOWNLOADS: '다운로드 중인 클립이 너무 많아요. 잠시 뒤에 다시 시도하세요.',
