@@ -144,6 +144,7 @@ export class Engine {
     const handle = new WorkerHandle({
       id,
       inspectBase,
+      locked: lock !== undefined,
       name: options.name,
       mailbox,
       stats: (worker) => this.#launcher.stats([worker]).then(([stats]) => stats),

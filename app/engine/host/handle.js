@@ -38,10 +38,11 @@ export class WorkerHandle extends EventEmitter {
 
   /**
    * @param {{id: number, name: string, mailbox: import('../mailbox/mailbox.js').Mailbox, inspectBase?: string,
-   *   stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}} about
+   *   locked?: boolean, stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}} about
    */
-  constructor({ id, name, mailbox, stats, inspectBase }) {
+  constructor({ id, name, mailbox, stats, inspectBase, locked = false }) {
     super();
+    this.locked = locked;
     this.id = id;
     this.name = name;
     this.mailbox = mailbox;
@@ -70,6 +71,11 @@ export class WorkerHandle extends EventEmitter {
   /** True when the worker is ready and has not been asked to stop. */
   get running() {
     return this.#ready && !this.#stopping && !this.#forced;
+  }
+
+  /** True while the process of the worker exists and is not ready. */
+  get starting() {
+    return !this.#ready && !this.#finished && !this.#stopping && !this.#forced && this.pid > 0;
   }
 
   /**
@@ -180,6 +186,10 @@ export class WorkerHandle extends EventEmitter {
         'PITV_WORKER_STOPPED',
         `Worker "${this.name}" was stopped as it started.`,
       );
+    }
+    if (exit.reason === 'hung') {
+      const sentence = `Worker "${this.name}" did not start: its module does not return. Does it loop?`;
+      return new PitvError('PITV_WORKER_TIMEOUT', sentence);
     }
     const why = error ? messageOf(error) : `ended with ${exit.signal ?? `code ${exit.code}`}`;
     return new PitvError('PITV_WORKER_FAILED', `Worker "${this.name}" did not start: ${why}`, {

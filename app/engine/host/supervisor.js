@@ -4,6 +4,10 @@ import { readPrivateKib, readThreadActivity } from './procfs.js';
 
 /** Polls within `hangMs`. */
 const POLLS_PER_HANG = 10;
+/** Time to start a locked worker, in times that a worker may stand still. Others have EngineOptions.readyTimeoutMs. */
+const START_HANGS = 10;
+/** Stands for the tick of a worker that is starting. */
+const NOT_READY = -1;
 /** How long a worker may take to exit after its job has ended. */
 const EXIT_TIMEOUT_MS = 5000;
 
@@ -44,6 +48,10 @@ export class Supervisor {
     const passedMs = Math.min(now - this.#polledAt, 2 * this.pollMs);
     this.#polledAt = now;
     for (const worker of this.#workers) {
+      if (worker.locked && worker.starting) {
+        const limitMs = START_HANGS * this.#limits.hangMs;
+        if (this.#stillMs(worker, passedMs) >= limitMs) worker.terminate('hung');
+      }
       if (!worker.running || worker.inspecting) continue;
       this.#onPoll?.(worker);
       const stillMs = this.#stillMs(worker, passedMs);
@@ -64,7 +72,7 @@ export class Supervisor {
    * @param {WorkerHandle} worker @param {number} passedMs since the last poll @returns {number} ms
    */
   #stillMs(worker, passedMs) {
-    const { tick } = worker.mailbox;
+    const tick = worker.starting ? NOT_READY : worker.mailbox.tick;
     const seen = this.#seen.get(worker);
     if (!seen || seen.tick !== tick) {
       this.#seen.set(worker, { tick, stillMs: 0 });

@@ -45,6 +45,20 @@ for (const kind of ['zygote', 'process']) {
     );
   });
 
+  test(
+    `${kind}: a locked worker that does not return at its start is ended`,
+    { skip },
+    async (t) => {
+      const engine = await engineFor(t, kind, { hangMs: 100 });
+      const source = `export default { start() { for (;;); } }`;
+      const start = engine?.start(`data:text/javascript,${source}`, { sizes: countSizes, lock });
+      await assert.rejects(async () => start, {
+        code: 'PITV_WORKER_TIMEOUT',
+        message: /does not return/,
+      });
+    },
+  );
+
   test(`${kind}: a locked worker that uses too much memory is ended`, { skip }, async (t) => {
     const engine = await engineFor(t, kind, { memoryMb: 32 });
     const source = `export default { start() { globalThis.kept = []; for (;;) kept.push(Buffer.alloc(1e6, 1)) } }`;
