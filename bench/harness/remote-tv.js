@@ -24,7 +24,8 @@ const LOAD_CLIENTS = fileURLToPath(new URL('load-clients.js', import.meta.url));
  * @property {() => Promise<import('./tv-process.js').WorkerReport[]>} workers reports on workers, in the order of their start
  * @property {() => Promise<void>} stop
  *
- * @typedef {{engine: string, matches: number, games?: string, level?: string, flags?: string[]}} TvRequest
+ * @typedef {{engine: string, matches: number, games?: string, strangers?: string, level?: string,
+ *   flags?: string[]}} TvRequest
  * @typedef {object} ClientCounts
  * @property {number} screens @property {number} pads @property {number} matches
  * @property {string} game

@@ -1,5 +1,5 @@
 /**
- * Runs a TV in a process of its own: `node tv-process.js '{"engine", "matches", "games", "level", "flags"}'`. Sends {url,
+ * Runs a TV in a process of its own: `node tv-process.js '{"engine", "matches", "games", "strangers", "level", "flags"}'`. Sends {url,
  * code, token} to its parent when the TV is running and its engine is fully prepared. Answers each message with reports on its
  * workers. Ends when the parent does.
  */
@@ -11,12 +11,14 @@ import { loadBenchGames } from './bench-games.js';
 import { parseSettings } from '../../app/config/parse.js';
 import { keepHeapSmall } from '../../app/process/memory-tuning.js';
 import { createTv } from '../../app/create-tv.js';
+import { loadCatalog } from '../../app/lobby/catalog.js';
 import { cpuMs } from '../machine/proc.js';
 
 /**
  * @typedef {object} Request
  * @property {string} engine @property {number} matches
  * @property {string} [games] folder of the games; default: those of the TV
+ * @property {string} [strangers] folder of games of others, which run locked, beside those of the TV
  * @property {string} [level] KSM level of the workers' launch. The caller drives ksmd
  * @property {string[]} [flags] of `pitv serve`
  *
@@ -40,14 +42,21 @@ const log = pino({
 });
 
 /** @type {Request} */
-const { engine, matches, games, level = 'off', flags = [] } = JSON.parse(process.argv[2]);
+const {
+  engine,
+  matches,
+  games,
+  strangers,
+  level = 'off',
+  flags = [],
+} = JSON.parse(process.argv[2]);
 keepHeapSmall(); // as `pitv serve` does
 const dataDir = mkdtempSync(join(tmpdir(), 'pitv-bench-'));
 const where = ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir];
 const how = ['--engine', engine, '--ksm', level, '--max-matches', String(Math.max(1, matches))];
 try {
   const tv = await createTv(parseSettings([...where, ...how, ...flags], {}), log, {
-    games: games === undefined ? undefined : await loadBenchGames(games),
+    games: await loadGames(),
     thorough: true,
   });
   await tv.start();
@@ -70,4 +79,10 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
   const { code, message } = /** @type {any} */ (error);
   process.send?.({ failed: { code, message } }, () => process.exit(1));
+}
+
+/** Loads the games that the request names. @returns {Promise<import('../../app/lobby/catalog.js').Game[] | undefined>} */
+async function loadGames() {
+  if (strangers !== undefined) return [...(await loadCatalog()), ...(await loadCatalog(strangers))];
+  return games === undefined ? undefined : loadBenchGames(games);
 }

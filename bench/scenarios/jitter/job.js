@@ -14,6 +14,7 @@ export const FIGURES = /** @type {const} */ ([
   'gc',
   'gc_in_ticks',
   'gap_p999',
+  'cpu',
 ]);
 /** Compilers that stop the ticks or run beside them. */
 const OPTIMIZING_COMPILERS = ['--no-opt', '--no-maglev'];
@@ -43,6 +44,7 @@ export default {
     const began = new Float64Array(count);
     const ended = new Float64Array(count);
     const collections = wanted === undefined ? [] : recordCollections();
+    let cpuBefore = process.cpuUsage();
     let ticks = -SKIPPED_TICKS;
     /** @type {Float64Array | undefined} */
     let figures;
@@ -54,13 +56,16 @@ export default {
         if (job.done) job = bumper.start(game);
         job.step(readWord, readSequence);
         job.writeFrame(frame);
+        if (ticks === 0) cpuBefore = process.cpuUsage();
         if (ticks >= 0 && ticks < count) {
           began[ticks] = start;
           ended[ticks] = performance.now();
         }
         // A second later, the last collections have been reported.
         if (++ticks === count + SKIPPED_TICKS && count > 0) {
-          const values = summarize(began, ended, collections);
+          const { user, system } = process.cpuUsage(cpuBefore);
+          const cpu = (user + system) / (count + SKIPPED_TICKS); // microseconds a tick: ms per 1,000 ticks
+          const values = { ...summarize(began, ended, collections), cpu };
           figures = Float64Array.from(FIGURES, (name) => values[name]);
         }
       },

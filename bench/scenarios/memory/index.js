@@ -6,14 +6,18 @@
  * The main metric is unreclaimable memory (see app/process/memory-account.js). PSS is the metric of the paper; it includes
  * clean pages of files, which the kernel can drop.
  *
+ * `locked` plays the same game as one of others: it runs locked, and its code is not in the zygote.
+ *
  * The TV runs from a copy of Node.js: the PSS of a page is divided by all processes that map it, and the processes of the
  * harness would take a share.
  */
 import { memoryOfTree } from '../../../app/process/memory-account.js';
 import { ENGINES } from '../../../app/engine/index.js';
+import { missingForLock } from '../../../app/engine/lock-support.js';
 import { LEVELS } from '../../../ksm/index.js';
 import { copyNode } from '../../harness/node-copy.js';
 import { openScreen, startMatch, startTv, waitForTicks } from '../../harness/remote-tv.js';
+import { writeStranger } from '../../harness/stranger.js';
 import { notesOnMarginalMemory } from '../../stats/marginal-memory.js';
 import { requireMarking, startMerging } from './merging.js';
 
@@ -25,6 +29,9 @@ const TICKS = 300;
 const TICKS_QUICK = 180;
 const TICK_HZ = 60;
 const MERGED = 'process + KSM';
+const LOCKED = 'locked';
+const OWN = 'collide';
+const STRANGER = 'stranger';
 /** Controls: variant -> level of its launch. */
 const CONTROLS = new Map(
   LEVELS.filter((level) => level !== 'off').map((level) => [
@@ -59,6 +66,9 @@ export default {
   }) =>
     workers.flatMap((count) => [
       ...engines.map((engine) => ({ variant: engine, engine, workers: count })),
+      ...engines
+        .filter((engine) => engine !== 'thread' && !missingForLock())
+        .map((engine) => ({ variant: LOCKED, engine, workers: count })),
       ...[...CONTROLS]
         .filter(([, level]) => engines.includes('process') && (levels?.includes(level) ?? true))
         .flatMap(([variant, level]) => [
@@ -79,12 +89,14 @@ export default {
     if (launch !== 'off') requireMarking(launch);
     const merging = level ? await startMerging() : undefined;
     const node = copyNode(workDir);
-    const tv = await startTv({ engine: String(engine), matches: games, level: launch }, { node });
+    const strangers = variant === LOCKED ? writeStranger(workDir, OWN, STRANGER) : undefined;
+    const request = { engine: String(engine), matches: games, level: launch, strangers };
+    const tv = await startTv(request, { node });
     try {
       const screen = await openScreen(tv, () => {});
       await Promise.all(
         Array.from({ length: games }, (_, i) =>
-          startMatch(tv, 'collide', { ...GAME, seed: round + i }),
+          startMatch(tv, strangers ? STRANGER : OWN, { ...GAME, seed: round + i }),
         ),
       );
       await waitForTicks(tv, games, ticksOf(quick));
@@ -131,6 +143,7 @@ export default {
     return [
       'memory: `unreclaimable` is anonymous and shared memory, including written pages of private file mappings. `pss` is the sum of it and `pss_file`: clean pages of files, which the kernel can drop.',
       'memory: `process as LEVEL, ksmd off` has the launch of that KSM level without merging; `saved_merging` compares with it. The scenario `growth` measures what a game adds.',
+      'memory: `locked` plays the same game as one of others. Its code is not in the zygote, so it includes the memory of code that a worker compiles itself.',
       ...(late > 0
         ? [`memory: ${late} samples were taken later than the others, because ksmd was not done.`]
         : []),
