@@ -14,7 +14,6 @@ const skip = missing ? `this machine lacks ${missing}` : false;
 
 /** The game beside it runs steadily by then. */
 const TICK = 60;
-const TICK_HZ = 60;
 /** Time from its import to the deed, ms: rehearsals of the game are over by then. */
 const PEACE_MS = 2500;
 /** Share of its ticks that the match beside it has at least, while a greedy worker and this test compute as well. */
@@ -115,7 +114,6 @@ for (const engine of ['zygote', 'process']) {
       const { match: beside } = await lobby.start('bumper', { owner: 'test' });
       await until(() => beside.ticks > TICK, 'the match beside it runs');
       const calm = await rateOf(beside);
-      assert.ok(calm > TICK_HZ * MIN_TICKS, `${calm} ticks a second without a greedy game`);
       for (const [i, [name, [source, reasons]]] of Object.entries(DEEDS).entries()) {
         await t.test(name, async () => {
           const id = `greedy-${i}`;

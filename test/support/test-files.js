@@ -29,6 +29,7 @@ const ALONE = new RegExp(
     'fleet/failures\\.long\\.',
     'hostile/attacks\\.',
     'ksm/(advise|kill|layout|service)\\.',
+    'lobby/greedy-games\\.long\\.',
     'process/memory-account\\.', // other processes share its pages
     'server/clips\\.long\\.',
     'soak/soak\\.long\\.',
