@@ -51,7 +51,7 @@ const FORBIDDEN = {
   packages: ['native', 'games', 'process'],
   engine: ['game', 'games'],
   pool: ['game', 'games', 'packages', 'storage'],
-  clips: ['engine', 'games'],
+  clips: ['games'],
   inspector: ['game', 'games'],
   admin: ['engine', 'game', 'games'],
   udp: ['engine', 'games', 'match', 'lobby'],
