@@ -15,12 +15,12 @@ const skip = missing ? `this machine lacks ${missing}` : false;
 /** The game beside it runs steadily by then. */
 const TICK = 60;
 /** Time from its import to the deed, ms: rehearsals of the game are over by then. */
-const PEACE_MS = 2500;
+const PEACE_MS = 1500;
 /** Share of its ticks that the match beside it has at least, while a greedy worker and this test compute as well. */
 const MIN_TICKS = 0.9;
 const CALM_MS = 2000;
 /** Counted from the match's start; more than a second after the deed on an idle machine. */
-const PLAYS_ON_MS = 5000;
+const PLAYS_ON_MS = 3500;
 
 /**
  * The deeds: source code that runs in a step, and the reasons for which the worker may end. With 'plays on' the match may
