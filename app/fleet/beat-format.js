@@ -22,8 +22,10 @@ const isName = (name) => isText(name, MAX_NAME) && NODE_NAME.test(String(name));
 const isMap = (object, isValue) =>
   isObject(object) &&
   isList(Object.entries(object), MAX_NODES, ([name, value]) => isName(name) && isValue(value));
-/** @param {any} pair */
-const isPair = (pair) => isList(pair, 2, (each) => isWhole(each, 0)) && pair.length === 2;
+const HEARD_FIELDS = 3;
+/** @param {any} heard */
+const isHeard = (heard) =>
+  isList(heard, HEARD_FIELDS, (each) => isWhole(each, 0)) && heard.length === HEARD_FIELDS;
 
 /**
  * @typedef {object} AboutNode what a node tells about itself
@@ -84,7 +86,7 @@ export function parseBeat(bytes) {
     isName(beat.node) &&
     isWhole(beat.start, 1) &&
     isWhole(beat.sequence, 1) &&
-    isMap(beat.heard, isPair) &&
+    isMap(beat.heard, isHeard) &&
     isMap(beat.dead, (start) => isWhole(start, 1)) &&
     isAbout(beat.about);
   return isBeat ? /** @type {any} */ (beat) : undefined;

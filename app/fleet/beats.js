@@ -65,6 +65,7 @@ export class Beats {
       BEATS,
       JSON.stringify({ ...this.#membership.beat(about), protocol: PROTOCOL }),
     );
+    this.#nodes.logChanges();
     this.#guard.check();
     if (this.#membership.hasLease && this.#nodes.isFirst) {
       this.#players.adoptFrom((node) => this.#nodes.isGone(node));

@@ -27,6 +27,7 @@ export class FleetMatches {
   #shared;
   #checkpoints;
   #log;
+  #counters;
   /** Matches whose checkpoint is being written. @type {Set<number>} */
   #saving = new Set();
   /** Matches that are being taken over. @type {Set<number>} */
@@ -49,14 +50,16 @@ export class FleetMatches {
    * @param {import('./shared-map.js').SharedMap} parts.shared the records
    * @param {import('./checkpoints.js').Checkpoints} parts.checkpoints
    * @param {import('pino').Logger} parts.log
+   * @param {import('./fleet-counters.js').FleetCounters} parts.counters
    */
-  constructor({ node, membership, lobby, shared, checkpoints, log }) {
+  constructor({ node, membership, lobby, shared, checkpoints, log, counters }) {
     this.#node = node;
     this.#membership = membership;
     this.#lobby = lobby;
     this.#shared = shared;
     this.#checkpoints = checkpoints;
     this.#log = log;
+    this.#counters = counters;
     shared.on('change', (_key, record, isOwn) => {
       if (record && !isOwn) this.#apply(record);
     });
@@ -151,14 +154,20 @@ export class FleetMatches {
     const snapshot = match.snapshot();
     if (!snapshot) return;
     this.#saving.add(id);
+    const began = performance.now();
     try {
       await this.#checkpoints.write(id, await encodeMatch(snapshot.saved, snapshot.checkpoint));
+      this.#counters.checkpoints.written++;
+      this.#counters.checkpointMs = performance.now() - began;
       if (match.end) await this.#checkpoints.remove(id);
       this.#unconfirmed.delete(id);
       await this.#forgetFormer(match);
     } catch (error) {
       if (Reflect.get(Object(error), 'code') === 'PITV_FLEET_FENCED') await this.#lose(match);
-      else this.#debug(id, error, 'a checkpoint was not written');
+      else {
+        this.#counters.checkpoints.failed++;
+        this.#debug(id, error, 'a checkpoint was not written');
+      }
     } finally {
       this.#saving.delete(id);
     }
@@ -183,6 +192,7 @@ export class FleetMatches {
     this.#paused.delete(id);
     const record = this.#shared.get(String(id));
     if (record && record.node !== this.#node) this.#followAgain(match, record);
+    this.#counters.lost++;
     this.#log.info({ match: id, to: record?.node }, 'another node has taken over a match');
   }
 

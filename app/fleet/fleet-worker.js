@@ -25,6 +25,7 @@ const EVENTS = ['mailbox', 'running', 'restart', 'warning', 'done', 'failed'];
  * @property {(message: Uint8Array) => void} sendInputs
  * @property {(onMessage: (bytes: Uint8Array) => void) => () => void} onFrames returns a function that ends it
  * @property {(onMessage: (bytes: Uint8Array, node: string) => void) => () => void} onInputs
+ * @property {import('./fleet-counters.js').FleetCounters} counters
  * @property {(slot: number, node: string) => boolean} isAt whether the phone of a slot is connected to a node
  * @property {(reason: string) => Promise<unknown>} requestStop asks the owner to end the match
  */
@@ -128,7 +129,7 @@ export class FleetWorker extends EventEmitter {
   #receiveInputs(message, node) {
     const decoded = decodeInputs(message);
     const mailbox = this.#local?.mailbox;
-    if (!mailbox || decoded?.epoch !== this.epoch) return;
+    if (!mailbox || decoded?.epoch !== this.epoch) return void this.#link.counters.stale++;
     const { inputSlots } = this.#options.sizes;
     for (const { slot, word, sequence } of decoded.inputs) {
       if (slot >= inputSlots || !this.#link.isAt(slot, node)) continue;
@@ -190,11 +191,14 @@ export class FleetWorker extends EventEmitter {
   #receiveFrame(message) {
     const frame = decodeFrame(message);
     const proxy = this.#proxy;
-    if (!proxy || frame?.epoch !== this.epoch) return;
+    const { counters } = this.#link;
+    if (!proxy || frame?.epoch !== this.epoch) return void counters.stale++;
     const { number, bytes } = frame;
     const isNewer = this.#newest < 0 || ((number - this.#newest) | 0) > 0;
-    if (!isNewer || bytes.length > this.#options.sizes.frameBytes) return;
+    if (!isNewer || bytes.length > this.#options.sizes.frameBytes) return void counters.stale++;
     this.#newest = number;
+    counters.framesReceived++;
+    counters.frameBytesReceived += bytes.length;
     proxy.frameTarget.set(bytes);
     proxy.publishFrame(bytes.length, number);
     proxy.tick = number;

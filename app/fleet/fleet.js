@@ -12,6 +12,7 @@
  */
 import { PitvError, messageOf } from '../errors.js';
 import { Beats } from './beats.js';
+import { FleetCounters } from './fleet-counters.js';
 import { FleetLobby } from './fleet-lobby.js';
 import { FleetMatches } from './fleet-matches.js';
 import { FleetPlayers } from './fleet-players.js';
@@ -39,6 +40,7 @@ const REPEAT_MS = 10_000;
  */
 
 export class Fleet {
+  counters = new FleetCounters();
   #options;
   #connection;
   #membership;
@@ -117,7 +119,8 @@ export class Fleet {
     const membership = this.#membership;
     const { players, matches, screens } = this.#tables;
     const nodes = new Nodes({
-      ...{ membership, lobby, urls, isWatched, version: this.#options.version },
+      ...{ membership, lobby, urls, isWatched, log: this.log },
+      version: this.#options.version,
     });
     this.#nodes = nodes;
     this.#players = new FleetPlayers({
@@ -131,16 +134,17 @@ export class Fleet {
       lobby,
       shared: matches,
       checkpoints: this.#checkpoints,
-      log: this.log,
+      ...{ log: this.log, counters: this.counters },
     });
     this.#takeover = new Takeover({
-      ...{ membership, matches: this.#matches, log: this.log },
+      ...{ membership, matches: this.#matches, log: this.log, counters: this.counters },
       ranking: () => nodes.ranking.map(({ node }) => node),
     });
     this.#guard = new LeaseGuard({
       ...{ membership, matches: this.#matches, takeover: this.#takeover, log: this.log },
-      partition: this.#options.partition,
+      ...{ partition: this.#options.partition, counters: this.counters },
       reconnect: () => this.#reconnect(),
+      changed: () => lobby.emit('change'),
     });
     this.#beats = new Beats({
       ...{ connection: this.#connection, membership, nodes, members: this.#members, log: this.log },
@@ -199,6 +203,12 @@ export class Fleet {
     return this.#nodes?.urls ?? [];
   }
 
+  /** What lobby messages tell screens and phones: all addresses, and what the matches do while this node is cut off. */
+  get lobbyState() {
+    const cutOff = this.isCutOff ? this.#options.partition : undefined;
+    return { nodes: this.urls, cutOff };
+  }
+
   /** The nodes, and which match runs where. */
   get state() {
     return {
@@ -212,6 +222,17 @@ export class Fleet {
         moves: (this.record(match.id)?.epoch ?? 1) - 1,
         players: match.players.length,
       })),
+    };
+  }
+
+  /** What the metrics tell. */
+  get sample() {
+    const here = this.#matches?.own.length ?? 0;
+    return {
+      counters: this.counters,
+      nodes: this.#nodes?.all ?? [],
+      hasLease: this.#membership.hasLease,
+      matches: { here, elsewhere: this.lobby.matches.length - here },
     };
   }
 
@@ -253,7 +274,7 @@ export class Fleet {
   /** @param {{id: number}} match @returns {import('./fleet-worker.js').Link} */
   linkOf({ id }) {
     return createLink({
-      ...{ id, node: this.node, connection: this.#connection },
+      ...{ id, node: this.node, connection: this.#connection, counters: this.counters },
       playerAt: (slot) => this.lobby.find(id)?.seats.playerAt(slot),
       mayShow: () => this.#guard?.mayShow(id) !== false,
       isWanted: () => this.#nodes?.isWanted(id) === true,

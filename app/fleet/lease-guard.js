@@ -11,7 +11,9 @@ export class LeaseGuard {
   #takeover;
   #partition;
   #log;
+  #counters;
   #reconnect;
+  #changed;
   #lostAt = Infinity;
   /** Whether this node is cut off from most of its fleet. */
   isCutOff = false;
@@ -23,15 +25,19 @@ export class LeaseGuard {
    * @param {import('./takeover.js').Takeover} parts.takeover
    * @param {'pause' | 'continue'} parts.partition see settings.js
    * @param {import('pino').Logger} parts.log
+   * @param {import('./fleet-counters.js').FleetCounters} parts.counters
    * @param {() => Promise<void>} parts.reconnect learns what this node has missed
+   * @param {() => void} parts.changed is called when this node is cut off or connected again
    */
-  constructor({ membership, matches, takeover, partition, log, reconnect }) {
+  constructor({ membership, matches, takeover, partition, log, counters, ...calls }) {
     this.#membership = membership;
     this.#matches = matches;
     this.#takeover = takeover;
     this.#partition = partition;
     this.#log = log;
-    this.#reconnect = reconnect;
+    this.#counters = counters;
+    this.#reconnect = calls.reconnect;
+    this.#changed = calls.changed;
   }
 
   /** Tells whether a match of this node may be shown. @param {number} id */
@@ -67,6 +73,8 @@ export class LeaseGuard {
 
   #pause() {
     this.isCutOff = true;
+    this.#counters.cutOffs++;
+    this.#changed();
     const partition = this.#partition;
     this.#log.warn({ partition }, 'this node is cut off from most of its fleet');
     if (partition === 'pause') void this.#matches.pause();
@@ -74,6 +82,7 @@ export class LeaseGuard {
 
   async #resume() {
     this.isCutOff = false;
+    this.#changed();
     this.#log.info('this node is connected to its fleet again');
     await this.#reconnect();
     await this.#matches.resume();

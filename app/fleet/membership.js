@@ -30,7 +30,8 @@ export const STARTS = 1000;
  * @property {string} node
  * @property {number} start number of this start of the node, larger than those before
  * @property {number} sequence number of the beat since then, from 1
- * @property {Record<string, [start: number, sequence: number]>} heard the newest beats of nodes that are not declared dead
+ * @property {Record<string, [start: number, sequence: number, heldMs: number]>} heard the newest beats of nodes that are not
+ *   declared dead, and how long ago they have come
  * @property {Record<string, number>} dead starts of nodes that the sender has declared dead
  * @property {any} about what else the node tells about itself
  *
@@ -39,6 +40,7 @@ export const STARTS = 1000;
  * @property {number} at when it came, ms
  * @property {number} startedAt when the first beat of its start came, ms
  * @property {number} acknowledged sequence of the newest own beat that the node has received; 0: none
+ * @property {number} [lagMs] time from here to the node and back
  */
 
 export class Membership {
@@ -103,8 +105,9 @@ export class Membership {
     this.#sent.delete(this.#sequence - MAX_SENT);
     /** @type {Beat['heard']} */
     const heard = {};
-    for (const [name, { beat }] of this.#peers) {
-      if (!this.#hasDeclared(beat)) heard[name] = [beat.start, beat.sequence];
+    for (const [name, { beat, at }] of this.#peers) {
+      if (this.#hasDeclared(beat)) continue;
+      heard[name] = [beat.start, beat.sequence, Math.round(now - at)];
     }
     return {
       node: this.node,
@@ -124,14 +127,17 @@ export class Membership {
     if (last && (last.start > start || (last.start === start && last.sequence >= sequence))) {
       return false;
     }
-    const [ownStart, acknowledged] = beat.heard[this.node] ?? [0, 0];
+    const [ownStart, sequenceHeard, heldMs] = beat.heard[this.node] ?? [0, 0, 0];
     const now = this.clock();
     const isSameStart = last?.start === start;
+    const acknowledged = ownStart === this.#start ? sequenceHeard : 0;
+    const sentAt = this.#sent.get(acknowledged);
     this.#peers.set(node, {
       beat,
       at: now,
       startedAt: isSameStart ? (this.#peers.get(node)?.startedAt ?? now) : now,
-      acknowledged: ownStart === this.#start ? acknowledged : 0,
+      acknowledged,
+      lagMs: sentAt === undefined ? undefined : Math.max(0, now - sentAt - heldMs),
     });
     return true;
   }

@@ -5,7 +5,8 @@ import { byRoom, roomOf } from './room.js';
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('./beat-format.js').AboutNode} AboutNode
- * @typedef {Partial<AboutNode> & {node: string, alive: boolean, self: boolean}} NodeState
+ * @typedef {Partial<AboutNode> & {node: string, alive: boolean, self: boolean, lagMs?: number}} NodeState lagMs: time from
+ *   this node to that one and back
  */
 
 export class Nodes {
@@ -14,6 +15,9 @@ export class Nodes {
   #version;
   #urls;
   #isWatched;
+  #log;
+  /** The other nodes that were alive at the last look. @type {Set<string>} */
+  #seen = new Set();
   /** This node takes no more matches. */
   drains = false;
 
@@ -24,13 +28,15 @@ export class Nodes {
    * @param {string} parts.version of pitv
    * @param {() => string[]} parts.urls addresses of this node for phones
    * @param {(match: Match) => boolean} parts.isWatched whether a screen of this node shows a match
+   * @param {import('pino').Logger} parts.log
    */
-  constructor({ membership, lobby, version, urls, isWatched }) {
+  constructor({ membership, lobby, version, urls, isWatched, log }) {
     this.#membership = membership;
     this.#lobby = lobby;
     this.#version = version;
     this.#urls = urls;
     this.#isWatched = isWatched;
+    this.#log = log;
   }
 
   /** What this node tells about itself. @returns {AboutNode} */
@@ -61,9 +67,24 @@ export class Nodes {
       .map(({ id }) => id);
   }
 
-  /** What the other living nodes tell. @returns {(AboutNode & {node: string})[]} */
+  /** What the other living nodes tell. @returns {(AboutNode & {node: string, lagMs?: number})[]} */
   get others() {
-    return this.#membership.alive.map(({ beat }) => ({ node: beat.node, ...beat.about }));
+    return this.#membership.alive.map(({ beat, lagMs }) => ({
+      ...{ node: beat.node, lagMs },
+      ...beat.about,
+    }));
+  }
+
+  /** Logs which nodes have come and gone since the last call. */
+  logChanges() {
+    const alive = new Set(this.others.map(({ node }) => node));
+    for (const node of alive) {
+      if (!this.#seen.has(node)) this.#log.info({ node }, 'a node of the fleet is there');
+    }
+    for (const node of this.#seen) {
+      if (!alive.has(node)) this.#log.warn({ node }, 'a node of the fleet is away');
+    }
+    this.#seen = alive;
   }
 
   /** Tells whether another node needs the frames of a match. @param {number} id */

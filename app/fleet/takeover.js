@@ -14,6 +14,7 @@ export class Takeover {
   #matches;
   #ranking;
   #log;
+  #counters;
   /** When an owner was first seen dead, by match, ms. @type {Map<number, number>} */
   #deadSince = new Map();
   /** When the next attempt may begin, by match, ms. @type {Map<number, number>} */
@@ -25,13 +26,15 @@ export class Takeover {
    * @param {import('./fleet-matches.js').FleetMatches} parts.matches
    * @param {() => string[]} parts.ranking names of the nodes that can take over matches, most room first
    * @param {import('pino').Logger} parts.log
+   * @param {import('./fleet-counters.js').FleetCounters} parts.counters
    */
-  constructor({ membership, matches, ranking, log }) {
+  constructor({ membership, matches, ranking, log, counters }) {
     this.#node = membership.node;
     this.#membership = membership;
     this.#matches = matches;
     this.#ranking = ranking;
     this.#log = log;
+    this.#counters = counters;
   }
 
   /** Takes over the matches whose node is dead, when it is this node's turn. */
@@ -60,7 +63,7 @@ export class Takeover {
 
   /**
    * Takes over a match.
-   * @param {MatchRecord} record @param {'dead' | 'drained'} reason
+   * @param {MatchRecord} record @param {import('./fleet-counters.js').TakeoverReason} reason
    * @returns {Promise<boolean>} whether it runs here now
    */
   async take(record, reason) {
@@ -69,6 +72,7 @@ export class Takeover {
     try {
       if (!(await this.#matches.takeOver(record))) return false;
       const ms = Math.round(performance.now() - began);
+      this.#counters.takeovers[reason]++;
       this.#log.warn({ match: id, from: node, reason, ms }, 'a match was taken over');
       return true;
     } catch (error) {

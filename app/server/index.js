@@ -32,7 +32,7 @@ export class Server {
 
   /** @param {Services} services */
   constructor(services) {
-    const { settings, log, lobby, access, usage, system, udp, times } = services;
+    const { settings, log, lobby, access, usage, system, udp, fleet, times } = services;
     this.settings = settings;
     this.log = log;
     this.#loopDelay = new LoopDelay((delay) => void system.history.record(delay));
@@ -46,7 +46,7 @@ export class Server {
         pads: this.hub.pads.count,
         wrongCodes: lobby.code.wrong,
       }),
-      udp,
+      ...{ udp, fleet },
     });
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));

@@ -245,7 +245,7 @@ export class Pads {
       players: lobby.players.all.length,
       party: this.#partyOf(pad.player),
       me: { match: pad.player.match?.id ?? null, name: pad.player.name, color: pad.player.color },
-      nodes: this.fleet?.urls,
+      ...this.fleet?.lobbyState,
     });
     if (text === pad.lobbyText) return;
     pad.lobbyText = text;

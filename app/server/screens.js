@@ -238,7 +238,7 @@ export class Screens {
       capacity: lobby.capacity,
       games: lobby.gamesVersion,
       party: this.party.state,
-      nodes: this.fleet?.urls,
+      ...this.fleet?.lobbyState,
     });
   }
 

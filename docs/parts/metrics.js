@@ -1,6 +1,7 @@
 /** The table of metrics in operations.md. */
 import * as client from 'prom-client';
 import { Counters } from '../../app/server/counters.js';
+import { FleetCounters } from '../../app/fleet/fleet-counters.js';
 import { createRegistry } from '../../app/server/metrics-registry.js';
 
 /** A state of a TV that has all metrics, without workers. */
@@ -14,10 +15,14 @@ const STATE = Object.freeze({
     ksm: /** @type {any} */ ({ workers: [] }),
   },
   udp: /** @type {any} */ ({ count: 0 }),
+  fleet: {
+    counters: new FleetCounters(),
+    ...{ nodes: [], hasLease: true, matches: { here: 0, elsewhere: 0 } },
+  },
 });
 
 /**
- * Formats the metrics as a Markdown table, those of UDP and KSM too.
+ * Formats the metrics as a Markdown table, those of UDP, a fleet and KSM too.
  * @returns {string}
  */
 export function metrics() {

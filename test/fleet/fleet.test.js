@@ -18,6 +18,10 @@ const browser = shareBrowser();
 before(() => (skip ? undefined : fleet.start()));
 after(() => fleet.stop());
 
+/** @param {string} text of /metrics @param {string} name */
+const metric = (text, name) =>
+  Number(text.split(`\npitv_fleet_${name} `)[1]?.split('\n', 1)[0] ?? NaN);
+
 /** Notes when messages of one kind come to a page, also after it has changed to another TV. @param {import('playwright-core').Page} page */
 function watchSockets(page) {
   /** @type {{frames: number[], texts: {at: number, message: any}[]}} */
@@ -103,5 +107,18 @@ test(
         assert.equal(other.last('ended'), undefined);
       },
     );
+
+    await t.test('the metrics of the others tell that a node is away', async () => {
+      const texts = await Promise.all(
+        [b, c].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
+      );
+      const takeovers = texts.map((text) => metric(text, 'takeovers_total{reason="dead"}'));
+      assert.deepEqual(takeovers.sort(), [0, 1]);
+      for (const text of texts) {
+        assert.equal(metric(text, 'nodes{state="up"}'), 2);
+        assert.equal(metric(text, 'nodes{state="away"}'), 1);
+        assert.equal(metric(text, 'quorum'), 1);
+      }
+    });
   },
 );

@@ -38,7 +38,7 @@ test('a beat with a wrong field is none', () => {
     node: 'a',
     start: 1,
     sequence: 1,
-    heard: { b: [1, 2] },
+    heard: { b: [1, 2, 3] },
     dead: { c: 1 },
     about,
   };

@@ -12,6 +12,7 @@ const POLL_MS = 1000;
 /**
  * @typedef {object} FleetNode
  * @property {string} node @property {boolean} alive @property {boolean} self
+ * @property {number} [lagMs] time from the asked TV to this one and back
  * @property {string} [version] @property {string[]} [urls] @property {number} [room]
  * @property {number} [matches] @property {number} [max] @property {boolean} [drains] @property {boolean} [leased]
  *
@@ -23,9 +24,11 @@ const NODE_COLUMNS = Object.freeze([
   textOf('fleet.column.state'),
   textOf('fleet.column.matches'),
   textOf('fleet.column.room'),
+  textOf('fleet.column.lag'),
   textOf('fleet.column.version'),
   textOf('fleet.column.address'),
 ]);
+const LAG = NODE_COLUMNS.indexOf(textOf('fleet.column.lag'));
 const MATCH_COLUMNS = Object.freeze([
   textOf('fleet.column.match'),
   textOf('fleet.column.game'),
@@ -53,21 +56,31 @@ async function update() {
 /** @param {{nodes: FleetNode[], matches: FleetMatch[], cutOff: boolean}} state */
 function draw({ nodes, matches, cutOff }) {
   byId('fleet-cut-off').hidden = !cutOff;
+  byId('fleet-two').hidden = nodes.length !== 2;
   const nodeRows = nodes.map((node) => [
     node.self ? textOf('fleet.self', { node: node.node }) : node.node,
     stateOf(node),
     node.alive ? `${node.matches} / ${node.max}` : '–',
     node.alive ? String(node.room?.toFixed(1)) : '–',
+    '',
     node.version ?? '–',
     node.urls?.[0] ?? '–',
   ]);
-  const action = (/** @type {number} */ i) => (nodes[i].alive ? drainButton(nodes[i]) : null);
+  const action = (/** @type {number} */ i) => (nodes[i].leased ? drainButton(nodes[i]) : null);
   drawTable('fleet-nodes', [...NODE_COLUMNS, ''], nodeRows, action);
+  // The lag changes at each poll, and must not replace the buttons.
+  nodes.forEach(({ lagMs }, i) => {
+    const cell = document.querySelector(`#fleet-nodes tbody tr:nth-child(${i + 1})`)?.children[LAG];
+    if (cell) cell.textContent = lagMs === undefined ? '–' : lagText(lagMs);
+  });
   const matchRows = matches.map(({ id, game, node, moves, players }) =>
     [id, game, node, moves, players].map(String),
   );
   drawTable('fleet-matches', MATCH_COLUMNS, matchRows);
 }
+
+/** @param {number} ms */
+const lagText = (ms) => textOf('fleet.ms', { ms: ms.toFixed(1) });
 
 /** @param {FleetNode} node */
 function stateOf({ alive, leased, drains }) {

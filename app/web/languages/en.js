@@ -15,6 +15,8 @@ export default {
     'link.ms': '{ms} ms',
     'link.fps': '{fps} fps',
     'connection.lost': 'Connection lost. Reconnecting…',
+    'cutOff.pause': 'This TV has lost the other TVs. Running games wait until they are back.',
+    'cutOff.continue': 'This TV has lost the other TVs. It goes on alone.',
     'connection.connecting': 'Connecting to the TV…',
     'connection.retrying': 'The TV does not answer. Trying again…',
 

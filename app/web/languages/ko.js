@@ -12,6 +12,8 @@ export default {
     'link.ms': '{ms}ms',
     'link.fps': '{fps}fps',
     'connection.lost': '연결이 끊겼어요. 다시 연결하고 있어요…',
+    'cutOff.pause': '다른 TV들과 연결이 끊겼어요. 진행 중인 게임은 다시 이어질 때까지 멈춰요.',
+    'cutOff.continue': '다른 TV들과 연결이 끊겼어요. 이 TV 혼자 계속해요.',
     'connection.connecting': 'TV에 연결하고 있어요…',
     'connection.retrying': 'TV가 응답하지 않아요. 다시 시도하고 있어요…',
 

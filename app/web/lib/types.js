@@ -63,6 +63,7 @@
  * @property {MatchEntry[]} matches
  * @property {Capacity} [capacity]
  * @property {string} [games] changes with the list of games
+ * @property {'pause' | 'continue'} [cutOff] the TV is cut off from most of its fleet: what its matches do
  * @property {string[]} [problems] sentences that describe problems of the TV
  * @property {Party & {table: {player: string | number, name: string, color: string, points: number}[]} | null} [party]
  *
@@ -70,6 +71,7 @@
  * @property {{id: string, title: string, players: {min: number, max: number}, version: string}[]} games
  * @property {{id: MatchId, game: string, title: string, open: boolean}[]} matches
  * @property {number} players
+ * @property {'pause' | 'continue'} [cutOff] see ScreenLobby
  * @property {Party & {points: number} | null} [party]
  * @property {{match: MatchId | null, name: string, color: string}} me
  *

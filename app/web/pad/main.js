@@ -1,6 +1,7 @@
 import '../lib/modern.js';
 import { CODE_LENGTH, cleanCode } from '../lib/code.js';
 import { Connection, describeLink, socketUrl } from '../lib/connection.js';
+import { showCutOff } from '../lib/cut-off.js';
 import { byId, byIdAs, loadItem, saveItem, setText } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { InputSender } from '../lib/input-sender.js';
@@ -128,6 +129,7 @@ function showMe() {
 /** @param {import('../lib/types.js').PadLobbyState} message */
 function onLobby(message) {
   lobby.update(message);
+  showCutOff(message.cutOff);
   if (me) Object.assign(me, { name: message.me.name, color: message.me.color });
   showMe();
   if (message.me.match === null && match !== null) leavePlay(); // the match ended while the connection was lost

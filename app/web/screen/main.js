@@ -1,5 +1,6 @@
 import '../lib/modern.js';
 import { Connection, describeLink, socketUrl } from '../lib/connection.js';
+import { showCutOff } from '../lib/cut-off.js';
 import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
 import { gameOfMatch, loadGames } from '../lib/games.js';
 import { keyLetter } from '../lib/keys.js';
@@ -160,6 +161,7 @@ function onLobby(message) {
   if (gamesVersion !== undefined && message.games !== gamesVersion) showGames();
   gamesVersion = message.games;
   lobby.update(message);
+  showCutOff(message.cutOff);
   party.update(message.party);
   joinCode = message.code;
   stage.setCode(joinCode);

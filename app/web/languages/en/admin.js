@@ -198,6 +198,8 @@ export default {
   'fleet.nodes': 'Nodes',
   'fleet.cutOff':
     'This TV is cut off from most of its fleet. Its matches wait, or other TVs have taken them over.',
+  'fleet.two':
+    'Two TVs have no majority when one of them is away: then matches wait. A third one changes that.',
   'fleet.self': '{node} (this TV)',
   'fleet.up': 'up',
   'fleet.away': 'away',
@@ -210,6 +212,8 @@ export default {
   'fleet.column.state': 'State',
   'fleet.column.matches': 'Matches',
   'fleet.column.room': 'Room',
+  'fleet.column.lag': 'Lag',
+  'fleet.ms': '{ms} ms',
   'fleet.column.version': 'Version',
   'fleet.column.address': 'Address',
   'fleet.column.match': 'Match',

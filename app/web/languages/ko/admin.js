@@ -189,6 +189,8 @@ export default {
   'fleet.nodes': '노드',
   'fleet.cutOff':
     '이 TV가 플릿의 나머지 대부분과 끊어졌어요. 이 TV의 경기는 기다리거나, 다른 TV가 이어받았어요.',
+  'fleet.two':
+    'TV가 두 대뿐이면 한 대가 없을 때 과반수가 안 되어 경기가 멈춰요. 세 번째 TV를 더하세요.',
   'fleet.self': '{node} (이 TV)',
   'fleet.up': '정상',
   'fleet.away': '응답 없음',
@@ -201,6 +203,8 @@ export default {
   'fleet.column.state': '상태',
   'fleet.column.matches': '경기',
   'fleet.column.room': '여유',
+  'fleet.column.lag': '지연',
+  'fleet.ms': '{ms} ms',
   'fleet.column.version': '버전',
   'fleet.column.address': '주소',
   'fleet.column.match': '경기',
