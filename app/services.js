@@ -145,7 +145,8 @@ export async function createServices(base) {
       fileProblems: store.files.problems,
     }),
   });
-  const party = new Party({ lobby, log, restMs: options.times?.partyRestMs });
+  const partyServices = { lobby, log, restMs: options.times?.partyRestMs };
+  const party = fleet ? fleet.createParty(partyServices) : new Party(partyServices);
   const persistence = new Persistence({
     store,
     lobby,

@@ -15,7 +15,7 @@ export class Beats {
   #nodes;
   #members;
   #guard;
-  #players;
+  #afterSend;
   #log;
   #isReading = false;
   /** The matches whose frames this node has asked for. */
@@ -32,16 +32,16 @@ export class Beats {
    * @param {import('./nodes.js').Nodes} parts.nodes
    * @param {import('@nats-io/kv').KV} parts.members the bucket
    * @param {import('./lease-guard.js').LeaseGuard} parts.guard
-   * @param {import('./fleet-players.js').FleetPlayers} parts.players
+   * @param {() => void} parts.afterSend is called after each beat that was sent
    * @param {import('pino').Logger} parts.log
    */
-  constructor({ connection, membership, nodes, members, guard, players, log }) {
+  constructor({ connection, membership, nodes, members, guard, afterSend, log }) {
     this.#connection = connection;
     this.#membership = membership;
     this.#nodes = nodes;
     this.#members = members;
     this.#guard = guard;
-    this.#players = players;
+    this.#afterSend = afterSend;
     this.#log = log;
   }
 
@@ -67,9 +67,7 @@ export class Beats {
     );
     this.#nodes.logChanges();
     this.#guard.check();
-    if (this.#membership.hasLease && this.#nodes.isFirst) {
-      this.#players.adoptFrom((node) => this.#nodes.isGone(node));
-    }
+    this.#afterSend();
   }
 
   /** Tells the others at once which frames this node needs, if that has changed. */

@@ -75,6 +75,10 @@ export class FleetPlayers {
         return;
       }
       this.#told.delete(state.id);
+      if (known?.connected && known.home === undefined && !state.connected) {
+        queueMicrotask(() => this.#tell()); // the phone is here; the other node was wrong
+        return;
+      }
       if (state.home === this.#node) {
         // This node has told it before it was started again.
         if (!known) this.#players.adopt(this.#players.merge(state).player);

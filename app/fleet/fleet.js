@@ -15,6 +15,7 @@ import { Beats } from './beats.js';
 import { FleetCounters } from './fleet-counters.js';
 import { FleetLobby } from './fleet-lobby.js';
 import { FleetMatches } from './fleet-matches.js';
+import { FleetParty } from './fleet-party.js';
 import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
 import { LeaseGuard } from './lease-guard.js';
@@ -55,6 +56,8 @@ export class Fleet {
   #takeover;
   /** @type {FleetPlayers | undefined} */
   #players;
+  /** @type {FleetParty | undefined} */
+  #party;
   /** @type {(() => unknown)[]} */
   #ends = [];
   /** @type {LeaseGuard | undefined} */
@@ -107,6 +110,21 @@ export class Fleet {
     return lobby;
   }
 
+  /** Creates the party of this node. @param {ConstructorParameters<typeof FleetParty>[0]} services @returns {FleetParty} */
+  createParty(services) {
+    const party = new FleetParty(services, {
+      membership: this.#membership,
+      shared: this.#tables.party,
+      ask: (node, operation, about) => this.ask(node, operation, about),
+      nodes: () => this.#nodes,
+      endOf: (match) => this.record(match)?.end,
+      isCutOff: () => this.isCutOff,
+      goesOnAlone: this.#options.partition === 'continue',
+    });
+    this.#party = party;
+    return party;
+  }
+
   /**
    * Begins to take part. Call it when the TV can be reached.
    * @param {object} tv
@@ -148,7 +166,8 @@ export class Fleet {
     });
     this.#beats = new Beats({
       ...{ connection: this.#connection, membership, nodes, members: this.#members, log: this.log },
-      ...{ guard: this.#guard, players: this.#players },
+      guard: this.#guard,
+      afterSend: () => this.#takeCharge(),
     });
     players.on('change', (_id, _player, isOwn) => {
       if (!isOwn) this.matches.refresh();
@@ -186,12 +205,27 @@ export class Fleet {
     return this.#takeover;
   }
 
+  get party() {
+    if (!this.#party) throw new Error('createParty() has to be called first');
+    return this.#party;
+  }
+
+  /** Takes charge of what dead nodes have left, but their matches. */
+  #takeCharge() {
+    const nodes = this.#nodes;
+    if (nodes && this.#membership.hasLease && nodes.isFirst) {
+      this.#players?.adoptFrom((node) => this.#membership.isGone(node));
+    }
+    this.#party?.check();
+  }
+
   /** Learns what this node has missed while it was cut off. */
   async #reconnect() {
     for (const table of Object.values(this.#tables)) {
       await table.read().catch(() => {});
       table.repeat();
     }
+    this.#party?.caughtUp();
   }
 
   /** Whether this node is cut off from most of its fleet. */
@@ -209,12 +243,13 @@ export class Fleet {
     return { nodes: this.urls, cutOff };
   }
 
-  /** The nodes, and which match runs where. */
+  /** The nodes, which match runs where, and the node that runs the party. */
   get state() {
     return {
       node: this.node,
       cutOff: this.isCutOff,
       nodes: this.nodes.all,
+      party: this.party.node,
       matches: this.lobby.matches.map((match) => ({
         id: match.id,
         game: match.game.id,

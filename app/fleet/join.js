@@ -8,6 +8,7 @@ import { NODE_NAME, PROTOCOL, senderOf } from './beat-format.js';
 import { BEATS } from './beats.js';
 import { Checkpoints } from './checkpoints.js';
 import { FleetConnection } from './connection.js';
+import { isPartyRecord } from './fleet-party.js';
 import { isPlayerState } from './fleet-players.js';
 import { isMatchRecord } from './match-records.js';
 import { joinMembers, openMembers, readMembers } from './members.js';
@@ -26,6 +27,7 @@ const LISTEN_MS = 5 * BEAT_MS;
 const TABLES = Object.freeze({
   players: isPlayerState,
   matches: isMatchRecord,
+  party: isPartyRecord,
   screens: (/** @type {string} */ hash, /** @type {unknown} */ value) =>
     isSha256(hash) && value === true,
   lobby: (/** @type {string} */ key, /** @type {unknown} */ value) =>

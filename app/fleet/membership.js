@@ -209,6 +209,12 @@ export class Membership {
     return own + others.length >= this.majority;
   }
 
+  /** Tells whether the last known start of a node is dead, or the node was removed. @param {string} node */
+  isGone(node) {
+    const start = this.#peers.get(node)?.beat.start ?? this.#members.get(node);
+    return start === undefined || this.isDead(node, start);
+  }
+
   /** The other nodes from which beats come. @returns {Peer[]} */
   get alive() {
     const now = this.clock();

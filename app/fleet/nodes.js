@@ -116,13 +116,13 @@ export class Nodes {
     return [...this.#urls(), ...this.others.flatMap(({ urls }) => urls)];
   }
 
-  /** Tells whether a node is no longer there. @param {string} node */
-  isGone(node) {
-    return node !== this.#membership.node && !this.others.some((other) => other.node === node);
+  /** The first of the living nodes, by name. @returns {string} */
+  get first() {
+    const names = [this.#membership.node, ...this.others.map(({ node }) => node)];
+    return names.sort()[0];
   }
-
-  /** Whether this node is the first of the living ones, by name. */
+  /** Whether that is this node. */
   get isFirst() {
-    return this.others.every(({ node }) => node > this.#membership.node);
+    return this.first === this.#membership.node;
   }
 }

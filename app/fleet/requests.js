@@ -96,6 +96,13 @@ const OPERATIONS = {
     await fleet.drain(on === true);
     return { matches: fleet.matches.own.length };
   },
+  async startParty({ party }, { games, first, owner, client }) {
+    const from = client === undefined ? undefined : String(client);
+    await party.startHere({ games, first, owner: String(owner), client: from });
+  },
+  async stopParty({ party }, { owner }) {
+    await party.stopHere(String(owner));
+  },
   async adopt(fleet, { match: id }) {
     const record = fleet.record(id);
     if (!record || !(await fleet.takeover.take(record, 'drained'))) {

@@ -1,23 +1,17 @@
-/**
- * A party: several games in turn with one table of points. Everybody without a match plays the next game; bots get no
- * points.
- */
+/** A party: several games in turn with one table of points. Everybody without a match plays the next game. */
 import { PitvError, messageOf } from '../errors.js';
-import { placeOf } from '../match/results.js';
+import { PartyTable } from './party-table.js';
 
 /** Number of games that a party may have. */
 const MIN_GAMES = 2;
 const MAX_GAMES = 9;
-/** Points of the first places; all others who have played get one. */
-const PLACE_POINTS = Object.freeze([5, 3, 2]);
-const OTHER_POINTS = 1;
 /** Pause between two games, in which the table is shown. */
 const REST_MS = 10_000;
 
 /**
  * @typedef {import('./lobby.js').Lobby} Lobby
  * @typedef {import('../match/match.js').End} End
- * @typedef {{player: number, name: string, color: string, points: number}} Line
+ * @typedef {import('./party-table.js').Line} Line
  *
  * @typedef {object} PartyState
  * @property {'playing' | 'resting' | 'over'} phase
@@ -43,16 +37,15 @@ export class Party {
   #owner = '';
   /** @type {string | undefined} key of the address that started the party */
   #client;
-  /** @type {import('../match/match.js').Match | undefined} */
+  /** Id of the running match. @type {number | undefined} */
   #match;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
-  /** @type {Map<number, Line>} */
-  #table = new Map();
+  #table = new PartyTable();
   /** @type {PartyState['phase'] | 'none'} */
   #phase = 'none';
-  /** Id of the saved match that will be resumed. @type {number | undefined} */
-  #resumedId;
+  /** Grows when the party is replaced, so that a match that is being started does not belong to it. */
+  #turn = 0;
 
   /**
    * @param {{lobby: Lobby, log: import('pino').Logger, restMs?: number}} services
@@ -61,12 +54,26 @@ export class Party {
     this.lobby = lobby;
     this.log = log;
     this.restMs = restMs;
-    lobby.on('ended', (match, end) => {
-      if (match === this.#match) this.#onEnded(end);
+    lobby.on('ended', ({ id }, end) => {
+      if (id === this.#match && this.runs) this.#onEnded(end);
     });
-    lobby.on('started', (match) => {
-      if (match.id === this.#resumedId) this.#match = match;
-    });
+  }
+
+  // What differs in a fleet.
+
+  /** Whether this TV starts the games. */
+  get runs() {
+    return true;
+  }
+  /** Whether the next game may start now. */
+  get mayPlay() {
+    return true;
+  }
+  /** Called before a party starts on this TV. */
+  claim() {}
+  /** Called when the party has changed. */
+  changed() {
+    this.lobby.emit('change');
   }
 
   /** Returns what the next start of the TV needs. @returns {SavedParty | undefined} undefined without a party */
@@ -77,8 +84,8 @@ export class Party {
       plan: this.#plan,
       played: this.#played,
       owner: this.#owner,
-      match: this.#match?.id,
-      table: [...this.#table.values()],
+      match: this.#match,
+      table: this.#table.lines,
     };
   }
 
@@ -86,26 +93,38 @@ export class Party {
    * Takes over a saved party. Call goOn() when the saved matches have been resumed.
    * @param {SavedParty} saved
    */
-  restore({ phase, plan, played, owner, match, table }) {
+  restore(saved) {
+    this.show(saved);
+  }
+
+  /** Shows a party without continuing it. @param {SavedParty | undefined} saved undefined: there is none */
+  show(saved) {
+    clearTimeout(this.#timer);
+    this.#turn++;
+    if (!saved) {
+      this.#phase = 'none';
+      return;
+    }
+    const { phase, plan, played, owner, match, table } = saved;
     this.#phase = phase;
     this.#plan = plan;
     this.#played = played;
     this.#owner = owner;
-    this.#resumedId = match;
-    this.#table = new Map(table.map((line) => [line.player, line]));
+    this.#match = match;
+    this.#table = new PartyTable(table);
   }
 
   /**
    * Continues a restored party: after its match, or with the next game if that match was not resumed. Forgets the party if
    * the TV has no players.
+   * @param {Pick<End, 'reason' | 'results' | 'teams'>} [end] of its match, if that is known
    */
-  goOn() {
-    this.#resumedId = undefined;
-    if (this.#match) return;
+  goOn(end = { reason: 'failed', results: [] }) {
+    if (this.#match !== undefined && this.lobby.find(this.#match)) return this.changed();
     if (this.lobby.players.all.length === 0) {
       this.#phase = 'none';
-      this.lobby.emit('change');
-    } else if (this.#phase === 'playing') this.#onEnded({ reason: 'failed', results: [] });
+      this.changed();
+    } else if (this.#phase === 'playing') this.#onEnded(end);
     else if (this.#phase === 'resting') this.#rest();
   }
 
@@ -129,13 +148,12 @@ export class Party {
   /** @returns {PartyState | null} null without a party */
   get state() {
     const { progress } = this;
-    const table = [...this.#table.values()].sort((a, b) => b.points - a.points);
-    return progress && { ...progress, table };
+    return progress && { ...progress, table: this.#table.lines };
   }
 
   /** Returns a player's points. @param {number} player id @returns {number} */
   pointsOf(player) {
-    return this.#table.get(player)?.points ?? 0;
+    return this.#table.pointsOf(player);
   }
 
   get #isRunning() {
@@ -163,11 +181,14 @@ export class Party {
       const sentence = `A party has ${MIN_GAMES} to ${MAX_GAMES} games.`;
       throw new PitvError('PITV_OPTION_INVALID', sentence);
     }
-    this.#plan = this.#planGames(count, first);
+    const plan = this.#planGames(count, first);
+    this.claim();
+    this.#turn++;
+    this.#plan = plan;
     this.#owner = owner;
     this.#client = client;
     this.#played = 0;
-    this.#table.clear();
+    this.#table = new PartyTable();
     await this.#play();
   }
 
@@ -182,27 +203,29 @@ export class Party {
   }
 
   async #play() {
+    const turn = this.#turn;
     this.#phase = 'playing';
+    this.#match = undefined;
     try {
       const { match } = await this.lobby.start(this.#plan[this.#played], {
         owner: this.#owner,
         client: this.#played === 0 ? this.#client : undefined, // its own matches are no flood
       });
-      if (this.#phase !== 'playing') return void match.stop(); // the party was stopped meanwhile
-      this.#match = match;
+      if (turn !== this.#turn) return void match.stop(); // the party was stopped meanwhile
+      this.#match = match.id;
       // A game that fails at once has ended before its start is reported.
       if (!this.lobby.matches.includes(match)) this.#onEnded({ reason: 'failed', results: [] });
     } catch (error) {
-      this.#end();
+      if (turn === this.#turn) this.#end();
       throw error;
     }
-    this.lobby.emit('change');
+    this.changed();
   }
 
   /** @param {Pick<End, 'reason' | 'results' | 'teams'>} end of the party's match */
   #onEnded({ reason, results, teams }) {
     this.#match = undefined;
-    if (reason === 'done') this.#addPoints({ results, teams });
+    if (reason === 'done') this.#table.add({ results, teams });
     // Nobody is left, or the match was stopped by its owner or the admin.
     if (reason === 'empty' || reason === 'stopped') return this.#end();
     this.#played++;
@@ -213,10 +236,19 @@ export class Party {
   /** Plays the next game after a pause. */
   #rest() {
     this.#phase = 'resting';
+    this.#match = undefined;
+    this.#wait();
+    this.changed();
+  }
+
+  #wait() {
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#playNext(), this.restMs).unref();
   }
 
   async #playNext() {
+    if (!this.runs) return;
+    if (!this.mayPlay) return this.#wait();
     try {
       await this.#play();
     } catch (error) {
@@ -224,22 +256,13 @@ export class Party {
     }
   }
 
-  /** @param {Pick<End, 'results' | 'teams'>} scores of a game */
-  #addPoints(scores) {
-    for (const result of scores.results) {
-      const { player, name, color } = result;
-      if (player === null) continue;
-      const points = PLACE_POINTS[placeOf(result, scores) - 1] ?? OTHER_POINTS;
-      this.#table.set(player, { player, name, color, points: this.pointsOf(player) + points });
-    }
-  }
-
   /** Ends the party. Its table remains until it is closed or the next party starts. */
   #end() {
     clearTimeout(this.#timer);
+    this.#turn++;
     this.#match = undefined;
-    this.#phase = this.#table.size > 0 ? 'over' : 'none';
-    this.lobby.emit('change');
+    this.#phase = this.#table.lines.length > 0 ? 'over' : 'none';
+    this.changed();
   }
 
   /**
@@ -253,11 +276,11 @@ export class Party {
     }
     if (this.#phase === 'over') {
       this.#phase = 'none';
-      this.lobby.emit('change');
+      this.changed();
       return;
     }
     if (!this.#isRunning) return;
-    const match = this.#match;
+    const match = this.lobby.find(this.#match ?? 0);
     this.#end();
     await match?.stop();
   }

@@ -44,8 +44,8 @@ const isLine = (line) =>
   isText(line.color, MAX_TEXT) &&
   isWhole(line.points, 0);
 
-/** @param {any} party */
-const isParty = (party) =>
+/** Tells whether a value is a saved party. @param {any} party */
+export const isParty = (party) =>
   isObject(party) &&
   PHASES.includes(String(party.phase)) &&
   isList(party.plan, MAX_GAMES, (id) => isText(id, MAX_TEXT)) &&

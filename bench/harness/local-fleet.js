@@ -64,6 +64,7 @@ export class LocalFleet {
    * @param {(i: number) => string[]} [options.wrap] the command before that of a TV
    * @param {(i: number) => string} [options.storeOf] folder of the JetStream of a server
    * @param {{cert: string, key: string, ca: string}} [options.tls] files for all connections
+   * @param {string} [options.program] what takes the place of app/cli.js
    */
   constructor({
     count = 3,
@@ -74,8 +75,9 @@ export class LocalFleet {
     wrap = () => [],
     storeOf = (i) => join(this.#folder, `store-${i}`),
     tls,
+    program = CLI,
   } = {}) {
-    this.#options = { count, flags, host, ports, network, wrap, storeOf, tls };
+    this.#options = { count, flags, host, ports, network, wrap, storeOf, tls, program };
   }
 
   /** Addresses of the nats-servers. @returns {string[]} */
@@ -86,6 +88,12 @@ export class LocalFleet {
 
   /** Starts all servers and all TVs. */
   async start() {
+    await this.startServers();
+    await Promise.all(this.#places.map((_place, i) => this.startTv(i)));
+  }
+
+  /** Starts all servers. */
+  async startServers() {
     const { count, ports, network } = this.#options;
     this.#folder = await mkdtemp(join(tmpdir(), 'pitv-fleet-'));
     this.credentials = join(this.#folder, 'credentials');
@@ -100,7 +108,6 @@ export class LocalFleet {
       tvPort: ports[i] ?? free[3 * i + 2],
     }));
     for (let i = 0; i < count; i++) await this.startServer(i);
-    await Promise.all(this.#places.map((_place, i) => this.startTv(i)));
   }
 
   /** @param {number} i @param {string[]} command @param {any} stdio */
@@ -128,10 +135,10 @@ export class LocalFleet {
 
   /**
    * Starts the TV of a node, and waits until its pages are there.
-   * @param {number} i @param {string} [cli] path of the program
+   * @param {number} i @param {string} [cli] path of another program
    * @returns {Promise<Node>}
    */
-  async startTv(i, cli = CLI) {
+  async startTv(i, cli = this.#options.program) {
     const { host, network, wrap, tls } = this.#options;
     const { testAddress, tvPort } = this.#places[i];
     const name = `node-${i}`;

@@ -26,7 +26,7 @@ const ALONE = new RegExp(
     'bench/scenarios/(collision|startup|zygote-speed)\\.',
     'e2e/(local-players|old-browsers)\\.long\\.',
     'faults/',
-    'fleet/failures\\.long\\.',
+    'fleet/.*\\.long\\.',
     'hostile/attacks\\.',
     'ksm/(advise|kill|layout|service)\\.',
     'lobby/greedy-games\\.long\\.',

@@ -1,0 +1,173 @@
+/**
+ * The party of a fleet. One node runs it: it starts the games and counts the points. All others show the record that it
+ * writes. When the node is dead, the first of the living ones goes on with it.
+ */
+import { Party } from '../lobby/party.js';
+import { isObject, isText, isWhole } from '../storage/checks.js';
+import { isParty } from '../storage/people-file.js';
+import { NODE_NAME } from './beat-format.js';
+import { firstVersion } from './match-records.js';
+
+const KEY = 'party';
+const MAX_TEXT = 256;
+
+/**
+ * @typedef {object} PartyRecord
+ * @property {import('../lobby/party.js').SavedParty} [party] undefined: there is none
+ * @property {string} node that runs it @property {number} start of that node, see membership.js
+ * @property {number} epoch grows with each party and with each node that runs it
+ *
+ * @typedef {Parameters<Party['start']>[0]} How
+ *
+ * @typedef {object} Parts
+ * @property {import('./membership.js').Membership} membership
+ * @property {import('./shared-map.js').SharedMap} shared the record
+ * @property {(node: string, operation: string, about: object) => Promise<unknown>} ask
+ * @property {() => import('./nodes.js').Nodes | undefined} nodes undefined while the TV starts
+ * @property {(match: number) => import('../match/match.js').End | undefined} endOf returns the end of a match
+ * @property {() => boolean} isCutOff
+ * @property {boolean} goesOnAlone whether the party goes on while this node is cut off
+ */
+
+/** Tells whether a value is a record of a party. @param {string} key @param {any} record */
+export const isPartyRecord = (key, record) =>
+  key === KEY &&
+  isObject(record) &&
+  (record.party === undefined || isParty(record.party)) &&
+  isText(record.node, MAX_TEXT) &&
+  NODE_NAME.test(String(record.node)) &&
+  isWhole(record.start, 1) &&
+  isWhole(record.epoch, 1);
+
+export class FleetParty extends Party {
+  #parts;
+  /** The epoch in which this node runs the party; 0: another node runs it, or none. */
+  #epoch = 0;
+  /** The start of this node in which it has begun to. */
+  #start = 0;
+  /** The other nodes do not know the newest state. */
+  #isUntold = false;
+  /** This node may have missed changes while it was cut off. */
+  #isBehind = false;
+
+  /** @param {ConstructorParameters<typeof Party>[0]} services @param {Parts} parts */
+  constructor(services, parts) {
+    super(services);
+    this.#parts = parts;
+    const { shared } = parts;
+    shared.on('change', (_key, _record, isOwn) => {
+      if (!isOwn) this.#follow();
+    });
+    this.#follow();
+  }
+
+  /** @returns {PartyRecord | undefined} */
+  get #record() {
+    return this.#parts.shared.get(KEY);
+  }
+  get runs() {
+    return this.#epoch > 0 && this.#start === this.#parts.membership.start;
+  }
+  get mayPlay() {
+    const { membership, isCutOff, goesOnAlone } = this.#parts;
+    return membership.hasLease || (goesOnAlone && isCutOff());
+  }
+
+  /** Name of the node that runs the party; null without one. */
+  get node() {
+    return this.progress && (this.runs ? this.#parts.membership.node : this.#record?.node);
+  }
+
+  /** The fleet knows the party better than the file of this node does. */
+  restore() {}
+  /** See restore(). */
+  goOn() {}
+
+  /** Shows what another node has told. */
+  #follow() {
+    this.#epoch = 0;
+    this.#isUntold = false;
+    super.show(this.#record?.party);
+    this.lobby.emit('change');
+  }
+
+  claim() {
+    const { membership } = this.#parts;
+    this.#epoch = Math.max(this.#epoch, this.#record?.epoch ?? 0) + 1;
+    this.#start = membership.start;
+  }
+
+  changed() {
+    super.changed();
+    if (!this.runs) return;
+    this.#isUntold = true;
+    this.#tell();
+  }
+
+  /** Tells the other nodes the state, unless one of them may have taken over the party. */
+  #tell() {
+    const { membership, shared } = this.#parts;
+    if (!this.#isUntold || !membership.hasLease || this.#isBehind) return;
+    this.#isUntold = false;
+    const { node, start } = membership;
+    const record = { party: this.save(), node, start, epoch: this.#epoch };
+    shared.set(KEY, record, firstVersion(this.#epoch));
+  }
+
+  /** Takes over the party of a dead node, if it is this node's turn. Call it after each beat. */
+  check() {
+    const { membership, isCutOff, nodes, endOf } = this.#parts;
+    if (isCutOff()) this.#isBehind = true;
+    if (!membership.hasLease || this.#isBehind) return;
+    this.#tell();
+    const record = this.#record;
+    if (this.runs || !record?.party || record.party.phase === 'over' || !nodes()?.isFirst) return;
+    if (!membership.isDead(record.node, record.start)) return;
+    const { party, node: from } = record;
+    this.log.info({ from }, 'the party goes on here');
+    super.show(party);
+    this.claim();
+    super.goOn(party.match === undefined ? undefined : endOf(party.match));
+  }
+
+  /** Call it when this node has learned what it had missed. */
+  caughtUp() {
+    this.#isBehind = false;
+  }
+
+  // Commands of screens.
+
+  /** The node that runs the party, or would run one. */
+  get #runner() {
+    const { membership, nodes } = this.#parts;
+    const { node, party } = this.#record ?? {};
+    const all = nodes();
+    if (this.runs || !all) return membership.node;
+    return party && node && !membership.isGone(node) ? node : all.first;
+  }
+
+  /** Starts a party. @param {How} how @returns {Promise<void>} */
+  async start(how) {
+    const runner = this.#runner;
+    if (runner === this.#parts.membership.node) return this.startHere(how);
+    await this.#parts.ask(runner, 'startParty', how);
+  }
+
+  /** Starts a party on this node, for another one. @param {How} how @returns {Promise<void>} */
+  startHere(how) {
+    return super.start(how);
+  }
+
+  /** @param {string} owner @returns {Promise<void>} */
+  async stop(owner) {
+    const runner = this.#runner;
+    if (runner === this.#parts.membership.node) return this.stopHere(owner);
+    await this.#parts.ask(runner, 'stopParty', { owner });
+  }
+
+  /** Stops the party on this node, for another one. @param {string} owner @returns {Promise<void>} */
+  stopHere(owner) {
+    if (!this.runs) this.claim(); // the node that ran it is gone
+    return super.stop(owner);
+  }
+}
