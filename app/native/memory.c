@@ -3,12 +3,11 @@
  * sealed. Otherwise a broken worker could truncate the file, and the kernel would end every process that has it
  * mapped by SIGBUS, the TV included.
  */
-#include "memory.h"
+#include "mappings.h"
 #include "napi-util.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,83 +16,13 @@
 /* Mailboxes have up to about 320 MiB. A 32-bit process has no larger contiguous address range to spare. */
 #define MAX_BYTES (INT64_C(1) << 30)
 
-typedef struct pitv_mapping {
-  void *address;
-  size_t bytes;
-  unsigned holds; /* by native code, see pitv_memory_hold() */
-  bool released;  /* JavaScript does not use it any more */
-  bool finalized; /* its ArrayBuffer has been collected */
-  struct pitv_mapping *next;
-} mapping;
-
-/* The mappings of all environments of this process (main thread and worker threads). */
-static mapping *mappings;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void add_mapping(mapping *added) {
-  pthread_mutex_lock(&lock);
-  added->next = mappings;
-  mappings = added;
-  pthread_mutex_unlock(&lock);
-}
-
-/*
- * Removes the mapping that is `wanted` or starts at `address` from the list. Returns NULL when it is not in the list.
- * The caller then has to unmap it.
- */
-static mapping *remove_mapping(const mapping *wanted, const void *address) {
-  mapping *found = NULL;
-  pthread_mutex_lock(&lock);
-  for (mapping **at = &mappings; *at != NULL; at = &(*at)->next) {
-    if (*at == wanted || (address != NULL && (*at)->address == address)) {
-      found = *at;
-      *at = found->next;
-      break;
-    }
-  }
-  pthread_mutex_unlock(&lock);
-  return found;
-}
-
-/* Unmaps a mapping that JavaScript does not use any more. If native code holds it, the last release unmaps it. */
-static void release_mapping(mapping *released) {
-  pthread_mutex_lock(&lock);
-  released->released = true;
-  const bool held = released->holds > 0;
-  pthread_mutex_unlock(&lock);
-  if (!held) munmap(released->address, released->bytes);
-}
-
 /* Runs when the ArrayBuffer has been collected or its environment ends. */
 static void finalize(napi_env env, void *data, void *hint) {
   (void)env;
   (void)data;
-  mapping *finalized = hint;
-  if (remove_mapping(finalized, NULL) != NULL) release_mapping(finalized);
-  pthread_mutex_lock(&lock);
-  finalized->finalized = true;
-  const bool held = finalized->holds > 0;
-  pthread_mutex_unlock(&lock);
-  if (!held) free(finalized);
-}
-
-pitv_mapping *pitv_memory_hold(const void *address) {
-  pthread_mutex_lock(&lock);
-  mapping *found = mappings;
-  while (found != NULL && (uintptr_t)address - (uintptr_t)found->address >= found->bytes) found = found->next;
-  if (found != NULL) found->holds++;
-  pthread_mutex_unlock(&lock);
-  return found;
-}
-
-void pitv_memory_release(pitv_mapping *held) {
-  pthread_mutex_lock(&lock);
-  const bool last = --held->holds == 0;
-  const bool unmap = last && held->released, finalized = last && held->finalized;
-  const mapping copy = *held; /* after the unlock, finalize() may free it */
-  pthread_mutex_unlock(&lock);
-  if (unmap) munmap(copy.address, copy.bytes);
-  if (finalized) free(held);
+  pitv_mapping *finalized = hint;
+  if (pitv_mapping_remove(finalized, NULL) != NULL) pitv_mapping_release(finalized);
+  pitv_mapping_finalize(finalized);
 }
 
 /* What JavaScript gets. Pages of sparse memory and of an arena are used from their first access on. */
@@ -103,7 +32,7 @@ enum kind {
   ARENA, /* no ArrayBuffer: V8 would count all of it as used, and collect garbage more often for it */
 };
 
-static napi_status wrap(napi_env env, mapping *made, enum kind kind, napi_value *result) {
+static napi_status wrap(napi_env env, pitv_mapping *made, enum kind kind, napi_value *result) {
   return kind == ARENA ? napi_create_external(env, made, finalize, made, result)
                        : napi_create_external_arraybuffer(env, made->address, made->bytes, finalize, made, result);
 }
@@ -114,17 +43,17 @@ static napi_value map_file(napi_env env, int file, size_t bytes, enum kind kind)
   void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
   if (address == MAP_FAILED)
     return pitv_throw_errno(env, "mmap", errno, "Could not map the shared memory");
-  mapping *made = calloc(1, sizeof *made);
+  pitv_mapping *made = calloc(1, sizeof *made);
   if (made == NULL) {
     munmap(address, bytes);
     return pitv_throw_errno(env, "calloc", ENOMEM, "Could not map the shared memory");
   }
   made->address = address;
   made->bytes = bytes;
-  add_mapping(made);
+  pitv_mapping_add(made);
   napi_value buffer;
   if (wrap(env, made, kind, &buffer) != napi_ok) {
-    if (remove_mapping(made, NULL) != NULL) munmap(address, bytes);
+    if (pitv_mapping_remove(made, NULL) != NULL) munmap(address, bytes);
     free(made);
     return pitv_throw_napi(env, "This Node.js does not support external ArrayBuffers");
   }
@@ -230,12 +159,7 @@ static bool read_memory(napi_env env, napi_value value, char **address, size_t *
   napi_valuetype type;
   if (napi_typeof(env, value, &type) == napi_ok && type == napi_external) {
     if (napi_get_value_external(env, value, &data) != napi_ok) data = NULL;
-    pthread_mutex_lock(&lock);
-    const mapping *found = mappings;
-    while (found != NULL && found != data) found = found->next;
-    data = found == NULL ? NULL : found->address;
-    if (found != NULL) *bytes = found->bytes;
-    pthread_mutex_unlock(&lock);
+    if (!pitv_mapping_read(data, &data, bytes)) data = NULL;
   } else if (napi_get_arraybuffer_info(env, value, &data, bytes) != napi_ok) {
     data = NULL;
   }
@@ -310,15 +234,13 @@ static napi_value unmap_memory(napi_env env, napi_callback_info info) {
   if (!pitv_arguments(env, info, 1, arguments)) return NULL;
   if (napi_get_arraybuffer_info(env, arguments[0], &address, &bytes) != napi_ok || address == NULL)
     return pitv_throw_argument(env, "buffer is not mapped shared memory.");
-  mapping *found = remove_mapping(NULL, address);
+  pitv_mapping *found = pitv_mapping_remove(NULL, address);
   if (found == NULL) return pitv_throw_argument(env, "buffer is not mapped shared memory.");
   /* This hold keeps `found` valid: detaching may run finalize(), which would free it. */
-  pthread_mutex_lock(&lock);
-  found->holds++;
-  pthread_mutex_unlock(&lock);
+  pitv_mapping_hold(found);
   napi_status detached = napi_detach_arraybuffer(env, arguments[0]);
-  if (detached == napi_ok) release_mapping(found);
-  else add_mapping(found);
+  if (detached == napi_ok) pitv_mapping_release(found);
+  else pitv_mapping_add(found);
   pitv_memory_release(found);
   if (detached != napi_ok) return pitv_throw_napi(env, "Could not detach the shared memory");
   return NULL;

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../memory.h"
+#include "../mappings.h"
 #include "js.h"
 #include "siphash.h"
 
