@@ -50,7 +50,7 @@ import { readVersion } from './version.js';
  * @property {Party} party
  * @property {import('./lobby/installed-games.js').InstalledGames} installed
  * @property {import('./dev/dev-session.js').DevSession} [dev]
- * @property {Clips} clips
+ * @property {Clips | import('./fleet/fleet-clips.js').FleetClips} clips
  * @property {Previews} previews
  * @property {RunningProfiles} profiles
  * @property {Usage} usage memory and CPU time
@@ -113,7 +113,7 @@ export async function createServices(base) {
     dev = new DevSession({ folder: options.dev, packages, engine, lobby, log, bestEffort });
     dev.on('games', () => lobby.setGames(allGames()));
   }
-  const clips = new Clips({
+  const ownClips = new Clips({
     directory: join(dataDir, CLIPS),
     saved: store.files,
     log,
@@ -122,11 +122,15 @@ export async function createServices(base) {
     ...options.clips,
     limits: { bytes: settings.clipMb * 1e6, ...options.clips?.limits },
   });
-  lobby.on('ended', (match) => clips.matchEnded(match));
+  lobby.on('ended', (match) => ownClips.matchEnded(match));
+  lobby.on('restart', (match, { reason }) => {
+    if (reason === 'moved') ownClips.matchEnded(match); // to or from another node of the fleet
+  });
+  const clips = fleet ? fleet.createClips(ownClips) : ownClips;
   installed.on('change', () => lobby.setGames(allGames()));
   installed.isUsed = ({ id, folder }) =>
     lobby.matches.some(({ game }) => game.package?.folder === folder) ||
-    clips.list.some(({ game, state }) => game === id && !isFinished(state));
+    ownClips.list.some(({ game, state }) => game === id && !isFinished(state));
   lobby.on('ended', () => void installed.collect());
   clips.on('change', () => void installed.collect());
   const screenTokens = new ScreenTokens({

@@ -3,13 +3,18 @@
  * the lobby, and takes them over.
  */
 import { messageOf } from '../errors.js';
+import { describeEnd } from '../match/results.js';
 import { decodeMatch, encodeMatch } from '../storage/match-file.js';
 import { firstVersion, recordOf } from './match-records.js';
 
 /** Four checkpoints a second: a match loses at most this much when its node dies. */
 const SAVE_MS = 250;
-/** How long a match that is over is remembered, so that all nodes learn of its end. */
-const FORGET_MS = 10_000;
+/**
+ * How long the results of a match are kept for nodes that were cut off at its end. Its owner removes them; the other nodes do
+ * so later, if it has gone.
+ */
+const RESULTS_MS = 10 * 60_000;
+const RESULTS_OF_OTHERS_MS = RESULTS_MS + 60_000;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
@@ -60,8 +65,11 @@ export class FleetMatches {
     this.#checkpoints = checkpoints;
     this.#log = log;
     this.#counters = counters;
-    shared.on('change', (_key, record, isOwn) => {
-      if (record && !isOwn) this.#apply(record);
+    shared.on('change', (key, record, isOwn) => {
+      if (record?.end) this.#forgetLater(record);
+      if (isOwn) return;
+      if (record) this.#apply(record);
+      else this.#endForgotten(Number(key));
     });
     lobby.on('started', (match) => this.#onStarted(match));
     lobby.on('slots', (match) => this.#tell(match));
@@ -69,6 +77,7 @@ export class FleetMatches {
     lobby.on('ended', (match, end) => this.#tellEnd(match, end));
     this.#timer = setInterval(() => this.#saveAll(), SAVE_MS).unref();
     this.refresh();
+    for (const record of this.records) if (record.end) this.#forgetLater(record);
     for (const match of lobby.matches) this.#tell(match);
   }
 
@@ -139,7 +148,21 @@ export class FleetMatches {
     if (!record || record.node !== this.#node || record.end) return;
     this.#publish(match, end);
     this.#checkpoints.remove(id).catch((error) => this.#debug(id, error, 'a checkpoint stays'));
-    setTimeout(() => this.#shared.delete(String(id)), FORGET_MS).unref();
+  }
+
+  /** Removes the record of a match that is over, after a time. @param {MatchRecord} record */
+  #forgetLater({ id, node }) {
+    const after = node === this.#node ? RESULTS_MS : RESULTS_OF_OTHERS_MS;
+    const forget = () => {
+      if (this.#shared.get(String(id))?.end) this.#shared.delete(String(id));
+    };
+    setTimeout(forget, after).unref();
+  }
+
+  /** Ends a match whose end this node has missed, and whose results are gone. @param {number} id */
+  #endForgotten(id) {
+    const match = this.#lobby.find(id);
+    if (match?.remote) match.endRemotely(describeEnd('stopped', { results: [] }));
   }
 
   #saveAll() {

@@ -75,10 +75,8 @@ export class FleetPlayers {
         return;
       }
       this.#told.delete(state.id);
-      if (known?.connected && known.home === undefined && !state.connected) {
-        queueMicrotask(() => this.#tell()); // the phone is here; the other node was wrong
-        return;
-      }
+      // The phone is here; the other node was wrong.
+      if (known?.connected && known.home === undefined && !state.connected) return;
       if (state.home === this.#node) {
         // This node has told it before it was started again.
         if (!known) this.#players.adopt(this.#players.merge(state).player);
@@ -90,6 +88,7 @@ export class FleetPlayers {
       else player.match.disconnect(player);
     } finally {
       this.#merging = false;
+      this.#tell();
     }
   }
 

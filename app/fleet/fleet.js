@@ -12,7 +12,9 @@
  */
 import { PitvError, messageOf } from '../errors.js';
 import { Beats } from './beats.js';
+import { FleetClips } from './fleet-clips.js';
 import { FleetCounters } from './fleet-counters.js';
+import { FleetFiles } from './fleet-files.js';
 import { FleetLobby } from './fleet-lobby.js';
 import { FleetMatches } from './fleet-matches.js';
 import { FleetParty } from './fleet-party.js';
@@ -43,6 +45,7 @@ const REPEAT_MS = 10_000;
 export class Fleet {
   counters = new FleetCounters();
   #options;
+  #files;
   #connection;
   #membership;
   #tables;
@@ -58,6 +61,8 @@ export class Fleet {
   #players;
   /** @type {FleetParty | undefined} */
   #party;
+  /** @type {FleetClips | undefined} */
+  #clips;
   /** @type {(() => unknown)[]} */
   #ends = [];
   /** @type {LeaseGuard | undefined} */
@@ -81,6 +86,7 @@ export class Fleet {
     this.code = code;
     this.index = index;
     this.log = options.log;
+    this.#files = new FleetFiles({ node: membership.node, connection, log: options.log });
   }
 
   /**
@@ -123,6 +129,18 @@ export class Fleet {
     });
     this.#party = party;
     return party;
+  }
+
+  /** Creates the list of the clips of all nodes. @param {import('../clips/clips.js').Clips} local @returns {FleetClips} */
+  createClips(local) {
+    const clips = new FleetClips({
+      ...{ local, node: this.node, connection: this.#connection, files: this.#files },
+      ask: (node, operation, about) => this.ask(node, operation, about),
+      nodeOf: (match) => this.matches.nodeOf(match),
+      others: () => this.#nodes?.others.map(({ node }) => node) ?? [],
+    });
+    this.#clips = clips;
+    return clips;
   }
 
   /**
@@ -182,6 +200,9 @@ export class Fleet {
     const repeat = () => Object.values(this.#tables).forEach((table) => table.repeat());
     const timer = setInterval(repeat, REPEAT_MS).unref();
     this.#ends.push(() => clearInterval(timer));
+    this.#files.open();
+    this.#ends.push(() => this.#files.close());
+    this.#clips?.join();
     this.#beats.open();
     this.#ends.push(() => this.#beats?.close());
     lobby.on('change', () => this.#beats?.wantedChanged());
@@ -210,6 +231,11 @@ export class Fleet {
     return this.#party;
   }
 
+  get clips() {
+    if (!this.#clips) throw new Error('createClips() has to be called first');
+    return this.#clips;
+  }
+
   /** Takes charge of what dead nodes have left, but their matches. */
   #takeCharge() {
     const nodes = this.#nodes;
@@ -217,6 +243,7 @@ export class Fleet {
       this.#players?.adoptFrom((node) => this.#membership.isGone(node));
     }
     this.#party?.check();
+    this.#clips?.check();
   }
 
   /** Learns what this node has missed while it was cut off. */

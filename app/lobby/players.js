@@ -212,8 +212,24 @@ export class Players extends EventEmitter {
       tokenHash: Buffer.from(tokenHash, 'hex'),
     });
     this.#players.set(id, player);
+    this.#distinguishFrom(player);
     this.emit('change');
     return { player, wasConnected };
+  }
+
+  /**
+   * Changes name and colour of own players who have got those of a player of another node, at the same time. Those who
+   * play, and those who have a lower id, keep theirs.
+   * @param {Player} other
+   */
+  #distinguishFrom(other) {
+    for (const player of this.all) {
+      if (player.home !== undefined || player.match || player.id <= other.id) continue;
+      if (player.name === other.name) player.name = this.#uniqueName(player.name, player);
+      const free = this.#freeColor();
+      const isFree = this.all.every(({ color }) => color !== free);
+      if (player.color === other.color && isFree) player.color = free;
+    }
   }
 
   /** Takes charge of a player whose node is dead: the grace time begins. @param {Player} player */

@@ -3,6 +3,8 @@
  * shows, and deletes its own. The admin may delete any clip. Downloads need no token, because media players send none:
  * the id of a clip cannot be guessed.
  */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { PitvError } from '../errors.js';
 import { ClientCounts } from '../limits/client-counts.js';
 import { clientKey } from '../limits/client-key.js';
@@ -12,8 +14,10 @@ import { express } from './express.js';
 
 /** Changes within this time are sent as one message. */
 const COALESCE_MS = 250;
+/** What request.range() returns for a range that the file does not have. */
+const RANGE_OUTSIDE = -1;
 
-/** @typedef {import('../clips/clips.js').Clips} Clips */
+/** @typedef {import('../services.js').Services['clips']} Clips */
 /** @typedef {import('../clips/clips.js').Clip} Clip */
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('./screens.js').Screen} Screen */
@@ -66,8 +70,8 @@ export function clipRouter({ clips, lobby, admin }) {
   router.get('/:id', (request, response) => {
     response.json(publicFields(clips.get(request.params.id)));
   });
-  router.post('/:id/finish', (request, response) => {
-    clips.finish(request.params.id);
+  router.post('/:id/finish', async (request, response) => {
+    await clips.finish(request.params.id);
     response.json(publicFields(clips.get(request.params.id)));
   });
   router.delete('/:id', async (request, response) => {
@@ -88,7 +92,7 @@ export function clipFile(clips, addresses) {
     max: LIMITS.clipDownloads.value,
     maxPerClient: LIMITS.clipDownloadsPerAddress.value,
   });
-  return (request, response, next) => {
+  return async (request, response, next) => {
     const id = String(request.params.id);
     const file = clips.fileOf(id);
     const client = clientKey(addresses.of(request));
@@ -103,11 +107,37 @@ export function clipFile(clips, addresses) {
     if (request.query.download !== undefined) {
       response.attachment(downloadName(clips.get(id)));
     }
+    if (file === undefined) return sendFromNode(request, response, /** @type {any} */ (clips));
     // The data directory may be in a folder whose name begins with a dot, such as ~/.local.
     response.sendFile(file, { dotfiles: 'allow', cacheControl: false, maxAge: 0 }, (error) => {
       if (error && !response.headersSent) next(error);
     });
   };
+}
+
+/**
+ * Sends the file of a clip that another node of the fleet has, or one range of it.
+ * @param {import('express').Request} request @param {import('express').Response} response
+ * @param {import('../fleet/fleet-clips.js').FleetClips} clips
+ */
+async function sendFromNode(request, response, clips) {
+  const { id, bytes } = clips.get(request.params.id);
+  const ranges = request.range(bytes, { combine: true }) ?? [];
+  response.type('mp4').set('Accept-Ranges', 'bytes');
+  if (ranges === RANGE_OUTSIDE) {
+    response.status(416).set('Content-Range', `bytes */${bytes}`).end();
+    return;
+  }
+  const [range] = Array.isArray(ranges) && ranges.length === 1 ? ranges : [];
+  const { start, end } = range ?? { start: 0, end: bytes - 1 };
+  if (range) response.status(206).set('Content-Range', `bytes ${start}-${end}/${bytes}`);
+  response.set('Content-Length', String(end + 1 - start));
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  // The connection ends if the client or the other node goes away.
+  await pipeline(Readable.from(clips.read(id, start, end + 1)), response).catch(() => {});
 }
 
 /** Returns the file name for a download. @param {Clip} clip @returns {string} */

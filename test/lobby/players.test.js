@@ -37,6 +37,18 @@ test('a colour is used twice only when all are taken', () => {
   assert.equal(players.add('').player.color, PLAYER_COLORS[0]);
 });
 
+test('a player of another node who has the same name and colour keeps them if its id is lower', () => {
+  const players = new Players();
+  players.setIds(2, 100);
+  const { player: own } = players.add('Ann');
+  const state = { ...own, tokenHash: 'a'.repeat(64), home: 'b', connected: true };
+  players.merge({ ...state, id: 101 });
+  assert.deepEqual([own.name, own.color], ['Ann', PLAYER_COLORS[0]]);
+  players.merge({ ...state, id: 1 });
+  assert.deepEqual([own.name, own.color], ['Ann 2', PLAYER_COLORS[1]]);
+  players.close();
+});
+
 test('only its token finds a player', () => {
   const players = new Players();
   const ann = players.add('Ann');
