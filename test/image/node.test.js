@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { onlyInAll } from '../support/extent.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const SOURCE = fileURLToPath(new URL('../../image/node', import.meta.url));
@@ -43,7 +44,7 @@ test('a package that differs from the lock file is not installed, and the old on
   assert.deepEqual(await readdir(join(folder, 'cache')), ['node']);
 });
 
-test('the package of the lock file is installed', async (t) => {
+test('the package of the lock file is installed', { skip: onlyInAll }, async (t) => {
   const arch = process.arch;
   if (arch !== 'x64' && arch !== 'arm64') return t.skip(`there is no package for ${arch}`);
   const target = join(await temporaryFolder(t), 'node');
