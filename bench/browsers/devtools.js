@@ -20,7 +20,24 @@ export async function launch(t, binary, flags = []) {
       ...['--remote-debugging-port=0', ...flags, 'about:blank'],
     ],
   }));
-  return { open: (/** @type {PageOptions} */ options) => openPage(Number(port), options) };
+  return {
+    open: (/** @type {PageOptions} */ options) => openPage(Number(port), options),
+    cpuSeconds: () => readCpuSeconds(Number(port)),
+  };
+}
+
+/** Returns the CPU time of all processes of the browser so far. @param {number} port of DevTools */
+async function readCpuSeconds(port) {
+  const response = await fetch(`http://127.0.0.1:${port}/json/version`);
+  const { webSocketDebuggerUrl } = /** @type {any} */ (await response.json());
+  const socket = new WebSocket(webSocketDebuggerUrl, { perMessageDeflate: false });
+  await once(socket, 'open');
+  const { processInfo } = await new DevToolsPage(socket).send('SystemInfo.getProcessInfo');
+  socket.close();
+  return processInfo.reduce(
+    (/** @type {number} */ sum, /** @type {{cpuTime: number}} */ { cpuTime }) => sum + cpuTime,
+    0,
+  );
 }
 
 /** @typedef {import('./scripted-page.js').PageOptions} PageOptions */

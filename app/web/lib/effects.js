@@ -30,6 +30,9 @@ export class Effects {
   shakeX = 0;
   shakeY = 0;
 
+  /** Whether there are fewer particles, for a slow TV. */
+  isLow = false;
+
   /** @param {{calm?: boolean}} [options] calm: reduced motion */
   constructor({ calm = false } = {}) {
     this.calm = calm;
@@ -51,7 +54,7 @@ export class Effects {
   start(name, x, y, color) {
     const effect = EFFECTS[/** @type {keyof typeof EFFECTS} */ (name)] ?? EFFECTS.flash;
     const busy = this.#live > MAX_PARTICLES / 2 ? 0.4 : 1;
-    const count = Math.ceil(effect.particles * busy * (this.calm ? 0.4 : 1));
+    const count = Math.ceil(effect.particles * busy * (this.calm || this.isLow ? 0.4 : 1));
     for (let i = 0; i < count; i++) {
       const direction = Math.random() * Math.PI * 2;
       const speed = effect.speed * (0.25 + Math.random() * 0.85);

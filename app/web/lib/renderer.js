@@ -6,7 +6,15 @@ import { BODY_STATE, NO_BODY, PLAYER_FLAG } from './frame.js';
 import { NameTags, Trails } from './marks.js';
 import { lookOf } from './looks.js';
 import { Shapes } from './shapes.js';
-import { bucketRadius, MAX_SPRITE_RADIUS, radiusBucket, Sprites } from './sprites.js';
+import {
+  bucketRadius,
+  FLASH_ALPHA,
+  FLASH_REACH,
+  MAX_SPRITE_RADIUS,
+  radiusBucket,
+  Sprites,
+} from './sprites.js';
+import { TINY, TinyBodies } from './tiny-bodies.js';
 
 /**
  * Draws any game from its `view`: background, bodies, names and trails of players, effects. It needs no
@@ -25,6 +33,7 @@ export class Renderer {
   place = { x: 0, y: 0, scale: 1 };
   #context;
   #shapes;
+  #tiny = new TinyBodies();
   #backdrop = document.createElement('canvas');
   /** @type {((import('./sprites.js').Sprite & {turned?: boolean}) | null)[]} by the index of the body */
   #found = [];
@@ -55,13 +64,22 @@ export class Renderer {
     this.#boxLooks = view.kinds.map(({ look = '' }) => lookOf(look, 1));
   }
 
-  /** Sets colours of bodies and names, by slot. @param {readonly string[]} colors @param {(string | null)[]} names
-   * @param {readonly string[]} [shapes] colours of the players, if bodies have those of teams */
+  /** Sets colours of bodies and names, by slot. @param {readonly string[]} colors @param {(string | null)[]} names @param {readonly string[]} [shapes] colours of the players, if bodies have those of teams */
   setPlayers(colors, names, shapes = colors) {
-    const { pictures } = this.sprites;
-    this.sprites = new Sprites(this.view, colors);
-    this.sprites.pictures = pictures;
+    const { pictures, isLow } = this.sprites;
+    this.sprites = Object.assign(new Sprites(this.view, colors), { pictures, isLow });
     this.tags.set(names, colors, shapes);
+  }
+
+  /**
+   * Sets how much is drawn.
+   * @param {'full' | 'low'} detail low: without glow and trails, with fewer particles, at whole pixels; for a slow TV
+   */
+  setDetail(detail) {
+    const isLow = detail === 'low';
+    if (this.sprites.isLow === isLow) return;
+    this.sprites.isLow = this.effects.isLow = isLow;
+    this.sprites.atlas.clear();
   }
 
   /** Sets the pictures that are drawn instead of looks. @param {import('./pictures.js').Pictures} pictures */
@@ -120,7 +138,9 @@ export class Renderer {
     const players = this.#listPlayers(frame, bodies);
     this.#findSprites(bodies);
     this.#drawBodies(bodies, place, players);
-    this.trails.draw(context, this.sprites, bodies, players, place, elapsedMs);
+    if (!this.sprites.isLow) {
+      this.trails.draw(context, this.sprites, bodies, players, place, elapsedMs);
+    }
     for (const { index } of players) if (index >= 0) this.#drawBody(bodies, index, place, true);
     this.effects.draw(context, this.sprites, place);
     this.tags.draw(context, bodies, players, place);
@@ -166,6 +186,7 @@ export class Renderer {
     const { scale } = this.place;
     for (let attempt = 0; attempt < 2; attempt++) {
       const { generation } = atlas;
+      this.#tiny.clear();
       for (let i = 0; i < bodies.count; i++) {
         this.#found[i] = this.#spriteOf(bodies, i, scale);
       }
@@ -186,9 +207,11 @@ export class Renderer {
     const ry = shape === 'box' ? bodies.b[i] * scale : r;
     if (shape === 'line' || shape === 'halo' || !(r > 0)) return null;
     if (Math.max(r, ry) > MAX_SPRITE_RADIUS) return null;
+    if (shape === 'circle' && this.#tiny.add(bodies, i, r, this.sprites)) return TINY;
     const owner = bodies.owner[i];
     if (shape === 'box') return this.sprites.box(kind, owner, r, ry);
-    return this.sprites.round(kind, owner, bodies.id[i], r, bodies.angle[i]);
+    const isHit = (bodies.state[i] & BODY_STATE.hit) !== 0;
+    return this.sprites.round(kind, owner, bodies.id[i], r, bodies.angle[i], isHit);
   }
 
   /**
@@ -197,8 +220,11 @@ export class Renderer {
    * @param {{index: number}[]} players drawn later, above the others
    */
   #drawBodies(bodies, place, players) {
+    this.#tiny.draw(this.#context, this.sprites, bodies, place);
     const own = new Set(players.map(({ index }) => index));
-    for (let i = 0; i < bodies.count; i++) if (!own.has(i)) this.#drawBody(bodies, i, place, false);
+    for (let i = 0; i < bodies.count; i++) {
+      if (this.#found[i] !== TINY && !own.has(i)) this.#drawBody(bodies, i, place, false);
+    }
   }
 
   /**
@@ -224,14 +250,8 @@ export class Renderer {
     const angle = bodies.angle[i];
     if (sprite) {
       const stretch = r / bucketRadius(radiusBucket(r));
-      this.sprites.draw(
-        this.#context,
-        sprite,
-        x,
-        y,
-        stretch,
-        look.turns && !sprite.turned ? angle : 0,
-      );
+      const turn = look.turns && !sprite.turned ? angle : 0;
+      this.sprites.draw(this.#context, sprite, x, y, stretch, turn);
       if (played && look === BALL && !this.sprites.pictureOf(kind))
         this.sprites.draw(this.#context, this.sprites.eyes(r), x, y, stretch, angle);
     } else if (r > 0 && this.sprites.pictureOf(kind)) {
@@ -240,8 +260,9 @@ export class Renderer {
       this.#shapes.big(look, kind, this.sprites.colorOf(kind, bodies.owner[i]), x, y, r, ry);
     }
     // A property of the context costs as much as a sprite, so it is not set without need.
-    if (state === 0) return;
-    this.#drawState(state, x, y, r);
+    const rest = sprite && look.shape === 'circle' ? state & ~BODY_STATE.hit : state;
+    if (rest === 0) return;
+    this.#drawState(rest, x, y, r);
     this.#context.globalAlpha = 1;
   }
 
@@ -259,15 +280,14 @@ export class Renderer {
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
-  /** Draws the state of a body. @param {number} state bits of BODY_STATE
-   * @param {number} x @param {number} y @param {number} r px */
+  /** Draws the state of a body. @param {number} state @param {number} x @param {number} y @param {number} r px */
   #drawState(state, x, y, r) {
     const context = this.#context;
     if (state & BODY_STATE.hit) {
       const light = this.sprites.light('#ffffff');
       context.globalCompositeOperation = 'lighter';
-      context.globalAlpha = 0.75;
-      this.sprites.draw(context, light, x, y, (r * 2.4) / light.width, 0);
+      context.globalAlpha = FLASH_ALPHA;
+      this.sprites.draw(context, light, x, y, (2 * FLASH_REACH * r) / light.width, 0);
       context.globalCompositeOperation = 'source-over';
     }
     if (state & BODY_STATE.shield) {

@@ -29,7 +29,12 @@ export const MAX_SPRITE_RADIUS = 150;
 const BOX_KEYS = 40_000_000;
 const EYES_KEYS = 60_000_000;
 const GLOW_KEYS = 70_000_000;
+/** Flashing round bodies. */
+const HIT_KEYS = 100_000_000;
 const GLOW_RADIUS = 32;
+/** Radius of the flash of a body that is hit, in radii of the body. */
+export const FLASH_REACH = 1.2;
+export const FLASH_ALPHA = 0.75;
 const TINT = 0.6;
 
 /** @typedef {import('./atlas.js').Sprite} Sprite */
@@ -45,9 +50,25 @@ export function bucketRadius(bucket) {
   return bucket <= 32 ? bucket : 32 + (bucket - 32) * 4;
 }
 
+/** Paints the flash over a body. @param {CanvasRenderingContext2D} context @param {number} r px */
+function paintFlash(context, r) {
+  context.globalCompositeOperation = 'lighter';
+  context.globalAlpha = FLASH_ALPHA;
+  paintLight(context, r * FLASH_REACH, '#ffffff');
+}
+
+/** Paints a soft light. @param {CanvasRenderingContext2D} context @param {number} r px @param {string} color '#rrggbb' */
+function paintLight(context, r, color) {
+  paintGlow(context, r, color);
+  context.globalAlpha *= 0.9;
+  paintGlow(context, r * 0.4, lighten(color, 0.6));
+}
+
 export class Sprites {
   /** Drawn instead of looks. Clear the atlas after a change. @type {import('./pictures.js').Pictures} */
   pictures = new Map();
+  /** Whether sprites are small and cheap to draw: without glow, at whole pixels. Clear the atlas after a change. */
+  isLow = false;
   #kinds;
 
   #colors;
@@ -85,19 +106,22 @@ export class Sprites {
    * Returns the sprite of a round body.
    * @param {number} kind @param {number} owner @param {number} id of the body, selects the variant
    * @param {number} r px @param {number} angle radians
+   * @param {boolean} isHit whether the body flashes
    * @returns {Sprite & {turned?: boolean}} turned: the sprite is already rotated
    */
-  round(kind, owner, id, r, angle) {
+  round(kind, owner, id, r, angle, isHit) {
     const view = this.#kinds[kind];
     const look = lookOf(view?.look ?? '', 0);
     const variant = look.variants ? id % look.variants : 0;
     const bucket = radiusBucket(r);
     const radius = bucketRadius(bucket);
-    const glow = Number(view?.glow ?? 0);
-    const size = 2 * (glow > 0 ? radius * GLOW_REACH : radius * EDGE + 1);
+    const glow = this.#glowOf(kind);
+    const reach = isHit ? FLASH_REACH : EDGE;
+    const size = 2 * (glow > 0 ? radius * GLOW_REACH : radius * reach + 1);
     const turned = look.turns === true && size <= MAX_TURNED_SIZE;
     const step = turned ? Math.round((angle * TURNS) / (2 * Math.PI)) & (TURNS - 1) : 0;
     const key =
+      (isHit ? HIT_KEYS : 0) +
       (((kind * OWNERS + this.#slot(owner)) * VARIANTS + variant) * TURNS + step) * BUCKETS +
       bucket;
     const found = this.atlas.find(key);
@@ -107,6 +131,7 @@ export class Sprites {
       if (glow > 0) this.#halo(context, radius, color, glow);
       context.rotate((step * 2 * Math.PI) / TURNS);
       this.#paint(context, kind, look, radius, radius, color, variant);
+      if (isHit) paintFlash(context, radius);
     });
     return Object.assign(sprite, { turned });
   }
@@ -127,7 +152,7 @@ export class Sprites {
     const halfWidth = bucketRadius(wide);
     const halfHeight = bucketRadius(high);
     const color = this.colorOf(kind, owner);
-    const glow = Number(view?.glow ?? 0);
+    const glow = this.#glowOf(kind);
     const reach = glow > 0 ? GLOW_REACH : EDGE;
     return this.atlas.add(key, halfWidth * 2 * reach, halfHeight * 2 * reach, (context) => {
       if (glow > 0) {
@@ -154,6 +179,16 @@ export class Sprites {
     const picture = this.pictureOf(kind);
     if (picture) context.drawImage(picture, -rx, -ry, 2 * rx, 2 * ry);
     else look.paint?.(context, rx, ry, color, variant);
+  }
+
+  /** Tells whether a kind has neither a picture nor a halo. @param {number} kind */
+  isPlain(kind) {
+    return !this.#kinds[kind]?.glow && !this.pictureOf(kind);
+  }
+
+  /** @param {number} kind @returns {number} strength of its halo */
+  #glowOf(kind) {
+    return this.isLow ? 0 : Number(this.#kinds[kind]?.glow ?? 0);
   }
 
   /** @param {number} owner @returns {number} */
@@ -184,11 +219,9 @@ export class Sprites {
     const key = GLOW_KEYS + parseInt(color.slice(1), 16);
     return (
       this.atlas.find(key) ??
-      this.atlas.add(key, GLOW_RADIUS * 2, GLOW_RADIUS * 2, (context) => {
-        paintGlow(context, GLOW_RADIUS, color);
-        context.globalAlpha = 0.9;
-        paintGlow(context, GLOW_RADIUS * 0.4, lighten(color, 0.6));
-      })
+      this.atlas.add(key, GLOW_RADIUS * 2, GLOW_RADIUS * 2, (context) =>
+        paintLight(context, GLOW_RADIUS, color),
+      )
     );
   }
 
@@ -200,6 +233,13 @@ export class Sprites {
    */
   draw(context, sprite, x, y, stretch, angle) {
     const { canvas } = this.atlas;
+    if (this.isLow && angle === 0) {
+      const { width, height } = sprite;
+      const left = Math.round(x - width / 2);
+      const top = Math.round(y - height / 2);
+      context.drawImage(canvas, sprite.x, sprite.y, width, height, left, top, width, height);
+      return;
+    }
     const w = sprite.width * stretch;
     const h = sprite.height * stretch;
     if (angle === 0) {

@@ -1,22 +1,26 @@
 /**
- * Lowers the resolution of the canvas when pictures are drawn too slowly for a while. It never raises
- * the resolution again, so it cannot oscillate.
+ * Lowers the detail, and then the resolution of the canvas, when pictures are drawn too slowly for a while. It never raises
+ * them again, so it cannot oscillate.
  */
 
-/** A measurement ends after this many pictures, or this time: a slow TV needs its lower resolution soon. */
+/** A measurement ends after this many pictures, or this time: a slow TV needs less to draw soon. */
 const WINDOW = 90;
-const WINDOW_MS = 3000;
+const WINDOW_MS = 2500;
+/** Slow measurements in a row until something is lowered. */
+const SLOW_WINDOWS = 2;
 /** Maximum mean time between pictures: 50 pictures per second. */
 const SLOW_MS = 20;
 /** Factor on the resolution. */
 const STEP = 0.8;
-/** From this mean time on, two steps are made at once: 25 pictures per second. */
+/** From this mean time on, three steps are made at once: 25 pictures per second. */
 const VERY_SLOW_MS = 40;
 export const MIN_QUALITY = 0.5;
 /** Longer gaps are ignored: the page was hidden or the machine was busy. */
 const PAUSE_MS = 1000;
 
 export class Governor {
+  /** @type {'full' | 'low'} */
+  detail = 'full';
   /** Part of the full resolution. */
   quality = 1;
   /** Pictures per second in the last window. */
@@ -28,7 +32,7 @@ export class Governor {
   /**
    * Measures a picture.
    * @param {number} elapsedMs since the last picture
-   * @returns {boolean} whether the quality has changed
+   * @returns {boolean} whether detail or quality has changed
    */
   measure(elapsedMs) {
     if (!(elapsedMs > 0) || elapsedMs > PAUSE_MS) return false;
@@ -39,10 +43,19 @@ export class Governor {
     this.fps = Math.round(1000 / meanMs);
     this.#count = this.#sumMs = 0;
     this.#slowWindows = meanMs > SLOW_MS ? this.#slowWindows + 1 : 0;
-    if (this.#slowWindows < 2 || this.quality <= MIN_QUALITY) return false;
+    if (this.#slowWindows < SLOW_WINDOWS) return false;
     this.#slowWindows = 0;
-    const step = meanMs > VERY_SLOW_MS ? STEP * STEP : STEP;
-    this.quality = Math.max(MIN_QUALITY, this.quality * step);
+    const hasChanged = this.#lower();
+    for (let steps = meanMs > VERY_SLOW_MS ? 3 : 1; steps > 1; steps--) this.#lower();
+    return hasChanged;
+  }
+
+  /** Makes one step. @returns {boolean} false if there is nothing left to lower */
+  #lower() {
+    if (this.detail === 'full') this.detail = 'low';
+    else if (this.quality > MIN_QUALITY) {
+      this.quality = Math.max(MIN_QUALITY, this.quality * STEP);
+    } else return false;
     return true;
   }
 }

@@ -136,6 +136,7 @@ export class Stage {
   #resize() {
     const { clientWidth: width, clientHeight: height } = this.root;
     if (!this.#renderer || width === 0) return;
+    this.#renderer.setDetail(this.#governor.detail);
     const wanted = devicePixelRatio * this.#governor.quality;
     const ratio = Math.min(wanted, Math.sqrt(MAX_PIXELS / (width * height)));
     const strip = Math.min(width, (height * 16) / 9) * STRIP_SHARE;

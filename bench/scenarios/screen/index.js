@@ -11,11 +11,11 @@ import { BROWSERS } from './browsers.js';
 const BODIES = [60, 1000];
 const SWARM = 'swarm';
 const PADS = 4;
-/** Until the governor has chosen a resolution, and Swarm's first wave is complete. */
-const SETTLE_MS = 10_000;
+/** Until the governor has chosen detail and resolution, and Swarm's first wave is complete. */
+const SETTLE_MS = 11_000;
 const SETTLE_QUICK_MS = 8000;
-const MEASURE_MS = 30_000;
-const MEASURE_QUICK_MS = 10_000;
+const MEASURE_MS = 12_000;
+const MEASURE_QUICK_MS = 6000;
 const MS_PER_MINUTE = 60_000;
 const BYTES_PER_MB = 1e6;
 
