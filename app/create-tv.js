@@ -5,11 +5,13 @@ import { createBestEngine, createEngine } from './engine/index.js';
 import { ksmEngineOptions, ksmLevel } from './engine/ksm.js';
 import { LazyEngine } from './engine/lazy-engine.js';
 import { missingForLock } from './engine/lock-support.js';
+import { messageOf } from './errors.js';
 import { PROFILES, profilesFolder } from './inspector/profiles.js';
 import { OWN_GAMES, loadCatalog } from './lobby/catalog.js';
 import { InstalledGames } from './lobby/installed-games.js';
 import { PREVIEWS } from './match/previews.js';
 import { GAMES, Packages } from './packages/packages.js';
+import { openControlGroups } from './process/control-groups.js';
 import { hangMs, readyTimeoutMs } from './process/timeouts.js';
 import { FOLDER as CHECKPOINTS, hasCheckpoints } from './storage/match-checkpoints.js';
 import { Store } from './storage/store.js';
@@ -59,6 +61,7 @@ export async function createTv(settings, log, options = {}) {
       settings.untrustedGames,
     ));
   warnOfUnlockedGames(settings, log);
+  await limitStrangers(log);
   const installed = new InstalledGames({
     packages: new Packages(store, OWN_GAMES),
     log,
@@ -100,6 +103,16 @@ function modulesFor(games, { dev }) {
 function warnOfUnlockedGames({ untrustedGames }, log) {
   const missing = untrustedGames === 'open' && missingForLock();
   if (missing) log.warn({ missing }, 'games of others run without the lock');
+}
+
+/** Limits the processes of games of others by control groups, where that is possible. @param {Logger} log */
+async function limitStrangers(log) {
+  try {
+    const controllers = await openControlGroups();
+    if (controllers) log.info({ controllers }, 'control groups limit games of others');
+  } catch (error) {
+    log.warn({ error: messageOf(error) }, 'control groups do not limit games of others');
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../errors.js';
 import { LIMITS } from '../../limits/table.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
+import { limitProcess } from '../../process/control-groups.js';
 import { NODE_FILES } from '../lock-support.js';
 import { raiseOomScore } from '../worker/oom-score.js';
 import { ChildChannel } from '../zygote/child-channel.js';
@@ -44,11 +45,15 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  * @param {object & {memoryMb: number}} how.request for the entry; memoryMb limits its private writable memory
  * @param {number[]} [how.descriptors] for the child, from 4 on
  * @param {SpawnOptions} how.spawn
+ * @param {import('./options.js').CheckedEngineOptions['log']} [how.log]
  * @param {Partial<Omit<import('../zygote/child-channel.js').ChannelEvents, 'closed'>>} events
  * @returns {LockedProcess}
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */
-export function startLocked({ entry, lock, request, descriptors = [], spawn: options }, events) {
+export function startLocked(
+  { entry, lock, request, descriptors = [], spawn: options, log },
+  events,
+) {
   const env = lockedEnvironment([...READABLE, ...lock.readable], options.env);
   const [mine, theirs] = native().socketPair();
   const child = options.around(() =>
@@ -74,7 +79,11 @@ export function startLocked({ entry, lock, request, descriptors = [], spawn: opt
     },
   });
   child.once('error', () => channel.destroy());
-  child.once('spawn', () => raiseOomScore(`/proc/${child.pid}/oom_score_adj`));
+  child.once('spawn', () => {
+    raiseOomScore(`/proc/${child.pid}/oom_score_adj`);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    void limitProcess(Number(child.pid), request.memoryMb, ended, log);
+  });
   channel.sendRequest(encode(KIND.message, { parentPid: process.pid, lock, ...request }));
   return { child, channel, closed };
 }
@@ -119,7 +128,7 @@ export function launchLocked({ name, task, shared, warn, lock }, options) {
     rejectReady = reject;
   });
   ready.catch(() => {});
-  const how = { entry: ENTRY, lock, request: { name, task, memoryMb }, spawn };
+  const how = { entry: ENTRY, lock, request: { name, task, memoryMb }, spawn, log };
   const { child, channel, closed } = startLocked(
     { ...how, descriptors: [/** @type {number} */ (shared.fd)] },
     {

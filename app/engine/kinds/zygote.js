@@ -19,6 +19,7 @@ import {
   spawnOptionsOf,
 } from '../host/process-worker.js';
 import { native } from '../../native/native.js';
+import { limitProcess } from '../../process/control-groups.js';
 import { launch as launchProcess } from './process.js';
 import { createZygote } from '../zygote/index.js';
 
@@ -129,6 +130,12 @@ function launch(zygote, { name, task, shared, warn }, memoryMb, log) {
       descriptors: [/** @type {number} */ (shared.fd)],
     },
   );
+  if (task.lock) {
+    child.started.then(
+      () => limitProcess(child.pid, memoryMb, child.exited, log),
+      () => {}, // reported below
+    );
+  }
   /** @type {Error | undefined} */
   let failure;
   const ready = new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { decodeFrame } from '../../support/decode-frame.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { readPartitions } from '../../../image/sd/card.js';
-import { bootTv, cardFor, checkData } from './board.js';
+import { bootTv, cardFor, checkData, until } from './board.js';
 import { checkMerging, measureMemory } from './memory.js';
 
 const MACHINE = process.env.PITV_QEMU_MACHINE ?? 'virt';
@@ -21,6 +21,9 @@ const LOST_TICKS = 2 * TICKS_PER_SECOND;
 const PLAYED_TICKS = 3 * LOST_TICKS;
 /** The whole TV needs less unreclaimable memory than this with so many matches. */
 const MAX_MEMORY = { matches: 4, bytes: 64e6 };
+
+/** Of games of others. */
+const GROUPS = '/sys/fs/cgroup/system.slice/pitv.service/games';
 
 /** Merging is for processes. @type {Readonly<Record<string, string>>} */
 const KSM = Object.freeze({ thread: 'off', process: 'identical' });
@@ -117,6 +120,30 @@ describe('the card for the Pi 2', () => {
     ]);
     const text = await tv.sh('journalctl -u pitv --no-pager -o cat');
     assert.doesNotMatch(text, /"reason":"(hung|crashed|out-of-memory)"/);
+  });
+
+  bootTest('Kick-off runs locked, in a control group of its own', async () => {
+    const pad = await tv.pad('Kim');
+    const hasKickOff = (/** @type {any} */ { games }) =>
+      games.some((/** @type {any} */ { id }) => id === 'kick-off');
+    await pad.next('lobby', hasKickOff); // it is installed after the first start
+    pad.socket.close();
+    const screen = await tv.screen();
+    screen.send({ t: 'start', game: 'kick-off' });
+    const { match } = await screen.next('watch', (message) => message.match !== null);
+    await screen.moreFrames(10);
+    const limits = await tv.sh(
+      `cd ${GROUPS}; for p in $(cat */cgroup.procs); do grep ^Seccomp: /proc/$p/status; done; cat */pids.max */memory.max */memory.current; cat cpu.weight`,
+    );
+    console.log(`# the group of Kick-off: ${limits.trim().split('\n').join(', ')}`);
+    assert.match(limits, /^Seccomp:\s+2\n64\n\d{9,}\n[1-9]\d+\n33$/m);
+    screen.send({ t: 'stop', match });
+    await screen.next('ended', (message) => message.match === match);
+    screen.socket.close();
+    await until(
+      async () => (await tv.sh(`find ${GROUPS} -mindepth 1 -type d`)).trim() === '',
+      'its end',
+    );
   });
 
   bootTest(`zygote: ${MATCHES} matches run at the same time`, async () => {

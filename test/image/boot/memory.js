@@ -4,7 +4,7 @@ import { parseMemory, sumMemory } from '../../../app/process/memory-account.js';
 
 /** Minimum number of merged pages of two workers: 1 MiB. */
 const PAGES_SHARED = 256;
-const PROCESSES = '/sys/fs/cgroup/system.slice/pitv.service/cgroup.procs';
+const UNIT = '/sys/fs/cgroup/system.slice/pitv.service';
 
 /**
  * Measures the memory of the TV's processes.
@@ -13,7 +13,7 @@ const PROCESSES = '/sys/fs/cgroup/system.slice/pitv.service/cgroup.procs';
  */
 export async function measureMemory(tv) {
   const output = await tv.sh(
-    `for p in $(cat ${PROCESSES}); do echo "@$(tr "\\0" " " </proc/$p/cmdline | cut -c1-40)"; grep "^Pss" /proc/$p/smaps_rollup || true; done`,
+    `for p in $(find ${UNIT} -name cgroup.procs -exec cat {} +); do echo "@$(tr "\\0" " " </proc/$p/cmdline | cut -c1-40)"; grep "^Pss" /proc/$p/smaps_rollup || true; done`,
   );
   const each = output
     .split(/^@/m)
