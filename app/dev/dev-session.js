@@ -16,6 +16,8 @@ const POLL_MS = 500;
 const READINGS = 20;
 /** Versions to which the session can go back. */
 const MAX_GOOD = 4;
+/** A warning about a state that stays broken when the game is corrected: what is computed from NaN is NaN. */
+const NOT_FINITE = /must be a finite number/;
 const MAX_WARNINGS = 8;
 /** Owner of the match. */
 const OWNER = 'dev';
@@ -122,6 +124,7 @@ export class DevSession extends EventEmitter {
   /** Plays a version. @param {Version} version @param {number} at time of the change */
   async #use(version, at) {
     const lobby = this.#lobby;
+    const broken = this.state.warnings.some((sentence) => NOT_FINITE.test(sentence));
     this.#newest = version;
     this.#good = [...this.#good, version].slice(-MAX_GOOD);
     this.#kept.push(version);
@@ -130,7 +133,7 @@ export class DevSession extends EventEmitter {
     this.emit('games');
     const { matches } = lobby;
     const keeps = await Promise.all(matches.map((match) => this.#canContinue(match, version)));
-    const same = matches.filter((_, i) => keeps[i]);
+    const same = matches.filter((_, i) => keeps[i] && !broken);
     const others = matches.filter((match) => !same.includes(match));
     await Promise.all(same.map((match) => match.reload(version.game)));
     await Promise.all(others.map((match) => match.stop()));
@@ -236,7 +239,7 @@ export class DevSession extends EventEmitter {
 const LINES = Object.freeze({
   started: 'runs',
   continued: 'continues with the new version',
-  restarted: 'begins again, because the layout of its state has changed,',
+  restarted: 'begins again, because its state cannot be kept,',
 });
 
 /** @param {{number: number, text: string}} line @param {number} marked */

@@ -64,6 +64,11 @@ test('a saved file continues the match, an error is shown with its source, anoth
   const isOfKind = (/** @type {string} */ text) =>
     /tick \d+: .*99.* A kind must be an index into view\.kinds\./.test(text);
   await screen.next('dev', ({ warnings }) => warnings.some(isOfKind));
+  dev.edit((source) => source.replace('flow.world.kind[0] = 99;', 'flow.world.x[0] = NaN;'));
+  const isNotFinite = (/** @type {string} */ text) => text.includes('must be a finite number');
+  await screen.next('dev', ({ warnings }) => warnings.some(isNotFinite));
+  dev.edit((source) => source.replace('  flow.world.x[0] = NaN;', ''));
+  await screen.next('ended', ({ match }) => match === other.match); // NaN stays in its state
   const { report } = await screen.next('dev', (state) => state.report);
   assert.ok(report.ticks > 0 && report.bodies > 0 && report.frameBytes > 0);
   assert.equal(report.boards.length, 3);

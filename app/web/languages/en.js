@@ -200,7 +200,7 @@ export default {
     'dev.title': 'Development',
     'dev.started': 'Runs {ms} ms after the start',
     'dev.continued': 'Changed in {ms} ms: the match continues',
-    'dev.restarted': 'Changed in {ms} ms: a new match, because the state has another layout',
+    'dev.restarted': 'Changed in {ms} ms: a new match, because the state cannot be kept',
     'dev.plays': 'The last version that worked plays on.',
     'dev.waits': 'Correct it and save the file.',
     'dev.time': 'Time of a tick: 99 % up to {time}',

@@ -181,7 +181,7 @@ export default {
     'dev.title': '게임 개발',
     'dev.started': '시작 {ms} ms 뒤에 실행',
     'dev.continued': '{ms} ms 만에 바뀜: 경기가 이어집니다',
-    'dev.restarted': '{ms} ms 만에 바뀜: 상태의 구조가 달라 새 경기를 시작합니다',
+    'dev.restarted': '{ms} ms 만에 바뀜: 상태를 이어 갈 수 없어 새 경기를 시작합니다',
     'dev.plays': '마지막으로 문제없던 버전이 계속 실행됩니다.',
     'dev.waits': '고친 다음 파일을 저장하세요.',
     'dev.time': '틱 시간: 99 %가 {time} 이하',
