@@ -122,7 +122,7 @@ function watchTime(pid, limitMs, end) {
     else if (activity.state === 'R') usedMs += Math.min(POLL_MS, activity.cpuMs - cpuMs);
     if (activity) cpuMs = activity.cpuMs;
     if (usedMs < limitMs) return;
-    end(new Error(`It was not imported within ${limitMs / 1000} s: does it loop?`));
+    end(new Error(`It was not imported within ${Math.round(limitMs / 1000)} s: does it loop?`));
   };
 }
 
