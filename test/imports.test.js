@@ -181,6 +181,12 @@ test('game/ and games/ use no package', () => {
   assert.deepEqual([...wrongArrows('app/game', own), ...wrongArrows('app/games', own)], []);
 });
 
+test('the games of pitv import what a game of others could: pitv/game and their own files', () => {
+  const allowed = (/** @type {string} */ target) =>
+    target === 'app/game/index.js' || isIn(target, 'app/games/');
+  assert.deepEqual(wrongArrows('app/games', allowed), []);
+});
+
 test('only bench/ and the commands import bench/ and image/', () => {
   const wrong = wrongArrows('app', (target) => !isIn(target, 'bench/', 'image/', 'test/'));
   assert.deepEqual(

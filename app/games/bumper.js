@@ -2,10 +2,7 @@
  * Bumper: balls on a round arena that shrinks. Players push each other off the arena, directly or with
  * loose balls. The last player on the arena wins the round.
  */
-import { defineGame } from '../game/define.js';
-import { NO_BODY, NO_OWNER } from '../game/flow.js';
-import { cos256, sin256 } from '../game/trig.js';
-import { SHAPE } from '../game/world.js';
+import { NO_BODY, NO_OWNER, SHAPE, cos256, defineGame, sin256 } from '../game/index.js';
 import { steerBot } from './bumper/bot.js';
 import { drivePlayer } from './bumper/drive.js';
 import { ROUND_TICKS, arenaRadius, dropBodiesOutside, rollInBall } from './bumper/edge.js';
@@ -32,7 +29,7 @@ const MIN_PLAYERS = 4; // bots are added up to this number
 const LOOSE_DRAG = 0.984; // factor on the speed of loose balls in each tick
 const SUPPLY_TICKS = 70; // interval between loose balls that roll in
 
-/** @typedef {import('../game/flow.js').Flow} Flow */
+/** @typedef {import('../game/index.js').Flow} Flow */
 
 /** Returns the layout of the round. @param {Flow} flow */
 const currentLayout = (flow) => LAYOUTS[(flow.round - 1) % LAYOUTS.length];

@@ -3,10 +3,7 @@
  * benchmarks use it as their load. Colours, sizes and speeds are the constants below; the rules are
  * setUpRound() and settle().
  */
-import { defineGame } from '../game/define.js';
-import { BODY_STATE } from '../game/frame.js';
-import { cos256, sin256 } from '../game/trig.js';
-import { SHAPE } from '../game/world.js';
+import { BODY_STATE, SHAPE, cos256, defineGame, sin256 } from '../game/index.js';
 
 const BACKGROUND = '#070b14';
 /** Body i has kind i modulo the number of kinds. */
@@ -22,7 +19,7 @@ const MAX_RADIUS = 40; // world units
 const MEAN_SPEED = 140; // world units per second, at the start
 const FLASH_TICKS = 4; // after a contact
 
-/** @typedef {import('../game/flow.js').Flow} Flow */
+/** @typedef {import('../game/index.js').Flow} Flow */
 
 /**
  * Computes the radius at which N bodies placed at random on an area A have one overlapping pair per

@@ -2,10 +2,7 @@
  * Swarm: all players defend themselves together against waves of foes, which hunt them and bump into
  * each other. Each wave is larger than the last. The team shares its spare ships.
  */
-import { defineGame } from '../game/define.js';
-import { NO_OWNER, TICK_HZ } from '../game/flow.js';
-import { NO_BODY, PHASE } from '../game/frame.js';
-import { SHAPE } from '../game/world.js';
+import { NO_BODY, NO_OWNER, PHASE, SHAPE, TICK_HZ, defineGame } from '../game/index.js';
 import { steerBot } from './swarm/bot.js';
 import { EVENT, KIND, isFoe, moveFoes, scatterDust, spawnFoe, weightOf } from './swarm/foes.js';
 import { HULL, addShip, flyShip, removeShip, resolveTouches } from './swarm/ships.js';
@@ -35,7 +32,7 @@ const DEMO_WAVES_AHEAD = 5; // the demo skips the first, small waves
 const SPARE_SHIPS = 2; // at the start, plus one for each player
 const MAX_SPARE_SHIPS = 12;
 
-/** @typedef {import('../game/flow.js').Flow} Flow */
+/** @typedef {import('../game/index.js').Flow} Flow */
 
 /** Returns the number of players, bots included. @param {Flow} flow */
 function countCrew(flow) {

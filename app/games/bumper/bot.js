@@ -1,6 +1,5 @@
 /** Bumper's bots: they attack from the inside and avoid the edge, sometimes too late. */
-import { NO_BODY } from '../../game/flow.js';
-import { BUTTON_A, BUTTON_B } from '../../game/input.js';
+import { BUTTON_A, BUTTON_B, NO_BODY } from '../../game/index.js';
 import { CENTRE_X, CENTRE_Y } from './constants.js';
 
 const LOOK_AHEAD = 0.34; // seconds
@@ -15,7 +14,7 @@ const BRACE_CHANCE = 0.3;
 
 /**
  * Sets the controls of a bot.
- * @param {import('../../game/flow.js').Flow} flow
+ * @param {import('../../game/index.js').Flow} flow
  * @param {number} slot its body is on the arena
  */
 export function steerBot(flow, slot) {
@@ -43,7 +42,7 @@ export function steerBot(flow, slot) {
 
 /**
  * Sets the stick to a direction.
- * @param {import('../../game/flow.js').Flow} flow @param {number} slot
+ * @param {import('../../game/index.js').Flow} flow @param {number} slot
  * @param {number} x direction, any length @param {number} y
  * @param {number} buttons
  */
@@ -54,7 +53,7 @@ function steerTowards(flow, slot, x, y, buttons) {
 
 /**
  * Steers towards another player, with an aiming error; dashes or braces.
- * @param {import('../../game/flow.js').Flow} flow @param {number} slot
+ * @param {import('../../game/index.js').Flow} flow @param {number} slot
  * @param {number} id @param {number} target
  */
 function attack(flow, slot, id, target) {
@@ -78,7 +77,7 @@ function attack(flow, slot, id, target) {
 
 /**
  * Finds the nearest other player.
- * @param {import('../../game/flow.js').Flow} flow @param {number} slot @param {number} id
+ * @param {import('../../game/index.js').Flow} flow @param {number} slot @param {number} id
  * @returns {number} id of their body, or NO_BODY
  */
 function findNearest(flow, slot, id) {

@@ -1,6 +1,5 @@
 /** Applies a player's controls to their ball: roll, dash, brace. */
-import { BODY_STATE } from '../../game/frame.js';
-import { atan256, cos256, sin256 } from '../../game/trig.js';
+import { BODY_STATE, atan256, cos256, sin256 } from '../../game/index.js';
 import { EVENT } from './constants.js';
 
 const DASH_SPEED = 430;
@@ -13,7 +12,7 @@ const BRACE_DRAG = 0.9; // factor on the speed in each tick
 
 /**
  * Moves a player's ball for one tick.
- * @param {import('../../game/flow.js').Flow} flow
+ * @param {import('../../game/index.js').Flow} flow
  * @param {number} slot @param {number} id the slot's body
  * @param {number} push speed that a fully tilted stick adds in each tick
  */

@@ -1,7 +1,5 @@
 /** The edge of the arena: it closes in, bodies fall over it, and loose balls roll in over it. */
-import { BODY_STATE, NO_BODY } from '../../game/frame.js';
-import { cos256, sin256 } from '../../game/trig.js';
-import { SHAPE } from '../../game/world.js';
+import { BODY_STATE, NO_BODY, SHAPE, cos256, sin256 } from '../../game/index.js';
 import { CENTRE_X, CENTRE_Y, FULL_RADIUS, KIND, PLAYER_RADIUS, SMALL_RADIUS } from './constants.js';
 
 // The arena keeps its full size, then shrinks to nothing, so that every round ends.
@@ -15,7 +13,7 @@ const ROLL_IN_DISTANCE = 160; // from the edge, world units
 const ROLL_IN_SPEED = 560;
 const LOST_DISTANCE = 400; // from the edge, world units: a ball further out is removed
 
-/** @typedef {import('../../game/flow.js').Flow} Flow */
+/** @typedef {import('../../game/index.js').Flow} Flow */
 
 /** Returns the radius of the arena. @param {number} ticks time since the start of play */
 export function arenaRadius(ticks) {

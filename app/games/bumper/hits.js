@@ -1,5 +1,5 @@
 /** Records hits: who gets the points for a fall, and the events of hard hits. */
-import { NO_OWNER } from '../../game/flow.js';
+import { NO_OWNER } from '../../game/index.js';
 import { EVENT, KIND } from './constants.js';
 
 const TOUCH_SPEED = 40; // minimum approach speed of a hit
@@ -7,7 +7,7 @@ const HARD_SPEED = 220; // minimum approach speed of a hit that causes an event
 const FLASH_TICKS = 6;
 const POST_KICK = 260;
 
-/** @typedef {import('../../game/flow.js').Flow} Flow */
+/** @typedef {import('../../game/index.js').Flow} Flow */
 
 /** Records the hits of the last step. @param {Flow} flow */
 export function recordHits(flow) {

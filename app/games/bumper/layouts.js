@@ -1,6 +1,5 @@
 /** The obstacles on the arena, different in each round. */
-import { cos256, sin256 } from '../../game/trig.js';
-import { SHAPE } from '../../game/world.js';
+import { SHAPE, cos256, sin256 } from '../../game/index.js';
 import { CENTRE_X, CENTRE_Y, FULL_RADIUS, KIND, PLAYER_RADIUS } from './constants.js';
 
 const POST_RADIUS = 26;
@@ -33,7 +32,7 @@ export const LAYOUTS = Object.freeze([
 
 /**
  * Adds posts, boulders and loose balls.
- * @param {import('../../game/world.js').World} world contains the players only
+ * @param {import('../../game/index.js').World} world contains the players only
  * @param {Layout} layout
  */
 export function placeObstacles(world, layout) {
@@ -78,7 +77,7 @@ export function placeObstacles(world, layout) {
 
 /**
  * Returns whether there is room for a circle.
- * @param {import('../../game/world.js').World} world
+ * @param {import('../../game/index.js').World} world
  * @param {number} x @param {number} y @param {number} radius
  * @param {number} players bodies with a lower id are players, they need more clearance
  */

@@ -1,13 +1,12 @@
 /** Swarm's bots: they avoid the densest part of the swarm, circle the centre and always fire. */
-import { BUTTON_A, BUTTON_B } from '../../game/input.js';
-import { SHAPE } from '../../game/world.js';
+import { BUTTON_A, BUTTON_B, SHAPE } from '../../game/index.js';
 import { KIND, isFoe } from './foes.js';
 
 const FEAR_RANGE = 190; // distance within which a bot avoids a foe
 const CROWD = 6; // number of foes within CROWD_RANGE that triggers the pulse
 const CROWD_RANGE = 120;
 
-/** Sets the controls of a bot. @param {import('../../game/flow.js').Flow} flow @param {number} slot with a ship */
+/** Sets the controls of a bot. @param {import('../../game/index.js').Flow} flow @param {number} slot with a ship */
 export function steerBot(flow, slot) {
   const { world, own, body } = flow;
   const id = body[slot];

@@ -3,10 +3,7 @@
  * (big, break into chunks); also the dust between them, which is harmless. A foe moves towards the
  * nearest ship and partly around it. The simulation kernel makes the foes bump into each other.
  */
-import { NO_OWNER } from '../../game/flow.js';
-import { BODY_STATE, NO_BODY } from '../../game/frame.js';
-import { cos256, sin256 } from '../../game/trig.js';
-import { SHAPE } from '../../game/world.js';
+import { BODY_STATE, NO_BODY, NO_OWNER, SHAPE, cos256, sin256 } from '../../game/index.js';
 
 /** @type {Readonly<Record<string, number>>} */
 export const KIND = Object.freeze({
@@ -59,7 +56,7 @@ const SHIP_CLEARANCE = 260; // minimum distance of a new foe from the ships
 const MAX_POPS_PER_TICK = 4; // because the ring of events is short
 const STAR_CHANCE = 0.012; // probability that a destroyed foe leaves a star
 
-/** @typedef {import('../../game/flow.js').Flow} Flow */
+/** @typedef {import('../../game/index.js').Flow} Flow */
 
 /** Returns whether a kind of body is a foe. @param {number} kind */
 export const isFoe = (kind) => kind >= KIND.mote && kind <= KIND.hulk;

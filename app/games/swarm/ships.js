@@ -1,9 +1,14 @@
 /** The ships: steering, guns, the pulse, the hull, loss and replacement. */
-import { NO_OWNER } from '../../game/flow.js';
-import { BODY_STATE, NO_BODY } from '../../game/frame.js';
-import { BUTTON_A } from '../../game/input.js';
-import { atan256, cos256, sin256 } from '../../game/trig.js';
-import { SHAPE } from '../../game/world.js';
+import {
+  BODY_STATE,
+  BUTTON_A,
+  NO_BODY,
+  NO_OWNER,
+  SHAPE,
+  atan256,
+  cos256,
+  sin256,
+} from '../../game/index.js';
 import { EVENT, KIND, damageFoe, isFoe, pushAndDamage } from './foes.js';
 
 const SHIP_RADIUS = 17;
@@ -26,7 +31,7 @@ const PULSE_TICKS = 60 * 8;
 const PULSE_RADIUS = 185;
 const PULSE_DAMAGE = 4;
 
-/** @typedef {import('../../game/flow.js').Flow} Flow */
+/** @typedef {import('../../game/index.js').Flow} Flow */
 
 /** Adds a player's ship near the centre. @param {Flow} flow @param {number} slot */
 export function addShip(flow, slot) {
