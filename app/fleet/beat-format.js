@@ -31,7 +31,6 @@ const isHeard = (heard) =>
  * @typedef {object} AboutNode what a node tells about itself
  * @property {string} version of pitv
  * @property {string[]} urls addresses for phones
- * @property {string} games version of its list of games; only nodes with the same list run each other's matches
  * @property {number} room for further matches, see room.js
  * @property {number} matches how many it runs
  * @property {number} max how many it can run
@@ -45,7 +44,6 @@ const isAbout = (about) =>
   isObject(about) &&
   isText(about.version, MAX_NAME) &&
   isList(about.urls, MAX_ADDRESSES, (url) => isText(url, MAX_ADDRESS)) &&
-  isText(about.games, MAX_NAME) &&
   Number.isFinite(about.room) &&
   isWhole(about.matches, 0) &&
   isWhole(about.max, 0) &&

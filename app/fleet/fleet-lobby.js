@@ -1,6 +1,7 @@
 /** The lobby of a node: one lobby with those of all other nodes of the fleet. */
 import { PitvError } from '../errors.js';
-import { Lobby } from '../lobby/lobby.js';
+import { compareGames } from '../game/load-games.js';
+import { Lobby, versionOf } from '../lobby/lobby.js';
 import { FleetWorker } from './fleet-worker.js';
 
 /**
@@ -9,6 +10,7 @@ import { FleetWorker } from './fleet-worker.js';
  *
  * @typedef {object} Fleet what the lobby needs of the fleet
  * @property {string} node name of this node
+ * @property {import('./fleet-games.js').FleetGames} games
  * @property {(match: {id: number}) => import('./fleet-worker.js').Link} linkOf
  * @property {(need: import('../lobby/lobby.js').NewMatch) => Promise<number | undefined>} startElsewhere starts a match on
  *   the node with most room; undefined: that is this node
@@ -20,6 +22,8 @@ import { FleetWorker } from './fleet-worker.js';
 
 export class FleetLobby extends Lobby {
   #fleet;
+  /** Games of this node. */
+  #own;
 
   /** @param {import('../lobby/lobby.js').LobbyOptions} options @param {Fleet} fleet */
   constructor(options, fleet) {
@@ -28,6 +32,21 @@ export class FleetLobby extends Lobby {
       createWorker: (worker, match) => new FleetWorker(worker, fleet.linkOf(match), 1),
     });
     this.#fleet = fleet;
+    this.#own = options.games;
+    fleet.games.on('change', () => this.#listGames());
+    fleet.games.setOwn(this.#own);
+  }
+
+  /** Sets the games of this node. @param {import('../lobby/catalog.js').Game[]} games */
+  setGames(games) {
+    this.#own = games;
+    this.#fleet.games.setOwn(games);
+  }
+
+  /** Lists the games of all nodes. */
+  #listGames() {
+    const games = [...this.#own, ...this.#fleet.games.elsewhere].sort(compareGames);
+    if (versionOf(games) !== this.gamesVersion) super.setGames(games);
   }
 
   /** That of the whole fleet. */
@@ -49,13 +68,19 @@ export class FleetLobby extends Lobby {
     if (this.#fleet.isTaken(saved.id)) {
       throw new PitvError('PITV_FLEET_FENCED', 'The fleet goes on with this match.');
     }
+    if (this.game(saved.game).elsewhere) {
+      throw new PitvError('PITV_GAME_UNKNOWN', 'Only another node has the game.');
+    }
     return super.resume(saved, checkpoint);
   }
 
   /** Starts a match on the node with most room. @param {import('../lobby/lobby.js').NewMatch} need */
   async begin(need) {
     const id = await this.#fleet.startElsewhere(need);
-    return id === undefined ? super.begin(need) : this.#fleet.waitFor(id);
+    if (id !== undefined) return this.#fleet.waitFor(id);
+    if (!need.game.elsewhere) return super.begin(need);
+    const sentence = `The nodes that have ${need.game.title} cannot start it now.`;
+    throw new PitvError('PITV_FLEET_AWAY', sentence);
   }
 
   /** Starts a match on this node, for another one. @param {import('../lobby/lobby.js').NewMatch} need */
@@ -70,10 +95,12 @@ export class FleetLobby extends Lobby {
   /**
    * Adds a match that runs on another node.
    * @param {MatchRecord} record
-   * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_CHECKPOINT_OTHER_VERSION: this node does not have its game
+   * @returns {Match | undefined} undefined: this node does not know the game yet, see FleetGames.learn()
    */
   mirror(record) {
-    const match = this.recreate(record);
+    const game = this.#fleet.games.find({ id: record.game, hash: record.hash }, record.options);
+    if (!game) return undefined;
+    const match = this.recreate(record, game);
     /** @type {FleetWorker} */ (match.worker).follow(record.epoch);
     this.emit('change');
     this.emit('started', match);

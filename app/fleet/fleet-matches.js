@@ -2,7 +2,7 @@
  * The matches of a fleet: tells the others about those of this node, saves their checkpoints, shows those of other nodes in
  * the lobby, and takes them over.
  */
-import { messageOf } from '../errors.js';
+import { PitvError, messageOf } from '../errors.js';
 import { describeEnd } from '../match/results.js';
 import { decodeMatch, encodeMatch } from '../storage/match-file.js';
 import { firstVersion, recordOf } from './match-records.js';
@@ -32,6 +32,7 @@ export class FleetMatches {
   #shared;
   #checkpoints;
   #log;
+  #games;
   #counters;
   /** Matches whose checkpoint is being written. @type {Set<number>} */
   #saving = new Set();
@@ -43,6 +44,8 @@ export class FleetMatches {
   #paused = new Map();
   /** Own matches that no other node knows, because they were started without a lease. @type {Set<number>} */
   #private = new Set();
+  /** Matches whose games this node gets to know. @type {Set<number>} */
+  #learning = new Set();
   /** Former owners of matches that have no checkpoint in the bucket of this node yet. @type {Map<number, string>} */
   #from = new Map();
   #timer;
@@ -55,15 +58,17 @@ export class FleetMatches {
    * @param {import('./shared-map.js').SharedMap} parts.shared the records
    * @param {import('./checkpoints.js').Checkpoints} parts.checkpoints
    * @param {import('pino').Logger} parts.log
+   * @param {import('./fleet-games.js').FleetGames} parts.games
    * @param {import('./fleet-counters.js').FleetCounters} parts.counters
    */
-  constructor({ node, membership, lobby, shared, checkpoints, log, counters }) {
+  constructor({ node, membership, lobby, shared, checkpoints, log, counters, games }) {
     this.#node = node;
     this.#membership = membership;
     this.#lobby = lobby;
     this.#shared = shared;
     this.#checkpoints = checkpoints;
     this.#log = log;
+    this.#games = games;
     this.#counters = counters;
     shared.on('change', (key, record, isOwn) => {
       if (record?.end) this.#forgetLater(record);
@@ -288,12 +293,18 @@ export class FleetMatches {
     return this.#followAgain(match, record);
   }
 
-  /** @param {MatchRecord} record */
+  /** Shows a match of another node, when its game is known. @param {MatchRecord} record */
   #mirror(record) {
+    const { id, game, hash, options } = record;
     try {
-      this.#lobby.mirror(record);
+      if (this.#lobby.mirror(record) || this.#learning.has(id)) return;
+      this.#learning.add(id);
+      void this.#games.learn({ id: game, hash }, options).then((learned) => {
+        this.#learning.delete(id);
+        const newest = this.#shared.get(String(id));
+        if (learned && newest && newest.node !== this.#node) this.#apply(newest);
+      });
     } catch (error) {
-      const { id, game } = record;
       this.#log.warn({ match: id, game, error: messageOf(error) }, 'a match is not shown here');
     }
   }
@@ -342,7 +353,7 @@ export class FleetMatches {
       // A match that is so new that it has no checkpoint begins again.
       const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
       this.#from.set(id, node);
-      const match = this.#lobby.find(id) ?? this.#lobby.mirror(record);
+      const match = await this.#mirrorOwn(record);
       for (const { slot, presses } of found?.saved.seats ?? []) {
         if (presses) match.seats.setPresses(slot, presses);
       }
@@ -353,6 +364,17 @@ export class FleetMatches {
     } finally {
       this.#taking.delete(id);
     }
+  }
+
+  /** Shows a match that this node will run. @param {MatchRecord} record @returns {Promise<Match>} */
+  async #mirrorOwn(record) {
+    const version = { id: record.game, hash: record.hash };
+    const game = this.#games.own(version);
+    if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'This node does not have its game.');
+    await this.#games.learn(version, record.options);
+    const match = this.#lobby.find(record.id) ?? this.#lobby.mirror(record);
+    if (match?.game.elsewhere) match.setGame(game); // it was installed after the match had begun
+    return /** @type {Match} */ (match);
   }
 
   /** @param {number} id @param {unknown} error @param {string} sentence */

@@ -240,6 +240,8 @@ export class FleetWorker extends EventEmitter {
 
   /** @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module see ResilientWorker.setModule() */
   setModule(module) {
+    const { url, lock } = module;
+    this.#options = { ...this.#options, url, lock };
     this.#local?.setModule(module);
   }
 

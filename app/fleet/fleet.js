@@ -15,6 +15,7 @@ import { Beats } from './beats.js';
 import { FleetClips } from './fleet-clips.js';
 import { FleetCounters } from './fleet-counters.js';
 import { FleetFiles } from './fleet-files.js';
+import { FleetGames } from './fleet-games.js';
 import { FleetLobby } from './fleet-lobby.js';
 import { FleetMatches } from './fleet-matches.js';
 import { FleetParty } from './fleet-party.js';
@@ -44,8 +45,9 @@ const REPEAT_MS = 10_000;
 
 export class Fleet {
   counters = new FleetCounters();
+  files;
+  games;
   #options;
-  #files;
   #connection;
   #membership;
   #tables;
@@ -86,7 +88,12 @@ export class Fleet {
     this.code = code;
     this.index = index;
     this.log = options.log;
-    this.#files = new FleetFiles({ node: membership.node, connection, log: options.log });
+    this.files = new FleetFiles({ node: membership.node, connection, log: options.log });
+    this.games = new FleetGames({
+      ...{ node: membership.node, shared: tables.games, files: this.files, log: options.log },
+      others: () => this.#others,
+      ask: (node, operation, about) => this.ask(node, operation, about),
+    });
   }
 
   /**
@@ -99,6 +106,10 @@ export class Fleet {
     return new Fleet(options, await join(options));
   }
 
+  /** Names of the other living nodes. */
+  get #others() {
+    return this.#nodes?.others.map(({ node }) => node) ?? [];
+  }
   /** Name of this node. */
   get node() {
     return this.#membership.node;
@@ -134,10 +145,10 @@ export class Fleet {
   /** Creates the list of the clips of all nodes. @param {import('../clips/clips.js').Clips} local @returns {FleetClips} */
   createClips(local) {
     const clips = new FleetClips({
-      ...{ local, node: this.node, connection: this.#connection, files: this.#files },
+      ...{ local, node: this.node, connection: this.#connection, files: this.files },
       ask: (node, operation, about) => this.ask(node, operation, about),
       nodeOf: (match) => this.matches.nodeOf(match),
-      others: () => this.#nodes?.others.map(({ node }) => node) ?? [],
+      others: () => this.#others,
     });
     this.#clips = clips;
     return clips;
@@ -155,7 +166,7 @@ export class Fleet {
     const membership = this.#membership;
     const { players, matches, screens } = this.#tables;
     const nodes = new Nodes({
-      ...{ membership, lobby, urls, isWatched, log: this.log },
+      ...{ membership, lobby, urls, isWatched, log: this.log, games: this.games },
       version: this.#options.version,
     });
     this.#nodes = nodes;
@@ -170,11 +181,11 @@ export class Fleet {
       lobby,
       shared: matches,
       checkpoints: this.#checkpoints,
-      ...{ log: this.log, counters: this.counters },
+      ...{ log: this.log, counters: this.counters, games: this.games },
     });
     this.#takeover = new Takeover({
       ...{ membership, matches: this.#matches, log: this.log, counters: this.counters },
-      ranking: () => nodes.ranking.map(({ node }) => node),
+      ranking: (game) => nodes.ranking(game).map(({ node }) => node),
     });
     this.#guard = new LeaseGuard({
       ...{ membership, matches: this.#matches, takeover: this.#takeover, log: this.log },
@@ -200,12 +211,17 @@ export class Fleet {
     const repeat = () => Object.values(this.#tables).forEach((table) => table.repeat());
     const timer = setInterval(repeat, REPEAT_MS).unref();
     this.#ends.push(() => clearInterval(timer));
-    this.#files.open();
-    this.#ends.push(() => this.#files.close());
+    this.files.open();
+    this.#ends.push(() => this.files.close());
     this.#clips?.join();
     this.#beats.open();
     this.#ends.push(() => this.#beats?.close());
-    lobby.on('change', () => this.#beats?.wantedChanged());
+    lobby.on('change', () => {
+      this.#beats?.wantedChanged();
+      this.games.tell();
+    });
+    this.games.tell();
+    this.games.on('change', () => this.matches.refresh());
   }
 
   get lobby() {
@@ -244,6 +260,7 @@ export class Fleet {
     }
     this.#party?.check();
     this.#clips?.check();
+    this.games.check();
   }
 
   /** Learns what this node has missed while it was cut off. */

@@ -8,6 +8,7 @@ import { NODE_NAME, PROTOCOL, senderOf } from './beat-format.js';
 import { BEATS } from './beats.js';
 import { Checkpoints } from './checkpoints.js';
 import { FleetConnection } from './connection.js';
+import { isGameList } from './fleet-games.js';
 import { isPartyRecord } from './fleet-party.js';
 import { isPlayerState } from './fleet-players.js';
 import { isMatchRecord } from './match-records.js';
@@ -28,6 +29,7 @@ const TABLES = Object.freeze({
   players: isPlayerState,
   matches: isMatchRecord,
   party: isPartyRecord,
+  games: isGameList,
   screens: (/** @type {string} */ hash, /** @type {unknown} */ value) =>
     isSha256(hash) && value === true,
   lobby: (/** @type {string} */ key, /** @type {unknown} */ value) =>

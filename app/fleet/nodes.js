@@ -16,6 +16,7 @@ export class Nodes {
   #urls;
   #isWatched;
   #log;
+  #games;
   /** The other nodes that were alive at the last look. @type {Set<string>} */
   #seen = new Set();
   /** This node takes no more matches. */
@@ -29,14 +30,16 @@ export class Nodes {
    * @param {() => string[]} parts.urls addresses of this node for phones
    * @param {(match: Match) => boolean} parts.isWatched whether a screen of this node shows a match
    * @param {import('pino').Logger} parts.log
+   * @param {import('./fleet-games.js').FleetGames} parts.games
    */
-  constructor({ membership, lobby, version, urls, isWatched, log }) {
+  constructor({ membership, lobby, version, urls, isWatched, log, games }) {
     this.#membership = membership;
     this.#lobby = lobby;
     this.#version = version;
     this.#urls = urls;
     this.#isWatched = isWatched;
     this.#log = log;
+    this.#games = games;
   }
 
   /** What this node tells about itself. @returns {AboutNode} */
@@ -48,7 +51,6 @@ export class Nodes {
     return {
       version: this.#version,
       urls: this.#urls(),
-      games: lobby.gamesVersion,
       room: roomOf({ cores: availableParallelism(), stepMicros, capacity }),
       matches: own.length,
       max: capacity.max,
@@ -92,12 +94,16 @@ export class Nodes {
     return this.#membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
   }
 
-  /** The living nodes that take matches, most room first. @returns {{node: string, room: number}[]} */
-  get ranking() {
+  /**
+   * The living nodes that take matches of a game, most room first.
+   * @param {import('./fleet-games.js').Version} game
+   * @returns {{node: string, room: number}[]}
+   */
+  ranking(game) {
     const self = { node: this.#membership.node, ...this.self };
-    return byRoom(
-      [self, ...this.others].filter(({ drains, games }) => !drains && games === self.games),
-    );
+    const takes = (/** @type {{node: string, drains: boolean}} */ { node, drains }) =>
+      !drains && this.#games.has(node, game);
+    return byRoom([self, ...this.others].filter(takes));
   }
 
   /** Describes all nodes, also those that are away. @returns {NodeState[]} */

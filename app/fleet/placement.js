@@ -18,9 +18,10 @@ export async function startElsewhere(fleet, { game, options, owner, tokenHash, f
     ...{ game: game.id, hash: game.hash, options, owner, first: first?.id },
     tokenHash: tokenHash.toString('hex'),
   };
-  const { ranking, self } = fleet.nodes;
-  for (const { node, room } of ranking) {
-    const isNearer = !self.drains && room <= self.room;
+  const { self } = fleet.nodes;
+  const canRun = !self.drains && !game.elsewhere;
+  for (const { node, room } of fleet.nodes.ranking(game)) {
+    const isNearer = canRun && room <= self.room;
     if (node === fleet.node || room <= 0 || isNearer) return undefined;
     try {
       return (await fleet.ask(node, 'start', about)).id;
@@ -54,7 +55,9 @@ export async function waitForMatch(lobby, id) {
 export async function giveAllAway(fleet) {
   for (const match of fleet.matches.own) {
     if (!match.running) continue;
-    const [to] = fleet.nodes.ranking.filter(({ node, room }) => node !== fleet.node && room > 0);
+    const [to] = fleet.nodes
+      .ranking(match.game)
+      .filter(({ node, room }) => node !== fleet.node && room > 0);
     if (!to) throw new PitvError('PITV_CAPACITY', 'No other node of the fleet has room.');
     await fleet.matches.giveAway(match, (id) => fleet.ask(to.node, 'adopt', { match: id }));
   }

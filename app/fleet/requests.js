@@ -63,19 +63,21 @@ function playerOf({ lobby }, { player: id }) {
 
 /** @type {Record<string, (fleet: import('./fleet.js').Fleet, request: any) => any>} */
 const OPERATIONS = {
-  async start({ lobby }, { game: id, hash, options, owner, tokenHash, first }) {
+  async start({ lobby, games }, { game: id, hash, options, owner, tokenHash, first }) {
     const game = lobby.game(id);
     if (!isSha256(tokenHash) || !isText(owner, MAX_OWNER)) {
       throw new PitvError('PITV_REQUEST_INVALID', 'The match has no owner.');
     }
-    if (game.hash !== hash) {
+    if (!games.own({ id, hash })) {
       throw new PitvError(
         'PITV_CHECKPOINT_OTHER_VERSION',
         `${game.title} has another version here.`,
       );
     }
+    const checked = checkOptions(game, options);
+    await game.prepare?.(checked);
     const match = await lobby.beginHere({
-      ...{ game, options: checkOptions(game, options), owner },
+      ...{ game, options: checked, owner },
       tokenHash: Buffer.from(tokenHash, 'hex'),
       first: lobby.players.get(first),
     });
@@ -97,6 +99,8 @@ const OPERATIONS = {
     await fleet.drain(on === true);
     return { matches: fleet.matches.own.length };
   },
+  game: ({ games }, { id, hash, options }) =>
+    games.describe({ id: String(id), hash: String(hash) }, options),
   async startParty({ party }, { games, first, owner, client }) {
     const from = client === undefined ? undefined : String(client);
     await party.startHere({ games, first, owner: String(owner), client: from });
@@ -120,7 +124,9 @@ const OPERATIONS = {
   },
   async adopt(fleet, { match: id }) {
     const record = fleet.record(id);
-    if (!record || !(await fleet.takeover.take(record, 'drained'))) {
+    const game = record && { id: record.game, hash: record.hash };
+    const isPossible = game && fleet.games.has(fleet.node, game);
+    if (!isPossible || !(await fleet.takeover.take(record, 'drained'))) {
       throw new PitvError('PITV_CAPACITY', 'The match cannot be taken over.');
     }
   },

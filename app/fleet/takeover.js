@@ -24,7 +24,8 @@ export class Takeover {
    * @param {object} parts
    * @param {import('./membership.js').Membership} parts.membership
    * @param {import('./fleet-matches.js').FleetMatches} parts.matches
-   * @param {() => string[]} parts.ranking names of the nodes that can take over matches, most room first
+   * @param {(game: import('./fleet-games.js').Version) => string[]} parts.ranking names of the nodes that can take over
+   *   matches of a game, most room first
    * @param {import('pino').Logger} parts.log
    * @param {import('./fleet-counters.js').FleetCounters} parts.counters
    */
@@ -40,8 +41,6 @@ export class Takeover {
   /** Takes over the matches whose node is dead, when it is this node's turn. */
   check() {
     const now = performance.now();
-    /** @type {number | undefined} */
-    let rank;
     for (const record of this.#matches.records) {
       const { id } = record;
       if (!this.#isOrphan(record)) {
@@ -50,7 +49,8 @@ export class Takeover {
       }
       const since = this.#deadSince.get(id) ?? now;
       this.#deadSince.set(id, since);
-      rank ??= this.#ranking().indexOf(this.#node);
+      const game = { id: record.game, hash: record.hash };
+      const rank = this.#ranking(game).indexOf(this.#node);
       const isTurn = rank >= 0 && now - since >= rank * TURN_MS;
       if (isTurn && now >= (this.#nextTry.get(id) ?? 0)) void this.take(record, 'dead');
     }

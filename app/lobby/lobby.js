@@ -272,8 +272,8 @@ export class Lobby extends EventEmitter {
    *   PITV_CAPACITY, or what the engine throws
    */
   async resume(saved, checkpoint) {
-    const { game, options } = this.#checkSaved(saved);
-    await game.prepare?.(options);
+    const game = this.#gameOf(saved);
+    await game.prepare?.(checkOptions(game, saved.options));
     const { max, running, why } = this.capacity;
     if (running >= max) {
       throw new PitvError('PITV_CAPACITY', `Only ${max} matches can run (${why}).`);
@@ -287,11 +287,12 @@ export class Lobby extends EventEmitter {
   /**
    * Creates a match that has run before, with its players.
    * @param {Omit<Saved, 'tick'>} saved
+   * @param {Game} [game] in the version of the match; by default that of the list
    * @returns {Match} not started
    * @throws {PitvError} PITV_GAME_UNKNOWN, PITV_CHECKPOINT_OTHER_VERSION, PITV_OPTION_INVALID
    */
-  recreate(saved) {
-    const { game, options } = this.#checkSaved(saved);
+  recreate(saved, game = this.#gameOf(saved)) {
+    const options = checkOptions(game, saved.options);
     const match = this.#create(game, {
       id: this.#validId(saved.id) ? saved.id : this.#freeId(),
       options,
@@ -306,8 +307,8 @@ export class Lobby extends EventEmitter {
     return match;
   }
 
-  /** @param {Pick<Saved, 'game' | 'hash' | 'options'>} saved */
-  #checkSaved(saved) {
+  /** @param {Pick<Saved, 'game' | 'hash'>} saved @returns {Game} */
+  #gameOf(saved) {
     const game = this.game(saved.game);
     if (saved.hash !== game.hash) {
       throw new PitvError(
@@ -315,7 +316,7 @@ export class Lobby extends EventEmitter {
         `The saved match of ${game.title} belongs to another version of the game.`,
       );
     }
-    return { game, options: checkOptions(game, saved.options) };
+    return game;
   }
 
   /** @param {number} id */
@@ -325,7 +326,7 @@ export class Lobby extends EventEmitter {
 }
 
 /** Returns a text that changes with the list of games and their versions. @param {Game[]} games */
-const versionOf = (games) =>
+export const versionOf = (games) =>
   createHash('sha256')
     .update(JSON.stringify(games.map(({ id, hash }) => [id, hash])))
     .digest('hex')

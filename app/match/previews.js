@@ -2,6 +2,7 @@
  * Pictures of the games. A worker plays the demo of a game for some seconds, and one of its frames is saved. Browsers
  * draw it like any other frame.
  */
+import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
 import { decodeHeader } from '../game/frame.js';
 import { LIMITS } from '../limits/table.js';
@@ -34,6 +35,9 @@ const FORMAT = {
 
 /** @typedef {import('../lobby/catalog.js').Game} Game */
 /** @typedef {{bytes: Uint8Array, etag: string}} Preview */
+
+/** Checks a picture that another node has made. @param {Buffer} bytes @throws {PitvError} PITV_SAVED_INVALID */
+export const checkPreview = (bytes) => FORMAT.parse(bytes);
 
 export class Previews {
   /** By game. @type {Map<string, {hash: string, preview: Promise<Preview>}>} */
@@ -76,10 +80,15 @@ export class Previews {
     return entry.preview;
   }
 
+  /** Returns the path of a picture that get() has made. @param {Game} game @returns {string} */
+  pathOf(game) {
+    return join(this.store.directory, fileOf(game));
+  }
+
   /** @param {Game} game @returns {Promise<Preview>} */
   async #load(game) {
-    const etag = `"${game.hash.slice(0, 32)}"`;
-    const file = `${PREVIEWS}/${game.id}-${game.hash.slice(0, 32)}.frame`;
+    const etag = etagOf(game);
+    const file = fileOf(game);
     const saved = await this.store.load(file, FORMAT);
     if (saved) return { bytes: saved, etag };
     const turn = this.#queue.then(() => this.#play(game));
@@ -145,6 +154,11 @@ export class Previews {
     await this.#queue;
   }
 }
+
+/** @param {Game} game */
+export const etagOf = ({ hash }) => `"${hash.slice(0, 32)}"`;
+/** @param {Game} game */
+const fileOf = ({ id, hash }) => `${PREVIEWS}/${id}-${hash.slice(0, 32)}.frame`;
 
 /**
  * Waits until a demo has reached the tick of the picture, or its end.

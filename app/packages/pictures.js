@@ -47,6 +47,31 @@ function webpSize(bytes) {
   }
 }
 
+/** Returns the ending of a picture's name. @param {string} name @returns {string} @throws {PitvError} PITV_PACKAGE_INVALID */
+function endingOf(name) {
+  const [, ending] = NAME.exec(name) ?? [];
+  if (ending) return ending;
+  throw invalid(`${ART}/ may only contain .png and .webp files, not ${JSON.stringify(name)}.`);
+}
+
+/**
+ * Checks the header of a picture.
+ * @param {string} name in the folder art/ @param {Buffer} bytes
+ * @returns {Picture}
+ * @throws {PitvError} PITV_PACKAGE_INVALID
+ */
+export function checkPicture(name, bytes) {
+  const ending = endingOf(name);
+  const size = ending === 'png' ? pngSize(bytes) : webpSize(bytes);
+  const max = LIMITS.pictureSide.value;
+  if (!size || size.width < 1 || size.height < 1 || size.width > max || size.height > max) {
+    throw invalid(
+      `${ART}/${name} is not a ${ending === 'png' ? 'PNG' : 'WebP'} picture of at most ${max} x ${max} pixels.`,
+    );
+  }
+  return { bytes, type: `image/${/** @type {'png' | 'webp'} */ (ending)}` };
+}
+
 /**
  * Reads a picture and checks its header.
  * @param {string} folder of the package
@@ -55,26 +80,15 @@ function webpSize(bytes) {
  * @throws {PitvError} PITV_PACKAGE_INVALID
  */
 export async function readPicture(folder, name) {
-  const { pictureBytes, pictureSide } = LIMITS;
-  const [, ending] = NAME.exec(name) ?? [];
-  if (!ending) {
-    throw invalid(`${ART}/ may only contain .png and .webp files, not ${JSON.stringify(name)}.`);
-  }
+  endingOf(name);
   let bytes;
   try {
-    bytes = await readRegularFile(join(folder, ART, name), pictureBytes.value);
+    bytes = await readRegularFile(join(folder, ART, name), LIMITS.pictureBytes.value);
   } catch (error) {
     if (!(error instanceof PitvError)) throw error;
     throw invalid(`${ART}/${name} cannot be used: ${messageOf(error)}`);
   }
-  const size = ending === 'png' ? pngSize(bytes) : webpSize(bytes);
-  const max = pictureSide.value;
-  if (!size || size.width < 1 || size.height < 1 || size.width > max || size.height > max) {
-    throw invalid(
-      `${ART}/${name} is not a ${ending === 'png' ? 'PNG' : 'WebP'} picture of at most ${max} x ${max} pixels.`,
-    );
-  }
-  return { bytes, type: `image/${/** @type {'png' | 'webp'} */ (ending)}` };
+  return checkPicture(name, bytes);
 }
 
 /**

@@ -48,24 +48,20 @@ function readFormat(format) {
   return isKnown && rate >= RATES.min && rate <= RATES.max ? (rate * channels * bits) / 8 : 0;
 }
 
+/** @param {string} name @throws {PitvError} PITV_PACKAGE_INVALID */
+function checkName(name) {
+  if (NAME.test(name)) return;
+  throw invalid(`${SOUNDS}/ may only contain .wav files, not ${JSON.stringify(name)}.`);
+}
+
 /**
- * Reads a sound and checks its header.
- * @param {string} folder of the package
- * @param {string} name in the folder sounds/
- * @returns {Promise<{bytes: Buffer, type: 'audio/wav'}>}
+ * Checks the header of a sound.
+ * @param {string} name in the folder sounds/ @param {Buffer} bytes
+ * @returns {{bytes: Buffer, type: 'audio/wav'}}
  * @throws {PitvError} PITV_PACKAGE_INVALID
  */
-export async function readSound(folder, name) {
-  if (!NAME.test(name)) {
-    throw invalid(`${SOUNDS}/ may only contain .wav files, not ${JSON.stringify(name)}.`);
-  }
-  let bytes;
-  try {
-    bytes = await readRegularFile(join(folder, SOUNDS, name), LIMITS.soundBytes.value);
-  } catch (error) {
-    if (!(error instanceof PitvError)) throw error;
-    throw invalid(`${SOUNDS}/${name} cannot be used: ${messageOf(error)}`);
-  }
+export function checkSound(name, bytes) {
+  checkName(name);
   const ms = wavMs(bytes);
   const max = LIMITS.soundMs.value;
   if (ms === undefined || ms > max) {
@@ -74,6 +70,25 @@ export async function readSound(folder, name) {
     );
   }
   return { bytes, type: 'audio/wav' };
+}
+
+/**
+ * Reads a sound and checks its header.
+ * @param {string} folder of the package
+ * @param {string} name in the folder sounds/
+ * @returns {Promise<{bytes: Buffer, type: 'audio/wav'}>}
+ * @throws {PitvError} PITV_PACKAGE_INVALID
+ */
+export async function readSound(folder, name) {
+  checkName(name);
+  let bytes;
+  try {
+    bytes = await readRegularFile(join(folder, SOUNDS, name), LIMITS.soundBytes.value);
+  } catch (error) {
+    if (!(error instanceof PitvError)) throw error;
+    throw invalid(`${SOUNDS}/${name} cannot be used: ${messageOf(error)}`);
+  }
+  return checkSound(name, bytes);
 }
 
 /**

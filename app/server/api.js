@@ -2,6 +2,7 @@
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
+import { checkPreview, etagOf } from '../match/previews.js';
 import { hasHash } from '../lobby/tokens.js';
 import { ADMIN, bearerToken } from './admin.js';
 import { clipRouter } from './clips.js';
@@ -30,8 +31,21 @@ export function apiRouter(services) {
     response.json(lobby.games.map(describeGame));
   });
 
+  fleet?.files.serve('preview', async ({ id, hash }) => {
+    const game = fleet.games.own({ id, hash });
+    if (!game) throw new PitvError('PITV_NOT_FOUND', 'There is no such game.');
+    await previews.get(game);
+    return previews.pathOf(game);
+  });
   router.get('/games/:id/preview', async (request, response) => {
-    const { bytes, etag } = await previews.get(lobby.game(request.params.id));
+    const game = lobby.game(request.params.id);
+    if (game.elsewhere && fleet) {
+      const { value: maxBytes } = LIMITS.savedPictureBytes;
+      const bytes = checkPreview(await fleet.games.media(game, 'preview', 'frame', maxBytes));
+      response.set('ETag', etagOf(game)).type('application/octet-stream').send(bytes);
+      return;
+    }
+    const { bytes, etag } = await previews.get(game);
     response.set('ETag', etag).type('application/octet-stream').send(Buffer.from(bytes));
   });
 

@@ -58,7 +58,7 @@ export function createApp(services) {
   });
   app.use('/api', noCache, apiRouter(services));
   for (const kind of /** @type {const} */ (['art', 'sounds'])) {
-    app.get(`/${kind}/:id/:version/:name`, mediaFile(kind, lobby, services.installed.packages));
+    app.get(`/${kind}/:id/:version/:name`, mediaFile(kind, services));
   }
   app.get('/clips/:id.mp4', noCache, clipFile(services.clips, addresses));
 

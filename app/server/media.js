@@ -1,7 +1,9 @@
 /** Serves pictures and sounds of installed games as data: with a fixed type, and a policy that runs nothing. */
+import { join } from 'node:path';
 import { PitvError } from '../errors.js';
-import { ART, readPicture } from '../packages/pictures.js';
-import { SOUNDS, readSound } from '../packages/sounds.js';
+import { LIMITS } from '../limits/table.js';
+import { ART, checkPicture, readPicture } from '../packages/pictures.js';
+import { SOUNDS, checkSound, readSound } from '../packages/sounds.js';
 
 const POLICY = "sandbox; default-src 'none'";
 /** The path of a file has the version of its game, so that it never changes. */
@@ -12,29 +14,57 @@ const CACHE = 'private, max-age=86400, immutable';
 /**
  * What is served, by folder.
  * @type {Record<string, {read: (folder: string, name: string) => Promise<{bytes: Buffer, type: string}>,
+ *   check: (name: string, bytes: Buffer) => {bytes: Buffer, type: string}, maxBytes: number,
  *   names: (game: Game) => (string | undefined)[]}>} names: the paths that the game names
  */
 const MEDIA = {
-  [ART]: { read: readPicture, names: ({ view }) => view.kinds.map(({ picture }) => picture) },
-  [SOUNDS]: { read: readSound, names: ({ view }) => view.events.map(({ sound }) => sound) },
+  [ART]: {
+    ...{ read: readPicture, check: checkPicture, maxBytes: LIMITS.pictureBytes.value },
+    names: ({ view }) => view.kinds.map(({ picture }) => picture),
+  },
+  [SOUNDS]: {
+    ...{ read: readSound, check: checkSound, maxBytes: LIMITS.soundBytes.value },
+    names: ({ view }) => view.events.map(({ sound }) => sound),
+  },
 };
 
 /**
- * Serves /art/ID/VERSION/NAME or /sounds/ID/VERSION/NAME. Only files that the game names are served.
+ * Serves /art/ID/VERSION/NAME or /sounds/ID/VERSION/NAME. Only files that the game names are served. Those of a game that
+ * only another node of the fleet has come from there.
  * @param {'art' | 'sounds'} kind
- * @param {import('../lobby/lobby.js').Lobby} lobby
- * @param {import('../packages/packages.js').Packages} packages
+ * @param {Pick<import('../services.js').Services, 'lobby' | 'installed' | 'fleet'>} services
  * @returns {import('express').RequestHandler<{id: string, version: string, name: string}>}
  */
-export function mediaFile(kind, lobby, packages) {
-  const { read, names } = MEDIA[kind];
-  return async ({ params: { id, version, name } }, response) => {
+export function mediaFile(kind, services) {
+  const { lobby, fleet } = services;
+  const { packages } = services.installed;
+  const { read, check, maxBytes, names } = MEDIA[kind];
+  /** @param {string} id @param {string} version @param {string} name @returns {Game} */
+  const find = (id, version, name) => {
     const games = [...lobby.games, ...lobby.matches.map(({ game }) => game)];
     const game = games.find((each) => each.id === id && each.hash === version);
-    if (!game?.package || !names(game).includes(`${kind}/${name}`)) {
-      throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
-    }
-    const { bytes, type } = await read(packages.folderOf(game.package), name);
+    const isServed = game?.package || game?.elsewhere;
+    if (isServed && names(game).includes(`${kind}/${name}`)) return game;
+    throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
+  };
+  fleet?.files.serve(kind, ({ id, hash, name }) => {
+    const { package: installed } = find(id, hash, name);
+    if (!installed) throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
+    return join(packages.folderOf(installed), kind, name);
+  });
+  return async ({ params: { id, version, name } }, response) => {
+    const game = find(id, version, name);
+    const { bytes, type } = game.package
+      ? await read(packages.folderOf(game.package), name)
+      : check(
+          name,
+          await /** @type {NonNullable<typeof fleet>} */ (fleet).games.media(
+            game,
+            kind,
+            name,
+            maxBytes,
+          ),
+        );
     response.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': CACHE }).type(type);
     response.send(bytes);
   };

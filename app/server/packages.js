@@ -31,7 +31,9 @@ export function packagesRouter({ admin, lobby, installed, settings }) {
 
   router.get('/', (_request, response) => {
     const games = [
-      ...lobby.games.filter((game) => !game.package).map((game) => ({ game, ...OWN })),
+      ...lobby.games
+        .filter(({ package: own, elsewhere }) => !own && !elsewhere)
+        .map((game) => ({ game, ...OWN })),
       ...installed.entries.map(({ game, installed: record, problem = null }) => ({
         game: game ?? { id: record.id, title: record.name },
         installed: about(record),

@@ -1,10 +1,15 @@
 /** One lobby for all TVs: what it has besides matches survives a TV, too. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openPad, openScreen } from '../../bench/harness/fleet-client.js';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
-import { until } from '../support/tv.js';
+import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { pngOf } from '../support/pictures.js';
+import { wavOf } from '../support/sounds.js';
+import { temporaryFolder, until } from '../support/tv.js';
 
 const skip = missingForFleet ?? false;
 const QUICK_TV = fileURLToPath(new URL('quick-tv.js', import.meta.url));
@@ -140,3 +145,80 @@ test('a clip is made, listed, downloaded and deleted through any TV', { skip }, 
   await Promise.all(screens.map((each, i) => each.wait('clips', isGone, from[i], GIVE_UP_MS)));
   assert.equal((await download(at)).response.status, 404);
 });
+
+const PICTURE = pngOf(8, 8);
+const SOUND = wavOf(20);
+
+/** Installs a game with a picture and a sound on one TV. @param {import('node:test').TestContext} t @param {LocalFleet} fleet @param {number} i */
+async function install(t, fleet, i) {
+  const file = join(await temporaryFolder(t), 'gather.tgz');
+  const game = {
+    top: `const kinds = [{ name: 'ball', look: 'ball', color: 'owner', picture: 'art/ball.png' }];
+      const events = [{ name: 'kick', effect: 'ring', sound: 'sounds/kick.wav', rumbleMs: 0 }];`,
+    fields: "view: { width: 1600, height: 900, background: '#000000', kinds, events, extra: [] },",
+  };
+  writeArchive(file, [
+    ...entriesOf(packageFiles('gather', { game })),
+    { path: 'package/art/ball.png', bytes: PICTURE },
+    { path: 'package/art/other.png', bytes: PICTURE },
+    { path: 'package/sounds/kick.wav', bytes: SOUND },
+  ]);
+  const response = await fetch(`${fleet.nodes[i].url}/api/packages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${fleet.adminToken(i)}` },
+    body: await readFile(file),
+  });
+  assert.equal(response.status, 201, await response.text());
+}
+
+test(
+  'a TV shows, starts and stops matches of a game that only another one has',
+  { skip },
+  async (t) => {
+    const { fleet, screens, code } = await startFleet({ flags: ['--untrusted-games', 'open'] });
+    await install(t, fleet, 1);
+    const { url } = fleet.nodes[0];
+    const listed = async () => {
+      const games = await (await fetch(`${url}/api/games`)).json();
+      return games.find((/** @type {any} */ { id }) => id === 'gather');
+    };
+    const game = await until(listed, 'the game at another TV');
+    const file = async (/** @type {string} */ path) => {
+      const response = await fetch(`${url}/${path}`);
+      return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+    };
+    assert.deepEqual((await file(`art/gather/${game.version}/ball.png`)).bytes, PICTURE);
+    assert.deepEqual((await file(`sounds/gather/${game.version}/kick.wav`)).bytes, SOUND);
+    assert.equal(
+      (await file(`art/gather/${game.version}/other.png`)).status,
+      404,
+      'no such picture',
+    );
+    assert.equal((await file('api/games/gather/preview')).status, 200);
+
+    const pad = await openPad(fleet.nodes[2], code, 'Ann');
+    ends.push(() => pad.close());
+    await lobbyOf(screens[0], ({ players }) => players.length === 1);
+    screens[0].send({ t: 'start', game: 'gather', options: { balls: 9 } });
+    const { match } = await pad.wait('match');
+    for (const screen of screens) {
+      await screen.wait('watch', (message) => message.match === match);
+      await screen.nextFrame(performance.now());
+    }
+    assert.equal(await fleet.ownerOf(match, 0), 1, 'the TV that has the game runs it');
+
+    fleet.kill(1);
+    await until(async () => !(await listed()), 'the list without the game', GIVE_UP_MS);
+    screens[0].send({ t: 'start', game: 'gather' });
+    await screens[0].wait('error', (error) => error.code === 'PITV_GAME_UNKNOWN');
+    await fleet.startTv(1);
+    const back = performance.now();
+    await screens[2].nextFrame(back, GIVE_UP_MS);
+    assert.equal(await fleet.ownerOf(match, 0), 1, 'no other TV has taken it over');
+
+    screens[0].send({ t: 'stop', match });
+    const isStopped = (/** @type {any} */ message) =>
+      message.match === match && message.reason === 'stopped';
+    await Promise.all([pad, screens[2]].map((client) => client.wait('ended', isStopped)));
+  },
+);

@@ -1,0 +1,243 @@
+/**
+ * The games of all nodes. A node that lacks a game shows it and its matches nevertheless, and has them run by one that has it. It
+ * gets the description, pictures and sounds, which are checked like those of a package; it never gets code.
+ */
+import { EventEmitter } from 'node:events';
+import { PitvError, messageOf } from '../errors.js';
+import { checkOptions } from '../lobby/catalog.js';
+import { isList, isObject, isSha256, isText } from '../storage/checks.js';
+
+const MAX_GAMES = 256;
+const MAX_ID = 64;
+/** Pause before a node is asked again. */
+const AGAIN_MS = 5000;
+const MAX_MEDIA_BYTES = 16 * 1024 * 1024;
+
+/**
+ * @typedef {import('../lobby/catalog.js').Game} Game
+ * @typedef {{id: string, hash: string}} Version
+ * @typedef {'art' | 'sounds' | 'preview'} MediaKind
+ */
+
+/** Tells whether a value is the list of games of a node. @param {string} _node @param {any} games */
+export const isGameList = (_node, games) =>
+  isList(
+    games,
+    MAX_GAMES,
+    (game) => isObject(game) && isText(game.id, MAX_ID) && isSha256(game.hash),
+  );
+
+/** @param {Version} game */
+const keyOf = ({ id, hash }) => `${id} ${hash}`;
+
+/** Emits 'change' when the games of other nodes have changed. */
+export class FleetGames extends EventEmitter {
+  #parts;
+  /** Games of other nodes by id and hash. @type {Map<string, Game>} */
+  #known = new Map();
+  /** The state of the last 'change'. */
+  #shown = '';
+  /** Games that are being asked for, or that were not given lately. @type {Map<string, Promise<Game | undefined>>} */
+  #asked = new Map();
+  /** @type {Map<string, Buffer>} */
+  #media = new Map();
+  /** @type {Game[]} */
+  #own = [];
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.node name of this node
+   * @param {import('./shared-map.js').SharedMap} parts.shared the lists of all nodes
+   * @param {() => string[]} parts.others names of the other living nodes
+   * @param {(node: string, operation: string, about: object) => Promise<any>} parts.ask
+   * @param {import('./fleet-files.js').FleetFiles} parts.files
+   * @param {import('pino').Logger} parts.log
+   */
+  constructor(parts) {
+    super();
+    this.#parts = parts;
+    parts.shared.on('change', (_node, _games, isOwn) => {
+      if (!isOwn) this.check();
+    });
+  }
+
+  /** Sets the games of this node. @param {Game[]} games */
+  setOwn(games) {
+    this.#own = games;
+    this.#shown = '';
+    this.check();
+  }
+
+  /** Finds a game of this node. @param {Version} version @returns {Game | undefined} */
+  own({ id, hash }) {
+    return this.#own.find((each) => each.id === id && each.hash === hash);
+  }
+
+  /** Tells the others which games this node has. */
+  tell() {
+    const { shared, node } = this.#parts;
+    const list = this.#own.map(({ id, hash }) => ({ id, hash }));
+    if (JSON.stringify(shared.get(node)) !== JSON.stringify(list)) shared.set(node, list);
+  }
+
+  /** Tells whether a node has a game. @param {string} node @param {Version} game */
+  has(node, game) {
+    if (node === this.#parts.node) return this.own(game) !== undefined;
+    const list = this.#parts.shared.get(node) ?? [];
+    return list.some((/** @type {Version} */ each) => keyOf(each) === keyOf(game));
+  }
+
+  /** The other living nodes that have a game. @param {Version} game @returns {string[]} */
+  #holders(game) {
+    return this.#parts.others().filter((node) => this.has(node, game));
+  }
+
+  /** Games that this node lacks and others have. @returns {Game[]} */
+  get elsewhere() {
+    return this.#missing.flatMap((game) => this.#known.get(keyOf(game)) ?? []);
+  }
+
+  /** One version of each game that this node lacks: that of the first node. @returns {Version[]} */
+  get #missing() {
+    const { shared, others } = this.#parts;
+    /** @type {Map<string, Version>} */
+    const missing = new Map();
+    for (const node of others().sort()) {
+      for (const game of shared.get(node) ?? []) {
+        const isOwn = this.#own.some(({ id }) => id === game.id);
+        if (!isOwn && !missing.has(game.id)) missing.set(game.id, game);
+      }
+    }
+    return [...missing.values()];
+  }
+
+  /** Asks for the games that this node lacks. Call it after each beat. */
+  check() {
+    const missing = this.#missing;
+    for (const game of missing) if (!this.#known.has(keyOf(game))) void this.#learn(game);
+    const shown = JSON.stringify(missing.filter((game) => this.#known.has(keyOf(game))));
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.emit('change');
+  }
+
+  /**
+   * Finds the game of a match, if this node knows it and how much memory it needs.
+   * @param {Version} version @param {Record<string, number>} options
+   * @returns {Game | undefined}
+   */
+  find({ id, hash }, options) {
+    const game = this.own({ id, hash }) ?? this.#known.get(keyOf({ id, hash }));
+    try {
+      game?.sizes(options);
+      return game;
+    } catch {
+      return undefined; // it has not been prepared with these options
+    }
+  }
+
+  /**
+   * Gets to know the game of a match.
+   * @param {Version} version @param {Record<string, number>} options
+   * @returns {Promise<Game | undefined>} undefined: no node gives it now
+   */
+  async learn({ id, hash }, options) {
+    const game = this.own({ id, hash }) ?? (await this.#learn({ id, hash }));
+    try {
+      await game?.prepare?.(options);
+    } catch (error) {
+      this.#parts.log.warn({ game: id, error: messageOf(error) }, 'a game cannot be shown here');
+      return undefined;
+    }
+    return game;
+  }
+
+  /** @param {Version} version @returns {Promise<Game | undefined>} */
+  #learn(version) {
+    const key = keyOf(version);
+    const known = this.#known.get(key);
+    if (known) return Promise.resolve(known);
+    let asked = this.#asked.get(key);
+    if (asked) return asked;
+    if (this.#holders(version).length === 0) return Promise.resolve(undefined);
+    asked = this.#describe(version).catch((error) => {
+      const { id } = version;
+      this.#parts.log.warn({ game: id, error: messageOf(error) }, 'a game cannot be shown here');
+      return undefined;
+    });
+    this.#asked.set(key, asked);
+    const forget = () => void setTimeout(() => this.#asked.delete(key), AGAIN_MS).unref();
+    void asked.then(forget);
+    return asked;
+  }
+
+  /** @param {Version} version @returns {Promise<Game>} */
+  async #describe({ id, hash }) {
+    const { makeGame } = await import('../lobby/foreign-games.js');
+    const { checkReading } = await import('../lobby/game-reader.js');
+    const file = { path: `/elsewhere/${id}.js`, id, folder: '/elsewhere' };
+    const read = async (/** @type {Record<string, unknown>} */ options) => {
+      const [node] = this.#holders({ id, hash });
+      if (!node) throw new PitvError('PITV_FLEET_AWAY', 'No node that is there has it.');
+      const answer = await this.#parts.ask(node, 'game', { id, hash, options });
+      return checkReading(answer, file);
+    };
+    const how = { bestEffort: false, read, changes: false };
+    const made = /** @type {any} */ (makeGame(file, await read({}), how));
+    const game = Object.freeze({ ...made, hash, elsewhere: true });
+    this.#known.set(keyOf({ id, hash }), game);
+    return game;
+  }
+
+  /**
+   * Describes a game of this node to another one.
+   * @param {Version} version @param {unknown} given options
+   */
+  async describe({ id, hash }, given) {
+    const game = this.own({ id, hash });
+    if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'There is no such game.');
+    const options = checkOptions(game, given);
+    await game.prepare?.(options);
+    const { title, tagline, rules, players, controls, view, teams, translations } = game;
+    const texts = { title, tagline, rules, controls, translations };
+    return {
+      game: { id, ...texts, players, view, options: game.options, ...(teams && { teams }) },
+      sizes: game.sizes(options),
+    };
+  }
+
+  /**
+   * Reads a picture, a sound or the preview of a game that this node lacks.
+   * @param {Game} game @param {MediaKind} kind @param {string} name of the file @param {number} maxBytes
+   * @returns {Promise<Buffer>} not checked
+   * @throws {PitvError} PITV_NOT_FOUND, PITV_FLEET_AWAY
+   */
+  async media(game, kind, name, maxBytes) {
+    const key = `${keyOf(game)} ${kind} ${name}`;
+    const known = this.#media.get(key);
+    if (known) return known;
+    const [node] = this.#holders(game);
+    if (!node) throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
+    const about = { id: game.id, hash: game.hash, name };
+    /** @type {Uint8Array[]} */
+    const parts = [];
+    for await (const part of this.#parts.files.read(node, kind, about, 0, maxBytes + 1)) {
+      parts.push(part);
+    }
+    const bytes = Buffer.concat(parts);
+    if (bytes.length > maxBytes) throw new PitvError('PITV_NOT_FOUND', 'The file is too large.');
+    this.#keep(key, bytes);
+    return bytes;
+  }
+
+  /** Keeps a file, and forgets old ones. @param {string} key @param {Buffer} bytes */
+  #keep(key, bytes) {
+    this.#media.set(key, bytes);
+    let sum = [...this.#media.values()].reduce((all, { length }) => all + length, 0);
+    for (const [oldest, { length }] of this.#media) {
+      if (sum <= MAX_MEDIA_BYTES) break;
+      this.#media.delete(oldest);
+      sum -= length;
+    }
+  }
+}
