@@ -30,7 +30,7 @@ const EVENTS = ['mailbox', 'running', 'restart', 'warning', 'done', 'failed'];
  * @property {(reason: string) => Promise<unknown>} requestStop asks the owner to end the match
  */
 
-/** Emits the events of ResilientWorker. */
+/** Emits the events of ResilientWorker, and 'frame' when another node has sent one. */
 export class FleetWorker extends EventEmitter {
   #options;
   #link;
@@ -202,10 +202,11 @@ export class FleetWorker extends EventEmitter {
     proxy.frameTarget.set(bytes);
     proxy.publishFrame(bytes.length, number);
     proxy.tick = number;
+    this.emit('frame');
   }
 
   /** Sends the inputs of phones at this node that have changed, and all of them now and then. */
-  #sendInputs() {
+  sendInputs() {
     const proxy = this.#proxy;
     if (!proxy) return;
     const now = performance.now();
@@ -227,7 +228,7 @@ export class FleetWorker extends EventEmitter {
   /** Takes the newest frame, see Match.takeFrame(). @returns {Uint8Array | undefined} */
   takeFrame() {
     if (this.#proxy) {
-      this.#sendInputs();
+      this.sendInputs();
       return this.#proxy.takeFrame()?.bytes;
     }
     const frame = this.#local?.mailbox?.takeFrame();

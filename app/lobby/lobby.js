@@ -41,8 +41,8 @@ const VERSION_DIGITS = 16;
 
 /**
  * Emits 'change' when the lobby's players or matches have changed, and for each match 'started' (match),
- * 'slots' (match), 'restart' (match, {reason, shortage}), 'game' (match), 'warning' (match, sentence) and 'ended' (match,
- * end, players).
+ * 'slots' (match), 'restart' (match, {reason, shortage}), 'game' (match), 'warning' (match, sentence), 'ended' (match,
+ * end, players), and 'frame' (match) when another node of a fleet has sent a frame.
  */
 export class Lobby extends EventEmitter {
   /** @type {Map<number, Match>} */
@@ -203,6 +203,7 @@ export class Lobby extends EventEmitter {
       this.emit('restart', match, failure);
       this.emit('change');
     });
+    match.on('frame', () => this.emit('frame', match));
     match.on('game', () => this.emit('game', match));
     match.on('warning', (sentence) => this.emit('warning', match, sentence));
     match.on('ended', (end, players) => {

@@ -91,7 +91,7 @@ export class Match extends EventEmitter {
       this.record(); // its first checkpoint
       this.emit('phase');
     });
-    for (const event of ['restart', 'warning']) {
+    for (const event of ['frame', 'restart', 'warning']) {
       worker.on(event, (about) => this.emit(event, about));
     }
     worker.on('done', () => this.#finish('done'));
@@ -213,6 +213,11 @@ export class Match extends EventEmitter {
   #watchEmpty() {
     const connected = this.players.some((player) => player.connected);
     this.#empty.set(this.game.players.max > 0 && !connected && !this.#end && !this.remote);
+  }
+
+  /** Sends the inputs to the node that runs the match, without waiting until takeFrame() does. */
+  sendInputs() {
+    this.#worker.sendInputs?.();
   }
 
   /**

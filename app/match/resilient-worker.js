@@ -43,6 +43,7 @@ const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105)
  * @property {(onStopped: () => void) => Promise<void>} replace
  * @property {(module: {url: string, lock?: import('../engine/lock-support.js').Lock}) => void} setModule
  * @property {() => Uint8Array | undefined} takeFrame
+ * @property {() => void} [sendInputs] sends the inputs to the node that runs the match
  */
 
 /**

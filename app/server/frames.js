@@ -79,10 +79,13 @@ export class FramePump {
   }
 
   poll() {
-    for (const match of this.matches()) {
-      const bytes = match.takeFrame();
-      if (bytes) this.#forward(match, bytes);
-    }
+    for (const match of this.matches()) this.take(match);
+  }
+
+  /** Sends the newest frame of a match, if there is one. @param {Match} match */
+  take(match) {
+    const bytes = match.takeFrame();
+    if (bytes) this.#forward(match, bytes);
   }
 
   /** @param {Match} match @param {Uint8Array} bytes */

@@ -67,6 +67,7 @@ export class Hub {
       counters,
       onFrame: (match, bytes, now) => this.pads.frame(match, bytes, now),
     });
+    lobby.on('frame', (match) => this.pump.take(match));
     this.screens = new Screens(services, this.pump);
     lobby.on('change', () => this.lobbyChanged());
     lobby.on('restart', (match, { reason }) => this.#sendRestart(match, reason));

@@ -188,6 +188,7 @@ export class Pads {
     if (!match || slot < 0) return this.counters.dropped('input-without-match');
     const { x, y, buttons } = state;
     const sequence = match.seats.input(slot, x, y, buttons, ...state.takeTaps());
+    if (match.remote) match.sendInputs();
     if (sequence > 0) this.latency.recordInput(match, slot, sequence, at);
     return undefined;
   }
