@@ -1,19 +1,12 @@
 /** The means of the faults: a small disk, the preloaded library, control groups, a false clock. */
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { arch, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { FAKETIME, missingForFakeTime, removeFakeTimeFiles } from '../support/faketime.js';
 
 const run = promisify(execFile);
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
@@ -23,13 +16,6 @@ export const SIGNAL_SPIN = 50;
 export const SIGNAL_GROW = 51;
 const CONTROL_BYTES = 8;
 const DISK_BYTES = 16e6;
-const LIBRARIES = {
-  x64: 'x86_64-linux-gnu',
-  arm64: 'aarch64-linux-gnu',
-  arm: 'arm-linux-gnueabihf',
-};
-const FAKETIME = `/usr/lib/${Reflect.get(LIBRARIES, arch())}/faketime/libfaketimeMT.so.1`;
-const SHM = '/dev/shm';
 const CGROUPS = '/sys/fs/cgroup';
 const isRoot = process.getuid?.() === 0;
 
@@ -60,7 +46,7 @@ export class Means {
       execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'pitv-faults', this.dataDir]);
       this.#mounted = true;
     } else this.missing.smallDisk = 'mounting a file system needs root';
-    if (!existsSync(FAKETIME)) this.missing.faketime = 'libfaketime is not installed';
+    if (missingForFakeTime) this.missing.faketime = missingForFakeTime;
     for (const name of ['pids', 'memory']) this.#openCgroup(name);
   }
 
@@ -165,11 +151,7 @@ export class Means {
   close() {
     if (this.#mounted) execFileSync('umount', [this.dataDir]);
     for (const path of this.cgroups) rmdirSync(path);
-    for (const name of readdirSync(SHM)) {
-      // libfaketime leaves these files when a process is killed.
-      const pid = /^(?:sem\.faketime_sem|faketime_shm)_(\d+)$/.exec(name)?.[1];
-      if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(SHM, name), { force: true });
-    }
+    removeFakeTimeFiles();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,56 +1,16 @@
 /** What may happen to a fleet: nodes and servers that die, are cut off, are suspended and come back. */
 import assert from 'node:assert/strict';
-import { afterEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
-import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
+import { missingForFleet } from '../../bench/harness/local-fleet.js';
 import { until } from '../support/tv.js';
-import { openPad, openScreen } from '../../bench/harness/fleet-client.js';
+import { openScreen } from '../../bench/harness/fleet-client.js';
+import { GIVE_UP_MS, atEnd, othersOf, startFleet, startMatch } from './play.js';
 
 const skip = missingForFleet ?? false;
-/** Longer than a node needs to be missed and a match to move. */
-const GIVE_UP_MS = 40_000;
 /** Longer than a lease and the time until a node is declared dead. */
 const EXPIRED_MS = 4000;
-
-/** @type {(() => unknown)[]} */
-let ends = [];
-afterEach(async () => {
-  for (const end of ends.reverse()) await end();
-  ends = [];
-});
-
-/** Starts a fleet with a screen at each node. @param {ConstructorParameters<typeof LocalFleet>[0]} [options] */
-async function startFleet(options) {
-  const fleet = new LocalFleet(options);
-  ends.push(() => fleet.stop());
-  await fleet.start();
-  const screens = await Promise.all(fleet.nodes.map(openScreen));
-  const { code } = await screens[0].wait('lobby');
-  ends.push(() => screens.forEach((screen) => screen.close()));
-  return { fleet, screens, code };
-}
-
-/**
- * Starts a match with a player, from a node.
- * @param {Awaited<ReturnType<typeof startFleet>>} parts @param {number} from index of the node
- */
-async function startMatch({ fleet, screens, code }, from) {
-  const pad = await openPad(fleet.nodes[from], code, 'Ann');
-  ends.push(() => pad.close());
-  screens[from].send({ t: 'start', game: 'bumper' });
-  const { match: id } = await pad.wait('match');
-  for (const screen of screens) {
-    await screen.wait('watch', ({ match }) => match === id);
-    await screen.nextFrame(performance.now());
-  }
-  const owner = await fleet.ownerOf(id, from);
-  return { id, owner, pad };
-}
-
-/** @param {number} owner @param {number} [count] @returns {number[]} the other nodes */
-const othersOf = (owner, count = 3) =>
-  Array.from({ length: count }, (_none, i) => i).filter((i) => i !== owner);
 
 describe('a fleet of three', { skip }, () => {
   test('a TV is killed: another one goes on with its match, and it comes back as a node', async () => {
@@ -64,7 +24,7 @@ describe('a fleet of three', { skip }, () => {
     assert.notEqual(await fleet.ownerOf(id, other), owner);
     await fleet.startTv(owner);
     const screen = await openScreen(fleet.nodes[owner]);
-    ends.push(() => screen.close());
+    atEnd(() => screen.close());
     await screen.wait('lobby', ({ matches }) =>
       matches.some((/** @type {any} */ each) => each.id === id),
     );
@@ -163,7 +123,7 @@ describe('a fleet in a network that breaks', { skip: missing ?? false }, () => {
   for (const partition of ['pause', 'continue']) {
     test(`a TV is cut off, with --fleet-partition ${partition}`, async () => {
       const network = new FleetNetwork(3);
-      ends.push(() => network.close());
+      atEnd(() => network.close());
       const parts = await startFleet({ network, flags: ['--fleet-partition', partition] });
       const { fleet, screens } = parts;
       const { id, owner } = await startMatch(parts, 0);

@@ -1,0 +1,87 @@
+/** A fleet with screens and a match, for tests of failures. */
+import { afterEach } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openPad, openScreen } from '../../bench/harness/fleet-client.js';
+import { LocalFleet } from '../../bench/harness/local-fleet.js';
+
+/** Longer than a node needs to be missed and a match to move. */
+export const GIVE_UP_MS = 40_000;
+const SAMPLE_MS = 500;
+
+/** @type {(() => unknown)[]} */
+let ends = [];
+afterEach(async () => {
+  const all = ends.reverse();
+  ends = [];
+  for (const end of all) await end();
+});
+
+/** Calls a function after the test, those that were added last first. @param {() => unknown} end */
+export const atEnd = (end) => void ends.push(end);
+
+/** Starts a fleet with a screen at each node. @param {ConstructorParameters<typeof LocalFleet>[0]} [options] */
+export async function startFleet(options) {
+  const fleet = new LocalFleet(options);
+  atEnd(() => fleet.stop());
+  await fleet.start();
+  const screens = await Promise.all(fleet.nodes.map(openScreen));
+  const { code } = await screens[0].wait('lobby');
+  atEnd(() => screens.forEach((screen) => screen.close()));
+  return { fleet, screens, code };
+}
+
+/**
+ * Starts a match with a player, from a node.
+ * @param {Awaited<ReturnType<typeof startFleet>>} parts @param {number} from index of the node
+ */
+export async function startMatch({ fleet, screens, code }, from) {
+  const pad = await openPad(fleet.nodes[from], code, 'Ann');
+  atEnd(() => pad.close());
+  screens[from].send({ t: 'start', game: 'bumper' });
+  const { match: id } = await pad.wait('match');
+  for (const screen of screens) {
+    await screen.wait('watch', ({ match }) => match === id);
+    await screen.nextFrame(performance.now());
+  }
+  const owner = await fleet.ownerOf(id, from);
+  return { id, owner, pad };
+}
+
+/** @param {number} owner @param {number} [count] @returns {number[]} the other nodes */
+export const othersOf = (owner, count = 3) =>
+  Array.from({ length: count }, (_none, i) => i).filter((i) => i !== owner);
+
+/**
+ * Watches a fleet: at no time do two nodes run a match whose frames reach a screen.
+ * @param {Awaited<ReturnType<typeof startFleet>>} parts @param {number} id of the match
+ * @returns {() => Promise<void>} ends it, and throws if there were two owners
+ */
+export function watchOwners({ fleet, screens }, id) {
+  let isOver = false;
+  /** Nodes that say that they run the match. */
+  const claims = async () => {
+    const owners = await Promise.all(
+      fleet.nodes.map(async (_node, i) =>
+        (await fleet.ownerOf(id, i).catch(() => -1)) === i ? i : -1,
+      ),
+    );
+    return owners.filter((i) => i >= 0);
+  };
+  const watch = async () => {
+    while (!isOver) {
+      const first = await claims();
+      const began = performance.now();
+      await sleep(SAMPLE_MS);
+      const second = await claims();
+      const both = first.filter((i) => second.includes(i));
+      const showing = both.filter((i) => screens[i].frames.some((at) => at > began));
+      if (showing.length > 1) throw new Error(`nodes ${showing.join(' and ')} run match ${id}`);
+    }
+  };
+  const watching = watch();
+  watching.catch(() => {}); // it is awaited at the end
+  return async () => {
+    isOver = true;
+    await watching;
+  };
+}
