@@ -1,7 +1,7 @@
 /**
  * Measures a fleet of three TVs on this machine, each with a nats-server of its own: what a player notices when the match
- * runs on another node, how long a match stands still when its node dies or is drained, and what frames to screens on other
- * nodes cost. All processes share the cores of this machine; on three boards each has its own.
+ * runs on another node, how long a match stands still when its node dies or is drained, what frames to screens on other nodes
+ * cost, and how many matches run as nodes are added. All processes share the cores of this machine; on three boards each has its own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../../app/errors.js';
@@ -9,10 +9,13 @@ import { LocalFleet, missingForFleet } from '../../harness/local-fleet.js';
 import { openPad, openScreen } from '../../harness/fleet-client.js';
 import { cpuMs } from '../../machine/proc.js';
 import { push } from '../../profile/clients.js';
+import { MAX_NODES, coresPerNode, measureCapacity } from './capacity.js';
+import { FAILURES, measureFailover } from './failover.js';
 
 const LATENCY = 'latency';
 const FAILOVER = 'failover';
 const SCREENS = 'screens';
+const CAPACITY = 'capacity';
 const NODES = 3;
 const SCREEN_COUNTS = [1, 4, 16];
 const SCREEN_COUNTS_QUICK = [1, 4];
@@ -22,17 +25,10 @@ const MEASURE_MS = 10_000;
 const MEASURE_QUICK_MS = 4000;
 const GIVE_UP_MS = 30_000;
 const PERCENT = 100;
+/** Matches are added one by one; each step measures this part of the time. */
+const CAPACITY_STEPS = 4;
 /** A frame of `collide` with this many bodies has about 16 KiB. */
 const LARGE = Object.freeze({ game: 'collide', options: { bodies: 1300 } });
-
-/** How a node fails. */
-const FAILURES = Object.freeze({
-  'the TV is killed': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) => fleet.kill(i),
-  'TV and server are killed': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) =>
-    fleet.kill(i, { server: true }),
-  'the TV is drained': (/** @type {LocalFleet} */ fleet, /** @type {number} */ i) =>
-    fleet.nodes[i].tv.kill('SIGTERM'),
-});
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {
@@ -47,6 +43,10 @@ export default {
     { name: 'other_cpu', unit: '% of a core' },
     { name: 'servers_cpu', unit: '% of a core' },
     { name: 'still', unit: 'ms' },
+    { name: 'phone', unit: 'ms' },
+    { name: 'detection', unit: 'ms' },
+    { name: 'takeover', unit: 'ms' },
+    { name: 'matches', unit: 'matches', better: 'higher' },
     { name: 'rate', unit: 'frames/s', better: 'higher' },
   ],
 
@@ -57,6 +57,9 @@ export default {
     ...(quick ? SCREEN_COUNTS_QUICK : SCREEN_COUNTS).map((n) => ({
       ...{ variant: 'on other nodes', level: SCREENS, n },
     })),
+    ...Array.from({ length: MAX_NODES }, (_none, i) => ({
+      ...{ variant: 'nodes', level: CAPACITY, n: i + 1 },
+    })),
   ],
 
   cost: (_configuration, { quick }) => ({
@@ -66,20 +69,24 @@ export default {
 
   async sample({ variant, level, n }, { quick }) {
     if (missingForFleet) throw new PitvError('PITV_BENCH_UNSUPPORTED', missingForFleet);
-    const fleet = new LocalFleet({ count: NODES });
     const measureMs = quick ? MEASURE_QUICK_MS : MEASURE_MS;
+    if (level === CAPACITY) return measureCapacity(Number(n), measureMs / CAPACITY_STEPS);
+    const fleet = new LocalFleet({ count: NODES });
     try {
       await fleet.start();
       if (level === LATENCY) return await measureLatency(fleet, variant === 'remote', measureMs);
       if (level === SCREENS) return await measureScreens(fleet, Number(n), measureMs);
-      return await measureFailover(fleet, /** @type {keyof typeof FAILURES} */ (variant));
+      const failure = /** @type {keyof typeof FAILURES} */ (variant);
+      const times = { settleMs: SETTLE_MS, giveUpMs: GIVE_UP_MS };
+      return await measureFailover(fleet, await startMatch(fleet, 0), failure, times);
     } finally {
       await fleet.stop();
     }
   },
 
   notes: () => [
-    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node.',
+    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. still is the longest time without a frame at a screen of another node; phone is the time from the failure until a phone that had to change its node shows a new frame. detection is the time until another node begins to take over the match, takeover the time that this takes. What a remote match costs is the difference of the CPU times of remote and local.',
+    `fleet: matches are those that run at 60 Hz while each node has ${coresPerNode().toFixed(2)} cores.`,
   ],
 };
 
@@ -137,31 +144,6 @@ async function measureLatency(fleet, isRemote, measureMs) {
   } finally {
     clearInterval(inputs);
   }
-}
-
-/** @param {LocalFleet} fleet @param {keyof typeof FAILURES} failure */
-async function measureFailover(fleet, failure) {
-  const { code, id, owner } = await startMatch(fleet, 0);
-  const at = (owner + 1) % NODES;
-  const screen = await openScreen(fleet.nodes[at]);
-  const pad = await openPad(fleet.nodes[at], code, 'Ann');
-  await pad.wait('lobby', ({ matches }) => matches.length > 0);
-  pad.send({ t: 'join', match: id });
-  await pad.wait('match');
-  screen.send({ t: 'watch', match: id });
-  await sleep(SETTLE_MS);
-  const before = screen.frames.length - 1;
-  FAILURES[failure](fleet, owner);
-  for (const end = performance.now() + GIVE_UP_MS; ;) {
-    if (performance.now() > end) throw new Error('the match did not go on');
-    await sleep(100);
-    const now = await fleet.ownerOf(id, at);
-    if (now >= 0 && now !== owner) break;
-  }
-  await screen.nextFrame(performance.now(), GIVE_UP_MS);
-  const times = screen.frames.slice(before);
-  const gaps = times.slice(1).map((time, i) => time - times[i]);
-  return { metrics: { still: Math.max(...gaps) } };
 }
 
 /** @param {LocalFleet} fleet @param {number} count of screens @param {number} measureMs */

@@ -1,0 +1,55 @@
+/** Limits the CPU time of a group of processes, by a control group of version 1 or 2. Needs root. */
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const GROUPS = '/sys/fs/cgroup';
+const UNIFIED = existsSync(join(GROUPS, 'cgroup.controllers'));
+const PARENT = UNIFIED ? GROUPS : join(GROUPS, 'cpu');
+const PERIOD_US = 20_000;
+let groups = 0;
+
+/** Why the CPU time cannot be limited here; undefined if it can. @returns {string | undefined} */
+export function missingForCpuLimit() {
+  if (process.getuid?.() !== 0) return 'limiting CPU time needs root';
+  try {
+    new CpuLimit(1).close();
+    return undefined;
+  } catch (error) {
+    return `there is no control group for CPU time: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+export class CpuLimit {
+  #path = join(PARENT, `pitv-bench-${process.pid}-${groups++}`);
+
+  /** @param {number} cores such as 0.5 */
+  constructor(cores) {
+    mkdirSync(this.#path);
+    try {
+      const quota = String(Math.round(PERIOD_US * cores));
+      if (UNIFIED) this.#write('cpu.max', `${quota} ${PERIOD_US}`);
+      else {
+        this.#write('cpu.cfs_period_us', String(PERIOD_US));
+        this.#write('cpu.cfs_quota_us', quota);
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** @param {string} name @param {string} value */
+  #write(name, value) {
+    writeFileSync(join(this.#path, name), value);
+  }
+
+  /** The command that starts a program in the group. Its own command follows. @returns {string[]} */
+  get enter() {
+    return ['sh', '-c', `echo $$ > ${this.#path}/cgroup.procs && exec "$@"`, 'sh'];
+  }
+
+  /** Removes the group. Its processes must have ended. */
+  close() {
+    rmdirSync(this.#path);
+  }
+}

@@ -1,0 +1,78 @@
+/** How many matches run at 60 Hz, with 1, 2 or 3 nodes that each have the same part of the CPU. */
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CpuLimit, missingForCpuLimit } from '../../harness/cpu-limit.js';
+import { PitvError } from '../../../app/errors.js';
+import { LocalFleet } from '../../harness/local-fleet.js';
+
+export const MAX_NODES = 3;
+/** Left for the servers, the clients and the harness. */
+const OTHERS_CORES = 0.5;
+const TICK_HZ = 60;
+/** A match is slow below this part of its ticks. */
+const ENOUGH = 0.95;
+const MAX_MATCHES = 48;
+const SETTLE_MS = 1000;
+const MATCH = Object.freeze({ game: 'collide', options: { bodies: 1000 } });
+
+/** What each node gets: a core, or less where three would take more than there are. */
+export const coresPerNode = () => Math.min(1, (availableParallelism() - OTHERS_CORES) / MAX_NODES);
+
+/**
+ * Starts matches, until one of them is slow.
+ * @param {number} nodes @param {number} measureMs
+ * @returns {Promise<{metrics: Record<string, number>}>}
+ */
+export async function measureCapacity(nodes, measureMs) {
+  const missing = missingForCpuLimit();
+  if (missing) throw new PitvError('PITV_BENCH_UNSUPPORTED', missing);
+  const limits = Array.from({ length: nodes }, () => new CpuLimit(coresPerNode()));
+  const fleet = new LocalFleet({
+    count: nodes,
+    flags: ['--max-matches', String(MAX_MATCHES)],
+    wrap: (i) => limits[i].enter,
+  });
+  try {
+    await fleet.start();
+    for (let count = 0; count < MAX_MATCHES; count++) {
+      await startMatch(fleet);
+      await sleep(SETTLE_MS);
+      const before = await ticksOf(fleet);
+      await sleep(measureMs);
+      const after = await ticksOf(fleet);
+      const seconds = (after.at - before.at) / 1000;
+      const rates = [...after.ticks].map(
+        ([id, ticks]) => (ticks - (before.ticks.get(id) ?? 0)) / seconds,
+      );
+      if (Math.min(...rates) < ENOUGH * TICK_HZ) return { metrics: { matches: count } };
+    }
+    throw new Error(`more than ${MAX_MATCHES} matches run at ${TICK_HZ} Hz`);
+  } finally {
+    await fleet.stop();
+    for (const limit of limits) limit.close();
+  }
+}
+
+/** Starts a match on the node with most room. @param {LocalFleet} fleet */
+async function startMatch(fleet) {
+  const response = await fetch(`${fleet.nodes[0].url}/api/matches`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', authorization: `Bearer ${fleet.adminToken(0)}` },
+    body: JSON.stringify(MATCH),
+  });
+  if (!response.ok) throw new Error(`a match was not started: ${await response.text()}`);
+}
+
+/** Reads the ticks of all matches. @param {LocalFleet} fleet */
+async function ticksOf(fleet) {
+  /** @type {Map<number, number>} */
+  const ticks = new Map();
+  const at = performance.now();
+  for (const { url } of fleet.nodes) {
+    const { matches } = await (await fetch(`${url}/api/matches`)).json();
+    // Only the node that runs a match knows its ticks.
+    for (const match of matches)
+      ticks.set(match.id, Math.max(match.ticks, ticks.get(match.id) ?? 0));
+  }
+  return { at, ticks };
+}
