@@ -28,13 +28,14 @@ export class Play {
     this.player = this.match.players[0];
   }
 
-  static async open() {
+  /** @param {string[]} [flags] of the TV */
+  static async open(flags = []) {
     /** @type {(() => Promise<unknown>)[]} */
     const ends = [];
     const t = /** @type {any} */ ({ after: (/** @type {any} */ end) => ends.unshift(end) });
     const tv = await startTv(t, {
       games: [/** @type {any} */ (game)],
-      args: ['--screen-access', 'code', '--max-matches', '1', '--engine', ENGINE],
+      args: ['--screen-access', 'code', '--max-matches', '1', '--engine', ENGINE, ...flags],
       graceMs: 3_600_000, // reconnecting players keep their seats
       code: 'BCDFG',
       clips: { limits: { count: 0 } }, // a clip takes seconds
