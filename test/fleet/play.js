@@ -58,6 +58,7 @@ export const othersOf = (owner, count = 3) =>
  */
 export function watchOwners({ fleet, screens }, id) {
   let isOver = false;
+  atEnd(() => (isOver = true));
   /** Nodes that say that they run the match. */
   const claims = async () => {
     const owners = await Promise.all(

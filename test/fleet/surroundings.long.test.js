@@ -18,7 +18,7 @@ import { PROTOCOL } from '../../app/fleet/beat-format.js';
 import { FleetNetwork, missingForNetwork } from '../../bench/network/fleet-network.js';
 import { missingForLink } from '../../bench/network/link.js';
 import { missingForFleet } from '../../bench/harness/local-fleet.js';
-import { openPad } from '../../bench/harness/fleet-client.js';
+import { openPad, openScreen } from '../../bench/harness/fleet-client.js';
 import { missingForFakeTime, removeFakeTimeFiles, withClock } from '../support/faketime.js';
 import { root } from '../support/test-files.js';
 import { until } from '../support/tv.js';
@@ -81,7 +81,11 @@ test(
     const match = await startMatch(parts, 0);
     const stopWatching = watchOwners(parts, match.id);
     const next = await killOwner(parts, match);
-    await parts.fleet.startTv(match.owner);
+    const again = await openScreen(await parts.fleet.startTv(match.owner));
+    atEnd(() => again.close());
+    await again.wait('lobby', ({ matches }) => matches.length === 1);
+    again.send({ t: 'watch', match: match.id });
+    parts.screens[match.owner] = again;
     await killOwner(parts, { ...match, owner: next });
     await stopWatching();
   },
