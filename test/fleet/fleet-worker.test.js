@@ -1,6 +1,7 @@
 /** The worker of a match that runs on another node: what it sends and what it takes. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { FleetCounters } from '../../app/fleet/fleet-counters.js';
 import { FleetWorker } from '../../app/fleet/fleet-worker.js';
 import { decodeInputs, encodeFrame } from '../../app/fleet/wire.js';
 
@@ -14,6 +15,7 @@ function follow() {
   /** @type {import('../../app/fleet/wire.js').SlotInput[][]} */
   const sent = [];
   const link = {
+    counters: new FleetCounters(),
     mayShow: () => true,
     isWanted: () => true,
     isHere: (/** @type {number} */ slot) => slot === 1,

@@ -44,7 +44,7 @@ const count = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 5 }) },
   { weight: 1, arbitrary: fc.nat() },
 );
-const hash = fc.constantFrom('a'.repeat(64), 'f'.repeat(64), '0');
+const hash = fc.constantFrom('a'.repeat(64), 'b'.repeat(64), 'f'.repeat(64), '0');
 const names = fc.string({ unit: 'grapheme', maxLength: 20 });
 const playerId = fc.integer({ min: 1, max: MAX_PLAYER });
 const matchId = fc.integer({ min: OWN_MATCH, max: MAX_MATCH });
@@ -59,7 +59,7 @@ const about = almost({
 });
 const beat = almost({
   ...{ protocol: fc.constant(PROTOCOL), node, start: count, sequence: count, about },
-  heard: fc.dictionary(node, fc.tuple(count, count)),
+  heard: fc.dictionary(node, fc.tuple(count, count, count)),
   dead: fc.dictionary(node, count),
 });
 const player = almost({
@@ -73,13 +73,25 @@ const end = almost({
   results: fc.array(oddValue, { maxLength: 2 }),
 });
 const match = almost({
-  ...{ id: matchId, game: fc.constantFrom('endless', 'other'), hash: fc.constant('f'.repeat(64)) },
+  ...{
+    id: fc.integer({ min: 1, max: MAX_MATCH }),
+    game: fc.constantFrom('endless', 'other'),
+    hash: fc.constant('f'.repeat(64)),
+  },
   ...{ options: fc.constant({ seed: 1 }), owner: names, tokenHash: hash, startedAt: count },
   ...{ seats: fc.array(seat, { maxLength: 3 }), node, start: count, epoch: count },
   ...{ restarts: count, from: node, end: fc.option(end, { nil: undefined, freq: 8 }) },
 });
+/** Makes changes of values whose keys are their ids. @param {fc.Arbitrary<Record<string, unknown>>} value */
+const changeOf = (value) =>
+  value.chain((each) =>
+    change(fc.constant(typeof each.id === 'number' ? each.id : 1), fc.constant(each)),
+  );
 /** @param {fc.Arbitrary<unknown>} key @param {fc.Arbitrary<unknown>} value */
 const change = (key, value) => almost({ key: key.map(String), version: count, node, value });
+const party = almost({
+  ...{ node, start: count, epoch: count, party: fc.option(oddValue, { nil: undefined }) },
+});
 const request = almost({
   operation: fc.constantFrom('start', 'join', 'leave', 'stop', 'drain', 'adopt', '__proto__'),
   ...{ match: matchId, player: playerId, game: fc.constantFrom('endless', 'other') },
@@ -173,9 +185,10 @@ export default {
   batch: 60,
   input: fc.oneof(
     on('beat', json(beat)),
-    on('shared.players', json(change(playerId, player))),
-    on('shared.matches', json(change(matchId, match))),
+    on('shared.players', json(changeOf(player))),
+    on('shared.matches', json(changeOf(match))),
     on('shared.screens', json(change(hash, fc.constant(true)))),
+    on('shared.party', json(change(fc.constant('party'), party))),
     on('shared.lobby', json(change(fc.constant('code'), names))),
     on(`node.${TV}`, json(request)),
     onMatch('frame', edited(frame)),
