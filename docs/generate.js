@@ -4,25 +4,30 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { reference } from './parts/games.js';
 import { errors } from './parts/errors.js';
 import { limits } from './parts/limits.js';
 import { metrics } from './parts/metrics.js';
 import { settings } from './parts/settings.js';
 
-const PAGE = fileURLToPath(new URL('operations.md', import.meta.url));
-/** Name of a part, in its start and end comments -> its text. */
-const PARTS = { settings, limits, metrics, errors };
+/** Name of a part, in its start and end comments -> its text; by page. @type {Record<string, Record<string, () => string>>} */
+const PAGES = {
+  'operations.md': { settings, limits, metrics, errors },
+  'games.md': { reference },
+};
 
-const before = await readFile(PAGE, 'utf8');
-let page = before;
-for (const [name, text] of Object.entries(PARTS)) {
-  const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- end of ${name} -->)`);
-  if (!pattern.test(page)) throw new Error(`operations.md has no part "${name}"`);
-  page = page.replace(pattern, (_, start, end) => `${start}\n${text()}\n\n${end}`);
-}
-if (page !== before) {
+for (const [name, parts] of Object.entries(PAGES)) {
+  const path = fileURLToPath(new URL(name, import.meta.url));
+  const before = await readFile(path, 'utf8');
+  let page = before;
+  for (const [part, text] of Object.entries(parts)) {
+    const pattern = new RegExp(`(<!-- ${part} -->\n)[^]*?(<!-- end of ${part} -->)`);
+    if (!pattern.test(page)) throw new Error(`${name} has no part "${part}"`);
+    page = page.replace(pattern, (_, start, end) => `${start}\n${text()}\n\n${end}`);
+  }
+  if (page === before) continue;
   if (process.argv.includes('--check')) {
-    console.error('docs/operations.md is out of date. Run `make docs`.');
+    console.error(`docs/${name} is out of date. Run \`make docs\`.`);
     process.exitCode = 1;
-  } else await writeFile(PAGE, page);
+  } else await writeFile(path, page);
 }

@@ -26,7 +26,8 @@ export const HEIGHTS = Object.freeze(Object.keys(BITRATES).map(Number));
  *
  * @typedef {object} ClipSource the parts of a Match that clips use
  * @property {number} id
- * @property {Pick<import('../lobby/catalog.js').Game, 'id' | 'title' | 'url' | 'lock' | 'folder' | 'view'>} game
+ * @property {Pick<import('../lobby/catalog.js').Game, 'id' | 'title' | 'url' | 'lock' | 'folder' | 'view' |
+ *   'translations'>} game
  * @property {Record<string, number>} options
  * @property {import('../match/replay-log.js').ReplayLog} replayLog
  * @property {() => void} record records the ticks since the last call
@@ -90,6 +91,7 @@ export function renderJobOf(match, height, fromTick, toTick = match.replayLog.la
     gameUrl: match.game.url,
     lock: match.game.lock,
     art: artOf(match.game),
+    translations: match.game.translations,
     options: { ...match.options, match: match.id },
     replay: match.replayLog.clip(fromTick, toTick),
     width: (height * 16) / 9,

@@ -46,5 +46,5 @@ export async function describeGame(engine, file, options, bestEffort) {
   if (!bytes) throw new PitvError('PITV_GAME_INVALID', `The description of ${path} is too long.`);
   const answer = JSON.parse(Buffer.from(bytes).toString());
   const layout = String(answer.layout).slice(0, MAX_LAYOUT);
-  return { ...checkReading(answer, file), layout };
+  return { ...(await checkReading(answer, file)), layout };
 }

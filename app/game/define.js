@@ -48,7 +48,7 @@ const INPUT_LOG_TICKS = 512;
  *   view.background is at least 3
  *
  * @typedef {object} GameSpec
- * @property {string} id name of the file without .js
+ * @property {string} id that of the package, or the name of the file without .js
  * @property {string} title
  * @property {string} tagline
  * @property {string[]} rules short sentences, read from across a room

@@ -72,6 +72,20 @@ export const packageLimits = rows({
     option: '',
     effect: '`PITV_PACKAGE_INVALID`',
   },
+  locales: {
+    bounds: 'Languages of a package, in its folder `locales/`',
+    value: 64,
+    unit: 'files',
+    option: '',
+    effect: '`PITV_PACKAGE_INVALID`',
+  },
+  localeBytes: {
+    bounds: 'A file of texts in `locales/`',
+    value: 64 * 1024,
+    unit: 'bytes',
+    option: '',
+    effect: '`PITV_PACKAGE_INVALID`',
+  },
   sounds: {
     bounds: 'Sounds of a package',
     value: 16,

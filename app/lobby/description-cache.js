@@ -33,7 +33,7 @@ export class DescriptionCache {
     try {
       const bytes = await readRegularFile(join(this.#store.directory, this.#name), MAX_BYTES);
       const { hash, game, sizes } = JSON.parse(bytes.toString());
-      return hash === this.#hash ? checkReading({ game, sizes }, file) : undefined;
+      return hash === this.#hash ? await checkReading({ game, sizes }, file) : undefined;
     } catch {
       return undefined;
     }

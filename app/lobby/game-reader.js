@@ -15,6 +15,7 @@ import { readThreadActivity } from '../engine/host/procfs.js';
 import { mailboxBytes } from '../engine/mailbox/mailbox.js';
 import { PitvError } from '../errors.js';
 import { checkDescription } from '../game/check-game.js';
+import { readLocales } from '../packages/locales.js';
 
 const ENTRY = fileURLToPath(new URL('./read-game.js', import.meta.url));
 const HEAP_MB = 64;
@@ -94,7 +95,7 @@ export async function readGame(file, options, { limitMs, bestEffort }) {
         reject(endOf(signal, await readStderr()));
       });
     });
-    return checkReading(answer, file);
+    return await checkReading(answer, file);
   } finally {
     clearInterval(timer);
     child?.kill('SIGKILL');
@@ -127,14 +128,18 @@ function watchTime(pid, limitMs, end) {
 }
 
 /**
- * Checks what a process has answered that has read a game.
+ * Checks what a process has answered that has read a game, and adds the texts of the package's locales.
  * @param {unknown} answer @param {GameFile} file
- * @returns {Reading}
- * @throws {PitvError} PITV_GAME_INVALID, PITV_MAILBOX_SIZE @throws {TypeError}
+ * @returns {Promise<Reading>}
+ * @throws {PitvError} PITV_GAME_INVALID, PITV_PACKAGE_INVALID, PITV_MAILBOX_SIZE @throws {TypeError}
  */
-export function checkReading(answer, { path, id = basename(path, '.js') }) {
+export async function checkReading(answer, { path, folder, id = basename(path, '.js') }) {
   const { game, sizes } = JSON.parse(JSON.stringify(answer)); // plain data
   checkDescription(game);
+  if (folder) {
+    game.translations = { ...game.translations, ...(await readLocales(folder)) };
+    checkDescription(game);
+  }
   const { title, tagline, rules, players, controls, view, teams } = game;
   const { options = {}, translations = {} } = game;
   const texts = { title, tagline, rules, controls, translations };

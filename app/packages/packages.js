@@ -18,6 +18,7 @@ import { reasonOf } from '../storage/reason.js';
 import { makeDirectory } from '../storage/store.js';
 import { fill } from './fill.js';
 import { linkPitv } from './link.js';
+import { readLocales } from './locales.js';
 import { MANIFEST_FILE, invalid, parseManifest } from './manifest.js';
 import { PackageFolder, flush } from './package-folder.js';
 import { checkPictures } from './pictures.js';
@@ -144,6 +145,7 @@ export class Packages {
         const manifest = await readManifest(path);
         await checkPictures(path);
         await checkSounds(path);
+        await readLocales(path);
         await target.sync();
         const names = await readdir(path, { recursive: true }); // it contains no links
         await this.#keepOwner([path, ...names.map((name) => join(path, name))]);

@@ -16,6 +16,7 @@ const TICK_HZ = 60;
  * @property {string} gameUrl
  * @property {import('../../engine/lock-support.js').Lock} [lock] of a game of others
  * @property {import('../decode-pictures.js').Art} [art] of a package
+ * @property {Record<string, object>} [translations] of the game and its package
  * @property {import('../decode-pictures.js').RawPicture[]} [pictures] decoded
  * @property {Record<string, number>} options of the match
  * @property {import('../../match/replay-log.js').Replay} replay
@@ -69,7 +70,8 @@ export async function* renderPictures(renderJob) {
     import('../../web/lib/language.js'),
   ]);
   const { default: played } = await import(renderJob.gameUrl);
-  const game = translateGame(played, language);
+  const { translations = played.translations } = renderJob;
+  const game = translateGame({ ...played, translations }, language);
   const job = played.start(options);
   job.restore(replay.checkpoint);
 

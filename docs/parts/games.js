@@ -1,0 +1,112 @@
+/** The reference of `pitv/game` in games.md, made from the types and comments of its code. */
+import { readFileSync } from 'node:fs';
+import * as kernel from '../../app/game/index.js';
+
+/** Types of the fields of a game and its bodies, in the order of the page. */
+const TYPES = ['GameSpec', 'View', 'Team', 'Texts', 'Option', 'BodyOptions'];
+/** Classes that a game meets, by the name of the file, and the name that a game has for an object of it. */
+const CLASSES = { flow: 'flow', world: 'flow.world' };
+/** Members that only pitv itself uses. */
+const INTERNAL =
+  /^(spec|head|bytes|checkpoint\w*|restore|advance|pairs|step|begin|done|kernel|events)$/;
+
+/** @param {string} name */
+const read = (name) => readFileSync(new URL(`../../app/game/${name}.js`, import.meta.url), 'utf8');
+
+/**
+ * Formats the reference as Markdown.
+ * @returns {string}
+ */
+export function reference() {
+  const comments = (read('define') + read('body')).match(/\/\*\*[^]*?\*\//g) ?? [];
+  const source = comments.map(textOf).join(' ');
+  const names = Object.keys(kernel).sort();
+  return [
+    ...TYPES.map((name) => table(`\`${name}\``, propertiesOf(source, name))),
+    ...Object.entries(CLASSES).map(([file, title]) =>
+      table(`\`${title}\``, membersOf(read(file)), false),
+    ),
+    `\`pitv/game\` exports ${names.map((name) => `\`${name}\``).join(', ')}, and the types \`Flow\`, \`GameSpec\` and \`FrameWriter\`.`,
+  ].join('\n\n');
+}
+
+/** @typedef {{name: string, type: string, text: string}} Row */
+
+/** @param {string} title @param {Row[]} rows @param {boolean} [typed] */
+function table(title, rows, typed = true) {
+  const cells = (/** @type {string[]} */ list) => `| ${list.join(' | ')} |`;
+  const code = (/** @type {string} */ text) => `\`${text.replaceAll('|', '\\|')}\``;
+  return [
+    `${title}:`,
+    '',
+    cells(typed ? ['field', 'type', ''] : ['member', '']),
+    cells(typed ? ['---', '---', '---'] : ['---', '---']),
+    ...rows.map(({ name, type, text }) =>
+      cells([code(name), ...(typed ? [code(type)] : []), text.replaceAll('|', '\\|')]),
+    ),
+  ].join('\n');
+}
+
+/** Returns the text of a comment as one line. @param {string} comment */
+const textOf = (comment) =>
+  comment
+    .replace(/^\/\*\*|\*\/$/g, '')
+    .replace(/^\s*\* ?/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/**
+ * Reads the properties of a type definition.
+ * @param {string} source comments, as one line @param {string} name @returns {Row[]}
+ */
+function propertiesOf(source, name) {
+  const [, body, inline] =
+    new RegExp(
+      `@typedef (?:\\{object\\} ${name}\\b(.*?)(?=@typedef|$)|\\{(\\{[^}]*\\})\\} ${name}\\b)`,
+    ).exec(source) ?? [];
+  if (inline) {
+    const fields = [...inline.matchAll(/(\w+): (\w+)/g)];
+    return fields.map(([, field, type]) => ({ name: field, type, text: 'a whole number' }));
+  }
+  if (body === undefined) throw new Error(`define.js has no type ${name}`);
+  return body
+    .split('@property ')
+    .slice(1)
+    .map((property) => {
+      const end = closingBrace(property);
+      const [, field, text] = /^ (\S+) ?(.*)$/.exec(property.slice(end + 1).trimEnd()) ?? [];
+      const optional = /^\[(.*)\]$/.exec(field)?.[1];
+      return { name: optional ? `${optional}?` : field, type: property.slice(1, end), text };
+    });
+}
+
+/** Finds the brace that closes the first one. @param {string} text begins with a brace */
+function closingBrace(text) {
+  let depth = 0;
+  for (let i = 0; ; i++) {
+    if (text[i] === '{') depth++;
+    else if (text[i] === '}' && --depth === 0) return i;
+  }
+}
+
+/**
+ * Reads the documented members of a class.
+ * @param {string} source @returns {Row[]}
+ */
+function membersOf(source) {
+  const pattern =
+    /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*(?:get (\w+)\(|(\w+)\(([^)]*)\) \{|this\.(\w+) =)/g;
+  return [...source.matchAll(pattern)].flatMap(([, comment, getter, method, parameters, field]) => {
+    const name = getter ?? field ?? `${method}(${parameters})`;
+    const text = textOf(`/**${comment}*/`).replace(/^@type \{.*?\} /, '');
+    const [sentence, ...tags] = text.split(/(?=@(?:param|returns|throws)\b)/);
+    const result = tags
+      .find((tag) => tag.startsWith('@returns'))
+      ?.replace(/^@returns \{.*?\} ?/, '');
+    const about = [sentence.trim(), result && `Result: ${result.trim()}.`]
+      .filter(Boolean)
+      .join(' ');
+    const isInternal = INTERNAL.test(method ?? name) || method === 'constructor' || about === '';
+    return isInternal ? [] : [{ name, type: '', text: about }];
+  });
+}
