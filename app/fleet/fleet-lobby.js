@@ -8,7 +8,7 @@ import { FleetWorker } from './fleet-worker.js';
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('./match-records.js').MatchRecord} MatchRecord
  *
- * @typedef {object} Fleet what the lobby needs of the fleet
+ * @typedef {object} LobbyServices what the lobby needs of the fleet
  * @property {string} node name of this node
  * @property {import('./fleet-games.js').FleetGames} games
  * @property {(match: {id: number}) => import('./fleet-worker.js').Link} linkOf
@@ -25,7 +25,7 @@ export class FleetLobby extends Lobby {
   /** Games of this node. */
   #own;
 
-  /** @param {import('../lobby/lobby.js').LobbyOptions} options @param {Fleet} fleet */
+  /** @param {import('../lobby/lobby.js').LobbyOptions} options @param {LobbyServices} fleet */
   constructor(options, fleet) {
     super({
       ...options,

@@ -1,29 +1,19 @@
 /**
- * The matches of a fleet: tells the others about those of this node, saves their checkpoints, shows those of other nodes in
- * the lobby, and takes them over.
+ * The matches of this node: tells the others about them, saves their checkpoints, gives them away, and takes over those of
+ * other nodes.
  */
-import { PitvError, messageOf } from '../errors.js';
-import { describeEnd } from '../match/results.js';
+import { messageOf } from '../errors.js';
 import { decodeMatch, encodeMatch } from '../storage/match-file.js';
-import { firstVersion, recordOf } from './match-records.js';
+import { firstVersion, keepResults, recordOf } from './match-records.js';
+import { Mirrors, workerOf } from './mirrors.js';
 
 /** Four checkpoints a second: a match loses at most this much when its node dies. */
 const SAVE_MS = 250;
-/**
- * How long the results of a match are kept for nodes that were cut off at its end. Its owner removes them; the other nodes do
- * so later, if it has gone.
- */
-const RESULTS_MS = 10 * 60_000;
-const RESULTS_OF_OTHERS_MS = RESULTS_MS + 60_000;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
  * @typedef {import('./match-records.js').MatchRecord} MatchRecord
- * @typedef {import('./fleet-worker.js').FleetWorker} FleetWorker
  */
-
-/** @param {Match} match @returns {FleetWorker} */
-export const workerOf = (match) => /** @type {FleetWorker} */ (match.worker);
 
 export class FleetMatches {
   #node;
@@ -32,7 +22,7 @@ export class FleetMatches {
   #shared;
   #checkpoints;
   #log;
-  #games;
+  #mirrors;
   #counters;
   /** Matches whose checkpoint is being written. @type {Set<number>} */
   #saving = new Set();
@@ -44,8 +34,6 @@ export class FleetMatches {
   #paused = new Map();
   /** Own matches that no other node knows, because they were started without a lease. @type {Set<number>} */
   #private = new Set();
-  /** Matches whose games this node gets to know. @type {Set<number>} */
-  #learning = new Set();
   /** Former owners of matches that have no checkpoint in the bucket of this node yet. @type {Map<number, string>} */
   #from = new Map();
   #timer;
@@ -68,21 +56,18 @@ export class FleetMatches {
     this.#shared = shared;
     this.#checkpoints = checkpoints;
     this.#log = log;
-    this.#games = games;
-    this.#counters = counters;
-    shared.on('change', (key, record, isOwn) => {
-      if (record?.end) this.#forgetLater(record);
-      if (isOwn) return;
-      if (record) this.#apply(record);
-      else this.#endForgotten(Number(key));
+    this.#mirrors = new Mirrors({
+      ...{ node, lobby, shared, games, log },
+      onLost: (match) => void this.#lose(match),
     });
+    this.#counters = counters;
     lobby.on('started', (match) => this.#onStarted(match));
     lobby.on('slots', (match) => this.#tell(match));
     lobby.on('restart', (match) => this.#tell(match));
     lobby.on('ended', (match, end) => this.#tellEnd(match, end));
     this.#timer = setInterval(() => this.#saveAll(), SAVE_MS).unref();
-    this.refresh();
-    for (const record of this.records) if (record.end) this.#forgetLater(record);
+    keepResults(shared, node);
+    this.#mirrors.refresh();
     for (const match of lobby.matches) this.#tell(match);
   }
 
@@ -101,12 +86,7 @@ export class FleetMatches {
     return !this.#unconfirmed.has(id) && !this.#paused.has(id);
   }
 
-  // Matches of this node.
-
-  /**
-   * Tells whether only this node knows a match: it was started without a lease. No other node takes it over.
-   * @param {number} id
-   */
+  /** Tells whether only this node knows a match, because it was started without a lease. @param {number} id */
   isPrivate(id) {
     return this.#private.has(id);
   }
@@ -153,21 +133,6 @@ export class FleetMatches {
     if (!record || record.node !== this.#node || record.end) return;
     this.#publish(match, end);
     this.#checkpoints.remove(id).catch((error) => this.#debug(id, error, 'a checkpoint stays'));
-  }
-
-  /** Removes the record of a match that is over, after a time. @param {MatchRecord} record */
-  #forgetLater({ id, node }) {
-    const after = node === this.#node ? RESULTS_MS : RESULTS_OF_OTHERS_MS;
-    const forget = () => {
-      if (this.#shared.get(String(id))?.end) this.#shared.delete(String(id));
-    };
-    setTimeout(forget, after).unref();
-  }
-
-  /** Ends a match whose end this node has missed, and whose results are gone. @param {number} id */
-  #endForgotten(id) {
-    const match = this.#lobby.find(id);
-    if (match?.remote) match.endRemotely(describeEnd('stopped', { results: [] }));
   }
 
   #saveAll() {
@@ -219,7 +184,7 @@ export class FleetMatches {
     await workerOf(match).release();
     this.#paused.delete(id);
     const record = this.#shared.get(String(id));
-    if (record && record.node !== this.#node) this.#followAgain(match, record);
+    if (record && record.node !== this.#node) this.#mirrors.follow(match, record);
     this.#counters.lost++;
     this.#log.info({ match: id, to: record?.node }, 'another node has taken over a match');
   }
@@ -279,52 +244,9 @@ export class FleetMatches {
     }
   }
 
-  // Matches of other nodes.
-
-  /** @param {MatchRecord} record of another node */
-  #apply(record) {
-    const match = this.#lobby.find(record.id);
-    if (record.end) return void match?.endRemotely(record.end);
-    if (!match) return this.#mirror(record);
-    if (!match.remote) {
-      if (record.epoch > workerOf(match).epoch) void this.#lose(match);
-      return undefined;
-    }
-    return this.#followAgain(match, record);
-  }
-
-  /** Shows a match of another node, when its game is known. @param {MatchRecord} record */
-  #mirror(record) {
-    const { id, game, hash, options } = record;
-    try {
-      if (this.#lobby.mirror(record) || this.#learning.has(id)) return;
-      this.#learning.add(id);
-      void this.#games.learn({ id: game, hash }, options).then((learned) => {
-        this.#learning.delete(id);
-        const newest = this.#shared.get(String(id));
-        if (learned && newest && newest.node !== this.#node) this.#apply(newest);
-      });
-    } catch (error) {
-      this.#log.warn({ match: id, game, error: messageOf(error) }, 'a match is not shown here');
-    }
-  }
-
-  /** @param {Match} match @param {MatchRecord} record */
-  #followAgain(match, record) {
-    const worker = workerOf(match);
-    if (!worker.remote || worker.epoch !== record.epoch) worker.follow(record.epoch);
-    worker.noteRestarts(record.restarts);
-    match.setSeats(
-      record.seats.flatMap(({ slot, player: id }) => {
-        const player = this.#lobby.players.get(id);
-        return player ? [{ slot, player }] : [];
-      }),
-    );
-  }
-
-  /** Applies all records again, because players have changed. */
+  /** Applies all records again, because players or games have changed. */
   refresh() {
-    for (const record of this.records) if (record.node !== this.#node) this.#apply(record);
+    this.#mirrors.refresh();
   }
 
   /** Whether this node runs a match. @param {number} id */
@@ -353,7 +275,7 @@ export class FleetMatches {
       // A match that is so new that it has no checkpoint begins again.
       const found = bytes.length > 0 ? decodeMatch(bytes) : undefined;
       this.#from.set(id, node);
-      const match = await this.#mirrorOwn(record);
+      const match = await this.#mirrors.showOwn(record);
       for (const { slot, presses } of found?.saved.seats ?? []) {
         if (presses) match.seats.setPresses(slot, presses);
       }
@@ -364,17 +286,6 @@ export class FleetMatches {
     } finally {
       this.#taking.delete(id);
     }
-  }
-
-  /** Shows a match that this node will run. @param {MatchRecord} record @returns {Promise<Match>} */
-  async #mirrorOwn(record) {
-    const version = { id: record.game, hash: record.hash };
-    const game = this.#games.own(version);
-    if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'This node does not have its game.');
-    await this.#games.learn(version, record.options);
-    const match = this.#lobby.find(record.id) ?? this.#lobby.mirror(record);
-    if (match?.game.elsewhere) match.setGame(game); // it was installed after the match had begun
-    return /** @type {Match} */ (match);
   }
 
   /** @param {number} id @param {unknown} error @param {string} sentence */

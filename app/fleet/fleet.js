@@ -11,22 +11,18 @@
  * Buckets of JetStream keep the members, the shared tables and the checkpoints.
  */
 import { PitvError, messageOf } from '../errors.js';
-import { Beats } from './beats.js';
 import { FleetClips } from './fleet-clips.js';
 import { FleetCounters } from './fleet-counters.js';
 import { FleetFiles } from './fleet-files.js';
 import { FleetGames } from './fleet-games.js';
 import { FleetLobby } from './fleet-lobby.js';
-import { FleetMatches } from './fleet-matches.js';
+import { sampleOf, stateOf } from './fleet-state.js';
 import { FleetParty } from './fleet-party.js';
-import { FleetPlayers } from './fleet-players.js';
 import { join } from './join.js';
-import { LeaseGuard } from './lease-guard.js';
-import { createLink } from './links.js';
-import { Nodes } from './nodes.js';
-import { giveAllAway, startElsewhere, waitForMatch } from './placement.js';
+import { lobbyServices } from './lobby-services.js';
+import { openParts } from './open-parts.js';
+import { giveAllAway } from './placement.js';
 import { answerRequest, askNode } from './requests.js';
-import { Takeover } from './takeover.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
@@ -34,6 +30,7 @@ const REPEAT_MS = 10_000;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
+ * @typedef {import('./open-parts.js').Parts} Parts
  *
  * @typedef {object} FleetOptions
  * @property {string[]} servers @property {string} credentialsFile @property {string} caFile
@@ -55,24 +52,14 @@ export class Fleet {
   #members;
   /** @type {FleetLobby | undefined} */
   #lobby;
-  /** @type {FleetMatches | undefined} */
-  #matches;
-  /** @type {Takeover | undefined} */
-  #takeover;
-  /** @type {FleetPlayers | undefined} */
-  #players;
   /** @type {FleetParty | undefined} */
   #party;
   /** @type {FleetClips | undefined} */
   #clips;
   /** @type {(() => unknown)[]} */
   #ends = [];
-  /** @type {LeaseGuard | undefined} */
-  #guard;
-  /** @type {Nodes | undefined} */
-  #nodes;
-  /** @type {Beats | undefined} */
-  #beats;
+  /** Those that exist while this node takes part. @type {Parts | undefined} */
+  #parts;
 
   /**
    * @param {FleetOptions} options
@@ -106,9 +93,12 @@ export class Fleet {
     return new Fleet(options, await join(options));
   }
 
-  /** Names of the other living nodes. */
+  /** What the other living nodes tell. */
+  get others() {
+    return this.#parts?.nodes.others ?? [];
+  }
   get #others() {
-    return this.#nodes?.others.map(({ node }) => node) ?? [];
+    return this.others.map(({ node }) => node);
   }
   /** Name of this node. */
   get node() {
@@ -121,7 +111,10 @@ export class Fleet {
    * @returns {FleetLobby}
    */
   createLobby(options) {
-    const lobby = new FleetLobby({ ...options, code: this.code }, this);
+    const lobby = new FleetLobby(
+      { ...options, code: this.code },
+      lobbyServices(this, { connection: this.#connection, membership: this.#membership }),
+    );
     lobby.players.setIds(1 + this.index, MAX_NODES);
     this.#lobby = lobby;
     return lobby;
@@ -133,7 +126,7 @@ export class Fleet {
       membership: this.#membership,
       shared: this.#tables.party,
       ask: (node, operation, about) => this.ask(node, operation, about),
-      nodes: () => this.#nodes,
+      nodes: () => this.#parts?.nodes,
       endOf: (match) => this.record(match)?.end,
       isCutOff: () => this.isCutOff,
       goesOnAlone: this.#options.partition === 'continue',
@@ -162,86 +155,51 @@ export class Fleet {
    * @param {(hash: string) => void} tv.addScreen recognises the token of a screen of another node
    */
   open({ urls, isWatched, addScreen }) {
-    const lobby = this.lobby;
-    const membership = this.#membership;
-    const { players, matches, screens } = this.#tables;
-    const nodes = new Nodes({
-      ...{ membership, lobby, urls, isWatched, log: this.log, games: this.games },
-      version: this.#options.version,
+    const parts = openParts({
+      ...{ urls, isWatched, lobby: this.lobby, party: this.#party, clips: this.#clips },
+      ...{ connection: this.#connection, membership: this.#membership, members: this.#members },
+      ...{ tables: this.#tables, checkpoints: this.#checkpoints, counters: this.counters },
+      ...{ games: this.games, log: this.log, options: this.#options },
     });
-    this.#nodes = nodes;
-    this.#players = new FleetPlayers({
-      node: this.node,
-      players: lobby.players,
-      shared: players,
-    });
-    this.#matches = new FleetMatches({
-      node: this.node,
-      membership,
-      lobby,
-      shared: matches,
-      checkpoints: this.#checkpoints,
-      ...{ log: this.log, counters: this.counters, games: this.games },
-    });
-    this.#takeover = new Takeover({
-      ...{ membership, matches: this.#matches, log: this.log, counters: this.counters },
-      ranking: (game) => nodes.ranking(game).map(({ node }) => node),
-    });
-    this.#guard = new LeaseGuard({
-      ...{ membership, matches: this.#matches, takeover: this.#takeover, log: this.log },
-      ...{ partition: this.#options.partition, counters: this.counters },
-      reconnect: () => this.#reconnect(),
-      changed: () => lobby.emit('change'),
-    });
-    this.#beats = new Beats({
-      ...{ connection: this.#connection, membership, nodes, members: this.#members, log: this.log },
-      guard: this.#guard,
-      afterSend: () => this.#takeCharge(),
-    });
-    players.on('change', (_id, _player, isOwn) => {
-      if (!isOwn) this.matches.refresh();
-    });
+    this.#parts = parts;
+    const { screens } = this.#tables;
     for (const [hash] of screens.entries()) addScreen(hash);
     screens.on('change', (hash, value, isOwn) => {
       if (value && !isOwn) addScreen(hash);
     });
     const answer = (/** @type {import('@nats-io/transport-node').Msg} */ message) =>
       void answerRequest(this, message);
-    this.#ends.push(this.#connection.subscribe(`pitv.node.${this.node}`, answer));
     const repeat = () => Object.values(this.#tables).forEach((table) => table.repeat());
     const timer = setInterval(repeat, REPEAT_MS).unref();
-    this.#ends.push(() => clearInterval(timer));
     this.files.open();
-    this.#ends.push(() => this.files.close());
     this.#clips?.join();
-    this.#beats.open();
-    this.#ends.push(() => this.#beats?.close());
-    lobby.on('change', () => {
-      this.#beats?.wantedChanged();
-      this.games.tell();
-    });
-    this.games.tell();
-    this.games.on('change', () => this.matches.refresh());
+    parts.beats.open();
+    this.#ends = [
+      this.#connection.subscribe(`pitv.node.${this.node}`, answer),
+      () => clearInterval(timer),
+      () => this.files.close(),
+      () => parts.beats.close(),
+    ];
   }
 
   get lobby() {
     if (!this.#lobby) throw new Error('createLobby() has to be called first');
     return this.#lobby;
   }
+  /** @returns {Parts} */
+  get parts() {
+    if (!this.#parts) throw new Error('open() has to be called first');
+    return this.#parts;
+  }
   get nodes() {
-    if (!this.#nodes) throw new Error('open() has to be called first');
-    return this.#nodes;
+    return this.parts.nodes;
   }
   get matches() {
-    if (!this.#matches) throw new Error('open() has to be called first');
-    return this.#matches;
+    return this.parts.matches;
   }
-
   get takeover() {
-    if (!this.#takeover) throw new Error('open() has to be called first');
-    return this.#takeover;
+    return this.parts.takeover;
   }
-
   get party() {
     if (!this.#party) throw new Error('createParty() has to be called first');
     return this.#party;
@@ -252,33 +210,13 @@ export class Fleet {
     return this.#clips;
   }
 
-  /** Takes charge of what dead nodes have left, but their matches. */
-  #takeCharge() {
-    const nodes = this.#nodes;
-    if (nodes && this.#membership.hasLease && nodes.isFirst) {
-      this.#players?.adoptFrom((node) => this.#membership.isGone(node));
-    }
-    this.#party?.check();
-    this.#clips?.check();
-    this.games.check();
-  }
-
-  /** Learns what this node has missed while it was cut off. */
-  async #reconnect() {
-    for (const table of Object.values(this.#tables)) {
-      await table.read().catch(() => {});
-      table.repeat();
-    }
-    this.#party?.caughtUp();
-  }
-
   /** Whether this node is cut off from most of its fleet. */
   get isCutOff() {
-    return this.#guard?.isCutOff === true;
+    return this.#parts?.guard.isCutOff === true;
   }
   /** Addresses for phones of all living nodes. @returns {string[]} */
   get urls() {
-    return this.#nodes?.urls ?? [];
+    return this.#parts?.nodes.urls ?? [];
   }
 
   /** What lobby messages tell screens and phones: all addresses, and what the matches do while this node is cut off. */
@@ -289,76 +227,26 @@ export class Fleet {
 
   /** The nodes, which match runs where, and the node that runs the party. */
   get state() {
-    return {
-      node: this.node,
-      cutOff: this.isCutOff,
-      nodes: this.nodes.all,
-      party: this.party.node,
-      matches: this.lobby.matches.map((match) => ({
-        id: match.id,
-        game: match.game.id,
-        node: this.matches.nodeOf(match),
-        moves: (this.record(match.id)?.epoch ?? 1) - 1,
-        players: match.players.length,
-      })),
-    };
+    return stateOf(this);
   }
-
   /** What the metrics tell. */
   get sample() {
-    const here = this.#matches?.own.length ?? 0;
-    return {
-      counters: this.counters,
-      nodes: this.#nodes?.all ?? [],
-      hasLease: this.#membership.hasLease,
-      matches: { here, elsewhere: this.lobby.matches.length - here },
-    };
+    return { ...sampleOf(this, this.#parts), hasLease: this.#membership.hasLease };
   }
 
-  // For the lobby.
-
-  othersCapacity() {
-    const others = this.#nodes?.others ?? [];
-    return {
-      max: others.reduce((sum, about) => sum + about.max, 0),
-      running: others.reduce((sum, about) => sum + about.matches, 0),
-    };
+  /** Tells whether a match of this node may be shown. @param {number} id */
+  mayShow(id) {
+    return this.#parts?.guard.mayShow(id) !== false;
   }
 
-  /** @param {number} id */
-  isTaken(id) {
-    return this.#tables.matches.get(String(id)) !== undefined;
-  }
-
-  /** @param {import('../lobby/lobby.js').NewMatch} need @returns {Promise<number | undefined>} */
-  async startElsewhere(need) {
-    return this.#membership.hasLease ? startElsewhere(this, need) : undefined;
-  }
-
-  /** @param {number} id @returns {Promise<Match>} */
-  waitFor(id) {
-    return waitForMatch(this.lobby, id);
-  }
-
-  /** @param {Match} match @param {string} operation @param {object} about */
-  askOwner(match, operation, about) {
-    return this.ask(this.matches.nodeOf(match), operation, { match: match.id, ...about });
+  /** Tells whether another node needs the frames of a match. @param {number} id */
+  isWanted(id) {
+    return this.#parts?.nodes.isWanted(id) === true;
   }
 
   /** Sends a request to a node. @param {string} node @param {string} operation @param {object} about */
   ask(node, operation, about) {
     return askNode(this.#connection, node, operation, about);
-  }
-
-  /** @param {{id: number}} match @returns {import('./fleet-worker.js').Link} */
-  linkOf({ id }) {
-    return createLink({
-      ...{ id, node: this.node, connection: this.#connection, counters: this.counters },
-      playerAt: (slot) => this.lobby.find(id)?.seats.playerAt(slot),
-      mayShow: () => this.#guard?.mayShow(id) !== false,
-      isWanted: () => this.#nodes?.isWanted(id) === true,
-      requestStop: (reason) => this.ask(this.record(id)?.node ?? '', 'stop', { match: id, reason }),
-    });
   }
 
   // Drain.
@@ -376,7 +264,7 @@ export class Fleet {
   /** Gives all matches of this node to others, and takes no more. @param {boolean} [on] false: it takes matches again */
   async drain(on = true) {
     this.nodes.drains = on;
-    this.#beats?.send();
+    this.parts.beats.send();
     if (!on) return;
     await giveAllAway(this);
   }
@@ -393,13 +281,13 @@ export class Fleet {
 
   /** Leaves the fleet: other nodes take the matches of this one. */
   async close() {
-    if (this.#matches && this.#membership.hasLease) {
+    if (this.#parts && this.#membership.hasLease) {
       await this.drain().catch((error) => {
         this.log.info({ error: messageOf(error) }, 'matches of this node are not given away');
       });
     }
     for (const end of this.#ends) end();
-    this.#matches?.close();
+    this.#parts?.matches.close();
     this.#checkpoints.close();
     for (const table of Object.values(this.#tables)) table.close();
     await this.#connection.close();

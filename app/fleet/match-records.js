@@ -6,6 +6,9 @@ import { NODE_NAME } from './beat-format.js';
 
 const MAX_TEXT = 256;
 const MAX_RESULTS = 256;
+/** How long results are kept. */
+const RESULTS_MS = 10 * 60_000;
+const RESULTS_OF_OTHERS_MS = RESULTS_MS + 60_000;
 /** Changes of a record within one epoch. */
 const CHANGES = 2 ** 20;
 
@@ -62,3 +65,21 @@ export function recordOf(match, { node, start, from }) {
 
 /** Version from which the records of an epoch count: those of a former owner are older. @param {number} epoch */
 export const firstVersion = (epoch) => epoch * CHANGES;
+
+/**
+ * Removes the records of matches that are over after a time, in which nodes that were cut off at their end learn the
+ * results. The owner removes them; the other nodes do so later, if it has gone.
+ * @param {import('./shared-map.js').SharedMap} shared the records @param {string} node name of this one
+ */
+export function keepResults(shared, node) {
+  const forgetLater = (/** @type {string} */ key, /** @type {MatchRecord} */ record) => {
+    const forget = () => {
+      if (shared.get(key)?.end) shared.delete(key);
+    };
+    setTimeout(forget, record.node === node ? RESULTS_MS : RESULTS_OF_OTHERS_MS).unref();
+  };
+  for (const [key, record] of shared.entries()) if (record.end) forgetLater(key, record);
+  shared.on('change', (key, record) => {
+    if (record?.end) forgetLater(key, record);
+  });
+}

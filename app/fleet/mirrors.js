@@ -1,0 +1,110 @@
+/** Shows the matches of other nodes in the lobby, as their records say. */
+import { PitvError, messageOf } from '../errors.js';
+import { describeEnd } from '../match/results.js';
+
+/**
+ * @typedef {import('../match/match.js').Match} Match
+ * @typedef {import('./match-records.js').MatchRecord} MatchRecord
+ * @typedef {import('./fleet-worker.js').FleetWorker} FleetWorker
+ */
+
+/** @param {Match} match @returns {FleetWorker} */
+export const workerOf = (match) => /** @type {FleetWorker} */ (match.worker);
+
+export class Mirrors {
+  #parts;
+  /** Matches whose games this node gets to know. @type {Set<number>} */
+  #learning = new Set();
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.node name of this node
+   * @param {import('./fleet-lobby.js').FleetLobby} parts.lobby
+   * @param {import('./shared-map.js').SharedMap} parts.shared the records
+   * @param {import('./fleet-games.js').FleetGames} parts.games
+   * @param {(match: Match) => void} parts.onLost is called when another node has taken over a match of this one
+   * @param {import('pino').Logger} parts.log
+   */
+  constructor(parts) {
+    this.#parts = parts;
+    parts.shared.on('change', (key, record, isOwn) => {
+      if (isOwn) return;
+      if (record) this.#apply(record);
+      else this.#endForgotten(Number(key));
+    });
+  }
+
+  /** Applies all records of other nodes again. */
+  refresh() {
+    const { node, shared } = this.#parts;
+    for (const [, record] of shared.entries()) if (record.node !== node) this.#apply(record);
+  }
+
+  /** @param {MatchRecord} record of another node */
+  #apply(record) {
+    const match = this.#parts.lobby.find(record.id);
+    if (record.end) match?.endRemotely(record.end);
+    else if (!match) this.#mirror(record);
+    else if (match.remote) this.follow(match, record);
+    else if (record.epoch > workerOf(match).epoch) this.#parts.onLost(match);
+  }
+
+  /** Shows a match of another node, when its game is known. @param {MatchRecord} record */
+  #mirror(record) {
+    const { lobby, games, log } = this.#parts;
+    const { id, game, hash, options } = record;
+    try {
+      if (lobby.mirror(record) || this.#learning.has(id)) return;
+      this.#learning.add(id);
+      void games.learn({ id: game, hash }, options).then((learned) => {
+        this.#learning.delete(id);
+        if (learned) this.#applyNewest(id);
+      });
+    } catch (error) {
+      log.warn({ match: id, game, error: messageOf(error) }, 'a match is not shown here');
+    }
+  }
+
+  /**
+   * Shows a match that this node will run.
+   * @param {MatchRecord} record
+   * @returns {Promise<Match>}
+   * @throws {PitvError} PITV_GAME_UNKNOWN
+   */
+  async showOwn(record) {
+    const { lobby, games } = this.#parts;
+    const version = { id: record.game, hash: record.hash };
+    const game = games.own(version);
+    if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'This node does not have its game.');
+    await games.learn(version, record.options);
+    const match = /** @type {Match} */ (lobby.find(record.id) ?? lobby.mirror(record));
+    if (match.game.elsewhere) match.setGame(game); // it was installed after the match had begun
+    return match;
+  }
+
+  /** @param {number} id of a match */
+  #applyNewest(id) {
+    const { node, shared } = this.#parts;
+    const record = shared.get(String(id));
+    if (record && record.node !== node) this.#apply(record);
+  }
+
+  /** Follows the node that runs a match. @param {Match} match @param {MatchRecord} record */
+  follow(match, record) {
+    const worker = workerOf(match);
+    if (!worker.remote || worker.epoch !== record.epoch) worker.follow(record.epoch);
+    worker.noteRestarts(record.restarts);
+    match.setSeats(
+      record.seats.flatMap(({ slot, player: id }) => {
+        const player = this.#parts.lobby.players.get(id);
+        return player ? [{ slot, player }] : [];
+      }),
+    );
+  }
+
+  /** Ends a match whose end this node has missed, and whose results are gone. @param {number} id */
+  #endForgotten(id) {
+    const match = this.#parts.lobby.find(id);
+    if (match?.remote) match.endRemotely(describeEnd('stopped', { results: [] }));
+  }
+}
