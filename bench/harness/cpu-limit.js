@@ -1,18 +1,22 @@
 /** Limits the CPU time of a group of processes, by a control group of version 1 or 2. Needs root. */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const GROUPS = '/sys/fs/cgroup';
 const UNIFIED = existsSync(join(GROUPS, 'cgroup.controllers'));
 const PARENT = UNIFIED ? GROUPS : join(GROUPS, 'cpu');
 const PERIOD_US = 20_000;
+/** Children of a process that was killed end a moment later. */
+const MAX_TRIES = 100;
+const PAUSE_MS = 50;
 let groups = 0;
 
-/** Why the CPU time cannot be limited here; undefined if it can. @returns {string | undefined} */
-export function missingForCpuLimit() {
+/** Why the CPU time cannot be limited here; undefined if it can. @returns {Promise<string | undefined>} */
+export async function missingForCpuLimit() {
   if (process.getuid?.() !== 0) return 'limiting CPU time needs root';
   try {
-    new CpuLimit(1).close();
+    await new CpuLimit(1).close();
     return undefined;
   } catch (error) {
     return `there is no control group for CPU time: ${error instanceof Error ? error.message : error}`;
@@ -33,7 +37,7 @@ export class CpuLimit {
         this.#write('cpu.cfs_quota_us', quota);
       }
     } catch (error) {
-      this.close();
+      rmdirSync(this.#path);
       throw error;
     }
   }
@@ -48,8 +52,16 @@ export class CpuLimit {
     return ['sh', '-c', `echo $$ > ${this.#path}/cgroup.procs && exec "$@"`, 'sh'];
   }
 
-  /** Removes the group. Its processes must have ended. */
-  close() {
-    rmdirSync(this.#path);
+  /** Removes the group, as soon as its processes have ended. */
+  async close() {
+    for (let tries = 0; ; tries++) {
+      try {
+        rmdirSync(this.#path);
+        return;
+      } catch (error) {
+        if (tries === MAX_TRIES) throw error;
+        await delay(PAUSE_MS);
+      }
+    }
   }
 }

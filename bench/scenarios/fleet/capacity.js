@@ -13,7 +13,8 @@ const TICK_HZ = 60;
 const ENOUGH = 0.95;
 const MAX_MATCHES = 48;
 const SETTLE_MS = 1000;
-const MATCH = Object.freeze({ game: 'collide', options: { bodies: 1000 } });
+const MAX_TRIES = 3;
+const MATCH = Object.freeze({ game: 'collide', options: { bodies: 500 } });
 
 /** What each node gets: a core, or less where three would take more than there are. */
 export const coresPerNode = () => Math.min(1, (availableParallelism() - OTHERS_CORES) / MAX_NODES);
@@ -24,7 +25,7 @@ export const coresPerNode = () => Math.min(1, (availableParallelism() - OTHERS_C
  * @returns {Promise<{metrics: Record<string, number>}>}
  */
 export async function measureCapacity(nodes, measureMs) {
-  const missing = missingForCpuLimit();
+  const missing = await missingForCpuLimit();
   if (missing) throw new PitvError('PITV_BENCH_UNSUPPORTED', missing);
   const limits = Array.from({ length: nodes }, () => new CpuLimit(coresPerNode()));
   const fleet = new LocalFleet({
@@ -37,19 +38,17 @@ export async function measureCapacity(nodes, measureMs) {
     for (let count = 0; count < MAX_MATCHES; count++) {
       await startMatch(fleet);
       await sleep(SETTLE_MS);
-      const before = await ticksOf(fleet);
-      await sleep(measureMs);
-      const after = await ticksOf(fleet);
-      const seconds = (after.at - before.at) / 1000;
-      const rates = [...after.ticks].map(
-        ([id, ticks]) => (ticks - (before.ticks.get(id) ?? 0)) / seconds,
-      );
-      if (Math.min(...rates) < ENOUGH * TICK_HZ) return { metrics: { matches: count } };
+      // The compiler or another program may have disturbed a measurement.
+      let rate = 0;
+      for (let tries = 0; tries < MAX_TRIES && rate < ENOUGH * TICK_HZ; tries++) {
+        rate = await slowestRate(fleet, measureMs);
+      }
+      if (rate < ENOUGH * TICK_HZ) return { metrics: { matches: count } };
     }
     throw new Error(`more than ${MAX_MATCHES} matches run at ${TICK_HZ} Hz`);
   } finally {
     await fleet.stop();
-    for (const limit of limits) limit.close();
+    for (const limit of limits) await limit.close();
   }
 }
 
@@ -60,7 +59,19 @@ async function startMatch(fleet) {
     headers: { 'Content-Type': 'application/json', authorization: `Bearer ${fleet.adminToken(0)}` },
     body: JSON.stringify(MATCH),
   });
-  if (!response.ok) throw new Error(`a match was not started: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`a match was not started: ${await response.text()}\n${fleet.logs[0]}`);
+}
+
+/** Measures the ticks a second of the slowest match. @param {LocalFleet} fleet @param {number} measureMs */
+async function slowestRate(fleet, measureMs) {
+  const before = await ticksOf(fleet);
+  await sleep(measureMs);
+  const after = await ticksOf(fleet);
+  const seconds = (after.at - before.at) / 1000;
+  return Math.min(
+    ...[...after.ticks].map(([id, ticks]) => (ticks - (before.ticks.get(id) ?? 0)) / seconds),
+  );
 }
 
 /** Reads the ticks of all matches. @param {LocalFleet} fleet */
