@@ -65,7 +65,7 @@ test-debian: setup
 BOARD ?= armhf
 
 image: setup-image
-	@exec node image/build.js $(BOARD)
+	@exec node image/build.js $(BOARD) $(if $(FLEET),--fleet)
 
 sbom-scan: setup-image
 	@exec node image/sbom/scan.js $(BOARD) $(if $(DB),--db "$(DB)") $(if $(SBOM),--sbom "$(SBOM)") $(ARGS)

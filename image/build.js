@@ -28,6 +28,8 @@ const debian = join(here, 'debian');
  * script and never runs it (image/common: settings/firstrun.awk).
  */
 const IMAGER_INIT_FORMAT = 'systemd';
+/** 14 MB, so it is on cards for a fleet only. */
+const FLEET_PACKAGE = 'nats-server';
 const ICON = join(project, 'app/web/lib/icon.svg');
 
 /** @param {string} line */
@@ -39,10 +41,10 @@ const scripts = (...names) => names.map((name) => ({ file: join(debian, name) })
 /**
  * Builds the card of a board, unless it is in the cache.
  * @param {import('./boards.js').Board} board
- * @param {{untrimmed?: boolean}} [options] untrimmed: Debian's packages unchanged
- *   (untrimmed.sh), for comparison
+ * @param {{untrimmed?: boolean, fleet?: boolean}} [options] untrimmed: Debian's packages unchanged
+ *   (untrimmed.sh), for comparison; fleet: with the server of a fleet
  */
-export async function buildCard(board, { untrimmed = false } = {}) {
+export async function buildCard(board, { untrimmed = false, fleet = false } = {}) {
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
   // Debian's packages are fetched again each month, and when the package lists change.
@@ -54,10 +56,12 @@ export async function buildCard(board, { untrimmed = false } = {}) {
 
   const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
   const more = untrimmed ? ['modules.txt', 'kernels.txt'] : [];
+  const packages = fleet ? [FLEET_PACKAGE] : [];
   const userland = await layer(
     `${untrimmed ? 'untrimmed' : 'userland'}-${board.name}`,
-    [suite, month, ...scripts(`${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more)],
-    (folder) => withLists((at) => run(join(debian, `${rootfs}.sh`), [board.name, at, folder])),
+    [suite, month, ...packages, ...scripts(`${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more)],
+    (folder) =>
+      withLists((at) => run(join(debian, `${rootfs}.sh`), [board.name, at, folder, ...packages])),
     options,
   );
   const kernel = await layer(
@@ -156,9 +160,10 @@ async function sha256(file) {
  * Writes the files to publish: the compressed card, checksums, lists and manifest.
  * @param {import('./boards.js').Board} board
  * @param {string} out
+ * @param {boolean} [fleet] see buildCard()
  */
-async function publish(board, out) {
-  const { userland, kernel, app, root, epochS, file } = await buildCard(board);
+async function publish(board, out, fleet) {
+  const { userland, kernel, app, root, epochS, file } = await buildCard(board, { fleet });
   const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
   const name = `pitv-${version}-${board.name}`;
   const draft = join(out, `.${name}.${process.pid}`);
@@ -240,11 +245,13 @@ async function printSizes(rootFolder, card, downloadBytes) {
 const HELP = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [options]
   --out DIR    folder of the compressed card and its lists (default image/out)
   --card       build only the card in the cache and print its path
+  --fleet      with nats-server, which the setting \`fleet\` of pitv.txt needs (14 MB)
   --untrimmed  with --card: leave Debian's packages unchanged`;
 
 const OPTIONS = /** @type {const} */ ({
   out: { type: 'string', default: join(here, 'out') },
   card: { type: 'boolean' },
+  fleet: { type: 'boolean' },
   untrimmed: { type: 'boolean' },
 });
 
@@ -258,7 +265,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     if (values.card) console.log((await buildCard(board, values)).file);
     else {
       await mkdir(out, { recursive: true });
-      await publish(board, out);
+      await publish(board, out, values.fleet);
     }
     await sweep();
   });

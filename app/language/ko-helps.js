@@ -58,6 +58,8 @@ ${FLEET}`,
   --out DIR       파일을 둘 폴더, 기본값 fleet. 없는 폴더여야 해요
   --name NAME     클러스터의 이름, 기본값 pitv
   --store DIR     호스트마다 JetStream을 둘 폴더, 기본값 /var/lib/pitv-fleet
+  --key FILE      새로 만들지 않고 이 nkey 시드를 써요
+  --server NAME   이 이름의 서버를 위한 nats.conf만 만들어요. 이미 있는 폴더여도 돼요
   --tls           모든 연결을 암호화해요. 설정 옆에 두는 server.crt, server.key, ca.crt 파일을 써요
 `,
   'fleet status': `사용법: pitv fleet status [options]

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createUser } from '@nats-io/nkeys';
-import { PitvError } from '../../errors.js';
+import { createHash } from 'node:crypto';
+import { createUser, fromSeed } from '@nats-io/nkeys';
+import { PitvError, messageOf } from '../../errors.js';
 import { serverConfig } from '../../fleet/server-config.js';
 
 export const help = `Usage: pitv fleet init HOST [HOST ...] [options]
@@ -12,12 +13,14 @@ or more hosts keep matches when one of them fails; with one or two there is no m
   --out DIR       folder of the files, default fleet; it must not exist
   --name NAME     name of the cluster, default pitv
   --store DIR     folder of JetStream on each host, default /var/lib/pitv-fleet
+  --key FILE      use this seed of an nkey instead of a new one
+  --server NAME   make only nats.conf, for the server of this name, in a folder that may exist
   --tls           encrypt all connections with the files server.crt, server.key and ca.crt, which you put beside each
                   configuration
 `;
 const text = { type: /** @type {const} */ ('string') };
 export const options = {
-  ...{ out: text, name: text, store: text },
+  ...{ out: text, name: text, store: text, key: text, server: text },
   tls: { type: /** @type {const} */ ('boolean') },
 };
 export const operands = /** @type {[number, number]} */ ([1, 100]);
@@ -29,7 +32,7 @@ const HOST = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
 
 /** @param {Record<string, any>} values @param {string[]} hosts */
 export async function run(values, hosts) {
-  const { out = 'fleet', name = 'pitv', store = '/var/lib/pitv-fleet', tls } = values;
+  const { out = 'fleet', name = 'pitv', store = '/var/lib/pitv-fleet', tls, key, server } = values;
   if (!NAME.test(name)) {
     throw new PitvError('PITV_USAGE', '--name must be letters, digits, _ and -, at most 64.');
   }
@@ -38,25 +41,22 @@ export async function run(values, hosts) {
   if (new Set(hosts).size < hosts.length) {
     throw new PitvError('PITV_USAGE', 'A host is named twice.');
   }
-  try {
-    await mkdir(out, { mode: 0o700 });
-  } catch (error) {
-    const sentence = `${out} cannot be made. Choose a folder that does not exist with --out.`;
-    throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause: error });
+  const seed = key === undefined ? newSeed() : await readSeed(key);
+  await makeFolder(out, server !== undefined);
+  const user = fromSeed(Buffer.from(seed)).getPublicKey();
+  const password = createHash('sha256').update(`servers ${seed}`).digest('hex').slice(0, 32);
+  const write = (/** @type {string} */ file, /** @type {string} */ content) =>
+    writeFile(join(out, file), content, { mode: 0o600 });
+  const configOf = (/** @type {string} */ host) =>
+    serverConfig({ ...{ host, hosts, name, store, user, password }, ...(tls && { tls: TLS }) });
+  if (server !== undefined) {
+    await write('nats.conf', configOf(server));
+    return;
   }
-  const nodes = createUser();
-  const routes = createUser();
-  const seed = Buffer.from(nodes.getSeed()).toString('ascii');
-  const secret = { mode: 0o600 };
-  await writeFile(join(out, 'credentials'), `${seed}\n`, secret);
-  const password = Buffer.from(routes.getSeed()).toString('ascii').slice(2, 34);
-  for (const host of hosts) {
-    const config = serverConfig({
-      ...{ host, hosts, name, store, user: nodes.getPublicKey(), password },
-      ...(tls && { tls: TLS }),
-    });
-    await writeFile(join(out, `nats-${host.replace(/[[\]:]/g, '_')}.conf`), config, secret);
-  }
+  await write('credentials', `${seed}\n`);
+  await write('pitv.txt', `fleet = ${hosts.join(' ')}\nfleet-key = ${seed}\n`);
+  for (const host of hosts)
+    await write(`nats-${host.replace(/[[\]:]/g, '_')}.conf`, configOf(host));
   const urls = hosts.map((host) => `${tls ? 'tls' : 'nats'}://${host}:4222`).join(',');
   const more = tls ? ` --fleet-ca ${TLS.ca}` : '';
   process.stdout
@@ -69,5 +69,29 @@ export async function run(values, hosts) {
     process.stdout.write(
       '\nFewer than three hosts have no majority when one fails: its matches wait until it is back.\n',
     );
+  }
+}
+
+const newSeed = () => Buffer.from(createUser().getSeed()).toString('ascii');
+
+/** @param {string} file @throws {PitvError} PITV_FLEET_CREDENTIALS */
+async function readSeed(file) {
+  try {
+    const seed = (await readFile(file, 'utf8')).trim();
+    fromSeed(Buffer.from(seed));
+    return seed;
+  } catch (error) {
+    const sentence = `${file} has no seed of an nkey: ${messageOf(error)}.`;
+    throw new PitvError('PITV_FLEET_CREDENTIALS', sentence, { cause: error });
+  }
+}
+
+/** @param {string} folder @param {boolean} mayExist @throws {PitvError} PITV_FILE_UNWRITABLE */
+async function makeFolder(folder, mayExist) {
+  try {
+    await mkdir(folder, { mode: 0o700, recursive: mayExist });
+  } catch (error) {
+    const sentence = `${folder} cannot be made. Choose a folder that does not exist with --out.`;
+    throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause: error });
   }
 }

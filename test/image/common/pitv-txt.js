@@ -27,6 +27,9 @@ export const encodings = {
   'zeros at the end, as after a power cut': Buffer.concat([Buffer.from(GOOD), Buffer.alloc(999)]),
 };
 
+/** The seed of an nkey that is used nowhere. */
+export const FLEET_KEY = 'SUAPKW3LSGQKCQGNY6XHJ3QHJMGHUY5VP7NRBCDPQZ6J5YZPQRXK7N5HWI';
+
 /** Invalid text -> the problem that is reported. */
 export const wrong = {
   'wifi-country = Germany':
@@ -51,6 +54,12 @@ export const wrong = {
   'udp = 99999999999': /udp must be no, yes, or a port/,
   'admin-password = 1234567': /admin-password must have 8 to 200 characters/,
   'admin-password = äöüÄÖÜß': /admin-password must have 8 to 200 characters/,
+  'fleet = 10.0.0.1': /line 1: fleet must be the addresses of all TVs/,
+  'fleet = 10.0.0.1 10.0.0.1 10.0.0.2': /fleet must be the addresses of all TVs/,
+  'fleet = 10.0.0.1 10.0.0.2 $(reboot)': /fleet must be the addresses of all TVs/,
+  'fleet = 10.0.0.1 10.0.0.2 10.0.0.3': /fleet needs fleet-key, too/,
+  'fleet-key = hello': /fleet-key must be the line that `pitv fleet init` has written/,
+  [`fleet-key = ${FLEET_KEY}`]: /fleet-key is set, but fleet is not/,
   'ssh-key = hello': /ssh-key must be one line of a \.pub file/,
   'ssh-key = command="rm -rf /" ssh-ed25519 AAAA': /ssh-key must be one line/,
   'ssh-key = -----BEGIN OPENSSH PRIVATE KEY-----': /is a private key/,

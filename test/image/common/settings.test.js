@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { parseSettings } from '../../../app/config/parse.js';
 import { COMMON, setUp } from '../../support/setup.js';
-import { KEY, pitvTxt, wrong } from './pitv-txt.js';
+import { FLEET_KEY, KEY, pitvTxt, wrong } from './pitv-txt.js';
+
+/** A card that has the server of a fleet. */
+const NATS = { PITV_NATS: '/bin/true' };
 
 test('the template sets nothing and has no problems', async () => {
   const template = readFileSync(join(COMMON, 'boot/pitv.txt'), 'utf8');
@@ -28,8 +31,9 @@ test('each setting of the template works without its #', async () => {
   const template = readFileSync(join(COMMON, 'boot/pitv.txt'), 'utf8')
     .replace(/^# ([a-z-]+ =)/gm, '$1')
     .replace('admin-password =', 'admin-password = a good one')
+    .replace('fleet-key =', `fleet-key = ${FLEET_KEY}`)
     .replace(/ssh-ed25519 AAAA\.\.\. you@your-computer/, KEY);
-  const { problems, tv, wifi, keys, hostname, password } = await pitvTxt(template);
+  const { problems, tv, wifi, keys, hostname, password } = await pitvTxt(template, NATS);
   assert.deepEqual(problems, []);
   assert.equal(hostname, 'pitv');
   assert.equal(keys, `${KEY}\n`);
@@ -42,6 +46,12 @@ test('each setting of the template works without its #', async () => {
     PITV_ENGINE: 'auto',
     PITV_KSM: 'auto',
     PITV_UDP: 'off',
+    PITV_FLEET: [
+      'nats://127.0.0.1:4222',
+      ...[11, 12, 13].map((host) => `nats://192.168.1.${host}:4222`),
+    ].join(','),
+    PITV_FLEET_CREDENTIALS: '/run/pitv/fleet/key',
+    PITV_FLEET_NODE: 'pitv',
   });
 });
 

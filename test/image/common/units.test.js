@@ -73,9 +73,9 @@ function snapshot(folder) {
   return all;
 }
 
-test('pitv.service and pitv-ksm.service are sandboxed', (t) => {
+test('pitv.service, pitv-fleet.service and pitv-ksm.service are sandboxed', (t) => {
   if (!has('systemd-analyze')) return t.skip('systemd-analyze is missing');
-  const scores = ['pitv.service', 'pitv-ksm.service'].map((name) => {
+  const scores = ['pitv.service', 'pitv-fleet.service', 'pitv-ksm.service'].map((name) => {
     const args = ['security', '--offline=yes', '--no-pager', join(UNITS, name)];
     const result = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
     const score = /Overall exposure level for \S+: ([\d.]+)/.exec(result.stdout)?.[1];

@@ -4,7 +4,7 @@
 
 BEGIN {
   FS = "\t"
-  names = "wifi-name wifi-password wifi-country hostname language timezone ssh-key engine ksm udp admin-password"
+  names = "wifi-name wifi-password wifi-country hostname language timezone ssh-key engine ksm udp admin-password fleet fleet-key"
   count = split(names, known, " ")
   for (i = 1; i <= count; i++) is_known[known[i]] = 1
   engines = "auto, zygote, process or thread"
@@ -141,6 +141,16 @@ function hex_of(value,  i, out) {
     else if (value ~ /^(yes|on|true)$/) set(name, 9910)
     else if (value ~ /^[0-9]+$/ && length(value) <= 5 && value + 0 >= 1024 && value + 0 <= 65535) set(name, value + 0)
     else refuse(where, name, "no, yes, or a port from 1024 to 65535", value)
+  } else if (name == "fleet") {
+    gsub(/[ ,;]+/, " ", value)
+    hosts = split(value, host, " ")
+    for (i = 1; i <= hosts; i++) if (host[i] !~ /^[0-9A-Za-z][0-9A-Za-z.-]*$/ || length(host[i]) > 253 || there[NR, host[i]]++) hosts = 0
+    if (hosts < 2 || hosts > 100) refuse(where, name, "the addresses of all TVs, such as 192.168.1.11 192.168.1.12 192.168.1.13", value)
+    else set(name, value)
+  } else if (name == "fleet-key") {
+    # Never quoted, because it is a secret.
+    if (value ~ /^SU[A-Z2-7]+$/ && length(value) == 58) set(name, value)
+    else problem(where, "fleet-key must be the line that `pitv fleet init` has written.")
   } else if (name == "admin-password") {
     if (characters(value) < 8 || characters(value) > 200) problem(where, "admin-password must have 8 to 200 characters.")
     else set(name, value)
@@ -156,6 +166,14 @@ END {
     problem(given_at["ksm"], "ksm = " result["ksm"] " needs engine = process or zygote; memory is not merged.")
     result["ksm"] = "off"
   }
+  if (("fleet" in result) != ("fleet-key" in result)) {
+    if ("fleet" in result) problem(given_at["fleet"], "fleet needs fleet-key, too; `pitv fleet init` writes both. This TV is alone.")
+    else problem(given_at["fleet-key"], "fleet-key is set, but fleet is not.")
+    delete result["fleet"]
+    delete result["fleet-key"]
+  } else if (("fleet" in result) && split(result["fleet"], host, " ") == 2) {
+    problem(given_at["fleet"], "fleet names two TVs. While one of them is off, the other has no majority: it does not go on with its matches, and does not start. Three TVs do.")
+  }
   if (unreported > 0) printf "problem\tpitv.txt: %d more lines are wrong.\n", unreported
-  for (i = 1; i <= given; i++) printf "%s\t%s\t%s\n", order[i], result[order[i]], given_at[order[i]]
+  for (i = 1; i <= given; i++) if (order[i] in result) printf "%s\t%s\t%s\n", order[i], result[order[i]], given_at[order[i]]
 }
