@@ -73,10 +73,11 @@ export class Players extends EventEmitter {
    * Adds a player.
    * @param {unknown} name
    * @param {string} [client] key of the phone's address; without it the address is not counted
+   * @param {unknown} [word] for a player without a name, in the language of the phone
    * @returns {{player: Player, token: string}}
    * @throws {PitvError} PITV_PLAYERS_ADDRESS, PITV_PLAYERS_FULL
    */
-  add(name, client) {
+  add(name, client, word) {
     if (client !== undefined && this.#of(client).length >= this.maxPerAddress) {
       if (!this.#makeRoom(this.#of(client))) {
         throw new PitvError(
@@ -104,7 +105,8 @@ export class Players extends EventEmitter {
       client,
       graceTimer: undefined,
     };
-    player.name = this.#uniqueName(cleanName(name) || `Player ${player.id}`, player);
+    const clean = cleanName(name) || `${cleanName(word) || 'Player'} ${player.id}`;
+    player.name = this.#uniqueName(clean, player);
     this.#players.set(player.id, player);
     this.emit('change');
     return { player, token };

@@ -77,7 +77,8 @@ export class Pads {
       players.connect(player);
     } else {
       code.check(message.code, connection.address);
-      ({ player, token } = players.add(message.name, clientKey(connection.address)));
+      const client = clientKey(connection.address);
+      ({ player, token } = players.add(message.name, client, message.word));
     }
     /** @type {Pad} */
     const pad = {

@@ -62,7 +62,8 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
   test(`axe finds nothing on the pages in ${locale}`, async (t) => {
     const games = [...(await loadCatalog()), ...(await loadCatalog(GAMES, undefined, 'open'))];
     const dataDir = await temporaryFolder(t);
-    const tv = await startTv(t, { games, dataDir });
+    const times = { partyRestMs: 600_000 }; // the table stays
+    const tv = await startTv(t, { games, dataDir, times });
     /** @param {Page} page @param {string} name */
     const check = async (page, name) => {
       await page.screenshot({ path: join(OUTPUT, `axe-${locale.slice(0, 2)}-${name}.png`) });
@@ -122,6 +123,25 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
       await check(screen, 'podium');
       await pad.locator('#result').waitFor();
       await check(pad, 'result');
+    });
+
+    await t.test('a party on the phone and on the screen', async () => {
+      await screen.locator('#lobby').waitFor();
+      await screen.locator('[data-game=brief]').focus();
+      await screen.locator('#lobby-party').click();
+      await check(screen, 'party-menu');
+      await screen.locator('#menu button').first().click();
+      await pad.locator('#play').waitFor();
+      await screen.locator('.overlay .big').waitFor();
+      await screen.locator('.overlay .big').waitFor({ state: 'detached' });
+      await pad.keyboard.press('Space');
+      await screen.locator('#party li').first().waitFor();
+      await check(screen, 'party-table');
+      await check(pad, 'party-pad');
+      await screen.locator('#party button').click();
+      await screen.locator('#party .wait').waitFor({ state: 'detached' });
+      await screen.locator('#party button').click();
+      await screen.locator('#party').waitFor({ state: 'hidden' });
     });
 
     await t.test('the admin page', async () => {

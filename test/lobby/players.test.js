@@ -25,8 +25,10 @@ test('players get a name, with a number if it is taken, and a free colour', () =
   const players = new Players();
   const names = ['Ann', 'Ann', '', 'Ann'].map((name) => players.add(name).player.name);
   assert.deepEqual(names, ['Ann', 'Ann 2', 'Player 3', 'Ann 3']);
+  assert.equal(players.add('', undefined, '플레이어').player.name, '플레이어 5');
+  assert.equal(players.add('', undefined, 6).player.name, 'Player 6');
   const colors = players.all.map((player) => player.color);
-  assert.deepEqual(colors, PLAYER_COLORS.slice(0, 4));
+  assert.deepEqual(colors, PLAYER_COLORS.slice(0, 6));
   players.close();
 });
 

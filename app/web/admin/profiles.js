@@ -51,11 +51,18 @@ function tell(error) {
 const sizeOf = (bytes) =>
   bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
 
-/** @param {{name: string, heapBytes: number}} target */
-const warningFor = ({ name, heapBytes }) =>
+/** Names a thread. @param {{id: string, name: string}} target the TV calls a worker 'worker 3, bumper' */
+function threadName({ id, name }) {
+  const [, number, job] = /^worker (\d+), (.*)$/.exec(name) ?? [];
+  if (number === undefined) return id === 'main' ? textOf('profiles.main') : name;
+  return textOf('profiles.worker', { number, job });
+}
+
+/** @param {{id: string, name: string, heapBytes: number}} target */
+const warningFor = (target) =>
   textOf('profiles.heap.warning', {
-    name: name.replace(',', ' with'),
-    size: sizeOf(2 * heapBytes),
+    name: threadName(target).replace(',', ''),
+    size: sizeOf(2 * target.heapBytes),
   });
 
 /** @param {Status} status */
@@ -81,7 +88,10 @@ function draw(status) {
         'div',
         { class: 'tile profile' },
         h('span', {
-          text: textOf('profiles.target', { name: target.name, size: sizeOf(target.heapBytes) }),
+          text: textOf('profiles.target', {
+            name: threadName(target),
+            size: sizeOf(target.heapBytes),
+          }),
         }),
         button(`cpu-${target.id}`, textOf('profiles.cpu.take', { seconds }), !!current, () =>
           start(target.id, 'cpu'),

@@ -74,7 +74,10 @@ function showView(shown) {
 
 const connection = new Connection({
   url: socketUrl(),
-  hello: () => ({ t: 'hello', role: 'pad', code, name, token: token ?? undefined }),
+  hello: () => ({
+    ...{ t: 'hello', role: 'pad', code, name, token: token ?? undefined },
+    word: textOf('pad.player'),
+  }),
   onMessage: receive,
   onState: drawLink,
   onDismissed(reason) {

@@ -183,6 +183,8 @@ export default {
   'profiles.tab': 'Profiles',
   'profiles.hint':
     'CPU profiles and heap snapshots of the threads of the TV. Open the files in Chrome: DevTools, Performance (.cpuprofile) or Memory (.heapsnapshot).',
+  'profiles.main': 'main thread',
+  'profiles.worker': 'worker {number}, {job}',
   'profiles.target': '{name}, heap {size}',
   'profiles.cpu': 'CPU profile',
   'profiles.cpu.take': 'CPU profile, {seconds} s',

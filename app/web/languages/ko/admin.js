@@ -174,6 +174,8 @@ export default {
   'profiles.tab': '프로파일',
   'profiles.hint':
     'TV 스레드의 CPU 프로파일과 힙 스냅샷이에요. Chrome의 개발자 도구에서 Performance(.cpuprofile)나 Memory(.heapsnapshot)로 열 수 있어요.',
+  'profiles.main': '메인 스레드',
+  'profiles.worker': '워커 {number}, {job}',
   'profiles.target': '{name}, 힙 {size}',
   'profiles.cpu': 'CPU 프로파일',
   'profiles.cpu.take': 'CPU 프로파일, {seconds}초',
