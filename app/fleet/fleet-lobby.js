@@ -1,7 +1,8 @@
 /** The lobby of a node: one lobby with those of all other nodes of the fleet. */
 import { PitvError } from '../errors.js';
 import { compareGames } from '../game/load-games.js';
-import { Lobby, versionOf } from '../lobby/lobby.js';
+import { versionOf } from '../lobby/game-list.js';
+import { Lobby } from '../lobby/lobby.js';
 import { FleetWorker } from './fleet-worker.js';
 
 /**

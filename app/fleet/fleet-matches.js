@@ -3,6 +3,7 @@
  * other nodes.
  */
 import { messageOf } from '../errors.js';
+import { describeMatch } from '../match/saved-match.js';
 import { decodeMatch, encodeMatch } from '../storage/match-file.js';
 import { firstVersion, keepResults, recordOf } from './match-records.js';
 import { Mirrors, workerOf } from './mirrors.js';
@@ -231,7 +232,7 @@ export class FleetMatches {
     try {
       const checkpoint = await workerOf(match).release();
       if (!checkpoint) return;
-      const { saved } = match.describe(checkpoint);
+      const { saved } = describeMatch(match, checkpoint);
       await this.#checkpoints.write(id, await encodeMatch(saved, checkpoint.bytes));
       try {
         await adopt(id);

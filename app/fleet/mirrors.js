@@ -11,6 +11,27 @@ import { describeEnd } from '../match/results.js';
 /** @param {Match} match @returns {FleetWorker} */
 export const workerOf = (match) => /** @type {FleetWorker} */ (match.worker);
 
+/**
+ * Sets who has which seat of a match.
+ * @param {Match} match @param {{slot: number, player: import('../match/player.js').Player}[]} wanted
+ */
+function setSeats(match, wanted) {
+  const { seats, game } = match;
+  const before = JSON.stringify(seats.roster);
+  for (const { slot, player } of seats.slots) {
+    if (!player || wanted.some((seat) => seat.slot === slot && seat.player === player)) continue;
+    seats.leave(player);
+    if (player.match === match) player.match = undefined;
+  }
+  for (const { slot, player } of wanted) {
+    if (seats.slotOf(player) === slot) continue;
+    seats.sit(player, slot);
+    player.match = match;
+    player.lastGame = game.id;
+  }
+  if (JSON.stringify(seats.roster) !== before) match.emit('slots');
+}
+
 export class Mirrors {
   #parts;
   /** Matches whose games this node gets to know. @type {Set<number>} */
@@ -94,7 +115,8 @@ export class Mirrors {
     const worker = workerOf(match);
     if (!worker.remote || worker.epoch !== record.epoch) worker.follow(record.epoch);
     worker.noteRestarts(record.restarts);
-    match.setSeats(
+    setSeats(
+      match,
       record.seats.flatMap(({ slot, player: id }) => {
         const player = this.#parts.lobby.players.get(id);
         return player ? [{ slot, player }] : [];

@@ -1,8 +1,9 @@
 /** The players and the running matches of a TV. */
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { capacity } from './capacity.js';
 import { checkOptions } from './catalog.js';
+import { GameList } from './game-list.js';
 import { PitvError, messageOf } from '../errors.js';
 import { JoinCode } from './join-code.js';
 import { BucketMap } from '../limits/bucket-map.js';
@@ -16,7 +17,6 @@ import { hashToken, newToken } from './tokens.js';
 /** @typedef {import('../match/saved-match.js').Saved} Saved */
 
 const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
-const VERSION_DIGITS = 16;
 
 /**
  * @typedef {object} LobbyOptions
@@ -50,8 +50,7 @@ export class Lobby extends EventEmitter {
   #lastId = randomInt(MAX_MATCH_ID); // an id from an earlier start should not name another match
   #closed = false;
   #starts = new BucketMap(LIMITS.matchStarts.value);
-  /** Why the last match of a game failed, by game. @type {Map<string, string>} */
-  #failures = new Map();
+  #games;
 
   /** @param {LobbyOptions} options */
   constructor({
@@ -67,8 +66,7 @@ export class Lobby extends EventEmitter {
     createWorker,
   }) {
     super();
-    this.games = games;
-    this.gamesVersion = versionOf(games);
+    this.#games = new GameList(games);
     this.engine = engine;
     this.log = log;
     this.maxMatches = maxMatches;
@@ -86,9 +84,17 @@ export class Lobby extends EventEmitter {
     return [...this.#matches.values()];
   }
 
+  /** @returns {Game[]} */
+  get games() {
+    return this.#games.games;
+  }
+  /** Changes with the list of games and their versions. */
+  get gamesVersion() {
+    return this.#games.version;
+  }
   /** Sentences about games whose last match failed. */
   get gameProblems() {
-    return [...this.#failures.values()];
+    return this.#games.problems;
   }
 
   /** How many matches this machine can run, and runs. */
@@ -102,18 +108,13 @@ export class Lobby extends EventEmitter {
 
   /** Replaces the list of games. Running matches keep theirs. @param {Game[]} games */
   setGames(games) {
-    const ids = new Set(games.map(({ id }) => id));
-    for (const id of this.#failures.keys()) if (!ids.has(id)) this.#failures.delete(id);
-    this.games = games;
-    this.gamesVersion = versionOf(games);
+    this.#games.set(games);
     this.emit('change');
   }
 
   /** Finds a game. @param {unknown} id @returns {Game} @throws {PitvError} PITV_GAME_UNKNOWN */
   game(id) {
-    const game = this.games.find((each) => each.id === id);
-    if (!game) throw new PitvError('PITV_GAME_UNKNOWN', 'There is no such game.');
-    return game;
+    return this.#games.get(id);
   }
 
   /** Finds a match. @param {number} id @returns {Match | undefined} */
@@ -208,8 +209,7 @@ export class Lobby extends EventEmitter {
     match.on('warning', (sentence) => this.emit('warning', match, sentence));
     match.on('ended', (end, players) => {
       this.#matches.delete(match.id);
-      if (end.reason === 'failed') this.#failures.set(game.id, `${match.problem ?? game.title}.`);
-      else if (end.reason === 'done') this.#failures.delete(game.id);
+      this.#games.noteEnd(match);
       this.emit('ended', match, end, players);
       this.emit('change');
     });
@@ -325,10 +325,3 @@ export class Lobby extends EventEmitter {
     return Number.isInteger(id) && id >= 1 && id <= MAX_MATCH_ID && !this.#matches.has(id);
   }
 }
-
-/** Returns a text that changes with the list of games and their versions. @param {Game[]} games */
-export const versionOf = (games) =>
-  createHash('sha256')
-    .update(JSON.stringify(games.map(({ id, hash }) => [id, hash])))
-    .digest('hex')
-    .slice(0, VERSION_DIGITS);

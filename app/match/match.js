@@ -302,31 +302,6 @@ export class Match extends EventEmitter {
     return checkpoint && describeMatch(this, checkpoint);
   }
 
-  /** Describes the match at one of its checkpoints. @param {Checkpoint} checkpoint copied @returns {SavedMatch} */
-  describe(checkpoint) {
-    return describeMatch(this, checkpoint);
-  }
-
-  /**
-   * Sets who has which seat, as the node says that runs the match.
-   * @param {{slot: number, player: Player}[]} wanted
-   */
-  setSeats(wanted) {
-    const before = JSON.stringify(this.seats.roster);
-    for (const { slot, player } of this.seats.slots) {
-      if (!player || wanted.some((seat) => seat.slot === slot && seat.player === player)) continue;
-      this.seats.leave(player);
-      if (player.match === this) player.match = undefined;
-    }
-    for (const { slot, player } of wanted) {
-      if (this.seats.slotOf(player) === slot) continue;
-      this.seats.sit(player, slot);
-      player.match = this;
-      player.lastGame = this.game.id;
-    }
-    if (JSON.stringify(this.seats.roster) !== before) this.emit('slots');
-  }
-
   /** Ends a match that has ended on the node that ran it. @param {End} end */
   endRemotely(end) {
     if (!this.#end) this.#endAs(end);

@@ -1,4 +1,4 @@
-import { byId, h } from '../lib/dom.js';
+import { byId, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { confirmButton } from './confirm-button.js';
 import { Polling } from './polling.js';
@@ -53,10 +53,12 @@ async function update() {
   if (polling.shown) byId('fleet-problem').textContent = problem;
 }
 
-/** @param {{nodes: FleetNode[], matches: FleetMatch[], cutOff: boolean}} state */
-function draw({ nodes, matches, cutOff }) {
+/** @param {{nodes: FleetNode[], matches: FleetMatch[], party: string | null, cutOff: boolean}} state */
+function draw({ nodes, matches, party, cutOff }) {
   byId('fleet-cut-off').hidden = !cutOff;
   byId('fleet-two').hidden = nodes.length !== 2;
+  byId('fleet-party').hidden = party === null;
+  if (party !== null) setText(byId('fleet-party'), textOf('fleet.party', { node: party }));
   const nodeRows = nodes.map((node) => [
     node.self ? textOf('fleet.self', { node: node.node }) : node.node,
     stateOf(node),

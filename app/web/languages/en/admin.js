@@ -202,6 +202,7 @@ export default {
     'This TV is cut off from most of its fleet. Its matches wait, or other TVs have taken them over.',
   'fleet.two':
     'Two TVs have no majority when one of them is away: then matches wait. A third one changes that.',
+  'fleet.party': 'The party runs on {node}.',
   'fleet.self': '{node} (this TV)',
   'fleet.up': 'up',
   'fleet.away': 'away',

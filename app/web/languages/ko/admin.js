@@ -193,6 +193,7 @@ export default {
     '이 TV가 플릿의 나머지 대부분과 끊어졌어요. 이 TV의 경기는 기다리거나, 다른 TV가 이어받았어요.',
   'fleet.two':
     'TV가 두 대뿐이면 한 대가 없을 때 과반수가 안 되어 경기가 멈춰요. 세 번째 TV를 더하세요.',
+  'fleet.party': '파티를 진행하는 노드: {node}',
   'fleet.self': '{node} (이 TV)',
   'fleet.up': '정상',
   'fleet.away': '응답 없음',
