@@ -39,6 +39,11 @@ const isHeard = (heard) =>
  * @property {number[]} wanted ids of matches of other nodes whose frames it needs
  */
 
+/** Tells whether a value is the list of the addresses of a node. @param {string} node @param {any} urls */
+export const isAddressList = (node, urls) =>
+  isName(node) &&
+  isList(urls, MAX_ADDRESSES, (url) => isText(url, MAX_ADDRESS) && URL.canParse(url));
+
 /** @param {any} about */
 const isAbout = (about) =>
   isObject(about) &&

@@ -78,7 +78,7 @@ export class Fleet {
     this.files = new FleetFiles({ node: membership.node, connection, log: options.log });
     this.games = new FleetGames({
       ...{ node: membership.node, shared: tables.games, files: this.files, log: options.log },
-      others: () => this.#others,
+      others: () => this.others.map(({ node }) => node),
       ask: (node, operation, about) => this.ask(node, operation, about),
     });
   }
@@ -96,9 +96,6 @@ export class Fleet {
   /** What the other living nodes tell. */
   get others() {
     return this.#parts?.nodes.others ?? [];
-  }
-  get #others() {
-    return this.others.map(({ node }) => node);
   }
   /** Name of this node. */
   get node() {
@@ -141,7 +138,7 @@ export class Fleet {
       ...{ local, node: this.node, connection: this.#connection, files: this.files },
       ask: (node, operation, about) => this.ask(node, operation, about),
       nodeOf: (match) => this.matches.nodeOf(match),
-      others: () => this.#others,
+      others: () => this.others.map(({ node }) => node),
     });
     this.#clips = clips;
     return clips;
@@ -217,6 +214,14 @@ export class Fleet {
   /** Addresses for phones of all living nodes. @returns {string[]} */
   get urls() {
     return this.#parts?.nodes.urls ?? [];
+  }
+
+  /** Origins of the pages of all nodes, also of those that are away: their pages come to others. @returns {string[]} */
+  get origins() {
+    const known = [...this.#tables.addresses.entries()].filter(([node]) =>
+      this.#membership.members.includes(node),
+    );
+    return [...new Set(known.flatMap(([, urls]) => urls).map((url) => new URL(url).origin))];
   }
 
   /** What lobby messages tell screens and phones: all addresses, and what the matches do while this node is cut off. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { randomCode } from '../lobby/join-code.js';
 import { isSha256, isText } from '../storage/checks.js';
-import { NODE_NAME, PROTOCOL, senderOf } from './beat-format.js';
+import { NODE_NAME, PROTOCOL, isAddressList, senderOf } from './beat-format.js';
 import { BEATS } from './beats.js';
 import { Checkpoints } from './checkpoints.js';
 import { FleetConnection } from './connection.js';
@@ -30,6 +30,7 @@ const TABLES = Object.freeze({
   matches: isMatchRecord,
   party: isPartyRecord,
   games: isGameList,
+  addresses: isAddressList,
   screens: (/** @type {string} */ hash, /** @type {unknown} */ value) =>
     isSha256(hash) && value === true,
   lobby: (/** @type {string} */ key, /** @type {unknown} */ value) =>

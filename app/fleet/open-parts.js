@@ -66,12 +66,18 @@ export function openParts(from) {
       party?.check();
       clips?.check();
       games.check();
+      tellAddresses();
     },
   });
   tables.players.on('change', (_id, _player, isOwn) => {
     if (!isOwn) matches.refresh();
   });
   games.on('change', () => matches.refresh());
+  const tellAddresses = () => {
+    const urls = from.urls();
+    if (JSON.stringify(tables.addresses.get(node)) === JSON.stringify(urls)) return;
+    tables.addresses.set(node, urls);
+  };
   lobby.on('change', () => {
     beats.wantedChanged();
     games.tell();

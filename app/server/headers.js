@@ -8,11 +8,12 @@ const HOST = /^[A-Za-z0-9.\-_[\]:]{1,255}$/;
 
 /**
  * Makes the handler that sets the headers.
- * @param {() => string[]} fleetUrls addresses of the other TVs of a fleet, to which pages may connect
+ * @param {() => string[]} fleet origins of the TVs of a fleet, to which pages may connect
  * @returns {import('express').RequestHandler}
  */
-export function securityHeaders(fleetUrls) {
+export function securityHeaders(fleet) {
   const self = "'self'";
+  const files = () => fleet().join(' ') || self;
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -20,9 +21,9 @@ export function securityHeaders(fleetUrls) {
         defaultSrc: ["'none'"],
         scriptSrc: [self],
         styleSrc: [self],
-        imgSrc: [self, 'data:', 'blob:'],
+        imgSrc: [self, 'data:', 'blob:', files],
         fontSrc: [self],
-        mediaSrc: [self, 'data:'], // the pad's silent video
+        mediaSrc: [self, 'data:', files], // the pad's silent video
         manifestSrc: [self],
         workerSrc: [self],
         connectSrc: [
@@ -32,9 +33,10 @@ export function securityHeaders(fleetUrls) {
             const { host = '' } = request.headers;
             return HOST.test(host) ? `ws://${host} wss://${host}` : self;
           },
+          files,
           () =>
-            fleetUrls()
-              .map((url) => new URL(url).origin.replace(/^http/, 'ws'))
+            fleet()
+              .map((origin) => origin.replace(/^http/, 'ws'))
               .join(' ') || self,
         ],
         formAction: [self],

@@ -22,6 +22,13 @@ import { servePages } from './pages.js';
  */
 
 /**
+ * Tells whether a page of another TV of the fleet reads something: its own TV may be gone.
+ * @param {import('express').Request} request @param {string[]} origins of the TVs
+ */
+const isOfFleet = ({ method, headers: { origin } }, origins) =>
+  origin !== undefined && (method === 'GET' || method === 'HEAD') && origins.includes(origin);
+
+/**
  * Creates the application.
  * @param {HttpServices} services
  * @returns {import('express').Express}
@@ -32,9 +39,11 @@ export function createApp(services) {
   const allowed = originCheck(settings);
   app.disable('x-powered-by');
   app.set('trust proxy', addresses.isProxy); // for request.secure
-  app.use(securityHeaders(() => fleet?.urls ?? []));
-  app.use((request, _response, next) => {
-    if (!allowed(request.headers)) {
+  app.use(securityHeaders(() => fleet?.origins ?? []));
+  app.use((request, response, next) => {
+    if (isOfFleet(request, fleet?.origins ?? [])) {
+      response.set({ 'Access-Control-Allow-Origin': request.headers.origin, Vary: 'Origin' });
+    } else if (!allowed(request.headers)) {
       metrics.counters.dropped('request-origin');
       throw new PitvError(
         'PITV_ORIGIN',

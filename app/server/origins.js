@@ -26,13 +26,13 @@ const nameOf = ({ hostname: name }) => name.replace(/^\[|\]$/g, '').replace(/\.$
 /**
  * Makes the check for the TV's settings. Browsers send no Origin with most GET requests, so Host is checked, too.
  * @param {{publicUrl: string, allowedOrigin: string[], host: string, tlsCert: string}} settings
- * @param {() => string[]} [fleetUrls] addresses of the other TVs of a fleet, whose pages may connect
+ * @param {() => string[]} [fleetOrigins] those of the TVs of a fleet, whose pages may connect
  * @returns {(headers: {origin?: string, host?: string}) => boolean} tells whether a request with these headers is
  *   allowed
  */
 export function originCheck(
   { publicUrl, allowedOrigin, host: listening, tlsCert },
-  fleetUrls = () => [],
+  fleetOrigins = () => [],
 ) {
   const allowed = new Set([...allowedOrigin, ...(publicUrl ? [publicUrl] : [])]);
   const known = new Set([hostname().toLowerCase(), listening.toLowerCase()]);
@@ -45,8 +45,7 @@ export function originCheck(
   };
   return ({ origin, host }) => {
     if (origin !== undefined && allowed.has(origin)) return true;
-    if (origin !== undefined && fleetUrls().some((url) => new URL(url).origin === origin))
-      return true;
+    if (origin !== undefined && fleetOrigins().includes(origin)) return true;
     if (origin === undefined) return host === undefined || isOurs(parse(`http://${host}`));
     const page = parse(origin);
     // With HTTPS, a page that was loaded over plain HTTP is not one of the TV's.

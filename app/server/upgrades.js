@@ -42,7 +42,7 @@ export class Upgrades {
         webSocket.terminate();
       },
     });
-    this.allowed = originCheck(settings, () => fleet?.urls ?? []);
+    this.allowed = originCheck(settings, () => fleet?.origins ?? []);
     this.counters = counters;
     this.addresses = addresses;
     this.requests = requests;

@@ -124,5 +124,17 @@ test(
       };
       await until(isTold, 'the metrics', GIVE_UP_MS);
     });
+
+    await t.test('a page whose TV is gone loads from the others', async () => {
+      const count = await screenPage.evaluate(async () => {
+        const { loadGames } = await import(/** @type {any} */ ('/lib/games.js').toString());
+        return (await loadGames()).length;
+      });
+      assert.ok(count > 0);
+      const statusFor = async (/** @type {string} */ origin) =>
+        (await fetch(`${c.url}/api/games`, { headers: { origin } })).status;
+      assert.equal(await statusFor(a.url), 200);
+      assert.equal(await statusFor('http://10.9.9.9'), 403, 'a page of a stranger');
+    });
   },
 );

@@ -1,5 +1,6 @@
 import { backoffMs } from './backoff.js';
 import { text } from './language.js';
+import { setTv } from './tv-url.js';
 
 /**
  * A WebSocket that reconnects. It says hello on each connect, measures the round trip, detects a silent
@@ -185,6 +186,7 @@ export class Connection {
     if (Array.isArray(message.nodes)) this.#setNodes(message.nodes);
     if (message.t === 'welcome') {
       this.attempts = 0;
+      if (this.#nodes.length > 1) setTv(this.#nodes[0]);
       this.#setState('open');
       this.#ping();
     }

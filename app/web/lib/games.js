@@ -1,5 +1,6 @@
 /** The games of the TV, with texts in the page's language. */
 import { language } from './language.js';
+import { tvUrl } from './tv-url.js';
 
 /** @typedef {import('./types.js').Game} Game */
 
@@ -21,7 +22,7 @@ export function translateGame(game, code) {
 
 /** Loads all games. @returns {Promise<Game[]>} rejects if the TV does not answer */
 export async function loadGames() {
-  const response = await fetch('/api/games');
+  const response = await fetch(tvUrl('/api/games'));
   if (!response.ok) throw new Error(`GET /api/games: ${response.status}`);
   /** @type {Game[]} */
   const games = (await response.json()).map((/** @type {Game} */ game) =>
@@ -40,7 +41,7 @@ export async function loadGames() {
 export async function gameOfMatch(match, id, version) {
   const game = known.get(id);
   if (game?.version === version) return game;
-  const response = await fetch(`/api/matches/${encodeURIComponent(match)}/game`);
+  const response = await fetch(tvUrl(`/api/matches/${encodeURIComponent(match)}/game`));
   if (!response.ok) throw new Error(`GET game of match: ${response.status}`);
   return translateGame(await response.json(), language);
 }

@@ -1,4 +1,5 @@
 /** Loads the pictures of a game. Until they are there, and where they cannot be loaded, bodies have their looks. */
+import { tvUrl } from './tv-url.js';
 
 /** Pictures by the name that a kind has. @typedef {Map<string, HTMLImageElement>} Pictures */
 
@@ -29,6 +30,8 @@ function loadImage(url) {
     const image = new Image();
     image.onload = () => resolve(image);
     image.onerror = () => resolve(null);
-    image.src = url;
+    const src = tvUrl(url);
+    if (src !== url) image.crossOrigin = 'anonymous'; // it is drawn on a canvas
+    image.src = src;
   });
 }

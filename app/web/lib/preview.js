@@ -3,6 +3,7 @@ import { loadPictures } from './pictures.js';
 import { PLAYER_COLORS } from './player-colors.js';
 import { Renderer } from './renderer.js';
 import { bodyColors } from './teams.js';
+import { tvUrl } from './tv-url.js';
 
 /**
  * Draws previews of the games: one frame of a game's demo, drawn by the same renderer as the game.
@@ -24,7 +25,7 @@ function fetchFrame(game) {
   let frame = frames.get(key);
   if (!frame) {
     for (const other of frames.keys()) if (other.startsWith(`${id} `)) frames.delete(other);
-    frame = fetch(`/api/games/${encodeURIComponent(id)}/preview`)
+    frame = fetch(tvUrl(`/api/games/${encodeURIComponent(id)}/preview`))
       .then((response) => (response.ok ? response.arrayBuffer() : null))
       .catch(() => null)
       .then((buffer) => {

@@ -1,4 +1,5 @@
 /** The sounds of a game's own. They are loaded before they are played, and decoded at their first play. */
+import { tvUrl } from './tv-url.js';
 
 export class Samples {
   /** By the name that an event has. @type {Map<string, Promise<ArrayBuffer | null>>} */
@@ -42,7 +43,7 @@ export class Samples {
 
 /** @param {string} url @returns {Promise<ArrayBuffer | null>} */
 async function loadFile(url) {
-  const response = await fetch(url).catch(() => null);
+  const response = await fetch(tvUrl(url)).catch(() => null);
   return response?.ok ? response.arrayBuffer().catch(() => null) : null;
 }
 

@@ -3,6 +3,7 @@ import { findGame } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { errorText, problemText } from '../lib/reports.js';
 import { toast } from '../lib/toast.js';
+import { tvUrl } from '../lib/tv-url.js';
 
 /** The screen's clips: shows the progress of a clip over the game, and a list of all clips. */
 
@@ -231,7 +232,7 @@ export class ClipsView {
         h('a', {
           class: 'wide',
           text: textOf('clips.download'),
-          href: `${clip.url}?download`,
+          href: tvUrl(`${clip.url}?download`),
           'data-nav': '',
           'data-key': `get-${clip.id}`,
         }),
@@ -267,7 +268,14 @@ export class ClipsView {
   /** @param {ClipEntry} clip */
   #play(clip) {
     this.#playing = clip;
-    const video = h('video', { src: clip.url, controls: true, autoplay: true, playsInline: true });
+    const src = tvUrl(clip.url ?? '');
+    const video = h('video', {
+      ...(src !== clip.url && { crossOrigin: 'anonymous' }),
+      src,
+      controls: true,
+      autoplay: true,
+      playsInline: true,
+    });
     this.root.replaceChildren(
       h(
         'div',
