@@ -20,14 +20,25 @@
 
 extern char **environ;
 
+static struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+
+/* Whether the calling thread has no capabilities at all. */
+static bool has_no_capabilities(void) {
+  struct __user_cap_data_struct all[_LINUX_CAPABILITY_U32S_3] = {{0}};
+  if (syscall(SYS_capget, &header, all) != 0) return false;
+  for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+    if (all[i].effective != 0 || all[i].permitted != 0 || all[i].inheritable != 0) return false;
+  return true;
+}
+
 lock_result lock_drop_privileges(void) {
-  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
   /* The time that a write takes would tell whether another process has an equal page. Kernels without it fail. */
   prctl(PR_SET_MEMORY_MERGE, 0, 0, 0, 0);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return (lock_result){"prctl PR_SET_NO_NEW_PRIVS", errno};
-  if (syscall(SYS_capset, &header, none) != 0) return (lock_result){"capset", errno};
+  /* The unit of a service may refuse the call to processes that have no capabilities (SystemCallFilter=~@privileged). */
+  if (!has_no_capabilities() && syscall(SYS_capset, &header, none) != 0) return (lock_result){"capset", errno};
   return (lock_result){0};
 }
 
