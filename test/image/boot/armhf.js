@@ -123,12 +123,12 @@ describe('the card for the Pi 2', () => {
   });
 
   bootTest('Kick-off runs locked, in a control group of its own', async () => {
+    const screen = await tv.screen(); // which knows the code
     const pad = await tv.pad('Kim');
     const hasKickOff = (/** @type {any} */ { games }) =>
       games.some((/** @type {any} */ { id }) => id === 'kick-off');
     await pad.next('lobby', hasKickOff); // it is installed after the first start
     pad.socket.close();
-    const screen = await tv.screen();
     screen.send({ t: 'start', game: 'kick-off' });
     const { match } = await screen.next('watch', (message) => message.match !== null);
     await screen.moreFrames(10);
