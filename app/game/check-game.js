@@ -77,6 +77,7 @@ const array = (min, max) => ({
 const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
 const HOOK = callable();
 
+const MAX_ROUNDS = 99;
 const TEXTS = {
   title: words(MAX_TEXT, 1),
   tagline: words(MAX_TEXT),
@@ -111,6 +112,7 @@ const VIEW = {
   events: array(0, MAX_KINDS),
   extra: list(words(MAX_NAME), 0, MAX_EXTRA),
   round: maybe(words(MAX_NAME)),
+  rounds: maybe(integer(1, MAX_ROUNDS)),
 };
 const KIND = {
   name: words(MAX_NAME, 1),

@@ -31,6 +31,7 @@ const INPUT_LOG_TICKS = 512;
  *   (vocabulary.js), or the path of a WAV file in the package, such as sounds/kick.wav
  * @property {string[]} extra names of the header's four extra numbers
  * @property {string} [round] the word for a round, default 'Round'; '' for a game without rounds
+ * @property {number} [rounds] how many rounds a match has at most; the screen shows it
  *
  * @typedef {{default: number, min: number, max: number}} Option a whole number
  *

@@ -174,6 +174,7 @@ export default defineGame({
       { name: 'ping', effect: 'flash', sound: 'pop', rumbleMs: 0 },
     ],
     extra: ['arenaRadius'],
+    rounds: ROUNDS,
   },
   seconds: { ready: 3, roundOver: 4, matchOver: 8 },
   decor: 2,

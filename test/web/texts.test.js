@@ -68,7 +68,8 @@ test('the texts at the end of a round and of a match', () => {
   assert.equal(roundText([bob], ''), 'Game over');
   const view = { kinds: [], events: [] };
   assert.equal(roundNumber(/** @type {any} */ (view), 2), 'Round 2');
-  assert.equal(roundNumber(/** @type {any} */ ({ ...view, round: '' }), 2), '');
+  assert.equal(roundNumber(/** @type {any} */ ({ ...view, rounds: 5 }), 2), 'Round 2/5');
+  assert.equal(roundNumber(/** @type {any} */ ({ ...view, round: '', rounds: 5 }), 2), '');
   assert.equal(matchText([ada, bob]), 'Ada wins!');
   assert.equal(matchText([ada]), 'You did it!');
   assert.equal(matchText([bob]), 'Game over');

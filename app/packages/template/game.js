@@ -80,6 +80,7 @@ export default defineGame({
   players: { min: 1, max: SLOTS },
   controls: { stick: 'Roll', a: 'Dash' },
   view: {
+    rounds: ROUNDS,
     width: 1600,
     height: 900,
     background: '#101428',

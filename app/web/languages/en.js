@@ -158,6 +158,7 @@ export default {
     'stage.menu': 'Menu',
     'stage.round': 'Round',
     'stage.roundNumber': '{round} {number}',
+    'stage.roundOf': '{round} {number}/{rounds}',
     'stage.roundWon': '{name} wins the {round}!',
     'stage.roundOver': '{round} over',
     'stage.gameOver': 'Game over',

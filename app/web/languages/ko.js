@@ -140,6 +140,7 @@ export default {
     'stage.menu': '메뉴',
     'stage.round': '라운드',
     'stage.roundNumber': '{round} {number}',
+    'stage.roundOf': '{round} {number}/{rounds}',
     'stage.roundWon': '{name}, {round} 승리!',
     'stage.roundOver': '{round} 종료',
     'stage.gameOver': '게임 오버',

@@ -22,6 +22,7 @@
  * @property {EventView[]} events
  * @property {string[]} [extra] names of the frame's four extra numbers
  * @property {string} [round] the word for a round, default 'Round'
+ * @property {number} [rounds] how many rounds a match has at most
  *
  * @typedef {{name: string, color: string}} TeamView
  *

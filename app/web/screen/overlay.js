@@ -36,8 +36,14 @@ export const pointsText = (count) => textOf('points', { count });
  * @param {import('../lib/types.js').GameView} view @param {number} number
  * @returns {string} '' if the game has no rounds
  */
-export const roundNumber = (view, number) =>
-  roundName(view) && textOf('stage.roundNumber', { round: roundName(view), number });
+export function roundNumber(view, number) {
+  const round = roundName(view);
+  const { rounds } = view;
+  if (round === '') return '';
+  return rounds
+    ? textOf('stage.roundOf', { round, number, rounds })
+    : textOf('stage.roundNumber', { round, number });
+}
 
 /**
  * Returns the text at the end of a round.
