@@ -49,10 +49,11 @@ export function openParts(from) {
   const guard = new LeaseGuard({
     ...{ membership, matches, takeover, log, partition, counters },
     async reconnect() {
-      for (const table of Object.values(tables)) {
+      const read = async (/** @type {import('./shared-map.js').SharedMap} */ table) => {
         await table.read().catch(() => {});
         table.repeat();
-      }
+      };
+      await Promise.all(Object.values(tables).map(read));
       party?.caughtUp();
     },
     changed: () => lobby.emit('change'),
