@@ -11,16 +11,17 @@ const OTHERS_CORES = 0.5;
 const TICK_HZ = 60;
 /** A match is slow below this part of its ticks. */
 const ENOUGH = 0.95;
+/** For each node. */
 const MAX_MATCHES = 48;
 const SETTLE_MS = 1000;
 const MAX_TRIES = 3;
-const MATCH = Object.freeze({ game: 'collide', options: { bodies: 500 } });
+const MATCH = Object.freeze({ game: 'collide', options: { bodies: 2000 } });
 
 /** What each node gets: a core, or less where three would take more than there are. */
 export const coresPerNode = () => Math.min(1, (availableParallelism() - OTHERS_CORES) / MAX_NODES);
 
 /**
- * Starts matches, until one of them is slow.
+ * Starts matches, as many as there are nodes at a time, until one of them is slow.
  * @param {number} nodes @param {number} measureMs
  * @returns {Promise<{metrics: Record<string, number>}>}
  */
@@ -35,8 +36,8 @@ export async function measureCapacity(nodes, measureMs) {
   });
   try {
     await fleet.start();
-    for (let count = 0; count < MAX_MATCHES; count++) {
-      await startMatch(fleet);
+    for (let count = 0; count < nodes * MAX_MATCHES; count += nodes) {
+      for (let i = 0; i < nodes; i++) await startMatch(fleet);
       await sleep(SETTLE_MS);
       // The compiler or another program may have disturbed a measurement.
       let rate = 0;
@@ -45,7 +46,7 @@ export async function measureCapacity(nodes, measureMs) {
       }
       if (rate < ENOUGH * TICK_HZ) return { metrics: { matches: count } };
     }
-    throw new Error(`more than ${MAX_MATCHES} matches run at ${TICK_HZ} Hz`);
+    throw new Error(`more than ${nodes * MAX_MATCHES} matches run at ${TICK_HZ} Hz`);
   } finally {
     await fleet.stop();
     for (const limit of limits) await limit.close();
