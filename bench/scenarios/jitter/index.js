@@ -11,7 +11,8 @@
  *   `tick_p50`, too.
  *
  * `locked` runs the same ticks in a worker that has locked itself. Its difference to an unlocked one of the same engine is
- * what the lock costs a tick: mostly the filter of system calls, of which the loop makes some for each tick.
+ * what the lock costs a tick: mostly the filter of system calls, of which the loop makes some for each tick. The difference of
+ * their memory is that of the lock alone.
  */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +50,7 @@ export default {
     { name: 'gc_in_ticks', unit: 'ms per 1,000 ticks' },
     { name: 'gap_p999', unit: 'ms' },
     { name: 'cpu', unit: 'ms per 1,000 ticks' },
+    { name: 'uss', unit: 'KiB' },
   ],
 
   configurations: ({ engines = ENGINES }) =>
@@ -80,12 +82,14 @@ export default {
         resolve(new Float64Array(bytes.slice().buffer));
       }, POLL_MS);
     });
+    const { ussKib } = await worker.stats();
     await host.close();
-    return { metrics: Object.fromEntries(FIGURES.map((name, i) => [name, figures[i]])) };
+    const measured = Object.fromEntries(FIGURES.map((name, i) => [name, figures[i]]));
+    return { metrics: { ...measured, uss: ussKib ?? NaN } };
   },
 
   notes: () => [
     'jitter: tick_p999_no_gc is without the time of garbage collections, as V8 reports it. gc counts all collections, gc_in_ticks only those that fall into ticks. `no optimizing compiler` runs without V8’s optimizing compilers, so nothing is compiled late or deoptimized, and all code is slower.',
-    'jitter: cpu is the CPU time of the worker’s process, between and within its ticks; with the engine thread, that of the whole program.',
+    'jitter: cpu is the CPU time of the worker’s process, between and within its ticks; with the engine thread, that of the whole program. uss is the memory that the process shares with no other one; a thread has none of its own.',
   ],
 };

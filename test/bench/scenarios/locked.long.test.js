@@ -28,7 +28,7 @@ async function measure(t, name) {
 const FIGURES = {
   startup: ['ready', 'cpu', 'peak_unreclaimable'],
   memory: ['unreclaimable', 'pss'],
-  jitter: ['tick_p50', 'cpu'],
+  jitter: ['tick_p50', 'cpu', 'uss'],
 };
 
 for (const [name, figures] of Object.entries(FIGURES)) {
