@@ -11,7 +11,7 @@ import { OWN_GAMES, loadCatalog } from './lobby/catalog.js';
 import { InstalledGames } from './lobby/installed-games.js';
 import { PREVIEWS } from './match/previews.js';
 import { GAMES, Packages } from './packages/packages.js';
-import { openControlGroups } from './process/control-groups.js';
+import { openControlGroups } from './engine/host/control-groups.js';
 import { hangMs, readyTimeoutMs } from './process/timeouts.js';
 import { FOLDER as CHECKPOINTS, hasCheckpoints } from './storage/match-checkpoints.js';
 import { Store } from './storage/store.js';

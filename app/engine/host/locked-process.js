@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../errors.js';
 import { LIMITS } from '../../limits/table.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
-import { limitProcess } from '../../process/control-groups.js';
+import { limitProcess } from './control-groups.js';
 import { NODE_FILES } from '../lock-support.js';
 import { raiseOomScore } from '../worker/oom-score.js';
 import { ChildChannel } from '../zygote/child-channel.js';

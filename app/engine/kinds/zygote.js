@@ -19,7 +19,7 @@ import {
   spawnOptionsOf,
 } from '../host/process-worker.js';
 import { native } from '../../native/native.js';
-import { limitProcess } from '../../process/control-groups.js';
+import { limitProcess } from '../host/control-groups.js';
 import { launch as launchProcess } from './process.js';
 import { createZygote } from '../zygote/index.js';
 

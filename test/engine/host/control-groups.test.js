@@ -9,8 +9,8 @@ import {
   closeControlGroups,
   limitProcess,
   openControlGroups,
-} from '../../app/process/control-groups.js';
-import { temporaryFolder, until } from '../support/tv.js';
+} from '../../../app/engine/host/control-groups.js';
+import { temporaryFolder, until } from '../../support/tv.js';
 
 const MEMORY_MB = 100;
 /** The place where cgroup2 is mounted. */

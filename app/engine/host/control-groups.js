@@ -14,7 +14,7 @@
  */
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { messageOf } from '../errors.js';
+import { messageOf } from '../../errors.js';
 
 /** The group that systemd starts the TV in. Its name says that the group above it is delegated. */
 const OWN = 'tv';
