@@ -2,7 +2,7 @@
 # make test        sets up what is missing and runs the tests, in minutes (ARGS="test/game ..." runs only those)
 # make test-all    runs the same, then the long tests: boards, cards, container (as root)
 #
-# make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64)
+# make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64; KEY=folder for updates)
 # make qemu        boots that card in an emulated board; the TV is at http://localhost:18080
 # make test-image  boots that card and tests it (BOARD=...)
 # make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
@@ -11,9 +11,10 @@
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
 # make sbom-scan   looks for known vulnerabilities in a card's bill of materials (DB=folder BOARD=...)
 # make update-key  makes the key that signs updates, in a new folder (KEY=folder)
-# make bundle      packs and signs a card's kernel and root (BOARD=... KEY=folder)
+# make bundle      packs and signs an update of the arm64 card (KEY=folder)
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
+# make test-update     updates the arm64 card in an emulated board: good, bad and broken updates (10 to 30 minutes)
 # make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
 # make test-debian     runs make run and make test on fresh Debian 12 and 13, as root and as a user; needs mmdebstrap
 # make test-powercut   cuts the power at random moments (TIMES=100)
@@ -31,7 +32,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image bundle update-key sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-all image bundle update-key test-update sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -65,7 +66,7 @@ test-debian: setup
 BOARD ?= armhf
 
 image: setup-image
-	@exec node image/build.js $(BOARD) $(if $(FLEET),--fleet)
+	@exec node image/build.js $(BOARD) $(if $(FLEET),--fleet) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 sbom-scan: setup-image
 	@exec node image/sbom/scan.js $(BOARD) $(if $(DB),--db "$(DB)") $(if $(SBOM),--sbom "$(SBOM)") $(ARGS)
@@ -74,13 +75,16 @@ update-key: setup-image
 	@exec node image/update/key.js $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 bundle: setup-image
-	@exec node image/update/bundle.js $(BOARD) $(if $(KEY),--key "$(KEY)") $(ARGS)
+	@exec node image/update/bundle.js arm64 $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 qemu: setup-image
 	@exec node image/qemu/cli.js $(BOARD) $(ARGS)
 
 test-image: setup-image
 	@exec node test/run.js test/image/boot/$(BOARD)*.js
+
+test-update: setup-image
+	@exec node test/run.js test/image/boot/arm64-update.js
 
 bench-image: setup-image
 	@exec node image/qemu/bench.js $(BOARD) $(ARGS)

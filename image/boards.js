@@ -11,6 +11,7 @@
  * @property {string[]} imagerDevices Raspberry Pi Imager's tags of the boards
  * @property {string} imagerArchitecture
  * @property {string[]} omit types of npm dependencies that are not installed, in addition to dev
+ * @property {string} [uboot] U-Boot's variant for a card with two systems, which is updated by signed bundles
  */
 
 /** @type {Readonly<Record<string, Board>>} */
@@ -49,5 +50,6 @@ export const BOARDS = Object.freeze({
     imagerDevices: ['pi3-64bit', 'pi4-64bit'],
     imagerArchitecture: 'armv8',
     omit: [],
+    uboot: 'rpi_arm64',
   },
 });

@@ -3,34 +3,36 @@
  * Layers (userland, kernel, dependencies, app, root, card) are cached by the hash of their inputs. Files
  * in image/out are written under a temporary name and renamed when they are complete.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../app/errors.js';
 import { BOARDS } from './boards.js';
-import { choose, program } from './program.js';
+import { choose, program, usage } from './program.js';
+import { publish } from './publish.js';
 import { release, withApt } from './sd/apt.js';
-import { listAppInputs, listAppPackages, makeApp, makeModules } from './sd/app.js';
-import { KERNEL_COMMAND_LINE, NO_SELF_TESTS, firmwareConfig, makeCard } from './sd/card.js';
+import { listAppInputs, makeApp, makeModules } from './sd/app.js';
+import {
+  KERNEL_COMMAND_LINE,
+  NO_SELF_TESTS,
+  firmwareConfig,
+  makeCard,
+  rootArgument,
+} from './sd/card.js';
 import { cacheRoot, layer, sweep, sweepDrafts } from './sd/layers.js';
-import { createImagerManifest, createBill, parsePackages } from './sd/materials.js';
 import { endOnSignals, run, runAsRoot } from './sd/shell.js';
+import { checkKey, keyIn } from './update/key.js';
+import { makeBootChoice, makeBootSlot, removeSystem } from './update/slots.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const project = dirname(here);
 const debian = join(here, 'debian');
 
-/**
- * Makes Raspberry Pi Imager write its settings as firstrun.sh, which every version can. The card reads that
- * script and never runs it (image/common: settings/firstrun.awk).
- */
-const IMAGER_INIT_FORMAT = 'systemd';
 /** 14 MB, so it is on cards for a fleet only. */
 const FLEET_PACKAGE = 'nats-server';
-const ICON = join(project, 'app/web/lib/icon.svg');
+/** They install updates on a card with two systems. */
+const UPDATE_PACKAGES = Object.freeze(['rauc', 'rauc-service', 'libubootenv-tool']);
 
 /** @param {string} line */
 const log = (line) => console.log(`image: ${line}`);
@@ -41,10 +43,17 @@ const scripts = (...names) => names.map((name) => ({ file: join(debian, name) })
 /**
  * Builds the card of a board, unless it is in the cache.
  * @param {import('./boards.js').Board} board
- * @param {{untrimmed?: boolean, fleet?: boolean}} [options] untrimmed: Debian's packages unchanged
- *   (untrimmed.sh), for comparison; fleet: with the server of a fleet
+ * @param {object} [options]
+ * @param {boolean} [options.untrimmed] Debian's packages unchanged (untrimmed.sh), for comparison
+ * @param {boolean} [options.fleet] with the server of a fleet
+ * @param {string} [options.cert] the certificate of the key that signs updates: the card has two systems
  */
-export async function buildCard(board, { untrimmed = false, fleet = false } = {}) {
+export async function buildCard(board, { untrimmed = false, fleet = false, cert } = {}) {
+  if (cert && (untrimmed || !board.uboot))
+    throw usage(
+      `There is no ${untrimmed ? 'untrimmed ' : ''}card for ${board.name} that installs updates.`,
+    );
+  const uboot = cert ? board.uboot : undefined;
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
   // Debian's packages are fetched again each month, and when the package lists change.
@@ -54,9 +63,12 @@ export async function buildCard(board, { untrimmed = false, fleet = false } = {}
   /** @param {(apt: string) => Promise<unknown>} use */
   const withLists = (use) => withApt(board.name, board.name, use);
 
+  const update = join(here, 'update');
+  const moreModules = uboot ? [join(update, 'modules.txt')] : [];
+  const asInputs = (/** @type {string[]} */ files) => files.map((file) => ({ file }));
   const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
   const more = untrimmed ? ['modules.txt', 'kernels.txt'] : [];
-  const packages = fleet ? [FLEET_PACKAGE] : [];
+  const packages = [...(fleet ? [FLEET_PACKAGE] : []), ...(uboot ? UPDATE_PACKAGES : [])];
   const userland = await layer(
     `${untrimmed ? 'untrimmed' : 'userland'}-${board.name}`,
     [suite, month, ...packages, ...scripts(`${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more)],
@@ -66,8 +78,15 @@ export async function buildCard(board, { untrimmed = false, fleet = false } = {}
   );
   const kernel = await layer(
     `kernel-${board.name}`,
-    [suite, month, ...scripts('kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd')],
-    (folder) => withLists((at) => run(join(debian, 'kernel.sh'), [board.name, at, folder])),
+    [
+      ...[suite, month, ...scripts('kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd')],
+      ...[uboot ?? '', ...asInputs(moreModules)],
+    ],
+    (folder) =>
+      withLists((at) => {
+        const more = uboot ? [uboot, ...moreModules] : [];
+        return run(join(debian, 'kernel.sh'), [board.name, at, folder, ...more]);
+      }),
     options,
   );
   const modules = await layer(
@@ -89,7 +108,10 @@ export async function buildCard(board, { untrimmed = false, fleet = false } = {}
   const common = join(here, 'common');
   const root = await layer(
     `root-${board.name}`,
-    [userland.key, kernel.key, app.key, { file: common }, ...scripts('system.sh')],
+    [
+      ...[userland.key, kernel.key, app.key, { file: common }, ...scripts('system.sh')],
+      ...asInputs(cert ? [join(update, 'root'), join(update, 'install.sh'), cert] : []),
+    ],
     async (folder) => {
       const file = join(folder, 'root.squashfs');
       const settings = untrimmed ? join(folder, 'common') : common;
@@ -100,30 +122,49 @@ export async function buildCard(board, { untrimmed = false, fleet = false } = {}
       const modules = untrimmed ? userland.folder : kernel.folder;
       const tar = join(userland.folder, 'rootfs.tar');
       const parts = [board.name, tar, modules, settings, app.folder];
-      await runAsRoot(join(debian, 'system.sh'), [...parts, file]);
+      const slots = cert ? [update, cert] : [];
+      await runAsRoot(join(debian, 'system.sh'), [...parts, file, ...slots]);
       if (untrimmed) await rm(settings, { recursive: true });
     },
     options,
   );
   const card = await layer(
     `card-${board.name}`,
-    [root.key, { file: join(here, 'sd/card.js') }, board.config, String(epochS)],
+    [
+      ...[root.key, { file: join(here, 'sd/card.js') }, board.config, String(epochS)],
+      ...asInputs(uboot ? [join(update, 'boot'), join(update, 'slots.js')] : []),
+    ],
     async (folder) => {
       const boot = join(folder, 'boot');
       await cp(join(kernel.folder, 'boot'), boot, { recursive: true });
       if (untrimmed) await cp(join(userland.folder, 'boot'), boot, { recursive: true });
       await cp(join(common, 'boot'), boot, { recursive: true });
-      const words = [KERNEL_COMMAND_LINE, ...(untrimmed ? [] : [NO_SELF_TESTS])];
+      const words = [
+        ...(uboot ? [] : [rootArgument(2)]),
+        ...[KERNEL_COMMAND_LINE, ...(untrimmed ? [] : [NO_SELF_TESTS])],
+      ];
       await writeFile(join(boot, 'cmdline.txt'), `${words.join(' ')}\n`);
-      await writeFile(join(boot, 'config.txt'), firmwareConfig(board.config));
+      await writeFile(
+        join(boot, 'config.txt'),
+        firmwareConfig(board.config, { uboot: uboot !== undefined }),
+      );
       const file = join(folder, 'card.img');
+      const slots = { boot: join(folder, 'slot.img'), choice: join(folder, 'choice') };
+      if (uboot) {
+        const work = join(folder, 'slot');
+        await makeBootSlot({ files: boot, file: slots.boot, work, epochS });
+        await removeSystem(boot);
+        await makeBootChoice(boot, slots.choice, epochS);
+      }
       await makeCard({
         file,
         boot,
         root: join(root.folder, 'root.squashfs'),
+        slots: uboot ? slots : undefined,
         work: folder,
         epochS,
       });
+      if (uboot) await rm(slots.choice);
       await rm(boot, { recursive: true });
     },
     options,
@@ -149,107 +190,18 @@ async function lastCommitS() {
   return Number(text) || 1_700_000_000;
 }
 
-/** @param {string} file @returns {Promise<string>} hex */
-async function sha256(file) {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest('hex');
-}
-
-/**
- * Writes the files to publish: the compressed card, checksums, lists and manifest.
- * @param {import('./boards.js').Board} board
- * @param {string} out
- * @param {boolean} [fleet] see buildCard()
- */
-async function publish(board, out, fleet) {
-  const { userland, kernel, app, root, epochS, file } = await buildCard(board, { fleet });
-  const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
-  const name = `pitv-${version}-${board.name}`;
-  const draft = join(out, `.${name}.${process.pid}`);
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { recursive: true });
-  const started = performance.now();
-  try {
-    const at = (/** @type {string} */ ending) => join(draft, `${name}${ending}`);
-    await run('cp', ['--sparse=always', file, at('.img')]);
-    await run('bmaptool', ['create', '-o', at('.bmap'), at('.img')]);
-    const extract = { bytes: (await stat(at('.img'))).size, sha256: await sha256(at('.img')) };
-    // Most of the card is already compressed: -2 takes twice as long and saves 0.3 %.
-    await run('xz', ['-T0', '-0', at('.img')]);
-    const download = {
-      bytes: (await stat(at('.img.xz'))).size,
-      sha256: await sha256(at('.img.xz')),
-    };
-    await writeFile(at('.img.xz.sha256'), `${download.sha256}  ${name}.img.xz\n`);
-
-    const lists = [userland, kernel].map(({ folder }) =>
-      readFile(join(folder, 'packages.tsv'), 'utf8'),
-    );
-    const packages = parsePackages((await Promise.all(lists)).join(''));
-    const npm = await listAppPackages(app.folder);
-    const listing = [
-      ...packages.map((each) => `${each.name} ${each.version}`),
-      ...npm.map((each) => `npm:${each.name} ${each.version}`),
-    ];
-    await writeFile(at('.packages.txt'), `${listing.join('\n')}\n`);
-    const bill = createBill({
-      name: `${name}.img`,
-      version,
-      sha256: extract.sha256,
-      epochS,
-      suite: release()[0],
-      debian: packages,
-      npm,
-    });
-    await writeFile(at('.spdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
-    const base = process.env.PITV_IMAGE_URL ?? pathToFileURL(`${out}/`).href;
-    const url = (/** @type {string} */ file) =>
-      new URL(file, base.endsWith('/') ? base : `${base}/`).href;
-    await cp(ICON, join(draft, 'pitv.svg'));
-    const manifest = createImagerManifest({
-      ...{ board, version, epochS, initFormat: IMAGER_INIT_FORMAT },
-      ...{ url: url(`${name}.img.xz`), bmapUrl: url(`${name}.bmap`), iconUrl: url('pitv.svg') },
-      extractBytes: extract.bytes,
-      extractSha256: extract.sha256,
-      downloadBytes: download.bytes,
-      downloadSha256: download.sha256,
-    });
-    await writeFile(at('.rpi-imager-manifest'), `${JSON.stringify(manifest, null, 2)}\n`);
-    for (const each of await readdir(draft)) await rename(join(draft, each), join(out, each));
-    log(`published in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-    await printSizes(root.folder, file, download.bytes);
-    console.log(join(out, `${name}.img.xz`));
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-}
-
-/** Prints the sizes of the card's parts. @param {string} rootFolder @param {string} card @param {number} downloadBytes */
-async function printSizes(rootFolder, card, downloadBytes) {
-  const mb = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(1).padStart(8)} MB`;
-  const parts = (await readFile(join(rootFolder, 'root.squashfs.parts'), 'utf8'))
-    .trim()
-    .split('\n');
-  for (const line of parts) {
-    const [kib, what] = line.split('\t');
-    console.log(`  ${mb(Number(kib) * 1024)}  ${what}`);
-  }
-  console.log(
-    `  ${mb((await stat(join(rootFolder, 'root.squashfs'))).size)}  root file system, compressed`,
-  );
-  console.log(`  ${mb((await stat(card)).size)}  card`);
-  console.log(`  ${mb(downloadBytes)}  .img.xz`);
-}
-
 const HELP = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [options]
   --out DIR    folder of the compressed card and its lists (default image/out)
+  --key DIR    the folder of \`make update-key\`: the card has two systems, and accepts updates of this key
+  --development  accept a development key
   --card       build only the card in the cache and print its path
   --fleet      with nats-server, which the setting \`fleet\` of pitv.txt needs (14 MB)
   --untrimmed  with --card: leave Debian's packages unchanged`;
 
 const OPTIONS = /** @type {const} */ ({
   out: { type: 'string', default: join(here, 'out') },
+  key: { type: 'string' },
+  development: { type: 'boolean' },
   card: { type: 'boolean' },
   fleet: { type: 'boolean' },
   untrimmed: { type: 'boolean' },
@@ -262,10 +214,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const out = resolve(values.out);
     // A process that was killed leaves drafts.
     for (const folder of [cacheRoot(), out]) await sweepDrafts(folder);
-    if (values.card) console.log((await buildCard(board, values)).file);
-    else {
+    const key = values.key ? keyIn(values.key) : undefined;
+    if (key) await checkKey(key, values);
+    const cert = key?.cert;
+    if (values.card) {
+      const { untrimmed, fleet } = values;
+      console.log((await buildCard(board, { untrimmed, fleet, cert })).file);
+    } else {
       await mkdir(out, { recursive: true });
-      await publish(board, out, values.fleet);
+      await publish(board, out, await buildCard(board, { fleet: values.fleet, cert }), log);
     }
     await sweep();
   });

@@ -34,6 +34,16 @@ export default {
 
 ${DATA_DIR}  --clear         비밀번호를 지워요. 그러면 관리자 토큰으로만 들어갈 수 있어요
 `,
+  update: `사용법: pitv update FILE|URL [--no-restart]
+        pitv update --status
+
+\`make bundle\`로 만든 업데이트 파일을 실행 중이 아닌 시스템에 설치하고 기기를 다시 시작해요. 경기는 저장되고
+이어져요. 새 시스템이 제대로 켜지지 않으면 지금 시스템으로 돌아와요. 카드에서 root로 실행하세요.
+
+  --no-restart    다시 시작하지 않아요. 다음에 시작할 때 새 시스템이 켜져요
+  --status        두 시스템과 버전을 보여 줘요
+  --confirm       실행 중인 시스템이 작동할 때까지 기다렸다가 정상으로 표시해요. 카드가 시작할 때마다 해요
+`,
   version: `사용법: pitv version [--json]
 
   --json  JSON 객체 하나를 출력해요: name, version, node, v8, platform, arch

@@ -16,6 +16,7 @@ export default {
     profile: '부하를 건 TV를 프로파일해요: 요약을 출력하고, 플레임 그래프용 CPU 프로파일을 써요',
     serve: 'TV를 실행해요: 페이지, API, 게임',
     udp: '네이티브 패드의 데이터그램을 인코딩하거나 디코딩해요(형식: app/udp/README.md)',
+    update: '시스템이 두 개인 카드에 업데이트를 설치해요: `pitv update FILE|URL`',
     version: 'pitv와 Node.js의 버전, 플랫폼을 출력해요 [--json]',
   },
   helps: { ...helps, ...developerHelps },
@@ -34,6 +35,10 @@ export default {
     PITV_TLS_INVALID: '인증서나 키가 올바른 PEM이 아니에요.',
     PITV_TLS_MISMATCH: '키가 이 인증서의 것이 아니에요.',
     PITV_PASSWORD_FILE: '비밀번호 파일을 읽을 수 없어요.',
+    PITV_UPDATE_UNSUPPORTED: '이 기기에는 업데이트를 설치할 수 없어요. 카드를 새로 구우세요.',
+    PITV_UPDATE_FILE: '업데이트 파일을 읽거나 내려받지 못했어요.',
+    PITV_UPDATE_REFUSED: '업데이트를 설치하지 않았어요. 지금 시스템은 그대로예요.',
+    PITV_UPDATE_FAILED: '카드의 시스템을 읽거나 표시하지 못했어요. root로 실행하세요.',
     PITV_TV_UNREACHABLE: 'TV가 패드에 응답하지 않거나 연결을 끊었어요.',
     PITV_UDP_ADDON:
       '네이티브 패드를 쓰려면 네이티브 애드온이 필요해요. `make native`를 실행하세요.',
@@ -66,6 +71,15 @@ export default {
     'No TV answers at {1}. Start it with pitv serve, or give its --url.':
       '{1}에서 응답하는 TV가 없어요. pitv serve로 시작하거나 --url로 주소를 주세요.',
     'No match is running on this TV.': '이 TV에서 진행 중인 경기가 없어요.',
+    'Name one update, or --status. See pitv update --help.':
+      '업데이트 하나나 --status를 주세요. pitv update --help를 보세요.',
+    'The update is installed.': '업데이트를 설치했어요.',
+    'It starts with the next restart.': '다시 시작하면 새 시스템이 켜져요.',
+    'The machine restarts.': '기기를 다시 시작해요.',
+    'not running': '꺼져 있음',
+    running: '실행 중',
+    good: '정상',
+    'not startable': '시작할 수 없음',
     'The passwords differ. Nothing was changed.':
       '비밀번호가 서로 달라요. 아무것도 바뀌지 않았어요.',
 

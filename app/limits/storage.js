@@ -30,6 +30,13 @@ export const storageLimits = rows({
     option: '',
     effect: 'status 404',
   },
+  bundleBytes: {
+    bounds: 'An update that `pitv update` downloads',
+    value: 512 * 1024 * 1024,
+    unit: 'bytes',
+    option: '',
+    effect: 'nothing: it is not installed, and the command says so',
+  },
   savedFiles: {
     bounds: 'Files that are read in one folder of the data directory',
     value: 512,

@@ -1,14 +1,16 @@
 #!/bin/sh
 # Extracts the kernel, its modules and the firmware from Debian's packages, without installing them. This leaves out
 # initramfs-tools and thousands of modules for other machines, and runs no scripts under emulation.
-#   kernel.sh ARCH APT OUT   ARCH: Debian's architecture; APT: a folder of apt.sh; writes
-#     OUT/boot/          files of the FAT partition: kernel, initrd, device trees, boot firmware
+#   kernel.sh ARCH APT OUT [U-BOOT LIST]   ARCH: Debian's architecture; APT: a folder of apt.sh; U-BOOT: the variant of
+#                                          U-Boot that starts the kernel; LIST: a file with more modules; writes
+#     OUT/boot/          kernel, initrd, device trees, boot firmware, U-Boot
 #     OUT/root/          files of the root file system: modules, Wi-Fi firmware, licences
 #     OUT/packages.tsv   list of the packages
 set -eu
 arch=$1
 apt=$2
 out=$3
+uboot=${4-} list=${5-}
 here=$(cd "$(dirname "$0")" && pwd)
 kernel=$(awk -v arch="$arch" '$1 == arch {print $2}' "$here/kernels.txt")
 trees=$(awk -v arch="$arch" '$1 == arch {$1 = $2 = ""; print}' "$here/kernels.txt")
@@ -22,7 +24,7 @@ rm -rf "$work" "$out/boot" "$out/root"
 mkdir -p "$work/debs" "$work/tree" "$out/boot" "$out/root/usr/lib/firmware" "$out/root/usr/share/doc"
 image=$(apt-cache depends "$kernel" | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ {print $2; exit}')
 [ -n "$image" ] || { echo "kernel.sh: $kernel is not available" >&2; exit 1; }
-(cd "$work/debs" && apt-get download -qq "$image" raspi-firmware firmware-brcm80211 busybox-static)
+(cd "$work/debs" && apt-get download -qq "$image" raspi-firmware firmware-brcm80211 busybox-static ${uboot:+u-boot-rpi})
 : >"$out/packages.tsv"
 for deb in "$work"/debs/*.deb; do
   dpkg-deb -x "$deb" "$work/tree"
@@ -52,7 +54,7 @@ list_files() { modprobe -d "$tree" -S "$version" --show-depends "$1" 2>/dev/null
 cp "$modules/modules.builtin" "$modules/modules.order" "$from"
 [ ! -e "$modules/modules.builtin.modinfo" ] || cp "$modules/modules.builtin.modinfo" "$from"
 : >"$work/initrd/modules/order"
-sed 's/#.*//' "$here/modules.txt" | while read -r when name; do
+sed 's/#.*//' "$here/modules.txt" ${list:+"$list"} | while read -r when name; do
   [ -n "$name" ] || continue
   for file in $(list_files "$name"); do
     path=${file#*/lib/modules/"$version"/}
@@ -87,6 +89,7 @@ firmware=$tree/usr/lib/raspi-firmware
 for file in bootcode.bin start.elf fixup.dat start4.elf fixup4.dat; do
   cp "$firmware/$file" "$out/boot/"
 done
+[ -z "$uboot" ] || cp "$tree/usr/lib/u-boot/$uboot/u-boot.bin" "$out/boot/"
 
 # Wi-Fi firmware of the boards: 43430, 43436, 43455, 43456
 (cd "$tree/usr/lib/firmware" && find brcm cypress \( -name '*43430*' -o -name '*43436*' -o -name '*43455*' -o -name '*43456*' \) |
@@ -94,7 +97,7 @@ done
   find brcm -name '*raspberrypi,*.txt' >>"$work/list"
   find brcm \( -lname '*' -a -name '*raspberrypi*' \) >>"$work/list"
   sort -u "$work/list" | tar -cf - -T - | tar -xf - -C "$out/root/usr/lib/firmware")
-for name in "$image" raspi-firmware firmware-brcm80211 busybox-static; do
+for name in "$image" raspi-firmware firmware-brcm80211 busybox-static ${uboot:+u-boot-rpi}; do
   mkdir -p "$out/root/usr/share/doc/$name"
   cp "$tree/usr/share/doc/$name/copyright" "$out/root/usr/share/doc/$name/" 2>/dev/null || rmdir "$out/root/usr/share/doc/$name"
 done

@@ -2,22 +2,30 @@
 import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPartitions } from '../sd/card.js';
+import { SLOT_PARTITIONS, partition, readPartitions, rootArgument } from '../sd/card.js';
 import { isRunning, run } from '../sd/shell.js';
 
 const GIB = 1024 ** 3;
 
 /** The size of QEMU's SD cards must be a power of two. 1 GiB leaves room to resize the data partition. */
 const CARD_BYTES = GIB;
+/** Number of the first system's root, on a card with two. */
+const ROOT_A = 6;
+/** Type of an extended partition. */
+const EXTENDED = 5;
 /** Prefix of a copy's folder, followed by the id of its process. */
 const PREFIX = 'pitv-card-';
 
 export class Disk {
-  /** @param {string} folder @param {string} file @param {number} bootOffset bytes */
-  constructor(folder, file, bootOffset) {
+  /**
+   * @param {string} folder @param {string} file @param {number} bootOffset bytes
+   * @param {boolean} hasSystems whether it is a card with two systems
+   */
+  constructor(folder, file, bootOffset, hasSystems) {
     this.folder = folder;
     this.file = file;
     this.bootOffset = bootOffset;
+    this.hasSystems = hasSystems;
   }
 
   /**
@@ -27,7 +35,7 @@ export class Disk {
    * @returns {Promise<Disk>} remove it when done
    */
   static async copyOf(card, { bytes = CARD_BYTES } = {}) {
-    const [boot] = await readPartitions(card);
+    const [boot, second] = await readPartitions(card);
     await removeAbandonedCopies();
     const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
     const file = join(folder, 'card.img');
@@ -38,7 +46,7 @@ export class Disk {
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
-    return new Disk(folder, file, boot.start);
+    return new Disk(folder, file, boot.start, second.type === EXTENDED);
   }
 
   /** @param {string} program @param {string[]} args */
@@ -60,6 +68,36 @@ export class Disk {
   /** Copies a file or a folder from the boot partition. @param {string} from path on the partition @param {string} to */
   async get(from, to) {
     await this.#mtools('mcopy', ['-nsQ', `::${from}`, to]);
+  }
+
+  /**
+   * Copies a file of the system: from the first boot slot, on a card with two systems.
+   * @param {string} name @param {string} to
+   */
+  async getSystem(name, to) {
+    const { startMib } = partition('boot-a', SLOT_PARTITIONS);
+    const offset = this.hasSystems ? startMib * 1024 * 1024 : this.bootOffset;
+    const args = ['-nQ', '-i', `${this.file}@@${offset}`, `::${name}`, to];
+    await run('mcopy', args, { env: { MTOOLS_SKIP_CHECK: '1' } });
+  }
+
+  /**
+   * Copies what QEMU starts to the folder.
+   * @param {import('./machines.js').MachineKind} kind
+   * @returns {Promise<{kernel: string, initrd?: string, tree?: string, words: string[]}>} paths, and words for the
+   *   kernel's command line that U-Boot adds otherwise
+   */
+  async getBootFiles(kind) {
+    const file = (/** @type {string} */ name) => join(this.folder, name);
+    const tree = kind.tree && file(kind.tree);
+    if (kind.tree && tree) await this.get(kind.tree, tree);
+    if (kind.uboot && this.hasSystems) {
+      await this.get('u-boot.bin', file('u-boot.bin'));
+      return { kernel: file('u-boot.bin'), tree, words: [] };
+    }
+    for (const name of ['vmlinuz', 'initrd.img']) await this.getSystem(name, file(name));
+    const words = this.hasSystems ? [rootArgument(ROOT_A)] : [];
+    return { kernel: file('vmlinuz'), initrd: file('initrd.img'), tree, words };
   }
 
   /** Reads a text file. @param {string} path on the boot partition @returns {Promise<string>} */

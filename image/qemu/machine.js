@@ -96,10 +96,8 @@ export class Machine {
   static async start(disk, options) {
     const kind = machineKind(options.board, options.machine);
     const file = (/** @type {string} */ name) => join(disk.folder, name);
-    for (const name of ['vmlinuz', 'initrd.img', ...(kind.tree ? [kind.tree] : [])]) {
-      await disk.get(name, file(name));
-    }
-    const words = [...(options.append ?? [])];
+    const { words: more, ...boot } = await disk.getBootFiles(kind);
+    const words = [...more, ...(options.append ?? [])];
     if (options.shell !== false) words.unshift(`systemd.debug_shell=${kind.console.split(',')[0]}`);
     const append = commandLine(kind, await disk.read('cmdline.txt'), words);
     /** @type {Map<number, number>} */
@@ -112,9 +110,7 @@ export class Machine {
     const args = qemuArguments(kind, {
       qmp,
       disk: disk.file,
-      kernel: file('vmlinuz'),
-      initrd: file('initrd.img'),
-      tree: kind.tree && file(kind.tree),
+      ...boot,
       append,
       forwards: [...ports].map(([guest, host]) => ({ guest, host })),
       network: options.network,

@@ -14,6 +14,7 @@ import { PitvError } from '../../app/errors.js';
  * @property {'sd' | 'virtio'} disk
  * @property {'usb-net' | 'virtio'} network
  * @property {string[]} append additional words for the kernel's command line
+ * @property {boolean} [uboot] whether QEMU starts the card's U-Boot, if it has one, instead of the kernel
  * @property {{args: string[], append: string[]}} [oneCore] how to start it with one core; `-smp 1` by default
  */
 
@@ -69,6 +70,7 @@ export const MACHINES = Object.freeze({
       disk: 'sd',
       network: 'usb-net',
       append: [],
+      uboot: true,
     },
     virt: {
       qemu: 'qemu-system-aarch64',
@@ -156,8 +158,8 @@ export function commandLine(kind, own, more = []) {
  * @param {MachineKind} kind
  * @param {object} what
  * @param {string} what.disk
- * @param {string} what.kernel
- * @param {string} what.initrd
+ * @param {string} what.kernel or U-Boot
+ * @param {string} [what.initrd]
  * @param {string} [what.tree]
  * @param {string} what.append
  * @param {{host: number, guest: number}[]} [what.forwards] TCP ports of 127.0.0.1
@@ -193,7 +195,7 @@ export function qemuArguments(kind, what) {
     // Keeps the board's memory away from this machine's ksmd, so that it does not change measurements here.
     ...['-machine', 'mem-merge=off'],
     ...serials.flatMap((each) => ['-serial', each]),
-    ...['-kernel', kernel, '-initrd', initrd],
+    ...['-kernel', kernel, ...(initrd ? ['-initrd', initrd] : [])],
     ...(tree && kind.tree ? ['-dtb', tree] : []),
     ...['-append', append],
     ...drive,

@@ -10,6 +10,9 @@ import { run } from './shell.js';
 const MIB = 1024 * 1024;
 const SECTOR_BYTES = 512;
 
+/** Where a card with two systems has the choice of the system, twice; see image/update/boot/boot.cmd. */
+export const CHOICE_OFFSETS = Object.freeze([MIB, 2 * MIB]);
+
 /** "PITV": partitions are found by PARTUUID=50495456-02 and so on, on any bus. */
 export const DISK_SIGNATURE = '50495456';
 export const BOOT_LABEL = 'PITVBOOT';
@@ -18,7 +21,7 @@ export const DATA_LABEL = 'pitv-data';
 /**
  * Positions of the partitions. They are the same in every version, so that the root file system can be
  * replaced without changing the data. The last one is resized to the end of the card at the first start.
- * @type {readonly {name: 'boot' | 'root' | 'data', type: string, startMib: number, sizeMib: number}[]}
+ * @type {readonly Partition[]}
  */
 export const PARTITIONS = Object.freeze([
   { name: 'boot', type: 'c', startMib: 4, sizeMib: 124 },
@@ -26,28 +29,60 @@ export const PARTITIONS = Object.freeze([
   { name: 'data', type: '83', startMib: 448, sizeMib: 32 },
 ]);
 
-/** Finds a partition. @param {'boot' | 'root' | 'data'} name */
-export function partition(name) {
-  const found = PARTITIONS.find((each) => each.name === name);
+/**
+ * @typedef {object} Partition
+ * @property {string} name
+ * @property {string} type as in a partition table, hexadecimal
+ * @property {number} startMib
+ * @property {number} sizeMib
+ * @property {number} [number] the next one by default
+ */
+
+/**
+ * Positions of the partitions on a card with two systems. Those of the systems are logical, because a table has four
+ * entries. The MiB before each has its entry in the chain of an extended partition.
+ * @type {readonly Partition[]}
+ */
+export const SLOT_PARTITIONS = Object.freeze([
+  { name: 'boot', type: 'c', startMib: 4, sizeMib: 60 },
+  { name: 'systems', type: '5', startMib: 64, sizeMib: 808 },
+  { name: 'data', type: '83', startMib: 872, sizeMib: 32 },
+  { name: 'boot-a', type: 'c', startMib: 65, sizeMib: 80, number: 5 },
+  { name: 'root-a', type: '83', startMib: 146, sizeMib: 320 },
+  { name: 'boot-b', type: 'c', startMib: 467, sizeMib: 80 },
+  { name: 'root-b', type: '83', startMib: 548, sizeMib: 320 },
+]);
+
+/** Finds a partition. @param {string} name @param {readonly Partition[]} [partitions] @returns {Partition} */
+export function partition(name, partitions = PARTITIONS) {
+  const found = partitions.find((each) => each.name === name);
   if (!found) throw new TypeError(`no partition ${name}`);
   return found;
 }
 
-/** Returns the partition table as input of sfdisk. @returns {string} */
-export function formatPartitionTable() {
-  const lines = PARTITIONS.map(({ type, startMib, sizeMib, name }) => {
+/** Returns the partition table as input of sfdisk. @param {readonly Partition[]} [partitions] @returns {string} */
+export function formatPartitionTable(partitions = PARTITIONS) {
+  let next = 1;
+  const lines = partitions.map(({ type, startMib, sizeMib, name, number = next }) => {
+    next = number + 1;
     const sectors = (/** @type {number} */ mib) => (mib * MIB) / SECTOR_BYTES;
     const bootable = name === 'boot' ? ', bootable' : '';
-    return `start=${sectors(startMib)}, size=${sectors(sizeMib)}, type=${type}${bootable}`;
+    return `card${number} : start=${sectors(startMib)}, size=${sectors(sizeMib)}, type=${type}${bootable}`;
   });
   return ['label: dos', `label-id: 0x${DISK_SIGNATURE}`, 'unit: sectors', '', ...lines, ''].join(
     '\n',
   );
 }
 
-/** The kernel's command line. `quiet`: output to an unused serial console would slow down the start. */
+/** Names the root on the kernel's command line. @param {number} number of the partition */
+export const rootArgument = (number) =>
+  `root=PARTUUID=${DISK_SIGNATURE}-${String(number).padStart(2, '0')}`;
+
+/**
+ * The kernel's command line without the root, which U-Boot adds. `quiet`: output to an unused serial console would
+ * slow down the start.
+ */
 export const KERNEL_COMMAND_LINE = [
-  `root=PARTUUID=${DISK_SIGNATURE}-02`,
   'ro',
   'rootwait',
   'console=tty1',
@@ -61,12 +96,16 @@ export const KERNEL_COMMAND_LINE = [
 /** Disables the kernel's self-tests of ciphers, which take seconds on a Pi 1. */
 export const NO_SELF_TESTS = 'cryptomgr.notests';
 
-/** Returns the text of config.txt. @param {string} more additional lines for the board */
+/**
+ * Returns the text of config.txt.
+ * @param {string} more additional lines for the board
+ * @param {{uboot?: boolean}} [options] uboot: the firmware starts U-Boot
+ */
 export const firmwareConfig = (
   more,
+  { uboot = false } = {},
 ) => `# What the board's firmware reads. pitv's own settings are in pitv.txt.
-kernel=vmlinuz
-initramfs initrd.img followkernel
+${uboot ? 'kernel=u-boot.bin' : 'kernel=vmlinuz\ninitramfs initrd.img followkernel'}
 # A kernel from kernel.org, with its own names for the boards' device trees
 upstream_kernel=1
 ${more}# A console on the pins 8 and 10 (115200 baud): add console=ttyS1,115200 to cmdline.txt as well
@@ -83,46 +122,47 @@ hdmi_force_hotplug=1
  * @param {string} parts.file path of the card
  * @param {string} parts.boot folder with the files of the FAT partition
  * @param {string} parts.root file with the root file system
+ * @param {import('../update/slots.js').Slots} [parts.slots] what a card with two systems has in addition
  * @param {string} parts.work folder for temporary files
  * @param {number} parts.epochS time of all files, seconds since 1970
  * @throws {PitvError} PITV_IMAGE_TOO_LARGE
  */
-export async function makeCard({ file, boot, root, work, epochS }) {
+export async function makeCard({ file, boot, root, slots, work, epochS }) {
   const env = { SOURCE_DATE_EPOCH: String(epochS), E2FSPROGS_FAKE_TIME: String(epochS), TZ: 'UTC' };
-  const last = PARTITIONS[PARTITIONS.length - 1];
+  const table = slots ? SLOT_PARTITIONS : PARTITIONS;
+  const at = (/** @type {string} */ name) => partition(name, table).startMib * MIB;
+  const end = partition('data', table).startMib + partition('data', table).sizeMib;
+  const rootName = slots ? 'root-a' : 'root';
+  const { sizeMib: rootMib } = partition(rootName, table);
   const { size: rootBytes } = await stat(root);
-  if (rootBytes > partition('root').sizeMib * MIB) {
+  if (rootBytes > rootMib * MIB) {
     throw new PitvError(
       'PITV_IMAGE_TOO_LARGE',
-      `The root file system has ${Math.ceil(rootBytes / MIB)} MiB, its partition only ${partition('root').sizeMib} MiB. Remove files, or enlarge the partition in image/sd/card.js.`,
+      `The root file system has ${Math.ceil(rootBytes / MIB)} MiB, its partition only ${rootMib} MiB. Remove files, or enlarge the partition in image/sd/card.js.`,
     );
   }
   await writeFile(file, '');
-  await truncate(file, (last.startMib + last.sizeMib) * MIB);
+  await truncate(file, end * MIB);
   await run('sfdisk', ['--quiet', '--no-tell-kernel', file], {
-    input: formatPartitionTable(),
+    input: formatPartitionTable(table),
     env,
   });
 
   const fat = join(work, 'boot.img');
-  await writeFile(fat, '');
-  await truncate(fat, partition('boot').sizeMib * MIB);
-  await run('mkfs.vfat', ['-F', '32', '-n', BOOT_LABEL, '-i', DISK_SIGNATURE, '--invariant', fat], {
-    env,
-  });
-  const names = (await readdir(boot)).sort();
-  for (const name of names) await run('touch', ['-d', `@${epochS}`, join(boot, name)]);
-  await run('mcopy', ['-s', '-m', '-i', fat, ...names.map((name) => join(boot, name)), '::'], {
-    env,
-  });
-  await copyInto(fat, file, partition('boot').startMib * MIB);
+  const { sizeMib } = partition('boot', table);
+  await makeFat({ file: fat, files: boot, sizeMib, label: BOOT_LABEL, epochS });
+  await copyInto(fat, file, at('boot'));
   await rm(fat);
 
-  await copyInto(root, file, partition('root').startMib * MIB);
+  await copyInto(root, file, at(rootName));
+  if (slots) {
+    await copyInto(slots.boot, file, at('boot-a'));
+    for (const offset of CHOICE_OFFSETS) await copyInto(slots.choice, file, offset);
+  }
 
   const data = join(work, 'data.img');
   await writeFile(data, '');
-  await truncate(data, partition('data').sizeMib * MIB);
+  await truncate(data, partition('data', table).sizeMib * MIB);
   const uuid = '50495456-0000-4000-8000-000000000003';
   // Block size and journal size are fixed, because resizing does not change them.
   await run(
@@ -135,8 +175,31 @@ export async function makeCard({ file, boot, root, work, epochS }) {
     ],
     { env },
   );
-  await copyInto(data, file, partition('data').startMib * MIB);
+  await copyInto(data, file, at('data'));
   await rm(data);
+}
+
+/**
+ * Makes a FAT file system.
+ * @param {object} fat
+ * @param {string} fat.file path of its image
+ * @param {string} fat.files folder with its files; their times are changed
+ * @param {number} fat.sizeMib
+ * @param {string} fat.label
+ * @param {number} fat.epochS time of all files, seconds since 1970
+ */
+export async function makeFat({ file, files, sizeMib, label, epochS }) {
+  const env = { SOURCE_DATE_EPOCH: String(epochS), TZ: 'UTC' };
+  await writeFile(file, '');
+  await truncate(file, sizeMib * MIB);
+  await run('mkfs.vfat', ['-F', '32', '-n', label, '-i', DISK_SIGNATURE, '--invariant', file], {
+    env,
+  });
+  const names = (await readdir(files)).sort();
+  await run('find', [files, '-exec', 'touch', '-d', `@${epochS}`, '{}', '+']);
+  await run('mcopy', ['-s', '-m', '-i', file, ...names.map((name) => join(files, name)), '::'], {
+    env,
+  });
 }
 
 /**

@@ -76,6 +76,20 @@ export async function isDevelopmentKey({ cert }) {
   return subject.split('\n').includes(`CN=${NAMES.development}`);
 }
 
+/**
+ * Checks that a key may be used.
+ * @param {UpdateKey} key
+ * @param {{development?: boolean}} [options] whether a development key is accepted
+ * @throws {PitvError} PITV_UPDATE_KEY
+ */
+export async function checkKey(key, { development = false } = {}) {
+  if (!development && (await isDevelopmentKey(key)))
+    throw new PitvError(
+      'PITV_UPDATE_KEY',
+      'The key is for development, and a release needs another one. Run `make update-key`.',
+    );
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await program(HELP, OPTIONS, async ({ key, development }) => {
     if (!key) throw usage('Name the new folder of the key with --key.');

@@ -87,7 +87,7 @@ test('every help text in another language names the same flags', async () => {
     const { help } = await import(new URL(file, BENCH_COMMANDS).href);
     english[`bench ${file.slice(0, -'.js'.length)}`] = help;
   }
-  for (const name of ['clip', 'ksm', 'pad', 'passwd', 'profile', 'udp', 'version'])
+  for (const name of ['clip', 'ksm', 'pad', 'passwd', 'profile', 'udp', 'update', 'version'])
     english[name] = await pitv([name, '--help'], 'C');
   for (const [code, { helps }] of languages) {
     assert.deepEqual(Object.keys(helps).sort(), Object.keys(english).sort(), code);

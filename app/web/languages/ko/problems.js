@@ -32,6 +32,12 @@ export default {
   'it is not a directory': '디렉터리가 아니에요',
   'it is a symbolic link': '심볼릭 링크예요',
 
+  'The update to version {1} did not work: {2}. The TV is back at version {3}.':
+    '버전 {1} 업데이트가 제대로 작동하지 않았어요: {2}. 버전 {3}(으)로 돌아왔어요.',
+  'it did not start': '시작하지 못했어요',
+  'the TV did not answer': 'TV가 응답하지 않았어요',
+  'no match could run': '경기를 실행할 수 없었어요',
+  'its data could not be saved': '데이터를 저장할 수 없었어요',
   'The data partition was damaged and has been repaired. Data may be lost.':
     '데이터 파티션이 손상되어 복구했어요. 데이터가 일부 없어졌을 수 있어요.',
   'The card has no data partition: all data is lost when the TV is switched off.':

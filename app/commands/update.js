@@ -1,0 +1,76 @@
+/** `pitv update`: installs an update on a card with two systems, and shows the systems. */
+import { parseFlags } from '../config/flags.js';
+import { PitvError } from '../errors.js';
+import { helpText, sentenceText } from '../language/index.js';
+import { checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
+import { readVersion } from '../version.js';
+
+export const summary = 'install an update on a card with two systems: `pitv update FILE|URL`';
+
+const HELP = `Usage: pitv update FILE|URL [--no-restart]
+       pitv update --status
+
+Installs an update, a file of \`make bundle\`, into the system that is not running, then restarts the machine. Matches
+are saved and go on. If the new system does not work, the machine goes back to this one. Run it as root on the card.
+
+  --no-restart    do not restart; the new system starts with the next one
+  --status        show both systems and their versions
+  --confirm       wait until the running system works and mark it as good; the card does this at each start
+`;
+
+const OPTIONS = Object.freeze({
+  'no-restart': { type: /** @type {const} */ ('boolean') },
+  status: { type: /** @type {const} */ ('boolean') },
+  confirm: { type: /** @type {const} */ ('boolean') },
+});
+
+/** @param {string[]} argv */
+export async function run(argv) {
+  const [first = ''] = argv;
+  const source = first.startsWith('-') ? '' : first;
+  const flags = parseFlags(source ? argv.slice(1) : argv, OPTIONS, 'pitv update');
+  if (flags.help) {
+    process.stdout.write(helpText('update', HELP));
+    return 0;
+  }
+  if (Number(source !== '') + Number(flags.status ?? false) + Number(flags.confirm ?? false) !== 1)
+    throw new PitvError('PITV_USAGE', 'Name one update, or --status. See pitv update --help.');
+  await checkUpdatable();
+  if (flags.status) return printSystems();
+  if (flags.confirm) return (await import('./update/confirm.js')).confirm();
+  const { fetchBundle } = await import('./update/fetch.js');
+  const bundle = await fetchBundle(source);
+  try {
+    await install(bundle.file, showProgress);
+  } finally {
+    await bundle.remove();
+  }
+  print('The update is installed.');
+  if (flags['no-restart']) print('It starts with the next restart.');
+  else {
+    print('The machine restarts.');
+    await restart();
+  }
+  return 0;
+}
+
+/** Prints both systems. */
+async function printSystems() {
+  const own = await readVersion();
+  for (const { name, running, good, version } of await listSystems()) {
+    const words = [running ? 'running' : 'not running', good ? 'good' : 'not startable'];
+    const known = running ? own : '-';
+    process.stdout.write(
+      `${[name, version ?? known, ...words.map((word) => sentenceText(word))].join('\t')}\n`,
+    );
+  }
+  return 0;
+}
+
+/** @param {string} sentence */
+const print = (sentence) => process.stdout.write(`${sentenceText(sentence)}\n`);
+
+/** @param {number} percent */
+function showProgress(percent) {
+  if (process.stderr.isTTY) process.stderr.write(`\r${percent} %${percent === 100 ? '\n' : ''}`);
+}

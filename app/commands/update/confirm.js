@@ -1,0 +1,111 @@
+/** `pitv update --confirm`: runs on the card at each start. */
+import { access, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createBestEngine } from '../../engine/index.js';
+import { PitvError, messageOf } from '../../errors.js';
+import { listSystems, markGood, readChoice } from '../../system/rauc.js';
+import { readVersion } from '../../version.js';
+
+const HEALTH = 'http://127.0.0.1:80/healthz';
+const DATA = '/data/rauc';
+const IN_MEMORY = '/run/pitv/data-in-memory';
+const PROBLEM = '/run/pitv/problems/update';
+/** Why the last new system did not work; the system before it reads this. */
+const REASON = join(DATA, 'reason');
+/** A TV answers within half a minute on a slow board, and within minutes under emulation. */
+const ANSWER_MS = 10 * 60_000;
+const POLL_MS = 2000;
+
+/** The checks of a new system, with the reason that a failure is shown with. */
+const CHECKS = Object.freeze([
+  { check: tvAnswers, reason: 'the TV did not answer' },
+  { check: workerTicks, reason: 'no match could run' },
+  { check: dataWritable, reason: 'its data could not be saved' },
+]);
+
+/**
+ * Waits until this system works and marks it as good. Reports a new system that did not work.
+ * @returns {Promise<number>} the exit status; 1 if this system is new and does not work
+ */
+export async function confirm() {
+  const { running, wanted, isNew } = await readChoice();
+  if (running !== wanted) await reportFallback(wanted);
+  for (const { check, reason } of isNew ? CHECKS : CHECKS.slice(0, 1)) {
+    const problem = await check().then(
+      () => undefined,
+      (error) => messageOf(error),
+    );
+    if (problem === undefined) continue;
+    process.stderr.write(`pitv: system ${running} is not marked as good: ${problem}\n`);
+    if (!isNew) return 0;
+    await note(reason).catch(() => {}); // the data partition may be the reason
+    return 1;
+  }
+  await markGood();
+  if (running === wanted) await rm(REASON, { force: true });
+  process.stdout.write(`System ${running} works and is marked as good.\n`);
+  return 0;
+}
+
+/** @param {string} reason */
+async function note(reason) {
+  await mkdir(dirname(REASON), { recursive: true });
+  await writeFile(REASON, reason);
+}
+
+/** Writes the problem that the TV shows. @param {string} failed the system that should run */
+async function reportFallback(failed) {
+  const [systems, own, reason] = await Promise.all([
+    listSystems(),
+    readVersion(),
+    readFile(REASON, 'utf8').catch(() => 'it did not start'),
+  ]);
+  const of = (/** @type {string} */ name) => systems.find((each) => each.name === name)?.version;
+  const kept = systems.find(({ running }) => running)?.version ?? own;
+  await writeFile(
+    PROBLEM,
+    `The update to version ${of(failed) ?? '?'} did not work: ${reason}. The TV is back at version ${kept}.\n`,
+  );
+}
+
+/** Waits until the TV answers. */
+async function tvAnswers() {
+  const deadline = performance.now() + ANSWER_MS;
+  for (;;) {
+    try {
+      const response = await fetch(HEALTH, { signal: AbortSignal.timeout(30_000) });
+      if (response.ok) return;
+      throw new Error(`status ${response.status}`);
+    } catch (cause) {
+      if (performance.now() > deadline)
+        throw new PitvError('PITV_TV_AWAY', `No TV answers at ${HEALTH}.`, { cause });
+      await delay(POLL_MS);
+    }
+  }
+}
+
+/** Runs a worker for some ticks, as the TV does when it chooses its engine. */
+async function workerTicks() {
+  const { engine } = await createBestEngine();
+  await engine.close();
+}
+
+/** Writes a file to the data partition. */
+async function dataWritable() {
+  const inMemory = await access(IN_MEMORY).then(
+    () => true,
+    () => false,
+  );
+  if (inMemory) throw new PitvError('PITV_UPDATE_FAILED', 'There is no data partition.');
+  const path = join(DATA, 'probe');
+  await mkdir(DATA, { recursive: true });
+  const file = await open(path, 'w');
+  try {
+    await file.write('probe');
+    await file.sync();
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}

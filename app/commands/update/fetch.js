@@ -1,0 +1,61 @@
+/** Gets the file of an update: a path, or an address from which it is downloaded. */
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { PitvError, messageOf } from '../../errors.js';
+import { LIMITS } from '../../limits/table.js';
+
+/** On the data partition. */
+const DOWNLOAD = '/data/rauc/download.raucb';
+/** What a download leaves free, for matches and clips. */
+const FREE_BYTES = 32 << 20;
+
+/**
+ * Gets a bundle.
+ * @param {string} source a path, or an address of http or https
+ * @param {string} [file] where a download is written
+ * @param {number} [limitBytes] of a download
+ * @returns {Promise<{file: string, remove: () => Promise<void>}>} remove: deletes a download
+ * @throws {PitvError} PITV_UPDATE_FILE
+ */
+export async function fetchBundle(source, file = DOWNLOAD, limitBytes = LIMITS.bundleBytes.value) {
+  if (!/^https?:\/\//.test(source)) {
+    const path = resolve(source);
+    if (!(await stat(path).catch(() => undefined))?.isFile())
+      throw new PitvError('PITV_UPDATE_FILE', `There is no file ${path.slice(0, 200)}.`);
+    return { file: path, remove: async () => {} };
+  }
+  const remove = () => rm(file, { force: true });
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await remove();
+    const response = await fetch(source);
+    if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
+    const { bavail, bsize } = await statfs(dirname(file));
+    const maxBytes = Math.min(limitBytes, bavail * bsize - FREE_BYTES);
+    const body = Readable.fromWeb(/** @type {any} */ (response.body));
+    await pipeline(body, limit(maxBytes), createWriteStream(file));
+    return { file, remove };
+  } catch (cause) {
+    await remove();
+    const reason = messageOf(Reflect.get(Object(cause), 'cause') ?? cause);
+    throw new PitvError(
+      'PITV_UPDATE_FILE',
+      `The update cannot be downloaded from ${source.slice(0, 200)}: ${reason}.`,
+      { cause },
+    );
+  }
+}
+
+/** Creates a stream that fails after some bytes. @param {number} maxBytes */
+function limit(maxBytes) {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      bytes += chunk.length;
+      done(bytes > maxBytes ? new Error(`it is larger than ${maxBytes} bytes`) : null, chunk);
+    },
+  });
+}

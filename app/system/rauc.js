@@ -1,0 +1,129 @@
+/**
+ * The two systems of a card, installed and chosen by RAUC (https://rauc.readthedocs.io). The boot loader starts the
+ * first one of BOOT_ORDER that has tries left, and counts the tries (image/update/boot/boot.cmd).
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { PitvError, messageOf } from '../errors.js';
+
+const run = promisify(execFile);
+const CONFIGURATION = '/etc/rauc/system.conf';
+/** A new system has as many tries; one that has worked has more (boot-attempts= in system.conf). */
+const NEW_TRIES = 3;
+/** What RAUC says last when it refuses or fails. */
+const LAST_ERROR = /^LastError: (.*)$/;
+
+/**
+ * @typedef {object} InstalledSystem
+ * @property {string} name A or B
+ * @property {boolean} running
+ * @property {boolean} good whether the boot loader may start it
+ * @property {string} [version] of the update; undefined: the one that was flashed, or none
+ */
+
+/**
+ * Checks that this machine has two systems and accepts updates, and starts RAUC's service.
+ * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_FAILED
+ */
+export async function checkUpdatable() {
+  await access(CONFIGURATION).catch((cause) => {
+    throw new PitvError(
+      'PITV_UPDATE_UNSUPPORTED',
+      'This machine is not a card with two systems, so it cannot install updates. Flash a new card.',
+      { cause },
+    );
+  });
+  // On a slow board its start can take longer than D-Bus waits.
+  await output('systemctl', ['start', 'rauc']);
+}
+
+/**
+ * Reads RAUC's JSON about its slots.
+ * @param {string} text of `rauc status --output-format=json`
+ * @returns {InstalledSystem[]} in the order of their names
+ */
+export function parseSystems(text) {
+  const { booted, slots } = JSON.parse(text);
+  return slots
+    .flatMap((/** @type {object} */ each) => Object.values(each))
+    .filter((/** @type {any} */ slot) => slot.bootname)
+    .map((/** @type {any} */ slot) => ({
+      name: slot.bootname,
+      running: slot.bootname === booted,
+      good: slot.boot_status === 'good',
+      version: slot.slot_status?.bundle?.version,
+    }))
+    .sort((/** @type {InstalledSystem} */ a, /** @type {InstalledSystem} */ b) =>
+      a.name < b.name ? -1 : 1,
+    );
+}
+
+/** Lists the systems. @returns {Promise<InstalledSystem[]>} @throws {PitvError} PITV_UPDATE_FAILED */
+export async function listSystems() {
+  const args = ['status', '--detailed', '--output-format=json'];
+  return parseSystems(await output('rauc', args));
+}
+
+/**
+ * Reads the boot loader's choice.
+ * @returns {Promise<{running: string, wanted: string, isNew: boolean}>} wanted: the system that it should start first;
+ *   isNew: the running one has not worked yet
+ * @throws {PitvError} PITV_UPDATE_FAILED
+ */
+export async function readChoice() {
+  const words = (await readFile('/proc/cmdline', 'utf8')).trim().split(' ');
+  const running = words.find((word) => word.startsWith('rauc.slot='))?.slice('rauc.slot='.length);
+  const read = (/** @type {string} */ name) => output('fw_printenv', ['-n', name]);
+  const [order, left] = await Promise.all([read('BOOT_ORDER'), read(`BOOT_${running}_LEFT`)]);
+  const [wanted] = order.split(' ');
+  return { running: running ?? '', wanted, isNew: Number(left) < NEW_TRIES };
+}
+
+/** Marks the running system as good. @throws {PitvError} PITV_UPDATE_FAILED */
+export async function markGood() {
+  await output('rauc', ['status', 'mark-good']);
+  await output('sync', []);
+}
+
+/**
+ * Installs a bundle into the system that is not running. The boot loader starts that one next.
+ * @param {string} file
+ * @param {(percent: number) => void} [onProgress]
+ * @throws {PitvError} PITV_UPDATE_REFUSED
+ */
+export async function install(file, onProgress = () => {}) {
+  const child = spawn('rauc', ['install', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'close').catch((error) => [messageOf(error)]);
+  let reason = '';
+  const read = (/** @type {import('node:stream').Readable} */ input) =>
+    createInterface({ input }).on('line', (line) => {
+      reason = LAST_ERROR.exec(line)?.[1] ?? reason;
+      const percent = /^\s*(\d+)% /.exec(line)?.[1];
+      if (percent) onProgress(Number(percent));
+    });
+  for (const input of [child.stdout, child.stderr]) read(input);
+  const [status] = await ended;
+  if (status !== 0)
+    throw new PitvError(
+      'PITV_UPDATE_REFUSED',
+      `The update was not installed: ${reason.replace(/\.$/, '') || `rauc ended with ${status}`}. The running system is unchanged.`,
+    );
+  await output('sync', []);
+}
+
+/** Restarts the machine. The TV saves its matches first. @throws {PitvError} PITV_UPDATE_FAILED */
+export const restart = () => output('systemctl', ['--no-block', 'reboot']);
+
+/** @param {string} program @param {string[]} args @returns {Promise<string>} */
+async function output(program, args) {
+  try {
+    return (await run(program, args)).stdout.trim();
+  } catch (cause) {
+    throw new PitvError('PITV_UPDATE_FAILED', messageOf(cause).trim().replaceAll('\n', ' '), {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,73 @@
+/** Makes the parts of a card with two systems: the boot slot, and the files with which U-Boot chooses a system. */
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeFat } from '../sd/card.js';
+import { run } from '../sd/shell.js';
+
+const BOOT = join(dirname(fileURLToPath(import.meta.url)), 'boot');
+/** Size of the file system in a boot slot, whose files have 17 MB. The partition has room for more. */
+const FILES_MIB = 40;
+/** U-Boot's CONFIG_ENV_SIZE. */
+const ENVIRONMENT_BYTES = 0x4000;
+/** A sector: a card writes it whole or not at all. */
+const CHOICE_BYTES = 512;
+
+/**
+ * @typedef {object} Slots
+ * @property {string} boot image of the boot slot
+ * @property {string} choice the block from which U-Boot chooses a system
+ */
+
+/** Lists the files of a system's boot slot. @param {string[]} names of the kernel's layer */
+const systemFiles = (names) => ({
+  kernel: names.filter((name) => name === 'vmlinuz' || name === 'initrd.img'),
+  trees: names.filter((name) => name.endsWith('.dtb')),
+});
+
+/**
+ * Makes the image of a boot slot: kernel, initrd and device trees, with the names that U-Boot asks for.
+ * @param {object} slot
+ * @param {string} slot.files the folder `boot` of the kernel's layer
+ * @param {string} slot.file path of the image
+ * @param {string} slot.work an unused path
+ * @param {number} slot.epochS time of all files, seconds since 1970
+ */
+export async function makeBootSlot({ files, file, work, epochS }) {
+  const trees = join(work, 'broadcom');
+  await mkdir(trees, { recursive: true });
+  const system = systemFiles(await readdir(files));
+  for (const name of system.kernel) await copyFile(join(files, name), join(work, name));
+  // U-Boot reads a card slowly and unpacks fast.
+  await run('gzip', ['-9n', '-S', '.gz', join(work, 'vmlinuz')]);
+  await rename(join(work, 'vmlinuz.gz'), join(work, 'vmlinuz'));
+  for (const name of system.trees) await copyFile(join(files, name), join(trees, name));
+  await makeFat({ file, files: work, sizeMib: FILES_MIB, label: 'PITVSYSTEM', epochS });
+  await rm(work, { recursive: true });
+}
+
+/**
+ * Makes U-Boot's script and environment, and the block with the first choice.
+ * @param {string} files the files of the card's boot partition: gets boot.scr and uboot.env
+ * @param {string} choice path of the block
+ * @param {number} epochS
+ */
+export async function makeBootChoice(files, choice, epochS) {
+  const env = { SOURCE_DATE_EPOCH: String(epochS) };
+  const script = ['-A', 'arm64', '-T', 'script', '-C', 'none', '-n', 'pitv'];
+  await run('mkimage', [...script, '-d', join(BOOT, 'boot.cmd'), join(files, 'boot.scr')], { env });
+  await makeEnvironment('uboot.txt', ENVIRONMENT_BYTES, join(files, 'uboot.env'));
+  await makeEnvironment('choice.txt', CHOICE_BYTES, choice);
+}
+
+/** Makes variables readable by U-Boot. @param {string} name of the text @param {number} bytes @param {string} file */
+const makeEnvironment = (name, bytes, file) =>
+  run('mkenvimage', ['-s', String(bytes), '-p', '0', '-o', file, join(BOOT, name)]);
+
+/**
+ * Moves the files of a system from the boot partition's files: they are in the boot slots.
+ * @param {string} files the files of the card's boot partition
+ */
+export async function removeSystem(files) {
+  for (const name of systemFiles(await readdir(files)).kernel) await rm(join(files, name));
+}

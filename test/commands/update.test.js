@@ -1,0 +1,125 @@
+/** Tests of `pitv update` on a machine with one system. test/image/boot/arm64-update.js tests it on a card with two. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { fetchBundle } from '../../app/commands/update/fetch.js';
+import { parseSystems } from '../../app/system/rauc.js';
+import { temporaryFolder } from '../support/tv.js';
+
+const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
+
+/** @param {string[]} args @returns {Promise<{status: number, errors: string}>} */
+const update = (args) =>
+  new Promise((resolve) =>
+    execFile(process.execPath, [CLI, 'update', ...args], (error, _output, errors) =>
+      resolve({ status: Number(error?.code ?? 0), errors }),
+    ),
+  );
+
+test('wrong usage, and a machine with one system, are errors of one line', async () => {
+  for (const args of [[], ['a', '--status'], ['--status', '--confirm'], ['a', 'b']]) {
+    const { status, errors } = await update(args);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(errors, /^pitv: [^\n]+\n$/);
+  }
+  for (const args of [['a.raucb'], ['--status'], ['--confirm']]) {
+    const { status, errors } = await update(args);
+    assert.equal(status, 1);
+    assert.match(errors, /^pitv: This machine is not a card with two systems[^\n]+\n$/);
+  }
+});
+
+/** From RAUC 1.8: `rauc status --detailed --output-format=json`, without the fields that are not read. */
+const STATUS = {
+  ...{ compatible: 'pitv-arm64', variant: '', booted: 'A', boot_primary: 'root.0' },
+  slots: [
+    {
+      'root.1': {
+        ...{ class: 'root', bootname: 'B', state: 'inactive', parent: null, boot_status: 'bad' },
+        slot_status: { bundle: { compatible: 'pitv-arm64', version: '8.0.0' }, status: 'ok' },
+      },
+    },
+    { 'boot.0': { class: 'boot', bootname: null, parent: 'root.0', boot_status: null } },
+    {
+      'root.0': {
+        ...{ class: 'root', bootname: 'A', state: 'booted', parent: null, boot_status: 'good' },
+        slot_status: { bundle: { compatible: null } },
+      },
+    },
+  ],
+};
+
+test("RAUC's slots become systems; one that was flashed has no version", () => {
+  assert.deepEqual(parseSystems(JSON.stringify(STATUS)), [
+    { name: 'A', running: true, good: true, version: undefined },
+    { name: 'B', running: false, good: false, version: '8.0.0' },
+  ]);
+});
+
+test('an update is a file, or is downloaded and deleted afterwards', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'here.raucb');
+  writeFileSync(file, 'bundle');
+  const local = await fetchBundle(file);
+  await local.remove();
+  assert.equal(readFileSync(local.file, 'utf8'), 'bundle');
+  await assert.rejects(fetchBundle(join(folder, 'missing')), { code: 'PITV_UPDATE_FILE' });
+
+  const url = await serve(t, (response) => response.end('from afar'));
+  const download = join(folder, 'new/download');
+  const remote = await fetchBundle(url, download);
+  assert.equal(readFileSync(remote.file, 'utf8'), 'from afar');
+  await remote.remove();
+  assert.ok(!existsSync(download));
+});
+
+test('a download that fails or is too large leaves no file', async (t) => {
+  const download = join(await temporaryFolder(t), 'download');
+  const chunk = Buffer.alloc(1 << 20);
+  const endless = (/** @type {import('node:http').ServerResponse} */ response) => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once('drain', () => endless(response));
+  };
+  /** @type {[(response: import('node:http').ServerResponse) => unknown, RegExp][]} */
+  const cases = [
+    [(response) => response.writeHead(404).end(), /the server answers 404/],
+    [
+      (response) => {
+        response.writeHead(200, { 'content-length': 9 });
+        response.write('cut', () => response.destroy());
+      },
+      /cannot be downloaded/,
+    ],
+    [endless, /it is larger than 4194304 bytes/],
+  ];
+  for (const [respond, reason] of cases) {
+    const url = await serve(t, respond);
+    await assert.rejects(fetchBundle(url, download, 4 << 20), {
+      code: 'PITV_UPDATE_FILE',
+      message: reason,
+    });
+    assert.ok(!existsSync(download));
+  }
+});
+
+/**
+ * Starts a server.
+ * @param {import('node:test').TestContext} t
+ * @param {(response: import('node:http').ServerResponse) => unknown} respond
+ * @returns {Promise<string>} its address
+ */
+async function serve(t, respond) {
+  const server = createServer((_request, response) => void respond(response));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}/x`;
+}

@@ -1,0 +1,250 @@
+/**
+ * Updates the arm64 card in an emulated Pi 3, started by the card's own U-Boot: a good update, refused ones, one that does
+ * not start, a damaged choice of the system, and power cuts during an update (PITV_POWER_CUTS, 1 by default).
+ */
+import assert from 'node:assert/strict';
+import { randomFillSync } from 'node:crypto';
+import { mkdir, mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BOARDS } from '../../../image/boards.js';
+import { buildCard } from '../../../image/build.js';
+import { Disk } from '../../../image/qemu/disk.js';
+import { Machine } from '../../../image/qemu/machine.js';
+import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../image/sd/card.js';
+import { cacheRoot } from '../../../image/sd/layers.js';
+import { run } from '../../../image/sd/shell.js';
+import { makeBundle } from '../../../image/update/bundle.js';
+import { keyIn, makeKey } from '../../../image/update/key.js';
+import { buildUnlessOffline, missingForCard } from '../needs.js';
+import { BOOT_MS, bootTv, logOf } from './board.js';
+
+const BOARD = 'arm64';
+const MIB = 1024 * 1024;
+const CARD_BYTES = 2048 * MIB;
+const DATA_MIB = 700;
+const CUTS = Number(process.env.PITV_POWER_CUTS ?? 1);
+const GOOD = '8.0.0';
+const BROKEN = '9.0.0';
+const OPTIONS = { board: BOARD, network: false, log: logOf('arm64-update') };
+
+/** The same key each time, so that the root is in the cache. */
+async function developmentKey() {
+  const folder = join(cacheRoot(), 'development-key');
+  await mkdir(cacheRoot(), { recursive: true });
+  return makeKey(folder, { development: true }).catch(() => keyIn(folder));
+}
+
+const lack = missingForCard();
+const key = lack ? undefined : await developmentKey();
+const { made, why } = key
+  ? await buildUnlessOffline(() => buildCard(BOARDS[BOARD], { cert: key.cert }))
+  : { made: undefined, why: lack };
+
+describe('updates of a card with two systems', { skip: why }, () => {
+  /** @type {string} */
+  let work;
+  /** @type {Disk} */
+  let disk;
+  before(async () => {
+    work = await mkdtemp(join(tmpdir(), 'pitv-update-'));
+    disk = await Disk.copyOf(/** @type {NonNullable<typeof made>} */ (made).file, {
+      bytes: CARD_BYTES,
+    });
+    const bundles = join(work, 'data', 'bundles');
+    await mkdir(bundles, { recursive: true });
+    await makeBundles(bundles);
+    // The card finds this file system on its data partition, which it grows at the first start.
+    const data = join(work, 'data.img');
+    await writeFile(data, '');
+    await truncate(data, DATA_MIB * MIB);
+    await run('mke2fs', ['-q', '-t', 'ext4', '-L', 'pitv-data', '-d', join(work, 'data'), data]);
+    await copyInto(data, disk.file, partition('data', SLOT_PARTITIONS).startMib * MIB);
+    await rm(data);
+  });
+  after(async () => {
+    await disk.remove();
+    await rm(work, { recursive: true, force: true });
+  });
+
+  /** Makes a good update and bad ones. @param {string} folder */
+  async function makeBundles(folder) {
+    const { card, root } = /** @type {NonNullable<typeof made>} */ (made);
+    const own = /** @type {import('../../../image/update/key.js').UpdateKey} */ (key);
+    const images = {
+      boot: join(card.folder, 'slot.img'),
+      root: join(root.folder, 'root.squashfs'),
+    };
+    const small = { boot: join(work, 'small.img'), root: join(work, 'small.img') };
+    await writeFile(small.boot, randomFillSync(Buffer.alloc(MIB)));
+    const large = join(work, 'large.img');
+    await writeFile(large, '');
+    await truncate(large, (partition('root-b', SLOT_PARTITIONS).sizeMib + 1) * MIB);
+    const empty = join(work, 'empty.squashfs');
+    await mkdir(join(work, 'empty', 'etc'), { recursive: true });
+    await writeFile(join(work, 'empty/etc/fstab'), '');
+    await run('mksquashfs', [join(work, 'empty'), empty, '-noappend', '-quiet', '-comp', 'lz4']);
+    const other = await makeKey(join(work, 'other'), { development: true });
+    const base = { board: BOARD, key: own, development: true };
+    for (const [name, update] of Object.entries({
+      good: { ...base, version: GOOD, images },
+      broken: { ...base, version: BROKEN, images: { ...images, root: empty } },
+      'wrong-key': { ...base, version: BROKEN, images: small, key: other },
+      'wrong-board': { ...base, version: BROKEN, images: small, board: 'armhf' },
+      'too-large': { ...base, version: BROKEN, images: { ...small, root: large } },
+      damaged: { ...base, version: BROKEN, images: small },
+    })) {
+      await makeBundle({ ...update, file: join(folder, `${name}.raucb`) });
+    }
+    const damaged = await open(join(folder, 'damaged.raucb'), 'r+');
+    await damaged.write(Buffer.alloc(64, 'x'), 0, 64, 256);
+    await damaged.close();
+  }
+
+  /** Starts until U-Boot has chosen a system. @returns {Promise<string>} what it said */
+  async function chosen() {
+    const machine = await Machine.start(disk, OPTIONS);
+    try {
+      return (
+        await machine.waitFor(/pitv: (system \w of .*|no system .*)/, { timeoutMs: BOOT_MS })
+      )[1];
+    } finally {
+      await machine.close();
+    }
+  }
+
+  /**
+   * @param {import('./board.js').Tv} tv @param {string} bundle
+   * @returns {Promise<{status: number, output: string}>}
+   */
+  const update = (tv, bundle) =>
+    tv.machine.run(`pitv update /data/bundles/${bundle}.raucb --no-restart`, {
+      check: false,
+      timeoutMs: BOOT_MS,
+    });
+
+  /** Waits until the card has marked its system. @param {import('./board.js').Tv} tv */
+  const confirmed = (tv) =>
+    tv.sh('systemctl start pitv-confirm; journalctl -u pitv-confirm -o cat --no-pager', {
+      timeoutMs: BOOT_MS,
+    });
+
+  test('one damaged copy of the choice does not matter; without any the first system starts', async () => {
+    const [first, second] = CHOICE_OFFSETS;
+    const whole = await readBlock(disk.file, first);
+    await writeBlock(disk.file, first, Buffer.alloc(512, 'x'));
+    assert.match(await chosen(), /^system A of A; left: A 8, B 0/);
+    for (const offset of [first, second])
+      await writeBlock(disk.file, offset, Buffer.alloc(512, 'x'));
+    assert.match(await chosen(), /^system A of A B; left: A 2, B 3/);
+    for (const offset of [first, second]) await writeBlock(disk.file, offset, whole);
+  });
+
+  test('bad updates are refused, a good one starts the other system', async () => {
+    const tv = await bootTv(disk, OPTIONS);
+    try {
+      assert.match(await confirmed(tv), /System A works and is marked as good/);
+      assert.match(await tv.sh('pitv update --status'), /^A\t\S+\trunning\tgood$/m);
+      for (const [bundle, reason] of Object.entries({
+        'wrong-key': /signature/i,
+        'wrong-board': /compatible/i,
+        'too-large': /large|small|size/i,
+        damaged: /./,
+        missing: /There is no file/,
+      })) {
+        const { status, output } = await update(tv, bundle);
+        assert.equal(status, 1, `${bundle}: ${output}`);
+        assert.match(output, reason, bundle);
+        console.log(`# ${bundle}: ${output.trim()}`);
+        assert.match(await tv.sh('fw_printenv BOOT_A_LEFT'), /=9/, bundle);
+      }
+      assert.equal((await update(tv, 'good')).status, 0);
+      const status = await tv.sh('pitv update --status');
+      assert.match(status, new RegExp(`^B\\t${GOOD}\\tnot running\\tgood$`, 'm'));
+      console.log(status.replace(/^/gm, '# '));
+      await tv.machine.powerOff({ timeoutMs: BOOT_MS });
+    } finally {
+      await tv.machine.close();
+    }
+  });
+
+  test('the new system is marked as good; one that does not start is left after three tries', async () => {
+    let tv = await bootTv(disk, OPTIONS);
+    try {
+      assert.match(tv.machine.console, /pitv: system B of B A; left: A 9, B 2/);
+      assert.match(await confirmed(tv), /System B works and is marked as good/);
+      assert.match(
+        await tv.sh('pitv update --status'),
+        new RegExp(`^B\\t${GOOD}\\trunning\\tgood$`, 'm'),
+      );
+      assert.equal(await tv.complaints(), '');
+      assert.equal((await update(tv, 'broken')).status, 0);
+      await tv.machine.powerOff({ timeoutMs: BOOT_MS });
+      for (let tries = 3; tries-- > 0;) {
+        const machine = await Machine.start(disk, OPTIONS);
+        await machine.waitFor(new RegExp(`pitv: system A of A B; left: A ${tries}`), {
+          timeoutMs: BOOT_MS,
+        });
+        await machine.waitFor(/Kernel panic/, { timeoutMs: BOOT_MS });
+        await machine.ended({ timeoutMs: BOOT_MS });
+      }
+      tv = await bootTv(disk, OPTIONS);
+      assert.match(tv.machine.console, /pitv: system B of A B; left: A 0/);
+      await confirmed(tv);
+      const problem = await tv.sh('cat /run/pitv/problems/update');
+      console.log(`# ${problem.trim()}`);
+      assert.equal(
+        problem.trim(),
+        `The update to version ${BROKEN} did not work: it did not start. The TV is back at version ${GOOD}.`,
+      );
+    } finally {
+      await tv.machine.close();
+    }
+  });
+
+  test(`after ${CUTS} power cuts during an update, a system starts each time`, async () => {
+    let installMs = 60_000;
+    for (let cut = 1; cut <= CUTS; cut++) {
+      const tv = await bootTv(disk, OPTIONS);
+      try {
+        assert.match(await confirmed(tv), /works and is marked as good/);
+        const afterMs = Math.random() * installMs;
+        const started = performance.now();
+        const done = update(tv, 'good').then(
+          () => (installMs = performance.now() - started),
+          () => {}, // the power was cut
+        );
+        await Promise.race([done, delay(afterMs)]);
+        await tv.machine.cut();
+        console.log(`# cut ${cut} after ${Math.round(performance.now() - started)} ms`);
+      } finally {
+        await tv.machine.close();
+      }
+    }
+    const tv = await bootTv(disk, OPTIONS);
+    try {
+      assert.match(await confirmed(tv), /works and is marked as good/);
+      const { status, output } = await update(tv, 'good');
+      assert.equal(status, 0, output);
+    } finally {
+      await tv.machine.close();
+    }
+  });
+});
+
+/** @param {string} path @param {number} offset */
+async function readBlock(path, offset) {
+  const file = await open(path);
+  const { buffer } = await file.read(Buffer.alloc(512), 0, 512, offset);
+  await file.close();
+  return buffer;
+}
+
+/** @param {string} path @param {number} offset @param {Buffer} block */
+async function writeBlock(path, offset, block) {
+  const file = await open(path, 'r+');
+  await file.write(block, 0, block.length, offset);
+  await file.close();
+}
