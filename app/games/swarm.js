@@ -224,6 +224,7 @@ export default defineGame({
       { name: 'won', effect: 'ring', sound: 'fanfare', rumbleMs: 0 },
     ],
     extra: ['spareShips', 'left', 'teamScore'],
+    rounds: WAVES,
     round: 'Wave',
   },
   options: { bodies: { default: 2000, min: 100, max: 8000 } },
