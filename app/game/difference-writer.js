@@ -30,7 +30,7 @@ export class DifferenceWriter {
   #target = new Uint8Array(0);
   #at = 0;
 
-  /** Returns a writer that goes on from the same frames. */
+  /** Returns a copy, for another stream of differences from the same frames. */
   clone() {
     const copy = new DifferenceWriter();
     if (this.#known === 2) copy.#before.copy(this.#before.frame);

@@ -62,7 +62,7 @@ test('a card without a nats-server says so, and its TV is alone', async () => {
 });
 
 test(
-  'nats-server accepts the configuration, which all cards make alike but for the name',
+  'nats-server accepts the configuration, which differs between cards in the name only',
   { skip: missingForFleet ?? false },
   async (t) => {
     const configs = [];
