@@ -48,6 +48,7 @@ SYSTEMD_PACKAGES = "pitv-service pitv-ksm pitv-board"
 SYSTEMD_SERVICE:pitv-service = "pitv.service"
 SYSTEMD_SERVICE:pitv-ksm = "pitv-ksm.service"
 SYSTEMD_SERVICE:pitv-board = "\
+    pitv-fleet.service \
     pitv-data.service \
     pitv-setup.service \
     pitv-console.service \
