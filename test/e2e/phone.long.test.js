@@ -140,7 +140,9 @@ test('the result can be saved as a picture', async (t) => {
   await pad.evaluate(() => Object.assign(navigator, { canShare: () => false })); // this browser shares no files
   await pad.locator('[data-game=brief]').tap();
   await pad.locator('#play').waitFor();
-  await pad.waitForFunction(() => document.getElementById('play-message')?.textContent === '');
+  const message = pad.locator('#play-message');
+  await message.filter({ hasText: /./ }).waitFor(); // the countdown
+  await message.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
   await pad.keyboard.press('Space');
   await pad.locator('#result').waitFor();
   const [download] = await Promise.all([pad.waitForEvent('download'), pad.locator('.share').tap()]);
