@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ENGINES } from '../../../app/engine/index.js';
 import { measure } from './measure.js';
 
-const ROUNDS = 2;
+const ROUNDS = 1;
 /** On most machines more than there are cores: each keeps a core busy for most of the time. */
 const MATCHES = 8;
 const MIN_RATIO = 5;
