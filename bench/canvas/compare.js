@@ -1,6 +1,6 @@
 /**
  * Compares pitv's canvas for clips with two maintained rasterisers. Each renders the same recorded match, in a fresh process
- * per round. Prints a table of medians in Markdown.
+ * per round. Prints the conditions and a table in Markdown, for docs/results/clips.md.
  *
  *   node bench/canvas/compare.js [--game swarm] [--seconds 3] [--rounds 5]
  *        [--node "COMMAND"] [--canvases pitv,canvaskit,napi]
@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { serialize } from 'node:v8';
 import { packInput } from '../../app/game/input.js';
 import { loadCatalog } from '../../app/lobby/catalog.js';
+import { conditions, startOfRun } from '../machine/conditions.js';
 
 const CANDIDATES = fileURLToPath(new URL('candidates', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../.cache/canvases', import.meta.url));
@@ -89,10 +90,15 @@ function render(canvas, file) {
   return JSON.parse(stdout);
 }
 
-/** @param {number[]} numbers */
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+/** Formats the median and the range of numbers. @param {number[]} numbers */
+function formatRange(numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [median, low, high] = [sorted[sorted.length >> 1], sorted[0], sorted.at(-1) ?? NaN];
+  return `${median.toFixed(1)} (${low.toFixed(1)}, ${high.toFixed(1)})`;
+}
 
 install();
+const started = startOfRun();
 const folder = mkdtempSync(join(tmpdir(), 'pitv-canvas-'));
 try {
   const file = join(folder, 'scene');
@@ -106,11 +112,16 @@ try {
       console.error(`round ${round + 1} ${canvas} ${JSON.stringify(run)}`);
     }
   }
-  console.log('| Canvas | runs | pictures | wall time, s | CPU time, s | peak RSS, MiB |');
-  console.log('| --- | --- | --- | --- | --- | --- |');
+  const command = ['node bench/canvas/compare.js', ...process.argv.slice(2)].join(' ');
+  console.log(`${conditions({ command, ...started })}
+
+Medians (min, max):
+
+| Canvas | runs | pictures | wall time, s | CPU time, s | peak RSS, MiB |
+| --- | --- | --- | --- | --- | --- |`);
   for (const [canvas, list] of runs) {
     /** @param {keyof Run} name @param {number} unit */
-    const of = (name, unit) => (median(list.map((run) => run[name])) / unit).toFixed(1);
+    const of = (name, unit) => formatRange(list.map((run) => run[name] / unit));
     const { length } = list;
     console.log(
       `| ${canvas} | ${length} | ${list[0].pictures} | ${of('wallMs', 1000)} | ${of('cpuMs', 1000)} | ${of('peakRssKib', 1024)} |`,

@@ -1,7 +1,7 @@
 /** `make faults`: injects seeded faults into a running TV and asserts that matches recover. */
 import { ENGINES } from '../../app/engine/index.js';
 import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
-import { conditions, startOfRun } from '../support/conditions.js';
+import { conditions, startOfRun } from '../../bench/machine/conditions.js';
 import { METHOD, problemsOf, tableOf } from './report.js';
 import { runFaults } from './run.js';
 

@@ -14,7 +14,7 @@ import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startOfRun } from '../support/conditions.js';
+import { startOfRun } from '../../bench/machine/conditions.js';
 import { all } from '../support/extent.js';
 import { startGame } from './support/game.js';
 import { formatTable, writeJson } from './support/report.js';

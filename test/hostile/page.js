@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { conditions } from '../support/conditions.js';
+import { conditions } from '../../bench/machine/conditions.js';
 
 const ENGINES = ['zygote', 'process', 'thread'];
 

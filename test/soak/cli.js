@@ -1,7 +1,7 @@
 /** `make soak`: runs a TV with visitors and asserts that no series rises. */
 import { ENGINES } from '../../app/engine/index.js';
 import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
-import { conditions, startOfRun } from '../support/conditions.js';
+import { conditions, startOfRun } from '../../bench/machine/conditions.js';
 import { MIN_SAMPLES, judge } from './judge.js';
 import { SERIES } from './sample.js';
 import { soak } from './soak.js';

@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 /** Kinds of mappings. `anonymous`: V8's heaps, stacks, and malloc's large blocks. */
 export const KINDS = /** @type {const} */ (['node', 'files', 'written', 'anonymous', 'malloc']);
 
+/** Kinds that the kernel can't drop when memory is short. @type {readonly (typeof KINDS)[number][]} */
+export const UNRECLAIMABLE = ['written', 'anonymous', 'malloc'];
+
 /** @typedef {Record<(typeof KINDS)[number], number>} Parts KiB */
 
 /** Node.js itself: a program, or a library in Debian. */

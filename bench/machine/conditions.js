@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { machineFacts } from '../../bench/machine/facts.js';
-import { machineLine } from '../../bench/report/text.js';
+import { machineFacts } from './facts.js';
+import { machineLine } from '../report/text.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
