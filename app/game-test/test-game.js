@@ -1,9 +1,11 @@
 /** Tests a game: plays it with random players on every engine, and gives verdicts. */
+import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
 import { readForeign } from '../lobby/catalog.js';
 import { measureStepMs } from './boards.js';
 import { firstDifference } from './compare.js';
 import { nameDifferences } from './fields.js';
+import { playWith } from './other-node.js';
 import { Runner } from './runner.js';
 import * as verdicts from './verdicts.js';
 
@@ -30,6 +32,8 @@ const RESUMED_TICKS = 300;
  * @property {string} board name of the slowest board that the game is for; see boards.js
  * @property {import('../lobby/catalog.js').UntrustedGames} [untrusted]
  * @property {string[]} [engines] that are tried; all by default
+ * @property {string[][]} [nodes] commands that start other Node.js versions, which must play the same. The game is not locked
+ *   there
  *
  * @typedef {object} Report
  * @property {string} id of the game
@@ -43,7 +47,8 @@ const RESUMED_TICKS = 300;
  * Tests a game.
  * @param {Plan} plan
  * @returns {Promise<Report>}
- * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED
+ * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED; PITV_USAGE if
+ *   a command of nodes cannot be started
  */
 export async function testGame(plan) {
   const [game] = await readForeign([plan.file], plan.untrusted);
@@ -51,7 +56,7 @@ export async function testGame(plan) {
   const runner = new Runner(game);
   await runner.open(plan.engines);
   try {
-    const { ticks, list } = await new GameTest(runner, plan, game.sizes().checkpointBytes).run();
+    const { ticks, list } = await new GameTest(runner, plan, game).run();
     const passed = list.every(({ verdict }) => verdict !== 'fail');
     return { id: game.id, passed, seeds: plan.seeds, ticks, verdicts: list };
   } finally {
@@ -63,14 +68,14 @@ class GameTest {
   #runner;
   #plan;
   #reference;
-  #stateBytes;
+  #game;
 
-  /** @param {Runner} runner @param {Plan} plan @param {number} stateBytes */
-  constructor(runner, plan, stateBytes) {
+  /** @param {Runner} runner @param {Plan} plan @param {import('../lobby/foreign-games.js').ForeignGame} game */
+  constructor(runner, plan, game) {
     this.#runner = runner;
     this.#plan = plan;
     this.#reference = runner.engines[0];
-    this.#stateBytes = stateBytes;
+    this.#game = game;
   }
 
   /** @returns {Promise<{ticks: number, list: Verdict[]}>} */
@@ -100,6 +105,7 @@ class GameTest {
       stable
         ? verdicts.engines(await this.#compareEngines(result))
         : verdicts.unstable('engines', measured),
+      ...(stable ? await this.#compareNodes(result) : []),
       verdicts.portable(result),
       verdicts.time(measured, stepMs, board),
       verdicts.memory(measured),
@@ -113,7 +119,7 @@ class GameTest {
    */
   #saves(ticks) {
     const { seeds } = this.#plan;
-    const bytes = seeds.length * SAVES_PER_SEED * this.#stateBytes;
+    const bytes = seeds.length * SAVES_PER_SEED * this.#game.sizes().checkpointBytes;
     const perSeed = bytes > MAX_SAVED_BYTES ? 1 : SAVES_PER_SEED;
     return seeds.flatMap((seed) =>
       Array.from({ length: perSeed }, (_, i) => {
@@ -194,6 +200,22 @@ class GameTest {
       same.push(name);
     }
     return { same, missing };
+  }
+
+  /** Plays all runs with other Node.js versions. @param {Result} result @returns {Promise<Verdict[]>} none without others */
+  async #compareNodes(result) {
+    const { seeds, nodes = [] } = this.#plan;
+    if (nodes.length === 0) return [];
+    const { id, url } = this.#game;
+    const same = [];
+    for (const command of nodes) {
+      const runs = { path: fileURLToPath(url), id, seeds, ticks: result.ticks };
+      const played = await playWith(command, runs);
+      const difference = firstDifference(seeds, result, played);
+      if (difference) return [verdicts.nodes(same, { node: played.node, difference })];
+      same.push(played.node);
+    }
+    return [verdicts.nodes(same)];
   }
 }
 

@@ -34,15 +34,17 @@ export default {
 
 ${DATA_DIR}  --clear         비밀번호를 지워요. 그러면 관리자 토큰으로만 들어갈 수 있어요
 `,
-  update: `사용법: pitv update FILE|URL [--no-restart]
+  update: `사용법: pitv update FILE|URL [--no-restart] [--allow-older]
         pitv update --status
 
 \`make bundle\`로 만든 업데이트 파일을 실행 중이 아닌 시스템에 설치하고 기기를 다시 시작해요. 경기는 저장되고
 이어져요. 새 시스템이 제대로 켜지지 않으면 지금 시스템으로 돌아와요. 카드에서 root로 실행하세요.
 
   --no-restart    다시 시작하지 않아요. 다음에 시작할 때 새 시스템이 켜져요
+  --allow-older   실행 중인 버전보다 오래된 것도 설치해요
   --status        두 시스템과 버전을 보여 줘요
   --confirm       실행 중인 시스템이 작동할 때까지 기다렸다가 정상으로 표시해요. 카드가 시작할 때마다 해요
+  --requested     관리자 페이지가 요청한 것을 해요. 카드의 서비스가 써요
 `,
   version: `사용법: pitv version [--json]
 
@@ -131,6 +133,7 @@ TV 없이, 들어왔다 나가는 무작위 플레이어로 게임을 플레이�
   --ticks N       실행 길이, 60..100000틱. 기본값 7200(2분)
   --seed N        이 시드로만 실행해요, 0..999999999. 기본값 1, 2, 3
   --board NAME    게임이 돌아가야 하는 가장 느린 보드: pi1 | pi2 | pi4. 기본값 pi1
+  --node COMMAND  다른 Node.js로도 실행해요. 거기서는 게임이 격리되지 않아요. 여러 번 쓸 수 있어요
   --json          JSON 객체로 출력해요
   --untrusted-games locked | open
                   open: 격리할 수 없는 곳에서도 실행해요. 기본값은 pitv serve와 같음

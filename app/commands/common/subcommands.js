@@ -7,7 +7,7 @@ import { helpText, sentenceText } from '../../language/index.js';
 /**
  * @typedef {object} Subcommand
  * @property {string} help its usage and options
- * @property {Record<string, {type: 'string' | 'boolean'}>} options without `help`
+ * @property {Record<string, {type: 'string' | 'boolean', multiple?: boolean}>} options without `help`
  * @property {[number, number]} operands minimum and maximum number of arguments
  * @property {(values: Record<string, any>, operands: string[]) => Promise<number | void>} run resolves to the exit
  *   status, 0 by default

@@ -25,6 +25,7 @@ It runs locked, like any game of others. Exit status 1 means that a verdict is "
   --ticks N       length of a run, 60..100000 ticks; default ${TICKS}, which is two minutes
   --seed N        play only the run of this seed, 0..999999999; default ${SEEDS.slice(0, -1).join(', ')} and ${SEEDS.at(-1)}
   --board NAME    slowest board that the game is for: ${Object.keys(BOARDS).join(' | ')}; default ${BOARD}
+  --node COMMAND  also play with another Node.js, where the game is not locked; may be repeated
   --json          print a JSON object instead
   --untrusted-games locked | open
                   open: also run it where it cannot be locked; default as for pitv serve
@@ -34,6 +35,7 @@ export const options = {
   ticks: text,
   seed: text,
   board: text,
+  node: /** @type {const} */ ({ type: 'string', multiple: true }),
   'untrusted-games': text,
   json: { type: /** @type {const} */ ('boolean') },
 };
@@ -48,6 +50,7 @@ export async function run(values, [folder]) {
   const untrusted =
     read('untrusted-games', choice('locked', 'open'), values['untrusted-games']) ??
     parseSettings([]).untrustedGames;
+  const nodes = (values.node ?? []).map((/** @type {string} */ each) => each.trim().split(/\s+/));
   const temporary = await mkdtemp(join(tmpdir(), 'pitv-games-test-'));
   try {
     const packages = new Packages(new Store(temporary));
@@ -60,7 +63,7 @@ export async function run(values, [folder]) {
       id: installed.id,
       folder: packages.folderOf(installed),
     };
-    const report = await testGame({ file, seeds, ticks, board, untrusted });
+    const report = await testGame({ file, seeds, ticks, board, untrusted, nodes });
     const { version } = installed;
     process.stdout.write(
       values.json
