@@ -2,26 +2,30 @@
 import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
 import { helpText, sentenceText } from '../language/index.js';
-import { checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
+import { checkNewer, checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
 import { readVersion } from '../version.js';
 
 export const summary = 'install an update on a card with two systems: `pitv update FILE|URL`';
 
-const HELP = `Usage: pitv update FILE|URL [--no-restart]
+const HELP = `Usage: pitv update FILE|URL [--no-restart] [--allow-older]
        pitv update --status
 
 Installs an update, a file of \`make bundle\`, into the system that is not running, then restarts the machine. Matches
 are saved and go on. If the new system does not work, the machine goes back to this one. Run it as root on the card.
 
   --no-restart    do not restart; the new system starts with the next one
+  --allow-older   install a version that is older than the running one
   --status        show both systems and their versions
   --confirm       wait until the running system works and mark it as good; the card does this at each start
+  --requested     do what the admin page has requested; a service of the card does this
 `;
 
 const OPTIONS = Object.freeze({
   'no-restart': { type: /** @type {const} */ ('boolean') },
+  'allow-older': { type: /** @type {const} */ ('boolean') },
   status: { type: /** @type {const} */ ('boolean') },
   confirm: { type: /** @type {const} */ ('boolean') },
+  requested: { type: /** @type {const} */ ('boolean') },
 });
 
 /** @param {string[]} argv */
@@ -33,14 +37,17 @@ export async function run(argv) {
     process.stdout.write(helpText('update', HELP));
     return 0;
   }
-  if (Number(source !== '') + Number(flags.status ?? false) + Number(flags.confirm ?? false) !== 1)
+  const actions = [source !== '', flags.status, flags.confirm, flags.requested];
+  if (actions.filter(Boolean).length !== 1)
     throw new PitvError('PITV_USAGE', 'Name one update, or --status. See pitv update --help.');
   await checkUpdatable();
   if (flags.status) return printSystems();
   if (flags.confirm) return (await import('./update/confirm.js')).confirm();
+  if (flags.requested) return (await import('./update/requested.js')).installRequested();
   const { fetchBundle } = await import('./update/fetch.js');
   const bundle = await fetchBundle(source);
   try {
+    if (!flags['allow-older']) await checkNewer(bundle.file);
     await install(bundle.file, showProgress);
   } finally {
     await bundle.remove();

@@ -18,6 +18,7 @@ import {
   origin,
   origins,
   servers,
+  webAddress,
   whole,
 } from './values.js';
 
@@ -99,7 +100,17 @@ export const SETTINGS = table({
   },
   runtimeDir: {
     ...optional('DIR', 'a directory'),
-    help: "directory for the text of the machine's console and for requests to power off or reboot; only for systems that read it (image/common)",
+    help: "directory for the text of the machine's console and for requests to power off, reboot or update; only for systems that read it (image/common)",
+    defaultValue: '',
+  },
+  updateDir: {
+    ...optional('DIR', 'a directory'),
+    help: 'directory in which the system reports about updates; empty: it installs none. Needs --runtime-dir',
+    defaultValue: '',
+  },
+  updateUrl: {
+    ...webAddress,
+    help: 'address of a folder with updates for the admin page, as `make bundle` writes it',
     defaultValue: '',
   },
   clipMb: {

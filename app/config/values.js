@@ -129,6 +129,18 @@ function parseOrigin(text) {
   return url.origin;
 }
 
+/** Accepts an address of the web, or an empty text. Its result ends with a slash. @type {Kind<string>} */
+export const webAddress = {
+  value: 'URL',
+  range: 'an address of http or https, or empty',
+  parse(text) {
+    if (text === '') return '';
+    if (!URL.canParse(text) || !/^https?:\/\/[^\s]+$/.test(text) || text.length > 1000)
+      throw new RangeError();
+    return text.endsWith('/') ? text : `${text}/`;
+  },
+};
+
 /** Accepts the origin of a URL, or an empty text. @type {Kind<string>} */
 export const origin = {
   value: 'URL',

@@ -69,9 +69,10 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_SYSTEM_BUSY: { status: 429, problem: 'The restart or the shutdown was requested already.', remedy: 'Wait half a minute.' },
   PITV_JOURNAL_MISSING: { status: 404, problem: 'The machine’s journal cannot be read.', remedy: 'Read the log on the machine.' },
   PITV_WATCHDOG: { problem: 'The service manager does not accept a longer timeout, and would end the TV during a heap snapshot.', remedy: 'Try again.' },
-  PITV_UPDATE_UNSUPPORTED: { problem: 'The machine has only one system.', remedy: 'Flash a new card: see [Update](card.md#update).' },
-  PITV_UPDATE_FILE: { problem: 'The file of an update cannot be read or downloaded.', remedy: 'Check the path or the address, and the free space on the data partition.' },
-  PITV_UPDATE_REFUSED: { problem: 'An update is damaged, too large, for another board, or signed by another key.', remedy: 'Get the update for this board from its maker. The running system is unchanged.' },
+  PITV_UPDATE_UNSUPPORTED: { status: 409, problem: 'The machine has only one system, or no address of updates.', remedy: 'See [Update](card.md#update).' },
+  PITV_UPDATE_BUSY: { status: 409, problem: 'Another update is being uploaded or installed.', remedy: 'Wait until it is done.' },
+  PITV_UPDATE_FILE: { status: 413, problem: 'The file of an update cannot be read, uploaded or downloaded.', remedy: 'Check the path or the address, and the free space on the data partition.' },
+  PITV_UPDATE_REFUSED: { problem: 'An update is damaged, too large, older than the running system, for another board, or signed by another key.', remedy: 'Get the update for this board from its maker. The running system is unchanged.' },
   PITV_UPDATE_FAILED: { problem: 'The systems of the card cannot be read or marked.', remedy: 'Run the command as root; read the message and `journalctl -u rauc`.' },
 
   // Clips

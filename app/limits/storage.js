@@ -31,11 +31,18 @@ export const storageLimits = rows({
     effect: 'status 404',
   },
   bundleBytes: {
-    bounds: 'An update that `pitv update` downloads',
+    bounds: 'An update that is uploaded or downloaded',
     value: 512 * 1024 * 1024,
     unit: 'bytes',
     option: '',
-    effect: 'nothing: it is not installed, and the command says so',
+    effect: 'nothing: it is not installed, and the command or the page says so',
+  },
+  bundlePartBytes: {
+    bounds: 'A part of an update that is uploaded',
+    value: 1024 * 1024,
+    unit: 'bytes',
+    option: '',
+    effect: 'status 413 `PITV_BODY_TOO_LARGE`',
   },
   savedFiles: {
     bounds: 'Files that are read in one folder of the data directory',

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { PitvError, firstSentenceOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { limitBytes } from './limit-bytes.js';
-import { refused, shown } from './package-folder.js';
+import { limitBytes } from '../storage/limit-bytes.js';
+import { refused, shown, tooLarge } from './package-folder.js';
 
 /** The folder at the top of an archive that `npm pack` makes. */
 const TOP = 'package';
@@ -37,9 +37,9 @@ export async function unpack(file, target) {
   try {
     await pipeline(
       createReadStream(file),
-      limitBytes(LIMITS.packageArchiveBytes.value, 'The archive'),
+      limit(LIMITS.packageArchiveBytes.value, 'The archive'),
       createGunzip(),
-      limitBytes(MAX_UNPACKED, 'The unpacked archive'),
+      limit(MAX_UNPACKED, 'The unpacked archive'),
       intoParser(parser, entries),
     );
     await entries.done();
@@ -48,6 +48,9 @@ export async function unpack(file, target) {
     throw asRefusal(entries.failure);
   }
 }
+
+/** @param {number} max bytes @param {string} what the beginning of the sentence */
+const limit = (max, what) => limitBytes(max, () => tooLarge(`${what} has more than ${max} bytes.`));
 
 const MAX_UNPACKED =
   LIMITS.packageBytes.value + LIMITS.packageFiles.value * ENTRY_BYTES + END_BYTES;

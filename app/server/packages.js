@@ -8,8 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { checkPackage } from '../lobby/check-package.js';
-import { limitBytes } from '../packages/limit-bytes.js';
 import { tooLarge } from '../packages/package-folder.js';
+import { limitBytes } from '../storage/limit-bytes.js';
 
 /**
  * @typedef {object} PackageParts
@@ -102,9 +102,9 @@ function countCrashes(lobby) {
  * @throws {PitvError} PITV_PACKAGE_SIZE
  */
 async function receive(request, file) {
-  const limit = limitBytes(LIMITS.packageArchiveBytes.value, 'The archive');
-  if (Number(request.get('content-length') ?? 0) > LIMITS.packageArchiveBytes.value) {
-    throw tooLarge(`An archive may have at most ${LIMITS.packageArchiveBytes.value} bytes.`);
-  }
+  const max = LIMITS.packageArchiveBytes.value;
+  const createError = () => tooLarge(`An archive may have at most ${max} bytes.`);
+  if (Number(request.get('content-length') ?? 0) > max) throw createError();
+  const limit = limitBytes(max, createError);
   await pipeline(request, limit, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
 }

@@ -6,6 +6,7 @@ import { Recorder } from './history.js';
 import { PaperRun } from './paper.js';
 import { diskOf } from './problems.js';
 import { POWER_ACTIONS } from './runtime-dir.js';
+import { Updates } from './updates.js';
 
 /** Shortest time between two requests to reboot or to power off. */
 const POWER_PAUSE_MS = 30_000;
@@ -30,17 +31,18 @@ export class System {
 
   /** @param {SystemParts} parts */
   constructor(parts) {
-    const { settings, log, usage, lobby } = parts;
+    const { settings, log, usage, lobby, runtimeDir } = parts;
     this.#parts = parts;
     this.clock = parts.clock ?? (() => performance.now());
     this.paper = new PaperRun({ dataDir: settings.dataDir, log });
     this.history = new Recorder({ usage, lobby });
+    this.updates = new Updates({ settings, runtimeDir, log });
   }
 
   /** Reads what the tab shows, except the journal and the plots. */
   async facts() {
     const { settings, version, status, usage, runtimeDir, persistence, gameProblems } = this.#parts;
-    const [about, celsius, flags, wireless, ram, disk, processes, paper, canSwitchOff] =
+    const [about, celsius, flags, wireless, ram, disk, processes, paper, canSwitchOff, update] =
       await Promise.all([
         identity(),
         temperature(),
@@ -51,6 +53,7 @@ export class System {
         usage.processes(),
         this.paper.state(),
         runtimeDir.canRequest(),
+        this.updates.state(),
       ]);
     const { urls, problems } = status;
     const ksm = usage.ksm();
@@ -78,6 +81,7 @@ export class System {
       ksm: ksm && { level: ksm.level, scanning: ksm.scanning, savedBytes: ksm.savedBytes },
       paper,
       canSwitchOff,
+      update,
     };
   }
 
@@ -111,6 +115,7 @@ export class System {
 
   close() {
     this.paper.stop();
+    this.updates.close();
   }
 }
 

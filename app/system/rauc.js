@@ -8,6 +8,7 @@ import { access, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { PitvError, messageOf } from '../errors.js';
+import { readVersion } from '../version.js';
 
 const run = promisify(execFile);
 const CONFIGURATION = '/etc/rauc/system.conf';
@@ -67,6 +68,67 @@ export async function listSystems() {
   return parseSystems(await output('rauc', args));
 }
 
+/** Returns the version of the running system. @returns {Promise<string>} @throws {PitvError} PITV_UPDATE_FAILED */
+export async function runningVersion() {
+  const running = (await listSystems()).find((each) => each.running);
+  return running?.version ?? readVersion();
+}
+
+/**
+ * Reads the version of a bundle, after a check of its signature.
+ * @param {string} file
+ * @returns {Promise<string>}
+ * @throws {PitvError} PITV_UPDATE_REFUSED
+ */
+async function versionOf(file) {
+  try {
+    const { stdout } = await run('rauc', ['info', '--output-format=json', file]);
+    return JSON.parse(stdout).version ?? '';
+  } catch (cause) {
+    const lines = String(Reflect.get(Object(cause), 'stderr') ?? messageOf(cause)).trim();
+    throw refusal(lines.split('\n').at(-1) ?? '', cause);
+  }
+}
+
+/**
+ * Compares versions such as 0.1.0+20261125: three numbers, and what is built later. A version without the last part is older.
+ * @param {string} p @param {string} q
+ * @returns {number} negative if p is older, positive if it is newer, 0 if they are equal
+ */
+export function compareVersions(p, q) {
+  const parts = (/** @type {string} */ version) => {
+    const [numbers, build = ''] = version.split('+');
+    return { numbers: numbers.split('.').map((each) => Number.parseInt(each, 10) || 0), build };
+  };
+  const [a, b] = [parts(p), parts(q)];
+  for (let i = 0; i < 3; i++) {
+    const difference = (a.numbers[i] ?? 0) - (b.numbers[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.build < b.build ? -1 : Number(a.build > b.build);
+}
+
+/**
+ * Checks that a bundle is not older than the running system.
+ * @param {string} file
+ * @returns {Promise<string>} its version
+ * @throws {PitvError} PITV_UPDATE_REFUSED, PITV_UPDATE_FAILED
+ */
+export async function checkNewer(file) {
+  const [version, own] = [await versionOf(file), await runningVersion()];
+  if (compareVersions(version, own) < 0)
+    throw refusal(`version ${version} is older than the running ${own}`);
+  return version;
+}
+
+/** @param {string} reason @param {unknown} [cause] */
+const refusal = (reason, cause) =>
+  new PitvError(
+    'PITV_UPDATE_REFUSED',
+    `The update was not installed: ${reason.replace(/\.$/, '')}. The running system is unchanged.`,
+    { cause },
+  );
+
 /**
  * Reads the boot loader's choice.
  * @returns {Promise<{running: string, wanted: string, isNew: boolean}>} wanted: the system that it should start first;
@@ -106,11 +168,7 @@ export async function install(file, onProgress = () => {}) {
     });
   for (const input of [child.stdout, child.stderr]) read(input);
   const [status] = await ended;
-  if (status !== 0)
-    throw new PitvError(
-      'PITV_UPDATE_REFUSED',
-      `The update was not installed: ${reason.replace(/\.$/, '') || `rauc ended with ${status}`}. The running system is unchanged.`,
-    );
+  if (status !== 0) throw refusal(reason || `rauc ended with ${status}`);
   await output('sync', []);
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { terminalQr } from './banner.js';
 import { PitvError } from '../errors.js';
 
-/** Actions of the system that the TV may request: the names of the files. */
+/** Actions of the system that the admin may request: the names of the files. */
 export const POWER_ACTIONS = Object.freeze(/** @type {const} */ (['reboot', 'poweroff']));
 
 /**
@@ -85,16 +85,19 @@ export class RuntimeDir {
 
   /**
    * Requests an action of the system.
-   * @param {typeof POWER_ACTIONS[number]} action
+   * @param {typeof POWER_ACTIONS[number] | 'update'} action
+   * @param {string} [detail] content of the file
    * @throws {PitvError} PITV_SYSTEM_NOT_OURS
    */
-  async request(action) {
+  async request(action, detail = '') {
     if (!(await this.canRequest())) {
       throw new PitvError(
         'PITV_SYSTEM_NOT_OURS',
         'This TV runs beside other programs and cannot reboot or power off the machine.',
       );
     }
-    await writeFile(join(this.directory, action), '');
+    const path = join(this.directory, action);
+    await writeFile(`${path}.new`, detail);
+    await rename(`${path}.new`, path); // the service reads it as soon as it exists
   }
 }

@@ -3,7 +3,7 @@
  * verity. The bundle has the files of the kernel and the root file system, not the settings and not the data.
  */
 import { copyFile, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
@@ -75,15 +75,26 @@ export async function makeBundle({ board, version, images, key, file, developmen
  * Makes the bundle of a card.
  * @param {Record<'root' | 'card', {folder: string}>} built layers of buildCard()
  * @param {{board: string, out: string, key: import('./key.js').UpdateKey, development?: boolean}} options
- * @returns {Promise<string>} path of the bundle
+ * @returns {Promise<string>} path of the bundle. Beside it is BOARD.json, in which a card looks for a newer version
  */
 export async function bundleCard({ root, card }, { board, out, key, development }) {
-  const { version } = JSON.parse(await readFile(join(HERE, '../../package.json'), 'utf8'));
+  const about = JSON.parse(await readFile(join(HERE, '../../package.json'), 'utf8'));
+  const version = `${about.version}+${buildTime()}`;
   const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
   const file = join(out, `pitv-${version}-${board}.raucb`);
   await rm(file, { force: true });
   await makeBundle({ board, version, images, key, file, development });
+  const list = join(out, `${board}.json`);
+  await writeFile(`${list}.new`, `${JSON.stringify({ version, file: basename(file) })}\n`);
+  await rename(`${list}.new`, list);
   return file;
+}
+
+/** Returns the time of the build as digits. The same version of pitv may be built again with newer packages of Debian. */
+function buildTime() {
+  const { SOURCE_DATE_EPOCH: epochS } = process.env;
+  const date = epochS ? new Date(Number(epochS) * 1000) : new Date();
+  return date.toISOString().replace(/\D/g, '').slice(0, 'yyyymmddhhmm'.length);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

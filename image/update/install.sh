@@ -13,4 +13,6 @@ sed -i "s/@board@/$board/" "$rootfs/etc/rauc/system.conf"
 install -m 0644 "$cert" "$rootfs/etc/rauc/keyring.pem"
 wants=$rootfs/etc/systemd/system/multi-user.target.wants
 mkdir -p "$wants"
-ln -sfn /usr/lib/systemd/system/pitv-confirm.service "$wants/pitv-confirm.service"
+for unit in pitv-confirm.service pitv-update.path; do
+  ln -sfn "/usr/lib/systemd/system/$unit" "$wants/$unit"
+done

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fetchBundle } from '../../app/commands/update/fetch.js';
-import { parseSystems } from '../../app/system/rauc.js';
+import { findNewer } from '../../app/commands/update/look.js';
+import { compareVersions, parseSystems } from '../../app/system/rauc.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
@@ -22,12 +23,18 @@ const update = (args) =>
   );
 
 test('wrong usage, and a machine with one system, are errors of one line', async () => {
-  for (const args of [[], ['a', '--status'], ['--status', '--confirm'], ['a', 'b']]) {
+  for (const args of [
+    [],
+    ['a', '--status'],
+    ['--status', '--confirm'],
+    ['a', '--requested'],
+    ['a', 'b'],
+  ]) {
     const { status, errors } = await update(args);
     assert.equal(status, 2, args.join(' '));
     assert.match(errors, /^pitv: [^\n]+\n$/);
   }
-  for (const args of [['a.raucb'], ['--status'], ['--confirm']]) {
+  for (const args of [['a.raucb'], ['--status'], ['--confirm'], ['--requested']]) {
     const { status, errors } = await update(args);
     assert.equal(status, 1);
     assert.match(errors, /^pitv: This machine is not a card with two systems[^\n]+\n$/);
@@ -104,6 +111,50 @@ test('a download that fails or is too large leaves no file', async (t) => {
       message: reason,
     });
     assert.ok(!existsSync(download));
+  }
+});
+
+test('versions are compared by their numbers, then by the time of their build', () => {
+  const sorted = ['0.1.0', '0.1.0+202611250342', '0.1.0+202612010000', '0.2.0', '0.10.0', '1.0.0'];
+  for (const [i, older] of sorted.entries()) {
+    assert.equal(compareVersions(older, older), 0);
+    for (const newer of sorted.slice(i + 1)) {
+      assert.ok(compareVersions(older, newer) < 0, `${older} < ${newer}`);
+      assert.ok(compareVersions(newer, older) > 0, `${newer} > ${older}`);
+    }
+  }
+  assert.ok(compareVersions('', '0.1.0') < 0);
+});
+
+test('a newer update is found by the list beside it', async (t) => {
+  const board = async () => 'arm64';
+  const list = { version: '0.2.0+202611250342', file: 'pitv-0.2.0+202611250342-arm64.raucb' };
+  const url = await serve(t, (response) => response.end(JSON.stringify(list)));
+  const folder = url.replace(/x$/, 'updates/');
+  assert.equal(await findNewer(folder, '0.1.0', board), `${folder}${list.file}`);
+  assert.equal(await findNewer(folder, list.version, board), undefined);
+  assert.equal(await findNewer(folder, '0.3.0', board), undefined);
+});
+
+test('what is not a list of updates is an error that names the address', async (t) => {
+  const board = async () => 'arm64';
+  for (const text of [
+    'no JSON',
+    '{}',
+    JSON.stringify({ version: '9.0.0', file: '../../etc/passwd' }),
+    JSON.stringify({ version: '9.0.0', file: 'http://elsewhere/a.raucb' }),
+    JSON.stringify({ version: 9, file: 'a.raucb' }),
+    `"${'x'.repeat(100_000)}"`,
+  ]) {
+    const url = await serve(t, (response) => response.end(text));
+    await assert.rejects(findNewer(url, '0.1.0', board), (/** @type {any} */ error) => {
+      assert.equal(error.code, 'PITV_UPDATE_FILE');
+      assert.ok(
+        error.message.startsWith(`Updates cannot be looked for at ${url}: `),
+        error.message,
+      );
+      return true;
+    });
   }
 });
 

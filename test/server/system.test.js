@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { PaperRun } from '../../app/system/paper.js';
@@ -22,6 +22,9 @@ test('only the admin can use the API', async (t) => {
     ['GET', '/journal'],
     ['POST', '/reboot'],
     ['POST', '/poweroff'],
+    ['PUT', '/update?offset=0'],
+    ['POST', '/update'],
+    ['POST', '/update/look'],
     ['POST', '/paper'],
     ['DELETE', '/paper'],
     ['GET', '/paper/report.html'],
@@ -138,4 +141,38 @@ test('a failed measurement reports the reason and keeps the last report', async 
   paper.stop();
   await until(async () => !(await paper.state()).running, 'its end');
   assert.match(String((await paper.state()).failure), /SIGTERM/);
+});
+
+test('the admin uploads an update where the machine installs updates', async (t) => {
+  const [runtimeDir, updateDir] = await Promise.all([temporaryFolder(t), temporaryFolder(t)]);
+  const plain = await startTv(t, { args: ['--engine', 'thread', '--runtime-dir', runtimeDir] });
+  const put = (/** @type {number} */ offset, /** @type {Uint8Array} */ body) => ({
+    path: `/update?offset=${offset}`,
+    how: { method: 'PUT', body: new Blob([new Uint8Array(body)]) },
+  });
+  const first = put(0, Buffer.from('bundle'));
+  const refused = await ask(plain, first.path, first.how);
+  assert.equal(refused.status, 409);
+  assert.equal((await refused.json()).error.code, 'PITV_UPDATE_UNSUPPORTED');
+  assert.equal((await (await ask(plain, '')).json()).update, null);
+
+  const args = ['--engine', 'thread', '--runtime-dir', runtimeDir, '--update-dir', updateDir];
+  const tv = await startTv(t, { args });
+  const bundle = Buffer.alloc((2 << 20) + 5, 'bundle');
+  const large = put(0, bundle);
+  assert.equal((await ask(tv, large.path, large.how)).status, 413);
+  for (const offset of [0, 1 << 20, 2 << 20]) {
+    const { path, how } = put(offset, bundle.subarray(offset, offset + (1 << 20)));
+    assert.equal((await ask(tv, path, how)).status, 204);
+  }
+  const done = await ask(tv, '/update', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ bytes: bundle.length }),
+  });
+  assert.equal(done.status, 202);
+  assert.deepEqual(await readFile(tv.services.system.updates.file), bundle);
+  assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'upload');
+  const look = await ask(tv, '/update/look', { method: 'POST' });
+  assert.equal(look.status, 409, 'no address is set');
 });

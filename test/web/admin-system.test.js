@@ -7,6 +7,7 @@ import {
   size,
   wifiText,
 } from '../../app/web/admin/system-view.js';
+import { progressText, systemText } from '../../app/web/admin/updates.js';
 
 const facts = {
   name: 'pitv',
@@ -39,6 +40,7 @@ const facts = {
   ksm: { level: 'seeds', scanning: true, savedBytes: 3e6 },
   paper: { running: false, startedAt: null, lines: [], failure: null, reportAt: null },
   canSwitchOff: true,
+  update: null,
 };
 
 test('every fact has a row', () => {
@@ -89,4 +91,20 @@ test('each process has its memory; the last row is the whole TV', () => {
   const without = processTable({ ...facts, processes });
   assert.deepEqual(without.columns, ['Process', 'Unreclaimable', 'PSS', 'pid']);
   assert.deepEqual(without.rows[0], ['main', '10.0 MiB', '39.1 MiB', '5']);
+});
+
+test('systems and the progress of an update have texts', () => {
+  const system = { name: 'B', version: '0.2.0', running: false, good: true };
+  assert.equal(systemText(system), 'System B: 0.2.0, may be started');
+  assert.equal(
+    systemText({ name: 'A', running: true, good: true }),
+    'System A: unknown version, running',
+  );
+  assert.equal(systemText({ ...system, good: false }), 'System B: 0.2.0, not usable');
+  assert.equal(progressText(null), '');
+  assert.equal(
+    progressText({ phase: 'installing', percent: 40, version: '0.2.0' }),
+    'Version 0.2.0 is installed: 40 %',
+  );
+  assert.equal(progressText({ phase: 'failed', problem: 'It broke.' }), 'It broke.');
 });

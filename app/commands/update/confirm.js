@@ -6,6 +6,7 @@ import { createBestEngine } from '../../engine/index.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { listSystems, markGood, readChoice } from '../../system/rauc.js';
 import { readVersion } from '../../version.js';
+import { reportSystems } from './requested.js';
 
 const HEALTH = 'http://127.0.0.1:80/healthz';
 const DATA = '/data/rauc';
@@ -43,6 +44,7 @@ export async function confirm() {
     return 1;
   }
   await markGood();
+  await reportSystems().catch(() => {}); // only for the admin page
   if (running === wanted) await rm(REASON, { force: true });
   process.stdout.write(`System ${running} works and is marked as good.\n`);
   return 0;

@@ -2,10 +2,11 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PitvError, messageOf } from '../../errors.js';
 import { LIMITS } from '../../limits/table.js';
+import { limitBytes } from '../../storage/limit-bytes.js';
 
 /** On the data partition. */
 const DOWNLOAD = '/data/rauc/download.raucb';
@@ -16,11 +17,11 @@ const FREE_BYTES = 32 << 20;
  * Gets a bundle.
  * @param {string} source a path, or an address of http or https
  * @param {string} [file] where a download is written
- * @param {number} [limitBytes] of a download
+ * @param {number} [largest] of a download
  * @returns {Promise<{file: string, remove: () => Promise<void>}>} remove: deletes a download
  * @throws {PitvError} PITV_UPDATE_FILE
  */
-export async function fetchBundle(source, file = DOWNLOAD, limitBytes = LIMITS.bundleBytes.value) {
+export async function fetchBundle(source, file = DOWNLOAD, largest = LIMITS.bundleBytes.value) {
   if (!/^https?:\/\//.test(source)) {
     const path = resolve(source);
     if (!(await stat(path).catch(() => undefined))?.isFile())
@@ -34,9 +35,10 @@ export async function fetchBundle(source, file = DOWNLOAD, limitBytes = LIMITS.b
     const response = await fetch(source);
     if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
     const { bavail, bsize } = await statfs(dirname(file));
-    const maxBytes = Math.min(limitBytes, bavail * bsize - FREE_BYTES);
+    const maxBytes = Math.min(largest, bavail * bsize - FREE_BYTES);
     const body = Readable.fromWeb(/** @type {any} */ (response.body));
-    await pipeline(body, limit(maxBytes), createWriteStream(file));
+    const tooLarge = () => new Error(`it is larger than ${maxBytes} bytes`);
+    await pipeline(body, limitBytes(maxBytes, tooLarge), createWriteStream(file));
     return { file, remove };
   } catch (cause) {
     await remove();
@@ -47,15 +49,4 @@ export async function fetchBundle(source, file = DOWNLOAD, limitBytes = LIMITS.b
       { cause },
     );
   }
-}
-
-/** Creates a stream that fails after some bytes. @param {number} maxBytes */
-function limit(maxBytes) {
-  let bytes = 0;
-  return new Transform({
-    transform(chunk, _encoding, done) {
-      bytes += chunk.length;
-      done(bytes > maxBytes ? new Error(`it is larger than ${maxBytes} bytes`) : null, chunk);
-    },
-  });
 }

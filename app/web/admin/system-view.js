@@ -52,6 +52,7 @@ const POWER_TEXTS = Object.freeze({
  * @property {{level: string, scanning: boolean, savedBytes: number}} [ksm]
  * @property {{running: boolean, startedAt: number | null, lines: string[], failure: string | null, reportAt: number | null}} paper
  * @property {boolean} canSwitchOff
+ * @property {import('./updates.js').UpdateState | null} update null: this machine cannot install updates
  */
 
 /** Formats a size; a dash if it is not known. @param {number | null | undefined} bytes @returns {string} */

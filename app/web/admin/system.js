@@ -8,6 +8,7 @@ import { Plots } from './plots.js';
 import { Polling } from './polling.js';
 import { request } from './request.js';
 import { factRows, processTable } from './system-view.js';
+import { createUpdates } from './updates.js';
 
 /** The System tab: the machine around the TV, and the TV's last hour. */
 
@@ -59,6 +60,7 @@ const cancel = h('button', {
   onclick: stopMeasuring,
 });
 const journal = h('pre', { tabIndex: 0, 'aria-label': textOf('system.journal') });
+const updates = createUpdates(() => polling.refresh());
 const switches = h('p', { class: 'row' }, ...POWER_ACTIONS.map(powerButton));
 const noSwitches = h('p', {
   class: 'muted',
@@ -79,6 +81,7 @@ export function setUpSystem() {
       class: 'muted hint',
       text: textOf('system.memory.hint'),
     }),
+    updates.element,
     h('h2', { text: textOf('system.paper') }),
     h('p', {
       class: 'muted',
@@ -171,6 +174,7 @@ function draw(system) {
   );
   switches.hidden = !system.canSwitchOff;
   noSwitches.hidden = system.canSwitchOff;
+  updates.draw(system.update);
   drawPaper(system.paper);
 }
 

@@ -50,6 +50,8 @@ export const wrong = {
   'engine = fast': /engine must be auto, zygote, process or thread, not "fast"/,
   'ksm = on': /ksm must be auto, off, mark, seeds or identical/,
   'engine = thread\nksm = seeds': /ksm = seeds needs engine = process or zygote/,
+  'update-url = ftp://example.org/': /update-url must be an address such as/,
+  'update-url = https://example.org/`id`': /update-url must be an address such as/,
   'udp = 80': /udp must be no, yes, or a port/,
   'udp = 99999999999': /udp must be no, yes, or a port/,
   'admin-password = 1234567': /admin-password must have 8 to 200 characters/,

@@ -46,6 +46,7 @@ test('each setting of the template works without its #', async () => {
     PITV_ENGINE: 'auto',
     PITV_KSM: 'auto',
     PITV_UDP: 'off',
+    PITV_UPDATE_URL: 'https://example.org/pitv/',
     PITV_FLEET: [
       'nats://127.0.0.1:4222',
       ...[11, 12, 13].map((host) => `nats://192.168.1.${host}:4222`),

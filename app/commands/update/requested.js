@@ -1,0 +1,96 @@
+/** `pitv update --requested`: does what the admin page has requested. It runs as root on the card; the TV does not. */
+import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PitvError, messageOf } from '../../errors.js';
+import { checkNewer, install, listSystems, restart, runningVersion } from '../../system/rauc.js';
+import { PROGRESS, SYSTEMS, UPLOAD } from '../../system/updates.js';
+import { fetchBundle } from './fetch.js';
+import { findNewer } from './look.js';
+
+/** Written by the TV, so nothing in it is trusted. */
+const REQUEST = '/run/pitv-tv/update';
+const UPLOADED = join('/data/pitv', UPLOAD);
+/** Where only root can change it. */
+const OWN = '/data/rauc/upload.raucb';
+const REPORTS = '/run/pitv/update';
+
+/** Writes a report that the TV reads. @param {string} name @param {unknown} content */
+async function report(name, content) {
+  await mkdir(REPORTS, { recursive: true, mode: 0o755 });
+  const path = join(REPORTS, name);
+  await writeFile(`${path}.new`, JSON.stringify(content), { mode: 0o644 });
+  await rename(`${path}.new`, path);
+}
+
+/** Reports both systems. @throws {PitvError} PITV_UPDATE_FAILED */
+export const reportSystems = async () => {
+  const own = await runningVersion();
+  const systems = (await listSystems()).map((each) => ({
+    ...each,
+    version: each.version ?? (each.running ? own : undefined),
+  }));
+  await report(SYSTEMS, systems);
+};
+
+/** @param {Omit<import('../../system/updates.js').Progress, 'at'>} progress */
+const reportProgress = (progress) => report(PROGRESS, { ...progress, at: Date.now() });
+
+/** Installs the requested update and restarts the machine. @returns {Promise<number>} the exit status */
+export async function installRequested() {
+  const request = await readRequest();
+  await rm(REQUEST, { force: true });
+  try {
+    const bundle = request === 'look' ? await lookFor() : await takeUpload();
+    if (!bundle) {
+      await reportProgress({ phase: 'current' });
+      return 0;
+    }
+    try {
+      const version = await checkNewer(bundle.file);
+      await reportProgress({ phase: 'installing', percent: 0, version });
+      await install(bundle.file, (percent) => {
+        reportProgress({ phase: 'installing', percent, version }).catch(() => {});
+      });
+      await reportProgress({ phase: 'restarting', version });
+    } finally {
+      await bundle.remove();
+    }
+    await reportSystems();
+    await restart();
+    return 0;
+  } catch (error) {
+    await reportProgress({ phase: 'failed', problem: messageOf(error) });
+    process.stderr.write(`pitv: ${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+/** @returns {Promise<string>} */
+async function readRequest() {
+  const { size } = await lstat(REQUEST);
+  return size > 16 ? '' : (await readFile(REQUEST, 'latin1')).trim();
+}
+
+/** Downloads a newer update. @returns {Promise<{file: string, remove: () => Promise<void>} | undefined>} */
+async function lookFor() {
+  await reportProgress({ phase: 'looking' });
+  const url = await findNewer(process.env.PITV_UPDATE_URL ?? '', await runningVersion());
+  if (!url) return undefined;
+  await reportProgress({ phase: 'downloading' });
+  return fetchBundle(url);
+}
+
+/** Moves the bundle that the TV has stored to where the TV cannot change it. */
+async function takeUpload() {
+  await mkdir(dirname(OWN), { recursive: true });
+  try {
+    await rename(UPLOADED, OWN); // does not follow a link
+    if (!(await lstat(OWN)).isFile()) throw new Error('it is not a file');
+  } catch (cause) {
+    await rm(OWN, { force: true, recursive: true });
+    throw new PitvError('PITV_UPDATE_FILE', `The upload is missing: ${messageOf(cause)}.`, {
+      cause,
+    });
+  }
+  return { file: OWN, remove: () => rm(OWN, { force: true }) };
+}

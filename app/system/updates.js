@@ -1,0 +1,188 @@
+/**
+ * Updates of the card, from the admin page. The TV stores the bundle and writes a request. A service of the system, which
+ * may do more, checks and installs it (`pitv update --requested`), and reports in a directory of its own.
+ */
+import { appendFile, mkdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PitvError } from '../errors.js';
+import { LIMITS } from '../limits/table.js';
+
+/** Where the TV stores a bundle, in its data directory. */
+export const UPLOAD = 'update/bundle.raucb';
+/** Files of the system's reports. */
+export const SYSTEMS = 'systems.json';
+export const PROGRESS = 'progress.json';
+/** What an upload leaves free, for matches and clips. */
+const FREE_BYTES = 32 << 20;
+const MIB = 2 ** 20;
+const MAX_REPORT_BYTES = 64 * 1024;
+/** A service that has not reported for so long does not run any more. */
+const SILENT_MS = 15 * 60_000;
+/** An upload that is not continued for so long is removed. */
+const ABANDONED_MS = 10 * 60_000;
+/** Reports after which the service works on. */
+const BUSY = new Set(['looking', 'downloading', 'installing', 'restarting']);
+
+/**
+ * @typedef {object} Progress
+ * @property {'looking' | 'downloading' | 'installing' | 'restarting' | 'current' | 'failed'} phase current: there is no newer
+ *   version
+ * @property {number} at ms since 1970
+ * @property {number} [percent]
+ * @property {string} [version] that is installed
+ * @property {string} [problem] a sentence, after `failed`
+ *
+ * @typedef {object} UpdateState
+ * @property {import('./rauc.js').InstalledSystem[]} systems
+ * @property {boolean} canLook whether an address is configured where updates are
+ * @property {boolean} busy
+ * @property {Progress | null} progress the last report
+ */
+
+export class Updates {
+  #parts;
+  #isActive = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  #abandoned;
+
+  /**
+   * @param {object} parts
+   * @param {Pick<import('../config/settings.js').Settings, 'dataDir' | 'updateDir' | 'updateUrl'>} parts.settings
+   * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
+   * @param {import('pino').Logger} parts.log
+   * @param {() => number} [parts.clock] ms since 1970
+   */
+  constructor(parts) {
+    this.#parts = parts;
+    this.clock = parts.clock ?? (() => Date.now());
+    this.file = join(parts.settings.dataDir, UPLOAD);
+  }
+
+  /** Removes an upload that was not installed. */
+  async open() {
+    if (this.#parts.settings.updateDir === '') return;
+    await rm(dirname(this.file), { recursive: true, force: true });
+  }
+
+  /** Reads the state. @returns {Promise<UpdateState | null>} null: this machine cannot install updates */
+  async state() {
+    const { updateDir, updateUrl } = this.#parts.settings;
+    if (updateDir === '') return null;
+    const [systems, progress] = await Promise.all([
+      readReport(join(updateDir, SYSTEMS)),
+      readReport(join(updateDir, PROGRESS)),
+    ]);
+    const isWorking = BUSY.has(progress?.phase) && this.clock() - Number(progress?.at) < SILENT_MS;
+    return {
+      systems: Array.isArray(systems) ? systems : [],
+      canLook: updateUrl !== '',
+      busy: isWorking,
+      progress: progress ?? null,
+    };
+  }
+
+  /**
+   * Stores a part of a bundle. Parts come one after the other, so that no request takes long.
+   * @param {number} offset of the part, bytes; 0 begins a new upload
+   * @param {Uint8Array} part
+   * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY, PITV_UPDATE_FILE
+   */
+  async write(offset, part) {
+    await this.#alone(async () => {
+      clearTimeout(this.#abandoned);
+      if (offset === 0) {
+        await this.open();
+        await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+      }
+      if (offset !== (await this.#received()))
+        throw new PitvError('PITV_UPDATE_FILE', 'Another upload has begun. Upload the file again.');
+      const { bavail, bsize } = await statfs(dirname(this.file));
+      const free = bavail * bsize - FREE_BYTES;
+      if (part.length > Math.min(LIMITS.bundleBytes.value - offset, free)) {
+        await this.open();
+        const room = Math.max(0, Math.min(LIMITS.bundleBytes.value, offset + free));
+        const sentence = `An update may have at most ${Math.floor(room / MIB)} MiB here.`;
+        throw new PitvError('PITV_UPDATE_FILE', sentence);
+      }
+      await appendFile(this.#part, part, { mode: 0o600 });
+      this.#abandoned = setTimeout(() => this.open().catch(() => {}), ABANDONED_MS).unref();
+    });
+  }
+
+  /**
+   * Requests that the uploaded bundle is installed.
+   * @param {number} bytes its size
+   * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY, PITV_UPDATE_FILE
+   */
+  async install(bytes) {
+    await this.#alone(async () => {
+      const received = await this.#received();
+      if (bytes === 0 || received !== bytes) {
+        const sentence = `${received} of ${bytes} bytes have arrived. Upload the file again.`;
+        throw new PitvError('PITV_UPDATE_FILE', sentence);
+      }
+      clearTimeout(this.#abandoned);
+      await rename(this.#part, this.file);
+      await this.#request('upload');
+    });
+  }
+
+  /**
+   * Requests that an update is looked for at the configured address, and installed.
+   * @throws {PitvError} PITV_UPDATE_UNSUPPORTED, PITV_UPDATE_BUSY
+   */
+  async look() {
+    await this.#alone(async ({ canLook }) => {
+      const sentence = 'No address of updates is set. Set update-url in pitv.txt.';
+      if (!canLook) throw new PitvError('PITV_UPDATE_UNSUPPORTED', sentence);
+      await this.#request('look');
+    });
+  }
+
+  /** Runs an action, unless another one runs or an update is being installed. @param {(state: UpdateState) => Promise<void>} action */
+  async #alone(action) {
+    const state = await this.state();
+    if (!state)
+      throw new PitvError(
+        'PITV_UPDATE_UNSUPPORTED',
+        'This machine is not a card with two systems, so it cannot install updates. Flash a new card.',
+      );
+    if (state.busy || this.#isActive)
+      throw new PitvError('PITV_UPDATE_BUSY', 'Another update is being installed. Wait for it.');
+    this.#isActive = true;
+    try {
+      await action(state);
+    } finally {
+      this.#isActive = false;
+    }
+  }
+
+  /** @param {'upload' | 'look'} kind */
+  async #request(kind) {
+    await this.#parts.runtimeDir.request('update', kind);
+    this.#parts.log.warn({ kind }, 'an update was requested by the admin');
+  }
+
+  get #part() {
+    return `${this.file}.part`;
+  }
+
+  /** Returns how many bytes of the upload are here. */
+  async #received() {
+    return (await stat(this.#part).catch(() => undefined))?.size ?? 0;
+  }
+
+  close() {
+    clearTimeout(this.#abandoned);
+  }
+}
+
+/** @param {string} path @returns {Promise<any>} undefined if there is none that can be read */
+async function readReport(path) {
+  try {
+    const text = await readFile(path, 'utf8');
+    return text.length > MAX_REPORT_BYTES ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

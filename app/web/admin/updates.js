@@ -1,0 +1,133 @@
+import { h, setText } from '../lib/dom.js';
+import { text as textOf } from '../lib/language.js';
+import { problemText } from '../lib/reports.js';
+import { request } from './request.js';
+
+/** Updates on the System tab: the two systems of the card, an upload with its progress, and a look for a newer version. */
+
+/**
+ * @typedef {object} UpdateState
+ * @property {{name: string, running: boolean, good: boolean, version?: string}[]} systems
+ * @property {boolean} canLook
+ * @property {boolean} busy
+ * @property {{phase: keyof typeof PHASES, percent?: number, version?: string, problem?: string} | null} progress
+ */
+
+/** Of each request, so that none takes long on a slow network. */
+const PART_BYTES = 1024 * 1024;
+const PHASES = Object.freeze({
+  looking: 'update.looking',
+  downloading: 'update.downloading',
+  installing: 'update.installing',
+  restarting: 'update.restarting',
+  current: 'update.current',
+  failed: 'update.failed',
+});
+
+/** Describes one of the systems. @param {UpdateState['systems'][number]} system @returns {string} */
+export function systemText({ name, running, good, version = textOf('update.noVersion') }) {
+  const state = running ? 'update.running' : good ? 'update.waiting' : 'update.unusable';
+  return textOf(state, { name, version });
+}
+
+/** Describes the last report. @param {UpdateState['progress']} progress @returns {string} empty without one */
+export function progressText(progress) {
+  if (!progress) return '';
+  const { phase, percent = 0, version = '', problem = '' } = progress;
+  const key = /** @type {import('../lib/language.js').TextKey} */ (PHASES[phase]);
+  return key ? textOf(key, { percent, version, problem: problemText(problem) }) : '';
+}
+
+/**
+ * Makes the section.
+ * @param {() => unknown} refresh shows the new state
+ * @returns {{element: HTMLElement, draw: (state: UpdateState | null) => void}} draw: hides the section for null
+ */
+export function createUpdates(refresh) {
+  const systems = h('ul');
+  const file = /** @type {HTMLInputElement} */ (
+    h('input', { type: 'file', id: 'update-file', accept: '.raucb' })
+  );
+  const look = h('button', { type: 'button', class: 'calm', text: textOf('update.look') });
+  const bar = /** @type {HTMLProgressElement} */ (h('progress', { max: 100, hidden: true }));
+  const message = h('p', { role: 'status', id: 'update-message' });
+  const element = h(
+    'section',
+    { hidden: true, id: 'updates' },
+    h('h2', { text: textOf('update') }),
+    h('p', { class: 'muted', text: textOf('update.hint') }),
+    systems,
+    h('p', { class: 'row' }, h('label', { text: textOf('update.file') }, file), look),
+    bar,
+    message,
+  );
+  let uploading = false;
+
+  /** @param {string} text @param {number} [percent] a bar is shown with it */
+  const tell = (text, percent) => {
+    setText(message, text);
+    bar.hidden = percent === undefined;
+    if (percent !== undefined) bar.value = percent;
+    bar.setAttribute('aria-label', text);
+  };
+
+  /** @param {() => Promise<unknown>} action */
+  const attempt = async (action) => {
+    message.className = '';
+    file.disabled = look.disabled = uploading = true;
+    try {
+      await action();
+      uploading = false;
+      await refresh();
+    } catch (error) {
+      message.className = 'bad';
+      tell(error instanceof Error ? error.message : textOf('admin.noAnswer'));
+    }
+    uploading = false;
+    file.disabled = look.disabled = false;
+  };
+
+  file.onchange = () => {
+    const [bundle] = file.files ?? [];
+    if (!bundle) return;
+    void attempt(() =>
+      upload(bundle, (percent) => tell(textOf('update.uploading', { percent }), percent)),
+    ).then(() => {
+      file.value = '';
+    });
+  };
+  look.onclick = () => attempt(() => request('/api/system/update/look', { method: 'POST' }));
+
+  return {
+    element,
+    draw(state) {
+      element.hidden = state === null;
+      if (!state || uploading) return;
+      systems.replaceChildren(...state.systems.map((each) => h('li', { text: systemText(each) })));
+      look.hidden = !state.canLook;
+      file.disabled = look.disabled = state.busy;
+      const { progress } = state;
+      if (!progress) return;
+      message.className = progress.phase === 'failed' ? 'bad' : '';
+      tell(progressText(progress), state.busy ? progress.percent : undefined);
+    },
+  };
+}
+
+/**
+ * Uploads a bundle, and requests that it is installed.
+ * @param {Blob} bundle @param {(percent: number) => void} onProgress
+ * @throws {RequestError}
+ */
+async function upload(bundle, onProgress) {
+  const { size } = bundle;
+  for (let offset = 0; offset < size; offset += PART_BYTES) {
+    onProgress(Math.floor((100 * offset) / size));
+    await request(`/api/system/update?offset=${offset}`, {
+      method: 'PUT',
+      body: bundle.slice(offset, offset + PART_BYTES),
+      headers: { 'Content-Type': 'application/octet-stream' },
+    });
+  }
+  await request('/api/system/update', { json: { bytes: size } });
+}
