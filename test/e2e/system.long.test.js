@@ -1,6 +1,6 @@
 /** The System tab in a real browser: problems, facts, plots, and a reboot that has to be confirmed. */
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { temporaryFolder, until } from '../support/tv.js';
@@ -89,6 +89,43 @@ test('the System tab says what is wrong and what there is; a reboot is asked for
   const screen = await context.newPage();
   await screen.goto(tv.url);
   await screen.getByText('pitv.txt, line 4').waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('the admin uploads an update and sees its progress', async (t) => {
+  const [runtimeDir, updateDir] = [await temporaryFolder(t), await temporaryFolder(t)];
+  const report = (/** @type {string} */ name, /** @type {unknown} */ content) =>
+    writeFile(join(updateDir, `${name}.json`), JSON.stringify(content));
+  await report('systems', [
+    { name: 'A', running: true, good: true, version: '0.1.0' },
+    { name: 'B', running: false, good: true, version: '0.2.0+202611250342' },
+  ]);
+  const dirs = ['--runtime-dir', runtimeDir, '--update-dir', updateDir];
+  const url = ['--update-url', 'http://127.0.0.1:9/updates/'];
+  const tv = await startTv(t, ...['--engine', 'thread', ...dirs, ...url]);
+  const { page, errors } = await openSystem(t, tv, PHONE);
+  const updates = page.locator('#updates');
+  await updates.getByText('System B: 0.2.0+202611250342, may be started').waitFor();
+  const buffer = Buffer.alloc(2.5 * 2 ** 20, 'bundle');
+  const file = { name: 'pitv.raucb', mimeType: 'application/octet-stream', buffer };
+  await updates.locator('input').setInputFiles(file);
+  await until(async () => (await readdir(runtimeDir)).includes('update'), 'the request');
+  assert.deepEqual(await readFile(join(tv.dataDir, 'update/bundle.raucb')), buffer);
+
+  const progress = { phase: 'installing', percent: 40, version: '0.3.0', at: Date.now() };
+  await report('progress', progress);
+  await updates.getByText('Version 0.3.0 is installed: 40 %').waitFor();
+  assert.equal(await updates.locator('progress').getAttribute('value'), '40');
+  assert.equal(await updates.locator('input').isDisabled(), true);
+  await updates.screenshot({ path: join(OUTPUT, 'admin-update.png') });
+  await page.reload();
+  await report('progress', { ...progress, phase: 'failed', problem: 'It is damaged.' });
+  await updates.getByText('It is damaged.').waitFor();
+  assert.equal(await isWide(page), false, 'nothing is cut off at the side');
+  await rm(join(runtimeDir, 'update'));
+  await updates.getByRole('button', { name: 'Look for one' }).click();
+  await until(async () => (await readdir(runtimeDir)).includes('update'), 'the second request');
+  assert.equal(await readFile(join(runtimeDir, 'update'), 'utf8'), 'look');
   assert.deepEqual(errors, []);
 });
 
