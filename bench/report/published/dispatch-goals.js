@@ -6,19 +6,8 @@ const PISCINA = 'piscina';
 const PROCESS_POOLS = ['tinypool process', 'workerpool process', 'poolifier cluster'];
 
 /**
- * @typedef {import('./pivot.js').Where & {metric?: string}} Where
- *
- * @typedef {object} Case
- * @property {string} title
- * @property {string} metric
- * @property {Where} of
- * @property {Where[]} [to] the best of them is what `of` is compared with; without it, the value counts
- *
- * @typedef {object} Goal reached if the worst case is
- * @property {string} wanted
- * @property {number} limit the largest ratio or value
- * @property {string} unit
- * @property {Case[]} cases
+ * @typedef {import('./goals.js').Case} Case
+ * @typedef {import('./goals.js').Goal} Goal
  */
 
 /**

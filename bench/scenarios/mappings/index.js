@@ -9,7 +9,7 @@
  * The TV runs from a copy of Node.js, as in `memory`.
  */
 import { readFileSync } from 'node:fs';
-import { KINDS, mappingsOf, sumOf, total } from './mappings.js';
+import { KINDS, UNRECLAIMABLE, mappingsOf, sumOf, total } from './mappings.js';
 import { copyNode } from '../../harness/node-copy.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { startClients, startTv, waitForTicks } from '../../harness/remote-tv.js';
@@ -34,7 +34,9 @@ export default {
   metrics: [
     { name: 'pss', unit: 'KiB' },
     ...[...ROLES, 'all'].flatMap((role) =>
-      KINDS.map((kind) => ({ name: `${role}_${kind}`, unit: 'KiB', compare: false })),
+      ['unreclaimable', ...KINDS].map((kind) => ({
+        ...{ name: `${role}_${kind}`, unit: 'KiB', compare: false },
+      })),
     ),
   ],
 
@@ -62,7 +64,13 @@ export default {
         const mine = processes.filter((each) => role === 'all' || each.role === role);
         const count = role === 'match' ? Math.max(mine.length, 1) : 1;
         const parts = sumOf(mine.map((each) => each.parts));
-        return KINDS.map((kind) => [`${role}_${kind}`, parts[kind] / count]);
+        const unreclaimable = UNRECLAIMABLE.reduce((sum, kind) => sum + parts[kind], 0);
+        return [
+          [`${role}_unreclaimable`, unreclaimable / count],
+          ...KINDS.map(
+            (kind) => /** @type {[string, number]} */ ([`${role}_${kind}`, parts[kind] / count]),
+          ),
+        ];
       };
       const pss = total(sumOf(processes.map(({ parts }) => parts)));
       const parts = Object.fromEntries([...ROLES, 'all'].flatMap(figuresOf));

@@ -1,0 +1,83 @@
+/** Makes the table of the runtime's goals in docs/results/goals.md. */
+import { ENGINES } from '../../../../app/engine/index.js';
+import { GOAL_HEAD, goalLines } from '../goals.js';
+import { markdownTable } from '../pivot.js';
+
+/**
+ * @typedef {import('../goals.js').Goal} Goal
+ * @typedef {import('../goals.js').Case} Case
+ */
+
+export const sources = ['startup', 'memory', 'growth', 'collision', 'runtime'];
+
+const KIB_PER_MIB = 1024;
+const BODIES = 5000;
+/** A later match has the same variant `locked` as the others. */
+const ZYGOTE = { engine: 'zygote' };
+const START = { scenario: 'startup', metric: 'ready' };
+const ON_DEMAND = 'on demand';
+const BURST = '8 at once';
+
+/** @param {string} wanted @param {number} limit @param {string} engine the one that is compared with @returns {Goal} */
+const shareOfStart = (wanted, limit, engine) => ({
+  ...{ wanted, limit, unit: 'times' },
+  cases: [ON_DEMAND, BURST].map((variant) => ({
+    title: variant,
+    of: { ...START, ...ZYGOTE, variant },
+    to: [{ ...START, engine, variant }],
+  })),
+});
+
+/** @param {string} wanted @param {number} limit @param {string} variant @returns {Goal} */
+const start = (wanted, limit, variant) => ({
+  ...{ wanted, limit, unit: 'ms' },
+  cases: [{ title: '', of: { ...START, ...ZYGOTE, variant } }],
+});
+
+/** @type {Goal[]} */
+export const GOALS = [
+  start('a child of the zygote, on demand, ready within 3 ms', 3, ON_DEMAND),
+  start('8 of them at once, all within 12 ms', 12, BURST),
+  shareOfStart('both at most a thirtieth of processes', 1 / 30, 'process'),
+  shareOfStart('both at most an eighth of threads', 1 / 8, 'thread'),
+  start('a locked child ready within 10 ms', 10, 'locked'),
+  {
+    ...{ wanted: 'each further match at most 1.2 MiB', limit: 1.2, unit: 'MiB' },
+    scale: 1 / KIB_PER_MIB,
+    cases: [
+      {
+        title: '',
+        of: { scenario: 'growth', metric: 'unreclaimable_added_per_worker', ...ZYGOTE, workers: 8 },
+      },
+    ],
+  },
+  {
+    ...{ wanted: 'collisions of 5,000 equal circles at most 1.3 times native C', limit: 1.3 },
+    unit: 'times',
+    cases: [
+      {
+        ...{ title: '', metric: 'frame' },
+        of: { scenario: 'collision', variant: 'pitv', level: 'uniform', n: BODIES },
+        to: [{ scenario: 'collision', variant: 'c-native', level: 'uniform', n: BODIES }],
+      },
+    ],
+  },
+  {
+    ...{ wanted: 'games on all cores at most 5 % over the ideal, after start-up', limit: 5 },
+    unit: '%',
+    cases: ENGINES.map((engine) => ({
+      title: engine,
+      of: { scenario: 'runtime', metric: 'computing_overhead', variant: engine, workers: 4 },
+    })),
+  },
+];
+
+/** @param {import('../../results.js').Results[]} files */
+export const render = (files) =>
+  markdownTable(
+    GOAL_HEAD,
+    goalLines(
+      files.flatMap(({ rows }) => rows),
+      GOALS,
+    ),
+  );
