@@ -23,7 +23,7 @@
 #                  (MINUTES=30 or RUNS=1000000, TARGET=http SEED=7 AT=3:1:0)
 # make faults      injects faults into a running TV and checks that every match recovers
 #                  (COUNT=1000 SEED=1 ENGINE=zygote)
-# make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto)
+# make soak        runs a TV with visitors and looks for leaks (MINUTES=60 SEED=1 ENGINE=auto SCREEN=yes)
 # make fleet       starts three TVs that are one console, to play with (docs/fleet.md)
 # make hostile     runs every attack for its full time against every engine; writes test/output/hostile.md
 # make lint        runs ESLint, Prettier and tsc
@@ -99,7 +99,7 @@ faults: setup-test
 	@exec node test/faults/cli.js --count $(or $(COUNT),1000) $(if $(SEED),--seed $(SEED)) --engine $(or $(ENGINE),zygote) $(if $(ONLY),--only "$(ONLY)") $(if $(NOTE),--note "$(NOTE)")
 
 soak: setup-test
-	@exec node test/soak/cli.js --minutes $(or $(MINUTES),60) $(if $(SEED),--seed $(SEED)) --engine $(or $(ENGINE),auto) $(if $(NOTE),--note "$(NOTE)")
+	@exec node test/soak/cli.js --minutes $(or $(MINUTES),60) $(if $(SEED),--seed $(SEED)) --engine $(or $(ENGINE),auto) $(if $(SCREEN),--screen $(SCREEN)) $(if $(NOTE),--note "$(NOTE)")
 
 container: setup-container
 	@exec node image/container/build.js

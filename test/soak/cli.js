@@ -3,7 +3,7 @@ import { ENGINES } from '../../app/engine/index.js';
 import { choiceOption, numberOption, parseOptions } from '../support/cli.js';
 import { conditions, startOfRun } from '../../bench/machine/conditions.js';
 import { MIN_SAMPLES, judge } from './judge.js';
-import { SERIES } from './sample.js';
+import { MAX_SCREEN_HEAP_KIB, SERIES } from './sample.js';
 import { soak } from './soak.js';
 
 /** The part of a run in which caches fill and V8's heap finds its size; not judged. */
@@ -17,6 +17,7 @@ Runs a TV with visitors and checks that memory, descriptors, processes and files
   --minutes N    duration (default: 60)
   --seed N       repeats the visitors' choices of an earlier run (default: the time)
   --engine NAME  engine of the TV (default: auto)
+  --screen yes   also shows the TV in Chromium, and checks the heap of its page
   --note TEXT    a sentence for the conditions of the result
   --help         prints this help
 
@@ -28,10 +29,12 @@ const values = parseOptions(HELP, {
   minutes: '60',
   seed: String(Date.now() % 2 ** 31),
   engine: 'auto',
+  screen: 'no',
   note: undefined,
 });
 const minutes = numberOption('minutes', values.minutes, { above: 0, whole: false });
 const seed = numberOption('seed', values.seed);
+const screen = choiceOption('screen', values.screen, ['no', 'yes']) === 'yes';
 const engine = choiceOption('engine', values.engine, ['auto', ...ENGINES]);
 
 const start = startOfRun();
@@ -39,12 +42,15 @@ const { samples, counts, errors, survived } = await soak({
   minutes,
   seed,
   engine,
+  screen,
   onSample: (sample) => console.error(JSON.stringify(sample)),
 });
 
 const judged = samples.filter(({ rest, atMs }) => rest && atMs > WARM_UP * minutes * 60_000);
 const times = judged.map(({ atMs }) => atMs);
-const names = /** @type {(keyof typeof SERIES)[]} */ (Object.keys(SERIES));
+const names = /** @type {(keyof typeof SERIES)[]} */ (Object.keys(SERIES)).filter(
+  (name) => name !== 'screenHeapKib' || screen,
+);
 /** @type {string[]} */
 const problems = errors.map((error) => `the TV logged an error: ${error}`);
 if (!survived) problems.push('the TV ended');
@@ -54,17 +60,19 @@ if (judged.length < MIN_SAMPLES) {
 const rows = names.map((name) => {
   const verdict = judge(
     times,
-    judged.map((sample) => sample[name]),
+    judged.map((sample) => sample[name] ?? NaN),
     SERIES[name],
   );
   if (verdict.problem) problems.push(`${name} ${verdict.problem}`);
-  const busiest = Math.max(...samples.map((sample) => sample[name]));
+  const busiest = Math.max(...samples.flatMap((sample) => sample[name] ?? []));
+  if (name === 'screenHeapKib' && busiest > MAX_SCREEN_HEAP_KIB)
+    problems.push(`the heap of the screen page has ${(busiest / 1024).toFixed(0)} MiB`);
   const { first, last, max, perHour, tau, p } = verdict;
   const cells = [first, last, max, busiest].map((value) => value.toFixed(0));
   const { bound } = SERIES[name];
   return `| ${name} | ${cells.join(' | ')} | ${perHour.toFixed(1)} | ${bound} | ${tau.toFixed(2)} | ${p.toPrecision(2)} | ${verdict.problem ? 'rises' : 'no trend'} |`;
 });
-const command = `make soak MINUTES=${minutes} SEED=${seed} ENGINE=${engine}`;
+const command = `make soak MINUTES=${minutes} SEED=${seed} ENGINE=${engine}${screen ? ' SCREEN=yes' : ''}`;
 console.log(
   [
     '# Soak',
@@ -78,6 +86,9 @@ console.log(
     '',
     'First and last quarter: medians. Slope: Theil-Sen. p: Mann-Kendall, two-sided. Memory: anonymous and',
     'shared memory (PSS) of all processes, KiB.',
+    ...(screen
+      ? ['The heap of the screen page is sampled at rest, after a collection of garbage.']
+      : []),
     '',
     '| Event | Times |',
     '| --- | --- |',

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { BROWSERS } from '../../bench/scenarios/screen/browsers.js';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { ServeChild } from '../support/serve.js';
 import { visit } from './actors.js';
@@ -36,6 +37,7 @@ const REST_MS = 8000;
  * @param {number} [options.cycleMs] one cycle with its rest
  * @param {number} [options.restMs] the part of a cycle without visitors
  * @param {number} [options.sampleMs]
+ * @param {boolean} [options.screen] whether a Chromium without a GPU shows the TV all the time, and its heap is sampled at rest
  * @param {(sample: Timed) => void} [options.onSample]
  * @returns {Promise<SoakResult>}
  */
@@ -46,6 +48,7 @@ export async function soak({
   cycleMs = 50_000,
   restMs = REST_MS,
   sampleMs = 5000,
+  screen = false,
   onSample,
 }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'pitv-soak-'));
@@ -54,29 +57,39 @@ export async function soak({
   /** @type {SoakResult} */
   const result = { samples: [], counts: {}, errors: [], survived: false };
   const began = performance.now();
-  const sample = (/** @type {boolean} */ rest) => {
-    const taken = { atMs: performance.now() - began, rest, ...takeSample(serve, dataDir) };
+  /** @type {(() => unknown)[]} */
+  const ends = [];
+  /** @type {import('../../bench/scenarios/screen/browsers.js').ScreenPage | undefined} */
+  let page;
+  const sample = async (/** @type {boolean} */ rest) => {
+    const atMs = performance.now() - began;
+    const heap = page && rest && { screenHeapKib: (await page.heapBytes()) / 1024 };
+    const taken = { atMs, rest, ...takeSample(serve, dataDir), ...heap };
     result.samples.push(taken);
     onSample?.(taken);
   };
   try {
     await serve.start();
     const { pid } = serve;
+    const after = (/** @type {() => unknown} */ end) => ends.unshift(end);
+    if (screen) page = await BROWSERS.Chromium({ after }, serve.url, '');
     const random = seededIndex(seed);
     while (performance.now() - began < minutes * 60_000 && serve.running) {
-      const timer = setInterval(() => sample(false), sampleMs);
+      const timer = setInterval(() => void sample(false), sampleMs);
       const signal = AbortSignal.timeout(cycleMs - restMs);
       setMaxListeners(0, signal); // every pause of every visitor adds a listener
       await visit({ serve, random, signal, counts: result.counts }).finally(() =>
         clearInterval(timer),
       );
       await delay(restMs);
-      sample(true);
+      await sample(true);
     }
+    if (page && page.page.errors.length > 0) result.errors.push(...page.page.errors);
     result.survived = serve.running && serve.pid === pid;
     return result;
   } finally {
-    result.errors = serve.errors.map(({ msg, error }) => (error ? `${msg}: ${error}` : msg));
+    for (const end of ends) await end();
+    result.errors.push(...serve.errors.map(({ msg, error }) => (error ? `${msg}: ${error}` : msg)));
     await serve.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
