@@ -89,7 +89,11 @@ export async function soak({
     return result;
   } finally {
     for (const end of ends) await end();
-    result.errors.push(...serve.errors.map(({ msg, error }) => (error ? `${msg}: ${error}` : msg)));
+    result.errors.push(
+      ...serve.errors.map(({ msg, error = '', problem = error }) =>
+        problem ? `${msg}: ${problem}` : msg,
+      ),
+    );
     await serve.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
