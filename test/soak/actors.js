@@ -1,5 +1,6 @@
 /** The visitors of a TV in a soak: phones, screens, scripts, and a killer of workers. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { MATCH_LIMITS } from '../../app/match/limits.js';
 import { connect, push } from '../../bench/profile/clients.js';
 
 const PHONE_GAMES = ['bumper', 'swarm'];
@@ -153,6 +154,20 @@ async function clipper(/** @type {Stage} */ stage) {
   }
 }
 
+/** When workers were killed or stopped, ms, by match. @type {Map<number, number[]>} */
+const kills = new Map();
+
+/**
+ * Tells whether a match may lose its worker: one more failure within the time would end it.
+ * @param {number} match
+ */
+function survivesKill(match) {
+  const { failures, failuresMs } = MATCH_LIMITS;
+  const recent = (kills.get(match) ?? []).filter((at) => performance.now() - at < failuresMs);
+  kills.set(match, recent);
+  return recent.length < failures - 1;
+}
+
 /** Kills or stops a worker, or sometimes kills the zygote. */
 async function killer(/** @type {Stage} */ stage) {
   const { serve, random } = stage;
@@ -162,10 +177,14 @@ async function killer(/** @type {Stage} */ stage) {
     count(stage, 'zygotes killed');
     return;
   }
-  const workers = [...serve.workers.values()].filter((pid) => pid !== serve.pid && serve.owns(pid));
+  const workers = [...serve.workers].filter(
+    ([match, pid]) => pid !== serve.pid && serve.owns(pid) && survivesKill(match),
+  );
   if (workers.length === 0) return;
+  const [match, pid] = workers[random(workers.length)];
   const signal = random(4) === 0 ? 'SIGSTOP' : 'SIGKILL';
-  serve.signal(workers[random(workers.length)], signal);
+  serve.signal(pid, signal);
+  kills.get(match)?.push(performance.now());
   count(stage, signal === 'SIGKILL' ? 'workers killed' : 'workers stopped');
 }
 
