@@ -15,6 +15,7 @@
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
 # make test-update     updates the arm64 card in an emulated board: good, bad and broken updates (10 to 30 minutes)
+# make test-fleet-cards  boots three armhf cards as a fleet, and one loses its power
 # make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
 # make test-debian     runs make run and make test on fresh Debian 12 and 13, as root and as a user; needs mmdebstrap
 # make test-powercut   cuts the power at random moments (TIMES=100)
@@ -32,7 +33,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image bundle update-key test-update sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-all image bundle update-key test-update test-fleet-cards sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -85,6 +86,9 @@ test-image: setup-image
 
 test-update: setup-image
 	@exec node test/run.js test/image/boot/arm64-update.js
+
+test-fleet-cards: setup-image
+	@exec node test/run.js test/image/boot/armhf-fleet.js
 
 bench-image: setup-image
 	@exec node image/qemu/bench.js $(BOARD) $(ARGS)

@@ -12,11 +12,12 @@ export const sources = ['startup', 'memory', 'growth', 'collision', 'runtime'];
 
 const KIB_PER_MIB = 1024;
 const BODIES = 5000;
-/** A later match has the same variant `locked` as the others. */
 const ZYGOTE = { engine: 'zygote' };
 const START = { scenario: 'startup', metric: 'ready' };
 const ON_DEMAND = 'on demand';
 const BURST = '8 at once';
+const MATCHES = 8;
+const MEMORY = { scenario: 'memory', metric: 'unreclaimable', engine: 'zygote', workers: MATCHES };
 
 /** @param {string} wanted @param {number} limit @param {string} engine the one that is compared with @returns {Goal} */
 const shareOfStart = (wanted, limit, engine) => ({
@@ -48,6 +49,17 @@ export const GOALS = [
       {
         title: '',
         of: { scenario: 'growth', metric: 'unreclaimable_added_per_worker', ...ZYGOTE, workers: 8 },
+      },
+    ],
+  },
+  {
+    ...{ wanted: 'a locked match of a package at most 0.5 MiB more', limit: 0.5, unit: 'MiB' },
+    scale: 1 / KIB_PER_MIB / MATCHES,
+    cases: [
+      {
+        title: '',
+        of: { ...MEMORY, variant: 'locked' },
+        minus: { ...MEMORY, variant: 'zygote', level: null },
       },
     ],
   },
