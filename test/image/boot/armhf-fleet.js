@@ -124,7 +124,9 @@ describe('a fleet of three cards', { skip: why }, () => {
     const next = (await fleetOf(rest[0])).matches.find((/** @type {any} */ { id }) => id === match);
     assert.notEqual(next.node, node);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    console.log(`# ${match} moved from ${node} to ${next.node} within ${seconds} s of this machine`);
+    console.log(
+      `# ${match} moved from ${node} to ${next.node} within ${seconds} s of this machine`,
+    );
     for (const tv of rest) await nodesAre(tv, COUNT - 1);
     for (const client of [...screens, pad]) client.close();
   });
