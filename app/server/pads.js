@@ -4,6 +4,7 @@ import { clientKey } from '../limits/client-key.js';
 import { CLOSE } from './connection.js';
 import { HudFeed } from './hud-feed.js';
 import { PadState } from './messages.js';
+import { lobbyText, matchMessage } from './pad-messages.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
 /** @typedef {import('../match/match.js').Match} Match */
@@ -234,30 +235,11 @@ export class Pads {
 
   /** @param {Connection} connection @param {Pad} pad */
   #sendLobbyTo(connection, pad) {
-    const { lobby } = this;
     if (pad.player.match === undefined) pad.sentMatch = undefined;
-    const text = JSON.stringify({
-      t: 'lobby',
-      games: lobby.games
-        .filter((game) => game.players.max > 0)
-        .map(({ id, title, players, hash }) => ({ id, title, players, version: hash })),
-      matches: lobby.matches
-        .filter((match) => match.game.players.max > 0)
-        .map(({ id, game, open }) => ({ id, game: game.id, title: game.title, open })),
-      players: lobby.players.all.length,
-      party: this.#partyOf(pad.player),
-      me: { match: pad.player.match?.id ?? null, name: pad.player.name, color: pad.player.color },
-      ...this.fleet?.lobbyState,
-    });
+    const text = lobbyText(this, pad.player);
     if (text === pad.lobbyText) return;
     pad.lobbyText = text;
     connection.sendText(text);
-  }
-
-  /** Describes the party to a player. @param {Player} player */
-  #partyOf({ id }) {
-    const { progress } = this.party;
-    return progress && { ...progress, points: this.party.pointsOf(id) };
   }
 
   /** Sends a match to its players who do not know it yet, or to all. @param {Match} match @param {boolean} [all] */
@@ -272,15 +254,7 @@ export class Pads {
   /** @param {Connection} connection @param {Pad} pad @param {Match} match */
   #sendMatch(connection, pad, match) {
     pad.sentMatch = match;
-    connection.send({
-      t: 'match',
-      match: match.id,
-      game: match.game.id,
-      version: match.game.hash,
-      title: match.game.title,
-      controls: match.game.controls,
-      slot: match.seats.slotOf(pad.player),
-    });
+    connection.send(matchMessage(match, pad.player));
   }
 
   /**

@@ -5,6 +5,7 @@ import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/tokens.js';
 import { ADMIN } from './admin.js';
 import { ScreenClips } from './clips.js';
+import { lobbyText, slotsMessage, watchMessage } from './screen-messages.js';
 import { screenOwner } from './screen-tokens.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
@@ -90,7 +91,7 @@ export class Screens {
       version: this.version,
       token,
     });
-    this.#sendLobbyTo(connection, screen, this.#lobbyText());
+    this.#sendLobbyTo(connection, screen, lobbyText(this));
     this.clips.sendList(connection, screen);
     this.#sendDev([connection]);
     const match = this.dev && this.lobby.matches.at(-1);
@@ -214,37 +215,9 @@ export class Screens {
     for (const timer of this.#unwatched.values()) clearTimeout(timer);
   }
 
-  #lobbyText() {
-    const { lobby } = this;
-    const { urls, joinUrl, qr, problems } = this.status;
-    return JSON.stringify({
-      t: 'lobby',
-      code: lobby.code.code,
-      ...{ urls, joinUrl, qr, problems },
-      players: lobby.players.all.map(({ id, name, color, match, connected }) => ({
-        id,
-        name,
-        color,
-        match: match?.id ?? null,
-        connected,
-      })),
-      matches: lobby.matches.map((match) => ({
-        id: match.id,
-        game: match.game.id,
-        title: match.game.title,
-        players: match.players.map((player) => player.id),
-        phase: match.phase,
-      })),
-      capacity: lobby.capacity,
-      games: lobby.gamesVersion,
-      party: this.party.state,
-      ...this.fleet?.lobbyState,
-    });
-  }
-
   /** Sends the lobby to all screens for which it has changed. */
   sendLobby() {
-    const text = this.#lobbyText();
+    const text = lobbyText(this);
     for (const [connection, screen] of this.#screens) this.#sendLobbyTo(connection, screen, text);
   }
 
@@ -263,7 +236,7 @@ export class Screens {
 
   /** @param {Match} match */
   #sendSlots(match) {
-    this.sendToWatchers(match, { t: 'slots', match: match.id, slots: slotsOf(match) });
+    this.sendToWatchers(match, slotsMessage(match));
   }
 
   /** @param {Match} match @param {import('../match/match.js').End} end */
@@ -283,21 +256,4 @@ export class Screens {
       if (screen.watching === match) connection.send(message);
     }
   }
-}
-
-/** Makes the message that a screen watches a match. @param {Match} match */
-const watchMessage = (match) => ({
-  t: 'watch',
-  match: match.id,
-  game: match.game.id,
-  version: match.game.hash,
-  slots: slotsOf(match),
-});
-
-/** Describes the seats of a match. @param {Match} match */
-function slotsOf(match) {
-  return match.seats.slots.map(({ slot, player }) => ({
-    slot,
-    player: player ? { id: player.id, name: player.name, color: player.color } : null,
-  }));
 }

@@ -1,5 +1,5 @@
 import '../lib/modern.js';
-import { Connection, describeLink, socketUrl } from '../lib/connection.js';
+import { Connection, socketUrl } from '../lib/connection.js';
 import { showCutOff } from '../lib/cut-off.js';
 import { byId, loadItem, saveItem, setText } from '../lib/dom.js';
 import { gameOfMatch, loadGames } from '../lib/games.js';
@@ -10,6 +10,7 @@ import { Sound } from '../lib/sound.js';
 import { toast } from '../lib/toast.js';
 import { ClipsView } from './clips.js';
 import { Keypad } from './keypad.js';
+import { drawLinkMarks } from './link-marks.js';
 import { LobbyView } from './lobby.js';
 import { LocalPlayers } from './local-players.js';
 import { setUpMargin } from './margin.js';
@@ -274,21 +275,11 @@ hideIdlePointer(['open-menu', 'save-clip']);
 setUpMargin();
 
 function drawLink() {
-  const { level, text } = describeLink(connection.state, connection.rttMs);
+  const level = drawLinkMarks(connection, stage.fps);
   byId('lost').hidden = level !== 'lost' || !welcomed || !views.keypad.hidden;
-  for (const id of ['lobby-link', 'stage-link']) {
-    const mark = byId(id);
-    mark.setAttribute('data-level', level);
-    const shown = id === 'stage-link' && stage.fps && level !== 'lost';
-    const fps = shown ? ` · ${textOf('link.fps', { fps: stage.fps })}` : '';
-    const label = mark.lastElementChild;
-    if (label) setText(label, text + fps);
-  }
-  if (!welcomed) {
-    const lost = connection.attempts > 0;
-    const text = textOf(lost ? 'connection.retrying' : 'connection.connecting');
-    setText(byId('waiting-text'), text);
-  }
+  if (welcomed) return;
+  const lost = connection.attempts > 0;
+  setText(byId('waiting-text'), textOf(lost ? 'connection.retrying' : 'connection.connecting'));
 }
 
 addEventListener('resize', () => {

@@ -1,0 +1,38 @@
+/** Makes the messages to pads about the lobby and their match. */
+
+/** @typedef {import('../lobby/players.js').Player} Player */
+/** @typedef {import('../match/match.js').Match} Match */
+
+/**
+ * Describes the lobby to a player. The text of the same state is the same.
+ * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'fleet'>} services
+ * @param {Player} player
+ * @returns {string} JSON
+ */
+export function lobbyText({ lobby, party, fleet }, { id: player, name, color, match: own }) {
+  const { progress } = party;
+  return JSON.stringify({
+    t: 'lobby',
+    games: lobby.games
+      .filter((game) => game.players.max > 0)
+      .map(({ id, title, players, hash }) => ({ id, title, players, version: hash })),
+    matches: lobby.matches
+      .filter((match) => match.game.players.max > 0)
+      .map(({ id, game, open }) => ({ id, game: game.id, title: game.title, open })),
+    players: lobby.players.all.length,
+    party: progress && { ...progress, points: party.pointsOf(player) },
+    me: { match: own?.id ?? null, name, color },
+    ...fleet?.lobbyState,
+  });
+}
+
+/** Tells a player about a match. @param {Match} match @param {Player} player */
+export const matchMessage = (match, player) => ({
+  t: 'match',
+  match: match.id,
+  game: match.game.id,
+  version: match.game.hash,
+  title: match.game.title,
+  controls: match.game.controls,
+  slot: match.seats.slotOf(player),
+});

@@ -1,0 +1,51 @@
+/** Makes the messages to screens about the lobby and matches. web/lib/types.js describes them. */
+
+/** @typedef {import('../match/match.js').Match} Match */
+
+/**
+ * Describes the lobby: codes, players, matches. The text of the same state is the same.
+ * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'status' | 'fleet'>} services
+ * @returns {string} JSON
+ */
+export function lobbyText({ lobby, party, status, fleet }) {
+  const { urls, joinUrl, qr, problems } = status;
+  return JSON.stringify({
+    t: 'lobby',
+    code: lobby.code.code,
+    ...{ urls, joinUrl, qr, problems },
+    players: lobby.players.all.map(({ id, name, color, match, connected }) => ({
+      ...{ id, name, color, match: match?.id ?? null, connected },
+    })),
+    matches: lobby.matches.map((match) => ({
+      id: match.id,
+      game: match.game.id,
+      title: match.game.title,
+      players: match.players.map((player) => player.id),
+      phase: match.phase,
+    })),
+    capacity: lobby.capacity,
+    games: lobby.gamesVersion,
+    party: party.state,
+    ...fleet?.lobbyState,
+  });
+}
+
+/** Makes the message that a screen watches a match. @param {Match} match */
+export const watchMessage = (match) => ({
+  t: 'watch',
+  match: match.id,
+  game: match.game.id,
+  version: match.game.hash,
+  slots: slotsOf(match),
+});
+
+/** Makes the message that the seats of a match have changed. @param {Match} match */
+export const slotsMessage = (match) => ({ t: 'slots', match: match.id, slots: slotsOf(match) });
+
+/** Describes the seats of a match. @param {Match} match */
+function slotsOf(match) {
+  return match.seats.slots.map(({ slot, player }) => ({
+    slot,
+    player: player ? { id: player.id, name: player.name, color: player.color } : null,
+  }));
+}
