@@ -15,5 +15,7 @@ export const render = (files) =>
       { title: 'collections, ms per 1,000 ticks', metric: 'gc' },
       { title: 'of it within ticks', metric: 'gc_in_ticks' },
       { title: 'interval p99.9, ms', metric: 'gap_p999' },
+      { title: 'CPU time, ms per 1,000 ticks', metric: 'cpu' },
+      { title: 'own memory, MiB', metric: 'uss', scale: 1 / 1024 },
     ],
   });
