@@ -49,7 +49,7 @@ export class Tv {
   async start() {
     const { party, screenTokens, status, system, usage, installed, dev, fleet } = this.services;
     await this.clips.open();
-    await this.services.system.updates.open();
+    await system.updates.open();
     const people = await this.persistence.loadPeople();
     // Phones reconnect as soon as the port is open, and the players among them must be recognised.
     this.lobby.players.restore(people.players);

@@ -3,7 +3,6 @@ import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
 import { helpText, sentenceText } from '../language/index.js';
 import { checkNewer, checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
-import { readVersion } from '../version.js';
 
 export const summary = 'install an update on a card with two systems: `pitv update FILE|URL`';
 
@@ -63,12 +62,10 @@ export async function run(argv) {
 
 /** Prints both systems. */
 async function printSystems() {
-  const own = await readVersion();
   for (const { name, running, good, version } of await listSystems()) {
     const words = [running ? 'running' : 'not running', good ? 'good' : 'not startable'];
-    const known = running ? own : '-';
     process.stdout.write(
-      `${[name, version ?? known, ...words.map((word) => sentenceText(word))].join('\t')}\n`,
+      `${[name, version ?? '-', ...words.map((word) => sentenceText(word))].join('\t')}\n`,
     );
   }
   return 0;

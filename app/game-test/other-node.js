@@ -24,25 +24,30 @@ const MAX_ERROR_CHARACTERS = 300;
  * @throws {PitvError} PITV_USAGE if the command does not start, PITV_GAME_INVALID if the game does not run to its end
  */
 export async function playWith([program, ...args], runs) {
-  const child = spawn(program, [...args, PROGRAM, JSON.stringify(runs)], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'], // a game may write to standard output; the result comes over the last one
-    signal: AbortSignal.timeout(TIMEOUT_MS), // the option timeout has a timer that goes on if the program does not start
-    killSignal: 'SIGKILL',
-  });
-  const ended = new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve(signal ?? code));
-  });
-  const [, errors, results] = /** @type {import('node:stream').Readable[]} */ (
-    /** @type {unknown} */ (child.stdio.slice(1))
-  );
   try {
+    const child = spawn(program, [...args, PROGRAM, JSON.stringify(runs)], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'], // a game may write to standard output; the result comes over the last one
+      signal: AbortSignal.timeout(TIMEOUT_MS), // the option timeout has a timer that goes on if the program does not start
+      killSignal: 'SIGKILL',
+    });
+    const ended = new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code, signal) => resolve(signal ?? code));
+    });
+    const [, errors, results] = /** @type {import('node:stream').Readable[]} */ (
+      /** @type {unknown} */ (child.stdio.slice(1))
+    );
     const [status, complaint, result] = await Promise.all([ended, text(errors), text(results)]);
     if (status === 0) return parse(result);
     const why = complaint.trim().slice(-MAX_ERROR_CHARACTERS) || `it ended with ${status}`;
     throw new PitvError('PITV_GAME_INVALID', `With "${program}" it does not run: ${why}`);
   } catch (cause) {
     if (cause instanceof PitvError) throw cause;
+    if (Reflect.get(Object(cause), 'name') === 'AbortError') {
+      const minutes = TIMEOUT_MS / 60_000;
+      const sentence = `With "${program}" it does not end within ${minutes} minutes. Play fewer --ticks.`;
+      throw new PitvError('PITV_GAME_INVALID', sentence, { cause });
+    }
     const sentence = `"${program}" cannot be started: ${messageOf(cause)}`;
     throw new PitvError('PITV_USAGE', sentence, { cause });
   }

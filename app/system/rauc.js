@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { PitvError, messageOf } from '../errors.js';
 import { readVersion } from '../version.js';
+import { unsupported } from './updates.js';
 
 const run = promisify(execFile);
 const CONFIGURATION = '/etc/rauc/system.conf';
@@ -31,11 +32,7 @@ const LAST_ERROR = /^LastError: (.*)$/;
  */
 export async function checkUpdatable() {
   await access(CONFIGURATION).catch((cause) => {
-    throw new PitvError(
-      'PITV_UPDATE_UNSUPPORTED',
-      'This machine is not a card with two systems, so it cannot install updates. Flash a new card.',
-      { cause },
-    );
+    throw unsupported(cause);
   });
   // On a slow board its start can take longer than D-Bus waits.
   await output('systemctl', ['start', 'rauc']);
@@ -62,10 +59,17 @@ export function parseSystems(text) {
     );
 }
 
-/** Lists the systems. @returns {Promise<InstalledSystem[]>} @throws {PitvError} PITV_UPDATE_FAILED */
+/**
+ * Lists the systems. The running one has a version, also if it was flashed.
+ * @returns {Promise<InstalledSystem[]>}
+ * @throws {PitvError} PITV_UPDATE_FAILED
+ */
 export async function listSystems() {
   const args = ['status', '--detailed', '--output-format=json'];
-  return parseSystems(await output('rauc', args));
+  const [text, own] = await Promise.all([output('rauc', args), readVersion()]);
+  return parseSystems(text).map((system) =>
+    system.running ? { ...system, version: system.version ?? own } : system,
+  );
 }
 
 /** Returns the version of the running system. @returns {Promise<string>} @throws {PitvError} PITV_UPDATE_FAILED */

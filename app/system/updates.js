@@ -2,17 +2,18 @@
  * Updates of the card, from the admin page. The TV stores the bundle and writes a request. A service of the system, which
  * may do more, checks and installs it (`pitv update --requested`), and reports in a directory of its own.
  */
-import { appendFile, mkdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
+import { diskOf } from './problems.js';
 
 /** Where the TV stores a bundle, in its data directory. */
 export const UPLOAD = 'update/bundle.raucb';
 /** Files of the system's reports. */
 export const SYSTEMS = 'systems.json';
 export const PROGRESS = 'progress.json';
-/** What an upload leaves free, for matches and clips. */
+/** What an update leaves free while it is stored, for matches and clips. */
 const FREE_BYTES = 32 << 20;
 const MIB = 2 ** 20;
 const MAX_REPORT_BYTES = 64 * 1024;
@@ -96,8 +97,7 @@ export class Updates {
       }
       if (offset !== (await this.#received()))
         throw new PitvError('PITV_UPDATE_FILE', 'Another upload has begun. Upload the file again.');
-      const { bavail, bsize } = await statfs(dirname(this.file));
-      const free = bavail * bsize - FREE_BYTES;
+      const free = await roomForUpdate(dirname(this.file));
       if (part.length > Math.min(LIMITS.bundleBytes.value - offset, free)) {
         await this.open();
         const room = Math.max(0, Math.min(LIMITS.bundleBytes.value, offset + free));
@@ -142,11 +142,7 @@ export class Updates {
   /** Runs an action, unless another one runs or an update is being installed. @param {(state: UpdateState) => Promise<void>} action */
   async #alone(action) {
     const state = await this.state();
-    if (!state)
-      throw new PitvError(
-        'PITV_UPDATE_UNSUPPORTED',
-        'This machine is not a card with two systems, so it cannot install updates. Flash a new card.',
-      );
+    if (!state) throw unsupported();
     if (state.busy || this.#isActive)
       throw new PitvError('PITV_UPDATE_BUSY', 'Another update is being installed. Wait for it.');
     this.#isActive = true;
@@ -176,6 +172,18 @@ export class Updates {
     clearTimeout(this.#abandoned);
   }
 }
+
+/** Creates the error of a machine with one system. @param {unknown} [cause] */
+export const unsupported = (cause) =>
+  new PitvError(
+    'PITV_UPDATE_UNSUPPORTED',
+    'This machine is not a card with two systems, so it cannot install updates. Flash a new card.',
+    { cause },
+  );
+
+/** Returns how many bytes of an update fit into a folder. @param {string} folder */
+export const roomForUpdate = async (folder) =>
+  ((await diskOf(folder))?.freeBytes ?? 0) - FREE_BYTES;
 
 /** @param {string} path @returns {Promise<any>} undefined if there is none that can be read */
 async function readReport(path) {

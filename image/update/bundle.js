@@ -81,7 +81,7 @@ export async function bundleCard({ root, card }, { board, out, key, development 
   const about = JSON.parse(await readFile(join(HERE, '../../package.json'), 'utf8'));
   const version = `${about.version}+${buildTime()}`;
   const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
-  const file = join(out, `pitv-${version}-${board}.raucb`);
+  const file = join(out, `pitv-${about.version}-${board}.raucb`);
   await rm(file, { force: true });
   await makeBundle({ board, version, images, key, file, development });
   const list = join(out, `${board}.json`);

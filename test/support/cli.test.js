@@ -19,8 +19,8 @@ const PROGRAMS = {
     wrong: [['--runs', 'many'], ['--target', 'nothing'], ['--seed']],
   },
   soak: {
-    options: ['--minutes', '--seed', '--engine', '--note'],
-    wrong: [['--minutes', '-1'], ['--seed', '0.5'], ['extra']],
+    options: ['--minutes', '--seed', '--engine', '--screen', '--note'],
+    wrong: [['--minutes', '-1'], ['--seed', '0.5'], ['--screen', 'maybe'], ['extra']],
   },
 };
 

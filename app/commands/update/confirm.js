@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createBestEngine } from '../../engine/index.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { listSystems, markGood, readChoice } from '../../system/rauc.js';
-import { readVersion } from '../../version.js';
 import { reportSystems } from './requested.js';
 
 const HEALTH = 'http://127.0.0.1:80/healthz';
@@ -58,13 +57,12 @@ async function note(reason) {
 
 /** Writes the problem that the TV shows. @param {string} failed the system that should run */
 async function reportFallback(failed) {
-  const [systems, own, reason] = await Promise.all([
+  const [systems, reason] = await Promise.all([
     listSystems(),
-    readVersion(),
     readFile(REASON, 'utf8').catch(() => 'it did not start'),
   ]);
   const of = (/** @type {string} */ name) => systems.find((each) => each.name === name)?.version;
-  const kept = systems.find(({ running }) => running)?.version ?? own;
+  const kept = systems.find(({ running }) => running)?.version ?? '?';
   await writeFile(
     PROBLEM,
     `The update to version ${of(failed) ?? '?'} did not work: ${reason}. The TV is back at version ${kept}.\n`,

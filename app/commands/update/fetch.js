@@ -1,17 +1,15 @@
 /** Gets the file of an update: a path, or an address from which it is downloaded. */
-import { createWriteStream } from 'node:fs';
-import { mkdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PitvError, messageOf } from '../../errors.js';
 import { LIMITS } from '../../limits/table.js';
 import { limitBytes } from '../../storage/limit-bytes.js';
+import { roomForUpdate } from '../../system/updates.js';
 
 /** On the data partition. */
 const DOWNLOAD = '/data/rauc/download.raucb';
-/** What a download leaves free, for matches and clips. */
-const FREE_BYTES = 32 << 20;
 
 /**
  * Gets a bundle.
@@ -34,11 +32,12 @@ export async function fetchBundle(source, file = DOWNLOAD, largest = LIMITS.bund
     await remove();
     const response = await fetch(source);
     if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
-    const { bavail, bsize } = await statfs(dirname(file));
-    const maxBytes = Math.min(largest, bavail * bsize - FREE_BYTES);
-    const body = Readable.fromWeb(/** @type {any} */ (response.body));
+    const maxBytes = Math.min(largest, await roomForUpdate(dirname(file)));
     const tooLarge = () => new Error(`it is larger than ${maxBytes} bytes`);
-    await pipeline(body, limitBytes(maxBytes, tooLarge), createWriteStream(file));
+    // The file exists before anything can fail, so that it does not appear after remove().
+    const target = (await open(file, 'w')).createWriteStream();
+    const body = Readable.fromWeb(/** @type {any} */ (response.body));
+    await pipeline(body, limitBytes(maxBytes, tooLarge), target);
     return { file, remove };
   } catch (cause) {
     await remove();

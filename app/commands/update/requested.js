@@ -1,6 +1,7 @@
 /** `pitv update --requested`: does what the admin page has requested. It runs as root on the card; the TV does not. */
 import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { webAddress } from '../../config/values.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { checkNewer, install, listSystems, restart, runningVersion } from '../../system/rauc.js';
 import { PROGRESS, SYSTEMS, UPLOAD } from '../../system/updates.js';
@@ -23,17 +24,17 @@ async function report(name, content) {
 }
 
 /** Reports both systems. @throws {PitvError} PITV_UPDATE_FAILED */
-export const reportSystems = async () => {
-  const own = await runningVersion();
-  const systems = (await listSystems()).map((each) => ({
-    ...each,
-    version: each.version ?? (each.running ? own : undefined),
-  }));
-  await report(SYSTEMS, systems);
-};
+export const reportSystems = async () => report(SYSTEMS, await listSystems());
+
+/** The last report of the progress. They are written one after the other. */
+let reported = Promise.resolve();
 
 /** @param {Omit<import('../../system/updates.js').Progress, 'at'>} progress */
-const reportProgress = (progress) => report(PROGRESS, { ...progress, at: Date.now() });
+function reportProgress(progress) {
+  const write = () => report(PROGRESS, { ...progress, at: Date.now() });
+  reported = reported.then(write, write);
+  return reported;
+}
 
 /** Installs the requested update and restarts the machine. @returns {Promise<number>} the exit status */
 export async function installRequested() {
@@ -74,7 +75,8 @@ async function readRequest() {
 /** Downloads a newer update. @returns {Promise<{file: string, remove: () => Promise<void>} | undefined>} */
 async function lookFor() {
   await reportProgress({ phase: 'looking' });
-  const url = await findNewer(process.env.PITV_UPDATE_URL ?? '', await runningVersion());
+  const folder = webAddress.parse(process.env.PITV_UPDATE_URL ?? '');
+  const url = await findNewer(folder, await runningVersion());
   if (!url) return undefined;
   await reportProgress({ phase: 'downloading' });
   return fetchBundle(url);

@@ -10,7 +10,7 @@ import { request } from './request.js';
  * @property {{name: string, running: boolean, good: boolean, version?: string}[]} systems
  * @property {boolean} canLook
  * @property {boolean} busy
- * @property {{phase: keyof typeof PHASES, percent?: number, version?: string, problem?: string} | null} progress
+ * @property {{phase: keyof typeof PHASES | 'failed', percent?: number, version?: string, problem?: string} | null} progress
  */
 
 /** Of each request, so that none takes long on a slow network. */
@@ -21,7 +21,6 @@ const PHASES = Object.freeze({
   installing: 'update.installing',
   restarting: 'update.restarting',
   current: 'update.current',
-  failed: 'update.failed',
 });
 
 /** Describes one of the systems. @param {UpdateState['systems'][number]} system @returns {string} */
@@ -34,8 +33,9 @@ export function systemText({ name, running, good, version = textOf('update.noVer
 export function progressText(progress) {
   if (!progress) return '';
   const { phase, percent = 0, version = '', problem = '' } = progress;
+  if (phase === 'failed') return problemText(problem);
   const key = /** @type {import('../lib/language.js').TextKey} */ (PHASES[phase]);
-  return key ? textOf(key, { percent, version, problem: problemText(problem) }) : '';
+  return key ? textOf(key, { percent, version }) : '';
 }
 
 /**

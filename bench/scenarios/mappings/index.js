@@ -23,7 +23,7 @@ const TICKS = 1800;
 const TICKS_QUICK = 300;
 
 /** Roles of processes. `match`: a worker that is a process. There may be several; its figures are their mean. */
-export const ROLES = /** @type {const} */ (['main', 'zygote', 'match', 'spare']);
+const ROLES = /** @type {const} */ (['main', 'zygote', 'match', 'spare']);
 
 /** @type {import('../../harness/scenarios.js').Scenario} */
 export default {

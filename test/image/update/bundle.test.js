@@ -120,8 +120,12 @@ describe('an update', { skip }, () => {
     const options = { board: 'arm64', out, key, development: true };
     const file = await bundleCard(built, options);
     assert.equal(await bundleCard(built, options), file);
-    assert.deepEqual(readdirSync(out), [basename(file)]);
-    await checkBundle(file, { board: 'arm64', cert: key.cert });
+    assert.deepEqual(readdirSync(out).sort(), ['arm64.json', basename(file)]);
+    const list = JSON.parse(readFileSync(join(out, 'arm64.json'), 'utf8'));
+    assert.equal(list.file, basename(file));
+    const { version } = await checkBundle(file, { board: 'arm64', cert: key.cert });
+    assert.equal(list.version, version);
+    assert.match(version, /^\d+\.\d+\.\d+\+\d{12}$/);
     const content = join(work, 'content');
     execFileSync('rauc', ['extract', '--keyring', key.cert, file, content], { stdio: 'pipe' });
     for (const [slot, image] of Object.entries(images))

@@ -113,7 +113,6 @@ export default {
   'update.restarting':
     'Version {version} is installed. The machine restarts; this page reconnects by itself.',
   'update.current': 'There is no newer version.',
-  'update.failed': '{problem}',
   'system.journal': 'Journal',
   'system.journal.read': 'Read it',
   'system.journal.empty': '(empty)',

@@ -109,7 +109,6 @@ export default {
   'update.restarting':
     '버전 {version}을 설치했어요. 기기를 다시 시작해요. 이 페이지는 저절로 다시 연결돼요.',
   'update.current': '새 버전이 없어요.',
-  'update.failed': '{problem}',
   'system.journal': '저널',
   'system.journal.read': '읽기',
   'system.journal.empty': '(비어 있음)',
