@@ -203,7 +203,12 @@ test(
       () => node.openBucket('pitv-members', { storage: 'file' }).catch(() => undefined),
       'JetStream',
     );
-    const { replicas } = await bucket.status();
+    // A bucket that was made before the third server was there gets its copies from leadElsewhere(), as in a TV.
+    const replicas = await until(async () => {
+      await node.leadElsewhere('pitv-members');
+      const { replicas: now } = await bucket.status();
+      return now > 1 && now;
+    }, 'copies of the bucket');
     assert.equal(replicas, 3, 'the servers reach each other');
 
     const untrusted = {
