@@ -2,7 +2,7 @@
 import { mergeRuns } from '../harness/merge-runs.js';
 import { PAPER } from './paper.js';
 import { COLUMNS, NONE, answers, columnOf } from './paper-table.js';
-import { digits, isAslrOff, isEmulated, sourceLine } from './text.js';
+import { digits, isAslrOff, isEmulated, sourceLine, versionName } from './text.js';
 
 /**
  * @typedef {import('./results.js').Results} Results
@@ -157,12 +157,9 @@ function titleOf(column, files) {
 }
 
 /** Names a file by its Node.js and machine. @param {Results} file @param {Results[]} files @param {number} i */
-function nameOf({ machine: { node, arch, board, cpu, virtual } }, files, i) {
-  const version = node.replace(/^v/, '').split('.').slice(0, 2).join('.');
-  const what = isEmulated(virtual)
-    ? `emulated ${cpu?.match(/ARMv\d/)?.[0] ?? arch}`
-    : (board ?? arch);
-  const name = `Node ${version}, ${what}`;
+function nameOf({ machine }, files, i) {
+  const { node, arch, board, cpu, virtual } = machine;
+  const name = `Node ${versionName(machine)}${isEmulated(virtual) ? '' : `, ${board ?? arch}`}`;
   const same = files.filter(
     ({ machine }) => machine.node === node && machine.arch === arch && machine.cpu === cpu,
   );

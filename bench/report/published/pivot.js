@@ -1,7 +1,7 @@
 /** Makes Markdown tables of results. */
 import { messageOf } from '../../../app/errors.js';
 import { mergeRuns } from '../../harness/merge-runs.js';
-import { digits, labelOf } from '../text.js';
+import { digits, isEmulated, labelOf, versionName } from '../text.js';
 
 /**
  * @typedef {import('../results.js').Results} Results
@@ -21,6 +21,8 @@ const NONE = '–';
 const NOTHING = { variant: '', engine: null, level: null, workers: null, n: null };
 /** Numbers from this one on have a comma and no decimals. */
 const GROUPED = 1000;
+/** More than any version of Node.js. */
+const EMULATED_LAST = 1000;
 
 /**
  * Makes a table of medians. Runs with several versions of Node.js have a column for it.
@@ -52,23 +54,24 @@ export function pivot(files, { scenario, heads = [''], lines, columns }) {
 }
 
 /**
- * Joins the parts of runs, and names the runs by their version of Node.js.
+ * Joins the parts of runs, and names the runs by their version of Node.js, and by the processor if it is emulated.
  * @param {Results[]} files
- * @returns {{name: string, results: Results, isOnly: boolean}[]} sorted by version
+ * @returns {{name: string, results: Results, isOnly: boolean}[]} sorted by version, emulated processors last
  * @throws {Error} if two runs have the same version
  */
 export function runsOf(files) {
-  const runs = mergeRuns(files).map((results) => {
-    const name = results.machine.node.replace(/^v/, '').split('.').slice(0, 2).join('.');
-    return { name, results };
-  });
+  const runs = mergeRuns(files).map((results) => ({ name: versionName(results.machine), results }));
   if (new Set(runs.map(({ name }) => name)).size < runs.length) {
     throw new Error('Two runs have the same version of Node.js, but another machine or method.');
   }
   return runs
-    .toSorted((one, other) => Number(one.name) - Number(other.name))
+    .toSorted((one, other) => order(one.results) - order(other.results))
     .map((run) => ({ ...run, isOnly: runs.length === 1 }));
 }
+
+/** Sorts by version; emulated processors, which are slower by far, are last. @param {Results} results @returns {number} */
+const order = ({ machine: { node, virtual } }) =>
+  Number.parseFloat(node.replace(/^v/, '')) + (isEmulated(virtual) ? EMULATED_LAST : 0);
 
 /** Writes a Markdown table. @param {string[]} head @param {string[][]} lines @returns {string} */
 export const markdownTable = (head, lines) =>

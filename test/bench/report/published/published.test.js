@@ -72,6 +72,10 @@ test('runs with several versions of Node.js have lines of their own', async () =
     body.map((line) => line.split(' | ')[0]),
     [...lines.map(() => '| 20.2'), ...lines.map(() => '| 24.1')],
   );
+  const emulated = { cpu: 'ARMv7 Processor rev 5', virtual: 'emulated by QEMU' };
+  const board = { ...results, machine: { ...results.machine, ...emulated, node: 'v20.1.0' } };
+  const all = pivot([board, ...files], { scenario: 'pipe', lines, columns }).split('\n');
+  assert.match(all.at(-1) ?? '', /^\| 20\.1, emulated ARMv7 \|/); // emulated processors are last
   const again = [results, { ...results, method: { ...results.method, runs: 9 } }];
   assert.throws(() => pivot(again, { scenario: 'pipe', lines, columns }), /same version/);
 });
