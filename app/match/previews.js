@@ -10,9 +10,9 @@ import { unusable } from '../storage/saved-files.js';
 
 /** The tick of the picture. By then the countdown is over and the demo is in motion. */
 const PICTURE_TICK = 60 * 8;
-/** Faster than a match, because no one watches the demo. */
-const TICK_HZ = 240;
-const POLL_MS = 50;
+/** As fast as a worker can tick: no one watches the demo, and the first lobby waits for its picture. */
+const TICK_HZ = 1000;
+const POLL_MS = 20;
 const TIMEOUT_MS = 30_000;
 const SEED = 7;
 /** Running matches go first. */
