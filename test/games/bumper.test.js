@@ -66,6 +66,27 @@ test('a skilled player usually beats the bots, but not always', () => {
   assert.ok(share >= 0.45 && share <= 0.95, `wins ${share * 100} %`);
 });
 
+test('a bot that is far ahead of all people does not dash', () => {
+  const dashes = { ahead: 0, close: 0 };
+  for (const seed of SEEDS.slice(0, 6)) {
+    play(bumper, {
+      seed,
+      players: [wild(seed)],
+      watch: ({ flow: { playing, bot, score, tapsA } }) => {
+        if (!playing) return;
+        bot.forEach((isBot, slot) => {
+          if (!isBot || !tapsA[slot]) return;
+          // A command is of the tick's start, and points may have come since.
+          if (score[slot] - score[0] >= 10) dashes.ahead++;
+          else if (score[slot] - score[0] < 6) dashes.close++;
+        });
+      },
+    });
+  }
+  assert.equal(dashes.ahead, 0);
+  assert.ok(dashes.close > 20, `${dashes.close} dashes`);
+});
+
 test('eight skilled players have long rounds, and most of them score', () => {
   const played = SEEDS.slice(0, 8).map((seed) =>
     play(bumper, { seed, players: Array.from({ length: 8 }, () => skilled()) }),

@@ -1,4 +1,7 @@
-/** Bumper's bots: they attack from the inside and avoid the edge, sometimes too late. */
+/**
+ * Bumper's bots: they attack from the inside and avoid the edge, sometimes too late. One that is far ahead of all people
+ * holds back, so that beginners score, too.
+ */
 import { BUTTON_A, BUTTON_B, NO_BODY } from '../../game/index.js';
 import { CENTRE_X, CENTRE_Y } from './constants.js';
 
@@ -11,6 +14,10 @@ const MAX_DECISION_TICKS = 22;
 const MAX_AIM_ERROR = 130; // world units
 const DASH_CHANCE = 0.3;
 const BRACE_CHANCE = 0.3;
+/** A bot holds back if it leads all people by this many points. */
+const WIDE_LEAD = 6;
+/** Factor of the ticks between decisions and of errors while it holds back. */
+const CALM = 2;
 
 /**
  * Sets the controls of a bot.
@@ -23,21 +30,34 @@ export function steerBot(flow, slot) {
     flow.command(slot, flow.stickX[slot], flow.stickY[slot], 0);
     return;
   }
+  const calm = isFarAhead(flow, slot) ? CALM : 1;
   own.botTicks[slot] =
-    MIN_DECISION_TICKS + world.randomInt(MAX_DECISION_TICKS - MIN_DECISION_TICKS + 1);
+    calm * (MIN_DECISION_TICKS + world.randomInt(MAX_DECISION_TICKS - MIN_DECISION_TICKS + 1));
   const id = body[slot];
   const x = world.x[id] - CENTRE_X;
   const y = world.y[id] - CENTRE_Y;
   const aheadX = x + world.vx[id] * LOOK_AHEAD;
   const aheadY = y + world.vy[id] * LOOK_AHEAD;
-  const misjudged = world.random() * MAX_MISJUDGEMENT;
+  const misjudged = world.random() * MAX_MISJUDGEMENT * calm;
   const safe = Math.max(30, own.arena[0] - EDGE_MARGIN + misjudged);
   const target = findNearest(flow, slot, id);
   if (target === NO_BODY || aheadX * aheadX + aheadY * aheadY > safe * safe) {
     steerTowards(flow, slot, -aheadX, -aheadY, 0);
   } else {
-    attack(flow, slot, id, target);
+    attack(flow, slot, id, target, calm);
   }
+}
+
+/**
+ * Returns whether a bot leads all people by far. Without people, it does not.
+ * @param {import('../../game/index.js').Flow} flow @param {number} slot @returns {boolean}
+ */
+function isFarAhead({ score, human, slots }, slot) {
+  let best = -Infinity;
+  for (let other = 0; other < slots; other++) {
+    if (human[other] === 1) best = Math.max(best, score[other]);
+  }
+  return best > -Infinity && score[slot] - best >= WIDE_LEAD;
 }
 
 /**
@@ -55,11 +75,12 @@ function steerTowards(flow, slot, x, y, buttons) {
  * Steers towards another player, with an aiming error; dashes or braces.
  * @param {import('../../game/index.js').Flow} flow @param {number} slot
  * @param {number} id @param {number} target
+ * @param {number} calm factor of the error; above 1, it does not dash
  */
-function attack(flow, slot, id, target) {
+function attack(flow, slot, id, target, calm) {
   const { world } = flow;
-  const noiseX = (world.random() - 0.5) * MAX_AIM_ERROR;
-  const noiseY = (world.random() - 0.5) * MAX_AIM_ERROR;
+  const noiseX = (world.random() - 0.5) * MAX_AIM_ERROR * calm;
+  const noiseY = (world.random() - 0.5) * MAX_AIM_ERROR * calm;
   const dx = world.x[target] + world.vx[target] * 0.2 - world.x[id];
   const dy = world.y[target] + world.vy[target] * 0.2 - world.y[id];
   const distance = Math.sqrt(dx * dx + dy * dy) || 1;
@@ -70,7 +91,7 @@ function attack(flow, slot, id, target) {
   const closing =
     -(dx * (world.vx[target] - world.vx[id]) + dy * (world.vy[target] - world.vy[id])) / distance;
   let buttons = 0;
-  if (outward && distance < DASH_RANGE && chance < DASH_CHANCE) buttons = BUTTON_A;
+  if (calm === 1 && outward && distance < DASH_RANGE && chance < DASH_CHANCE) buttons = BUTTON_A;
   else if (distance < 140 && closing > 380 && chance > 1 - BRACE_CHANCE) buttons = BUTTON_B;
   steerTowards(flow, slot, dx + noiseX, dy + noiseY, buttons);
 }
