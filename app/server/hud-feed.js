@@ -1,5 +1,5 @@
 /** Derives the data for phones from the frames of a match: scores, ranks, time and vibration. */
-import { PLAYER_FLAG, teamOf } from '../game/frame.js';
+import { PHASE, PLAYER_FLAG, teamOf } from '../game/frame.js';
 import { readClock, readEvents, readPlayers, readTeams } from '../game/frame-reader.js';
 
 const HUD_INTERVAL_MS = 100;
@@ -16,6 +16,7 @@ const MAX_RUMBLE_MS = 1000;
  * @property {number} round
  * @property {number} seconds whole seconds until the end of the phase
  * @property {boolean} winner
+ * @property {boolean} [lost] at the end of a match that nobody has won
  * @property {number} [team] in a game with teams
  * @property {number[]} [teamScores] by team
  */
@@ -32,6 +33,8 @@ export function hudsOf(bytes, teams = 0) {
   const teamScores = readTeams(players, teams).map(({ score }) => score);
   /** @param {{flags: number}} player */
   const plays = ({ flags }) => (flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot)) !== 0;
+  const lost =
+    clock.phase === PHASE.matchOver && !players.some(({ flags }) => flags & PLAYER_FLAG.winner);
   return players.map((player) => {
     if (!plays(player)) return undefined;
     const team = teamOf(player.flags);
@@ -49,6 +52,7 @@ export function hudsOf(bytes, teams = 0) {
       round: clock.round,
       seconds: clock.seconds,
       winner: (player.flags & PLAYER_FLAG.winner) !== 0,
+      ...(lost && { lost }),
       ...(team < teams && { team, teamScores }),
     };
   });

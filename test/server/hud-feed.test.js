@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { PLAYER_FLAG, TEAM_SHIFT } from '../../app/game/frame.js';
+import { PHASE, PLAYER_FLAG, TEAM_SHIFT } from '../../app/game/frame.js';
 import { HudFeed, hudsOf } from '../../app/server/hud-feed.js';
 import { makeFrame } from '../support/frame.js';
 
@@ -34,6 +34,14 @@ test('ranks follow the scores, equal scores share a rank, and empty slots do not
     seconds: 8,
     winner: true,
   });
+});
+
+test('a match that nobody has won is lost for all', () => {
+  const lost = (/** @type {number} */ phase, /** @type {number} */ flags) =>
+    hudsOf(makeFrame({ players: [[0, 0, present | flags, 0]], phase })).map((hud) => hud?.lost);
+  assert.deepEqual(lost(PHASE.matchOver, 0), [true]);
+  assert.deepEqual(lost(PHASE.matchOver, winner), [undefined]);
+  assert.deepEqual(lost(PHASE.roundOver, 0), [undefined]);
 });
 
 /** @param {{rumbleMs?: number}[]} [events] */

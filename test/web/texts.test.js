@@ -92,6 +92,7 @@ test('the message on the phone depends on the phase', () => {
   assert.equal(hudText({ ...hud, phase: PHASE.play, alive: false }), 'Out! Look at the TV.');
   assert.equal(hudText({ ...hud, phase: PHASE.matchOver, winner: true }), 'You won!');
   assert.equal(hudText({ ...hud, phase: PHASE.matchOver }), 'You are 2nd');
+  assert.equal(hudText({ ...hud, phase: PHASE.matchOver, lost: true }), 'Game over');
   assert.equal(hudText({ ...hud, phase: 77 }), '');
 });
 

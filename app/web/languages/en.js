@@ -90,7 +90,7 @@ export default {
     'pad.seconds': '{count} s',
     'pad.ready': 'Get ready: {count}',
     'pad.go': 'Go!',
-    'pad.tutorial.look': 'Look at the TV: the ball with your shape is you.',
+    'pad.tutorial.look': 'Find your name and shape on the TV.',
     'pad.tutorial.stick': '{label}: slide your thumb here',
     'pad.tutorial.button': '{label}: press {button}',
     'pad.tutorial.done': 'That is all. Have fun!',

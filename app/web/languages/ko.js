@@ -76,7 +76,7 @@ export default {
     'pad.seconds': '{count}초',
     'pad.ready': '준비: {count}',
     'pad.go': '시작!',
-    'pad.tutorial.look': 'TV를 보세요. 내 모양이 그려진 공이 나예요.',
+    'pad.tutorial.look': 'TV에서 내 이름과 모양을 찾으세요.',
     'pad.tutorial.stick': '{label}: 여기를 엄지로 밀어 보세요',
     'pad.tutorial.button': '{label}: {button} 버튼을 눌러 보세요',
     'pad.tutorial.done': '이게 전부예요. 재미있게 즐기세요!',

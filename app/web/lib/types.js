@@ -92,6 +92,7 @@
  * @property {number} round
  * @property {number} seconds left in the phase
  * @property {boolean} winner
+ * @property {boolean} [lost] at the end of a match that nobody has won
  * @property {number} [team] in a game with teams
  * @property {number[]} [teamScores] by team
  */

@@ -144,12 +144,7 @@ export class PadLobby {
       name: result.player === null ? textOf('bot') : result.name,
     }));
     const mine = results.findIndex(({ player }) => player === me.id);
-    const title =
-      reason !== 'done' || mine < 0
-        ? endText(end)
-        : results[mine].winner
-          ? textOf('pad.won')
-          : textOf('pad.came', { place: placeText(placeOf(results[mine], results, teams)) });
+    const title = reason !== 'done' || mine < 0 ? endText(end) : outcome(results, mine, teams);
     const failed = reason === 'failed';
     byId('result').replaceChildren(
       h('h3', { text: failed ? textOf('pad.sorry') : title }),
@@ -214,6 +209,17 @@ const titleOf = (id, title) => findGame(id)?.title ?? title;
 
 /** @param {PadLobbyState['matches'][number]} match */
 const joinText = ({ game, title }) => textOf('pad.joinMatch', { title: titleOf(game, title) });
+
+/**
+ * Describes how a match went for a player.
+ * @param {Result[]} results @param {number} mine index in `results` @param {TeamResult[]} teams
+ * @returns {string}
+ */
+function outcome(results, mine, teams) {
+  if (results[mine].winner) return textOf('pad.won');
+  if (![...results, ...teams].some(({ winner }) => winner)) return textOf('stage.gameOver');
+  return textOf('pad.came', { place: placeText(placeOf(results[mine], results, teams)) });
+}
 
 /**
  * Returns the place of a player, or of the player's team; equal scores share one.

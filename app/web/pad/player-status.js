@@ -35,6 +35,7 @@ export function hudText(hud) {
     case PHASE.roundOver:
       return textOf(hud.alive ? 'pad.survived' : 'pad.out');
     case PHASE.matchOver:
+      if (hud.lost) return textOf('stage.gameOver');
       return hud.winner ? textOf('pad.won') : textOf('pad.rank', { place: placeText(hud.rank) });
     default:
       return '';
