@@ -118,7 +118,7 @@ test('the first match on a phone teaches its controls, the second does not', asy
   const tutorial = pad.locator('#tutorial');
 
   await pad.locator('[data-game=brief]').tap();
-  await tutorial.filter({ hasText: 'Look at the TV' }).waitFor();
+  await tutorial.filter({ hasText: 'Find your name' }).waitFor();
   await tutorial.filter({ hasText: 'Roll: slide your thumb here' }).waitFor();
   await pad.screenshot({ path: join(OUTPUT, 'pad-tutorial.png') });
   await pad.keyboard.press('ArrowRight');
