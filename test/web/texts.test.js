@@ -90,6 +90,8 @@ test('the message on the phone depends on the phase', () => {
   assert.equal(hudText({ ...hud, phase: PHASE.ready }), 'Get ready: 3');
   assert.equal(hudText({ ...hud, phase: PHASE.play }), '');
   assert.equal(hudText({ ...hud, phase: PHASE.play, alive: false }), 'Out! Look at the TV.');
+  assert.equal(hudText({ ...hud, phase: PHASE.roundOver }), 'Well done!');
+  assert.equal(hudText({ ...hud, phase: PHASE.roundOver, team: 0, teamScores: [0, 1] }), '');
   assert.equal(hudText({ ...hud, phase: PHASE.matchOver, winner: true }), 'You won!');
   assert.equal(hudText({ ...hud, phase: PHASE.matchOver }), 'You are 2nd');
   assert.equal(hudText({ ...hud, phase: PHASE.matchOver, lost: true }), 'Game over');

@@ -33,7 +33,8 @@ export function hudText(hud) {
     case PHASE.play:
       return hud.alive ? '' : textOf('pad.out');
     case PHASE.roundOver:
-      return textOf(hud.alive ? 'pad.survived' : 'pad.out');
+      if (!hud.alive) return textOf('pad.out');
+      return hud.teamScores ? '' : textOf('pad.survived'); // a team may have lost with all its players
     case PHASE.matchOver:
       if (hud.lost) return textOf('stage.gameOver');
       return hud.winner ? textOf('pad.won') : textOf('pad.rank', { place: placeText(hud.rank) });
