@@ -3,6 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { OUTPUT, launchBrowser, openScreen, until } from './browser.js';
+import { Client } from '../support/tv.js';
 import { startTv } from './tv.js';
 
 /** A small screen takes less CPU time. */
@@ -63,5 +64,16 @@ test('the lobby fits screens from 720p to 4K, and a remote drives it', async (t)
   await screen.keyboard.press('Escape');
   await screen.locator('#menu').waitFor();
   await screen.screenshot({ path: join(OUTPUT, 'menu.png') });
+  await screen.locator('#menu button').filter({ hasText: 'Stop' }).click();
+  await screen.locator('#lobby').waitFor();
+
+  // A game that a phone has started is selected after it.
+  const pad = await Client.pad(/** @type {any} */ (tv), { name: 'Ann' });
+  t.after(() => pad.socket.terminate());
+  pad.send({ t: 'start', game: 'swarm' });
+  await screen.locator('#stage').waitFor();
+  pad.send({ t: 'leave' });
+  await screen.locator('#lobby').waitFor();
+  assert.equal(await title.innerText(), 'Swarm');
   assert.deepEqual(problems, []);
 });

@@ -200,6 +200,12 @@ export class LobbyView {
     this.#drawCapacity();
   }
 
+  /** Selects a game. @param {string} id */
+  select(id) {
+    const game = this.#games.find((one) => one.id === id);
+    if (game) this.#choose(game);
+  }
+
   async #drawHero() {
     const game = this.#chosen;
     if (!game) return;

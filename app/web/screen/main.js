@@ -184,6 +184,7 @@ async function onWatch(message) {
   if (!game) return toast(textOf('screen.newGame'), 'warn');
   menu.close();
   stage.show({ match: message.match, game, slots: message.slots ?? [] });
+  lobby.select(game.id); // to play it again
   showView('stage');
   guardMatch();
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
