@@ -68,6 +68,7 @@ export class Tv {
       urls: () => status.urls,
       isWatched: (match) => this.server.hub.pump.watchers(match).size > 0,
       addScreen: (hash) => screenTokens.restore([hash]),
+      password: this.services.access.password,
     });
     party.goOn();
     this.persistence.start();

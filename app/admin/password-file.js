@@ -4,6 +4,7 @@
  */
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { isObject } from '../storage/checks.js';
@@ -24,6 +25,7 @@ export const PASSWORD_FILE = 'admin-password';
  * @typedef {object} SavedPasswords
  * @property {PasswordRecord} [password]
  * @property {PasswordRecord} [taken] the last one imported from --admin-password-file
+ * @property {PasswordRecord} [shared] the last one that all nodes of a fleet had
  */
 
 /** @type {{maxBytes: number, parse: (bytes: Buffer) => SavedPasswords}} */
@@ -32,8 +34,8 @@ const FORMAT = {
   parse(bytes) {
     const saved = parseJson(bytes);
     if (!isObject(saved)) throw unusable('it holds no password');
-    const { password = null, taken = null } = saved;
-    for (const record of [password, taken]) {
+    const { password = null, taken = null, shared = null } = saved;
+    for (const record of [password, taken, shared]) {
       if (record !== null && !isPasswordRecord(record)) {
         throw unusable('its password record is not valid');
       }
@@ -41,6 +43,7 @@ const FORMAT = {
     return /** @type {SavedPasswords} */ ({
       password: password ?? undefined,
       taken: taken ?? undefined,
+      shared: shared ?? undefined,
     });
   },
 };
@@ -93,6 +96,33 @@ export class PasswordFile {
   }
 
   /**
+   * Tells whether the password was set here since a fleet has shared one.
+   * @returns {Promise<{isNew: boolean, wasShared: boolean}>} isNew: there is a password, and the fleet does not have it;
+   *   wasShared: the fleet has had one from here or given one
+   */
+  async unshared() {
+    await this.#read();
+    const { password, shared } = this.#saved;
+    return {
+      isNew: password !== undefined && !isDeepStrictEqual(password, shared),
+      wasShared: shared !== undefined,
+    };
+  }
+
+  /** Notes that the fleet has a password. @param {PasswordRecord} record @throws {PitvError} PITV_PASSWORD_NOT_KEPT */
+  async markShared(record) {
+    await this.#write((saved) => ({ ...saved, shared: record }));
+  }
+
+  /** Takes over the password of a fleet. @param {PasswordRecord} record @throws {PitvError} PITV_PASSWORD_NOT_KEPT */
+  async adopt(record) {
+    await this.#read();
+    const { password, shared } = this.#saved;
+    if ([password, shared].every((known) => isDeepStrictEqual(known, record))) return;
+    await this.#write((saved) => ({ ...saved, password: record, shared: record }));
+  }
+
+  /**
    * Imports the first line of a file as the password. The file is ignored if it holds the same password as at the
    * last import and is older than the last change, so that it does not undo a later change.
    * @param {string} path need not exist
@@ -119,7 +149,7 @@ export class PasswordFile {
     const same = current !== undefined && (await verifyPassword(password, current, this.hash));
     const record = same ? current : await hashPassword(password, this.hash);
     // The same password is written, too: the modification time then shows that the file was imported.
-    await this.#write(() => ({ password: record, taken: record }));
+    await this.#write((saved) => ({ ...saved, password: record, taken: record }));
     return !same;
   }
 
@@ -127,8 +157,8 @@ export class PasswordFile {
   async #write(change) {
     const written = this.#writing.then(async () => {
       await this.#read();
-      const { password = null, taken } = change(this.#saved);
-      await this.store.write(PASSWORD_FILE, `${JSON.stringify({ password, taken })}\n`);
+      const { password = null, taken, shared } = change(this.#saved);
+      await this.store.write(PASSWORD_FILE, `${JSON.stringify({ password, taken, shared })}\n`);
     });
     this.#writing = written.catch(() => {});
     try {

@@ -150,10 +150,11 @@ export class Fleet {
    * @param {() => string[]} tv.urls addresses for phones
    * @param {(match: Match) => boolean} tv.isWatched whether a screen of this TV shows a match
    * @param {(hash: string) => void} tv.addScreen recognises the token of a screen of another node
+   * @param {import('../admin/password-file.js').PasswordFile} tv.password
    */
-  open({ urls, isWatched, addScreen }) {
+  open({ urls, isWatched, addScreen, password }) {
     const parts = openParts({
-      ...{ urls, isWatched, lobby: this.lobby, party: this.#party, clips: this.#clips },
+      ...{ urls, isWatched, password, lobby: this.lobby, party: this.#party, clips: this.#clips },
       ...{ connection: this.#connection, membership: this.#membership, members: this.#members },
       ...{ tables: this.#tables, checkpoints: this.#checkpoints, counters: this.counters },
       ...{ games: this.games, log: this.log, options: this.#options },
@@ -176,6 +177,7 @@ export class Fleet {
       () => clearInterval(timer),
       () => this.files.close(),
       () => parts.beats.close(),
+      () => parts.password.close(),
     ];
   }
 
@@ -201,12 +203,10 @@ export class Fleet {
     if (!this.#party) throw new Error('createParty() has to be called first');
     return this.#party;
   }
-
   get clips() {
     if (!this.#clips) throw new Error('createClips() has to be called first');
     return this.#clips;
   }
-
   /** Whether this node is cut off from most of its fleet. */
   get isCutOff() {
     return this.#parts?.guard.isCutOff === true;

@@ -10,6 +10,7 @@ import { Checkpoints } from './checkpoints.js';
 import { FleetConnection } from './connection.js';
 import { isGameList } from './fleet-games.js';
 import { isPartyRecord } from './fleet-party.js';
+import { isSetting } from './fleet-password.js';
 import { isPlayerState } from './fleet-players.js';
 import { isMatchRecord } from './match-records.js';
 import { joinMembers, openMembers, readMembers } from './members.js';
@@ -31,6 +32,7 @@ const TABLES = Object.freeze({
   party: isPartyRecord,
   games: isGameList,
   addresses: isAddressList,
+  settings: isSetting,
   screens: (/** @type {string} */ hash, /** @type {unknown} */ value) =>
     isSha256(hash) && value === true,
   lobby: (/** @type {string} */ key, /** @type {unknown} */ value) =>

@@ -1,6 +1,7 @@
 /** Puts the parts together that exist while a node takes part in its fleet. */
 import { Beats } from './beats.js';
 import { FleetMatches } from './fleet-matches.js';
+import { FleetPassword } from './fleet-password.js';
 import { FleetPlayers } from './fleet-players.js';
 import { LeaseGuard } from './lease-guard.js';
 import { Nodes } from './nodes.js';
@@ -9,13 +10,14 @@ import { Takeover } from './takeover.js';
 /**
  * @typedef {object} Parts
  * @property {Nodes} nodes @property {FleetMatches} matches @property {Takeover} takeover
- * @property {LeaseGuard} guard @property {Beats} beats
+ * @property {LeaseGuard} guard @property {Beats} beats @property {FleetPassword} password
  */
 
 /**
  * @param {object} from
  * @param {() => string[]} from.urls addresses for phones
  * @param {(match: import('../match/match.js').Match) => boolean} from.isWatched
+ * @param {import('../admin/password-file.js').PasswordFile} from.password
  * @param {import('./fleet-lobby.js').FleetLobby} from.lobby
  * @param {import('./fleet-party.js').FleetParty} [from.party]
  * @param {import('./fleet-clips.js').FleetClips} [from.clips]
@@ -84,5 +86,7 @@ export function openParts(from) {
     games.tell();
   });
   games.tell();
-  return { nodes, matches, takeover, guard, beats };
+  const password = new FleetPassword({ file: from.password, shared: tables.settings, log });
+  void password.open();
+  return { nodes, matches, takeover, guard, beats, password };
 }

@@ -71,6 +71,22 @@ test(
       await witness.wait('lobby', ({ players }) => players.length === 2);
     });
 
+    await t.test('a password that is set at one TV is that of all', async () => {
+      /** @param {number} i @param {string} path @param {Record<string, string>} [headers] */
+      const post = (i, path, headers = {}) =>
+        fetch(`${fleet.nodes[i].url}/api/admin/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: fleet.nodes[i].url, ...headers },
+          body: JSON.stringify({ password: 'correct horse' }),
+        });
+      const isSet = async () =>
+        (await (await fetch(`${c.url}/api/admin/session`)).json()).passwordSet === true;
+      const authorization = `Bearer ${fleet.adminToken(0)}`;
+      assert.equal((await post(0, 'password', { authorization })).status, 204);
+      await until(isSet, 'the other TV takes it', GIVE_UP_MS);
+      assert.equal((await post(2, 'login')).status, 204);
+    });
+
     /** @type {number} */
     let id;
     await t.test('a match runs on one TV and is shown at all', async () => {

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { afterEach, test } from 'node:test';
+import { PasswordFile } from '../../app/admin/password-file.js';
+import { FleetPassword, isSetting } from '../../app/fleet/fleet-password.js';
+import { silentLog } from '../../app/log.js';
+import { Store } from '../../app/storage/store.js';
+import { temporaryFolder, until } from '../support/tv.js';
+
+const KEY = 'admin-password';
+
+/** What a fleet shares, without a fleet. */
+class Table extends EventEmitter {
+  /** @type {Map<string, any>} */
+  values = new Map();
+  /** @param {string} key */
+  get(key) {
+    return this.values.get(key);
+  }
+  /** @param {string} key @param {any} value @param {boolean} [isOwn] */
+  set(key, value, isOwn = true) {
+    this.values.set(key, value);
+    this.emit('change', key, value, isOwn);
+  }
+}
+
+/** @type {FleetPassword[]} */
+let opened = [];
+afterEach(() => {
+  for (const each of opened) each.close();
+  opened = [];
+});
+
+/** @param {import('node:test').TestContext} t */
+async function makeFile(t) {
+  const store = new Store(await temporaryFolder(t));
+  await store.open();
+  return new PasswordFile(store, { hash: async (password) => Buffer.alloc(32, password) });
+}
+
+/** @param {PasswordFile} file @param {Table} shared */
+async function join(file, shared) {
+  const password = new FleetPassword({
+    ...{ file, log: silentLog },
+    shared: /** @type {any} */ (shared),
+  });
+  opened.push(password);
+  await password.open();
+}
+
+test('a TV that joins takes the password of the fleet, and gives its own if there is none', async (t) => {
+  const [first, second] = [await makeFile(t), await makeFile(t)];
+  const shared = new Table();
+  await first.set('correct horse');
+  await second.set('battery staple');
+  await join(first, shared);
+  assert.deepEqual(shared.get(KEY), await first.current());
+  assert.ok(isSetting(KEY, shared.get(KEY)));
+  await join(second, shared);
+  assert.deepEqual(await second.current(), await first.current());
+});
+
+test('a password that was set while the TV was away from its fleet is that of all', async (t) => {
+  const file = await makeFile(t);
+  const shared = new Table();
+  await file.set('correct horse');
+  await join(file, shared);
+  opened[0].close();
+  await file.set('battery staple');
+  await join(file, shared);
+  assert.deepEqual(shared.get(KEY), await file.current());
+});
+
+test('changes by a command here and at another TV are followed', async (t) => {
+  const [file, other] = [await makeFile(t), await makeFile(t)];
+  const shared = new Table();
+  await join(file, shared);
+  await file.set('correct horse');
+  const here = await file.current();
+  await until(() => shared.get(KEY)?.hash === here?.hash, 'the others are told');
+  await other.set('battery staple');
+  const there = await other.current();
+  shared.set(KEY, there, false);
+  await until(async () => (await file.current())?.hash === there?.hash, 'it is taken');
+});
+
+test('a value that is no password is no setting', () => {
+  assert.equal(isSetting(KEY, { scheme: 'scrypt' }), false);
+  assert.equal(isSetting('other', {}), false);
+});
