@@ -47,6 +47,21 @@ async function dispatch(argv) {
   return (await command.run(rest)) ?? 0;
 }
 
+/** Node's words for a package that is not installed; the name is the first part. */
+const NOT_FOUND = /^Cannot find (?:package|module) '((?:@[^/']+\/)?[^./'][^/']*)/;
+
+/** Returns an error that tells what to do if a package is not installed. @param {any} error */
+function missingDependency(error) {
+  if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(error?.code)) return undefined;
+  const [, name] = NOT_FOUND.exec(error.message) ?? [];
+  if (!name) return undefined;
+  return new PitvError(
+    'PITV_DEPENDENCY_MISSING',
+    `The npm package "${name}" is not installed. Run \`npm ci\` in the folder of pitv, or \`make run\`.`,
+    { cause: error },
+  );
+}
+
 /**
  * Runs one command and sets the process's exit status. Never rejects.
  * @param {string[]} argv the arguments after `pitv`
@@ -56,7 +71,8 @@ export async function main(argv) {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     process.exitCode = await dispatch(argv);
-  } catch (error) {
+  } catch (thrown) {
+    const error = missingDependency(thrown) ?? thrown;
     const expected = error instanceof PitvError;
     const text = expected
       ? errorText(error)

@@ -46,6 +46,7 @@ export default {
     PITV_PACKAGE_SOURCE:
       '업로드한 패키지는 저절로 업데이트할 수 없어요. 새 버전을 다시 추가하세요.',
     PITV_ENGINE_UNSUPPORTED: '이 기기에서는 이 엔진을 쓸 수 없어요. --engine auto를 쓰세요.',
+    PITV_DEPENDENCY_MISSING: 'npm 패키지가 설치되지 않았어요. `npm ci`나 `make run`을 실행하세요.',
     PITV_NATIVE_MISSING: '네이티브 애드온이 없거나 오래됐어요. `make native`를 실행하세요.',
     PITV_FLEET_AWAY: '플릿의 서버나 다른 노드가 응답하지 않아요. --fleet과 네트워크를 확인하세요.',
     PITV_FLEET_CREDENTIALS:
