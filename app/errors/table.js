@@ -133,7 +133,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_ENGINE_CLOSED: { problem: 'The engine has been closed.', remedy: 'Create another engine.' },
   PITV_WORKER_FAILED: { problem: 'A worker did not start.', remedy: 'Read the cause in the message; often its module throws.' },
   PITV_WORKER_TIMEOUT: { problem: 'A worker was not ready in time.', remedy: 'Make its module load faster, or raise `readyTimeoutMs`.' },
-  PITV_WORKER_STOPPED: { problem: 'A worker was stopped while it was starting.', remedy: 'Start another worker if you still need one.' },
+  PITV_WORKER_STOPPED: { status: 409, problem: 'A worker was stopped while it was starting.', remedy: 'Start another worker if you still need one.' },
   PITV_WORKER_STUCK: { problem: 'A worker is stuck in the kernel or in native code and cannot be killed.', remedy: 'Restart the process.' },
   PITV_LOCK_UNSUPPORTED: { problem: 'A worker cannot be locked, because the kernel or the engine cannot do it.', remedy: 'Install what the message names. To run games of others without it, start the TV with `--untrusted-games open`.' },
   PITV_MODULE_FAILED: { problem: 'A module threw while the zygote loaded it.', remedy: 'Correct the module that the message names.' },

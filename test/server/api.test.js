@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import test from 'node:test';
 import { GAMES } from '../../app/lobby/catalog.js';
@@ -48,6 +49,19 @@ test('the admin starts without a code and stops any match', async (t) => {
   const { id } = await (await post(tv, { game: 'faulty' }, headers)).json();
   const url = `${tv.url}/api/matches/${id}`;
   assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
+});
+
+test('a match that is stopped while it starts is a conflict, not a failure of the TV', async (t) => {
+  const tv = await startTv(t, { games });
+  const begun = once(tv.lobby, 'change');
+  const starting = post(tv, { game: 'faulty', code: tv.code });
+  await begun;
+  await tv.lobby.matches[0].stop();
+  const answer = await starting;
+  assert.deepEqual(
+    [answer.status, (await answer.json()).error?.code],
+    [409, 'PITV_WORKER_STOPPED'],
+  );
 });
 
 test('an invalid start is refused with an error code', async (t) => {
