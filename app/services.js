@@ -14,6 +14,7 @@ import { Persistence } from './storage/persistence.js';
 import { System } from './system/index.js';
 import { RuntimeDir } from './system/runtime-dir.js';
 import { Status } from './system/status.js';
+import { WifiSetup } from './system/wifi-setup.js';
 import { readVersion } from './version.js';
 
 /**
@@ -58,6 +59,7 @@ import { readVersion } from './version.js';
  * @property {Persistence} persistence saves players and matches
  * @property {Status} status
  * @property {System} system
+ * @property {WifiSetup} wifiSetup the access point of a board without a network
  * @property {import('./udp/pads.js').UdpPads} [udp] with --udp only
  * @property {import('./fleet/fleet.js').Fleet} [fleet] with --fleet only
  * @property {import('./server/hub.js').Times} [times]
@@ -137,9 +139,11 @@ export async function createServices(base) {
     inUse: (hash) => lobby.matches.some(({ owner }) => owner === screenOwner(hash)),
   });
   const runtimeDir = new RuntimeDir(settings.runtimeDir);
+  const wifiSetup = new WifiSetup({ settings, runtimeDir, log });
   const status = new Status({
     settings,
     log,
+    wifiSetup,
     version,
     code: lobby.code.code,
     runtimeDir,
@@ -189,6 +193,7 @@ export async function createServices(base) {
     screenTokens,
     persistence,
     status,
+    wifiSetup,
     system: new System({
       ...{ settings, log, version, status, usage, lobby, runtimeDir, persistence },
       gameProblems: () => [

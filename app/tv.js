@@ -47,7 +47,8 @@ export class Tv {
    * @throws {import('./errors.js').PitvError} PITV_PORT_BUSY, PITV_LISTEN_FAILED, PITV_TLS_*
    */
   async start() {
-    const { party, screenTokens, status, system, usage, installed, dev, fleet } = this.services;
+    const { party, screenTokens, status, system, usage, installed, dev, fleet, wifiSetup } =
+      this.services;
     await this.clips.open();
     await system.updates.open();
     const people = await this.persistence.loadPeople();
@@ -57,6 +58,7 @@ export class Tv {
     if (people.party) party.restore(people.party);
     this.port = await this.server.listen();
     await this.udp?.open();
+    await wifiSetup.open();
     await status.open(this.port);
     if (this.#stopped) return;
     void system.history.record(this.measurements().loop); // the plots begin with the start
@@ -128,8 +130,10 @@ export class Tv {
    */
   stop() {
     this.#stopped ??= (async () => {
-      const { status, system, previews, usage, installed, dev, storeProblem } = this.services;
+      const { status, wifiSetup, system, previews, usage, installed, dev, storeProblem } =
+        this.services;
       status.close();
+      wifiSetup.close();
       const devClosed = dev?.close();
       this.persistence.stop();
       system.close();

@@ -108,6 +108,11 @@ export const SETTINGS = table({
     help: 'directory in which the system reports about updates; empty: it installs none. Needs --runtime-dir',
     defaultValue: '',
   },
+  wifiDir: {
+    ...optional('DIR', 'a directory'),
+    help: 'directory in which the system reports the access point of a board without a network (image/common); empty: it opens none. Needs --runtime-dir',
+    defaultValue: '',
+  },
   updateUrl: {
     ...webAddress,
     help: 'address of a folder with updates for the admin page, as `make bundle` writes it',

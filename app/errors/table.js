@@ -67,6 +67,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_LOGIN_BUSY: { status: 503, problem: 'Too many logins are waiting.', remedy: 'Try again in a moment.' },
   PITV_SYSTEM_NOT_OURS: { status: 409, problem: 'The TV does not control the machine that it runs on.', remedy: 'Restart or shut down the machine itself.' },
   PITV_SYSTEM_BUSY: { status: 429, problem: 'The restart or the shutdown was requested already.', remedy: 'Wait half a minute.' },
+  PITV_WIFI_BUSY: { status: 409, problem: 'The TV is trying another Wi-Fi.', remedy: 'Wait a minute. If `pitv-setup` opens again, its page says why.' },
   PITV_JOURNAL_MISSING: { status: 404, problem: 'The machine’s journal cannot be read.', remedy: 'Read the log on the machine.' },
   PITV_WATCHDOG: { problem: 'The service manager does not accept a longer timeout, and would end the TV during a heap snapshot.', remedy: 'Try again.' },
   PITV_UPDATE_UNSUPPORTED: { status: 409, problem: 'The machine has only one system, or no address of updates.', remedy: 'See [Update](card.md#update).' },

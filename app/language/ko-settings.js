@@ -21,6 +21,8 @@ export default {
     '기기의 콘솔에 띄울 글과 전원 끄기, 재부팅, 업데이트 요청을 두는 디렉터리. 이를 읽는 시스템에서만 써요(image/common)',
   updateDir:
     '시스템이 업데이트 상태를 알리는 디렉터리. 빈 값: 업데이트를 설치하지 않아요. --runtime-dir이 필요해요',
+  wifiDir:
+    '네트워크가 없는 보드의 액세스 포인트 상태를 시스템이 알리는 디렉터리(image/common). 빈 값: 열지 않아요. --runtime-dir이 필요해요',
   updateUrl: '관리자 페이지에서 찾을 업데이트가 있는 폴더의 주소. `make bundle`이 만드는 폴더예요',
   clipMb: '모든 클립을 합친 디스크 공간(MB). 0: 클립 없음',
   logLevel: '로그의 최소 수준. 로그는 stderr에 JSON으로 나와요',

@@ -9,6 +9,7 @@ import { securityHeaders } from './headers.js';
 import { mediaFile } from './media.js';
 import { originCheck } from './origins.js';
 import { servePages } from './pages.js';
+import { captivePortal, onlyFromAccessPoint, wifiRouter } from './wifi.js';
 
 /**
  * @typedef {object} Http parts of the server that the application uses
@@ -34,12 +35,13 @@ const isOfFleet = ({ method, headers: { origin } }, origins) =>
  * @returns {import('express').Express}
  */
 export function createApp(services) {
-  const { lobby, settings, log, metrics, addresses, fleet } = services;
+  const { lobby, settings, log, metrics, addresses, fleet, wifiSetup } = services;
   const app = express();
   const allowed = originCheck(settings);
   app.disable('x-powered-by');
   app.set('trust proxy', addresses.isProxy); // for request.secure
   app.use(securityHeaders(() => fleet?.origins ?? []));
+  app.use(captivePortal(wifiSetup)); // before the check of the host name
   app.use((request, response, next) => {
     if (isOfFleet(request, fleet?.origins ?? [])) {
       response.set({ 'Access-Control-Allow-Origin': request.headers.origin, Vary: 'Origin' });
@@ -65,6 +67,8 @@ export function createApp(services) {
     const { type, text } = await metrics.scrape();
     response.set('Cache-Control', 'no-store').type(type).send(text);
   });
+  app.use(['/wifi', '/api/wifi'], onlyFromAccessPoint(wifiSetup));
+  app.use('/api/wifi', wifiRouter(wifiSetup));
   app.use('/api', noCache, apiRouter(services));
   for (const kind of /** @type {const} */ (['art', 'sounds'])) {
     app.get(`/${kind}/:id/:version/:name`, mediaFile(kind, services));

@@ -34,6 +34,7 @@ const PAGES = Object.freeze({
   [SCREEN]: 'screen',
   '/pad': 'pad',
   '/admin': 'admin',
+  '/wifi': 'wifi',
   '/too-old': 'old',
 });
 /** Time for which a file is served without checking it on the disk. */

@@ -18,10 +18,12 @@ export const POWER_ACTIONS = Object.freeze(/** @type {const} */ (['reboot', 'pow
  * @param {string} content.code
  * @param {string[]} content.problems
  * @param {string} content.version
+ * @param {import('./wifi-setup.js').AccessPoint} [content.accessPoint] of a board without a network
  * @returns {Promise<string>} lines of at most 80 columns
  */
-export async function consoleText({ urls, joinUrl, code, problems, version }) {
-  const qr = terminalQr(joinUrl, false);
+export async function consoleText({ accessPoint, ...content }) {
+  const { urls, joinUrl, code, problems, version } = content;
+  if (accessPoint) return accessPointText(accessPoint, problems, version);
   const beside = [
     `pitv ${version}`,
     '',
@@ -32,15 +34,56 @@ export async function consoleText({ urls, joinUrl, code, problems, version }) {
     `  ${joinUrl.replace(/\/p\?.*$/, '/pad')}`,
     `and type  ${code}`,
   ];
+  return layOut(joinUrl, beside, problems);
+}
+
+/**
+ * Formats the text of the console of a board without a network.
+ * @param {import('./wifi-setup.js').AccessPoint} accessPoint
+ * @param {string[]} problems @param {string} version
+ */
+function accessPointText({ phase, name, password, address, problem }, problems, version) {
+  const all = problem ? [problem, ...problems] : problems;
+  if (phase === 'joining') {
+    const lines = ['', ` pitv ${version}`, '', ' Joining the Wi-Fi. This takes a minute at most.'];
+    return [...lines, ...problemLines(all), ''].join('\n');
+  }
+  const beside = [
+    `pitv ${version}`,
+    '',
+    'This TV has no network.',
+    'Plug in a network cable, or choose a Wi-Fi:',
+    '',
+    '1. Scan the code with a phone, or join',
+    `   the Wi-Fi  ${name}`,
+    `   password   ${password}`,
+    '2. Choose your Wi-Fi on the page that opens.',
+    '   If none opens, go to',
+    `   http://${address}`,
+  ];
+  return layOut(`WIFI:T:WPA;S:${name};P:${password};;`, beside, all);
+}
+
+/**
+ * Formats a QR code with lines beside it, and problems below.
+ * @param {string} qrText @param {string[]} beside @param {string[]} problems
+ */
+function layOut(qrText, beside, problems) {
+  const qr = terminalQr(qrText, false);
   const left = qr.split('\n').filter((line) => line !== '');
   const width = Math.max(...left.map((line) => [...line].length));
   const lines = [];
   for (let row = 0; row < Math.max(left.length, beside.length); row++) {
     lines.push(` ${(left[row] ?? '').padEnd(width)}  ${beside[row] ?? ''}`.trimEnd());
   }
-  const wrong = problems.flatMap((sentence) => wrap(`! ${sentence}`, 76));
-  return ['', ...lines, '', ...wrong.map((line) => ` ${line}`), ''].join('\n');
+  return ['', ...lines, ...problemLines(problems), ''].join('\n');
 }
+
+/** @param {string[]} problems */
+const problemLines = (problems) => [
+  '',
+  ...problems.flatMap((sentence) => wrap(`! ${sentence}`, 76)).map((line) => ` ${line}`),
+];
 
 /** Breaks a text into lines; all but the first are indented. @param {string} text @param {number} columns */
 function wrap(text, columns) {
@@ -85,7 +128,7 @@ export class RuntimeDir {
 
   /**
    * Requests an action of the system.
-   * @param {typeof POWER_ACTIONS[number] | 'update'} action
+   * @param {typeof POWER_ACTIONS[number] | 'update' | 'wifi'} action
    * @param {string} [detail] content of the file
    * @throws {PitvError} PITV_SYSTEM_NOT_OURS
    */
@@ -97,7 +140,7 @@ export class RuntimeDir {
       );
     }
     const path = join(this.directory, action);
-    await writeFile(`${path}.new`, detail);
+    await writeFile(`${path}.new`, detail, { mode: 0o600 }); // it may be a password
     await rename(`${path}.new`, path); // the service reads it as soon as it exists
   }
 }

@@ -34,6 +34,7 @@ export class Status extends EventEmitter {
    * @param {string} parts.version
    * @param {string} parts.code the join code
    * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
+   * @param {import('./wifi-setup.js').WifiSetup} parts.wifiSetup
    * @param {() => Omit<Parameters<typeof findProblems>[0], 'problemsDir' | 'dataDir'>} parts.problems the other
    *   sources of findProblems()
    */
@@ -56,6 +57,7 @@ export class Status extends EventEmitter {
   /** Starts to poll. @param {number} port of the pages @returns {Promise<void>} resolves after the first update */
   async open(port) {
     this.port = port;
+    this.#parts.wifiSetup.on('change', () => void this.update());
     await this.update();
     if (!this.#closed) this.#timer = setInterval(() => void this.update(), POLL_MS).unref();
   }
@@ -63,7 +65,7 @@ export class Status extends EventEmitter {
   /** Reads addresses and problems, and writes the text of the console. */
   async update() {
     if (this.#closed) return;
-    const { settings, code, version, runtimeDir, log } = this.#parts;
+    const { settings, code, version, runtimeDir, wifiSetup, log } = this.#parts;
     const { problemsDir, dataDir } = settings;
     const [problems] = await Promise.all([
       findProblems({ problemsDir, dataDir, ...this.#parts.problems() }),
@@ -74,8 +76,9 @@ export class Status extends EventEmitter {
       this.emit('change');
     }
     const { urls, joinUrl } = this;
+    const { accessPoint } = wifiSetup;
     try {
-      await runtimeDir.show({ urls, joinUrl, code, problems, version });
+      await runtimeDir.show({ urls, joinUrl, code, problems, version, accessPoint });
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'the text of the console cannot be written');
     }

@@ -106,13 +106,13 @@ test('no text is too long for its place', () => {
 });
 
 test('the texts in the HTML are the English ones', () => {
-  for (const page of ['pad', 'screen', 'admin']) {
+  for (const page of ['pad', 'screen', 'admin', 'wifi']) {
     const html = readFileSync(join(APP, 'web', page, 'index.html'), 'utf8');
     const texts = [...html.matchAll(/data-text="([^"]+)"[^>]*>([^<]*)</g)];
     const labels = [...html.matchAll(/aria-label="([^"]+)"\s+data-label="([^"]+)"/g)];
     assert.equal(
       labels.length,
-      html.match(/aria-label=/g)?.length,
+      html.match(/aria-label=/g)?.length ?? 0,
       `${page}: every label has a key`,
     );
     const found = [

@@ -197,6 +197,19 @@ export default {
     'clips.cancel': 'Cancel',
     'clips.delete': 'Delete',
 
+    // The page of the access point
+    'chooseWifi.title': 'Choose the Wi-Fi for the TV',
+    'chooseWifi.name': 'Name of the Wi-Fi',
+    'chooseWifi.password': 'Password (none for an open network)',
+    'chooseWifi.country': 'Country: two letters, such as DE',
+    'chooseWifi.join': 'Join',
+    'chooseWifi.open': 'open',
+    'chooseWifi.joining.title': 'The TV joins {name}',
+    'chooseWifi.joining':
+      'This network closes now. When the television shows an address, join the same Wi-Fi.',
+    'chooseWifi.back': 'If it fails, this network opens again in two minutes. Join it to see why.',
+    'chooseWifi.failed': 'The TV does not answer. Join its network again and reload this page.',
+
     // The screen: a game that its author edits (pitv games dev)
     'dev.title': 'Development',
     'dev.started': 'Runs {ms} ms after the start',

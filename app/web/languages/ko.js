@@ -178,6 +178,18 @@ export default {
     'clips.cancel': '취소',
     'clips.delete': '삭제',
 
+    // 액세스 포인트 페이지
+    'chooseWifi.title': 'TV가 연결할 Wi-Fi를 고르세요',
+    'chooseWifi.name': 'Wi-Fi 이름',
+    'chooseWifi.password': '비밀번호(개방된 네트워크는 비워 두세요)',
+    'chooseWifi.country': '국가: 영문 두 글자(예: KR)',
+    'chooseWifi.join': '연결',
+    'chooseWifi.open': '개방',
+    'chooseWifi.joining.title': 'TV를 {name}에 연결하고 있어요',
+    'chooseWifi.joining': '이 네트워크는 곧 닫혀요. TV에 주소가 보이면 같은 Wi-Fi에 연결하세요.',
+    'chooseWifi.back': '실패하면 2분 안에 이 네트워크가 다시 열려요. 연결하면 이유가 보여요.',
+    'chooseWifi.failed': 'TV가 응답하지 않아요. TV의 네트워크에 다시 연결하고 새로고침하세요.',
+
     // The screen: a game that its author edits (pitv games dev)
     'dev.title': '게임 개발',
     'dev.started': '시작 {ms} ms 뒤에 실행',
@@ -249,6 +261,7 @@ export default {
     PITV_UPDATE_BUSY: '다른 업데이트를 설치하고 있어요. 끝날 때까지 기다리세요.',
     PITV_UPDATE_FILE: '업데이트 파일을 읽거나 받지 못했어요. 파일과 남은 공간을 확인하세요.',
     PITV_UPDATE_UNSUPPORTED: '이 기기에는 업데이트를 설치할 수 없어요. 카드를 새로 구우세요.',
+    PITV_WIFI_BUSY: 'TV가 다른 Wi-Fi에 연결해 보고 있어요. 1분쯤 기다리세요.',
     PITV_SYSTEM_BUSY: '이미 재부팅이나 종료를 요청했어요. 30초쯤 기다리세요.',
     PITV_JOURNAL_MISSING: '기기의 저널을 읽을 수 없어요.',
     PITV_BENCH_BUSY: '이미 측정하고 있어요.',

@@ -59,6 +59,14 @@ export default {
   'The boot partition of the card cannot be read: pitv.txt is not used.':
     '카드의 부트 파티션을 읽을 수 없어 pitv.txt를 쓰지 않아요.',
 
+  'The Wi-Fi does not accept the password.': 'Wi-Fi 비밀번호가 틀렸어요.',
+  'The Wi-Fi does not let the TV in. Check the password.':
+    'Wi-Fi에 연결하지 못했어요. 비밀번호를 확인하세요.',
+  'The Wi-Fi gives the TV no address (DHCP).': 'Wi-Fi가 TV에 주소를 주지 않아요(DHCP).',
+  'There is no Wi-Fi with this name in range.': '이 이름의 Wi-Fi가 주변에 없어요.',
+  'The Wi-Fi is joined until the TV is switched off. It could not be stored on the card.':
+    'TV를 끌 때까지만 Wi-Fi에 연결돼요. 카드에 저장하지 못했어요.',
+
   '{1} is larger than 64 KiB; only its beginning is used.':
     '{1}: 64KiB보다 커서 앞부분만 사용해요.',
   '{1}: timezone must be a place such as Europe/Berlin; there is no "{2}".':

@@ -1,4 +1,5 @@
-# Reads pitv.txt: lines of `name = value`, and comments with #. Other lines are reported, and the rest is used.
+# Reads pitv.txt: lines of `name = value`, and comments with #. Other lines are reported, and the rest is used. If `place`
+# is set, problems name it instead of pitv.txt and the line.
 
 function unquoted(value,  n) {
   gsub(/\342\200\234|\342\200\235|\342\200\236/, "\"", value) # typographic quotes of a word processor
@@ -15,7 +16,7 @@ function read_lines(  i, l, at, name, where) {
   for (i = 1; i <= lines; i++) {
     l = trimmed(line[i])
     if (l == "" || l ~ /^(#|;|\/\/)/) continue
-    where = "pitv.txt, line " i
+    where = place ? place : "pitv.txt, line " i
     at = index(l, "=")
     if (at == 0) {
       # Do not quote the line, because it may be a password without its name.

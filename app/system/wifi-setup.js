@@ -1,0 +1,157 @@
+/**
+ * Sets up the Wi-Fi of a board that has no network. The system opens an access point and writes its state into a directory
+ * (image/common, access-point). The TV shows it on the television's console, serves a page in its network, and hands over
+ * what is entered there. The system checks it by the rules of pitv.txt, tries it and stores it.
+ */
+import { EventEmitter } from 'node:events';
+import { watch } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
+import { BlockList } from 'node:net';
+import { join } from 'node:path';
+import { PitvError, messageOf } from '../errors.js';
+import { CaptiveDns } from './captive-dns.js';
+import { parseScan } from './wifi-scan.js';
+
+const MAX_SCAN_BYTES = 256 * 1024;
+/** The network of the access point: its first 24 bits. */
+const PREFIX_BITS = 24;
+/** A longer value is wrong anyway; the system checks the exact lengths. */
+const MAX_VALUE_BYTES = 256;
+/** Name of the request in --runtime-dir. */
+const REQUEST = 'wifi';
+
+/**
+ * @typedef {object} AccessPoint
+ * @property {'open' | 'joining'} phase joining: it is closed while the system tries another network
+ * @property {string} name
+ * @property {string} password
+ * @property {string} address of the TV in its network
+ * @property {string} problem of the last try, as a sentence; empty if there was none
+ *
+ * @typedef {object} Wish the network to join
+ * @property {string} name @property {string} password empty: an open network
+ * @property {string} country two letters
+ */
+
+/** Emits 'change' when the access point opens, closes or reports a problem. */
+export class WifiSetup extends EventEmitter {
+  #parts;
+  #dns;
+  /** @type {import('node:fs').FSWatcher | undefined} */
+  #watcher;
+  #text = '';
+  /** Clients of the access point. */
+  #clients = new BlockList();
+  /** @type {AccessPoint | undefined} */
+  accessPoint;
+
+  /**
+   * @param {object} parts
+   * @param {Pick<import('../config/settings.js').Settings, 'wifiDir'>} parts.settings
+   * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
+   * @param {import('pino').Logger} parts.log
+   */
+  constructor(parts) {
+    super();
+    this.#parts = parts;
+    this.#dns = new CaptiveDns(parts.log);
+  }
+
+  /** Starts to watch the directory. */
+  async open() {
+    const { settings, log } = this.#parts;
+    if (settings.wifiDir === '') return;
+    try {
+      this.#watcher = watch(settings.wifiDir, { persistent: false }, () => void this.#read());
+      this.#watcher.on('error', () => {});
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'the state of the access point cannot be read');
+    }
+    await this.#read();
+  }
+
+  async #read() {
+    const path = join(this.#parts.settings.wifiDir, 'state');
+    const text = await readFile(path, 'utf8').catch(() => '');
+    if (text === this.#text) return;
+    this.#text = text;
+    this.accessPoint = parseState(text);
+    this.#clients = new BlockList();
+    if (this.accessPoint?.phase === 'open') {
+      const { address } = this.accessPoint;
+      this.#clients.addSubnet(address, PREFIX_BITS, 'ipv4');
+      void this.#dns.open(address);
+    } else {
+      this.#dns.close();
+    }
+    this.emit('change');
+  }
+
+  /**
+   * Tells whether a connection came through the open access point. Only its network has a route to its addresses, so
+   * nobody else can use one.
+   * @param {import('node:net').Socket} socket
+   */
+  isClient({ remoteAddress = '', localAddress = '' }) {
+    const plain = (/** @type {string} */ address) => address.replace(/^::ffff:/, '');
+    return (
+      this.accessPoint?.phase === 'open' &&
+      plain(localAddress) === this.accessPoint.address &&
+      this.#clients.check(plain(remoteAddress))
+    );
+  }
+
+  /** Lists the networks that were in range before the access point opened. */
+  async networks() {
+    const path = join(this.#parts.settings.wifiDir, 'scan');
+    const text = await readFile(path, 'latin1').catch(() => '');
+    return parseScan(text.slice(0, MAX_SCAN_BYTES), this.accessPoint?.name ?? '');
+  }
+
+  /**
+   * Requests that the system joins a network.
+   * @param {Wish} wish
+   * @throws {PitvError} PITV_BODY_INVALID, PITV_WIFI_BUSY, PITV_SYSTEM_NOT_OURS
+   */
+  async join({ name, password, country }) {
+    for (const [setting, value] of Object.entries({ name, password, country })) {
+      // A line end would be another setting.
+      if (/\p{Cc}/u.test(value) || Buffer.byteLength(value) > MAX_VALUE_BYTES)
+        throw new PitvError(
+          'PITV_BODY_INVALID',
+          `${setting} is too long or has a control character.`,
+        );
+    }
+    const { runtimeDir } = this.#parts;
+    const isWaiting = await access(join(runtimeDir.directory, REQUEST)).then(
+      () => true,
+      () => false,
+    );
+    if (isWaiting || this.accessPoint?.phase !== 'open')
+      throw new PitvError('PITV_WIFI_BUSY', 'The TV is trying another Wi-Fi. Wait for it.');
+    const lines = [
+      `wifi-name-hex = ${Buffer.from(name).toString('hex')}`,
+      ...(password ? [`wifi-password = "${password}"`] : []),
+      ...(country ? [`wifi-country = ${country}`] : []),
+    ];
+    await runtimeDir.request(REQUEST, `${lines.join('\n')}\n`);
+    this.#parts.log.info('a Wi-Fi was entered on the page of the access point');
+  }
+
+  close() {
+    this.#watcher?.close();
+    this.#dns.close();
+  }
+}
+
+/** Reads lines of `name=value`. @param {string} text @returns {AccessPoint | undefined} undefined: there is none */
+function parseState(text) {
+  const { phase, name, password, address, problem } = Object.fromEntries(
+    text.split('\n').map((line) => {
+      const at = line.indexOf('=');
+      return [line.slice(0, at), line.slice(at + 1)];
+    }),
+  );
+  if (phase !== 'open' && phase !== 'joining') return undefined;
+  return { phase, name, password, address, problem };
+}

@@ -1,0 +1,104 @@
+import '../lib/modern.js';
+import { byId, byIdAs, h } from '../lib/dom.js';
+import { text as textOf, translatePage } from '../lib/language.js';
+import { errorText, problemText } from '../lib/reports.js';
+
+/** The page of the access point: asks for the Wi-Fi that the TV joins. */
+
+const POLL_MS = 1000;
+/** The system checks what was entered at once, and closes the network some seconds later. */
+const POLLS = 6;
+
+const form = byIdAs('form', HTMLFormElement);
+const message = byId('message');
+const name = byIdAs('name', HTMLInputElement);
+const password = byIdAs('password', HTMLInputElement);
+const country = byIdAs('country', HTMLInputElement);
+
+/** @param {string} sentence empty: hides the message */
+function showMessage(sentence) {
+  message.textContent = sentence;
+  message.hidden = sentence === '';
+}
+
+/** @returns {Promise<{networks: import('../../system/wifi-scan.js').Network[], problem: string}>} */
+async function readState() {
+  const response = await fetch('/api/wifi', { cache: 'no-store' });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return response.json();
+}
+
+/** Marks the network with the entered name. */
+function markNetwork() {
+  for (const button of document.querySelectorAll('#networks button')) {
+    button.setAttribute('aria-pressed', String(button.firstChild?.textContent === name.value));
+  }
+}
+
+/** @param {import('../../system/wifi-scan.js').Network} network */
+function networkRow({ name: each, secured }) {
+  const choose = () => {
+    name.value = each;
+    markNetwork();
+    password.focus();
+  };
+  return h(
+    'li',
+    {},
+    h(
+      'button',
+      { type: 'button', onclick: choose },
+      h('span', { text: each }),
+      secured ? null : h('small', { text: textOf('chooseWifi.open') }),
+    ),
+  );
+}
+
+/** Shows that the TV joins the network, unless the system refuses what was entered. */
+async function follow() {
+  byId('joining-title').textContent = textOf('chooseWifi.joining.title', { name: name.value });
+  byId('joining').hidden = false;
+  form.hidden = true;
+  for (let poll = 0; poll < POLLS; poll++) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const state = await readState().catch(() => undefined);
+    if (!state) return; // the network is closed
+    if (state.problem === '') continue;
+    byId('joining').hidden = true;
+    form.hidden = false;
+    showMessage(problemText(state.problem));
+    return;
+  }
+}
+
+async function submit() {
+  showMessage('');
+  const response = await fetch('/api/wifi', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      name: name.value,
+      password: password.value,
+      country: country.value.trim(),
+    }),
+  });
+  if (response.ok) return follow();
+  const answer = await response.json().catch(() => null);
+  showMessage(errorText(answer?.error ?? { message: textOf('chooseWifi.failed') }));
+}
+
+translatePage();
+// The country of the phone is probably that of the TV.
+country.value = /-([A-Z]{2})$/.exec(navigator.language)?.[1] ?? '';
+name.addEventListener('input', markNetwork);
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  submit().catch(() => showMessage(textOf('chooseWifi.failed')));
+});
+readState().then(
+  ({ networks, problem }) => {
+    byId('networks').append(...networks.map(networkRow));
+    if (problem) showMessage(problemText(problem));
+  },
+  () => showMessage(textOf('chooseWifi.failed')),
+);

@@ -1,0 +1,82 @@
+/** The network that somebody has chosen on the page of the access point: checked like pitv.txt, and used at each start. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { COMMON, setUp } from '../../support/setup.js';
+import { pitvTxt } from './pitv-txt.js';
+
+const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
+const hex = (/** @type {string} */ text) => Buffer.from(text).toString('hex');
+
+/** @param {import('node:test').TestContext} t @param {string} text what the TV has written */
+function check(t, text) {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-wifi-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [file, out] = [join(folder, 'wifi.txt'), join(folder, 'wpa.conf')];
+  writeFileSync(file, text);
+  const { status, stdout } = spawnSync('sh', [SETUP, 'wifi', file, out], { encoding: 'utf8' });
+  return { status, problems: stdout, conf: status === 0 ? readFileSync(out, 'utf8') : undefined };
+}
+
+/** @param {string} text of the stored file @param {string} [pitv] text of pitv.txt */
+const start = (text, pitv = '') =>
+  setUp({ 'pitv.txt': pitv }, {}, async (root) => {
+    mkdirSync(join(root, 'data/setup'));
+    writeFileSync(join(root, 'data/setup/wifi.txt'), text);
+  });
+
+const CAFE = `wifi-name-hex = ${hex('Café "Bär" ')}\nwifi-password = " p"ss word "\nwifi-country = de\n`;
+
+test('what was entered makes the same file for wpa_supplicant as pitv.txt', async (t) => {
+  const { status, problems, conf } = check(t, CAFE);
+  assert.deepEqual([status, problems], [0, '']);
+  assert.match(String(conf), /^country=DE$/m);
+  assert.match(String(conf), new RegExp(`^  ssid=${hex('Café "Bär" ')}$`, 'm'));
+  assert.match(String(conf), /^ {2}psk=" p"ss word "$/m, 'spaces and quotes are kept');
+  const plain = check(t, `wifi-name-hex = ${hex('Cafe')}\nwifi-password = "12345678"\n`);
+  assert.equal(plain.conf, (await pitvTxt('wifi-name = Cafe\nwifi-password = 12345678')).wifi);
+  assert.match(String(check(t, `wifi-name-hex = ${hex('Cafe')}\n`).conf), /key_mgmt=NONE/);
+});
+
+test('wrong values have the same problems as in pitv.txt, without secrets', async (t) => {
+  for (const [setting, value] of [
+    ['wifi-password', 'short'],
+    ['wifi-password', 'sécret-sécret'],
+    ['wifi-country', 'Germany'],
+  ]) {
+    const { status, problems } = check(t, `wifi-name-hex = 41\n${setting} = "${value}"\n`);
+    assert.equal(status, 1);
+    const [expected] = (await pitvTxt(`wifi-name = A\n${setting} = ${value}`)).problems;
+    assert.equal(problems.trim(), expected.replace(/^pitv\.txt, line 2/, 'Wi-Fi'));
+    assert.doesNotMatch(problems, /short|s.cret/);
+  }
+  assert.match(check(t, `wifi-name-hex = ${hex('x'.repeat(33))}`).problems, /1 to 32 bytes/);
+  assert.equal(check(t, 'wifi-password = 12345678').status, 1, 'no name');
+  assert.equal(check(t, '').status, 1);
+});
+
+test('the stored network is used at each start, and it cannot set anything else', async () => {
+  const { wifi, keys, hostname, problems, files } = await start(
+    `${CAFE}hostname = evil\nssh-key = ssh-ed25519 AAAA evil\nadmin-password = 12345678\n`,
+  );
+  assert.match(String(wifi), new RegExp(`ssid=${hex('Café "Bär" ')}`));
+  assert.deepEqual([keys, hostname, problems], [undefined, undefined, []]);
+  assert.ok(!files.includes('data/setup/new-admin-password'));
+});
+
+test('a network in pitv.txt replaces the stored one, with its password', async () => {
+  const { wifi, problems } = await start(CAFE, 'wifi-name = Other\n');
+  assert.match(String(wifi), new RegExp(`ssid=${hex('Other')}\n`));
+  assert.match(String(wifi), /key_mgmt=NONE/);
+  assert.doesNotMatch(String(wifi), /psk|country/);
+  assert.deepEqual(problems, []);
+  const empty = await start(CAFE, 'wifi-name =\nwifi-country = GB\n');
+  assert.match(
+    String(empty.wifi),
+    new RegExp(`ssid=${hex('Café "Bär" ')}`),
+    'an empty name is none',
+  );
+});
