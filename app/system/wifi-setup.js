@@ -39,7 +39,10 @@ export class WifiSetup extends EventEmitter {
   #dns;
   /** @type {import('node:fs').FSWatcher | undefined} */
   #watcher;
+  /** The last state, as the system has written it. */
   #text = '';
+  /** One read at a time, so that the last one has the newest state. */
+  #reading = Promise.resolve();
   /** Clients of the access point. */
   #clients = new BlockList();
   /** @type {AccessPoint | undefined} */
@@ -62,12 +65,17 @@ export class WifiSetup extends EventEmitter {
     const { settings, log } = this.#parts;
     if (settings.wifiDir === '') return;
     try {
-      this.#watcher = watch(settings.wifiDir, { persistent: false }, () => void this.#read());
+      this.#watcher = watch(settings.wifiDir, { persistent: false }, () => void this.#readNext());
       this.#watcher.on('error', () => {});
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'the state of the access point cannot be read');
     }
-    await this.#read();
+    await this.#readNext();
+  }
+
+  #readNext() {
+    this.#reading = this.#reading.then(() => this.#read());
+    return this.#reading;
   }
 
   async #read() {
@@ -134,6 +142,9 @@ export class WifiSetup extends EventEmitter {
       ...(password ? [`wifi-password = "${password}"`] : []),
       ...(country ? [`wifi-country = ${country}`] : []),
     ];
+    // The problem of the last try is no answer to this one, whose problem may be the same.
+    this.accessPoint = { ...this.accessPoint, problem: '' };
+    this.#text = '';
     await runtimeDir.request(REQUEST, `${lines.join('\n')}\n`);
     this.#parts.log.info('a Wi-Fi was entered on the page of the access point');
   }

@@ -1,40 +1,17 @@
-/** The page of the access point, in a TV whose "access point" is the loopback network 127.0.0.0/24. */
+/** The page of the access point, and its API. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
-import { startTv, temporaryFolder, until } from '../support/tv.js';
+import { ACCESS_POINT as AP, RSN, startWithAccessPoint, station } from '../support/access-point.js';
+import { until } from '../support/tv.js';
 
-const AP = {
-  phase: 'open',
-  name: 'pitv-setup',
-  password: 'abcdefgh23',
-  address: '127.0.0.1',
-  problem: '',
-};
-const SCAN = `BSS 02:00:00:00:02:00(on wlan0)
-\tsignal: -40.00 dBm
-\tSSID: Home
-\tRSN:\t * Version: 1
-`;
-
-/** Starts a TV whose system reports an access point. @param {import('node:test').TestContext} t */
+/** @param {import('node:test').TestContext} t */
 async function start(t) {
-  const [runtimeDir, wifiDir] = [await temporaryFolder(t), await temporaryFolder(t)];
-  const dirs = ['--host', '0.0.0.0', '--runtime-dir', runtimeDir, '--wifi-dir', wifiDir];
-  const tv = await startTv(t, { args: ['--engine', 'thread', ...dirs] });
-  /** @param {Partial<typeof AP>} changes */
-  const report = async (changes) => {
-    const state = { ...AP, ...changes };
-    const lines = Object.entries(state).map(([name, value]) => `${name}=${value}\n`);
-    await writeFile(join(wifiDir, 'state.new'), lines.join(''));
-    await rename(join(wifiDir, 'state.new'), join(wifiDir, 'state'));
-    const { wifiSetup } = tv.services;
-    const isRead = () => wifiSetup.accessPoint?.problem === state.problem;
-    await until(() => isRead() && wifiSetup.accessPoint?.phase === state.phase, 'the state');
-  };
+  const services = await startWithAccessPoint(t);
+  const { tv, runtimeDir } = services;
   /**
    * @param {string} path @param {import('node:http').RequestOptions & {body?: unknown}} [options]
    */
@@ -52,7 +29,7 @@ async function start(t) {
     return { status: response.statusCode, location: response.headers.location, text };
   };
   const console = () => readFile(join(runtimeDir, 'console'), 'utf8');
-  return { tv, runtimeDir, wifiDir, report, ask, console };
+  return { ...services, ask, console };
 }
 const HOME = { name: 'Home "1" ', password: 'home password', country: 'DE' };
 
@@ -108,7 +85,7 @@ test('what a phone looks for in the network leads to the page', async (t) => {
 
 test('the API lists networks and takes one, with no password in any answer', async (t) => {
   const { ask, report, runtimeDir, wifiDir } = await start(t);
-  await writeFile(join(wifiDir, 'scan'), SCAN);
+  await writeFile(join(wifiDir, 'scan'), station('Home', -40, RSN));
   await report({ problem: 'The Wi-Fi does not accept the password.' });
   const { text } = await ask('/api/wifi');
   assert.deepEqual(JSON.parse(text), {
@@ -123,6 +100,10 @@ test('the API lists networks and takes one, with no password in any answer', asy
   );
   assert.equal((await stat(file)).mode & 0o077, 0, 'only the TV and root can read it');
   assert.equal((await ask('/api/wifi', { body: HOME })).status, 409, 'one at a time');
+  const problem = async () => JSON.parse((await ask('/api/wifi')).text).problem;
+  assert.equal(await problem(), '', 'the answer to this request is not known yet');
+  await report({ problem: 'The Wi-Fi does not accept the password.' });
+  assert.equal(await problem(), 'The Wi-Fi does not accept the password.', 'the same again');
 });
 
 test('a request cannot add settings, and is limited in size', async (t) => {

@@ -1,18 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parseScan } from '../../app/system/wifi-scan.js';
-
-/** As iw prints it. @param {string} name @param {number} dbm @param {string} [more] */
-const station = (name, dbm, more = '') => `BSS 02:00:00:00:02:00(on wlan0)
-\tlast seen: 88.156s [boottime]
-\tfreq: 2462.0
-\tbeacon interval: 100 TUs
-\tcapability: ESS ShortSlotTime (0x0401)
-\tsignal: ${dbm.toFixed(2)} dBm
-\tSSID: ${name}
-\tSupported rates: 1.0* 2.0* 5.5* 11.0*
-${more}`;
-const RSN = '\tRSN:\t * Version: 1\n\t\t * Group cipher: CCMP\n';
+import { RSN, station } from '../support/access-point.js';
 
 test('networks are sorted by their signal, and listed once', () => {
   const text = [

@@ -55,6 +55,7 @@ SYSTEMD_SERVICE:pitv-board = "\
     pitv-console.path \
     pitv-reboot.path \
     pitv-poweroff.path \
+    pitv-access-point.timer \
     pitv-zram.service \
     pitv-clock.timer \
     pitv-later.service \
@@ -75,6 +76,7 @@ RDEPENDS:pitv-board = "\
     e2fsprogs-mke2fs \
     e2fsprogs-resize2fs \
     gawk \
+    iproute2-ip \
     iw \
     kmod \
     openssh-keygen \
@@ -91,5 +93,6 @@ RDEPENDS:pitv-board = "\
     util-linux-swaponoff \
     util-linux-umount \
     wpa-supplicant \
+    wpa-supplicant-cli \
 "
 RRECOMMENDS:pitv-board = "kernel-modules pitv-ksm wireless-regdb-static"
