@@ -7,7 +7,7 @@ import { errorText, problemText } from '../lib/reports.js';
 
 const POLL_MS = 1000;
 /** The system checks what was entered at once, and closes the network some seconds later. */
-const POLLS = 6;
+const POLLS = 10;
 
 const form = byIdAs('form', HTMLFormElement);
 const message = byId('message');
