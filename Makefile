@@ -2,7 +2,7 @@
 # make test        sets up what is missing and runs the tests, in minutes (ARGS="test/game ..." runs only those)
 # make test-all    runs the same, then the long tests: boards, cards, container (as root)
 #
-# make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64; KEY=folder for updates)
+# make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64; KEY=folder for updates; KIOSK=1 with a browser)
 # make qemu        boots that card in an emulated board; the TV is at http://localhost:18080
 # make test-image  boots that card and tests it (BOARD=...)
 # make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
@@ -67,7 +67,7 @@ test-debian: setup
 BOARD ?= armhf
 
 image: setup-image
-	@exec node image/build.js $(BOARD) $(if $(FLEET),--fleet) $(if $(KEY),--key "$(KEY)") $(ARGS)
+	@exec node image/build.js $(BOARD) $(if $(FLEET),--fleet) $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 sbom-scan: setup-image
 	@exec node image/sbom/scan.js $(BOARD) $(if $(DB),--db "$(DB)") $(if $(SBOM),--sbom "$(SBOM)") $(ARGS)

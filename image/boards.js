@@ -11,6 +11,7 @@
  * @property {string[]} imagerDevices Raspberry Pi Imager's tags of the boards
  * @property {string} imagerArchitecture
  * @property {string[]} omit types of npm dependencies that are not installed, in addition to dev
+ * @property {boolean} [kiosk] whether there is a card with a browser
  * @property {string} [uboot] U-Boot's variant for a card with two systems, which is updated by signed bundles
  */
 
@@ -27,6 +28,7 @@ export const BOARDS = Object.freeze({
     imagerDevices: ['pi2-32bit', 'pi3-32bit', 'pi4-32bit'],
     imagerArchitecture: 'armhf',
     omit: [],
+    kiosk: true,
   },
   // ARMv6, because Debian's armhf needs ARMv7. Node.js in Debian's armel needs ARMv6 with VFPv2.
   armel: {
@@ -50,6 +52,7 @@ export const BOARDS = Object.freeze({
     imagerDevices: ['pi3-64bit', 'pi4-64bit'],
     imagerArchitecture: 'armv8',
     omit: [],
+    kiosk: true,
     uboot: 'rpi_arm64',
   },
 });

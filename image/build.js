@@ -3,7 +3,7 @@
  * Layers (userland, kernel, dependencies, app, root, card) are cached by the hash of their inputs. Files
  * in image/out are written under a temporary name and renamed when they are complete.
  */
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ import { release, withApt } from './sd/apt.js';
 import { listAppInputs, makeApp, makeModules } from './sd/app.js';
 import {
   KERNEL_COMMAND_LINE,
+  KIOSK_MEMORY,
   NO_SELF_TESTS,
   firmwareConfig,
   makeCard,
@@ -46,13 +47,20 @@ const scripts = (...names) => names.map((name) => ({ file: join(debian, name) })
  * @param {object} [options]
  * @param {boolean} [options.untrimmed] Debian's packages unchanged (untrimmed.sh), for comparison
  * @param {boolean} [options.fleet] with the server of a fleet
+ * @param {boolean} [options.kiosk] with a browser, which shows the screen page on the television
  * @param {string} [options.cert] the certificate of the key that signs updates: the card has two systems
  */
-export async function buildCard(board, { untrimmed = false, fleet = false, cert } = {}) {
+export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
   if (cert && (untrimmed || !board.uboot))
     throw usage(
       `There is no ${untrimmed ? 'untrimmed ' : ''}card for ${board.name} that installs updates.`,
     );
+  if (kiosk && (untrimmed || cert || !board.kiosk)) {
+    const sentence = board.kiosk
+      ? 'A card with a browser is trimmed and has one system: it accepts no updates.'
+      : `There is no card with a browser for ${board.name}. Use armhf or arm64.`;
+    throw usage(sentence);
+  }
   const uboot = cert ? board.uboot : undefined;
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
@@ -64,11 +72,18 @@ export async function buildCard(board, { untrimmed = false, fleet = false, cert 
   const withLists = (use) => withApt(board.name, board.name, use);
 
   const update = join(here, 'update');
-  const moreModules = uboot ? [join(update, 'modules.txt')] : [];
+  const browser = join(here, 'kiosk');
+  const moreModules = [...(uboot ? [update] : []), ...(kiosk ? [browser] : [])].map((folder) =>
+    join(folder, 'modules.txt'),
+  );
   const asInputs = (/** @type {string[]} */ files) => files.map((file) => ({ file }));
   const rootfs = untrimmed ? 'untrimmed' : 'rootfs';
   const more = untrimmed ? ['modules.txt', 'kernels.txt'] : [];
-  const packages = [...(fleet ? [FLEET_PACKAGE] : []), ...(uboot ? UPDATE_PACKAGES : [])];
+  const packages = [
+    ...(fleet ? [FLEET_PACKAGE] : []),
+    ...(uboot ? UPDATE_PACKAGES : []),
+    ...(kiosk ? await listPackages(join(browser, 'packages.txt')) : []),
+  ];
   const userland = await layer(
     `${untrimmed ? 'untrimmed' : 'userland'}-${board.name}`,
     [suite, month, ...packages, ...scripts(`${rootfs}.sh`, 'apt.sh', 'packages.txt', ...more)],
@@ -83,10 +98,9 @@ export async function buildCard(board, { untrimmed = false, fleet = false, cert 
       ...[uboot ?? '', ...asInputs(moreModules)],
     ],
     (folder) =>
-      withLists((at) => {
-        const more = uboot ? [uboot, ...moreModules] : [];
-        return run(join(debian, 'kernel.sh'), [board.name, at, folder, ...more]);
-      }),
+      withLists((at) =>
+        run(join(debian, 'kernel.sh'), [board.name, at, folder, uboot ?? '', ...moreModules]),
+      ),
     options,
   );
   const modules = await layer(
@@ -111,6 +125,7 @@ export async function buildCard(board, { untrimmed = false, fleet = false, cert 
     [
       ...[userland.key, kernel.key, app.key, { file: common }, ...scripts('system.sh')],
       ...asInputs(cert ? [join(update, 'root'), join(update, 'install.sh'), cert] : []),
+      ...asInputs(kiosk ? [join(browser, 'root'), join(browser, 'install.sh')] : []),
     ],
     async (folder) => {
       const file = join(folder, 'root.squashfs');
@@ -122,8 +137,8 @@ export async function buildCard(board, { untrimmed = false, fleet = false, cert 
       const modules = untrimmed ? userland.folder : kernel.folder;
       const tar = join(userland.folder, 'rootfs.tar');
       const parts = [board.name, tar, modules, settings, app.folder];
-      const slots = cert ? [update, cert] : [];
-      await runAsRoot(join(debian, 'system.sh'), [...parts, file, ...slots]);
+      const variants = [kiosk ? browser : '', ...(cert ? [update, cert] : [])];
+      await runAsRoot(join(debian, 'system.sh'), [...parts, file, ...variants]);
       if (untrimmed) await rm(settings, { recursive: true });
     },
     options,
@@ -142,6 +157,7 @@ export async function buildCard(board, { untrimmed = false, fleet = false, cert 
       const words = [
         ...(uboot ? [] : [rootArgument(2)]),
         ...[KERNEL_COMMAND_LINE, ...(untrimmed ? [] : [NO_SELF_TESTS])],
+        ...(kiosk ? [KIOSK_MEMORY] : []),
       ];
       await writeFile(join(boot, 'cmdline.txt'), `${words.join(' ')}\n`);
       await writeFile(
@@ -161,6 +177,7 @@ export async function buildCard(board, { untrimmed = false, fleet = false, cert 
         boot,
         root: join(root.folder, 'root.squashfs'),
         slots: uboot ? slots : undefined,
+        kiosk,
         work: folder,
         epochS,
       });
@@ -169,7 +186,14 @@ export async function buildCard(board, { untrimmed = false, fleet = false, cert 
     },
     options,
   );
-  return { userland, kernel, app, root, card, epochS, file: join(card.folder, 'card.img') };
+  const file = join(card.folder, 'card.img');
+  return { userland, kernel, app, root, card, epochS, file, kiosk };
+}
+
+/** Reads a list of packages, one per line with comments. @param {string} file @returns {Promise<string[]>} */
+async function listPackages(file) {
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
 }
 
 /** Checks that files of several users can be created. @throws {PitvError} PITV_IMAGE_USERS without root and user namespaces */
@@ -196,6 +220,7 @@ const HELP = `Usage: node image/build.js [${Object.keys(BOARDS).join('|')}] [opt
   --development  accept a development key
   --card       build only the card in the cache and print its path
   --fleet      with nats-server, which the setting \`fleet\` of pitv.txt needs (14 MB)
+  --kiosk      with a browser, which shows the screen page on the television
   --untrimmed  with --card: leave Debian's packages unchanged`;
 
 const OPTIONS = /** @type {const} */ ({
@@ -204,6 +229,7 @@ const OPTIONS = /** @type {const} */ ({
   development: { type: 'boolean' },
   card: { type: 'boolean' },
   fleet: { type: 'boolean' },
+  kiosk: { type: 'boolean' },
   untrimmed: { type: 'boolean' },
 });
 
@@ -218,11 +244,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     if (key) await checkKey(key, values);
     const cert = key?.cert;
     if (values.card) {
-      const { untrimmed, fleet } = values;
-      console.log((await buildCard(board, { untrimmed, fleet, cert })).file);
+      const { untrimmed, fleet, kiosk } = values;
+      console.log((await buildCard(board, { untrimmed, fleet, kiosk, cert })).file);
     } else {
       await mkdir(out, { recursive: true });
-      await publish(board, out, await buildCard(board, { fleet: values.fleet, cert }), log);
+      const { fleet, kiosk } = values;
+      await publish(board, out, await buildCard(board, { fleet, kiosk, cert }), log);
     }
     await sweep();
   });

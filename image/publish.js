@@ -33,9 +33,9 @@ async function sha256(file) {
  * @param {(line: string) => void} log
  */
 export async function publish(board, out, built, log) {
-  const { userland, kernel, app, root, epochS, file } = built;
+  const { userland, kernel, app, root, epochS, file, kiosk } = built;
   const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
-  const name = `pitv-${version}-${board.name}`;
+  const name = `pitv-${version}-${board.name}${kiosk ? '-kiosk' : ''}`;
   const draft = join(out, `.${name}.${process.pid}`);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Extracts the kernel, its modules and the firmware from Debian's packages, without installing them. This leaves out
 # initramfs-tools and thousands of modules for other machines, and runs no scripts under emulation.
-#   kernel.sh ARCH APT OUT [U-BOOT LIST]   ARCH: Debian's architecture; APT: a folder of apt.sh; U-BOOT: the variant of
-#                                          U-Boot that starts the kernel; LIST: a file with more modules; writes
+#   kernel.sh ARCH APT OUT [U-BOOT [LIST...]]   ARCH: Debian's architecture; APT: a folder of apt.sh; U-BOOT: the variant
+#                                          of U-Boot that starts the kernel, or ''; LIST: a file with more modules; writes
 #     OUT/boot/          kernel, initrd, device trees, boot firmware, U-Boot
 #     OUT/root/          files of the root file system: modules, Wi-Fi firmware, licences
 #     OUT/packages.tsv   list of the packages
@@ -10,7 +10,8 @@ set -eu
 arch=$1
 apt=$2
 out=$3
-uboot=${4-} list=${5-}
+uboot=${4-}
+shift $(($# > 4 ? 4 : $#))
 here=$(cd "$(dirname "$0")" && pwd)
 kernel=$(awk -v arch="$arch" '$1 == arch {print $2}' "$here/kernels.txt")
 trees=$(awk -v arch="$arch" '$1 == arch {$1 = $2 = ""; print}' "$here/kernels.txt")
@@ -54,7 +55,7 @@ list_files() { modprobe -d "$tree" -S "$version" --show-depends "$1" 2>/dev/null
 cp "$modules/modules.builtin" "$modules/modules.order" "$from"
 [ ! -e "$modules/modules.builtin.modinfo" ] || cp "$modules/modules.builtin.modinfo" "$from"
 : >"$work/initrd/modules/order"
-sed 's/#.*//' "$here/modules.txt" ${list:+"$list"} | while read -r when name; do
+sed 's/#.*//' "$here/modules.txt" "$@" | while read -r when name; do
   [ -n "$name" ] || continue
   for file in $(list_files "$name"); do
     path=${file#*/lib/modules/"$version"/}

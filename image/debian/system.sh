@@ -1,10 +1,10 @@
 #!/bin/sh
 # Combines userland, kernel modules, settings and the app into the root file system.
-#   system.sh BOARD ROOTFS.TAR KERNEL COMMON APP OUT.SQUASHFS [UPDATE CERT]   UPDATE: the folder with the parts of a
-# card with two systems
+#   system.sh BOARD ROOTFS.TAR KERNEL COMMON APP OUT.SQUASHFS [KIOSK [UPDATE CERT]]   KIOSK: the folder with the parts of
+# a card with a browser, or ''; UPDATE: the folder with the parts of a card with two systems
 # Run as root, or as root of a user namespace. Writes OUT.SQUASHFS and OUT.SQUASHFS.parts (KiB, name).
 set -eu
-board=$1 tar=$2 kernel=$3 common=$4 app=$5 out=$6 update=${7-} cert=${8-}
+board=$1 tar=$2 kernel=$3 common=$4 app=$5 out=$6 kiosk=${7-} update=${8-} cert=${9-}
 root=$(mktemp -d "${TMPDIR:-/tmp}/pitv-root.XXXXXX")
 trap 'rm -rf "$root"' EXIT
 trap 'exit 1' INT TERM HUP
@@ -13,6 +13,7 @@ chmod 755 "$root"
 tar -xf "$tar" -C "$root" --numeric-owner --exclude='./dev/*'
 cp -a --no-preserve=ownership "$kernel/root/." "$root/"
 "$common/install.sh" "$root" "$board"
+[ -z "$kiosk" ] || "$kiosk/install.sh" "$root"
 [ -z "$update" ] || "$update/install.sh" "$root" "$board" "$cert"
 mkdir -p "$root/usr/lib/pitv"
 cp -a --no-preserve=ownership "$app/." "$root/usr/lib/pitv/"

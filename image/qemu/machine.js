@@ -24,6 +24,7 @@ const CONSOLE_CHARACTERS = 4_000_000;
  * @property {number[]} [ports] TCP ports of the guest to forward; see Machine.port()
  * @property {Record<number, number>} [hostPorts] guest's port -> port of this machine; any free one by default
  * @property {boolean} [network] false: no network cable
+ * @property {{width: number, height: number}} [screen] a screen of so many pixels and a keyboard, on virt; see screen.js
  * @property {boolean} [shell] whether run() has a root shell on the serial line; true by default
  * @property {string[]} [append] words for the kernel's command line
  * @property {string[]} [qemu] more arguments of QEMU
@@ -47,6 +48,8 @@ export class Machine {
   #shellReady = false;
   /** Resolves when the network is there, to the number of times it was plugged in. @type {Promise<number>} */
   networkPlugged = Promise.resolve(0);
+  /** QEMU's control, if there is a screen or a USB network. @type {Promise<Qmp> | undefined} */
+  qmp;
   /** Commands run one at a time. @type {Promise<unknown>} */
   #queue = Promise.resolve();
 
@@ -106,7 +109,7 @@ export class Machine {
       ports.set(guest, options.hostPorts?.[guest] ?? (await freePort()));
     }
     const usbNetwork = kind.network === 'usb-net' && options.network !== false;
-    const qmp = usbNetwork ? file('qmp') : undefined;
+    const qmp = usbNetwork || options.screen ? file('qmp') : undefined;
     const args = qemuArguments(kind, {
       qmp,
       disk: disk.file,
@@ -114,6 +117,7 @@ export class Machine {
       append,
       forwards: [...ports].map(([guest, host]) => ({ guest, host })),
       network: options.network,
+      screen: options.screen,
       more: options.qemu,
     });
     // setpriv makes the kernel end QEMU when this process is killed.
@@ -122,10 +126,10 @@ export class Machine {
     });
     const machine = new Machine(child, ports, options);
     await once(child, 'spawn');
-    if (qmp) {
-      machine.networkPlugged = Qmp.connect(qmp, () => machine.running).then((line) =>
-        plugIn(machine, line, NETDEV).finally(() => line.close()),
-      );
+    if (qmp) machine.qmp = Qmp.connect(qmp, () => machine.running);
+    machine.qmp?.catch(() => {}); // handled where it is awaited
+    if (machine.qmp && usbNetwork) {
+      machine.networkPlugged = machine.qmp.then((line) => plugIn(machine, line, NETDEV));
       machine.networkPlugged.catch(() => {}); // handled where networkPlugged is awaited
     }
     return machine;

@@ -164,6 +164,7 @@ export function commandLine(kind, own, more = []) {
  * @param {string} what.append
  * @param {{host: number, guest: number}[]} [what.forwards] TCP ports of 127.0.0.1
  * @param {boolean} [what.network] false: no network. A USB network adapter is plugged in later, as NETDEV
+ * @param {{width: number, height: number}} [what.screen] px; with a keyboard, only on virt
  * @param {string} [what.qmp] path of a socket for QMP
  * @param {string[]} [what.more] e.g. -icount
  * @returns {string[]}
@@ -177,6 +178,7 @@ export function qemuArguments(kind, what) {
     append,
     forwards = [],
     network = true,
+    screen,
     qmp,
     more = [],
   } = what;
@@ -203,7 +205,15 @@ export function qemuArguments(kind, what) {
     ...(network && kind.network === 'virtio'
       ? ['-device', `virtio-net-device,netdev=${NETDEV}`]
       : []),
+    ...(screen ? screenArguments(screen) : []),
     ...(qmp ? ['-qmp', `unix:${qmp},server=on,wait=off`] : []),
     ...more,
   ];
 }
+
+/** Returns a screen and a keyboard. The GPU's driver needs version 1 of virtio. @param {{width: number, height: number}} screen */
+const screenArguments = ({ width, height }) => [
+  ...['-global', 'virtio-mmio.force-legacy=false'],
+  ...['-device', `virtio-gpu-device,xres=${width},yres=${height}`],
+  ...['-device', 'virtio-keyboard-device'],
+];

@@ -40,13 +40,14 @@ export const logOf = (name) => join(output, `${name.replace(/\W+/g, '-')}.log`);
 /**
  * Builds the card of a board if anything changed.
  * @param {string} board
+ * @param {{kiosk?: boolean}} [options]
  * @returns {Promise<{file: string, why?: string}>} why: the reason to skip its tests
  */
-export async function cardFor(board) {
+export async function cardFor(board, options) {
   if (process.env.PITV_CARD) return { file: process.env.PITV_CARD };
   const lack = missingForCard();
   if (lack) return { file: '', why: lack };
-  const { made, why } = await buildUnlessOffline(() => buildCard(BOARDS[board]));
+  const { made, why } = await buildUnlessOffline(() => buildCard(BOARDS[board], options));
   return { file: made?.file ?? '', why };
 }
 

@@ -1,0 +1,111 @@
+/**
+ * Boots the card with a browser on QEMU's virt with a screen, and looks at the picture. The emulated board has no GPU, so
+ * this shows neither the GPU's drivers nor a frame rate.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Disk } from '../../../image/qemu/disk.js';
+import { press, takePicture } from '../../../image/qemu/screen.js';
+import { bootTv, cardFor, until } from './board.js';
+
+const SCREEN = { width: 1280, height: 720 };
+/** The unit is started again until it has ended so many times. */
+const MAX_ENDS = 6;
+/** WebKit starts in minutes on an emulated board. */
+const PICTURE_MS = 20 * 60_000;
+/** The address that QEMU gives the board. */
+const ADDRESS = 'http://10.0.2.15';
+
+const pictures = fileURLToPath(new URL('../../output/', import.meta.url));
+const { file, why: lack } = await cardFor('arm64', { kiosk: true });
+const why = spawnSync('zbarimg', ['--version']).error ? 'zbarimg missing: ./setup.sh all' : lack;
+
+/** @param {string} title @param {() => Promise<void>} run */
+const bootTest = (title, run) => test(title, { skip: why }, run);
+
+describe('the card with a browser', () => {
+  /** @type {Disk} */
+  let disk;
+  /** @type {import('./board.js').Tv} */
+  let tv;
+
+  before(async () => {
+    if (why) return;
+    await mkdir(pictures, { recursive: true });
+    disk = await Disk.copyOf(file);
+    tv = await bootTv(disk, { board: 'arm64', machine: 'virt', screen: SCREEN, qemu: [] });
+  });
+  after(async () => {
+    await tv?.machine.close();
+    await disk?.remove();
+  });
+
+  /** Keeps a picture of the screen. @param {string} name @returns {Promise<string>} its path */
+  async function picture(name) {
+    const path = join(pictures, `kiosk-${name}.png`);
+    await takePicture(tv.machine, path);
+    return path;
+  }
+
+  /** Reads the QR code on the screen. @param {string} name of the picture @returns {Promise<string>} '' if there is none */
+  async function readCode(name) {
+    const { stdout } = spawnSync('zbarimg', ['--raw', '-q', await picture(name)]);
+    return stdout.toString().trim();
+  }
+
+  bootTest('the television shows the lobby with a QR code of the address', async () => {
+    const isLobby = async () => (await connections()) > 0 && (await readCode('lobby')) !== '';
+    await until(isLobby, 'the lobby', PICTURE_MS);
+    assert.ok((await readCode('lobby')).startsWith(ADDRESS));
+    console.log(`# the lobby was shown after ${(tv.machine.ageMs / 1000).toFixed(0)} s`);
+  });
+
+  bootTest('a key of the keyboard starts a match, and the television shows it', async () => {
+    const isPlayed = async () => {
+      const { matches } = await tv.json('/api/matches');
+      if (matches.length === 0) await press(tv.machine, 'ret');
+      return matches.length > 0 && matches[0].ticks > 60;
+    };
+    await until(isPlayed, 'a match', PICTURE_MS);
+    const before = await readFile(await picture('match'));
+    const moves = async () => !before.equals(await readFile(await picture('match')));
+    await until(moves, 'another picture', PICTURE_MS);
+  });
+
+  bootTest('the TV comes first, and the browser is limited and not root', async () => {
+    const show = await tv.sh(
+      'systemctl show -p CPUWeight -p MemoryMax -p User pitv-kiosk; cat /sys/fs/cgroup/system.slice/pitv-kiosk.service/memory.current',
+    );
+    console.log(`# ${show.trim().split('\n').join(', ')}`);
+    assert.match(show, /^CPUWeight=20$/m);
+    assert.match(show, /^User=pitv-kiosk$/m);
+    assert.doesNotMatch(show, /^MemoryMax=infinity$/m);
+  });
+
+  bootTest('a browser that crashes is started again, then the text console returns', async () => {
+    for (let ends = 1; ends <= MAX_ENDS; ends++) {
+      const pid = await mainPid();
+      await tv.sh(`kill -KILL ${pid}`);
+      await until(async () => (await mainPid()) !== pid, 'the end', PICTURE_MS);
+      if (ends === MAX_ENDS) break;
+      await until(async () => (await mainPid()) !== '0', 'another start', PICTURE_MS);
+    }
+    const failed = async () => (await tv.sh('systemctl is-failed pitv-kiosk || true')).trim();
+    await until(async () => (await failed()) === 'failed', 'the last end', PICTURE_MS);
+    // The console has a QR code of the same address.
+    await until(async () => (await readCode('console')) !== '', 'the console', PICTURE_MS);
+  });
+
+  /** Counts the browser's connections. @returns {Promise<number>} */
+  async function connections() {
+    const text = await tv.sh("ss -tnH state established '( dport = :80 )' dst 127.0.0.1");
+    return text.trim() === '' ? 0 : text.trim().split('\n').length;
+  }
+
+  /** Returns the id of the compositor's process, '0' if it does not run. @returns {Promise<string>} */
+  const mainPid = async () => (await tv.sh('systemctl show -P MainPID pitv-kiosk')).trim();
+});

@@ -1,0 +1,92 @@
+/** Tests the parts of a card with a browser that need no such card. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { BOARDS } from '../../image/boards.js';
+import { buildCard } from '../../image/build.js';
+import { KIOSK_PARTITIONS, PARTITIONS, partition } from '../../image/sd/card.js';
+
+const KIOSK = fileURLToPath(new URL('../../image/kiosk', import.meta.url));
+const SCRIPTS = join(KIOSK, 'root/usr/libexec/pitv');
+const UNIT = join(KIOSK, 'root/usr/lib/systemd/system/pitv-kiosk.service');
+const has = (/** @type {string} */ tool) => spawnSync(tool, ['--version']).error === undefined;
+
+test('outputs above 1080p get the largest mode that fits', () => {
+  const list = `HDMI-A-1 "a television"
+  Enabled: yes
+  Modes:
+    3840x2160 px, 30.000000 Hz (preferred, current)
+    1920x1200 px, 60.000000 Hz
+    1280x720 px, 60.000000 Hz
+    1920x1080 px, 60.000000 Hz
+    1920x1080 px, 50.000000 Hz
+HDMI-A-2 "a monitor"
+  Modes:
+    1920x1080 px, 60.000000 Hz
+    1280x720 px, 60.000000 Hz (preferred, current)
+HDMI-A-3 "without a smaller mode"
+  Modes:
+    3840x2160 px, 30.000000 Hz (preferred, current)
+`;
+  const awk = spawnSync('awk', ['-f', join(SCRIPTS, 'large-outputs.awk')], { input: list });
+  assert.equal(awk.stdout.toString(), 'HDMI-A-1 1920x1080\n');
+});
+
+test('install.sh copies the files and makes the user; a second run changes nothing', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'pitv-kiosk-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'etc'));
+  for (const name of ['passwd', 'group', 'shadow']) writeFileSync(join(root, 'etc', name), '');
+  const install = () => spawnSync(join(KIOSK, 'install.sh'), [root], { encoding: 'utf8' });
+  const users = () =>
+    ['passwd', 'group', 'shadow'].map((name) => readFileSync(join(root, 'etc', name), 'utf8'));
+  const first = install();
+  assert.equal(first.status, 0, first.stderr);
+  const before = users();
+  assert.match(before[0], /^pitv-kiosk:x:971:971:.*nologin$/m);
+  assert.equal(statSync(join(root, 'usr/libexec/pitv/kiosk')).mode & 0o777, 0o755);
+  assert.equal(install().status, 0);
+  assert.deepEqual(users(), before);
+});
+
+test('pitv-kiosk.service is sandboxed', (t) => {
+  if (!has('systemd-analyze')) return t.skip('systemd-analyze is missing');
+  const args = ['security', '--offline=yes', '--no-pager', UNIT];
+  const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+  const level = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+  assert.ok(level < 2, `${level} ${stderr}`);
+});
+
+test('the scripts have no warnings', (t) => {
+  if (!has('shellcheck')) return t.skip('shellcheck is missing');
+  const files = [join(KIOSK, 'install.sh'), join(SCRIPTS, 'kiosk')];
+  const { stdout } = spawnSync('shellcheck', ['-s', 'sh', '-S', 'warning', ...files]);
+  assert.equal(stdout.toString(), '');
+});
+
+test('its partitions are in order, and only the root is larger', () => {
+  assert.deepEqual(
+    KIOSK_PARTITIONS.map(({ name }) => name),
+    PARTITIONS.map(({ name }) => name),
+  );
+  for (const [index, { startMib }] of KIOSK_PARTITIONS.entries()) {
+    const before = KIOSK_PARTITIONS[index - 1];
+    if (before) assert.equal(startMib, before.startMib + before.sizeMib);
+  }
+  assert.deepEqual(partition('boot', KIOSK_PARTITIONS), partition('boot'));
+});
+
+test('there is none for ARMv6, none with two systems and none with untrimmed packages', async () => {
+  for (const [board, options] of /** @type {const} */ ([
+    ['armel', {}],
+    ['arm64', { cert: '/nonexistent' }],
+    ['armhf', { untrimmed: true }],
+  ])) {
+    const built = buildCard(BOARDS[board], { kiosk: true, ...options });
+    await assert.rejects(built, { code: 'PITV_USAGE' });
+  }
+});
