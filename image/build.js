@@ -177,7 +177,6 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
         boot,
         root: join(root.folder, 'root.squashfs'),
         slots: uboot ? slots : undefined,
-        kiosk,
         work: folder,
         epochS,
       });

@@ -30,16 +30,6 @@ export const PARTITIONS = Object.freeze([
 ]);
 
 /**
- * Positions of the partitions on a card with a browser, whose root is three times as large.
- * @type {readonly Partition[]}
- */
-export const KIOSK_PARTITIONS = Object.freeze([
-  { name: 'boot', type: 'c', startMib: 4, sizeMib: 124 },
-  { name: 'root', type: '83', startMib: 128, sizeMib: 640 },
-  { name: 'data', type: '83', startMib: 768, sizeMib: 32 },
-]);
-
-/**
  * @typedef {object} Partition
  * @property {string} name
  * @property {string} type as in a partition table, hexadecimal
@@ -139,14 +129,13 @@ hdmi_force_hotplug=1
  * @param {string} parts.boot folder with the files of the FAT partition
  * @param {string} parts.root file with the root file system
  * @param {import('../update/slots.js').Slots} [parts.slots] what a card with two systems has in addition
- * @param {boolean} [parts.kiosk] whether it is a card with a browser
  * @param {string} parts.work folder for temporary files
  * @param {number} parts.epochS time of all files, seconds since 1970
  * @throws {PitvError} PITV_IMAGE_TOO_LARGE
  */
-export async function makeCard({ file, boot, root, slots, kiosk, work, epochS }) {
+export async function makeCard({ file, boot, root, slots, work, epochS }) {
   const env = { SOURCE_DATE_EPOCH: String(epochS), E2FSPROGS_FAKE_TIME: String(epochS), TZ: 'UTC' };
-  const table = slots ? SLOT_PARTITIONS : kiosk ? KIOSK_PARTITIONS : PARTITIONS;
+  const table = slots ? SLOT_PARTITIONS : PARTITIONS;
   const at = (/** @type {string} */ name) => partition(name, table).startMib * MIB;
   const end = partition('data', table).startMib + partition('data', table).sizeMib;
   const rootName = slots ? 'root-a' : 'root';

@@ -8,7 +8,6 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { BOARDS } from '../../image/boards.js';
 import { buildCard } from '../../image/build.js';
-import { KIOSK_PARTITIONS, PARTITIONS, partition } from '../../image/sd/card.js';
 
 const KIOSK = fileURLToPath(new URL('../../image/kiosk', import.meta.url));
 const SCRIPTS = join(KIOSK, 'root/usr/libexec/pitv');
@@ -66,18 +65,6 @@ test('the scripts have no warnings', (t) => {
   const files = [join(KIOSK, 'install.sh'), join(SCRIPTS, 'kiosk')];
   const { stdout } = spawnSync('shellcheck', ['-s', 'sh', '-S', 'warning', ...files]);
   assert.equal(stdout.toString(), '');
-});
-
-test('its partitions are in order, and only the root is larger', () => {
-  assert.deepEqual(
-    KIOSK_PARTITIONS.map(({ name }) => name),
-    PARTITIONS.map(({ name }) => name),
-  );
-  for (const [index, { startMib }] of KIOSK_PARTITIONS.entries()) {
-    const before = KIOSK_PARTITIONS[index - 1];
-    if (before) assert.equal(startMib, before.startMib + before.sizeMib);
-  }
-  assert.deepEqual(partition('boot', KIOSK_PARTITIONS), partition('boot'));
 });
 
 test('there is none for ARMv6, none with two systems and none with untrimmed packages', async () => {
