@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Disk } from '../../../image/qemu/disk.js';
 import { press, takePicture } from '../../../image/qemu/screen.js';
@@ -19,6 +20,13 @@ const MAX_ENDS = 6;
 const PICTURE_MS = 20 * 60_000;
 /** The address that QEMU gives the board. */
 const ADDRESS = 'http://10.0.2.15';
+
+/** Pause between two looks at the board, which take time from it. */
+const POLL_MS = 2000;
+
+/** Waits for a condition of a slow board. @param {() => Promise<boolean>} condition @param {string} what for the error */
+const eventually = (condition, what) =>
+  until(() => setTimeout(POLL_MS).then(condition), what, PICTURE_MS);
 
 const pictures = fileURLToPath(new URL('../../output/', import.meta.url));
 const { file, why: lack } = await cardFor('arm64', { kiosk: true });
@@ -37,7 +45,12 @@ describe('the card with a browser', () => {
     if (why) return;
     await mkdir(pictures, { recursive: true });
     disk = await Disk.copyOf(file);
-    tv = await bootTv(disk, { board: 'arm64', machine: 'virt', screen: SCREEN, qemu: [] });
+    tv = await bootTv(disk, {
+      board: 'arm64',
+      machine: 'virt',
+      screen: SCREEN,
+      qemu: ['-smp', '2'],
+    });
   });
   after(async () => {
     await tv?.machine.close();
@@ -59,21 +72,18 @@ describe('the card with a browser', () => {
 
   bootTest('the television shows the lobby with a QR code of the address', async () => {
     const isLobby = async () => (await connections()) > 0 && (await readCode('lobby')) !== '';
-    await until(isLobby, 'the lobby', PICTURE_MS);
+    await eventually(isLobby, 'the lobby');
     assert.ok((await readCode('lobby')).startsWith(ADDRESS));
     console.log(`# the lobby was shown after ${(tv.machine.ageMs / 1000).toFixed(0)} s`);
   });
 
   bootTest('a key of the keyboard starts a match, and the television shows it', async () => {
-    const isPlayed = async () => {
-      const { matches } = await tv.json('/api/matches');
-      if (matches.length === 0) await press(tv.machine, 'ret');
-      return matches.length > 0 && matches[0].ticks > 60;
-    };
-    await until(isPlayed, 'a match', PICTURE_MS);
+    await press(tv.machine, 'ret');
+    const isPlayed = async () => (await tv.json('/api/matches')).matches[0]?.ticks > 60;
+    await eventually(isPlayed, 'a match');
     const before = await readFile(await picture('match'));
     const moves = async () => !before.equals(await readFile(await picture('match')));
-    await until(moves, 'another picture', PICTURE_MS);
+    await eventually(moves, 'another picture');
   });
 
   bootTest('the TV comes first, and the browser is limited and not root', async () => {
@@ -90,14 +100,14 @@ describe('the card with a browser', () => {
     for (let ends = 1; ends <= MAX_ENDS; ends++) {
       const pid = await mainPid();
       await tv.sh(`kill -KILL ${pid}`);
-      await until(async () => (await mainPid()) !== pid, 'the end', PICTURE_MS);
+      await eventually(async () => (await mainPid()) !== pid, 'the end');
       if (ends === MAX_ENDS) break;
-      await until(async () => (await mainPid()) !== '0', 'another start', PICTURE_MS);
+      await eventually(async () => (await mainPid()) !== '0', 'another start');
     }
     const failed = async () => (await tv.sh('systemctl is-failed pitv-kiosk || true')).trim();
-    await until(async () => (await failed()) === 'failed', 'the last end', PICTURE_MS);
+    await eventually(async () => (await failed()) === 'failed', 'the last end');
     // The console has a QR code of the same address.
-    await until(async () => (await readCode('console')) !== '', 'the console', PICTURE_MS);
+    await eventually(async () => (await readCode('console')) !== '', 'the console');
   });
 
   /** Counts the browser's connections. @returns {Promise<number>} */
