@@ -11,6 +11,10 @@ import { qrCode } from './qr.js';
 /** Addresses change when Wi-Fi comes and goes. */
 const POLL_MS = 10_000;
 
+/** Says how to choose a Wi-Fi. @param {import('./wifi-setup.js').AccessPoint} accessPoint */
+const invitation = ({ name, password, address }) =>
+  `This TV has no network. With a phone, join the Wi-Fi ${name} (password: ${password}), then open http://${address} and choose yours.`;
+
 /** Emits 'change' when the addresses or the problems have changed. */
 export class Status extends EventEmitter {
   /** @type {NodeJS.Timeout | undefined} */
@@ -67,18 +71,20 @@ export class Status extends EventEmitter {
     if (this.#closed) return;
     const { settings, code, version, runtimeDir, wifiSetup, log } = this.#parts;
     const { problemsDir, dataDir } = settings;
-    const [problems] = await Promise.all([
+    const { accessPoint } = wifiSetup;
+    const [found] = await Promise.all([
       findProblems({ problemsDir, dataDir, ...this.#parts.problems() }),
       this.#updateAddresses(),
     ]);
+    // The console has a text of its own; this one is for a browser on the television.
+    const problems = accessPoint?.phase === 'open' ? [invitation(accessPoint), ...found] : found;
     if (problems.join('\n') !== this.problems.join('\n')) {
       this.problems = problems;
       this.emit('change');
     }
     const { urls, joinUrl } = this;
-    const { accessPoint } = wifiSetup;
     try {
-      await runtimeDir.show({ urls, joinUrl, code, problems, version, accessPoint });
+      await runtimeDir.show({ urls, joinUrl, code, problems: found, version, accessPoint });
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'the text of the console cannot be written');
     }

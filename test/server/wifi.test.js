@@ -5,6 +5,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
+import { problemText } from '../../app/web/lib/reports.js';
 import { ACCESS_POINT as AP, RSN, startWithAccessPoint, station } from '../support/access-point.js';
 import { until } from '../support/tv.js';
 
@@ -125,6 +126,20 @@ test('a request cannot add settings, and is limited in size', async (t) => {
   const evil = { origin: 'http://evil.example' };
   assert.equal((await ask('/api/wifi', { body: HOME, headers: evil })).status, 403);
   await assert.rejects(stat(join(runtimeDir, 'wifi')), { code: 'ENOENT' });
+});
+
+test('a browser on the television shows how to choose a Wi-Fi', async (t) => {
+  const { tv, report } = await start(t);
+  const { status } = tv.services;
+  await report({});
+  const [sentence] = await until(
+    () => status.problems.length > 0 && status.problems,
+    'the problem',
+  );
+  assert.match(sentence, /pitv-setup \(password: abcdefgh23\), then open http:\/\/127\.0\.0\.1 /);
+  assert.match(problemText(sentence, 'ko'), /네트워크가 없어요.*abcdefgh23/);
+  await report({ phase: 'joining' });
+  await until(() => status.problems.length === 0, 'the end of the problem');
 });
 
 test("the television's console shows the network, its password and the last problem", async (t) => {

@@ -59,6 +59,8 @@ export default {
   'The boot partition of the card cannot be read: pitv.txt is not used.':
     '카드의 부트 파티션을 읽을 수 없어 pitv.txt를 쓰지 않아요.',
 
+  'This TV has no network. With a phone, join the Wi-Fi {1} (password: {2}), then open {3} and choose yours.':
+    'TV에 네트워크가 없어요. 휴대폰을 Wi-Fi {1}에 연결한 다음(비밀번호: {2}) {3}을 열고 Wi-Fi를 고르세요.',
   'The Wi-Fi does not accept the password.': 'Wi-Fi 비밀번호가 틀렸어요.',
   'The Wi-Fi does not let the TV in. Check the password.':
     'Wi-Fi에 연결하지 못했어요. 비밀번호를 확인하세요.',
