@@ -8,7 +8,7 @@ import { markdownTable } from '../pivot.js';
  * @typedef {import('../goals.js').Case} Case
  */
 
-export const sources = ['startup', 'memory', 'growth', 'collision', 'runtime'];
+export const sources = ['startup', 'memory', 'growth', 'collision', 'runtime', 'ksm'];
 
 const KIB_PER_MIB = 1024;
 const BODIES = 5000;
@@ -33,6 +33,18 @@ const shareOfStart = (wanted, limit, engine) => ({
 const start = (wanted, limit, variant) => ({
   ...{ wanted, limit, unit: 'ms' },
   cases: [{ title: '', of: { ...START, ...ZYGOTE, variant } }],
+});
+
+/** @param {string} level @param {number} limit % @returns {Goal} */
+const savedInWorkers = (level, limit) => ({
+  wanted: `KSM, \`${level}\`: at least ${limit} % of the own memory of 8 workers`,
+  ...{ limit, atLeast: true, unit: '%' },
+  cases: [
+    {
+      title: '',
+      of: { scenario: 'ksm', metric: 'saved_workers', variant: level, workers: MATCHES },
+    },
+  ],
 });
 
 /** @type {Goal[]} */
@@ -63,6 +75,8 @@ export const GOALS = [
       },
     ],
   },
+  savedInWorkers('seeds', 75),
+  savedInWorkers('identical', 90),
   {
     ...{ wanted: 'collisions of 5,000 equal circles at most 1.3 times native C', limit: 1.3 },
     unit: 'times',
