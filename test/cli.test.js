@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -95,18 +94,6 @@ function hasEnded(pid) {
     return true;
   }
 }
-
-test('without its npm packages, it says what to install', async (t) => {
-  const folder = await temporaryFolder(t);
-  const root = new URL('../', import.meta.url);
-  for (const name of ['app', 'bench', 'ksm', 'package.json']) {
-    cpSync(new URL(name, root), join(folder, name), { recursive: true });
-  }
-  const cli = spawn(process.execPath, [join(folder, 'app/cli.js'), 'serve', '--port', '0']);
-  const stderr = await text(cli.stderr);
-  assert.equal(cli.exitCode ?? (await once(cli, 'close'))[0], 1);
-  assert.match(oneLine({ stderr }), /"pino" is not installed\. Run `npm ci`/);
-});
 
 test('pitv version prints the versions of pitv and Node.js', async () => {
   const plain = await run(['version']);

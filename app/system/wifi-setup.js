@@ -9,7 +9,6 @@ import { access, readFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
-import { CaptiveDns } from './captive-dns.js';
 import { parseScan } from './wifi-scan.js';
 
 const MAX_SCAN_BYTES = 256 * 1024;
@@ -36,7 +35,9 @@ const REQUEST = 'wifi';
 /** Emits 'change' when the access point opens, closes or reports a problem. */
 export class WifiSetup extends EventEmitter {
   #parts;
+  /** Loaded when the access point opens, which few TVs have. @type {import('./captive-dns.js').CaptiveDns | undefined} */
   #dns;
+  #closed = false;
   /** @type {import('node:fs').FSWatcher | undefined} */
   #watcher;
   /** The last state, as the system has written it. */
@@ -57,7 +58,6 @@ export class WifiSetup extends EventEmitter {
   constructor(parts) {
     super();
     this.#parts = parts;
-    this.#dns = new CaptiveDns(parts.log);
   }
 
   /** Starts to watch the directory. */
@@ -88,9 +88,12 @@ export class WifiSetup extends EventEmitter {
     if (this.accessPoint?.phase === 'open') {
       const { address } = this.accessPoint;
       this.#clients.addSubnet(address, PREFIX_BITS, 'ipv4');
+      const { CaptiveDns } = await import('./captive-dns.js');
+      if (this.#closed) return;
+      this.#dns ??= new CaptiveDns(this.#parts.log);
       void this.#dns.open(address);
     } else {
-      this.#dns.close();
+      this.#dns?.close();
     }
     this.emit('change');
   }
@@ -150,8 +153,9 @@ export class WifiSetup extends EventEmitter {
   }
 
   close() {
+    this.#closed = true;
     this.#watcher?.close();
-    this.#dns.close();
+    this.#dns?.close();
   }
 }
 

@@ -77,7 +77,7 @@ test('changes by a command here and at another TV are followed', async (t) => {
   await join(file, shared);
   await file.set('correct horse');
   const here = await file.current();
-  await until(() => shared.get(KEY)?.hash === here?.hash, 'the others are told');
+  await until(() => shared.get(KEY)?.hash === here?.hash, 'it tells the others');
   await other.set('battery staple');
   const there = await other.current();
   shared.set(KEY, there, false);

@@ -184,8 +184,8 @@ async function onWatch(message) {
   if (!game) return toast(textOf('screen.newGame'), 'warn');
   menu.close();
   stage.show({ match: message.match, game, slots: message.slots ?? [] });
-  lobby.select(game.id); // to play it again
   showView('stage');
+  lobby.select(game.id); // to play it again; it draws no picture while it is hidden
   guardMatch();
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
