@@ -85,7 +85,7 @@ const SSH_KEY = /^(ssh|ecdsa|sk)-[a-z0-9@.-]+ AAAA[0-9A-Za-z+/]+=*( .*)?$/;
 const FOLDERS = ['boot', 'data', 'run', 'zones'];
 const FILES = new RegExp(
   '^(boot/firmware(/pitv\\.txt)?|data/(pitv|setup)(/new-admin-password)?|zones/Europe(/Berlin)?' +
-    '|run/pitv(/(problems(/settings)?|tv\\.env|wpa_supplicant\\.conf|authorized_keys|ksm|localtime|hostname))?)$',
+    '|run/pitv(/(problems(/settings)?|tv\\.env|wpa_supplicant\\.conf|authorized_keys|ksm|localtime|hostname|wifi))?)$',
 );
 
 /** @param {import('../../support/setup.js').Outcome} outcome */
