@@ -10,6 +10,7 @@ import { raiseOomScore } from './oom-score.js';
 import { lockFork } from './lock.js';
 import { runWorker } from './run.js';
 import rehearsal, { sizes } from './rehearsal-job.js';
+import { startCompiler } from '../zygote/inside/compiler.js';
 import { Worker } from '../zygote/inside/worker.js';
 import { rehearseJob } from './rehearse.js';
 import { settleWithin } from './time-limit.js';
@@ -35,6 +36,10 @@ const TASK = {
   strictFrames: false,
   lock: undefined,
 };
+/** From the start of a job until its functions may be compiled. Those of most ticks have been called often by then. */
+const COMPILER_DELAY_MS = 1000;
+/** This module calls startCompiler() by itself. */
+export const startsCompiler = true;
 /** Time to load a module. */
 const LOAD_MS = 10_000;
 const REHEARSAL_URL = new URL('./rehearsal-job.js', import.meta.url).href;
@@ -49,8 +54,7 @@ const leftOut = new Map();
 /** Objects of the last rehearsal. V8 discards code compiled for objects of a kind once none of them is left. */
 const lastRehearsal = {};
 
-/** Does nothing during rehearsals. @type {(code: number) => void} */
-let exit = process.exit;
+let isRehearsal = false;
 
 /** @param {string} url */
 const load = (url) => modules.get(url) ?? import(url);
@@ -129,9 +133,9 @@ async function rehearseRun(ticks, round = 0) {
   const args = deserialize(serialize({ task: { ...TASK, moduleUrl: REHEARSAL_URL, options } }));
   const start = round % 2 ? rehearsal.start : startAlternative;
   modules.set(REHEARSAL_URL, { default: { [`any${round % SHAPES}`]: 0, start } });
-  exit = () => {};
+  isRehearsal = true;
   await run(args, worker);
-  exit = process.exit;
+  isRehearsal = false;
   Object.assign(lastRehearsal, { args, worker, mailbox });
   process.removeAllListeners('uncaughtException');
   for (const end of [here, there]) closeSync(end);
@@ -153,7 +157,16 @@ async function runTask(task, fd, worker) {
   closeSync(fd);
   if (task.lock) lockFork(task.lock);
   const warn = (/** @type {string} */ warning) => void worker.send({ warning });
-  await runWorker(task, memory, () => worker.send({ ready: true }), warn, load);
+  const reportReady = () => {
+    worker.send({ ready: true });
+    if (!isRehearsal) setTimeout(startCompiler, COMPILER_DELAY_MS);
+  };
+  await runWorker(task, memory, reportReady, warn, load);
+}
+
+/** @param {number} code */
+function exit(code) {
+  if (!isRehearsal) process.exit(code);
 }
 
 /**

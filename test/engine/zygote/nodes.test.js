@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { nodeVersions } from '../../nodes.js';
 import { extent } from '../../support/extent.js';
 
-const FEW = ['child', 'zygote', 'revive'];
+const FEW = ['child', 'compiler', 'zygote', 'revive'];
 const MORE = ['draft', 'options', 'replacement', 'spare', 'storm', 'warm-up'];
 const FILES = extent(FEW, [...FEW, ...MORE]).map((name) =>
   fileURLToPath(new URL(`./${name}.test.js`, import.meta.url)),

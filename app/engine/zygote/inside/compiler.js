@@ -51,25 +51,47 @@ const SETTINGS = IS_OLD
       'minimum-invocations-after-ic-update': thresholds(500),
     };
 
-/** @param {0 | 1 | 2} which of the values */
-function setThresholds(which) {
-  for (const [name, values] of Object.entries(SETTINGS)) {
+/**
+ * Flags that switch the optimizing compilers off and on: a largest size and a pattern of names that no function has, and
+ * V8's defaults. A zygote of a newer version is forked with the compilers off. Otherwise functions whose countdown is close
+ * to zero when the zygote forks, which ones varies, would be compiled in the first milliseconds of each child. Without a
+ * compiler, their countdown begins again. (Older versions have `ticks-before-optimization` for this.)
+ * @type {Record<string, [off: number | string, on: number | string]>}
+ */
+const COMPILERS = IS_OLD
+  ? {}
+  : { 'max-optimized-bytecode-size': [0, 61440], 'maglev-filter': ['none', '*'] };
+
+/** @param {Record<string, (number | string)[]>} flags by name @param {0 | 1 | 2} which of the values */
+function setFlags(flags, which) {
+  for (const [name, values] of Object.entries(flags)) {
     setFlagsFromString(`--${name}=${values[which]}`);
   }
 }
 
 /**
- * Runs an action with an eager compiler. Afterwards the compiler is more patient than by default.
+ * Runs an action with an eager compiler. Afterwards nothing is optimized until a child calls startCompiler(), and then the
+ * compiler is more patient than by default.
  * @template T @param {() => Promise<T>} action @returns {Promise<T>}
  */
 export async function compileEagerly(action) {
-  setThresholds(0);
+  startCompiler();
+  setFlags(SETTINGS, 0);
   try {
     return await action();
   } finally {
-    setThresholds(1);
+    setFlags(SETTINGS, 1);
+    setFlags(COMPILERS, 0);
   }
 }
 
+/** Lets V8 optimize functions in a child. */
+export function startCompiler() {
+  setFlags(COMPILERS, 1);
+}
+
 /** Has a child compile as other processes do: it runs the same functions all the time. */
-export const compileNormally = () => setThresholds(2);
+export function compileNormally() {
+  startCompiler();
+  setFlags(SETTINGS, 2);
+}

@@ -12,7 +12,7 @@ import { NATIVE_FILE, native } from '../../../native/native.js';
 import { describeFailure } from '../../failure.js';
 import { KIND, encode, readValueSync, writeAllSync } from '../channel.js';
 import { prepareChildInit } from './child-init.js';
-import { compileEagerly } from './compiler.js';
+import { compileEagerly, startCompiler } from './compiler.js';
 import { createFreezer } from './freeze.js';
 import { compactHeap, settleHeap } from './heap.js';
 import { openInternals } from './internals.js';
@@ -43,6 +43,9 @@ delete process.env.LD_BIND_NOW;
 /** Objects of the last rehearsal. V8 discards code compiled for objects of a kind once none of them is left. */
 const lastRehearsal = {};
 
+/** Whether nothing has been rehearsed, so the children have to compile everything. */
+let isDraft = false;
+
 /** @typedef {ReturnType<typeof prepareChildInit>} ChildInit */
 
 runZygote(FIRST_CALLER);
@@ -59,6 +62,7 @@ async function runZygote(caller) {
     for (;;) {
       const [, request] = readValueSync(caller) ?? addon.exitNow(0);
       const { name, moduleUrl, args, brief, spare } = request;
+      isDraft = brief;
       module ??= await import(moduleUrl);
       /** @type {Set<string>} */
       const warnings = new Set();
@@ -168,6 +172,7 @@ async function runChild(served, childInit, module) {
   }
   if (served.child) addon.whenEmpty(childInit.onEmpty);
   writeAllSync(channel, STARTED);
+  if (served.child && (isDraft || !module.startsCompiler)) startCompiler();
   // Errors of the module are not caught: they end the child like any other process.
   const running = module.default(args, worker);
   // The module's first steps do not need the threads, so they need not wait for them.
