@@ -106,6 +106,8 @@ describe('the card with a browser', () => {
     }
     const failed = async () => (await tv.sh('systemctl is-failed pitv-kiosk || true')).trim();
     await eventually(async () => (await failed()) === 'failed', 'the last end');
+    const problems = async () => tv.sh('cat /run/pitv/problems/kiosk || true');
+    await eventually(async () => /has ended too often/.test(await problems()), 'the problem');
     // The console has a QR code of the same address.
     await eventually(async () => (await readCode('console')) !== '', 'the console');
   });
