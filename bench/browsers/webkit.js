@@ -54,13 +54,15 @@ function start(t, command, args, env) {
  * Launches the browser. It is closed after the test.
  * @param {{after: (action: () => unknown) => void}} t
  * @param {string} binary
+ * @param {string[]} [enter] command that starts the browser and its driver. Their own command follows
  */
-export async function launch(t, binary) {
+export async function launch(t, binary, enter = []) {
   const display = start(t, 'Xvfb', ['-displayfd', '1', '-screen', '0', '1600x1200x24']);
   const [number] = await once(display.stdout.setEncoding('utf8'), 'data');
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  start(t, 'WebKitWebDriver', [`--port=${port}`], {
+  const [command, ...args] = [...enter, 'WebKitWebDriver', `--port=${port}`];
+  start(t, command, args, {
     ...{ DISPLAY: `:${number.trim()}`, GDK_BACKEND: 'x11', LIBGL_ALWAYS_SOFTWARE: '1' },
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
   });

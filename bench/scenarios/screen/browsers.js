@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { PitvError } from '../../../app/errors.js';
 import * as chromium from '../../browsers/devtools.js';
 import * as webkit from '../../browsers/webkit.js';
+import { CpuLimit, missingForCpuLimit } from '../../harness/cpu-limit.js';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const SIZE = Object.freeze({ width: 1280, height: 720 });
@@ -41,11 +42,23 @@ async function openChromium(ends, url, init, slowdown) {
   };
 }
 
-/** @param {Ends} ends @param {string} url @param {string} init @returns {Promise<ScreenPage>} */
-async function openWebKit(ends, url, init) {
-  const missing = webkit.whatIsMissing();
+/**
+ * Opens a page in WebKit without a GPU.
+ * @param {Ends} ends @param {string} url @param {string} init
+ * @param {number} [cores] what all threads of the browser get together; default: no limit
+ * @returns {Promise<ScreenPage>}
+ * @throws {PitvError} PITV_BENCH_UNSUPPORTED
+ */
+async function openWebKit(ends, url, init, cores) {
+  const missing = webkit.whatIsMissing() ?? (cores && (await missingForCpuLimit()));
   if (missing) throw new PitvError('PITV_BENCH_UNSUPPORTED', missing);
-  const browser = await webkit.launch(ends, webkit.findMiniBrowser() ?? '');
+  const limit = cores && new CpuLimit(cores);
+  if (limit) ends.after(() => limit.close());
+  const browser = await webkit.launch(
+    ends,
+    webkit.findMiniBrowser() ?? '',
+    limit ? limit.enter : [],
+  );
   const page = await browser.open({ url, ...SIZE });
   await page.evaluateText(`(function () { ${init} })()`);
   return { page, heapBytes: async () => NaN };
@@ -55,5 +68,7 @@ async function openWebKit(ends, url, init) {
 export const BROWSERS = Object.freeze({
   Chromium: (ends, url, init) => openChromium(ends, url, init, 1),
   'Chromium, 6 times slower': (ends, url, init) => openChromium(ends, url, init, 6),
-  WebKit: openWebKit,
+  WebKit: (ends, url, init) => openWebKit(ends, url, init),
+  // Four cores of a Pi 3 with an eighth of this machine's speed.
+  'WebKit, half a core': (ends, url, init) => openWebKit(ends, url, init, 0.5),
 });

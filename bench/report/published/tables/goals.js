@@ -8,7 +8,10 @@ import { markdownTable } from '../pivot.js';
  * @typedef {import('../goals.js').Case} Case
  */
 
-export const sources = ['startup', 'memory', 'growth', 'collision', 'runtime', 'ksm'];
+export const sources = [
+  ...['startup', 'startup-node22', 'startup-node24', 'memory', 'growth', 'collision', 'runtime'],
+  ...['ksm', 'loop'],
+];
 
 const KIB_PER_MIB = 1024;
 const BODIES = 5000;
@@ -19,9 +22,9 @@ const BURST = '8 at once';
 const MATCHES = 8;
 const MEMORY = { scenario: 'memory', metric: 'unreclaimable', engine: 'zygote', workers: MATCHES };
 
-/** @param {string} wanted @param {number} limit @param {string} engine the one that is compared with @returns {Goal} */
-const shareOfStart = (wanted, limit, engine) => ({
-  ...{ wanted, limit, unit: 'times' },
+/** @param {string} wanted @param {number} part such as 8 for an eighth @param {string} engine the one that is compared with @returns {Goal} */
+const shareOfStart = (wanted, part, engine) => ({
+  ...{ wanted, limit: 1 / part, unit: 'times' },
   cases: [ON_DEMAND, BURST].map((variant) => ({
     title: variant,
     of: { ...START, ...ZYGOTE, variant },
@@ -33,6 +36,13 @@ const shareOfStart = (wanted, limit, engine) => ({
 const start = (wanted, limit, variant) => ({
   ...{ wanted, limit, unit: 'ms' },
   cases: [{ title: '', of: { ...START, ...ZYGOTE, variant } }],
+});
+
+/** @param {string} wanted @param {number} limit MiB @param {string} metric @returns {Goal} */
+const memoryOnBoard = (wanted, limit, metric) => ({
+  ...{ wanted, limit, unit: 'MiB' },
+  scale: 1 / KIB_PER_MIB,
+  cases: [{ title: '', of: { scenario: 'mappings', metric, ...ZYGOTE, workers: 4 } }],
 });
 
 /** @param {string} level @param {number} limit % @returns {Goal} */
@@ -47,13 +57,23 @@ const savedInWorkers = (level, limit) => ({
   ],
 });
 
+/** @param {string} prefix of the goals @returns {Goal[]} */
+function sharesOfStart(prefix) {
+  const both = `${prefix}on demand and 8 at once, at most`;
+  return [
+    shareOfStart(`${both} a thirtieth of processes`, 30, 'process'),
+    shareOfStart(`${both} an eighth of threads`, 8, 'thread'),
+  ];
+}
+
 /** @type {Goal[]} */
 export const GOALS = [
   start('a child of the zygote, on demand, ready within 3 ms', 3, ON_DEMAND),
   start('8 of them at once, all within 12 ms', 12, BURST),
-  shareOfStart('both at most a thirtieth of processes', 1 / 30, 'process'),
-  shareOfStart('both at most an eighth of threads', 1 / 8, 'thread'),
+  ...sharesOfStart(''),
   start('a locked child ready within 10 ms', 10, 'locked'),
+  memoryOnBoard('armhf, the whole TV with 4 matches at most 24 MiB', 24, 'all_unreclaimable'),
+  memoryOnBoard('armhf, its main process at most 10 MiB', 10, 'main_unreclaimable'),
   {
     ...{ wanted: 'each further match at most 1.2 MiB', limit: 1.2, unit: 'MiB' },
     scale: 1 / KIB_PER_MIB,
@@ -96,14 +116,27 @@ export const GOALS = [
       of: { scenario: 'runtime', metric: 'computing_overhead', variant: engine, workers: 4 },
     })),
   },
+  {
+    ...{ wanted: 'event-loop delay, 8 matches that keep all cores busy, p99 at most 2 ms' },
+    ...{ limit: 2, unit: 'ms' },
+    cases: ENGINES.map((engine) => ({
+      title: engine,
+      of: { scenario: 'loop', metric: 'loop_p99', variant: 'busy', engine, n: 8 },
+    })),
+  },
 ];
 
 /** @param {import('../../results.js').Results[]} files */
-export const render = (files) =>
-  markdownTable(
+export function render(files) {
+  const majors = [...new Set(files.map(majorOf))].sort();
+  return markdownTable(
     GOAL_HEAD,
-    goalLines(
-      files.flatMap(({ rows }) => rows),
-      GOALS,
-    ),
+    majors.flatMap((major, i) => {
+      const rows = files.filter((one) => majorOf(one) === major).flatMap((one) => one.rows);
+      return goalLines(rows, i === 0 ? GOALS : sharesOfStart(`Node ${major}: `));
+    }),
   );
+}
+
+/** @param {import('../../results.js').Results} results @returns {number} major version of Node.js */
+const majorOf = ({ machine }) => Number.parseInt(machine.node.replace(/^v/, ''), 10);

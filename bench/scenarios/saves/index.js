@@ -1,0 +1,63 @@
+/**
+ * Measures what saving a running match each second writes to the disk: the blocks that the main process hands to the file
+ * system (write_bytes in proc_pid_io(5)). The file system's own journal and the card's larger erase blocks come on top.
+ */
+import { readFileSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PitvError } from '../../../app/errors.js';
+import { startClients, startTv } from '../../harness/remote-tv.js';
+
+const GAMES = Object.freeze(['bumper', 'swarm']);
+const PADS = 4;
+const INTERVAL_S = 1;
+/** Longer than the countdown, and until Swarm's first wave is complete. */
+const SETTLE_MS = 6000;
+const MEASURE_MS = 30_000;
+const MEASURE_QUICK_MS = 10_000;
+const MS_PER_HOUR = 3_600_000;
+const BYTES_PER_MB = 1e6;
+const TMPFS_MAGIC = 0x01021994;
+
+/** @type {import('../../harness/scenarios.js').Scenario} */
+export default {
+  name: 'saves',
+  title: `What a match with ${PADS} players writes to the disk that is saved every second`,
+  measures: ['app/storage', 'app/match/saved-match.js', 'app/engine/mailbox', 'app/games'],
+  reference: 'bumper',
+  metrics: [{ name: 'written', unit: 'MB/h', compare: false }],
+
+  configurations: () => GAMES.map((variant) => ({ variant })),
+
+  cost: (_configuration, { quick }) => ({
+    seconds: (SETTLE_MS + (quick ? MEASURE_QUICK_MS : MEASURE_MS)) / 1000,
+    starts: 12,
+  }),
+
+  async sample({ variant }, { quick }) {
+    if (statfsSync(tmpdir()).type === TMPFS_MAGIC) {
+      const why = `${tmpdir()} is in memory. Set TMPDIR to a folder on a disk.`;
+      throw new PitvError('PITV_BENCH_UNSUPPORTED', why);
+    }
+    const flags = ['--checkpoint-seconds', String(INTERVAL_S)];
+    const tv = await startTv({ engine: 'zygote', matches: 1, flags });
+    const clients = await startClients(tv, { game: variant, screens: 1, pads: PADS, matches: 1 });
+    try {
+      await sleep(SETTLE_MS);
+      const before = writtenBytes(tv.pid);
+      const began = performance.now();
+      await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+      const bytes = writtenBytes(tv.pid) - before;
+      if (bytes === 0) throw new Error('nothing was saved');
+      const hours = (performance.now() - began) / MS_PER_HOUR;
+      return { metrics: { written: bytes / BYTES_PER_MB / hours } };
+    } finally {
+      await clients.stop();
+      await tv.stop();
+    }
+  },
+};
+
+/** @param {number} pid @returns {number} bytes that a process has handed to file systems on disks */
+const writtenBytes = (pid) =>
+  Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1]);
