@@ -90,7 +90,7 @@ export const SETTINGS = table({
   },
   checkpointSeconds: {
     ...whole(0, 3600),
-    help: 'interval in seconds at which running matches are saved, to limit the loss at a power cut; 0: only when the TV stops. This writes 17 MB (bumper) to 180 MB (swarm) to the card per hour of play',
+    help: 'interval in seconds at which running matches are saved, to limit the loss at a power cut; 0: only when the TV stops. This writes some 16 MB (Bumper) to 160 MB (Swarm) an hour to the card',
     defaultValue: '0',
   },
   problemsDir: {
