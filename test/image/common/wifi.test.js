@@ -9,6 +9,7 @@ import { COMMON, setUp } from '../../support/setup.js';
 import { pitvTxt } from './pitv-txt.js';
 
 const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
+const UNIT = join(COMMON, 'root/usr/lib/systemd/system/pitv-access-point.service');
 const hex = (/** @type {string} */ text) => Buffer.from(text).toString('hex');
 
 /** @param {import('node:test').TestContext} t @param {string} text what the TV has written */
@@ -79,4 +80,11 @@ test('a network in pitv.txt replaces the stored one, with its password', async (
     new RegExp(`ssid=${hex('Café "Bär" ')}`),
     'an empty name is none',
   );
+});
+
+test('the access point may write where wpa_cli has its sockets', () => {
+  const unit = readFileSync(UNIT, 'utf8');
+  assert.doesNotMatch(unit, /^PrivateTmp=yes/m); // another unit's wpa_supplicant answers there
+  assert.match(unit, /^ProtectSystem=strict$/m);
+  assert.match(unit, /^ReadWritePaths=.* \/tmp( |$)/m);
 });

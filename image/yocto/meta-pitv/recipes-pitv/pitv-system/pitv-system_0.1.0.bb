@@ -55,6 +55,7 @@ SYSTEMD_SERVICE:pitv-board = "\
     pitv-console.path \
     pitv-reboot.path \
     pitv-poweroff.path \
+    pitv-access-point.timer \
     pitv-zram.service \
     pitv-clock.timer \
     pitv-later.service \
