@@ -12,14 +12,14 @@ import { problemText } from '../../app/web/lib/reports.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['app', 'image/common/root/usr/libexec/pitv'];
+const FOLDERS = ['app', 'image/common/root/usr/libexec/pitv', 'image/kiosk/root'];
 /** Shorter parts between placeholders are not looked for. */
 const MIN_PART = 4;
 
 const sources = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/node_modules|\/web(\/|$)/.test(entry.parentPath))
-    .filter(({ name }) => /^[^.]+$|\.(js|awk)$/.test(name))
+    .filter(({ name }) => /^[^.]+$|\.(js|awk|service)$/.test(name))
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')),
 )
   .join('\n')
