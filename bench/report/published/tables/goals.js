@@ -10,7 +10,7 @@ import { markdownTable } from '../pivot.js';
 
 export const sources = [
   ...['startup', 'startup-node22', 'startup-node24', 'memory', 'growth', 'collision', 'runtime'],
-  ...['ksm', 'loop'],
+  ...['ksm', 'loop', 'mappings-armhf'],
 ];
 
 const KIB_PER_MIB = 1024;
