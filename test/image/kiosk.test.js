@@ -11,7 +11,7 @@ import { buildCard } from '../../image/build.js';
 
 const KIOSK = fileURLToPath(new URL('../../image/kiosk', import.meta.url));
 const SCRIPTS = join(KIOSK, 'root/usr/libexec/pitv');
-const UNIT = join(KIOSK, 'root/usr/lib/systemd/system/pitv-kiosk.service');
+const UNITS = join(KIOSK, 'root/usr/lib/systemd/system');
 const has = (/** @type {string} */ tool) => spawnSync(tool, ['--version']).error === undefined;
 
 test('outputs above 1080p get the largest mode that fits', () => {
@@ -52,13 +52,15 @@ test('install.sh copies the files and makes the user; a second run changes nothi
   assert.deepEqual(users(), before);
 });
 
-test('pitv-kiosk.service is sandboxed', (t) => {
-  if (!has('systemd-analyze')) return t.skip('systemd-analyze is missing');
-  const args = ['security', '--offline=yes', '--no-pager', UNIT];
-  const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-  const level = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
-  assert.ok(level < 2, `${level} ${stderr}`);
-});
+for (const unit of ['pitv-kiosk.service', 'pitv-cec@.service']) {
+  test(`${unit} is sandboxed`, (t) => {
+    if (!has('systemd-analyze')) return t.skip('systemd-analyze is missing');
+    const args = ['security', '--offline=yes', '--no-pager', join(UNITS, unit)];
+    const { stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    const level = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+    assert.ok(level < 2, `${level} ${stderr}`);
+  });
+}
 
 test('the scripts have no warnings', (t) => {
   if (!has('shellcheck')) return t.skip('shellcheck is missing');

@@ -90,8 +90,5 @@ export function startCompiler() {
   setFlags(COMPILERS, 1);
 }
 
-/** Has a child compile as other processes do: it runs the same functions all the time. */
-export function compileNormally() {
-  startCompiler();
-  setFlags(SETTINGS, 2);
-}
+/** Has a child, whose compiler has been started, compile as other processes do: it runs the same functions all the time. */
+export const compileNormally = () => setFlags(SETTINGS, 2);
