@@ -36,8 +36,6 @@ const TASK = {
   strictFrames: false,
   lock: undefined,
 };
-/** From the start of a job until its functions may be compiled. Those of most ticks have been called often by then. */
-const COMPILER_DELAY_MS = 1000;
 /** This module calls startCompiler() by itself. */
 export const startsCompiler = true;
 /** Time to load a module. */
@@ -159,7 +157,7 @@ async function runTask(task, fd, worker) {
   const warn = (/** @type {string} */ warning) => void worker.send({ warning });
   const reportReady = () => {
     worker.send({ ready: true });
-    if (!isRehearsal) setTimeout(startCompiler, COMPILER_DELAY_MS);
+    if (!isRehearsal) startCompiler(); // not later: a job that computes a lot would begin with slow code
   };
   await runWorker(task, memory, reportReady, warn, load);
 }

@@ -77,14 +77,15 @@ export function createUpdates(refresh) {
     file.disabled = look.disabled = uploading = true;
     try {
       await action();
-      uploading = false;
-      await refresh();
     } catch (error) {
       message.className = 'bad';
       tell(error instanceof Error ? error.message : textOf('admin.noAnswer'));
+      file.disabled = look.disabled = false;
+      return;
+    } finally {
+      uploading = false;
     }
-    uploading = false;
-    file.disabled = look.disabled = false;
+    await refresh(); // the new state decides what is enabled
   };
 
   file.onchange = () => {
