@@ -1,6 +1,6 @@
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { request } from './request.js';
+import { messageOf, request } from '../lib/request.js';
 
 /** Logs in by password, and sets a new password with the admin token: at the first start, or when it is forgotten. */
 
@@ -89,7 +89,7 @@ function submits(id, act) {
       await act();
       form.reset();
     } catch (error) {
-      setText(message, error instanceof Error ? error.message : textOf('admin.noAnswer'));
+      setText(message, messageOf(error));
     } finally {
       button.disabled = false;
     }

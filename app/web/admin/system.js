@@ -6,7 +6,7 @@ import { plotsOf } from './history-plots.js';
 import { HourOfSamples } from './hour-of-samples.js';
 import { Plots } from './plots.js';
 import { Polling } from './polling.js';
-import { request } from './request.js';
+import { messageOf, request } from '../lib/request.js';
 import { factRows, processTable } from './system-view.js';
 import { createUpdates } from './updates.js';
 
@@ -122,7 +122,7 @@ async function update() {
     await drawPlots();
     if (message.dataset.from === 'refresh') tell('');
   } catch (error) {
-    tell(error instanceof Error ? error.message : textOf('admin.noAnswer'), 'refresh');
+    tell(messageOf(error), 'refresh');
   }
 }
 
@@ -214,7 +214,7 @@ async function attempt(action) {
     tell('');
     await action();
   } catch (error) {
-    tell(error instanceof Error ? error.message : textOf('admin.noAnswer'));
+    tell(messageOf(error));
   }
   if (polling.shown) await polling.refresh();
 }

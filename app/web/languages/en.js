@@ -197,6 +197,10 @@ export default {
     'clips.cancel': 'Cancel',
     'clips.delete': 'Delete',
 
+    // Requests
+    'request.noAnswer': 'The TV does not answer.',
+    'request.status': 'The TV answered {status}.',
+
     // The page of the access point
     'chooseWifi.title': 'Choose the Wi-Fi for the TV',
     'chooseWifi.name': 'Name of the Wi-Fi',

@@ -178,6 +178,10 @@ export default {
     'clips.cancel': '취소',
     'clips.delete': '삭제',
 
+    // 요청
+    'request.noAnswer': 'TV가 응답하지 않아요.',
+    'request.status': 'TV가 {status} 상태로 응답했어요.',
+
     // 액세스 포인트 페이지
     'chooseWifi.title': 'TV가 연결할 Wi-Fi를 고르세요',
     'chooseWifi.name': 'Wi-Fi 이름',

@@ -1,7 +1,8 @@
 import '../lib/modern.js';
 import { byId, byIdAs, h } from '../lib/dom.js';
 import { text as textOf, translatePage } from '../lib/language.js';
-import { errorText, problemText } from '../lib/reports.js';
+import { problemText } from '../lib/reports.js';
+import { RequestError, request } from '../lib/request.js';
 
 /** The page of the access point: asks for the Wi-Fi that the TV joins. */
 
@@ -22,11 +23,7 @@ function showMessage(sentence) {
 }
 
 /** @returns {Promise<{networks: import('../../system/wifi-scan.js').Network[], problem: string}>} */
-async function readState() {
-  const response = await fetch('/api/wifi', { cache: 'no-store' });
-  if (!response.ok) throw new Error(`status ${response.status}`);
-  return response.json();
-}
+const readState = async () => (await request('/api/wifi')).json();
 
 /** Marks the network with the entered name. */
 function markNetwork() {
@@ -73,18 +70,16 @@ async function follow() {
 
 async function submit() {
   showMessage('');
-  const response = await fetch('/api/wifi', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      name: name.value,
-      password: password.value,
-      country: country.value.trim(),
-    }),
-  });
-  if (response.ok) return follow();
-  const answer = await response.json().catch(() => null);
-  showMessage(errorText(answer?.error ?? { message: textOf('chooseWifi.failed') }));
+  const json = { name: name.value, password: password.value, country: country.value.trim() };
+  await request('/api/wifi', { json });
+  await follow();
+}
+
+/** @param {unknown} error */
+function showError(error) {
+  showMessage(
+    error instanceof RequestError && error.code ? error.message : textOf('chooseWifi.failed'),
+  );
 }
 
 translatePage();
@@ -93,12 +88,9 @@ country.value = /-([A-Z]{2})$/.exec(navigator.language)?.[1] ?? '';
 name.addEventListener('input', markNetwork);
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  submit().catch(() => showMessage(textOf('chooseWifi.failed')));
+  submit().catch(showError);
 });
-readState().then(
-  ({ networks, problem }) => {
-    byId('networks').append(...networks.map(networkRow));
-    if (problem) showMessage(problemText(problem));
-  },
-  () => showMessage(textOf('chooseWifi.failed')),
-);
+readState().then(({ networks, problem }) => {
+  byId('networks').append(...networks.map(networkRow));
+  if (problem) showMessage(problemText(problem));
+}, showError);

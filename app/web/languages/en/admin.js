@@ -3,8 +3,6 @@ export default {
   'admin.logout': 'Log out',
   'admin.tabs': 'Parts of this page',
   'admin.none': 'none',
-  'admin.noAnswer': 'The TV does not answer.',
-  'admin.status': 'The TV answered {status}.',
   'admin.expired': 'The session has ended. Log in again.',
 
   // Login and password

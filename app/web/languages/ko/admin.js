@@ -3,8 +3,6 @@ export default {
   'admin.logout': '로그아웃',
   'admin.tabs': '이 페이지의 탭',
   'admin.none': '없음',
-  'admin.noAnswer': 'TV가 응답하지 않아요.',
-  'admin.status': 'TV가 {status} 상태로 응답했어요.',
   'admin.expired': '세션이 끝났어요. 다시 로그인하세요.',
 
   'login.first': '환영합니다. 이 TV에는 아직 관리자 비밀번호가 없어요.',

@@ -1,8 +1,8 @@
-import { text as textOf } from '../lib/language.js';
-import { errorText } from '../lib/reports.js';
+import { text as textOf } from './language.js';
+import { errorText } from './reports.js';
 
 /**
- * Sends a request of the admin page. A cookie that scripts cannot read proves the login.
+ * Sends a request to the TV. The admin page's login is proven by a cookie that scripts cannot read.
  * @param {string} path
  * @param {RequestInit & {json?: unknown}} [options] json: the body, which makes it a POST
  * @returns {Promise<Response>}
@@ -17,14 +17,17 @@ export async function request(path, { json, ...options } = {}) {
           body: JSON.stringify(json),
           headers: { 'Content-Type': 'application/json', ...options.headers },
         };
-  const response = await fetch(path, { cache: 'no-store', ...options, ...body });
+  const response = await fetch(path, { cache: 'no-store', ...options, ...body }).catch(() => {
+    throw new RequestError('', textOf('request.noAnswer'));
+  });
   if (response.ok) return response;
   const answer = await response.json().catch(() => null);
-  const { code = '', message = textOf('admin.status', { status: response.status }) } =
+  const { code = '', message = textOf('request.status', { status: response.status }) } =
     answer?.error ?? {};
   throw new RequestError(code, errorText({ code, message }));
 }
 
+/** The TV refused a request, or did not answer. */
 export class RequestError extends Error {
   /** @param {string} code the TV's, or empty @param {string} message */
   constructor(code, message) {
@@ -32,3 +35,7 @@ export class RequestError extends Error {
     this.code = code;
   }
 }
+
+/** Returns what to show of an error. @param {unknown} error @returns {string} */
+export const messageOf = (error) =>
+  error instanceof Error ? error.message : textOf('request.noAnswer');
