@@ -54,9 +54,11 @@ function start(t, command, args, env) {
  * Launches the browser. It is closed after the test.
  * @param {{after: (action: () => unknown) => void}} t
  * @param {string} binary
- * @param {string[]} [enter] command that starts the browser and its driver. Their own command follows
+ * @param {object} [how]
+ * @param {string[]} [how.enter] command that starts the browser and its driver. Their own command follows
+ * @param {boolean} [how.opengl] whether pictures are put together by OpenGL, which is software here; default true
  */
-export async function launch(t, binary, enter = []) {
+export async function launch(t, binary, { enter = [], opengl = true } = {}) {
   const display = start(t, 'Xvfb', ['-displayfd', '1', '-screen', '0', '1600x1200x24']);
   const [number] = await once(display.stdout.setEncoding('utf8'), 'data');
   const port = await freePort();
@@ -65,6 +67,7 @@ export async function launch(t, binary, enter = []) {
   start(t, command, args, {
     ...{ DISPLAY: `:${number.trim()}`, GDK_BACKEND: 'x11', LIBGL_ALWAYS_SOFTWARE: '1' },
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+    ...(opengl ? {} : { WEBKIT_DISABLE_DMABUF_RENDERER: '1' }),
   });
   while (!(await fetch(`${base}/status`).catch(() => null))) {
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -84,6 +84,7 @@ export class Stage {
       void loadPictures(watched.game).then((pictures) => renderer.setPictures(pictures));
     }
     this.root.hidden = false;
+    document.body.classList.add('playing');
     this.setSlots(watched.slots);
     this.#resize();
     if (this.#running) return;
@@ -99,6 +100,7 @@ export class Stage {
     this.#buffer.clear();
     this.#overlay.clear();
     this.root.hidden = true;
+    document.body.classList.remove('playing');
   }
 
   /** Sets the players of the match. @param {Slot[]} slots */

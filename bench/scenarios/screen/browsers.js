@@ -6,6 +6,9 @@ import * as webkit from '../../browsers/webkit.js';
 import { CpuLimit, missingForCpuLimit } from '../../harness/cpu-limit.js';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Four cores of a Pi 3 with an eighth of this machine's speed. */
+const PI_3_CORES = 0.5;
+export const SLOW_OPENGL = 'WebKit, half a core';
 const SIZE = Object.freeze({ width: 1280, height: 720 });
 
 /**
@@ -45,20 +48,19 @@ async function openChromium(ends, url, init, slowdown) {
 /**
  * Opens a page in WebKit without a GPU.
  * @param {Ends} ends @param {string} url @param {string} init
- * @param {number} [cores] what all threads of the browser get together; default: no limit
+ * @param {object} [how]
+ * @param {number} [how.cores] what all threads of the browser get together; default: no limit
+ * @param {boolean} [how.opengl] see launch()
  * @returns {Promise<ScreenPage>}
  * @throws {PitvError} PITV_BENCH_UNSUPPORTED
  */
-async function openWebKit(ends, url, init, cores) {
+async function openWebKit(ends, url, init, { cores, opengl } = {}) {
   const missing = webkit.whatIsMissing() ?? (cores && (await missingForCpuLimit()));
   if (missing) throw new PitvError('PITV_BENCH_UNSUPPORTED', missing);
   const limit = cores && new CpuLimit(cores);
   if (limit) ends.after(() => limit.close());
-  const browser = await webkit.launch(
-    ends,
-    webkit.findMiniBrowser() ?? '',
-    limit ? limit.enter : [],
-  );
+  const enter = limit ? limit.enter : [];
+  const browser = await webkit.launch(ends, webkit.findMiniBrowser() ?? '', { enter, opengl });
   const page = await browser.open({ url, ...SIZE });
   await page.evaluateText(`(function () { ${init} })()`);
   return { page, heapBytes: async () => NaN };
@@ -69,6 +71,7 @@ export const BROWSERS = Object.freeze({
   Chromium: (ends, url, init) => openChromium(ends, url, init, 1),
   'Chromium, 6 times slower': (ends, url, init) => openChromium(ends, url, init, 6),
   WebKit: (ends, url, init) => openWebKit(ends, url, init),
-  // Four cores of a Pi 3 with an eighth of this machine's speed.
-  'WebKit, half a core': (ends, url, init) => openWebKit(ends, url, init, 0.5),
+  [SLOW_OPENGL]: (ends, url, init) => openWebKit(ends, url, init, { cores: PI_3_CORES }),
+  'WebKit without OpenGL, half a core': (ends, url, init) =>
+    openWebKit(ends, url, init, { cores: PI_3_CORES, opengl: false }),
 });

@@ -5,11 +5,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from 'simple-statistics';
 import { startClients, startMatch, startTv } from '../../harness/remote-tv.js';
-import { BROWSERS } from './browsers.js';
+import { BROWSERS, SLOW_OPENGL } from './browsers.js';
 
 /** Bodies of `collide`. */
 const BODIES = [60, 1000];
 const SWARM = 'swarm';
+const EMPTY = 'empty canvas';
+/** A page that only fills a canvas, as large as a match's with the lowest resolution. */
+const EMPTY_PAGE = `data:text/html,${encodeURIComponent(`<!doctype html>
+<style>canvas { position: fixed; top: 0; left: 0; width: 100%; height: 100% }</style>
+<canvas width="640" height="360"></canvas>
+<script>
+  const context = document.querySelector('canvas').getContext('2d', { alpha: false });
+  let n = 0;
+  requestAnimationFrame(function draw() {
+    requestAnimationFrame(draw);
+    context.fillStyle = n++ % 2 ? 'navy' : 'black';
+    context.fillRect(0, 0, 640, 360);
+  });
+</script>`)}`;
 const PADS = 4;
 /** Until the governor has chosen detail and resolution, and Swarm's first wave is complete. */
 const SETTLE_MS = 11_000;
@@ -58,6 +72,7 @@ export default {
     Object.keys(BROWSERS).flatMap((variant) => [
       ...BODIES.map((n) => ({ variant, level: 'collide', n })),
       { variant, level: SWARM },
+      ...(variant === SLOW_OPENGL ? [{ variant, level: EMPTY }] : []),
     ]),
 
   cost: (_configuration, { quick }) => ({
@@ -66,12 +81,20 @@ export default {
   }),
 
   async sample({ variant, level, n }, { quick }) {
-    const tv = await startTv({ engine: 'process', matches: 1 });
     /** @type {(() => unknown)[]} */
-    const ends = [() => tv.stop()];
+    const ends = [];
+    const after = (/** @type {() => unknown} */ end) => ends.unshift(end);
+    const open = (/** @type {string} */ url) =>
+      BROWSERS[variant]({ after }, url, `(${watchPage})()`);
     try {
-      const after = (/** @type {() => unknown} */ end) => ends.unshift(end);
-      const { page, heapBytes } = await BROWSERS[variant]({ after }, tv.url, `(${watchPage})()`);
+      if (level === EMPTY) {
+        const { page } = await open(EMPTY_PAGE);
+        await sleep(SETTLE_QUICK_MS);
+        return { metrics: await measurePictures(page, quick) };
+      }
+      const tv = await startTv({ engine: 'process', matches: 1 });
+      after(() => tv.stop());
+      const { page, heapBytes } = await open(tv.url);
       const lobby = await page.waitFor(
         'the lobby is complete',
         () => /** @type {number} */ (Reflect.get(globalThis, 'seen').lobbyMs),
@@ -84,19 +107,12 @@ export default {
       await page.visible('#stage');
       await sleep(quick ? SETTLE_QUICK_MS : SETTLE_MS);
       const before = await heapBytes();
-      await page.evaluate(takeGaps);
       const start = performance.now();
-      await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
-      const gapsMs = await page.evaluate(takeGaps);
+      /** @type {Record<string, number>} */
+      const metrics = { ...(await measurePictures(page, quick)), lobby };
       const minutes = (performance.now() - start) / MS_PER_MINUTE;
       const heap = await heapBytes();
       if (page.errors.length > 0) throw new Error(page.errors.join('; '));
-      /** @type {Record<string, number>} */
-      const metrics = {
-        fps: (1000 * gapsMs.length) / gapsMs.reduce((sum, ms) => sum + ms, 0),
-        gap_p99: quantile(gapsMs, 0.99),
-        lobby,
-      };
       if (Number.isFinite(heap)) {
         metrics.heap = heap / BYTES_PER_MB;
         metrics.heap_growth = (heap - before) / BYTES_PER_MB / minutes;
@@ -109,6 +125,21 @@ export default {
 
   notes: () => [
     'screen: fps counts the pictures that the page draws; lobby is the time from the navigation, with an empty cache, until the code and the first picture of a game are shown. heap is that of JavaScript after a collection of garbage; WebKit does not say.',
+    'screen: an empty canvas is a page that only fills a canvas with one colour: no page can be faster there.',
     'screen: the throttled Chromium slows down the main thread of the page only, as DevTools does; it rasterizes at full speed.',
   ],
 };
+
+/**
+ * Measures the time between pictures for a while.
+ * @param {import('../../browsers/scripted-page.js').ScriptedPage} page @param {boolean} quick
+ */
+async function measurePictures(page, quick) {
+  await page.evaluate(takeGaps);
+  await sleep(quick ? MEASURE_QUICK_MS : MEASURE_MS);
+  const gapsMs = await page.evaluate(takeGaps);
+  return {
+    fps: (1000 * gapsMs.length) / gapsMs.reduce((sum, ms) => sum + ms, 0),
+    gap_p99: quantile(gapsMs, 0.99),
+  };
+}
