@@ -158,6 +158,9 @@ async function measureScreens(fleet, count, measureMs) {
   const screens = [];
   for (let i = 0; i < count; i++) {
     const screen = await openScreen(others[i % others.length]);
+    await screen.wait('lobby', ({ matches }) =>
+      matches.some((/** @type {{id: number}} */ match) => match.id === id),
+    );
     screen.send({ t: 'watch', match: id });
     screens.push(screen);
   }
@@ -166,6 +169,8 @@ async function measureScreens(fleet, count, measureMs) {
   const began = performance.now();
   const cpu = await cpuDuring(fleet, owner, () => sleep(measureMs));
   const seconds = (performance.now() - began) / 1000;
+  if (screens.some((screen) => screen.frames.length === 0))
+    throw new Error('a screen got no frame');
   const frames = screens.reduce((sum, screen) => sum + screen.frames.length, 0);
   return { metrics: { ...cpu, rate: frames / count / seconds } };
 }
