@@ -3,16 +3,17 @@
 /**
  * Describes the nodes, which match runs where, and which node runs the party.
  * @param {import('./fleet.js').Fleet} fleet
+ * @param {import('./open-parts.js').Parts} [parts] undefined while the TV starts
  */
-export const stateOf = (fleet) => ({
+export const stateOf = (fleet, parts) => ({
   node: fleet.node,
   cutOff: fleet.isCutOff,
-  nodes: fleet.nodes.all,
+  nodes: parts?.nodes.all ?? [],
   party: fleet.party.node,
   matches: fleet.lobby.matches.map((match) => ({
     id: match.id,
     game: match.game.id,
-    node: fleet.matches.nodeOf(match),
+    node: parts?.matches.nodeOf(match) ?? fleet.node,
     moves: (fleet.record(match.id)?.epoch ?? 1) - 1,
     players: match.players.length,
   })),

@@ -60,6 +60,13 @@ export class Fleet {
   #ends = [];
   /** Those that exist while this node takes part. @type {Parts | undefined} */
   #parts;
+  /** @type {{resolve: () => void, reject: (error: PitvError) => void} | undefined} */
+  #opening;
+  /**
+   * Resolves when this node takes part, a moment after its pages are available.
+   * Rejects with PITV_FLEET_AWAY when the TV ends before that. @type {Promise<void>}
+   */
+  opened = new Promise((resolve, reject) => (this.#opening = { resolve, reject }));
 
   /**
    * @param {FleetOptions} options
@@ -75,6 +82,7 @@ export class Fleet {
     this.code = code;
     this.index = index;
     this.log = options.log;
+    this.opened.catch(() => {}); // nobody may wait for it
     this.files = new FleetFiles({ node: membership.node, connection, log: options.log });
     this.games = new FleetGames({
       ...{ node: membership.node, shared: tables.games, files: this.files, log: options.log },
@@ -179,6 +187,7 @@ export class Fleet {
       () => parts.beats.close(),
       () => parts.password.close(),
     ];
+    this.#opening?.resolve();
   }
 
   get lobby() {
@@ -232,7 +241,7 @@ export class Fleet {
 
   /** The nodes, which match runs where, and the node that runs the party. */
   get state() {
-    return stateOf(this);
+    return stateOf(this, this.#parts);
   }
   /** What the metrics tell. */
   get sample() {
@@ -258,6 +267,7 @@ export class Fleet {
 
   /** Drains a node of the fleet. @param {string} node @param {boolean} on @returns {Promise<{matches: number}>} left there */
   async drainNode(node, on) {
+    await this.opened;
     if (!this.nodes.all.some((each) => each.node === node && each.alive)) {
       throw new PitvError('PITV_FLEET_AWAY', `There is no node "${node}", or it is away.`);
     }
@@ -286,6 +296,7 @@ export class Fleet {
 
   /** Leaves the fleet: other nodes take the matches of this one. */
   async close() {
+    this.#opening?.reject(new PitvError('PITV_FLEET_AWAY', 'The TV ends.'));
     if (this.#parts && this.#membership.hasLease) {
       await this.drain().catch((error) => {
         this.log.info({ error: messageOf(error) }, 'matches of this node are not given away');

@@ -12,12 +12,14 @@ const POLL_MS = 5;
  * Starts a match on the node with most room.
  * @param {Fleet} fleet @param {import('../lobby/lobby.js').NewMatch} need
  * @returns {Promise<number | undefined>} its id; undefined: this node has as much room as any other
+ * @throws {PitvError} PITV_FLEET_AWAY: the TV ends
  */
 export async function startElsewhere(fleet, { game, options, owner, tokenHash, first }) {
   const about = {
     ...{ game: game.id, hash: game.hash, options, owner, first: first?.id },
     tokenHash: tokenHash.toString('hex'),
   };
+  await fleet.opened;
   const { self } = fleet.nodes;
   const canRun = !self.drains && !game.elsewhere;
   for (const { node, room } of fleet.nodes.ranking(game)) {
