@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -21,6 +21,8 @@ const PICTURE_MS = 20 * 60_000;
 /** The address that QEMU gives the board. */
 const ADDRESS = 'http://10.0.2.15';
 
+/** Maximum size of a picture in which nothing is shown. */
+const EMPTY_BYTES = 20_000;
 /** Pause between two looks at the board, which take time from it. */
 const POLL_MS = 2000;
 
@@ -57,9 +59,12 @@ describe('the card with a browser', () => {
     await disk?.remove();
   });
 
+  /** @param {string} name of a picture */
+  const pathOf = (name) => join(pictures, `kiosk-${name}.png`);
+
   /** Keeps a picture of the screen. @param {string} name @returns {Promise<string>} its path */
   async function picture(name) {
-    const path = join(pictures, `kiosk-${name}.png`);
+    const path = pathOf(name);
     await takePicture(tv.machine, path);
     return path;
   }
@@ -81,6 +86,11 @@ describe('the card with a browser', () => {
     await press(tv.machine, 'ret');
     const isPlayed = async () => (await tv.json('/api/matches')).matches[0]?.ticks > 60;
     await eventually(isPlayed, 'a match');
+    // The lobby and the text console have a QR code, an empty screen has a small picture.
+    const isShown = async () =>
+      (await readCode('match')) === '' && (await stat(pathOf('match'))).size > EMPTY_BYTES;
+    await eventually(isShown, 'the match on the screen');
+    console.log(`# a match was shown after ${(tv.machine.ageMs / 1000).toFixed(0)} s`);
     const before = await readFile(await picture('match'));
     const moves = async () => !before.equals(await readFile(await picture('match')));
     await eventually(moves, 'another picture');
