@@ -110,7 +110,9 @@ describe('updates of a card with two systems', { skip: why }, () => {
     const machine = await Machine.start(disk, OPTIONS);
     try {
       return (
-        await machine.waitFor(/pitv: (system \w of .*|no system .*)/, { timeoutMs: BOOT_MS })
+        await machine.waitFor(/pitv: (system \w of [^\r\n]*|no system [^\r\n]*)[\r\n]/, {
+          timeoutMs: BOOT_MS,
+        })
       )[1];
     } finally {
       await machine.close();
