@@ -64,8 +64,9 @@ describe('a fleet of three cards', { skip: why }, () => {
     });
     tvs[i] = new Tv(machine);
     const network = `[Match]\\nMACAddress=${mac}\\n[Network]\\nAddress=${HOSTS[i]}/24\\n`;
+    // networkctl needs D-Bus, which may not run yet.
     await machine.run(
-      `mkdir -p /run/systemd/network && printf '${network}' >/run/systemd/network/10-fleet.network; networkctl reload`,
+      `mkdir -p /run/systemd/network && printf '${network}' >/run/systemd/network/10-fleet.network; systemctl try-restart systemd-networkd`,
       { timeoutMs: BOOT_MS },
     );
     await machine.waitFor(TV_STARTED, { timeoutMs: BOOT_MS });
