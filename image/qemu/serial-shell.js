@@ -3,11 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import { PitvError } from '../../app/errors.js';
 
 /**
- * Disables messages of the kernel and of systemd, which would be mixed with output. So wait for such messages before
- * the first command.
+ * Disables messages of the kernel and of systemd (SIGRTMIN+21, which needs no D-Bus), which would be mixed with output.
+ * So wait for such messages before the first command.
  */
-const QUIET =
-  'dmesg -n 1;busctl -q call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager SetShowStatus s no 2>/dev/null';
+const QUIET = 'dmesg -n 1;systemctl kill -s SIGRTMIN+21 init.scope';
 
 /** Prepares the shell. It answers READY. */
 export const OPEN = `stty -echo cols 1000;PS1=;PS2=;${QUIET};echo "<ready"'>'\n`;
