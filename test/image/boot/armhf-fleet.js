@@ -14,7 +14,7 @@ import { freePort } from '../../../image/qemu/free-port.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { SLOW_CLOCK } from '../../../image/qemu/machines.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
-import { BOOT_MS, TV_PORT, TV_STARTED, Tv, logOf } from './board.js';
+import { BOOT_MS, TV_PORT, Tv, logOf } from './board.js';
 
 const COUNT = 3;
 const HOSTS = Array.from({ length: COUNT }, (_, i) => `10.79.1.${11 + i}`);
@@ -69,7 +69,6 @@ describe('a fleet of three cards', { skip: why }, () => {
       `mkdir -p /run/systemd/network && printf '${network}' >/run/systemd/network/10-fleet.network; systemctl try-restart systemd-networkd`,
       { timeoutMs: BOOT_MS },
     );
-    await machine.waitFor(TV_STARTED, { timeoutMs: BOOT_MS });
     await tvs[i].answers(WAIT_MS);
   }
 
@@ -111,6 +110,7 @@ describe('a fleet of three cards', { skip: why }, () => {
     const { code } = await screens[0].wait('lobby', undefined, 0, WAIT_MS);
     const pad = await new Client({ role: 'pad', name: 'Ann' }, code).connect(tvs[1]);
     await pad.wait('welcome', undefined, 0, WAIT_MS);
+    await screens[0].wait('lobby', ({ players }) => players.length > 0, 0, WAIT_MS);
     screens[0].send({ t: 'start', game: 'bumper' });
     const { match } = await pad.wait('match', undefined, 0, WAIT_MS);
     for (const screen of screens) await screen.nextFrame(performance.now(), WAIT_MS);
