@@ -18,7 +18,6 @@ const SCREENS = 'screens';
 const CAPACITY = 'capacity';
 const NODES = 3;
 const SCREEN_COUNTS = [1, 4, 16];
-const SCREEN_COUNTS_QUICK = [1, 4];
 /** Until the countdown is over. */
 const SETTLE_MS = 5000;
 const MEASURE_MS = 10_000;
@@ -51,11 +50,11 @@ export default {
     { name: 'rate', unit: 'frames/s', better: 'higher' },
   ],
 
-  configurations: ({ quick }) => [
+  configurations: () => [
     { variant: 'local', level: LATENCY },
     { variant: 'remote', level: LATENCY },
     ...Object.keys(FAILURES).map((variant) => ({ variant, level: FAILOVER })),
-    ...(quick ? SCREEN_COUNTS_QUICK : SCREEN_COUNTS).map((n) => ({
+    ...SCREEN_COUNTS.map((n) => ({
       ...{ variant: 'on other nodes', level: SCREENS, n },
     })),
     ...Array.from({ length: MAX_NODES }, (_none, i) => ({
