@@ -26,7 +26,8 @@ import { answerRequest, askNode } from './requests.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
-const REPEAT_MS = 10_000;
+/** A change that a node missed, because it was just joining or cut off, arrives at most this much later. */
+const REPEAT_MS = 3000;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
