@@ -45,7 +45,7 @@ test('a refusal has the code and the message of the TV', async (t) => {
   assert.equal(messageOf(thrown), 'It is refused.');
 });
 
-test('a refusal without a message is told by its status', async (t) => {
+test('a refusal without a message shows its status', async (t) => {
   const { url } = await startServer(t, (_, res) => res.writeHead(502).end('<html>'));
   assert.equal(messageOf(await errorOf(request(url))), 'The TV answered 502.');
 });
