@@ -3,7 +3,7 @@ import { isList, isObject, isText, isWhole } from '../storage/checks.js';
 
 const MAX_NAME = 64;
 const MAX_NODES = 256;
-const MAX_MATCHES = 64;
+const MAX_MATCHES = 1024;
 const MAX_ADDRESSES = 8;
 const MAX_ADDRESS = 256;
 
@@ -36,7 +36,7 @@ const isHeard = (heard) =>
  * @property {number} max how many it can run
  * @property {boolean} drains it takes no more matches
  * @property {boolean} leased it holds the lease
- * @property {number[]} wanted ids of matches of other nodes whose frames it needs
+ * @property {number[]} wanted ids of the matches that its screens show, and of those of other nodes that its phones play
  */
 
 /** Tells whether a value is the list of the addresses of a node. @param {string} node @param {any} urls */

@@ -16,6 +16,7 @@ export class Beats {
   #members;
   #guard;
   #afterSend;
+  #onStart;
   #log;
   #isReading = false;
   /** The matches whose frames this node has asked for. */
@@ -33,15 +34,17 @@ export class Beats {
    * @param {import('@nats-io/kv').KV} parts.members the bucket
    * @param {import('./lease-guard.js').LeaseGuard} parts.guard
    * @param {() => void} parts.afterSend is called after each beat that was sent
+   * @param {() => void} parts.onStart is called when another node has started
    * @param {import('pino').Logger} parts.log
    */
-  constructor({ connection, membership, nodes, members, guard, afterSend, log }) {
+  constructor({ connection, membership, nodes, members, guard, afterSend, onStart, log }) {
     this.#connection = connection;
     this.#membership = membership;
     this.#nodes = nodes;
     this.#members = members;
     this.#guard = guard;
     this.#afterSend = afterSend;
+    this.#onStart = onStart;
     this.#log = log;
   }
 
@@ -54,6 +57,7 @@ export class Beats {
       this.#connection.subscribe(BEATS, ({ data }) => this.#receive(data)),
       ...timers.map((timer) => () => clearInterval(timer)),
     ];
+    this.#membership.listen();
     this.send();
   }
 
@@ -80,7 +84,15 @@ export class Beats {
     const beat = parseBeat(bytes);
     if (!beat) this.#noteOther(bytes);
     else if (!this.#membership.members.includes(beat.node)) void this.#readMembers();
-    else if (this.#membership.receive(beat) && this.#guard.checkStart()) this.#startAgain();
+    else this.#receiveBeat(beat);
+  }
+
+  /** @param {import('./membership.js').Beat} beat of a member */
+  #receiveBeat(beat) {
+    const isNewStart = this.#membership.isNewStart(beat);
+    if (!this.#membership.receive(beat)) return;
+    if (isNewStart) this.#onStart();
+    if (this.#guard.checkStart()) this.#startAgain();
   }
 
   /** Logs once that a node speaks another protocol. @param {Uint8Array} bytes of its beat */

@@ -23,11 +23,12 @@ import { lobbyServices } from './lobby-services.js';
 import { openParts } from './open-parts.js';
 import { giveAllAway } from './placement.js';
 import { answerRequest, askNode } from './requests.js';
+import { repeatAll } from './shared-map.js';
 
 /** Distance of the ids of players that one node gives: as many nodes may join. */
 const MAX_NODES = 100;
-/** A change that a node missed, because it was just joining or cut off, arrives at most this much later. */
-const REPEAT_MS = 3000;
+/** A change that a node missed arrives at most this much later. */
+const REPEAT_MS = 10_000;
 
 /**
  * @typedef {import('../match/match.js').Match} Match
@@ -176,8 +177,7 @@ export class Fleet {
     });
     const answer = (/** @type {import('@nats-io/transport-node').Msg} */ message) =>
       void answerRequest(this, message);
-    const repeat = () => Object.values(this.#tables).forEach((table) => table.repeat());
-    const timer = setInterval(repeat, REPEAT_MS).unref();
+    const timer = setInterval(() => repeatAll(this.#tables), REPEAT_MS).unref();
     this.files.open();
     this.#clips?.join();
     parts.beats.open();
@@ -254,7 +254,7 @@ export class Fleet {
     return this.#parts?.guard.mayShow(id) !== false;
   }
 
-  /** Tells whether another node needs the frames of a match. @param {number} id */
+  /** Tells whether another node shows a match or has a phone that plays it. @param {number} id */
   isWanted(id) {
     return this.#parts?.nodes.isWanted(id) === true;
   }

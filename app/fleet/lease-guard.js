@@ -66,7 +66,10 @@ export class LeaseGuard {
   checkStart() {
     if (!this.#membership.isDeclaredDead) return false;
     this.#membership.startAgain();
-    this.#log.warn('other nodes of the fleet have missed this one; its matches are checked');
+    // Those that are new have waited for this node from its joining, while its TV started.
+    if (this.#matches.own.length > 0) {
+      this.#log.warn('other nodes of the fleet have missed this one; its matches are checked');
+    }
     this.#matches.confirmAll();
     return true;
   }

@@ -97,6 +97,12 @@ export class Membership {
     return Math.floor(this.#members.size / 2) + 1;
   }
 
+  /** Call it when the beats of other nodes begin to come: only from now on, one that sends none is silent. */
+  listen() {
+    const now = this.clock();
+    for (const name of this.#memberSince.keys()) this.#memberSince.set(name, now);
+  }
+
   /** Makes the next beat to send. @param {unknown} about @returns {Beat} */
   beat(about) {
     const now = this.clock();
@@ -117,6 +123,11 @@ export class Membership {
       dead: Object.fromEntries(this.#declared),
       about,
     };
+  }
+
+  /** Tells whether a beat is the first one of a start of its node. @param {Beat} beat checked */
+  isNewStart({ node, start }) {
+    return (this.#peers.get(node)?.beat.start ?? -1) < start;
   }
 
   /** Receives a beat of another node. @param {Beat} beat checked @returns {boolean} false: it is old, or of a stranger */

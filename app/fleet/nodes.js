@@ -60,12 +60,12 @@ export class Nodes {
     };
   }
 
-  /** Ids of matches of other nodes whose frames this node needs. @returns {number[]} */
+  /** Ids of the matches that screens of this node show, and of those of other nodes that phones here play. @returns {number[]} */
   get wanted() {
     const hasPhone = (/** @type {Match} */ match) =>
       match.players.some((player) => player.connected && player.home === undefined);
     return this.#lobby.matches
-      .filter((match) => match.remote && (this.#isWatched(match) || hasPhone(match)))
+      .filter((match) => this.#isWatched(match) || (match.remote && hasPhone(match)))
       .map(({ id }) => id);
   }
 
@@ -89,7 +89,7 @@ export class Nodes {
     this.#seen = alive;
   }
 
-  /** Tells whether another node needs the frames of a match. @param {number} id */
+  /** Tells whether another node shows a match or has a phone that plays it. @param {number} id */
   isWanted(id) {
     return this.#membership.alive.some(({ beat }) => beat.about.wanted.includes(id));
   }

@@ -5,6 +5,7 @@ import { FleetPassword } from './fleet-password.js';
 import { FleetPlayers } from './fleet-players.js';
 import { LeaseGuard } from './lease-guard.js';
 import { Nodes } from './nodes.js';
+import { repeatAll } from './shared-map.js';
 import { Takeover } from './takeover.js';
 
 /**
@@ -71,6 +72,7 @@ export function openParts(from) {
       games.check();
       tellAddresses();
     },
+    onStart: () => repeatAll(tables), // it has missed changes that were sent and not written when it read
   });
   tables.players.on('change', (_id, _player, isOwn) => {
     if (!isOwn) matches.refresh();

@@ -135,7 +135,7 @@ export class SharedMap extends EventEmitter {
     }
   }
 
-  /** Sends all own values again, for nodes that were cut off. */
+  /** Sends all own values again, for nodes that were just joining or cut off. */
   repeat() {
     const now = performance.now();
     for (const [key, { version, node, value, deletedAt }] of this.#entries) {
@@ -147,6 +147,11 @@ export class SharedMap extends EventEmitter {
   close() {
     this.#closed = true;
   }
+}
+
+/** Sends all own values of tables again. @param {Record<string, SharedMap>} tables */
+export function repeatAll(tables) {
+  for (const table of Object.values(tables)) table.repeat();
 }
 
 /** Opens the bucket of a table. @param {import('./connection.js').FleetConnection} connection @param {string} name */

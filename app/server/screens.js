@@ -161,7 +161,8 @@ export class Screens {
   #mayStop(connection, screen, match) {
     if (match.owner === screen.owner) return true;
     const watchers = this.pump.watchers(match);
-    const alone = watchers.size === 1 && watchers.has(connection);
+    const alone =
+      watchers.size === 1 && watchers.has(connection) && !this.fleet?.isWanted(match.id);
     return alone && !match.players.some((player) => player.connected);
   }
 
@@ -170,7 +171,7 @@ export class Screens {
     this.#leave(connection, screen);
     screen.watching = match;
     this.pump.watch(connection, match);
-    clearTimeout(this.#unwatched.get(match));
+    this.#forgetUnwatched(match);
     connection.send(watchMessage(match));
   }
 
@@ -189,16 +190,28 @@ export class Screens {
     this.#endUnwatched(match);
   }
 
-  /** Ends a match without watchers after some time, unless it is for pads or the admin started it. @param {Match} match */
+  /**
+   * Ends a match of this TV without watchers after some time, unless it is for pads or the admin started it.
+   * @param {Match} match
+   */
   #endUnwatched(match) {
     const { players } = match.game;
     if (players.max > 0 || match.owner === ADMIN || this.pump.watchers(match).size > 0) return;
-    clearTimeout(this.#unwatched.get(match));
+    this.#forgetUnwatched(match);
+    const wasWanted = this.fleet?.isWanted(match.id);
     const timer = setTimeout(() => {
-      this.#unwatched.delete(match);
-      void match.stop('empty');
+      // Screens of other TVs come and go unnoticed: they have the whole time, too.
+      const isWatched = match.remote || wasWanted || this.fleet?.isWanted(match.id);
+      if (isWatched) this.#endUnwatched(match);
+      else void match.stop('empty');
     }, this.unwatchedMs);
     this.#unwatched.set(match, timer.unref());
+  }
+
+  /** @param {Match} match that is watched, or over */
+  #forgetUnwatched(match) {
+    clearTimeout(this.#unwatched.get(match));
+    this.#unwatched.delete(match);
   }
 
   /** Handles the end of a connection. @param {Connection} connection */
@@ -246,8 +259,7 @@ export class Screens {
       if (screen.watching === match) screen.watching = undefined;
     }
     this.pump.forget(match);
-    clearTimeout(this.#unwatched.get(match));
-    this.#unwatched.delete(match);
+    this.#forgetUnwatched(match);
   }
 
   /** Sends a message to all screens that watch a match. @param {Match} match @param {object} message */

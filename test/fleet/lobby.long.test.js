@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openPad, openScreen } from '../../bench/harness/fleet-client.js';
 import { LocalFleet, missingForFleet } from '../../bench/harness/local-fleet.js';
@@ -14,6 +15,8 @@ import { temporaryFolder, until } from '../support/tv.js';
 const skip = missingForFleet ?? false;
 const QUICK_TV = fileURLToPath(new URL('quick-tv.js', import.meta.url));
 const GIVE_UP_MS = 40_000;
+/** Several times the time of an unwatched match in quick-tv.js. */
+const SHOWN_MS = 5000;
 /** Its programs run when nothing else wants the cores. */
 const CLIP_MS = 240_000;
 
@@ -93,6 +96,37 @@ test('a party goes on when the TV that runs it loses power', { skip }, async () 
   await third.connect(fleet.nodes[1]); // the screen that has started it, at another TV
   third.send({ t: 'end-party' });
   await Promise.all([second, ben].map((client) => lobbyOf(client, (each) => each.party === null)));
+});
+
+test('a match without players runs as long as a screen of any TV shows it', { skip }, async () => {
+  const { fleet, screens } = await startFleet({ program: QUICK_TV });
+  screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
+  const { match } = await screens[0].wait('watch', ({ match: id }) => id !== null);
+  for (const screen of screens) await screen.wait('watch', (message) => message.match === match);
+  const owner = await fleet.ownerOf(match, 0);
+  const [first, last] = [0, 1, 2].filter((i) => i !== owner).map((i) => screens[i]);
+  const isShown = async () => {
+    await sleep(SHOWN_MS);
+    await last.nextFrame(performance.now());
+  };
+
+  for (const screen of [screens[owner], first]) {
+    screen.send({ t: 'watch', match: null });
+    await isShown();
+  }
+  last.send({ t: 'watch', match: null });
+  await until(async () => (await fleet.state(0)).matches.length === 0, 'its end');
+});
+
+test('a screen does not stop what a screen of another TV shows', { skip }, async () => {
+  const { screens } = await startFleet({ program: QUICK_TV });
+  screens[0].send({ t: 'start', game: 'collide', options: { bodies: 50 } });
+  const { match } = await screens[2].wait('watch', ({ match: id }) => id !== null);
+  await screens[1].wait('watch', (message) => message.match === match);
+  await screens[1].nextFrame(performance.now());
+  screens[1].send({ t: 'stop', match });
+  assert.equal((await screens[1].wait('error')).code, 'PITV_NOT_YOURS');
+  await screens[2].nextFrame(performance.now());
 });
 
 test('a clip is made, listed, downloaded and deleted through any TV', { skip }, async () => {

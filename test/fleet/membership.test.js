@@ -125,6 +125,19 @@ test('a node that was suspended begins a new start and gets the lease again', ()
   assert.equal(network.node('c').isDead('a', network.node('a').start), false);
 });
 
+test('a node whose TV took long to start calls no other one dead before it has listened', () => {
+  let now = 0;
+  const node = new Membership({ node: 'a', start: 1, clock: () => now });
+  node.setMembers(new Map([['b', { start: 1 }]]));
+  now += 3 * EXPIRE_MS;
+  node.listen();
+  assert.deepEqual(node.beat({}).dead, {});
+  now += EXPIRE_MS - 1;
+  assert.deepEqual(node.beat({}).dead, {});
+  now += 2;
+  assert.deepEqual(Object.keys(node.beat({}).dead), ['b']);
+});
+
 test('strangers, old beats and beats of oneself are not received', () => {
   const node = new Membership({ node: 'a', start: 1 });
   node.setMembers(new Map([['b', { start: 1 }]]));
