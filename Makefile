@@ -3,7 +3,7 @@
 # make test-all    runs the same, then the long tests: boards, cards, container (as root)
 #
 # make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64; KEY=folder for updates; KIOSK=1 with a browser)
-# make qemu        boots that card in an emulated board; the TV is at http://localhost:18080
+# make qemu        boots that card in an emulated board; the TV is at http://localhost:18080 (KIOSK=1: and its screen by VNC)
 # make test-image  boots that card and tests it (BOARD=...)
 # make bench-image runs the paper's experiments on an emulated board (BOARD=armel|armhf ARGS="--times 2")
 # make boot-time   measures the start of the card, and of one with untrimmed packages (BOARD=armel|armhf)
@@ -76,16 +76,16 @@ update-key: setup-image
 	@exec node image/update/key.js $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 bundle: setup-image
-	@exec node image/update/bundle.js arm64 $(if $(KEY),--key "$(KEY)") $(ARGS)
+	@exec node image/update/bundle.js arm64 $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 qemu: setup-image
-	@exec node image/qemu/cli.js $(BOARD) $(ARGS)
+	@exec node image/qemu/cli.js $(BOARD) $(if $(KIOSK),--kiosk) $(ARGS)
 
 test-image: setup-image
 	@exec node test/run.js test/image/boot/$(BOARD)*.js
 
 test-update: setup-image
-	@exec node test/run.js test/image/boot/arm64-update.js
+	@PITV_POWER_CUTS=$(or $(TIMES),1) exec node test/run.js test/image/boot/arm64-update.js
 
 test-fleet-cards: setup-image
 	@exec node test/run.js test/image/boot/armhf-fleet.js

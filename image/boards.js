@@ -15,6 +15,12 @@
  * @property {string} [uboot] U-Boot's variant for a card with two systems, which is updated by signed bundles
  */
 
+/**
+ * Returns the name of a board's system: updates of one are refused by the other.
+ * @param {string} board its name @param {{kiosk?: boolean}} [options] kiosk: with a browser
+ */
+export const systemName = (board, { kiosk = false } = {}) => `${board}${kiosk ? '-kiosk' : ''}`;
+
 /** @type {Readonly<Record<string, Board>>} */
 export const BOARDS = Object.freeze({
   // ARMv7: the 32-bit card of all boards since the Pi 2.

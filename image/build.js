@@ -55,9 +55,9 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     throw usage(
       `There is no ${untrimmed ? 'untrimmed ' : ''}card for ${board.name} that installs updates.`,
     );
-  if (kiosk && (untrimmed || cert || !board.kiosk)) {
+  if (kiosk && (untrimmed || !board.kiosk)) {
     const sentence = board.kiosk
-      ? 'A card with a browser is trimmed and has one system: it accepts no updates.'
+      ? 'A card with a browser is trimmed.'
       : `There is no card with a browser for ${board.name}. Use armhf or arm64.`;
     throw usage(sentence);
   }

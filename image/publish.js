@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { systemName } from './boards.js';
 import { release } from './sd/apt.js';
 import { listAppPackages } from './sd/app.js';
 import { createBill, createImagerManifest, parsePackages } from './sd/materials.js';
@@ -35,7 +36,7 @@ async function sha256(file) {
 export async function publish(board, out, built, log) {
   const { userland, kernel, app, root, epochS, file, kiosk } = built;
   const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
-  const name = `pitv-${version}-${board.name}${kiosk ? '-kiosk' : ''}`;
+  const name = `pitv-${version}-${systemName(board.name, { kiosk })}`;
   const draft = join(out, `.${name}.${process.pid}`);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });

@@ -52,12 +52,17 @@ export class Client {
   wait(type, isIt = () => true, from = 0, timeoutMs = 10_000) {
     const find = () =>
       this.messages.slice(from).find((message) => message.t === type && isIt(message));
-    return poll(find, `message "${type}"`, timeoutMs);
+    const what = () => `message "${type}" (last error: ${this.last('error')?.code ?? 'none'})`;
+    return poll(find, what, timeoutMs);
   }
 
   /** Waits until frames come again. @param {number} since ms @returns {Promise<number>} when the first one has come, ms */
   nextFrame(since, timeoutMs = 15_000) {
-    return poll(() => this.frames.find((time) => time > since), 'frame', timeoutMs);
+    return poll(
+      () => this.frames.find((time) => time > since),
+      () => 'frame',
+      timeoutMs,
+    );
   }
 
   close() {
@@ -68,7 +73,7 @@ export class Client {
 /**
  * Asks until there is an answer.
  * @template T
- * @param {() => T | undefined} question @param {string} what for the error @param {number} timeoutMs
+ * @param {() => T | undefined} question @param {() => string} what for the error @param {number} timeoutMs
  * @returns {Promise<T>}
  */
 async function poll(question, what, timeoutMs) {
@@ -77,7 +82,7 @@ async function poll(question, what, timeoutMs) {
     if (answer !== undefined) return answer;
     await delay(POLL_MS);
   }
-  throw new Error(`no ${what}`);
+  throw new Error(`no ${what()}`);
 }
 
 /** Opens a screen at a node. @param {{url: string}} node */

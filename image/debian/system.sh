@@ -14,7 +14,7 @@ tar -xf "$tar" -C "$root" --numeric-owner --exclude='./dev/*'
 cp -a --no-preserve=ownership "$kernel/root/." "$root/"
 "$common/install.sh" "$root" "$board"
 [ -z "$kiosk" ] || "$kiosk/install.sh" "$root"
-[ -z "$update" ] || "$update/install.sh" "$root" "$board" "$cert"
+[ -z "$update" ] || "$update/install.sh" "$root" "$board${kiosk:+-kiosk}" "$cert"
 mkdir -p "$root/usr/lib/pitv"
 cp -a --no-preserve=ownership "$app/." "$root/usr/lib/pitv/"
 chmod 755 "$root/usr/lib/pitv/app/cli.js"

@@ -1,6 +1,6 @@
 /**
  * `make qemu [BOARD=...]`: boots a card in an emulated board, with this terminal as its serial line and the
- * TV at http://localhost:18080. The card is a temporary copy: changes to it are lost.
+ * TV at http://localhost:18080, and with `KIOSK=1` its screen by VNC. The card is a temporary copy: changes to it are lost.
  */
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
@@ -11,6 +11,9 @@ import { Machine } from './machine.js';
 import { MACHINES } from './machines.js';
 
 const TV_PORT = 80;
+/** The port of VNC's first screen; the others follow. */
+const VNC_PORT = 5900;
+const SCREEN = { width: 1280, height: 720 };
 const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [options]
   --machine NAME   ${Object.entries(MACHINES)
     .map(([board, kinds]) => `${board}: ${Object.keys(kinds).join(', ')}`)
@@ -18,6 +21,8 @@ const HELP = `Usage: node image/qemu/cli.js [${Object.keys(BOARDS).join('|')}] [
   --card FILE      an .img (default: built if anything changed)
   --port N         port of the TV on this machine (default 18080)
   --settings FILE  a pitv.txt for the card
+  --kiosk          a card with a browser, on the machine virt, whose screen any VNC viewer shows
+  --vnc N          port of the screen (default 5900)
   --no-network     do not connect the network`;
 
 /** ASCII code of Ctrl and ] */
@@ -28,28 +33,45 @@ const OPTIONS = /** @type {const} */ ({
   card: { type: 'string' },
   port: { type: 'string', default: '18080' },
   settings: { type: 'string' },
+  kiosk: { type: 'boolean' },
+  vnc: { type: 'string', default: String(VNC_PORT) },
   'no-network': { type: 'boolean' },
 });
+
+/**
+ * Reads a port.
+ * @param {string} name of the option @param {string} text @param {number} [min]
+ * @returns {number}
+ * @throws {import('../../app/errors.js').PitvError} PITV_USAGE
+ */
+function portOf(name, text, min = 0) {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port >= min && port <= 65535) return port;
+  throw usage(`--${name} must be a number from ${min} to 65535.`);
+}
 
 /** @type {Parameters<typeof program<typeof OPTIONS>>[2]} */
 async function main(values, names) {
   const board = BOARDS[choose(names, Object.keys(BOARDS), 'armhf')];
-  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65535)
-    throw usage('--port must be a number from 0 to 65535.');
+  const port = portOf('port', values.port);
+  const vnc = portOf('vnc', values.vnc, VNC_PORT);
+  const { kiosk } = values;
   endOnSignals();
-  const disk = await Disk.copyOf(values.card ?? (await buildCard(board)).file);
+  const disk = await Disk.copyOf(values.card ?? (await buildCard(board, { kiosk })).file);
   try {
     if (values.settings) await disk.put(values.settings, 'pitv.txt');
     const machine = await Machine.start(disk, {
       board: board.name,
-      machine: values.machine,
+      machine: values.machine ?? (kiosk ? 'virt' : undefined),
       ports: [TV_PORT],
-      hostPorts: { [TV_PORT]: Number(values.port) },
+      hostPorts: { [TV_PORT]: port },
       network: !values['no-network'],
+      ...(kiosk && { screen: SCREEN, qemu: ['-vnc', `127.0.0.1:${vnc - VNC_PORT}`] }),
       onOutput: (text) => process.stdout.write(text),
     });
+    const screen = kiosk ? `, its screen: vnc://localhost:${vnc}` : '';
     console.log(
-      `\nWhen the TV has started: http://localhost:${values.port}. Press Ctrl and ] to end.\n`,
+      `\nWhen the TV has started: http://localhost:${port}${screen}. Press Ctrl and ] to end.\n`,
     );
     if (process.stdin.isTTY) process.stdin.setRawMode(true);
     process.stdin.setEncoding('utf8').on('data', (text) => {

@@ -96,7 +96,7 @@ export class Disk {
       return { kernel: file('u-boot.bin'), tree, words: [] };
     }
     for (const name of ['vmlinuz', 'initrd.img']) await this.getSystem(name, file(name));
-    const words = this.hasSystems ? [rootArgument(ROOT_A)] : [];
+    const words = this.hasSystems ? [rootArgument(ROOT_A), 'rauc.slot=A'] : [];
     return { kernel: file('vmlinuz'), initrd: file('initrd.img'), tree, words };
   }
 

@@ -5,7 +5,7 @@
 import { copyFile, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BOARDS } from '../boards.js';
+import { BOARDS, systemName } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program, usage } from '../program.js';
 import { endOnSignals, run } from '../sd/shell.js';
@@ -19,11 +19,13 @@ const UPDATABLE = Object.keys(BOARDS).filter((name) => BOARDS[name].uboot);
 
 const HELP = `Usage: node image/update/bundle.js [${UPDATABLE.join('|')}] --key FOLDER [options]
   --key FOLDER    the folder of \`make update-key\`
+  --kiosk         for cards with a browser
   --out DIR       where the bundle is written (default image/out)
   --development   accept a development key`;
 
 const OPTIONS = /** @type {const} */ ({
   key: { type: 'string' },
+  kiosk: { type: 'boolean' },
   out: { type: 'string', default: join(HERE, '../out') },
   development: { type: 'boolean' },
 });
@@ -31,7 +33,7 @@ const OPTIONS = /** @type {const} */ ({
 /**
  * Makes a bundle.
  * @param {object} update
- * @param {string} update.board
+ * @param {string} update.system see systemName() in boards.js
  * @param {string} update.version
  * @param {Record<'boot' | 'root', string>} update.images boot: a FAT with kernel, initrd and device trees; root: a squashfs
  * @param {import('./key.js').UpdateKey} update.key
@@ -39,7 +41,7 @@ const OPTIONS = /** @type {const} */ ({
  * @param {boolean} [update.development] whether a development key is accepted
  * @throws {PitvError} PITV_UPDATE_KEY, PITV_IMAGE_TOOL
  */
-export async function makeBundle({ board, version, images, key, file, development = false }) {
+export async function makeBundle({ system, version, images, key, file, development = false }) {
   await checkKey(key, { development });
   await mkdir(dirname(file), { recursive: true });
   const work = await mkdtemp(`${file}.`);
@@ -55,7 +57,7 @@ export async function makeBundle({ board, version, images, key, file, developmen
       sections.push(`[image.${slot}]\nfilename=${name}\n`);
     }
     const manifest = [
-      `[update]\ncompatible=${compatibleWith(board)}\nversion=${version}\n`,
+      `[update]\ncompatible=${compatibleWith(system)}\nversion=${version}\n`,
       '[bundle]\nformat=verity\n',
       ...sections,
     ];
@@ -74,17 +76,17 @@ export async function makeBundle({ board, version, images, key, file, developmen
 /**
  * Makes the bundle of a card.
  * @param {Record<'root' | 'card', {folder: string}>} built layers of buildCard()
- * @param {{board: string, out: string, key: import('./key.js').UpdateKey, development?: boolean}} options
- * @returns {Promise<string>} path of the bundle. Beside it is BOARD.json, in which a card looks for a newer version
+ * @param {{system: string, out: string, key: import('./key.js').UpdateKey, development?: boolean}} options
+ * @returns {Promise<string>} path of the bundle. Beside it is SYSTEM.json, in which a card looks for a newer version
  */
-export async function bundleCard({ root, card }, { board, out, key, development }) {
+export async function bundleCard({ root, card }, { system, out, key, development }) {
   const about = JSON.parse(await readFile(join(HERE, '../../package.json'), 'utf8'));
   const version = `${about.version}+${buildTime()}`;
   const images = { boot: join(card.folder, 'slot.img'), root: join(root.folder, 'root.squashfs') };
-  const file = join(out, `pitv-${about.version}-${board}.raucb`);
+  const file = join(out, `pitv-${about.version}-${system}.raucb`);
   await rm(file, { force: true });
-  await makeBundle({ board, version, images, key, file, development });
-  const list = join(out, `${board}.json`);
+  await makeBundle({ system, version, images, key, file, development });
+  const list = join(out, `${system}.json`);
   await writeFile(`${list}.new`, `${JSON.stringify({ version, file: basename(file) })}\n`);
   await rename(`${list}.new`, list);
   return file;
@@ -104,10 +106,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     if (!values.key) throw usage('Name the folder of the key with --key.');
     const out = resolve(values.out);
     await mkdir(out, { recursive: true });
-    const { development } = values;
+    const { development, kiosk } = values;
     const key = keyIn(values.key);
     await checkKey(key, values);
-    const built = await buildCard(board, { cert: key.cert });
-    console.log(await bundleCard(built, { board: board.name, out, key, development }));
+    const built = await buildCard(board, { cert: key.cert, kiosk });
+    const system = systemName(board.name, { kiosk });
+    console.log(await bundleCard(built, { system, out, key, development }));
   });
 }

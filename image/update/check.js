@@ -1,21 +1,21 @@
-/** Checks a bundle as a card does before it installs one: signature, content, board. */
+/** Checks a bundle as a card does before it installs one: signature, content, system. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../../app/errors.js';
 import { run } from '../sd/shell.js';
 
-/** Returns RAUC's name of the system of a board. @param {string} board */
-export const compatibleWith = (board) => `pitv-${board}`;
+/** Returns what RAUC compares. @param {string} system see systemName() in boards.js */
+export const compatibleWith = (system) => `pitv-${system}`;
 
 /**
  * Checks a bundle.
  * @param {string} file
- * @param {{board: string, cert: string}} expected cert: path of the certificate whose key signed it
+ * @param {{system: string, cert: string}} expected cert: path of the certificate whose key signed it
  * @returns {Promise<{version: string, images: string[]}>} images: names of the slots
  * @throws {PitvError} PITV_UPDATE_SIGNATURE, PITV_UPDATE_DAMAGED, PITV_UPDATE_BOARD
  */
-export async function checkBundle(file, { board, cert }) {
+export async function checkBundle(file, { system, cert }) {
   /** @param {string} code @param {string} sentence @param {unknown} cause */
   const refusal = (code, sentence, cause) =>
     new PitvError(code, `${sentence}\n${messageOf(cause)}`, { cause });
@@ -25,10 +25,10 @@ export async function checkBundle(file, { board, cert }) {
     throw refusal('PITV_UPDATE_SIGNATURE', 'The signature is not valid for this key.', cause);
   });
   const { compatible, version, images } = JSON.parse(info);
-  if (compatible !== compatibleWith(board))
+  if (compatible !== compatibleWith(system))
     throw new PitvError(
       'PITV_UPDATE_BOARD',
-      `The bundle is for ${compatible}, not for ${compatibleWith(board)}.`,
+      `The bundle is for ${compatible}, not for ${compatibleWith(system)}.`,
     );
   const work = await mkdtemp(join(tmpdir(), 'pitv-bundle-'));
   try {

@@ -3,29 +3,29 @@ import { readFile } from 'node:fs/promises';
 import { PitvError, messageOf } from '../../errors.js';
 import { compareVersions } from '../../system/rauc.js';
 
-/** What `make bundle` writes beside a bundle: BOARD.json. */
+/** What `make bundle` writes beside a bundle: SYSTEM.json. */
 const MAX_LIST_BYTES = 64 * 1024;
 const TIMEOUT_MS = 30_000;
 const CONFIGURATION = '/etc/rauc/system.conf';
 
-/** Reads the name of this machine's board. */
-async function ownBoard() {
-  const board = /^compatible=pitv-(\w+)$/m.exec(await readFile(CONFIGURATION, 'utf8'))?.[1];
-  if (!board) throw new Error(`${CONFIGURATION} names no board`);
-  return board;
+/** Reads the name of this machine's system: its board, and whether it has a browser. */
+async function ownSystem() {
+  const system = /^compatible=pitv-([\w-]+)$/m.exec(await readFile(CONFIGURATION, 'utf8'))?.[1];
+  if (!system) throw new Error(`${CONFIGURATION} names no system`);
+  return system;
 }
 
 /**
  * Looks for an update.
  * @param {string} folder address that ends with a slash
  * @param {string} own the running version
- * @param {() => Promise<string>} [board] reads the name of the board
+ * @param {() => Promise<string>} [system] reads the name of the system
  * @returns {Promise<string | undefined>} its address; undefined if none is newer
  * @throws {PitvError} PITV_UPDATE_FILE
  */
-export async function findNewer(folder, own, board = ownBoard) {
+export async function findNewer(folder, own, system = ownSystem) {
   try {
-    const list = new URL(`${await board()}.json`, folder);
+    const list = new URL(`${await system()}.json`, folder);
     const response = await fetch(list, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) throw new Error(`the server answers ${response.status}`);
     const { version, file } = JSON.parse(await textOf(response));

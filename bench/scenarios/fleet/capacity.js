@@ -14,6 +14,9 @@ const ENOUGH = 0.95;
 /** For each node. */
 const MAX_MATCHES = 48;
 const SETTLE_MS = 1000;
+const WARM_UP_MS = 120_000;
+/** In the log of a TV whose zygote is no draft. */
+const WARM = /"draft":false.*"zygote ready"/;
 const MAX_TRIES = 3;
 const MATCH = Object.freeze({ game: 'collide', options: { bodies: 2000 } });
 
@@ -36,6 +39,7 @@ export async function measureCapacity(nodes, measureMs) {
   });
   try {
     await fleet.start();
+    await warmedUp(fleet);
     for (let count = 0; count < nodes * MAX_MATCHES; count += nodes) {
       for (let i = 0; i < nodes; i++) await startMatch(fleet);
       await sleep(SETTLE_MS);
@@ -50,6 +54,15 @@ export async function measureCapacity(nodes, measureMs) {
   } finally {
     await fleet.stop();
     for (const limit of limits) await limit.close();
+  }
+}
+
+/** Waits until the zygotes have warmed up, which takes from the CPU time of matches. @param {LocalFleet} fleet */
+async function warmedUp(fleet) {
+  const end = performance.now() + WARM_UP_MS;
+  while (!fleet.logs.every((log) => WARM.test(log))) {
+    if (performance.now() > end) throw new Error(`a zygote does not warm up\n${fleet.logs[0]}`);
+    await sleep(SETTLE_MS);
   }
 }
 

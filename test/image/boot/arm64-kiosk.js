@@ -1,5 +1,5 @@
 /**
- * Boots the card with a browser on QEMU's virt with a screen, and looks at the picture. The emulated board has no GPU, so
+ * Boots the card with a browser and two systems on QEMU's virt with a screen, and looks at the picture. The emulated board has no GPU, so
  * this shows neither the GPU's drivers nor a frame rate.
  */
 import assert from 'node:assert/strict';
@@ -11,7 +11,8 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Disk } from '../../../image/qemu/disk.js';
 import { press, takePicture } from '../../../image/qemu/screen.js';
-import { bootTv, cardFor, until } from './board.js';
+import { missingForCard } from '../needs.js';
+import { bootTv, cardFor, developmentKey, until } from './board.js';
 
 const SCREEN = { width: 1280, height: 720 };
 /** The unit is started again until it has ended so many times. */
@@ -31,7 +32,8 @@ const eventually = (condition, what) =>
   until(() => setTimeout(POLL_MS).then(condition), what, PICTURE_MS);
 
 const pictures = fileURLToPath(new URL('../../output/', import.meta.url));
-const { file, why: lack } = await cardFor('arm64', { kiosk: true });
+const cert = missingForCard() ? undefined : (await developmentKey()).cert;
+const { file, why: lack } = await cardFor('arm64', { kiosk: true, cert });
 const why = spawnSync('zbarimg', ['--version']).error ? 'zbarimg missing: ./setup.sh all' : lack;
 
 /** @param {string} title @param {() => Promise<void>} run */
@@ -104,6 +106,11 @@ describe('the card with a browser', () => {
     assert.match(show, /^CPUWeight=20$/m);
     assert.match(show, /^User=pitv-kiosk$/m);
     assert.doesNotMatch(show, /^MemoryMax=infinity$/m);
+  });
+
+  bootTest('it accepts updates of cards with a browser', async () => {
+    assert.match(await tv.sh('pitv update --status'), /^A\t\S+\trunning\t/m);
+    assert.match(await tv.sh('cat /etc/rauc/system.conf'), /^compatible=pitv-arm64-kiosk$/m);
   });
 
   bootTest('a browser that crashes is started again, then the text console returns', async () => {

@@ -1,6 +1,7 @@
 /**
- * Updates the arm64 card in an emulated Pi 3, started by the card's own U-Boot: a good update, refused ones, one that does
- * not start, a damaged choice of the system, and power cuts during an update (PITV_POWER_CUTS, 1 by default).
+ * Updates the arm64 card in an emulated Pi 3, started by the card's own U-Boot: a good update, over which a match goes on,
+ * refused ones, one that does not start, one whose TV does not answer, a damaged choice of the system, and power cuts during
+ * an update (PITV_POWER_CUTS, 1 by default).
  */
 import assert from 'node:assert/strict';
 import { randomFillSync } from 'node:crypto';
@@ -14,12 +15,11 @@ import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../image/sd/card.js';
-import { cacheRoot } from '../../../image/sd/layers.js';
-import { run } from '../../../image/sd/shell.js';
+import { run, runAsRoot } from '../../../image/sd/shell.js';
 import { makeBundle } from '../../../image/update/bundle.js';
-import { keyIn, makeKey } from '../../../image/update/key.js';
+import { makeKey } from '../../../image/update/key.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
-import { BOOT_MS, bootTv, logOf } from './board.js';
+import { BOOT_MS, bootTv, developmentKey, logOf } from './board.js';
 
 const BOARD = 'arm64';
 const MIB = 1024 * 1024;
@@ -28,15 +28,15 @@ const DATA_MIB = 700;
 const CUTS = Number(process.env.PITV_POWER_CUTS ?? 1);
 const GOOD = '8.0.0';
 const BROKEN = '9.0.0';
+const SILENT = '9.0.1';
+/** How long a new system waits for its TV, in the update whose TV does not answer. */
+const SILENT_MS = 20_000;
+/** With many cuts, both cores have a board. */
+const CARDS = CUTS > 10 ? 2 : 1;
 const OLDER = '0.0.9';
+/** Ticks after which a match runs. */
+const MATCH_TICKS = 60;
 const OPTIONS = { board: BOARD, network: false, log: logOf('arm64-update') };
-
-/** The same key each time, so that the root is in the cache. */
-async function developmentKey() {
-  const folder = join(cacheRoot(), 'development-key');
-  await mkdir(cacheRoot(), { recursive: true });
-  return makeKey(folder, { development: true }).catch(() => keyIn(folder));
-}
 
 const lack = missingForCard();
 const key = lack ? undefined : await developmentKey();
@@ -49,6 +49,8 @@ describe('updates of a card with two systems', { skip: why }, () => {
   let work;
   /** @type {Disk} */
   let disk;
+  /** The match that runs while the card is updated. @type {{id: number, ticks: number}} */
+  let match;
   before(async () => {
     work = await mkdtemp(join(tmpdir(), 'pitv-update-'));
     disk = await Disk.copyOf(/** @type {NonNullable<typeof made>} */ (made).file, {
@@ -88,13 +90,18 @@ describe('updates of a card with two systems', { skip: why }, () => {
     await writeFile(join(work, 'empty/etc/fstab'), '');
     await run('mksquashfs', [join(work, 'empty'), empty, '-noappend', '-quiet', '-comp', 'lz4']);
     const other = await makeKey(join(work, 'other'), { development: true });
-    const base = { board: BOARD, key: own, development: true };
+    const base = { system: BOARD, key: own, development: true };
     for (const [name, update] of Object.entries({
       good: { ...base, version: GOOD, images },
       broken: { ...base, version: BROKEN, images: { ...images, root: empty } },
+      silent: {
+        ...base,
+        version: SILENT,
+        images: { ...images, root: await makeSilent(images.root) },
+      },
       'wrong-key': { ...base, version: BROKEN, images: small, key: other },
       older: { ...base, version: OLDER, images: small },
-      'wrong-board': { ...base, version: BROKEN, images: small, board: 'armhf' },
+      'wrong-system': { ...base, version: BROKEN, images: small, system: 'arm64-kiosk' },
       'too-large': { ...base, version: BROKEN, images: { ...small, root: large } },
       damaged: { ...base, version: BROKEN, images: small },
     })) {
@@ -103,6 +110,23 @@ describe('updates of a card with two systems', { skip: why }, () => {
     const damaged = await open(join(folder, 'damaged.raucb'), 'r+');
     await damaged.write(Buffer.alloc(64, 'x'), 0, 64, 256);
     await damaged.close();
+  }
+
+  /**
+   * Makes a root file system whose TV ends at once, and which waits for it less than ten minutes.
+   * @param {string} root a good one @returns {Promise<string>}
+   */
+  async function makeSilent(root) {
+    const [folder, file] = [join(work, 'silent'), join(work, 'silent.squashfs')];
+    const script = `set -e
+      unsquashfs -q -n -d "$1" "$2"
+      printf '[Service]\nExecStart=\nExecStart=/bin/false\n' >"$1/usr/lib/systemd/system/pitv.service.d/silent.conf"
+      sed -i 's/^const ANSWER_MS = .*/const ANSWER_MS = ${SILENT_MS};/' "$1/usr/lib/pitv/app/commands/update/confirm.js"
+      grep -q 'ANSWER_MS = ${SILENT_MS};' "$1/usr/lib/pitv/app/commands/update/confirm.js"
+      mksquashfs "$1" "$3" -noappend -quiet -no-progress -comp lz4 -no-xattrs >/dev/null
+      rm -r "$1"`;
+    await runAsRoot('sh', ['-c', script, 'sh', folder, root, file]);
+    return file;
   }
 
   /** Starts until U-Boot has chosen a system. @returns {Promise<string>} what it said */
@@ -154,7 +178,7 @@ describe('updates of a card with two systems', { skip: why }, () => {
       for (const [bundle, reason] of Object.entries({
         'wrong-key': /signature/i,
         older: /version 0\.0\.9 is older than the running 0\.1\.0/,
-        'wrong-board': /compatible/i,
+        'wrong-system': /compatible/i,
         'too-large': /large|small|size/i,
         damaged: /./,
         missing: /There is no file/,
@@ -169,6 +193,7 @@ describe('updates of a card with two systems', { skip: why }, () => {
       assert.deepEqual(JSON.parse(reports)[0], {
         ...{ name: 'A', running: true, good: true, version: '0.1.0' },
       });
+      match = await askMatch(tv, START_MATCH);
       await tv.sh(`node -e '${upload('/data/bundles/good.raucb')}'`, { timeoutMs: BOOT_MS });
       await tv.machine.ended({ timeoutMs: BOOT_MS }); // it restarts by itself
     } finally {
@@ -186,34 +211,77 @@ describe('updates of a card with two systems', { skip: why }, () => {
         new RegExp(`^B\\t${GOOD}\\trunning\\tgood$`, 'm'),
       );
       assert.equal(await tv.complaints(), '');
+      const { id, ticks } = await askMatch(tv);
+      console.log(`# match ${match.id}: tick ${match.ticks} before the update, ${ticks} after it`);
+      assert.ok(id === match.id && ticks > match.ticks, 'the match goes on');
       assert.equal((await update(tv, 'broken')).status, 0);
       await tv.machine.powerOff({ timeoutMs: BOOT_MS });
-      for (let tries = 3; tries-- > 0;) {
-        const machine = await Machine.start(disk, OPTIONS);
-        await machine.waitFor(new RegExp(`pitv: system A of A B; left: A ${tries}`), {
-          timeoutMs: BOOT_MS,
-        });
-        await machine.waitFor(/Kernel panic/, { timeoutMs: BOOT_MS });
-        await machine.ended({ timeoutMs: BOOT_MS });
-      }
-      tv = await bootTv(disk, OPTIONS);
-      assert.match(tv.machine.console, /pitv: system B of A B; left: A 0/);
-      await confirmed(tv);
-      const problem = await tv.sh('cat /run/pitv/problems/update');
-      console.log(`# ${problem.trim()}`);
-      assert.equal(
-        problem.trim(),
-        `The update to version ${BROKEN} did not work: it did not start. The TV is back at version ${GOOD}.`,
-      );
+      tv = await isLeft(/Kernel panic/, BROKEN, 'it did not start');
     } finally {
       await tv.machine.close();
     }
   });
 
+  test('one whose TV does not answer is left after three tries', async () => {
+    let tv = await bootTv(disk, OPTIONS);
+    try {
+      await confirmed(tv);
+      assert.equal((await update(tv, 'silent')).status, 0);
+      await tv.machine.powerOff({ timeoutMs: BOOT_MS });
+      tv = await isLeft(/Failed to start.*pitv-confirm\.service/, SILENT, 'the TV did not answer');
+    } finally {
+      await tv.machine.close();
+    }
+  });
+
+  /**
+   * Starts a new system A, which fails three times, and then system B.
+   * @param {RegExp} failure what the serial line shows @param {string} version of the update @param {string} reason
+   * @returns {Promise<import('./board.js').Tv>}
+   */
+  async function isLeft(failure, version, reason) {
+    for (let tries = 3; tries-- > 0;) {
+      const machine = await Machine.start(disk, OPTIONS);
+      try {
+        const choice = new RegExp(`pitv: system A of A B; left: A ${tries}`);
+        for (const pattern of [choice, failure]) {
+          await machine.waitFor(pattern, { timeoutMs: BOOT_MS });
+        }
+        await machine.ended({ timeoutMs: BOOT_MS });
+      } finally {
+        await machine.close();
+      }
+    }
+    const tv = await bootTv(disk, OPTIONS);
+    assert.match(tv.machine.console, /pitv: system B of A B; left: A 0/);
+    await confirmed(tv);
+    const problem = await tv.sh('cat /run/pitv/problems/update');
+    console.log(`# ${problem.trim()}`);
+    assert.equal(
+      problem.trim(),
+      `The update to version ${version} did not work: ${reason}. The TV is back at version ${GOOD}.`,
+    );
+    return tv;
+  }
+
   test(`after ${CUTS} power cuts during an update, a system starts each time`, async () => {
+    const cards = [disk];
+    if (CARDS > 1) cards.push(await Disk.copyOf(disk.file, { bytes: CARD_BYTES }));
+    try {
+      await Promise.all(
+        cards.map((card, i) => cutRepeatedly(card, Math.floor((CUTS + i) / CARDS), i)),
+      );
+    } finally {
+      await cards[1]?.remove();
+    }
+  });
+
+  /** Cuts the power during updates of a card. @param {Disk} card @param {number} cuts @param {number} number of the card */
+  async function cutRepeatedly(card, cuts, number) {
+    const options = { ...OPTIONS, log: logOf(`arm64-update-cut-${number}`) };
     let installMs = 60_000;
-    for (let cut = 1; cut <= CUTS; cut++) {
-      const tv = await bootTv(disk, OPTIONS);
+    for (let cut = 1; cut <= cuts; cut++) {
+      const tv = await bootTv(card, options);
       try {
         assert.match(await confirmed(tv), /works and is marked as good/);
         const afterMs = Math.random() * installMs;
@@ -224,12 +292,14 @@ describe('updates of a card with two systems', { skip: why }, () => {
         );
         await Promise.race([done, delay(afterMs)]);
         await tv.machine.cut();
-        console.log(`# cut ${cut} after ${Math.round(performance.now() - started)} ms`);
+        console.log(
+          `# card ${number}, cut ${cut} after ${Math.round(performance.now() - started)} ms`,
+        );
       } finally {
         await tv.machine.close();
       }
     }
-    const tv = await bootTv(disk, OPTIONS);
+    const tv = await bootTv(card, options);
     try {
       assert.match(await confirmed(tv), /works and is marked as good/);
       const { status, output } = await update(tv, 'good');
@@ -237,8 +307,32 @@ describe('updates of a card with two systems', { skip: why }, () => {
     } finally {
       await tv.machine.close();
     }
-  });
+  }
 });
+
+/** Starts a match in a board, as the admin does. */
+const START_MATCH = `
+  const token = require("fs").readFileSync("/data/pitv/admin-token", "utf8").trim();
+  const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
+  await fetch(url, { method: "POST", body: JSON.stringify({ game: "collide" }), headers });`;
+
+/**
+ * Asks a board for its match, and waits until it runs.
+ * @param {import('./board.js').Tv} tv @param {string} [first] a program to run before
+ * @returns {Promise<{id: number, ticks: number}>}
+ */
+async function askMatch(tv, first = '') {
+  const program = `(async () => {
+    const url = "http://127.0.0.1/api/matches";
+    ${first}
+    for (;;) {
+      const [match] = (await (await fetch(url)).json()).matches;
+      if (match?.ticks > ${MATCH_TICKS}) return console.log(JSON.stringify(match));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  })()`;
+  return JSON.parse(await tv.sh(`node -e '${program}'`, { timeoutMs: BOOT_MS }));
+}
 
 /** Returns a program for the board that uploads a bundle as the admin page does. @param {string} file */
 const upload = (file) => `

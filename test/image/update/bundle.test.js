@@ -43,12 +43,12 @@ describe('an update', { skip }, () => {
     for (const file of Object.values(images))
       writeFileSync(file, randomFillSync(Buffer.alloc(IMAGE_BYTES)));
     bundle = join(work, 'good.raucb');
-    const update = { board: 'armhf', version: '1.2.3', images, key, development: true };
+    const update = { system: 'armhf', version: '1.2.3', images, key, development: true };
     await makeBundle({ ...update, file: bundle });
   });
   after(() => rm(work, { recursive: true, force: true }));
 
-  const expected = () => ({ board: 'armhf', cert: key.cert });
+  const expected = () => ({ system: 'armhf', cert: key.cert });
 
   test('a good bundle is accepted, with its version and slots', async () => {
     const { version, images } = await checkBundle(bundle, expected());
@@ -63,12 +63,12 @@ describe('an update', { skip }, () => {
 
   test('a bundle that another key signed is refused', async () => {
     const other = await makeKey(join(work, 'other'), { development: true });
-    const wrong = { board: 'armhf', cert: other.cert };
+    const wrong = { system: 'armhf', cert: other.cert };
     await assert.rejects(checkBundle(bundle, wrong), { code: 'PITV_UPDATE_SIGNATURE' });
   });
 
   test('a bundle of another board is refused', async () => {
-    const wrong = { ...expected(), board: 'arm64' };
+    const wrong = { ...expected(), system: 'arm64' };
     await assert.rejects(checkBundle(bundle, wrong), { code: 'PITV_UPDATE_BOARD' });
   });
 
@@ -100,12 +100,12 @@ describe('an update', { skip }, () => {
 
   test('a release refuses a development key, and accepts its own', async () => {
     const file = join(work, 'release.raucb');
-    const release = { board: 'armhf', version: '1.2.3', images, file };
+    const release = { system: 'armhf', version: '1.2.3', images, file };
     await assert.rejects(makeBundle({ ...release, key }), { code: 'PITV_UPDATE_KEY' });
     const own = await makeKey(join(work, 'release'));
     assert.deepEqual([await isDevelopmentKey(key), await isDevelopmentKey(own)], [true, false]);
     await makeBundle({ ...release, key: own });
-    await checkBundle(file, { board: 'armhf', cert: own.cert });
+    await checkBundle(file, { system: 'armhf', cert: own.cert });
   });
 
   test("a card's bundle has its boot slot and its root, and replaces the one before", async () => {
@@ -117,13 +117,13 @@ describe('an update', { skip }, () => {
     const built = { card: { folder: card }, root: { folder: root } };
     const out = join(work, 'out');
     mkdirSync(out);
-    const options = { board: 'arm64', out, key, development: true };
+    const options = { system: 'arm64', out, key, development: true };
     const file = await bundleCard(built, options);
     assert.equal(await bundleCard(built, options), file);
     assert.deepEqual(readdirSync(out).sort(), ['arm64.json', basename(file)]);
     const list = JSON.parse(readFileSync(join(out, 'arm64.json'), 'utf8'));
     assert.equal(list.file, basename(file));
-    const { version } = await checkBundle(file, { board: 'arm64', cert: key.cert });
+    const { version } = await checkBundle(file, { system: 'arm64', cert: key.cert });
     assert.equal(list.version, version);
     assert.match(version, /^\d+\.\d+\.\d+\+\d{12}$/);
     const content = join(work, 'content');
