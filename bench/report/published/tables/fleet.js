@@ -1,7 +1,7 @@
-/** Makes the table of latency, of interruptions and of costs in a fleet, in docs/results/fleet.md. */
+/** Makes the table of latency, of interruptions and of costs in a fleet, in docs/results/fleet.md. Capacity has its own. */
 import { linesOf, pivot } from '../pivot.js';
 
-export const sources = ['fleet*'];
+export const sources = ['fleet'];
 
 /** @param {import('../../results.js').Results[]} files */
 export const render = (files) =>
@@ -14,7 +14,6 @@ export const render = (files) =>
       { title: 'no frame for, ms', metric: 'still' },
       { title: 'of that detection, ms', metric: 'detection' },
       { title: 'a phone that changes its TV, ms', metric: 'phone' },
-      { title: 'matches at 60 Hz', metric: 'matches' },
       { title: 'frames a second', metric: 'rate' },
       { title: 'the TV that runs the match, % of a core', metric: 'owner_cpu' },
       { title: 'the busiest other TV, % of a core', metric: 'other_cpu' },
