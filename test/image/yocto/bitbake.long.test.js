@@ -21,15 +21,20 @@ import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDist } from '../../../image/yocto/dist.js';
-import { Build, LAYER, commits, noUpstream, pinned, upstream } from './upstream.js';
+import { startTv } from '../../e2e/tv.js';
+import { Build, LAYER, commits, kasSettings, noUpstream, pinned, upstream } from './upstream.js';
 
 const KAS = join(LAYER, '../kas');
 const CHECK_LAYER = fileURLToPath(new URL('check_layer.py', import.meta.url));
+const TESTIMAGE_CASE = fileURLToPath(new URL('testimage_case.py', import.meta.url));
 const NPM_SPDX = fileURLToPath(new URL('npm_spdx.py', import.meta.url));
 const MACHINES = readdirSync(KAS).flatMap(
   (file) => /^machine: (.+)$/m.exec(readFileSync(join(KAS, file), 'utf8'))?.[1] ?? [],
 );
 const WITH_WIFI = ['raspberrypi0-2w', 'raspberrypi3', 'raspberrypi4'];
+
+const IMAGE = join(LAYER, 'recipes-pitv/images/pitv-image.bb');
+const DEVELOPER_IMAGE = join(LAYER, 'recipes-pitv/images/pitv-image-dev.bb');
 
 /** @param {string} layer */
 const ownRecipes = (layer) =>
@@ -133,6 +138,48 @@ describe('with the other layers', { skip: noUpstream }, () => {
       }
     });
   }
+
+  for (const machine of MACHINES) {
+    test(`${machine}: cve.yml adds the check for known vulnerabilities to the image`, async () => {
+      const settings = kasSettings('cve.yml');
+      const recipes = await makeBuild({ machine, settings }).evaluate(['IMAGE_CLASSES'], [IMAGE]);
+      const { skipped, variables, tasks } = recipes['pitv-image.bb'];
+      assert.equal(skipped, null);
+      assert.match(variables.IMAGE_CLASSES ?? '', /\bsbom-cve-check\b/);
+      assert.ok('do_sbom_cve_check' in tasks, Object.keys(tasks).join(' '));
+    });
+  }
+
+  test('testimage.yml starts the image for developers with a login prompt, and its suite asks the TV', async (t) => {
+    const names = ['TEST_SUITES', 'TEST_RUNQEMUPARAMS', 'IMAGE_FSTYPES', 'QB_DEFAULT_FSTYPE'];
+    const build = makeBuild({ machine: 'qemuarm', settings: kasSettings('testimage.yml') });
+    const recipes = await build.evaluate(
+      [...names, 'QB_SLIRP_OPT', 'SERIAL_CONSOLES', 'IMAGE_FEATURES'],
+      [DEVELOPER_IMAGE],
+    );
+    const { skipped, variables, tasks } = recipes['pitv-image-dev.bb'];
+    assert.equal(skipped, null);
+    assert.ok('do_testimage' in tasks);
+    assert.equal(variables.TEST_SUITES, 'pitv');
+    assert.match(variables.TEST_RUNQEMUPARAMS ?? '', /\bslirp\b/);
+    assert.ok(variables.IMAGE_FSTYPES?.split(' ').includes(variables.QB_DEFAULT_FSTYPE ?? ''));
+    // QEMU's second console has the login prompt for which the tests wait.
+    assert.match(variables.SERIAL_CONSOLES ?? '', /ttyAMA0 .*hvc0/);
+    assert.match(variables.IMAGE_FEATURES ?? '', /\bempty-root-password\b/);
+
+    const tv = await startTv(t);
+    const { port } = new URL(tv.url);
+    const forwarded = (variables.QB_SLIRP_OPT ?? '').replace(':18080-', `:${port}-`);
+    const cases = join(LAYER, 'lib/oeqa/runtime/cases');
+    const { status, stdout, output } = await build.run('python3', [
+      ...[TESTIMAGE_CASE, cases, forwarded],
+    ]);
+    assert.equal(status, 0, output);
+    const answer = JSON.parse(stdout.slice(stdout.indexOf('{"')));
+    assert.deepEqual(answer.cases, ['pitv.PitvTest.test_healthz']);
+    assert.equal(answer.port, Number(port));
+    assert.equal(answer.health.ok, true);
+  });
 
   test("the kernel's command line names the root of the card, and KMS sets the picture", async () => {
     const recipes = await makeBuild({ machine: 'raspberrypi3' }).evaluate(

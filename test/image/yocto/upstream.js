@@ -122,6 +122,13 @@ export class Build {
   }
 }
 
+/** Returns the lines that a kas file adds to local.conf. @param {string} name of the file */
+export function kasSettings(name) {
+  const text = readFileSync(join(YOCTO, 'kas', name), 'utf8');
+  const [, blocks = ''] = /^local_conf_header:\n((?: .*\n?|\n)*)/m.exec(text) ?? [];
+  return [...blocks.matchAll(/^ {4}(.*)$/gm)].map(([, line]) => line).join('\n');
+}
+
 /** Returns the commits that the kas files pin. */
 export function pinned() {
   const text = readFileSync(join(YOCTO, 'kas/pitv.lock.yml'), 'utf8');
