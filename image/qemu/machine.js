@@ -83,9 +83,9 @@ export class Machine {
       child.once('close', (code, signal) => {
         process.removeListener('exit', killer);
         this.#ended = { code, signal };
-        log?.end();
         this.#wake();
-        resolve();
+        if (log) log.end(resolve);
+        else resolve();
       });
     });
   }
