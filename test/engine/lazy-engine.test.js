@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { LazyEngine } from '../../app/engine/lazy-engine.js';
 import { createTv } from '../../app/create-tv.js';
@@ -10,12 +12,20 @@ import { temporaryFolder, until } from '../support/tv.js';
 /** Turns of the event loop between two moments of a start. */
 const STEP = extent(5, 1);
 
+/** @param {string} folder of the data */
+const argsOf = (folder) => [
+  '--port',
+  '0',
+  '--host',
+  '127.0.0.1',
+  '--max-matches',
+  '2',
+  '--data-dir',
+  folder,
+];
+
 /** @param {string} folder @param {string[]} args */
-const settings = (folder, ...args) =>
-  parseSettings(
-    ['--port', '0', '--host', '127.0.0.1', '--max-matches', '2', '--data-dir', folder, ...args],
-    {},
-  );
+const settings = (folder, ...args) => parseSettings([...argsOf(folder), ...args], {});
 
 test('a TV serves its pages, and a match waits for the engine', async (t) => {
   const folder = await temporaryFolder(t);
@@ -27,6 +37,30 @@ test('a TV serves its pages, and a match waits for the engine', async (t) => {
   assert.ok(match.pid > 0);
   assert.notEqual(tv.engine.name, 'auto');
   assert.equal((await tv.engine.stats()).length, 1);
+});
+
+test('on one core, a TV serves its pages before its engine is open', async (t) => {
+  const [core] =
+    /(?<=^Cpus_allowed_list:\s*)\d+/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  const app = new URL('../../app', import.meta.url).href;
+  const program = `
+    const [{ createTv }, { parseSettings }, { silentLog }] = await Promise.all(
+      ['create-tv', 'config/parse', 'log'].map((name) => import('${app}/' + name + '.js')),
+    );
+    const tv = await createTv(parseSettings(process.argv.slice(1), {}), silentLog, { lazy: true });
+    await tv.start();
+    const { status } = await fetch(tv.url);
+    const before = [tv.engine.name, tv.engine.workers, await tv.engine.stats()];
+    await tv.lobby.start('collide', { options: { bodies: 10 }, owner: 'me' });
+    console.log(JSON.stringify({ status, before, name: tv.engine.name }));
+    await tv.stop();`;
+  const node = [process.execPath, '--input-type=module', '-e', program, '--'];
+  const args = [...node, ...argsOf(await temporaryFolder(t))];
+  const output = execFileSync('taskset', ['-c', String(core), ...args], { encoding: 'utf8' });
+  const { status, before, name } = JSON.parse(output);
+  assert.equal(status, 200);
+  assert.deepEqual(before, ['auto', [], []]);
+  assert.notEqual(name, 'auto');
 });
 
 test('open() and start() reject when the engine cannot be opened; close() resolves', async () => {

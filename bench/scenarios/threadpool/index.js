@@ -60,10 +60,11 @@ export default {
   async sample({ variant, level, workers }, { quick, workDir }) {
     const size = Number(variant.split(' ').at(-1));
     if (level === ARTICLE) {
-      const times = (await run(size, { kind: 'hashes', count: HASHES })).sort(byNumber);
+      const { times, cpuMs } = await run(size, { kind: 'hashes', count: HASHES });
+      times.sort(byNumber);
       /** @type {Record<string, number>} */
       const metrics = { hash_first: times[0], hash_last: times[HASHES - 1] };
-      return { metrics };
+      return { metrics, facts: { cpuMs } };
     }
     const file = join(workDir, 'threadpool.bin');
     if (!existsSync(file)) writeFileSync(file, Buffer.alloc(FILE_BYTES, 7), { flush: true });

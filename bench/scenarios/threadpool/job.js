@@ -19,10 +19,13 @@ const readAt = promisify(read);
 
 /** @param {{count: number}} request */
 async function hashes({ count }) {
+  const cpu = process.cpuUsage();
   const began = performance.now();
-  return Promise.all(
+  const times = await Promise.all(
     Array.from({ length: count }, () => hash().then(() => performance.now() - began)),
   );
+  const { user, system } = process.cpuUsage(cpu);
+  return { times, cpuMs: (user + system) / 1000 };
 }
 
 /**
