@@ -16,9 +16,8 @@ import { Tally } from './support/tally.js';
 import { messageOf } from '../app/errors.js';
 import { findTestFiles, root } from './support/test-files.js';
 
-/** The slowest short file takes a minute on two cores, the slowest long one three. */
-const SHORT_TIMEOUT_MS = 5 * 60 * 1000;
-const LONG_TIMEOUT_MS = 15 * 60 * 1000;
+/** The slowest file takes three minutes on two cores. */
+const TIMEOUT_MS = 15 * 60 * 1000;
 const BOARD_TIMEOUT_MS = 60 * 60 * 1000;
 /** A start of an emulated board takes a minute or two, and each power cut is one or two starts. */
 const CUT_MS = 4 * 60 * 1000;
@@ -57,7 +56,7 @@ async function runStage(
   name,
   files,
   concurrency,
-  { timeout = LONG_TIMEOUT_MS, write = (text) => process.stdout.write(text) } = {},
+  { timeout = TIMEOUT_MS, write = (text) => process.stdout.write(text) } = {},
 ) {
   if (files.length === 0) return;
   const started = performance.now();
@@ -89,8 +88,8 @@ const cores = availableParallelism();
 /** More files than cores, because most tests wait half of their time. */
 const sideBySide = 2 * cores;
 
-await runStage('side by side', short.together, sideBySide, { timeout: SHORT_TIMEOUT_MS });
-await runStage('one by one', short.alone, 1, { timeout: SHORT_TIMEOUT_MS });
+await runStage('side by side', short.together, sideBySide);
+await runStage('one by one', short.alone, 1);
 
 if (values.all || positionals.length > 0) {
   await runStage('long: side by side', long.together, sideBySide);
