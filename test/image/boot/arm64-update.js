@@ -4,7 +4,6 @@
  * an update (PITV_POWER_CUTS, 1 by default).
  */
 import assert from 'node:assert/strict';
-import { randomFillSync } from 'node:crypto';
 import { mkdir, mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,27 +14,19 @@ import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../image/sd/card.js';
-import { run, runAsRoot } from '../../../image/sd/shell.js';
-import { makeBundle } from '../../../image/update/bundle.js';
-import { makeKey } from '../../../image/update/key.js';
+import { run } from '../../../image/sd/shell.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
 import { BOOT_MS, bootTv, developmentKey, logOf } from './board.js';
+import { START_MATCH, askMatch, upload } from './requests.js';
+import { BROKEN, GOOD, SILENT, makeBundles } from './bundles.js';
 
 const BOARD = 'arm64';
 const MIB = 1024 * 1024;
 const CARD_BYTES = 2048 * MIB;
 const DATA_MIB = 700;
 const CUTS = Number(process.env.PITV_POWER_CUTS ?? 1);
-const GOOD = '8.0.0';
-const BROKEN = '9.0.0';
-const SILENT = '9.0.1';
-/** How long a new system waits for its TV, in the update whose TV does not answer. */
-const SILENT_MS = 20_000;
 /** With many cuts, both cores have a board. */
 const CARDS = CUTS > 10 ? 2 : 1;
-const OLDER = '0.0.9';
-/** Ticks after which a match runs. */
-const MATCH_TICKS = 60;
 const OPTIONS = { board: BOARD, network: false, log: logOf('arm64-update') };
 
 const lack = missingForCard();
@@ -58,7 +49,11 @@ describe('updates of a card with two systems', { skip: why }, () => {
     });
     const bundles = join(work, 'data', 'bundles');
     await mkdir(bundles, { recursive: true });
-    await makeBundles(bundles);
+    await makeBundles(bundles, {
+      made: /** @type {NonNullable<typeof made>} */ (made),
+      key: /** @type {NonNullable<typeof key>} */ (key),
+      work,
+    });
     // The card finds this file system on its data partition, which it grows at the first start.
     const data = join(work, 'data.img');
     await writeFile(data, '');
@@ -71,63 +66,6 @@ describe('updates of a card with two systems', { skip: why }, () => {
     await disk.remove();
     await rm(work, { recursive: true, force: true });
   });
-
-  /** Makes a good update and bad ones. @param {string} folder */
-  async function makeBundles(folder) {
-    const { card, root } = /** @type {NonNullable<typeof made>} */ (made);
-    const own = /** @type {import('../../../image/update/key.js').UpdateKey} */ (key);
-    const images = {
-      boot: join(card.folder, 'slot.img'),
-      root: join(root.folder, 'root.squashfs'),
-    };
-    const small = { boot: join(work, 'small.img'), root: join(work, 'small.img') };
-    await writeFile(small.boot, randomFillSync(Buffer.alloc(MIB)));
-    const large = join(work, 'large.img');
-    await writeFile(large, '');
-    await truncate(large, (partition('root-b', SLOT_PARTITIONS).sizeMib + 1) * MIB);
-    const empty = join(work, 'empty.squashfs');
-    await mkdir(join(work, 'empty', 'etc'), { recursive: true });
-    await writeFile(join(work, 'empty/etc/fstab'), '');
-    await run('mksquashfs', [join(work, 'empty'), empty, '-noappend', '-quiet', '-comp', 'lz4']);
-    const other = await makeKey(join(work, 'other'), { development: true });
-    const base = { system: BOARD, key: own, development: true };
-    for (const [name, update] of Object.entries({
-      good: { ...base, version: GOOD, images },
-      broken: { ...base, version: BROKEN, images: { ...images, root: empty } },
-      silent: {
-        ...base,
-        version: SILENT,
-        images: { ...images, root: await makeSilent(images.root) },
-      },
-      'wrong-key': { ...base, version: BROKEN, images: small, key: other },
-      older: { ...base, version: OLDER, images: small },
-      'wrong-system': { ...base, version: BROKEN, images: small, system: 'arm64-kiosk' },
-      'too-large': { ...base, version: BROKEN, images: { ...small, root: large } },
-      damaged: { ...base, version: BROKEN, images: small },
-    })) {
-      await makeBundle({ ...update, file: join(folder, `${name}.raucb`) });
-    }
-    const damaged = await open(join(folder, 'damaged.raucb'), 'r+');
-    await damaged.write(Buffer.alloc(64, 'x'), 0, 64, 256);
-    await damaged.close();
-  }
-
-  /**
-   * Makes a root file system whose TV ends at once, and which waits for it less than ten minutes.
-   * @param {string} root a good one @returns {Promise<string>}
-   */
-  async function makeSilent(root) {
-    const [folder, file] = [join(work, 'silent'), join(work, 'silent.squashfs')];
-    const script = `set -e
-      unsquashfs -q -n -d "$1" "$2"
-      printf '[Service]\nExecStart=\nExecStart=/bin/false\n' >"$1/usr/lib/systemd/system/pitv.service.d/silent.conf"
-      sed -i 's/^const ANSWER_MS = .*/const ANSWER_MS = ${SILENT_MS};/' "$1/usr/lib/pitv/app/commands/update/confirm.js"
-      grep -q 'ANSWER_MS = ${SILENT_MS};' "$1/usr/lib/pitv/app/commands/update/confirm.js"
-      mksquashfs "$1" "$3" -noappend -quiet -no-progress -comp lz4 -no-xattrs >/dev/null
-      rm -r "$1"`;
-    await runAsRoot('sh', ['-c', script, 'sh', folder, root, file]);
-    return file;
-  }
 
   /** Starts until U-Boot has chosen a system. @returns {Promise<string>} what it said */
   async function chosen() {
@@ -309,48 +247,6 @@ describe('updates of a card with two systems', { skip: why }, () => {
     }
   }
 });
-
-/** Starts a match in a board, as the admin does. */
-const START_MATCH = `
-  const token = require("fs").readFileSync("/data/pitv/admin-token", "utf8").trim();
-  const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
-  await fetch(url, { method: "POST", body: JSON.stringify({ game: "collide" }), headers });`;
-
-/**
- * Asks a board for its match, and waits until it runs.
- * @param {import('./board.js').Tv} tv @param {string} [first] a program to run before
- * @returns {Promise<{id: number, ticks: number}>}
- */
-async function askMatch(tv, first = '') {
-  const program = `(async () => {
-    const url = "http://127.0.0.1/api/matches";
-    ${first}
-    for (;;) {
-      const [match] = (await (await fetch(url)).json()).matches;
-      if (match?.ticks > ${MATCH_TICKS}) return console.log(JSON.stringify(match));
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  })()`;
-  return JSON.parse(await tv.sh(`node -e '${program}'`, { timeoutMs: BOOT_MS }));
-}
-
-/** Returns a program for the board that uploads a bundle as the admin page does. @param {string} file */
-const upload = (file) => `
-  const fs = require("fs");
-  const url = "http://127.0.0.1/api/system/update";
-  const authorization = "Bearer " + fs.readFileSync("/data/pitv/admin-token", "utf8").trim();
-  (async () => {
-    const bytes = fs.statSync("${file}").size;
-    let offset = 0;
-    for await (const body of fs.createReadStream("${file}", { highWaterMark: 1 << 20 })) {
-      const answer = await fetch(url + "?offset=" + offset, { method: "PUT", body, headers: { authorization } });
-      if (!answer.ok) throw new Error(await answer.text());
-      offset += body.length;
-    }
-    const headers = { authorization, "content-type": "application/json" };
-    const answer = await fetch(url, { method: "POST", body: JSON.stringify({ bytes }), headers });
-    if (!answer.ok) throw new Error(await answer.text());
-  })();`;
 
 /** @param {string} path @param {number} offset */
 async function readBlock(path, offset) {

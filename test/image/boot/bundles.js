@@ -1,0 +1,83 @@
+/** Makes the updates that arm64-update.js installs. */
+import { randomFillSync } from 'node:crypto';
+import { mkdir, open, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SLOT_PARTITIONS, partition } from '../../../image/sd/card.js';
+import { run, runAsRoot } from '../../../image/sd/shell.js';
+import { makeBundle } from '../../../image/update/bundle.js';
+import { makeKey } from '../../../image/update/key.js';
+
+/** Versions of the updates. */
+export const GOOD = '8.0.0';
+export const BROKEN = '9.0.0';
+export const SILENT = '9.0.1';
+const OLDER = '0.0.9';
+
+const SYSTEM = 'arm64';
+const MIB = 1024 * 1024;
+/** How long a new system waits for its TV, in the update whose TV does not answer. */
+const SILENT_MS = 20_000;
+
+/**
+ * Makes a good update and bad ones: `good`, `broken`, `silent`, `wrong-key`, `older`, `wrong-system`, `too-large` and
+ * `damaged`, each with the suffix `.raucb`.
+ * @param {string} folder
+ * @param {object} parts
+ * @param {Awaited<ReturnType<typeof import('../../../image/build.js').buildCard>>} parts.made the card
+ * @param {import('../../../image/update/key.js').UpdateKey} parts.key that the card trusts
+ * @param {string} parts.work folder for temporary files
+ */
+export async function makeBundles(folder, { made, key, work }) {
+  const { card, root } = made;
+  const images = {
+    boot: join(card.folder, 'slot.img'),
+    root: join(root.folder, 'root.squashfs'),
+  };
+  const small = { boot: join(work, 'small.img'), root: join(work, 'small.img') };
+  await writeFile(small.boot, randomFillSync(Buffer.alloc(MIB)));
+  const large = join(work, 'large.img');
+  await writeFile(large, '');
+  await truncate(large, (partition('root-b', SLOT_PARTITIONS).sizeMib + 1) * MIB);
+  const empty = join(work, 'empty.squashfs');
+  await mkdir(join(work, 'empty', 'etc'), { recursive: true });
+  await writeFile(join(work, 'empty/etc/fstab'), '');
+  await run('mksquashfs', [join(work, 'empty'), empty, '-noappend', '-quiet', '-comp', 'lz4']);
+  const other = await makeKey(join(work, 'other'), { development: true });
+  const base = { system: SYSTEM, key, development: true };
+  for (const [name, update] of Object.entries({
+    good: { ...base, version: GOOD, images },
+    broken: { ...base, version: BROKEN, images: { ...images, root: empty } },
+    silent: {
+      ...base,
+      version: SILENT,
+      images: { ...images, root: await makeSilent(images.root, work) },
+    },
+    'wrong-key': { ...base, version: BROKEN, images: small, key: other },
+    older: { ...base, version: OLDER, images: small },
+    'wrong-system': { ...base, version: BROKEN, images: small, system: 'arm64-kiosk' },
+    'too-large': { ...base, version: BROKEN, images: { ...small, root: large } },
+    damaged: { ...base, version: BROKEN, images: small },
+  })) {
+    await makeBundle({ ...update, file: join(folder, `${name}.raucb`) });
+  }
+  const damaged = await open(join(folder, 'damaged.raucb'), 'r+');
+  await damaged.write(Buffer.alloc(64, 'x'), 0, 64, 256);
+  await damaged.close();
+}
+
+/**
+ * Makes a root file system whose TV ends at once, and which waits for it less than ten minutes.
+ * @param {string} root a good one @param {string} work folder @returns {Promise<string>} its file
+ */
+async function makeSilent(root, work) {
+  const [folder, file] = [join(work, 'silent'), join(work, 'silent.squashfs')];
+  const script = `set -e
+    unsquashfs -q -n -d "$1" "$2"
+    printf '[Service]\nExecStart=\nExecStart=/bin/false\n' >"$1/usr/lib/systemd/system/pitv.service.d/silent.conf"
+    sed -i 's/^const ANSWER_MS = .*/const ANSWER_MS = ${SILENT_MS};/' "$1/usr/lib/pitv/app/commands/update/confirm.js"
+    grep -q 'ANSWER_MS = ${SILENT_MS};' "$1/usr/lib/pitv/app/commands/update/confirm.js"
+    mksquashfs "$1" "$3" -noappend -quiet -no-progress -comp lz4 -no-xattrs >/dev/null
+    rm -r "$1"`;
+  await runAsRoot('sh', ['-c', script, 'sh', folder, root, file]);
+  return file;
+}
