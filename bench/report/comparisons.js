@@ -41,7 +41,7 @@ const FIELDS = /** @type {const} */ (['variant', 'engine', 'level', 'workers', '
 /**
  * Finds the row with which another row is compared. It has the same n, matches the scenario's reference, and has the most
  * other fields in common with the row.
- * @param {Row} row @param {Row[]} rows
+ * @param {Row} row @param {Row[]} rows of the same scenario and metric
  * @param {string | Partial<Configuration> | undefined} reference
  * @returns {Row | undefined}
  */
@@ -53,7 +53,6 @@ function referenceRow(row, rows, reference) {
   const likeness = (/** @type {Row} */ other) =>
     FIELDS.filter((field) => other[field] === row[field]).length;
   const [nearest] = rows
-    .filter((other) => other.scenario === row.scenario && other.metric === row.metric)
     .filter((other) => other.n === row.n && [row.workers, null].includes(other.workers))
     .filter((other) => asked.every(({ field, value }) => Reflect.get(other, field) === value))
     .sort((one, other) => likeness(other) - likeness(one));
@@ -62,15 +61,16 @@ function referenceRow(row, rows, reference) {
 
 /** Compares every row with its reference. @param {Plan[]} plans @param {Row[]} rows @param {number} seed @returns {Comparison[]} */
 export function compareRows(plans, rows, seed) {
-  const found = plans.flatMap(({ scenario }) =>
-    rows
-      .filter((row) => row.scenario === scenario.name)
+  const found = plans.flatMap(({ scenario }) => {
+    const own = rows.filter((row) => row.scenario === scenario.name);
+    return own
       .filter((row) => scenario.metrics.find(({ name }) => name === row.metric)?.compare !== false)
       .flatMap((row) => {
-        const base = referenceRow(row, rows, scenario.reference);
+        const alike = own.filter(({ metric }) => metric === row.metric);
+        const base = referenceRow(row, alike, scenario.reference);
         return base ? (compareSamples(row, base, seed) ?? []) : [];
-      }),
-  );
+      });
+  });
   return judge(found);
 }
 

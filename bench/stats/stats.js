@@ -66,6 +66,7 @@ export function ratioOfMedians(a, b, { paired = false, seed = 1 } = {}) {
   const below = median(b);
   if (below === 0) return undefined;
   const ratio = median(a) / below;
+  if (a.length === 1 && b.length === 1) return { ratio, ci95: [ratio, ratio] };
   const ci95 = bootstrap((index) => {
     if (!paired) return median(drawn(a, index)) / (median(drawn(b, index)) || below);
     const rounds = a.map(() => index(a.length));
