@@ -8,12 +8,11 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../app/config/parse.js';
-import { ENGINES } from '../app/engine/index.js';
 import { decodeFrame } from './support/decode-frame.js';
 import { silentLog } from '../app/log.js';
 import { createTv } from '../app/create-tv.js';
 import { CheckpointFiles } from '../app/storage/match-checkpoints.js';
-import { Client, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
+import { Client, TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from './support/tv.js';
 
 /** @param {string} dataDir @returns {Promise<number[]>} of the saved matches */
 async function savedIds(dataDir) {
@@ -21,7 +20,7 @@ async function savedIds(dataDir) {
   return matches.map(({ saved }) => saved.id);
 }
 
-for (const engine of ENGINES) {
+for (const engine of TV_ENGINES) {
   test(`${engine}: the next start resumes an interrupted match, and its player reconnects by token`, async (t) => {
     const dataDir = await temporaryFolder(t);
     const args = ['--engine', engine];

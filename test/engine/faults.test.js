@@ -50,8 +50,16 @@ const RUNNING = [
   ],
 ];
 
-/** Faults that end a process and a zygote's child in the same way. `make test` tries them with the zygote only. */
-const ALIKE = ['throwOdd', 'async', 'exit', 'heapSlowly', 'buffersSlowly', 'segfault'];
+/**
+ * The faults that `make test` tries with each engine: those that an engine handles in a way of its own. A process and a
+ * zygote's child end in the same way.
+ * @type {Record<string, string[]>}
+ */
+const FEW = {
+  process: ['throw', 'spin', 'heapAtOnce', 'kill'],
+  thread: ['throw', 'async', 'exit', 'spin', 'heapSlowly', 'buffersSlowly'],
+  zygote: ['throw', 'exit', 'spin', 'heapSlowly', 'buffersAtOnce', 'kill', 'segfault'],
+};
 
 for (const name of ENGINES_UNDER_TEST) {
   describe(`faults, engine ${name}`, () => {
@@ -59,7 +67,7 @@ for (const name of ENGINES_UNDER_TEST) {
 
     for (const [title, { engines, fault, reason, message, signal }] of RUNNING) {
       if (engines && !engines.includes(name)) continue;
-      if (!all && name === 'process' && ALIKE.includes(fault)) continue;
+      if (!all && FEW[name] && !FEW[name].includes(fault)) continue;
       test(`a worker ${title}: one exit event; other workers run on; the next one resumes its checkpoint`, async (t) => {
         const engine = await sharedEngine(t, reason === 'hung' ? quickHang : limits);
         if (!engine) return;

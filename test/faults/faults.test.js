@@ -1,14 +1,8 @@
-/** Injects a few faults. `make faults` injects more. */
+/** Assertions about injected faults. faults.long.test.js injects some. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { extent } from '../support/extent.js';
-import { percentile, problemsOf, tableOf } from './report.js';
-import { runFaults } from './run.js';
+import { percentile, problemsOf } from './report.js';
 import { covered } from './stalls.js';
-
-const COUNT = extent(5, 20);
-/** The first faults of this seed are of different kinds, and one ends the main process. */
-const SEED = 53;
 
 /** @param {Partial<import('./run.js').FaultResult>} fault @returns {import('./run.js').FaultResult} */
 const made = (fault) => ({
@@ -87,11 +81,4 @@ describe('assertions about faults', () => {
       6 + 5,
     );
   });
-});
-
-test(`${COUNT} faults, seed ${SEED}: matches come back, nothing leaks`, async (t) => {
-  const result = await runFaults({ count: COUNT, seed: SEED, engine: 'zygote' });
-  t.diagnostic(`\n${tableOf(result)}`);
-  assert.equal(result.faults.length, COUNT);
-  assert.deepEqual(problemsOf(result), []); // of so few matches none may be late
 });

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { loadCatalog } from '../../app/lobby/catalog.js';
-import { ENGINES, createEngine } from '../../app/engine/index.js';
+import { createEngine } from '../../app/engine/index.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { silentLog } from '../../app/log.js';
 import { Match } from '../../app/match/match.js';
 import { Players } from '../../app/lobby/players.js';
 import { hashToken } from '../../app/lobby/tokens.js';
-import { extent } from '../support/extent.js';
-import { faultyGame, until } from '../support/tv.js';
+import { TV_ENGINES, faultyGame, until } from '../support/tv.js';
 
 /**
  * @param {import('node:test').TestContext} t
@@ -47,7 +46,7 @@ const nextFrame = (match) =>
 /** @param {Match} match @param {number} ticks */
 const reaches = (match, ticks) => until(() => match.ticks >= ticks, `tick ${ticks}`);
 
-for (const engineName of extent(['thread', 'zygote'], ENGINES)) {
+for (const engineName of TV_ENGINES) {
   test(`${engineName}: a match of a real game runs, is played, and ends when stopped`, async (t) => {
     const game = (await loadCatalog()).find(({ id }) => id === 'bumper');
     const { engine, match, player } = await setUp(t, engineName, { game });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadCatalog } from '../../app/lobby/catalog.js';
-import { ENGINES, createEngine } from '../../app/engine/index.js';
+import { createEngine } from '../../app/engine/index.js';
 import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { packInput } from '../../app/game/input.js';
 import { HEADER_BYTES, PLAYER_BYTES } from '../../app/game/frame.js';
 import { ReplayLog } from '../../app/match/replay-log.js';
-import { until } from '../support/tv.js';
+import { TV_ENGINES, until } from '../support/tv.js';
 
 const games = await loadCatalog();
 const SLOTS = 2;
@@ -143,7 +143,7 @@ test('the log neither throws nor hangs when a broken worker writes odd values', 
   assert.equal(log.lastTick, 120);
 });
 
-for (const name of ENGINES) {
+for (const name of TV_ENGINES) {
   test(`${name}: a replay has the same frames as the match, bit for bit`, async (t) => {
     const game = games.find(({ id }) => id === 'bumper');
     assert.ok(game);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
-import { ENGINES } from '../../app/engine/index.js';
 import { Usage } from '../../app/inspector/usage.js';
-import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
 
@@ -16,7 +15,7 @@ test('GET /healthz answers that the TV runs', async (t) => {
   );
 });
 
-for (const engine of ENGINES) {
+for (const engine of TV_ENGINES) {
   test(`${engine}: GET /metrics has loop, memory, ticks and clients, and no secret`, async (t) => {
     const tv = await startTv(t, { games, args: ['--engine', engine] });
     const screen = await Client.screen(tv);

@@ -1,14 +1,13 @@
 /** Plays matches with screens and phones on a TV with real engines and games. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ENGINES } from '../../app/engine/index.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_A } from '../../app/game/input.js';
-import { Client, faultyGame, metricsOf, startTv } from '../support/tv.js';
+import { Client, TV_ENGINES, faultyGame, metricsOf, startTv } from '../support/tv.js';
 
 const games = [faultyGame];
 
-for (const engine of ENGINES) {
+for (const engine of TV_ENGINES) {
   test(`${engine}: two phones play bumper on a screen`, async (t) => {
     const tv = await startTv(t, { args: ['--engine', engine] });
     const screen = await Client.screen(tv);

@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { ENGINES } from '../../app/engine/index.js';
-import { extent } from '../support/extent.js';
 import { post, rawGet } from '../support/http.js';
-import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+import { TV_ENGINES, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('../../app/tv.js').Tv} tv */
 function client(tv) {
@@ -54,7 +52,7 @@ const isSnapshot = (snapshot) =>
   snapshot.nodes.length > 1000 &&
   snapshot.strings.length > 0;
 
-for (const engine of extent(['zygote'], ENGINES)) {
+for (const engine of TV_ENGINES) {
   test(`${engine}: a worker's profile has the functions of its game, and the match keeps running`, async (t) => {
     const tv = await startTv(t, { args: ['--engine', engine] });
     tv.profiles.seconds = 0.5;

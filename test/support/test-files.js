@@ -23,9 +23,9 @@ const BOARD = /^test\/image\/boot\//;
 const ALONE = new RegExp(
   `^test/(${[
     'bench/(claims/(?!memory)|harness/detection\\.long\\.)',
-    'bench/scenarios/(collision|startup|zygote-speed)\\.',
+    'bench/scenarios/(collision\\.long|startup|zygote-speed)\\.',
     'e2e/(local-players|old-browsers)\\.long\\.',
-    'faults/',
+    'faults/.*\\.long\\.',
     'fleet/.*\\.long\\.',
     'hostile/attacks\\.',
     'ksm/(advise|kill|layout|service)\\.',

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { all } from './extent.js';
+import { ENGINES } from '../../app/engine/index.js';
+import { all, extent } from './extent.js';
 import faulty from './faulty.js';
 
 /** The longest wait for an expected event, ms. */
@@ -37,6 +38,12 @@ const remove = (folder) => rm(folder, { recursive: true, force: true });
  * The engine of a TV whose test does not choose one: the best one here; in `make test` the one that starts fastest.
  */
 const ENGINE = all ? 'auto' : 'thread';
+
+/**
+ * The engines with which tests of a whole TV or match run: in `make test` the zygote, since test/engine checks that all
+ * engines keep the same contract.
+ */
+export const TV_ENGINES = extent(['zygote'], ENGINES);
 
 /**
  * Starts a TV on a free port. It is stopped after the test.

@@ -4,11 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { ENGINES } from '../../app/engine/index.js';
 import { decodeFrame } from '../support/decode-frame.js';
 import { BUTTON_A } from '../../app/game/input.js';
 import { encodeDatagram } from '../../app/udp/datagram.js';
-import { Client, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
+import { Client, TV_ENGINES, faultyGame, metricsOf, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
 const UDP = ['--udp', '0'];
@@ -52,7 +51,7 @@ const counted = async (tv, outcome) =>
 /** @param {Client} screen @returns {number[]} the stick and presses that the faulty game shows */
 const shown = (screen) => [...decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x];
 
-for (const engine of ENGINES) {
+for (const engine of TV_ENGINES) {
   test(`${engine}: a native pad moves its ball on a screen`, async (t) => {
     const tv = await startTv(t, { args: ['--engine', engine, ...UDP] });
     const screen = await Client.screen(tv);

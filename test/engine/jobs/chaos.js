@@ -1,5 +1,5 @@
 /**
- * A main process with matches, for chaos.test.js. A match that crashes resumes its checkpoint. Reports its
+ * A main process with matches, for chaos.long.test.js. A match that crashes resumes its checkpoint. Reports its
  * processes on stdout, and stops all matches when stdin ends.
  */
 import { createEngine } from '../../../app/engine/index.js';

@@ -1,4 +1,4 @@
-/** A child of a zygote works like any Node.js process. Runs on every Node.js by nodes.test.js. */
+/** A child of a zygote works like any Node.js process. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';

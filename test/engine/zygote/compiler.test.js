@@ -1,4 +1,4 @@
-/** Zygotes restrict V8's optimizing compilers, but not for long. Runs on every Node.js by nodes.test.js. */
+/** Zygotes restrict V8's optimizing compilers, but not for long. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEngine } from '../../../app/engine/index.js';

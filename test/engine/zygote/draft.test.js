@@ -1,4 +1,4 @@
-/** The draft: a zygote that forks until the rehearsed one is ready. Runs on every Node.js by nodes.test.js. */
+/** The draft: a zygote that forks until the rehearsed one is ready. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Wrong options, and failures of one child. Runs on every Node.js by nodes.test.js. */
+/** Wrong options, and failures of one child. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync } from 'node:fs';

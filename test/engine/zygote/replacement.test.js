@@ -1,4 +1,4 @@
-/** What happens when a zygote dies or stops. Runs on every Node.js by nodes.test.js. */
+/** What happens when a zygote dies or stops. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

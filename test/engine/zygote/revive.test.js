@@ -1,4 +1,4 @@
-/** Platform threads that a child starts again. Runs on every Node.js by nodes.test.js. */
+/** Platform threads that a child starts again. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

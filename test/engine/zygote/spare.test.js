@@ -1,4 +1,4 @@
-/** The spare: a child that is forked ahead. Runs on every Node.js by nodes.test.js. */
+/** The spare: a child that is forked ahead. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';

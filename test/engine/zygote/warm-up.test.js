@@ -1,4 +1,4 @@
-/** Warming up the module of a zygote. Runs on every Node.js by nodes.test.js. */
+/** Warming up the module of a zygote. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Starting children, messages and descriptors, closing. Runs on every Node.js by nodes.test.js. */
+/** Starting children, messages and descriptors, closing. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Many forks leave nothing. Runs on every Node.js by nodes.test.js. */
+/** Many forks leave nothing. Runs on every Node.js by nodes.long.test.js. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,0 +1,16 @@
+/** The files of the Yocto layer. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const YOCTO = join(ROOT, 'image/yocto');
+export const LAYER = join(YOCTO, 'meta-pitv');
+
+/** Lists all files below a folder, sorted. @param {string} folder @returns {string[]} */
+export function filesBelow(folder) {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+    .flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path]));
+}
