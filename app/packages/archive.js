@@ -156,9 +156,12 @@ const notAFile = ({ path, type }) =>
  * @param {import('tar').Parser} parser @param {Entries} entries
  */
 function intoParser(parser, entries) {
+  let isOver = false;
+  parser.once('eof', () => (isOver = true));
   const sink = new Writable({
     write(chunk, _encoding, done) {
-      if (parser.write(chunk)) done();
+      // After the end of the archive the parser would collect all further bytes, in quadratic time.
+      if (isOver || parser.write(chunk)) done();
       else parser.once('drain', done);
     },
     final(done) {
