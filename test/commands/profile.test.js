@@ -33,7 +33,7 @@ async function start(folder, args, env) {
 
 test('synchronous hashing shows in the summary and in the CPU profile', async (t) => {
   const folder = await temporaryFolder(t);
-  const args = ['--hash', 'sync', '--seconds', '2', '--connections', '3'];
+  const args = ['--hash', 'sync', '--seconds', '1', '--connections', '3'];
   const { ended, left } = await start(folder, args);
   const { status, out, error } = await ended;
   assert.equal(status, 0, error);

@@ -92,10 +92,12 @@ export async function playMatch(t, versions) {
   const games = [...(await loadCatalog()), ...(await loadCatalog(GAMES))];
   const tv = await startTv(t, { args: ['--engine', 'auto'], games });
   const { url, cut, restore } = await startProxy(t, Number(tv.port));
-  const screen = await (
-    await launchVersion(t, versions.screen)
-  ).open({ url, width: 1280, height: 720 });
-  const phone = await launchVersion(t, versions.pad);
+  const television = await launchVersion(t, versions.screen);
+  const screen = await television.open({ url, width: 1280, height: 720 });
+  const phone =
+    isOld(versions.pad) && versions.pad === versions.screen
+      ? television
+      : await launchVersion(t, versions.pad);
   const pad = await phone.open({
     ...{ url: `${url}/p?c=${tv.code}`, width: 390, height: 780 },
     mobile: true,
