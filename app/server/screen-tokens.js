@@ -12,6 +12,9 @@ export const screenOwner = (hash) => `screen:${hash}`;
  * @typedef {object} Known
  * @property {string | undefined} client the key of its last address; undefined after a restart of the TV
  * @property {number} connections open connections with this token
+ * @property {MatchId} [watched] the match that it watched when its last connection ended
+ *
+ * @typedef {import('../match/match.js').Match['id']} MatchId
  */
 
 export class ScreenTokens {
@@ -43,18 +46,27 @@ export class ScreenTokens {
     return this.#known.has(hash);
   }
 
-  /** Adds the hash of a screen that has connected. @param {string} hash @param {string} client */
+  /**
+   * Adds the hash of a screen that has connected.
+   * @param {string} hash @param {string} client
+   * @returns {MatchId | undefined} the match that it watched when its last connection ended
+   */
   open(hash, client) {
-    const connections = (this.#known.get(hash)?.connections ?? 0) + 1;
+    const { connections = 0, watched } = this.#known.get(hash) ?? {};
     this.#known.delete(hash);
-    this.#known.set(hash, { client, connections });
+    this.#known.set(hash, { client, connections: connections + 1 });
+    return watched;
   }
 
-  /** Marks a screen as disconnected. Forgets hashes if there are too many. @param {string} hash */
-  close(hash) {
+  /**
+   * Marks a screen as disconnected. Forgets hashes if there are too many.
+   * @param {string} hash @param {MatchId} [watched] the match that it was watching
+   */
+  close(hash, watched) {
     const known = this.#known.get(hash);
     if (!known) return;
     known.connections--;
+    known.watched = watched;
     this.#makeRoom();
   }
 

@@ -59,7 +59,7 @@ export class Screens {
   }
 
   /**
-   * Handles a hello: recognises the screen by token, or adds one.
+   * Handles a hello: recognises the screen by token, or adds one. A known screen goes on watching its match.
    * @param {Connection} connection
    * @param {Record<string, unknown>} message
    * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED
@@ -71,7 +71,7 @@ export class Screens {
       token = newToken();
     }
     const hash = hashToken(token).toString('hex');
-    this.#tokens.open(hash, clientKey(connection.address));
+    const watched = this.#tokens.open(hash, clientKey(connection.address));
     this.fleet?.addScreen(hash);
     /** @type {Screen} */
     const screen = {
@@ -94,7 +94,9 @@ export class Screens {
     this.#sendLobbyTo(connection, screen, lobbyText(this));
     this.clips.sendList(connection, screen);
     this.#sendDev([connection]);
-    const match = this.dev && this.lobby.matches.at(-1);
+    const { matches } = this.lobby;
+    // A browser that was too busy to read has perhaps not heard of the match.
+    const match = this.dev ? matches.at(-1) : matches.find(({ id }) => id === watched);
     if (match) this.#watch(connection, screen, match);
   }
 
@@ -218,9 +220,10 @@ export class Screens {
   closed(connection) {
     const screen = this.#screens.get(connection);
     if (!screen) return;
+    const watched = screen.watching?.id;
     this.#leave(connection, screen);
     this.#screens.delete(connection);
-    this.#tokens.close(screen.hash);
+    this.#tokens.close(screen.hash, watched);
   }
 
   close() {

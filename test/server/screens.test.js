@@ -106,6 +106,38 @@ test('after a reload a screen may still stop its match, and another screen may n
   assert.equal((await again.next('ended')).reason, 'stopped');
 });
 
+test('a screen that comes back watches its match again, unless it had left the match', async (t) => {
+  const tv = await startTv(t, { games });
+  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
+  const { token } = await screen.next('welcome');
+  await Client.pad(tv);
+  screen.send({ t: 'start', game: 'faulty' });
+  const { match } = await screen.next('watch');
+  screen.vanish();
+  const again = await Client.screen(tv, { token });
+  assert.equal((await again.next('watch')).match, match);
+  await again.moreFrames(3);
+
+  const stranger = await Client.screen(tv);
+  await stranger.settle();
+  assert.equal(stranger.frames, 0);
+
+  again.send({ t: 'watch', match: null });
+  await again.settle();
+  again.vanish();
+  const inLobby = await Client.screen(tv, { token });
+  await inLobby.settle();
+  assert.ok(!inLobby.messages.some(({ t: type }) => type === 'watch'));
+
+  inLobby.send({ t: 'watch', match });
+  await inLobby.next('watch');
+  inLobby.vanish();
+  await tv.lobby.match(match).stop();
+  const late = await Client.screen(tv, { token });
+  await late.settle();
+  assert.ok(!late.messages.some(({ t: type }) => type === 'watch'), 'the match is over');
+});
+
 test('a match without players ends when no screen watches it any more', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 200 } });
   const screen = await Client.screen(tv);
