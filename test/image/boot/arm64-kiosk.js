@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { Disk } from '../../../image/qemu/disk.js';
 import { press, takePicture } from '../../../image/qemu/screen.js';
 import { missingForCard } from '../needs.js';
-import { bootTv, cardFor, developmentKey, until } from './board.js';
+import { bootTv, cardFor, developmentKey, metricsOf, until } from './board.js';
 
 const SCREEN = { width: 1280, height: 720 };
 /** The unit is started again until it has ended so many times. */
@@ -53,7 +53,7 @@ describe('the card with a browser', () => {
       board: 'arm64',
       machine: 'virt',
       screen: SCREEN,
-      qemu: ['-smp', '2'],
+      qemu: ['-smp', '2', '-m', '2048'], // the memory of a Pi 4; rendering without a GPU takes more
     });
   });
   after(async () => {
@@ -86,6 +86,9 @@ describe('the card with a browser', () => {
 
   bootTest('keys of the keyboard join and start a match, and the television shows it', async () => {
     await press(tv.machine, '1'); // a match without a player ends before this board has drawn it
+    const hasJoined = async () =>
+      (await metricsOf(/** @type {any} */ (tv))).get('pitv_players') === 1;
+    await eventually(hasJoined, 'the player');
     await press(tv.machine, 'ret');
     const isPlayed = async () => {
       const [match] = (await tv.json('/api/matches')).matches;

@@ -21,7 +21,7 @@ setPriority(19);
 
 // An emulated board is slow, especially on a busy machine.
 process.env.PITV_TEST_TIMEOUT_MS ??= String(15 * 60_000);
-export const { Client, until } = await import('../../support/tv.js');
+export const { Client, metricsOf, until } = await import('../../support/tv.js');
 
 export const TV_PORT = 80;
 export const BOOT_MS = 15 * 60_000;
