@@ -1,8 +1,11 @@
 /**
- * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available,
- * for the card and for the same packages as Debian installs them. The emulated board counts instructions, so
- * the times are repeatable. Also shows when systemd-networkd and avahi have started, which the TV's early start delays, and
- * how large both cards are. Prints docs/results/start.md without its prose.
+ * `make boot-time [BOARD=armel]`: measures the time from the start of the kernel until the TV is available, for the card
+ * and for the same packages as Debian installs them; on arm64, for cards with one and two systems. The emulated board
+ * counts instructions, so the times are repeatable. Also shows when systemd-networkd and avahi have started, which the
+ * TV's early start delays, and how large both cards are. Prints the tables of docs/results/start.md.
+ *
+ * On arm64, it also measures from power on, where U-Boot starts one of the two systems. That takes this machine's time, so
+ * both cards start in turn.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,8 +13,11 @@ import { conditions, startOfRun } from '../../bench/machine/conditions.js';
 import { BOARDS } from '../boards.js';
 import { buildCard } from '../build.js';
 import { choose, program } from '../program.js';
+import { developmentKey } from '../update/key.js';
+import { median } from '../../bench/stats/stats.js';
 import { Disk } from './disk.js';
 import { COUNTING_MACHINES, NANOSECONDS, runJob } from './job.js';
+import { Machine } from './machine.js';
 import { machineKind } from './machines.js';
 
 const SCRIPT = `systemctl is-system-running --wait >state
@@ -58,6 +64,80 @@ async function measureBoot(card, board) {
   }
 }
 
+/** Starts of each card that are measured from power on. */
+const STARTS = 3;
+const START_MS = 15 * 60_000;
+/** What the serial line shows of a start, by the column of the table. */
+const MOMENTS = {
+  'the kernel begins, s': /Booting Linux on/,
+  'the TV answers, s': /Started.*pitv\.service/,
+};
+
+/**
+ * Measures the time from power on, on the board itself.
+ * @param {string} card a file @param {string} board @returns {Promise<number[]>} of MOMENTS, s
+ */
+async function measureStart(card, board) {
+  const disk = await Disk.copyOf(card);
+  const machine = await Machine.start(disk, { board, network: false });
+  try {
+    const times = [];
+    for (const pattern of Object.values(MOMENTS)) {
+      await machine.waitFor(pattern, { timeoutMs: START_MS });
+      times.push(machine.ageMs / 1000);
+    }
+    return times;
+  } finally {
+    await machine.close();
+    await disk.remove();
+  }
+}
+
+/**
+ * Measures cards in turn, from power on.
+ * @param {{what: string, file: string}[]} cards @param {string} board
+ * @returns {Promise<string>} a table with the medians and the ranges
+ */
+async function compareStarts(cards, board) {
+  const moments = Object.keys(MOMENTS);
+  /** Times by card and moment. @type {number[][][]} */
+  const times = cards.map(() => moments.map(() => []));
+  for (let start = 0; start < STARTS; start++) {
+    for (const [i, { file }] of cards.entries()) {
+      for (const [j, time] of (await measureStart(file, board)).entries()) times[i][j].push(time);
+    }
+  }
+  const cell = (/** @type {number[]} */ own) =>
+    `${median(own).toFixed(1)} (${Math.min(...own).toFixed(1)} to ${Math.max(...own).toFixed(1)})`;
+  const rows = cards.map(({ what }, i) => `| ${[what, ...times[i].map(cell)].join(' | ')} |`);
+  const { name } = machineKind(board);
+  return `From power on, on ${name} of QEMU, in this machine's time; medians and ranges of ${STARTS} starts in turn. One system is
+started by QEMU, of two by U-Boot:
+
+| ${['', ...moments].join(' | ')} |
+|${' --- |'.repeat(moments.length + 1)}
+${rows.join('\n')}`;
+}
+
+/**
+ * Builds the cards that are compared.
+ * @param {string} name of a board
+ * @returns {Promise<{what: string, file: string, rootBytes: number}[]>}
+ */
+async function buildCards(name) {
+  const kinds =
+    name === 'arm64'
+      ? { 'one system': {}, 'two systems': { cert: (await developmentKey()).cert } }
+      : { 'the card': {}, 'the same packages, untrimmed': { untrimmed: true } };
+  const cards = [];
+  for (const [what, options] of Object.entries(kinds)) {
+    const { file, root } = await buildCard(BOARDS[name], options);
+    const { size } = await stat(join(root.folder, 'root.squashfs'));
+    cards.push({ what, file, rootBytes: size });
+  }
+  return cards;
+}
+
 const HELP = `Usage: node image/qemu/boot-time.js [${Object.keys(COUNTING_MACHINES).join('|')}]`;
 
 /** @param {unknown} _ @param {string[]} names */
@@ -66,14 +146,13 @@ async function main(_, names) {
   const started = startOfRun();
   const rows = [];
   const chains = [];
-  for (const untrimmed of [false, true]) {
-    const { file, root } = await buildCard(BOARDS[name], { untrimmed });
-    const { size } = await stat(join(root.folder, 'root.squashfs'));
+  const cards = await buildCards(name);
+  for (const { what, file, rootBytes } of cards) {
     const { cells, chain } = await measureBoot(file, name);
-    const what = untrimmed ? 'the same packages, untrimmed' : 'the card';
-    rows.push(`| ${[what, ...cells, (size / MB).toFixed(0)].join(' | ')} |`);
+    rows.push(`| ${[what, ...cells, (rootBytes / MB).toFixed(0)].join(' | ')} |`);
     chains.push(`${what}:\n\n${chain.replace(/^/gm, '    ')}`);
   }
+  const starts = name === 'arm64' ? `\n${await compareStarts(cards, name)}\n` : '';
   const machine = machineKind(name, COUNTING_MACHINES[name]).name;
   const note = `The board is ${machine} of QEMU with counted instructions, ${NANOSECONDS} ns each, so load does not matter`;
   const head = ['', ...Object.values(TIMES), 'units', 'kernel modules', 'state', 'root, MB'];
@@ -82,7 +161,7 @@ async function main(_, names) {
 | ${head.join(' | ')} |
 |${' --- |'.repeat(head.length)}
 ${rows.join('\n')}
-
+${starts}
 ${chains.join('\n\n')}`);
 }
 

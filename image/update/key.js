@@ -8,6 +8,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../app/errors.js';
 import { program, usage } from '../program.js';
+import { cacheRoot } from '../sd/layers.js';
 import { run } from '../sd/shell.js';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -68,6 +69,12 @@ export async function makeKey(folder, { development = false } = {}) {
     await rm(draft, { recursive: true, force: true });
   }
   return keyIn(path);
+}
+
+/** Returns a development key, the same each time, so that a root that has its certificate stays in the cache. */
+export async function developmentKey() {
+  const folder = join(cacheRoot(), 'development-key');
+  return makeKey(folder, { development: true }).catch(() => keyIn(folder));
 }
 
 /** Returns whether a key is for development. @param {UpdateKey} key */

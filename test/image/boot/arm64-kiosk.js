@@ -12,7 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { Disk } from '../../../image/qemu/disk.js';
 import { press, takePicture } from '../../../image/qemu/screen.js';
 import { missingForCard } from '../needs.js';
-import { bootTv, cardFor, developmentKey, metricsOf, until } from './board.js';
+import { developmentKey } from '../../../image/update/key.js';
+import { bootTv, cardFor, metricsOf, until } from './board.js';
 
 const SCREEN = { width: 1280, height: 720 };
 /** The unit is started again until it has ended so many times. */

@@ -16,7 +16,8 @@ import { Machine } from '../../../image/qemu/machine.js';
 import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../image/sd/card.js';
 import { run } from '../../../image/sd/shell.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
-import { BOOT_MS, bootTv, developmentKey, logOf } from './board.js';
+import { developmentKey } from '../../../image/update/key.js';
+import { BOOT_MS, bootTv, logOf } from './board.js';
 import { START_MATCH, askMatch, upload } from './requests.js';
 import { BROKEN, GOOD, SILENT, makeBundles } from './bundles.js';
 

@@ -1,6 +1,6 @@
 /** Boots a card for a test; builds it first if anything changed. */
 import { mkdirSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +9,7 @@ import { buildCard } from '../../../image/build.js';
 import { Machine } from '../../../image/qemu/machine.js';
 import { SLOW_CLOCK, machineKind } from '../../../image/qemu/machines.js';
 import { readPartitions } from '../../../image/sd/card.js';
-import { cacheRoot } from '../../../image/sd/layers.js';
 import { run } from '../../../image/sd/shell.js';
-import { keyIn, makeKey } from '../../../image/update/key.js';
 import { firstSentenceOf } from '../../../app/errors.js';
 import { repeatedStart } from '../../support/tally.js';
 import { buildUnlessOffline, missingForCard } from '../needs.js';
@@ -51,13 +49,6 @@ export async function cardFor(board, options) {
   if (lack) return { file: '', why: lack };
   const { made, why } = await buildUnlessOffline(() => buildCard(BOARDS[board], options));
   return { file: made?.file ?? '', why };
-}
-
-/** Returns a key for updates, the same each time, so that the root that has its certificate is in the cache. */
-export async function developmentKey() {
-  const folder = join(cacheRoot(), 'development-key');
-  await mkdir(cacheRoot(), { recursive: true });
-  return makeKey(folder, { development: true }).catch(() => keyIn(folder));
 }
 
 /** Systemd's message when the TV has reported that it is ready (Type=notify). */
