@@ -23,6 +23,12 @@ pitv_dev_login() {
     sed -i 's/^root:[^:]*:/root::/' ${IMAGE_ROOTFS}${sysconfdir}/shadow
     rm -f ${IMAGE_ROOTFS}${sysconfdir}/systemd/system/autovt@.service \
         ${IMAGE_ROOTFS}${sysconfdir}/systemd/system/serial-getty@.service
+    # By default, the login of shadow refuses the superuser without a password.
+    defs=${IMAGE_ROOTFS}${sysconfdir}/login.defs
+    if [ -e $defs ]; then
+        sed -i '/^#*[[:space:]]*PREVENT_NO_AUTH/d' $defs
+        echo 'PREVENT_NO_AUTH no' >> $defs
+    fi
 }
 pitv_dev_login[doc] = "Lets root log in at the consoles"
 ROOTFS_POSTPROCESS_COMMAND:append = " pitv_dev_login"
