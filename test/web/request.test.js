@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { RequestError, messageOf, request } from '../../app/web/lib/request.js';
+import { RequestError, errorMessage, request } from '../../app/web/lib/request.js';
 
 /** @param {import('node:test').TestContext} t @param {import('node:http').RequestListener} answer */
 async function startServer(t, answer) {
@@ -42,12 +42,12 @@ test('a refusal has the code and the message of the TV', async (t) => {
   const thrown = await errorOf(request(url));
   assert.ok(thrown instanceof RequestError);
   assert.equal(thrown.code, 'PITV_SOMETHING');
-  assert.equal(messageOf(thrown), 'It is refused.');
+  assert.equal(errorMessage(thrown), 'It is refused.');
 });
 
 test('a refusal without a message shows its status', async (t) => {
   const { url } = await startServer(t, (_, res) => res.writeHead(502).end('<html>'));
-  assert.equal(messageOf(await errorOf(request(url))), 'The TV answered 502.');
+  assert.equal(errorMessage(await errorOf(request(url))), 'The TV answered 502.');
 });
 
 test('a TV that is off does not answer', async (t) => {
@@ -56,5 +56,5 @@ test('a TV that is off does not answer', async (t) => {
   await once(server, 'close');
   const thrown = await errorOf(request(url));
   assert.ok(thrown instanceof RequestError);
-  assert.equal(messageOf(thrown), 'The TV does not answer.');
+  assert.equal(errorMessage(thrown), 'The TV does not answer.');
 });

@@ -2,7 +2,7 @@ import { byId, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { confirmButton } from './confirm-button.js';
 import { Polling } from './polling.js';
-import { messageOf, request } from '../lib/request.js';
+import { errorMessage, request } from '../lib/request.js';
 import { drawTable } from './table.js';
 
 /** The Fleet tab: shows the nodes of a fleet and which match runs where, and drains nodes. */
@@ -48,7 +48,7 @@ async function update() {
     const state = await (await request('/api/fleet')).json();
     if (polling.shown) draw(state);
   } catch (error) {
-    problem = messageOf(error);
+    problem = errorMessage(error);
   }
   if (polling.shown) byId('fleet-problem').textContent = problem;
 }
@@ -98,7 +98,7 @@ function drainButton({ node, drains }) {
     try {
       await request(`/api/fleet/nodes/${node}/drain`, { json: { on } });
     } catch (error) {
-      byId('fleet-problem').textContent = messageOf(error);
+      byId('fleet-problem').textContent = errorMessage(error);
     }
     return polling.refresh();
   };

@@ -1,6 +1,6 @@
 import { byId, byIdAs, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
-import { messageOf, request } from '../lib/request.js';
+import { errorMessage, request } from '../lib/request.js';
 
 /** Logs in by password, and sets a new password with the admin token: at the first start, or when it is forgotten. */
 
@@ -89,7 +89,7 @@ function submits(id, act) {
       await act();
       form.reset();
     } catch (error) {
-      setText(message, messageOf(error));
+      setText(message, errorMessage(error));
     } finally {
       button.disabled = false;
     }

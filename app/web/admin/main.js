@@ -8,7 +8,7 @@ import { showFleet } from './fleet.js';
 import { session, setUpLogin, setUpPasswordChange, showLogin } from './login.js';
 import { GAME_COLUMNS, gameRows, removeGameButton, setUpUpload } from './packages.js';
 import { showProfiles } from './profiles.js';
-import { messageOf, request } from '../lib/request.js';
+import { errorMessage, request } from '../lib/request.js';
 import { setUpSystem, showSystem } from './system.js';
 import { drawTable } from './table.js';
 import { setUpTabs } from './tabs.js';
@@ -41,7 +41,7 @@ async function enter(message) {
     const { admin, passwordSet } = await session();
     if (!admin) return leave(passwordSet, message);
   } catch (error) {
-    return leave(true, messageOf(error));
+    return leave(true, errorMessage(error));
   }
   const { node } = await (await request('/healthz')).json();
   inside = true;
@@ -77,7 +77,7 @@ async function refresh() {
     drawTable('game-list', [...GAME_COLUMNS, ''], rows, (i) => removeGameButton(games[i], remove));
     setText(byId('problem'), '');
   } catch (error) {
-    setText(byId('problem'), messageOf(error));
+    setText(byId('problem'), errorMessage(error));
   }
   if (inside) timer = setTimeout(refresh, REFRESH_MS);
 }
@@ -136,7 +136,7 @@ async function remove(path) {
   try {
     await request(path, { method: 'DELETE' });
   } catch (error) {
-    setText(byId('problem'), messageOf(error));
+    setText(byId('problem'), errorMessage(error));
   }
   return refresh();
 }
@@ -150,7 +150,7 @@ byId('logout').onclick = async () => {
   try {
     await request('/api/admin/logout', { method: 'POST' });
   } catch (error) {
-    return setText(byId('problem'), messageOf(error));
+    return setText(byId('problem'), errorMessage(error));
   }
   return enter('');
 };

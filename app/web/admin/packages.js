@@ -1,7 +1,7 @@
 import { byId, byIdAs, h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { confirmButton } from './confirm-button.js';
-import { messageOf, request } from '../lib/request.js';
+import { errorMessage, request } from '../lib/request.js';
 import { kilobytes, stepText } from './view.js';
 
 /** The table of games on the Games tab, and the upload of a package. */
@@ -82,7 +82,7 @@ export function setUpUpload(onInstalled) {
       setText(message, textOf('games.installed', { id, version }));
     } catch (error) {
       message.className = 'bad';
-      setText(message, messageOf(error));
+      setText(message, errorMessage(error));
     }
     input.value = '';
     input.disabled = false;

@@ -1,7 +1,7 @@
 import { byId, h } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { Polling } from './polling.js';
-import { messageOf, request } from '../lib/request.js';
+import { errorMessage, request } from '../lib/request.js';
 
 /** The Profiles tab: takes CPU profiles and heap snapshots of the TV's threads, for Chrome's DevTools. */
 
@@ -41,7 +41,7 @@ function tell(error) {
     h('p', {
       class: 'bad',
       role: 'alert',
-      text: messageOf(error),
+      text: errorMessage(error),
     }),
   );
   drawn = '';

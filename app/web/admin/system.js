@@ -6,7 +6,7 @@ import { plotsOf } from './history-plots.js';
 import { HourOfSamples } from './hour-of-samples.js';
 import { Plots } from './plots.js';
 import { Polling } from './polling.js';
-import { messageOf, request } from '../lib/request.js';
+import { errorMessage, request } from '../lib/request.js';
 import { factRows, processTable } from './system-view.js';
 import { createUpdates } from './updates.js';
 
@@ -122,7 +122,7 @@ async function update() {
     await drawPlots();
     if (message.dataset.from === 'refresh') tell('');
   } catch (error) {
-    tell(messageOf(error), 'refresh');
+    tell(errorMessage(error), 'refresh');
   }
 }
 
@@ -214,7 +214,7 @@ async function attempt(action) {
     tell('');
     await action();
   } catch (error) {
-    tell(messageOf(error));
+    tell(errorMessage(error));
   }
   if (polling.shown) await polling.refresh();
 }

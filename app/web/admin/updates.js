@@ -1,7 +1,7 @@
 import { h, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
-import { messageOf, request } from '../lib/request.js';
+import { errorMessage, request } from '../lib/request.js';
 
 /** Updates on the System tab: the two systems of the card, an upload with its progress, and a look for a newer version. */
 
@@ -79,7 +79,7 @@ export function createUpdates(refresh) {
       await action();
     } catch (error) {
       message.className = 'bad';
-      tell(messageOf(error));
+      tell(errorMessage(error));
       file.disabled = look.disabled = false;
       return;
     } finally {

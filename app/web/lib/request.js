@@ -37,5 +37,5 @@ export class RequestError extends Error {
 }
 
 /** Returns what to show of an error. @param {unknown} error @returns {string} */
-export const messageOf = (error) =>
+export const errorMessage = (error) =>
   error instanceof Error ? error.message : textOf('request.noAnswer');
