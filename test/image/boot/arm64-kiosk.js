@@ -44,6 +44,8 @@ const SIDES = [0.02, 0.04, 0.96, 0.98];
 const MIDDLE = [0.46, 0.48, 0.5, 0.52, 0.54];
 const ROWS = [0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65];
 
+/** Pause between two tries to start a match. */
+const START_MS = 20_000;
 /** Pause between two looks at the board, which take time from it. */
 const POLL_MS = 2000;
 
@@ -109,9 +111,9 @@ describe('the card with a browser', () => {
     const hasJoined = async () =>
       (await metricsOf(/** @type {any} */ (tv))).get('pitv_players') === 1;
     await eventually(hasJoined, 'the player');
-    await press(tv.machine, 'ret');
     const isPlayed = async () => {
       const [match] = (await tv.json('/api/matches')).matches;
+      if (!match) await start();
       return match?.ticks > 60 && match.players === 1;
     };
     await eventually(isPlayed, 'a match with a player');
@@ -122,15 +124,24 @@ describe('the card with a browser', () => {
     await keep(await arena(({ lines }) => !bytes.equals(Buffer.concat(lines))), 'match-later');
   });
 
+  let startedAt = -Infinity;
+
+  /** Starts a match. A key that is pressed while this board's browser reconnects is lost, so it is pressed again later. */
+  async function start() {
+    if (performance.now() - startedAt < START_MS) return;
+    startedAt = performance.now();
+    await press(tv.machine, 'ret');
+  }
+
   /**
    * Waits until a match is shown. Starts another one if it has ended meanwhile: this board may draw the first picture when
-   * the TV has given up the screen and its player.
+   * the TV has given up the player.
    * @param {(picture: import('../../../image/qemu/screen.js').Picture) => boolean} [isWanted]
    */
   async function arena(isWanted = () => true) {
     let shown = await look();
     const isShown = async () => {
-      if ((await tv.json('/api/matches')).matches.length === 0) await press(tv.machine, 'ret');
+      if ((await tv.json('/api/matches')).matches.length === 0) await start();
       shown = await look();
       return showsArena(shown) && isWanted(shown);
     };
