@@ -10,11 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { loadCommand } from '../app/commands/index.js';
 import { flagName } from '../app/config/flags.js';
 import { SETTINGS } from '../app/config/settings.js';
-import { ENGINES } from '../app/engine/index.js';
 import { processTree } from '../app/process/process-tree.js';
 import { gamesSettle } from './support/bundled-games.js';
-import { all, extent } from './support/extent.js';
-import { temporaryFolder, until } from './support/tv.js';
+import { extent } from './support/extent.js';
+import { TV_ENGINES, temporaryFolder, until } from './support/tv.js';
 
 const CLI = fileURLToPath(new URL('../app/cli.js', import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -222,11 +221,9 @@ test('serve prints the addresses, the code and the token, and logs JSON', async 
 /** @type {readonly ('SIGTERM' | 'SIGINT')[]} */
 const SIGNALS = extent(['SIGTERM'], ['SIGTERM', 'SIGINT']);
 
-for (const engine of ENGINES) {
+for (const engine of TV_ENGINES) {
   for (const signal of SIGNALS) {
-    // test/tv.test.js resumes matches with every engine.
-    const resumes = all || engine === 'zygote';
-    test(`${engine}: ${signal} stops the TV in time, no process is left${resumes ? ', and the next start resumes the matches' : ''}`, async (t) => {
+    test(`${engine}: ${signal} stops the TV in time, no process is left, and the next start resumes the matches`, async (t) => {
       const dataDir = await temporaryFolder(t);
       const argv = ['--engine', engine, '--max-matches', '4', '--data-dir', dataDir];
       const shmBefore = existsSync('/dev/shm') ? readdirSync('/dev/shm') : [];
@@ -246,7 +243,6 @@ for (const engine of ENGINES) {
         );
         assert.deepEqual(left, []);
       }
-      if (!resumes) return;
       const next = await serve(t, argv);
       const { matches } = await (await fetch(`${next.url}/api/matches`)).json();
       assert.deepEqual(matches.map((/** @type {any} */ match) => match.id).sort(), ids.sort());
