@@ -133,7 +133,14 @@ describe('updates of a card with two systems', { skip: why }, () => {
         ...{ name: 'A', running: true, good: true, version: '0.1.0' },
       });
       match = await askMatch(tv, START_MATCH);
-      await tv.sh(`node -e '${upload('/data/bundles/good.raucb')}'`, { timeoutMs: BOOT_MS });
+      const uploaded = await tv.machine.run(`node -e '${upload('/data/bundles/good.raucb')}'`, {
+        check: false,
+        timeoutMs: BOOT_MS,
+      });
+      if (uploaded.status !== 0) {
+        const journal = await tv.sh('journalctl -u pitv -o short-monotonic -n 30 --no-pager');
+        assert.fail(`${uploaded.output}\n${journal}`);
+      }
       await tv.machine.ended({ timeoutMs: BOOT_MS }); // it restarts by itself
     } finally {
       await tv.machine.close();
