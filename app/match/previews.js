@@ -4,12 +4,14 @@
  */
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
-import { decodeHeader } from '../game/frame.js';
+import { PHASE, decodeHeader } from '../game/frame.js';
 import { LIMITS } from '../limits/table.js';
 import { unusable } from '../storage/saved-files.js';
 
-/** The tick of the picture. By then the countdown is over and the demo is in motion. */
+/** The first tick of the picture. By then the countdown is over and the demo is in motion. */
 const PICTURE_TICK = 60 * 8;
+/** A game that shows no round in play until this tick has a picture of whatever it shows. */
+const LAST_TICK = 4 * PICTURE_TICK;
 /** As fast as a worker can tick: no one watches the demo, and the first lobby waits for its picture. */
 const TICK_HZ = 1000;
 const POLL_MS = 20;
@@ -114,9 +116,7 @@ export class Previews {
         niceness: NICENESS,
         signal,
       });
-      await pictureTick(worker);
-      const { mailbox } = worker;
-      return Buffer.from((mailbox.takeFrame() ?? mailbox.lastFrame).bytes);
+      return await pictureOf(worker);
     } catch (error) {
       this.log.warn(
         { game: game.id, error: messageOf(error) },
@@ -161,21 +161,35 @@ export const etagOf = ({ hash }) => `"${hash.slice(0, 32)}"`;
 const fileOf = ({ id, hash }) => `${PREVIEWS}/${id}-${hash.slice(0, 32)}.frame`;
 
 /**
- * Waits until a demo has reached the tick of the picture, or its end.
+ * Waits for a frame of a round in play, from the tick of the picture on. On a busy machine, the demo may be between two
+ * rounds when this process looks.
  * @param {import('../engine/index.js').WorkerHandle} worker
- * @returns {Promise<void>} rejects when the worker fails
+ * @returns {Promise<Buffer>} the frame, or the last one if the demo ends before; rejects when the worker fails
  */
-function pictureTick(worker) {
+function pictureOf(worker) {
+  const { mailbox } = worker;
+  const newest = () => Buffer.from((mailbox.takeFrame() ?? mailbox.lastFrame).bytes);
   return new Promise((resolve, reject) => {
     const timer = setInterval(() => {
-      if (worker.mailbox.tick < PICTURE_TICK) return;
+      if (mailbox.tick < PICTURE_TICK) return;
+      const frame = newest();
+      if (mailbox.tick < LAST_TICK && !isInPlay(frame)) return;
       clearInterval(timer);
-      resolve();
+      resolve(frame);
     }, POLL_MS);
     worker.once('exit', ({ reason, error }) => {
       clearInterval(timer);
-      if (reason === 'done') resolve();
+      if (reason === 'done') resolve(newest());
       else reject(error ?? new Error(`the worker ended: ${reason}`));
     });
   });
+}
+
+/** @param {Buffer} frame @returns {boolean} false if it is none */
+function isInPlay(frame) {
+  try {
+    return decodeHeader(frame).phase === PHASE.play;
+  } catch {
+    return false; // a game of others may write what it likes
+  }
 }

@@ -9,6 +9,7 @@ import { Previews } from '../../app/match/previews.js';
 import { Store } from '../../app/storage/store.js';
 import { rawGet } from '../support/http.js';
 import { faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
+import { NEXT_ROUND } from './slow-rounds.js';
 
 test('the picture of a game is a frame of its demo, made once and saved', async (t) => {
   const dataDir = await temporaryFolder(t);
@@ -30,6 +31,17 @@ test('the picture of a game is a frame of its demo, made once and saved', async 
   assert.deepEqual(new Uint8Array(await kept.arrayBuffer()), bytes, 'the same after a restart');
   assert.equal((await readdir(join(dataDir, 'previews'))).length, 1);
   assert.equal((await fetch(`${next.url}/api/games/none/preview`)).status, 404);
+});
+
+test('no picture shows the time between two rounds', async (t) => {
+  const engine = await createEngine('thread');
+  t.after(() => engine.close());
+  const log = pino({ level: 'silent' });
+  const previews = new Previews({ engine, store: new Store(await temporaryFolder(t)), log });
+  t.after(() => previews.close());
+  const game = { ...faultyGame, url: new URL('./slow-rounds.js', import.meta.url).href };
+  const { tick, phase } = decodeFrame((await previews.get(game)).bytes);
+  assert.ok(tick >= NEXT_ROUND && phase === 1, `tick ${tick}, phase ${phase}`);
 });
 
 test('a game whose demo fails has no picture, and the TV keeps running', async (t) => {

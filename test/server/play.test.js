@@ -78,7 +78,7 @@ test('when a worker fails, screen and phones get a notice, stay connected, and t
   await screen.next('notice');
   ann.input(127, 0, 0, 1, 0);
   await screen.until(
-    () => decodeFrame(/** @type {Buffer} */ (screen.frame)).bodies.x[0] === 127,
+    () => screen.frame && decodeFrame(screen.frame).bodies.x[0] === 127,
     'more frames',
   );
   assert.equal(tv.lobby.matches[0].id, match);
