@@ -6,8 +6,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { messageOf } from '../../app/errors.js';
+import { withApt } from '../../image/sd/apt.js';
 
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 /** Programs to build a card and to boot it. ./setup.sh image installs their packages. */
@@ -84,17 +85,38 @@ async function mirrorProblem() {
 }
 
 /**
- * Builds something, unless Debian's mirror cannot be reached.
+ * Checks whether the mirror has Node.js and its libraries in the versions that its own lists name. A copy of Debian that is
+ * being synchronised may lack them for some architectures.
+ * @param {string} arch Debian's name of the architecture
+ * @returns {Promise<string | undefined>} what is missing
+ */
+async function incompleteMirror(arch) {
+  let why;
+  await withApt(`probe-${arch}`, arch, async (lists) => {
+    const args = ['install', '--yes', '--download-only', '-o', 'Debug::NoLocking=1', 'nodejs'];
+    const env = { ...process.env, APT_CONFIG: join(lists, 'apt.conf') };
+    const { stderr } = spawnSync('apt-get', args, { env, encoding: 'utf8' });
+    const [, file] = /^E: Failed to fetch (\S+) .*404/m.exec(stderr) ?? [];
+    if (file)
+      why = `Debian's mirror lacks a package of its own list for ${arch}: ${basename(file)}`;
+  });
+  return why;
+}
+
+/**
+ * Builds something, unless Debian's mirror cannot be reached or is incomplete.
  * @template T
  * @param {() => Promise<T>} build
- * @returns {Promise<{made?: T, why?: string}>} why: the reason if the mirror cannot be reached
- * @throws the error of build(), if the mirror can be reached
+ * @param {string} [arch] Debian's name of the architecture whose packages it needs
+ * @returns {Promise<{made?: T, why?: string}>} why: what the mirror lacks
+ * @throws the error of build(), if the mirror lacks nothing
  */
-export async function buildUnlessOffline(build) {
+export async function buildUnlessOffline(build, arch) {
   try {
     return { made: await build() };
   } catch (error) {
-    const why = await mirrorProblem();
+    const isIncomplete = () => arch && incompleteMirror(arch).catch(() => undefined);
+    const why = (await mirrorProblem()) ?? (await isIncomplete());
     if (why) return { why };
     throw error;
   }

@@ -47,7 +47,7 @@ export async function cardFor(board, options) {
   if (process.env.PITV_CARD) return { file: process.env.PITV_CARD };
   const lack = missingForCard();
   if (lack) return { file: '', why: lack };
-  const { made, why } = await buildUnlessOffline(() => buildCard(BOARDS[board], options));
+  const { made, why } = await buildUnlessOffline(() => buildCard(BOARDS[board], options), board);
   return { file: made?.file ?? '', why };
 }
 

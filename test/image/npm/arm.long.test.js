@@ -80,7 +80,7 @@ describe('the runtime under Arm', { skip }, () => {
 
   for (const { arch, cpu, addon, engines } of SYSTEMS) {
     test(`${arch}: finds ${addon}, runs jobs and tasks, and hammers the ring`, async (t) => {
-      const { made: root, why } = await buildUnlessOffline(() => makeArmRoot(arch));
+      const { made: root, why } = await buildUnlessOffline(() => makeArmRoot(arch), arch);
       if (!root) return t.skip(why);
       const consumer = new Consumer({ registry: registry.url });
       t.after(() => consumer.remove());
