@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
 import { ScreenTokens } from '../../app/server/screen-tokens.js';
-import { Client, faultyGame, startTv, until } from '../support/tv.js';
+import { Client, faultyGame, startMatchOfScreen, startTv, until } from '../support/tv.js';
 
 /** @param {number} number */
 const hashOf = (number) => number.toString(16).padStart(64, '0');
@@ -43,12 +43,7 @@ test('tokens of an earlier start are known, and invalid ones are ignored', () =>
 });
 
 test('anonymous screens do not displace the token of a screen that owns a match', async (t) => {
-  const tv = await startTv(t, { games: [faultyGame] });
-  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
-  const { token } = await screen.next('welcome');
-  await Client.pad(tv);
-  screen.send({ t: 'start', game: 'faulty' });
-  const { match } = await screen.next('watch');
+  const { tv, screen, token, match } = await startMatchOfScreen(t);
   screen.vanish();
   for (let i = 0; i < LIMITS.screenTokens.value + 2; i++) (await Client.screen(tv)).vanish();
   await until(() => tv.server.hub.screens.count === 0, 'the end of all screens');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { post } from '../support/http.js';
-import { Client, faultyGame, startTv, until } from '../support/tv.js';
+import { Client, faultyGame, startMatchOfScreen, startTv, until } from '../support/tv.js';
 
 const games = [faultyGame];
 
@@ -90,12 +90,7 @@ test('with --screen-access code a screen enters the code once', async (t) => {
 });
 
 test('after a reload a screen may still stop its match, and another screen may not', async (t) => {
-  const tv = await startTv(t, { games });
-  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
-  const { token } = await screen.next('welcome');
-  await Client.pad(tv);
-  screen.send({ t: 'start', game: 'faulty' });
-  const { match } = await screen.next('watch');
+  const { tv, screen, token, match } = await startMatchOfScreen(t);
   const other = await Client.screen(tv);
   other.send({ t: 'stop', match });
   assert.equal((await other.next('error')).code, 'PITV_NOT_YOURS');
@@ -107,12 +102,7 @@ test('after a reload a screen may still stop its match, and another screen may n
 });
 
 test('a screen that comes back watches its match again, unless it had left the match', async (t) => {
-  const tv = await startTv(t, { games });
-  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
-  const { token } = await screen.next('welcome');
-  await Client.pad(tv);
-  screen.send({ t: 'start', game: 'faulty' });
-  const { match } = await screen.next('watch');
+  const { tv, screen, token, match } = await startMatchOfScreen(t);
   screen.vanish();
   const again = await Client.screen(tv, { token });
   assert.equal((await again.next('watch')).match, match);

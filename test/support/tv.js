@@ -248,6 +248,21 @@ export class Client {
 }
 
 /**
+ * Starts a TV, a screen, a phone, and a match of the faulty game that the screen owns.
+ * @param {import('node:test').TestContext} t
+ */
+export async function startMatchOfScreen(t) {
+  const tv = await startTv(t, { games: [faultyGame] });
+  const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
+  const { token } = await screen.next('welcome');
+  await Client.pad(tv);
+  screen.send({ t: 'start', game: 'faulty' });
+  /** @type {{match: number}} */
+  const { match } = await screen.next('watch');
+  return { tv, screen, token, match };
+}
+
+/**
  * Requests /metrics.
  * @param {import('../../app/tv.js').Tv} tv
  * @returns {Promise<Map<string, number>>} values by name and labels
