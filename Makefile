@@ -11,10 +11,10 @@
 # make prebuilds   compiles their addons for x64, arm64, ARMv7 and ARMv6
 # make sbom-scan   looks for known vulnerabilities in a card's bill of materials (DB=folder BOARD=...)
 # make update-key  makes the key that signs updates, in a new folder (KEY=folder)
-# make bundle      packs and signs an update of the arm64 card (KEY=folder)
+# make bundle      packs and signs an update of a card (BOARD=armhf|arm64 KEY=folder)
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
-# make test-update     updates the arm64 card in an emulated board: good, bad and broken updates (10 to 30 minutes)
+# make test-update     updates a card in an emulated board: good, bad and broken updates (BOARD=armhf|arm64; 15 to 30 minutes)
 # make test-fleet-cards  boots three armhf cards as a fleet, and one loses its power
 # make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
 # make test-debian     runs make run and make test on fresh Debian 12 and 13, as root and as a user; needs mmdebstrap
@@ -76,7 +76,7 @@ update-key: setup-image
 	@exec node image/update/key.js $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 bundle: setup-image
-	@exec node image/update/bundle.js arm64 $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
+	@exec node image/update/bundle.js $(BOARD) $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 qemu: setup-image
 	@exec node image/qemu/cli.js $(BOARD) $(if $(KIOSK),--kiosk) $(ARGS)
@@ -85,7 +85,7 @@ test-image: setup-image
 	@exec node test/run.js test/image/boot/$(BOARD)*.js
 
 test-update: setup-image
-	@PITV_POWER_CUTS=$(or $(TIMES),1) exec node test/run.js test/image/boot/arm64-update.js
+	@PITV_POWER_CUTS=$(or $(TIMES),1) exec node test/run.js test/image/boot/$(BOARD)-update.js
 
 test-fleet-cards: setup-image
 	@exec node test/run.js test/image/boot/armhf-fleet.js

@@ -12,7 +12,8 @@
  * @property {string} imagerArchitecture
  * @property {string[]} omit types of npm dependencies that are not installed, in addition to dev
  * @property {boolean} [kiosk] whether there is a card with a browser
- * @property {string} [uboot] U-Boot's variant for a card with two systems, which is updated by signed bundles
+ * @property {Record<string, string>} [uboot] for a card with two systems, which is updated by signed bundles: Debian's
+ *   variant of U-Boot by the section of config.txt
  */
 
 /**
@@ -20,6 +21,9 @@
  * @param {string} board its name @param {{kiosk?: boolean}} [options] kiosk: with a browser
  */
 export const systemName = (board, { kiosk = false } = {}) => `${board}${kiosk ? '-kiosk' : ''}`;
+
+/** Names the file of a variant of U-Boot on the card. @param {string} variant */
+export const ubootFile = (variant) => `u-boot-${variant}.bin`;
 
 /** @type {Readonly<Record<string, Board>>} */
 export const BOARDS = Object.freeze({
@@ -30,11 +34,12 @@ export const BOARDS = Object.freeze({
     cc: 'arm-linux-gnueabihf-gcc',
     cflags: '-O2',
     boards: 'Raspberry Pi 2, 3, Zero 2 W (Pi 4: Wi-Fi only)',
-    config: '',
+    config: 'arm_64bit=0\n', // the firmware's default is 1 on a Pi 4
     imagerDevices: ['pi2-32bit', 'pi3-32bit', 'pi4-32bit'],
     imagerArchitecture: 'armhf',
     omit: [],
     kiosk: true,
+    uboot: { all: 'rpi_3_32b', pi2: 'rpi_2', pi4: 'rpi_4_32b' },
   },
   // ARMv6, because Debian's armhf needs ARMv7. Node.js in Debian's armel needs ARMv6 with VFPv2.
   armel: {
@@ -59,6 +64,6 @@ export const BOARDS = Object.freeze({
     imagerArchitecture: 'armv8',
     omit: [],
     kiosk: true,
-    uboot: 'rpi_arm64',
+    uboot: { all: 'rpi_arm64' },
   },
 });

@@ -62,6 +62,7 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     throw usage(sentence);
   }
   const uboot = cert ? board.uboot : undefined;
+  const ubootVariants = Object.values(uboot ?? {}).join(' ');
   await mkdir(cacheRoot(), { recursive: true });
   await checkUsers();
   // Debian's packages are fetched again each month, and when the package lists change.
@@ -95,11 +96,11 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     `kernel-${board.name}`,
     [
       ...[suite, month, ...scripts('kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd')],
-      ...[uboot ?? '', ...asInputs(moreModules)],
+      ...[ubootVariants, ...asInputs(moreModules)],
     ],
     (folder) =>
       withLists((at) =>
-        run(join(debian, 'kernel.sh'), [board.name, at, folder, uboot ?? '', ...moreModules]),
+        run(join(debian, 'kernel.sh'), [board.name, at, folder, ubootVariants, ...moreModules]),
       ),
     options,
   );
@@ -160,17 +161,14 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
         ...(kiosk ? [KIOSK_MEMORY] : []),
       ];
       await writeFile(join(boot, 'cmdline.txt'), `${words.join(' ')}\n`);
-      await writeFile(
-        join(boot, 'config.txt'),
-        firmwareConfig(board.config, { uboot: uboot !== undefined }),
-      );
+      await writeFile(join(boot, 'config.txt'), firmwareConfig(board.config, { uboot }));
       const file = join(folder, 'card.img');
       const slots = { boot: join(folder, 'slot.img'), choice: join(folder, 'choice') };
       if (uboot) {
         const work = join(folder, 'slot');
-        await makeBootSlot({ files: boot, file: slots.boot, work, epochS });
+        await makeBootSlot({ cpu: board.cpu, files: boot, file: slots.boot, work, epochS });
         await removeSystem(boot);
-        await makeBootChoice(boot, slots.choice, epochS);
+        await makeBootChoice({ cpu: board.cpu, files: boot, choice: slots.choice, epochS });
       }
       await makeCard({
         file,

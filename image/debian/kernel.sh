@@ -1,8 +1,8 @@
 #!/bin/sh
 # Extracts the kernel, its modules and the firmware from Debian's packages, without installing them. This leaves out
 # initramfs-tools and thousands of modules for other machines, and runs no scripts under emulation.
-#   kernel.sh ARCH APT OUT [U-BOOT [LIST...]]   ARCH: Debian's architecture; APT: a folder of apt.sh; U-BOOT: the variant
-#                                          of U-Boot that starts the kernel, or ''; LIST: a file with more modules; writes
+#   kernel.sh ARCH APT OUT [U-BOOT [LIST...]]   ARCH: Debian's architecture; APT: a folder of apt.sh; U-BOOT: the variants
+#                                          of U-Boot that start the kernel, or ''; LIST: a file with more modules; writes
 #     OUT/boot/          kernel, initrd, device trees, boot firmware, U-Boot
 #     OUT/root/          files of the root file system: modules, Wi-Fi firmware, licences
 #     OUT/packages.tsv   list of the packages
@@ -90,7 +90,9 @@ firmware=$tree/usr/lib/raspi-firmware
 for file in bootcode.bin start.elf fixup.dat start4.elf fixup4.dat; do
   cp "$firmware/$file" "$out/boot/"
 done
-[ -z "$uboot" ] || cp "$tree/usr/lib/u-boot/$uboot/u-boot.bin" "$out/boot/"
+for variant in $uboot; do
+  cp "$tree/usr/lib/u-boot/$variant/u-boot.bin" "$out/boot/u-boot-$variant.bin"
+done
 
 # Wi-Fi firmware of the boards: 43430, 43436, 43455, 43456
 (cd "$tree/usr/lib/firmware" && find brcm cypress \( -name '*43430*' -o -name '*43436*' -o -name '*43455*' -o -name '*43456*' \) |

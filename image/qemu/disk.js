@@ -2,8 +2,10 @@
 import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ubootFile } from '../boards.js';
 import { SLOT_PARTITIONS, partition, readPartitions, rootArgument } from '../sd/card.js';
 import { isRunning, run } from '../sd/shell.js';
+import { moveToAddress } from './mover.js';
 
 const GIB = 1024 ** 3;
 
@@ -92,8 +94,10 @@ export class Disk {
     const tree = kind.tree && file(kind.tree);
     if (kind.tree && tree) await this.get(kind.tree, tree);
     if (kind.uboot && this.hasSystems) {
-      await this.get('u-boot.bin', file('u-boot.bin'));
-      return { kernel: file('u-boot.bin'), tree, words: [] };
+      const kernel = file(ubootFile(kind.uboot));
+      await this.get(ubootFile(kind.uboot), kernel);
+      if (kind.ubootAddress) await moveToAddress(kernel, kind.ubootAddress);
+      return { kernel, tree, words: [] };
     }
     for (const name of ['vmlinuz', 'initrd.img']) await this.getSystem(name, file(name));
     const words = this.hasSystems ? [rootArgument(ROOT_A), 'rauc.slot=A'] : [];

@@ -14,7 +14,8 @@ import { PitvError } from '../../app/errors.js';
  * @property {'sd' | 'virtio'} disk
  * @property {'usb-net' | 'virtio'} network
  * @property {string[]} append additional words for the kernel's command line
- * @property {boolean} [uboot] whether QEMU starts the card's U-Boot, if it has one, instead of the kernel
+ * @property {string} [uboot] the variant of the card's U-Boot that QEMU starts instead of the kernel, if the card has one
+ * @property {number} [ubootAddress] where the board's firmware would load it, if QEMU loads it elsewhere
  * @property {{args: string[], append: string[]}} [oneCore] how to start it with one core; `-smp 1` by default
  */
 
@@ -34,6 +35,8 @@ export const MACHINES = Object.freeze({
       disk: 'sd',
       network: 'usb-net',
       append: [],
+      uboot: 'rpi_2',
+      ubootAddress: 0x8000,
       // The board always has four cores. Three remain off.
       oneCore: { args: ['-global', 'bcm2836.enabled-cpus=1'], append: ['maxcpus=1'] },
     },
@@ -70,7 +73,7 @@ export const MACHINES = Object.freeze({
       disk: 'sd',
       network: 'usb-net',
       append: [],
-      uboot: true,
+      uboot: 'rpi_arm64',
     },
     virt: {
       qemu: 'qemu-system-aarch64',

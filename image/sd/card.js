@@ -5,6 +5,7 @@
 import { open, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
+import { ubootFile } from '../boards.js';
 import { run } from './shell.js';
 
 const MIB = 1024 * 1024;
@@ -105,13 +106,13 @@ export const NO_SELF_TESTS = 'cryptomgr.notests';
 /**
  * Returns the text of config.txt.
  * @param {string} more additional lines for the board
- * @param {{uboot?: boolean}} [options] uboot: the firmware starts U-Boot
+ * @param {{uboot?: Record<string, string>}} [options] uboot: the firmware starts this variant of U-Boot, by section
  */
 export const firmwareConfig = (
   more,
-  { uboot = false } = {},
+  { uboot } = {},
 ) => `# What the board's firmware reads. pitv's own settings are in pitv.txt.
-${uboot ? 'kernel=u-boot.bin' : 'kernel=vmlinuz\ninitramfs initrd.img followkernel'}
+${uboot ? listUboots(uboot) : 'kernel=vmlinuz\ninitramfs initrd.img followkernel'}
 # A kernel from kernel.org, with its own names for the boards' device trees
 upstream_kernel=1
 ${more}# A console on the pins 8 and 10 (115200 baud): add console=ttyS1,115200 to cmdline.txt as well
@@ -121,6 +122,15 @@ gpu_mem=32
 disable_overscan=1
 hdmi_force_hotplug=1
 `;
+
+/** Lists the variants of U-Boot; a later section wins. @param {Record<string, string>} uboot */
+const listUboots = (uboot) =>
+  [
+    ...Object.entries(uboot).map(([section, variant]) => [section, `kernel=${ubootFile(variant)}`]),
+    ['all'],
+  ]
+    .map(([section, ...lines]) => [`[${section}]`, ...lines].join('\n'))
+    .join('\n');
 
 /**
  * Makes a card.

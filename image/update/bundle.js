@@ -102,7 +102,7 @@ function buildTime() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   endOnSignals();
   await program(HELP, OPTIONS, async (values, names) => {
-    const board = BOARDS[choose(names, UPDATABLE, UPDATABLE[0])];
+    const board = BOARDS[choose(names, UPDATABLE, 'armhf')];
     if (!values.key) throw usage('Name the folder of the key with --key.');
     const out = resolve(values.out);
     await mkdir(out, { recursive: true });

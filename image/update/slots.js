@@ -1,5 +1,5 @@
 /** Makes the parts of a card with two systems: the boot slot, and the files with which U-Boot chooses a system. */
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFat } from '../sd/card.js';
@@ -12,6 +12,15 @@ const FILES_MIB = 40;
 const ENVIRONMENT_BYTES = 0x4000;
 /** A sector: a card writes it whole or not at all. */
 const CHOICE_BYTES = 512;
+
+/**
+ * How U-Boot starts a kernel, by the CPU's name: its command, where it loads the kernel, whether the command unpacks gzip,
+ * and the folder in which it looks for device trees.
+ */
+const STARTS = Object.freeze({
+  arm: { command: 'bootz', kernel: '0x03000000', unpacks: false, trees: '' },
+  arm64: { command: 'booti', kernel: '0x00080000', unpacks: true, trees: 'broadcom' },
+});
 
 /**
  * @typedef {object} Slots
@@ -28,19 +37,23 @@ const systemFiles = (names) => ({
 /**
  * Makes the image of a boot slot: kernel, initrd and device trees, with the names that U-Boot asks for.
  * @param {object} slot
+ * @param {string} slot.cpu see Board
  * @param {string} slot.files the folder `boot` of the kernel's layer
  * @param {string} slot.file path of the image
  * @param {string} slot.work an unused path
  * @param {number} slot.epochS time of all files, seconds since 1970
  */
-export async function makeBootSlot({ files, file, work, epochS }) {
-  const trees = join(work, 'broadcom');
+export async function makeBootSlot({ cpu, files, file, work, epochS }) {
+  const start = startOf(cpu);
+  const trees = join(work, start.trees);
   await mkdir(trees, { recursive: true });
   const system = systemFiles(await readdir(files));
   for (const name of system.kernel) await copyFile(join(files, name), join(work, name));
-  // U-Boot reads a card slowly and unpacks fast.
-  await run('gzip', ['-9n', '-S', '.gz', join(work, 'vmlinuz')]);
-  await rename(join(work, 'vmlinuz.gz'), join(work, 'vmlinuz'));
+  if (start.unpacks) {
+    // U-Boot reads a card slowly and unpacks fast. A kernel that is not unpacked by it, unpacks itself.
+    await run('gzip', ['-9n', '-S', '.gz', join(work, 'vmlinuz')]);
+    await rename(join(work, 'vmlinuz.gz'), join(work, 'vmlinuz'));
+  }
   for (const name of system.trees) await copyFile(join(files, name), join(trees, name));
   await makeFat({ file, files: work, sizeMib: FILES_MIB, label: 'PITVSYSTEM', epochS });
   await rm(work, { recursive: true });
@@ -48,21 +61,33 @@ export async function makeBootSlot({ files, file, work, epochS }) {
 
 /**
  * Makes U-Boot's script and environment, and the block with the first choice.
- * @param {string} files the files of the card's boot partition: gets boot.scr and uboot.env
- * @param {string} choice path of the block
- * @param {number} epochS
+ * @param {object} parts
+ * @param {string} parts.cpu see Board
+ * @param {string} parts.files the files of the card's boot partition: gets boot.scr and uboot.env
+ * @param {string} parts.choice path of the block
+ * @param {number} parts.epochS
  */
-export async function makeBootChoice(files, choice, epochS) {
+export async function makeBootChoice({ cpu, files, choice, epochS }) {
   const env = { SOURCE_DATE_EPOCH: String(epochS) };
-  const script = ['-A', 'arm64', '-T', 'script', '-C', 'none', '-n', 'pitv'];
+  const script = ['-A', cpu, '-T', 'script', '-C', 'none', '-n', 'pitv'];
   await run('mkimage', [...script, '-d', join(BOOT, 'boot.cmd'), join(files, 'boot.scr')], { env });
-  await makeEnvironment('uboot.txt', ENVIRONMENT_BYTES, join(files, 'uboot.env'));
+  const { command, kernel } = startOf(cpu);
+  const board = `start=${command}\nkernel=${kernel}\n`;
+  await makeEnvironment('uboot.txt', ENVIRONMENT_BYTES, join(files, 'uboot.env'), board);
   await makeEnvironment('choice.txt', CHOICE_BYTES, choice);
 }
 
-/** Makes variables readable by U-Boot. @param {string} name of the text @param {number} bytes @param {string} file */
-const makeEnvironment = (name, bytes, file) =>
-  run('mkenvimage', ['-s', String(bytes), '-p', '0', '-o', file, join(BOOT, name)]);
+/** @param {string} cpu */
+const startOf = (cpu) => STARTS[/** @type {keyof typeof STARTS} */ (cpu)];
+
+/**
+ * Makes variables readable by U-Boot.
+ * @param {string} name of the text @param {number} bytes @param {string} file @param {string} [more] lines
+ */
+async function makeEnvironment(name, bytes, file, more = '') {
+  const input = (await readFile(join(BOOT, name), 'utf8')) + more;
+  await run('mkenvimage', ['-s', String(bytes), '-p', '0', '-o', file, '-'], { input });
+}
 
 /**
  * Moves the files of a system from the boot partition's files: they are in the boot slots.

@@ -55,7 +55,8 @@ echo "pitv: system ${slot} of ${BOOT_ORDER}; left: A ${BOOT_A_LEFT}, B ${BOOT_B_
 fdt addr ${fdt_addr}
 fdt get value bootargs /chosen bootargs
 setenv bootargs "${bootargs} root=PARTUUID=50495456-${root_part} rauc.slot=${slot}"
-setenv kernel 0x00080000
+# Not above the memory that a 32-bit kernel can map.
+setenv bootm_size 0x20000000
 setenv kernel_comp_addr_r 0x0a000000
 setenv tree 0x05000000
 setenv initrd 0x05200000
@@ -64,7 +65,7 @@ if load mmc ${devnum}:${boot_part} ${kernel} vmlinuz; then
   if load mmc ${devnum}:${boot_part} ${initrd} initrd.img; then
     setenv initrd ${initrd}:${filesize}
     load mmc ${devnum}:${boot_part} ${tree} ${fdtfile} || setenv tree ${fdt_addr}
-    booti ${kernel} ${initrd} ${tree}
+    ${start} ${kernel} ${initrd} ${tree}
   fi
 fi
 reset

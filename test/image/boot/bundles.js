@@ -1,7 +1,8 @@
-/** Makes the updates that arm64-update.js installs. */
+/** Makes the updates that updates.js installs. */
 import { randomFillSync } from 'node:crypto';
 import { mkdir, open, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemName } from '../../../image/boards.js';
 import { SLOT_PARTITIONS, partition } from '../../../image/sd/card.js';
 import { run, runAsRoot } from '../../../image/sd/shell.js';
 import { makeBundle } from '../../../image/update/bundle.js';
@@ -13,7 +14,6 @@ export const BROKEN = '9.0.0';
 export const SILENT = '9.0.1';
 const OLDER = '0.0.9';
 
-const SYSTEM = 'arm64';
 const MIB = 1024 * 1024;
 /** How long a new system waits for its TV, in the update whose TV does not answer. */
 const SILENT_MS = 20_000;
@@ -23,11 +23,12 @@ const SILENT_MS = 20_000;
  * `damaged`, each with the suffix `.raucb`.
  * @param {string} folder
  * @param {object} parts
- * @param {Awaited<ReturnType<typeof import('../../../image/build.js').buildCard>>} parts.made the card
+ * @param {string} parts.board
+ * @param {Awaited<ReturnType<typeof import('../../../image/build.js').buildCard>>} parts.made its card
  * @param {import('../../../image/update/key.js').UpdateKey} parts.key that the card trusts
  * @param {string} parts.work folder for temporary files
  */
-export async function makeBundles(folder, { made, key, work }) {
+export async function makeBundles(folder, { board, made, key, work }) {
   const { card, root } = made;
   const images = {
     boot: join(card.folder, 'slot.img'),
@@ -43,7 +44,7 @@ export async function makeBundles(folder, { made, key, work }) {
   await writeFile(join(work, 'empty/etc/fstab'), '');
   await run('mksquashfs', [join(work, 'empty'), empty, '-noappend', '-quiet', '-comp', 'lz4']);
   const other = await makeKey(join(work, 'other'), { development: true });
-  const base = { system: SYSTEM, key, development: true };
+  const base = { system: systemName(board), key, development: true };
   for (const [name, update] of Object.entries({
     good: { ...base, version: GOOD, images },
     broken: { ...base, version: BROKEN, images: { ...images, root: empty } },
@@ -54,7 +55,12 @@ export async function makeBundles(folder, { made, key, work }) {
     },
     'wrong-key': { ...base, version: BROKEN, images: small, key: other },
     older: { ...base, version: OLDER, images: small },
-    'wrong-system': { ...base, version: BROKEN, images: small, system: 'arm64-kiosk' },
+    'wrong-system': {
+      ...base,
+      version: BROKEN,
+      images: small,
+      system: systemName(board, { kiosk: true }),
+    },
     'too-large': { ...base, version: BROKEN, images: { ...small, root: large } },
     damaged: { ...base, version: BROKEN, images: small },
   })) {

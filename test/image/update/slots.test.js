@@ -25,111 +25,136 @@ const missing = ['mkimage', 'mcopy', 'sfdisk', 'mkfs.vfat'].filter(
 );
 const skip = missing.length > 0 && `${missing.join(', ')} missing: ./setup.sh image`;
 
-describe('a card with two systems', { skip }, () => {
-  /** @type {string} */
-  let work;
-  /** @type {string} */
-  let card;
-  before(async () => {
-    work = await mkdtemp(join(tmpdir(), 'pitv-slots-'));
-    const boot = join(work, 'boot');
-    await mkdir(boot);
-    for (const name of ['vmlinuz', 'initrd.img', 'bcm2837-rpi-3-b.dtb', 'start.elf'])
-      await writeFile(join(boot, name), `content of ${name}`);
-    const slots = { boot: join(work, 'slot.img'), choice: join(work, 'choice') };
-    await makeBootSlot({
-      files: boot,
-      file: slots.boot,
-      work: join(work, 'slot'),
-      epochS: EPOCH_S,
+/** Where a card has the device trees, and how it starts the kernel. */
+const KINDS = [
+  {
+    cpu: 'arm64',
+    trees: 'broadcom/',
+    kernelOf: gunzipSync,
+    start: ['kernel=0x00080000', 'start=booti'],
+  },
+  {
+    cpu: 'arm',
+    trees: '',
+    kernelOf: (/** @type {Buffer} */ bytes) => bytes,
+    start: ['kernel=0x03000000', 'start=bootz'],
+  },
+];
+
+for (const { cpu, trees, kernelOf, start } of KINDS)
+  describe(`a card with two systems, ${cpu}`, { skip }, () => {
+    /** @type {string} */
+    let work;
+    /** @type {string} */
+    let card;
+    before(async () => {
+      work = await mkdtemp(join(tmpdir(), 'pitv-slots-'));
+      const boot = join(work, 'boot');
+      await mkdir(boot);
+      for (const name of ['vmlinuz', 'initrd.img', 'bcm2837-rpi-3-b.dtb', 'start.elf'])
+        await writeFile(join(boot, name), `content of ${name}`);
+      const slots = { boot: join(work, 'slot.img'), choice: join(work, 'choice') };
+      await makeBootSlot({
+        cpu,
+        files: boot,
+        file: slots.boot,
+        work: join(work, 'slot'),
+        epochS: EPOCH_S,
+      });
+      await removeSystem(boot);
+      await makeBootChoice({ cpu, files: boot, choice: slots.choice, epochS: EPOCH_S });
+      const root = join(work, 'root.squashfs');
+      await writeFile(root, 'hsqs of a root');
+      card = join(work, 'card.img');
+      await makeCard({ file: card, boot, root, slots, work, epochS: EPOCH_S });
     });
-    await removeSystem(boot);
-    await makeBootChoice(boot, slots.choice, EPOCH_S);
-    const root = join(work, 'root.squashfs');
-    await writeFile(root, 'hsqs of a root');
-    card = join(work, 'card.img');
-    await makeCard({ file: card, boot, root, slots, work, epochS: EPOCH_S });
-  });
-  after(() => rm(work, { recursive: true, force: true }));
+    after(() => rm(work, { recursive: true, force: true }));
 
-  /** @param {number} offset @param {number} bytes */
-  const readCard = async (offset, bytes) => {
-    const file = await open(card);
-    const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
-    await file.close();
-    return buffer;
-  };
+    /** @param {number} offset @param {number} bytes */
+    const readCard = async (offset, bytes) => {
+      const file = await open(card);
+      const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
+      await file.close();
+      return buffer;
+    };
 
-  test('the table has the boot, both systems and the data, which is the third and last', async () => {
-    const table = execFileSync('/sbin/sfdisk', ['--json', card], { encoding: 'utf8' });
-    const found = JSON.parse(table).partitiontable.partitions.map(
-      (/** @type {{node: string, start: number, size: number}} */ { node, start, size }) => [
-        Number(node.slice(card.length)),
-        (start * 512) / MIB,
-        (size * 512) / MIB,
-      ],
-    );
-    const expected = SLOT_PARTITIONS.map(({ startMib, sizeMib }, index) => [
-      index < 3 ? index + 1 : index + 2,
-      startMib,
-      sizeMib,
-    ]);
-    assert.deepEqual(found, expected);
-    const [, , data] = await readPartitions(card);
-    assert.ok(SLOT_PARTITIONS.every(({ startMib }) => startMib * MIB <= data.start));
-  });
+    test('the table has the boot, both systems and the data, which is the third and last', async () => {
+      const table = execFileSync('/sbin/sfdisk', ['--json', card], { encoding: 'utf8' });
+      const found = JSON.parse(table).partitiontable.partitions.map(
+        (/** @type {{node: string, start: number, size: number}} */ { node, start, size }) => [
+          Number(node.slice(card.length)),
+          (start * 512) / MIB,
+          (size * 512) / MIB,
+        ],
+      );
+      const expected = SLOT_PARTITIONS.map(({ startMib, sizeMib }, index) => [
+        index < 3 ? index + 1 : index + 2,
+        startMib,
+        sizeMib,
+      ]);
+      assert.deepEqual(found, expected);
+      const [, , data] = await readPartitions(card);
+      assert.ok(SLOT_PARTITIONS.every(({ startMib }) => startMib * MIB <= data.start));
+    });
 
-  test('the first system has its kernel, its trees and its root; the boot partition has none', async () => {
-    const disk = await Disk.copyOf(card, { bytes: 1024 * MIB });
-    try {
-      assert.equal(disk.hasSystems, true);
-      for (const name of ['vmlinuz', 'initrd.img', 'broadcom/bcm2837-rpi-3-b.dtb']) {
-        await disk.getSystem(name, join(work, 'got'));
-        const bytes = await readFile(join(work, 'got'));
-        const text = String(name === 'vmlinuz' ? gunzipSync(bytes) : bytes);
-        assert.equal(text, `content of ${name.replace('broadcom/', '')}`);
-        await rm(join(work, 'got'));
+    test('the first system has its kernel, its trees and its root; the boot partition has none', async () => {
+      const disk = await Disk.copyOf(card, { bytes: 1024 * MIB });
+      try {
+        assert.equal(disk.hasSystems, true);
+        for (const name of ['vmlinuz', 'initrd.img', `${trees}bcm2837-rpi-3-b.dtb`]) {
+          await disk.getSystem(name, join(work, 'got'));
+          const bytes = await readFile(join(work, 'got'));
+          const text = String(name === 'vmlinuz' ? kernelOf(bytes) : bytes);
+          assert.equal(text, `content of ${name.replace(trees, '')}`);
+          await rm(join(work, 'got'));
+        }
+        assert.equal(await disk.read('start.elf'), 'content of start.elf');
+        await assert.rejects(disk.read('vmlinuz'));
+        // U-Boot's environment: a checksum, then name=value, each ended by a zero
+        const settings = (await disk.read('uboot.env')).split('\0');
+        assert.deepEqual(settings.filter((line) => /^(kernel|start)=/.test(line)).sort(), start);
+      } finally {
+        await disk.remove();
       }
-      assert.equal(await disk.read('start.elf'), 'content of start.elf');
-      await assert.rejects(disk.read('vmlinuz'));
-    } finally {
-      await disk.remove();
-    }
-    const root = SLOT_PARTITIONS.find(({ name }) => name === 'root-a');
-    assert.equal(String(await readCard((root?.startMib ?? 0) * MIB, 14)), 'hsqs of a root');
-  });
+      const root = SLOT_PARTITIONS.find(({ name }) => name === 'root-a');
+      assert.equal(String(await readCard((root?.startMib ?? 0) * MIB, 14)), 'hsqs of a root');
+    });
 
-  test('both copies of the choice are valid and name the first system', async () => {
-    for (const offset of CHOICE_OFFSETS) {
-      const block = await readCard(offset, 512);
-      assert.equal(block.readUInt32LE(0), crc32(block.subarray(4)));
-      const text = block.subarray(4).toString().replace(/\0+$/, '');
-      assert.deepEqual(text.split('\0').sort(), ['BOOT_A_LEFT=9', 'BOOT_B_LEFT=0', 'BOOT_ORDER=A']);
-    }
-  });
+    test('both copies of the choice are valid and name the first system', async () => {
+      for (const offset of CHOICE_OFFSETS) {
+        const block = await readCard(offset, 512);
+        assert.equal(block.readUInt32LE(0), crc32(block.subarray(4)));
+        const text = block.subarray(4).toString().replace(/\0+$/, '');
+        assert.deepEqual(text.split('\0').sort(), [
+          'BOOT_A_LEFT=9',
+          'BOOT_B_LEFT=0',
+          'BOOT_ORDER=A',
+        ]);
+      }
+    });
 
-  test('U-Boot, RAUC, udev and the table name the same places', async () => {
-    const [script, rauc, tools, rule] = await Promise.all(
-      [
-        'boot/boot.cmd',
-        'root/etc/rauc/system.conf',
-        'root/etc/fw_env.config',
-        'root/usr/lib/udev/rules.d/61-pitv-card.rules',
-      ].map((name) => readFile(join(UPDATE, name), 'utf8')),
-    );
-    const sectors = [...script.matchAll(/^setenv (?:first|second) (0x\w+)$/gm)];
-    assert.deepEqual(
-      sectors.map(([, sector]) => Number(sector) * 512),
-      CHOICE_OFFSETS,
-    );
-    assert.match(
-      tools,
-      new RegExp(`^/dev/pitv-card 0x${CHOICE_OFFSETS[0].toString(16)} 0x200$`, 'm'),
-    );
-    const devices = [...rauc.matchAll(/^device=.*-(\d\d)$/gm)].map(([, number]) => number);
-    assert.deepEqual(devices, ['05', '06', '07', '08']);
-    assert.match(script, /boot_part 5\n +setenv root_part 06/);
-    assert.match(script, /boot_part 7\n +setenv root_part 08/);
-    for (const text of [script, rauc, rule]) assert.ok(text.includes(DISK_SIGNATURE));
+    test('U-Boot, RAUC, udev and the table name the same places', async () => {
+      const [script, rauc, tools, rule] = await Promise.all(
+        [
+          'boot/boot.cmd',
+          'root/etc/rauc/system.conf',
+          'root/etc/fw_env.config',
+          'root/usr/lib/udev/rules.d/61-pitv-card.rules',
+        ].map((name) => readFile(join(UPDATE, name), 'utf8')),
+      );
+      const sectors = [...script.matchAll(/^setenv (?:first|second) (0x\w+)$/gm)];
+      assert.deepEqual(
+        sectors.map(([, sector]) => Number(sector) * 512),
+        CHOICE_OFFSETS,
+      );
+      assert.match(
+        tools,
+        new RegExp(`^/dev/pitv-card 0x${CHOICE_OFFSETS[0].toString(16)} 0x200$`, 'm'),
+      );
+      const devices = [...rauc.matchAll(/^device=.*-(\d\d)$/gm)].map(([, number]) => number);
+      assert.deepEqual(devices, ['05', '06', '07', '08']);
+      assert.match(script, /boot_part 5\n +setenv root_part 06/);
+      assert.match(script, /boot_part 7\n +setenv root_part 08/);
+      for (const text of [script, rauc, rule]) assert.ok(text.includes(DISK_SIGNATURE));
+    });
   });
-});

@@ -1,0 +1,275 @@
+/**
+ * Updates a card in its emulated board, started by the card's own U-Boot: a good update, over which a match goes on,
+ * refused ones, one that does not start, one whose TV does not answer, a damaged choice of the system, and power cuts during
+ * an update (PITV_POWER_CUTS, 1 by default).
+ */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BOARDS } from '../../../image/boards.js';
+import { buildCard } from '../../../image/build.js';
+import { Disk } from '../../../image/qemu/disk.js';
+import { Machine } from '../../../image/qemu/machine.js';
+import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../image/sd/card.js';
+import { run } from '../../../image/sd/shell.js';
+import { buildUnlessOffline, missingForCard } from '../needs.js';
+import { developmentKey } from '../../../image/update/key.js';
+import { BOOT_MS, bootTv, logOf } from './board.js';
+import { START_MATCH, askMatch, upload } from './requests.js';
+import { BROKEN, GOOD, SILENT, makeBundles } from './bundles.js';
+
+const MIB = 1024 * 1024;
+const CARD_BYTES = 2048 * MIB;
+const DATA_MIB = 700;
+const CUTS = Number(process.env.PITV_POWER_CUTS ?? 1);
+/** With many cuts, both cores have a board. */
+const CARDS = CUTS > 10 ? 2 : 1;
+
+/** Tests the updates of a board's card. @param {string} board armhf or arm64 */
+export async function testUpdates(board) {
+  const lack = missingForCard();
+  const key = lack ? undefined : await developmentKey();
+  const { made, why } = key
+    ? await buildUnlessOffline(() => buildCard(BOARDS[board], { cert: key.cert }))
+    : { made: undefined, why: lack };
+  describe('updates of a card with two systems', { skip: why }, () => {
+    if (made && key) describeUpdates(board, made, key);
+  });
+}
+
+/**
+ * @param {string} board @param {Awaited<ReturnType<typeof buildCard>>} made
+ * @param {import('../../../image/update/key.js').UpdateKey} key that the card trusts
+ */
+function describeUpdates(board, made, key) {
+  const options = { board, network: false, log: logOf(`${board}-update`) };
+  /** @type {string} */
+  let work;
+  /** @type {Disk} */
+  let disk;
+  /** The match that runs while the card is updated. @type {{id: number, ticks: number}} */
+  let match;
+  before(async () => {
+    work = await mkdtemp(join(tmpdir(), 'pitv-update-'));
+    disk = await Disk.copyOf(made.file, { bytes: CARD_BYTES });
+    const bundles = join(work, 'data', 'bundles');
+    await mkdir(bundles, { recursive: true });
+    await makeBundles(bundles, { board, made, key, work });
+    // The card finds this file system on its data partition, which it grows at the first start.
+    const data = join(work, 'data.img');
+    await writeFile(data, '');
+    await truncate(data, DATA_MIB * MIB);
+    await run('mke2fs', ['-q', '-t', 'ext4', '-L', 'pitv-data', '-d', join(work, 'data'), data]);
+    await copyInto(data, disk.file, partition('data', SLOT_PARTITIONS).startMib * MIB);
+    await rm(data);
+  });
+  after(async () => {
+    await disk.remove();
+    await rm(work, { recursive: true, force: true });
+  });
+
+  /** Starts until U-Boot has chosen a system. @returns {Promise<string>} what it said */
+  async function chosen() {
+    const machine = await Machine.start(disk, options);
+    try {
+      return (
+        await machine.waitFor(/pitv: (system \w of [^\r\n]*|no system [^\r\n]*)[\r\n]/, {
+          timeoutMs: BOOT_MS,
+        })
+      )[1];
+    } finally {
+      await machine.close();
+    }
+  }
+
+  /**
+   * @param {import('./board.js').Tv} tv @param {string} bundle
+   * @returns {Promise<{status: number, output: string}>}
+   */
+  const update = (tv, bundle) =>
+    tv.machine.run(`pitv update /data/bundles/${bundle}.raucb --no-restart`, {
+      check: false,
+      timeoutMs: BOOT_MS,
+    });
+
+  /** Waits until the card has marked its system. @param {import('./board.js').Tv} tv */
+  const confirmed = (tv) =>
+    tv.sh('systemctl start pitv-confirm; journalctl -u pitv-confirm -o cat --no-pager', {
+      timeoutMs: BOOT_MS,
+    });
+
+  test('one damaged copy of the choice does not matter; without any the first system starts', async () => {
+    const [first, second] = CHOICE_OFFSETS;
+    const whole = await readBlock(disk.file, first);
+    await writeBlock(disk.file, first, Buffer.alloc(512, 'x'));
+    assert.match(await chosen(), /^system A of A; left: A 8, B 0/);
+    for (const offset of [first, second])
+      await writeBlock(disk.file, offset, Buffer.alloc(512, 'x'));
+    assert.match(await chosen(), /^system A of A B; left: A 2, B 3/);
+    for (const offset of [first, second]) await writeBlock(disk.file, offset, whole);
+  });
+
+  test('bad updates are refused, a good one starts the other system', async () => {
+    const tv = await bootTv(disk, options);
+    try {
+      assert.match(await confirmed(tv), /System A works and is marked as good/);
+      assert.match(await tv.sh('pitv update --status'), /^A\t\S+\trunning\tgood$/m);
+      for (const [bundle, reason] of Object.entries({
+        'wrong-key': /signature/i,
+        older: /version 0\.0\.9 is older than the running 0\.1\.0/,
+        'wrong-system': /compatible/i,
+        'too-large': /large|small|size/i,
+        damaged: /./,
+        missing: /There is no file/,
+      })) {
+        const { status, output } = await update(tv, bundle);
+        assert.equal(status, 1, `${bundle}: ${output}`);
+        assert.match(output, reason, bundle);
+        console.log(`# ${bundle}: ${output.trim()}`);
+        assert.match(await tv.sh('fw_printenv BOOT_A_LEFT'), /=9/, bundle);
+      }
+      const reports = await tv.sh('cat /run/pitv/update/systems.json');
+      assert.deepEqual(JSON.parse(reports)[0], {
+        ...{ name: 'A', running: true, good: true, version: '0.1.0' },
+      });
+      match = await askMatch(tv, START_MATCH);
+      const uploaded = await tv.machine.run(`node -e '${upload('/data/bundles/good.raucb')}'`, {
+        check: false,
+        timeoutMs: BOOT_MS,
+      });
+      if (uploaded.status !== 0) {
+        const journal = await tv.sh('journalctl -u pitv -o short-monotonic -n 30 --no-pager');
+        assert.fail(`${uploaded.output}\n${journal}`);
+      }
+      await tv.machine.ended({ timeoutMs: BOOT_MS }); // it restarts by itself
+    } finally {
+      await tv.machine.close();
+    }
+  });
+
+  test('the new system is marked as good; one that does not start is left after three tries', async () => {
+    let tv = await bootTv(disk, options);
+    try {
+      assert.match(tv.machine.console, /pitv: system B of B A; left: A 9, B 2/);
+      assert.match(await confirmed(tv), /System B works and is marked as good/);
+      assert.match(
+        await tv.sh('pitv update --status'),
+        new RegExp(`^B\\t${GOOD}\\trunning\\tgood$`, 'm'),
+      );
+      assert.equal(await tv.complaints(), '');
+      const { id, ticks } = await askMatch(tv);
+      console.log(`# match ${match.id}: tick ${match.ticks} before the update, ${ticks} after it`);
+      assert.ok(id === match.id && ticks > match.ticks, 'the match goes on');
+      assert.equal((await update(tv, 'broken')).status, 0);
+      await tv.machine.powerOff({ timeoutMs: BOOT_MS });
+      tv = await isLeft(/Kernel panic/, BROKEN, 'it did not start');
+    } finally {
+      await tv.machine.close();
+    }
+  });
+
+  test('one whose TV does not answer is left after three tries', async () => {
+    let tv = await bootTv(disk, options);
+    try {
+      await confirmed(tv);
+      assert.equal((await update(tv, 'silent')).status, 0);
+      await tv.machine.powerOff({ timeoutMs: BOOT_MS });
+      tv = await isLeft(/Failed to start.*pitv-confirm\.service/, SILENT, 'the TV did not answer');
+    } finally {
+      await tv.machine.close();
+    }
+  });
+
+  /**
+   * Starts a new system A, which fails three times, and then system B.
+   * @param {RegExp} failure what the serial line shows @param {string} version of the update @param {string} reason
+   * @returns {Promise<import('./board.js').Tv>}
+   */
+  async function isLeft(failure, version, reason) {
+    for (let tries = 3; tries-- > 0;) {
+      const machine = await Machine.start(disk, options);
+      try {
+        const choice = new RegExp(`pitv: system A of A B; left: A ${tries}`);
+        for (const pattern of [choice, failure]) {
+          await machine.waitFor(pattern, { timeoutMs: BOOT_MS });
+        }
+        await machine.ended({ timeoutMs: BOOT_MS });
+      } finally {
+        await machine.close();
+      }
+    }
+    const tv = await bootTv(disk, options);
+    assert.match(tv.machine.console, /pitv: system B of A B; left: A 0/);
+    await confirmed(tv);
+    const problem = await tv.sh('cat /run/pitv/problems/update');
+    console.log(`# ${problem.trim()}`);
+    assert.equal(
+      problem.trim(),
+      `The update to version ${version} did not work: ${reason}. The TV is back at version ${GOOD}.`,
+    );
+    return tv;
+  }
+
+  test(`after ${CUTS} power cuts during an update, a system starts each time`, async () => {
+    const cards = [disk];
+    if (CARDS > 1) cards.push(await Disk.copyOf(disk.file, { bytes: CARD_BYTES }));
+    try {
+      await Promise.all(
+        cards.map((card, i) => cutRepeatedly(card, Math.floor((CUTS + i) / CARDS), i)),
+      );
+    } finally {
+      await cards[1]?.remove();
+    }
+  });
+
+  /** Cuts the power during updates of a card. @param {Disk} card @param {number} cuts @param {number} number of the card */
+  async function cutRepeatedly(card, cuts, number) {
+    const cutOptions = { ...options, log: logOf(`${board}-update-cut-${number}`) };
+    let installMs = 60_000;
+    for (let cut = 1; cut <= cuts; cut++) {
+      const tv = await bootTv(card, cutOptions);
+      try {
+        assert.match(await confirmed(tv), /works and is marked as good/);
+        const afterMs = Math.random() * installMs;
+        const started = performance.now();
+        const done = update(tv, 'good').then(
+          () => (installMs = performance.now() - started),
+          () => {}, // the power was cut
+        );
+        await Promise.race([done, delay(afterMs)]);
+        await tv.machine.cut();
+        console.log(
+          `# card ${number}, cut ${cut} after ${Math.round(performance.now() - started)} ms`,
+        );
+      } finally {
+        await tv.machine.close();
+      }
+    }
+    const tv = await bootTv(card, cutOptions);
+    try {
+      assert.match(await confirmed(tv), /works and is marked as good/);
+      const { status, output } = await update(tv, 'good');
+      assert.equal(status, 0, output);
+    } finally {
+      await tv.machine.close();
+    }
+  }
+}
+
+/** @param {string} path @param {number} offset */
+async function readBlock(path, offset) {
+  const file = await open(path);
+  const { buffer } = await file.read(Buffer.alloc(512), 0, 512, offset);
+  await file.close();
+  return buffer;
+}
+
+/** @param {string} path @param {number} offset @param {Buffer} block */
+async function writeBlock(path, offset, block) {
+  const file = await open(path, 'r+');
+  await file.write(block, 0, block.length, offset);
+  await file.close();
+}
