@@ -1,4 +1,4 @@
-/** Tests of `pitv update` on a machine with one system. test/image/boot/arm64-update.js tests it on a card with two. */
+/** Tests of `pitv update` on a machine with one system. test/image/boot/updates.js tests it on a card with two. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';

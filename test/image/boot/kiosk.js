@@ -1,0 +1,196 @@
+/**
+ * Boots a card with a browser and two systems on QEMU's virt with a screen, and looks at the picture. The emulated board has
+ * no GPU, so this shows neither the GPU's drivers nor a frame rate.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Disk } from '../../../image/qemu/disk.js';
+import { press, takePicture } from '../../../image/qemu/screen.js';
+import { encodePng } from '../../support/pictures.js';
+import { missingForCard } from '../needs.js';
+import { developmentKey } from '../../../image/update/key.js';
+import { bootTv, cardFor, metricsOf, until } from './board.js';
+
+/** Half of the usual size: without a GPU, the emulated board draws a page of 1280x720 for a minute. */
+const SCREEN = { width: 960, height: 540 };
+/** The unit is started again until it has ended so many times. */
+const MAX_ENDS = 6;
+/** WebKit starts in minutes on an emulated board. */
+const PICTURE_MS = 20 * 60_000;
+/** The address that QEMU gives the board. */
+const ADDRESS = 'http://10.0.2.15';
+
+/**
+ * Tells whether a picture shows the arena of Bumper: bluish in the middle, almost black at both sides. The lobby is violet at
+ * its right side, and the console and an empty screen are black everywhere.
+ * @param {import('../../../image/qemu/screen.js').Picture} picture
+ */
+function showsArena({ width, height, lines }) {
+  const blue = (/** @type {number} */ x, /** @type {number} */ y) =>
+    lines[Math.floor(y * height)][3 * Math.floor(x * width) + 2];
+  const share = (/** @type {number[]} */ columns, /** @type {(blue: number) => boolean} */ is) => {
+    const values = columns.flatMap((x) => ROWS.map((y) => blue(x, y)));
+    return values.filter(is).length / values.length;
+  };
+  return share(SIDES, (value) => value < 40) > 0.9 && share(MIDDLE, (value) => value > 50) > 0.7;
+}
+/** Where pixels are compared, as parts of the width and the height. */
+const SIDES = [0.02, 0.04, 0.96, 0.98];
+const MIDDLE = [0.46, 0.48, 0.5, 0.52, 0.54];
+const ROWS = [0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65];
+
+/** Pause between two tries to start a match. */
+const START_MS = 20_000;
+/** Pause between two looks at the board, which take time from it. */
+const POLL_MS = 2000;
+
+/** Waits for a condition of a slow board. @param {() => Promise<boolean>} condition @param {string} what for the error */
+const eventually = (condition, what) =>
+  until(() => setTimeout(POLL_MS).then(condition), what, PICTURE_MS);
+
+const pictures = fileURLToPath(new URL('../../output/', import.meta.url));
+
+/** Tests the browser on a board's card. @param {string} board armhf or arm64 */
+export async function testKiosk(board) {
+  const cert = missingForCard() ? undefined : (await developmentKey()).cert;
+  const { file, why: lack } = await cardFor(board, { kiosk: true, cert });
+  const skip = spawnSync('zbarimg', ['--version']).error ? 'zbarimg missing: ./setup.sh all' : lack;
+  describe('the card with a browser', { skip }, () => describeKiosk(board, file));
+}
+
+/** @param {string} board @param {string} file the card */
+function describeKiosk(board, file) {
+  /** @type {Disk} */
+  let disk;
+  /** @type {import('./board.js').Tv} */
+  let tv;
+
+  before(async () => {
+    await mkdir(pictures, { recursive: true });
+    disk = await Disk.copyOf(file);
+    tv = await bootTv(disk, {
+      board,
+      machine: 'virt',
+      screen: SCREEN,
+      qemu: ['-smp', '2', '-m', '2048'], // the memory of a Pi 4; rendering without a GPU takes more
+    });
+  });
+  after(async () => {
+    await tv?.machine.close();
+    await disk?.remove();
+  });
+
+  /** @param {string} name of a picture */
+  const pathOf = (name) => join(pictures, `kiosk-${board}-${name}.png`);
+
+  const look = () => takePicture(tv.machine, join(disk.folder, 'screen.ppm'));
+
+  /** @param {import('../../../image/qemu/screen.js').Picture} picture @param {string} name */
+  const keep = ({ width, height, lines }, name) =>
+    writeFile(pathOf(name), encodePng(width, height, lines));
+
+  /** Reads the QR code on the screen. @param {string} name of the picture @returns {Promise<string>} '' if there is none */
+  async function readCode(name) {
+    await keep(await look(), name);
+    const { stdout } = spawnSync('zbarimg', ['--raw', '-q', pathOf(name)]);
+    return stdout.toString().trim();
+  }
+
+  test('the television shows the lobby with a QR code of the address', async () => {
+    const isLobby = async () => (await connections()) > 0 && (await readCode('lobby')) !== '';
+    await eventually(isLobby, 'the lobby');
+    assert.ok((await readCode('lobby')).startsWith(ADDRESS));
+    console.log(`# the lobby was shown after ${(tv.machine.ageMs / 1000).toFixed(0)} s`);
+  });
+
+  test('keys of the keyboard join and start a match, and the television shows it', async () => {
+    await press(tv.machine, '1'); // a match without a player ends before this board has drawn it
+    const hasJoined = async () =>
+      (await metricsOf(/** @type {any} */ (tv))).get('pitv_players') === 1;
+    await eventually(hasJoined, 'the player');
+    const isPlayed = async () => {
+      const [match] = (await tv.json('/api/matches')).matches;
+      if (!match) await start();
+      return match?.ticks > 60 && match.players === 1;
+    };
+    await eventually(isPlayed, 'a match with a player');
+    const first = await arena();
+    console.log(`# a match was shown after ${(tv.machine.ageMs / 1000).toFixed(0)} s`);
+    await keep(first, 'match');
+    const bytes = Buffer.concat(first.lines);
+    await keep(await arena(({ lines }) => !bytes.equals(Buffer.concat(lines))), 'match-later');
+  });
+
+  let startedAt = -Infinity;
+
+  /** Starts a match. A key that is pressed while this board's browser reconnects is lost, so it is pressed again later. */
+  async function start() {
+    if (performance.now() - startedAt < START_MS) return;
+    startedAt = performance.now();
+    await press(tv.machine, 'ret');
+  }
+
+  /**
+   * Waits until a match is shown. Starts another one if it has ended meanwhile: this board may draw the first picture when
+   * the TV has given up the player.
+   * @param {(picture: import('../../../image/qemu/screen.js').Picture) => boolean} [isWanted]
+   */
+  async function arena(isWanted = () => true) {
+    let shown = await look();
+    const isShown = async () => {
+      if ((await tv.json('/api/matches')).matches.length === 0) await start();
+      shown = await look();
+      return showsArena(shown) && isWanted(shown);
+    };
+    await eventually(isShown, 'the match on the screen');
+    return shown;
+  }
+
+  test('the TV comes first, and the browser is limited and not root', async () => {
+    const show = await tv.sh(
+      'systemctl show -p CPUWeight -p MemoryMax -p User pitv-kiosk; cat /sys/fs/cgroup/system.slice/pitv-kiosk.service/memory.current',
+    );
+    console.log(`# ${show.trim().split('\n').join(', ')}`);
+    assert.match(show, /^CPUWeight=20$/m);
+    assert.match(show, /^User=pitv-kiosk$/m);
+    assert.doesNotMatch(show, /^MemoryMax=infinity$/m);
+  });
+
+  test('it accepts updates of cards with a browser', async () => {
+    assert.match(await tv.sh('pitv update --status'), /^A\t\S+\trunning\t/m);
+    assert.match(
+      await tv.sh('cat /etc/rauc/system.conf'),
+      new RegExp(`^compatible=pitv-${board}-kiosk$`, 'm'),
+    );
+  });
+
+  test('a browser that crashes is started again, then the text console returns', async () => {
+    for (let ends = 1; ends <= MAX_ENDS; ends++) {
+      const pid = await mainPid();
+      await tv.sh(`kill -KILL ${pid}`);
+      await eventually(async () => (await mainPid()) !== pid, 'the end');
+      if (ends === MAX_ENDS) break;
+      await eventually(async () => (await mainPid()) !== '0', 'another start');
+    }
+    const failed = async () => (await tv.sh('systemctl is-failed pitv-kiosk || true')).trim();
+    await eventually(async () => (await failed()) === 'failed', 'the last end');
+    const problems = async () => tv.sh('cat /run/pitv/problems/kiosk || true');
+    await eventually(async () => /has ended too often/.test(await problems()), 'the problem');
+    // The console has a QR code of the same address.
+    await eventually(async () => (await readCode('console')) !== '', 'the console');
+  });
+
+  /** Counts the browser's connections. @returns {Promise<number>} */
+  async function connections() {
+    const text = await tv.sh("ss -tnH state established '( dport = :80 )' dst 127.0.0.1");
+    return text.trim() === '' ? 0 : text.trim().split('\n').length;
+  }
+
+  /** Returns the id of the compositor's process, '0' if it does not run. @returns {Promise<string>} */
+  const mainPid = async () => (await tv.sh('systemctl show -P MainPID pitv-kiosk')).trim();
+}
