@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ubootFile } from '../boards.js';
 import { SLOT_PARTITIONS, partition, readPartitions, rootArgument } from '../sd/card.js';
 import { isRunning, run } from '../sd/shell.js';
-import { moveToAddress } from './mover.js';
+import { adaptUboot } from './uboot.js';
 
 const GIB = 1024 ** 3;
 
@@ -96,7 +96,7 @@ export class Disk {
     if (kind.uboot && this.hasSystems) {
       const kernel = file(ubootFile(kind.uboot));
       await this.get(ubootFile(kind.uboot), kernel);
-      if (kind.ubootAddress) await moveToAddress(kernel, kind.ubootAddress);
+      if (kind.adaptUboot && tree) await adaptUboot(kernel, tree);
       return { kernel, tree, words: [] };
     }
     for (const name of ['vmlinuz', 'initrd.img']) await this.getSystem(name, file(name));

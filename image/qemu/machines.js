@@ -15,7 +15,7 @@ import { PitvError } from '../../app/errors.js';
  * @property {'usb-net' | 'virtio'} network
  * @property {string[]} append additional words for the kernel's command line
  * @property {string} [uboot] the variant of the card's U-Boot that QEMU starts instead of the kernel, if the card has one
- * @property {number} [ubootAddress] where the board's firmware would load it, if QEMU loads it elsewhere
+ * @property {boolean} [adaptUboot] whether QEMU can start it only after changes, see uboot.js
  * @property {{args: string[], append: string[]}} [oneCore] how to start it with one core; `-smp 1` by default
  */
 
@@ -36,7 +36,7 @@ export const MACHINES = Object.freeze({
       network: 'usb-net',
       append: [],
       uboot: 'rpi_2',
-      ubootAddress: 0x8000,
+      adaptUboot: true,
       // The board always has four cores. Three remain off.
       oneCore: { args: ['-global', 'bcm2836.enabled-cpus=1'], append: ['maxcpus=1'] },
     },

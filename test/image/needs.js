@@ -13,7 +13,7 @@ import { withApt } from '../../image/sd/apt.js';
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 /** Programs to build a card and to boot it. ./setup.sh image installs their packages. */
 const CARD_TOOLS =
-  'mmdebstrap depmod cpio xz mksquashfs mcopy mkfs.vfat sfdisk mke2fs debugfs qemu-system-arm setpriv arm-linux-gnueabihf-gcc';
+  'mmdebstrap depmod cpio xz mksquashfs mcopy mkfs.vfat sfdisk mke2fs debugfs qemu-system-arm setpriv fdtput arm-linux-gnueabihf-gcc';
 /** Programs for the container. ./setup.sh container installs their packages. */
 const CONTAINER_TOOLS = 'buildah podman runc mmdebstrap';
 

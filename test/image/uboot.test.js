@@ -1,7 +1,7 @@
-/** Tests mover.js: the words are decoded and followed. In an emulated board, updates.js starts U-Boot with it. */
+/** Tests the code that moves U-Boot: its words are decoded and followed. updates.js starts U-Boot with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withMover } from '../../image/qemu/mover.js';
+import { withMover } from '../../image/qemu/uboot.js';
 
 const LOADED_AT = 0x10000;
 

@@ -1,8 +1,11 @@
-/** Makes a program for a 32-bit Arm board start at the address where the board's firmware would load it. */
+/** Lets QEMU start U-Boot on a 32-bit Arm board. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { run } from '../sd/shell.js';
 
 /** Where QEMU loads what it takes for a 32-bit kernel (KERNEL_LOAD_ADDR in hw/arm/boot.c). */
 const LOADED_AT = 0x10000;
+/** Where the board's firmware loads U-Boot (CONFIG_TEXT_BASE). */
+const UBOOT_AT = 0x8000;
 const WORD = 4;
 
 /**
@@ -34,7 +37,23 @@ export function withMover(program, address) {
   return words;
 }
 
-/** Applies withMover() to a file. @param {string} file @param {number} address */
-export async function moveToAddress(file, address) {
-  await writeFile(file, withMover(await readFile(file), address));
+/**
+ * Changes U-Boot and its device tree. U-Boot's driver of the card reader asks the firmware for a clock that QEMU does not
+ * know (tag 0x38042), and divides by it; so the tree has the chip's other card reader instead. Linux has its own tree.
+ * @param {string} program path of U-Boot @param {string} tree path of the device tree
+ */
+export async function adaptUboot(program, tree) {
+  await writeFile(program, withMover(await readFile(program), UBOOT_AT));
+  const [used, other] = ['/soc/mmc@7e202000', '/soc/mmc@7e300000'];
+  const pins = await run('fdtget', ['-t', 'x', tree, '/soc/gpio@7e200000/emmc-gpio48', 'phandle']);
+  for (const words of [
+    ['s', used, 'status', 'disabled'],
+    ['s', other, 'status', 'okay'],
+    ['s', other, 'pinctrl-names', 'default'],
+    ['x', other, 'pinctrl-0', pins.trim()],
+    ['i', other, 'bus-width', '4'],
+  ]) {
+    const [type, ...rest] = words;
+    await run('fdtput', ['-t', type, tree, ...rest]);
+  }
 }
