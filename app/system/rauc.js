@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { PitvError, messageOf } from '../errors.js';
@@ -13,6 +13,8 @@ import { unsupported } from './updates.js';
 
 const run = promisify(execFile);
 const CONFIGURATION = '/etc/rauc/system.conf';
+/** Why the last new system did not work: it writes the reason, and the system before it reads it. */
+export const REASON = '/data/rauc/reason';
 /** A new system has as many tries; one that has worked has more (boot-attempts= in system.conf). */
 const NEW_TRIES = 3;
 /** What RAUC says last when it refuses or fails. */
@@ -173,6 +175,7 @@ export async function install(file, onProgress = () => {}) {
   for (const input of [child.stdout, child.stderr]) read(input);
   const [status] = await ended;
   if (status !== 0) throw refusal(reason || `rauc ended with ${status}`);
+  await rm(REASON, { force: true }); // of an earlier one
   await output('sync', []);
 }
 

@@ -4,15 +4,13 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBestEngine } from '../../engine/index.js';
 import { PitvError, messageOf } from '../../errors.js';
-import { listSystems, markGood, readChoice } from '../../system/rauc.js';
+import { REASON, listSystems, markGood, readChoice } from '../../system/rauc.js';
 import { reportSystems } from './requested.js';
 
 const HEALTH = 'http://127.0.0.1:80/healthz';
 const DATA = '/data/rauc';
 const IN_MEMORY = '/run/pitv/data-in-memory';
 const PROBLEM = '/run/pitv/problems/update';
-/** Why the last new system did not work; the system before it reads this. */
-const REASON = join(DATA, 'reason');
 /** A TV answers within half a minute on a slow board, and within minutes under emulation. */
 const ANSWER_MS = 10 * 60_000;
 const POLL_MS = 2000;

@@ -12,6 +12,7 @@ import { makeKey } from '../../../image/update/key.js';
 export const GOOD = '8.0.0';
 export const BROKEN = '9.0.0';
 export const SILENT = '9.0.1';
+export const STILL = '9.0.2';
 const OLDER = '0.0.9';
 
 const MIB = 1024 * 1024;
@@ -19,8 +20,8 @@ const MIB = 1024 * 1024;
 const SILENT_MS = 20_000;
 
 /**
- * Makes a good update and bad ones: `good`, `broken`, `silent`, `wrong-key`, `older`, `wrong-system`, `too-large` and
- * `damaged`, each with the suffix `.raucb`.
+ * Makes a good update and bad ones: `good`, `broken`, `silent`, `still`, `wrong-key`, `older`, `wrong-system`, `too-large`
+ * and `damaged`, each with the suffix `.raucb`.
  * @param {string} folder
  * @param {object} parts
  * @param {string} parts.board
@@ -43,16 +44,15 @@ export async function makeBundles(folder, { board, made, key, work }) {
   await mkdir(join(work, 'empty', 'etc'), { recursive: true });
   await writeFile(join(work, 'empty/etc/fstab'), '');
   await run('mksquashfs', [join(work, 'empty'), empty, '-noappend', '-quiet', '-comp', 'lz4']);
+  const silent = await changeRoot(images.root, join(work, 'silent.squashfs'), SILENCE);
+  const still = await changeRoot(images.root, join(work, 'still.squashfs'), STILLNESS);
   const other = await makeKey(join(work, 'other'), { development: true });
   const base = { system: systemName(board), key, development: true };
   for (const [name, update] of Object.entries({
     good: { ...base, version: GOOD, images },
     broken: { ...base, version: BROKEN, images: { ...images, root: empty } },
-    silent: {
-      ...base,
-      version: SILENT,
-      images: { ...images, root: await makeSilent(images.root, work) },
-    },
+    silent: { ...base, version: SILENT, images: { ...images, root: silent } },
+    still: { ...base, version: STILL, images: { ...images, root: still } },
     'wrong-key': { ...base, version: BROKEN, images: small, key: other },
     older: { ...base, version: OLDER, images: small },
     'wrong-system': {
@@ -71,19 +71,34 @@ export async function makeBundles(folder, { board, made, key, work }) {
   await damaged.close();
 }
 
+/** Changes a root, so that its TV ends at once, and is waited for less than ten minutes. */
+const SILENCE = `
+  printf '[Service]\nExecStart=\nExecStart=/bin/false\n' >"$1/usr/lib/systemd/system/pitv.service.d/silent.conf"
+  confirm=$1/usr/lib/pitv/app/commands/update/confirm.js
+  sed -i 's/^const ANSWER_MS = .*/const ANSWER_MS = ${SILENT_MS};/' "$confirm"
+  grep -q 'ANSWER_MS = ${SILENT_MS};' "$confirm"`;
+
 /**
- * Makes a root file system whose TV ends at once, and which waits for it less than ten minutes.
- * @param {string} root a good one @param {string} work folder @returns {Promise<string>} its file
+ * Changes a root, so that systemd stops before the TV is there. The board's watchdog cannot be emulated, so there is one
+ * in software.
  */
-async function makeSilent(root, work) {
-  const [folder, file] = [join(work, 'silent'), join(work, 'silent.squashfs')];
+const STILLNESS = `
+  unit=$1/usr/lib/systemd/system/stillness.service
+  printf '[Unit]\nBefore=pitv.service\n[Service]\nType=oneshot\nExecStart=/sbin/modprobe softdog\n' >"$unit"
+  printf 'ExecStart=/bin/sleep 20\nExecStart=/bin/kill -SEGV 1\nExecStart=/bin/sleep 600\n' >>"$unit"
+  printf '[Unit]\nRequires=stillness.service\n' >"$1/usr/lib/systemd/system/pitv.service.d/stillness.conf"`;
+
+/**
+ * Makes a changed root file system.
+ * @param {string} root a good one @param {string} file to make @param {string} change a script; $1: the root's folder
+ * @returns {Promise<string>} file
+ */
+async function changeRoot(root, file, change) {
   const script = `set -e
     unsquashfs -q -n -d "$1" "$2"
-    printf '[Service]\nExecStart=\nExecStart=/bin/false\n' >"$1/usr/lib/systemd/system/pitv.service.d/silent.conf"
-    sed -i 's/^const ANSWER_MS = .*/const ANSWER_MS = ${SILENT_MS};/' "$1/usr/lib/pitv/app/commands/update/confirm.js"
-    grep -q 'ANSWER_MS = ${SILENT_MS};' "$1/usr/lib/pitv/app/commands/update/confirm.js"
+    ${change}
     mksquashfs "$1" "$3" -noappend -quiet -no-progress -comp lz4 -no-xattrs >/dev/null
     rm -r "$1"`;
-  await runAsRoot('sh', ['-c', script, 'sh', folder, root, file]);
+  await runAsRoot('sh', ['-c', script, 'sh', `${file}.root`, root, file]);
   return file;
 }

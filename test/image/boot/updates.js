@@ -1,7 +1,7 @@
 /**
  * Updates a card in its emulated board, started by the card's own U-Boot: a good update, over which a match goes on,
- * refused ones, one that does not start, one whose TV does not answer, a damaged choice of the system, and power cuts during
- * an update (PITV_POWER_CUTS, 1 by default).
+ * refused ones, ones that do not start, do not answer or hang, a damaged choice of the system, and power cuts during an
+ * update (PITV_POWER_CUTS, 1 by default).
  */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
@@ -19,11 +19,11 @@ import { buildUnlessOffline, missingForCard } from '../needs.js';
 import { developmentKey } from '../../../image/update/key.js';
 import { BOOT_MS, bootTv, logOf } from './board.js';
 import { START_MATCH, askMatch, upload } from './requests.js';
-import { BROKEN, GOOD, SILENT, makeBundles } from './bundles.js';
+import { BROKEN, GOOD, SILENT, STILL, makeBundles } from './bundles.js';
 
 const MIB = 1024 * 1024;
 const CARD_BYTES = 2048 * MIB;
-const DATA_MIB = 700;
+const DATA_MIB = 900;
 const CUTS = Number(process.env.PITV_POWER_CUTS ?? 1);
 /** With many cuts, both cores have a board. */
 const CARDS = CUTS > 10 ? 2 : 1;
@@ -183,14 +183,28 @@ function describeUpdates(board, made, key) {
     }
   });
 
+  test('one that hangs is left after three tries, each ended by a watchdog', async () => {
+    let tv = await bootTv(disk, options);
+    try {
+      await confirmed(tv);
+      assert.equal((await update(tv, 'still')).status, 0);
+      await tv.machine.powerOff({ timeoutMs: BOOT_MS });
+      const append = ['systemd.watchdog_device=/dev/watchdog1']; // the one in software
+      tv = await isLeft(/Freezing execution/, STILL, 'it did not start', append);
+    } finally {
+      await tv.machine.close();
+    }
+  });
+
   /**
    * Starts a new system A, which fails three times, and then system B.
    * @param {RegExp} failure what the serial line shows @param {string} version of the update @param {string} reason
+   * @param {string[]} [append] words for the kernel's command line
    * @returns {Promise<import('./board.js').Tv>}
    */
-  async function isLeft(failure, version, reason) {
+  async function isLeft(failure, version, reason, append) {
     for (let tries = 3; tries-- > 0;) {
-      const machine = await Machine.start(disk, options);
+      const machine = await Machine.start(disk, { ...options, append });
       try {
         const choice = new RegExp(`pitv: system A of A B; left: A ${tries}`);
         for (const pattern of [choice, failure]) {
