@@ -144,6 +144,7 @@ function describeUpdates(board, made, key) {
         const journal = await tv.sh('journalctl -u pitv -o short-monotonic -n 30 --no-pager');
         assert.fail(`${uploaded.output}\n${journal}`);
       }
+      console.log(`# upload: ${uploaded.output.trim()}`);
       await tv.machine.ended({ timeoutMs: BOOT_MS }); // it restarts by itself
     } finally {
       await tv.machine.close();
