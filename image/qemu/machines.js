@@ -74,6 +74,7 @@ export const MACHINES = Object.freeze({
       network: 'usb-net',
       append: [],
       uboot: 'rpi_arm64',
+      oneCore: { args: ['-global', 'bcm2837.enabled-cpus=1'], append: ['maxcpus=1'] },
     },
     virt: {
       qemu: 'qemu-system-aarch64',
