@@ -6,10 +6,11 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PitvError, messageOf } from '../errors.js';
 import { readVersion } from '../version.js';
-import { unsupported } from './updates.js';
+import { installing, unsupported } from './updates.js';
 
 const run = promisify(execFile);
 const CONFIGURATION = '/etc/rauc/system.conf';
@@ -17,6 +18,10 @@ const CONFIGURATION = '/etc/rauc/system.conf';
 export const REASON = '/data/rauc/reason';
 /** A new system has as many tries; one that has worked has more (boot-attempts= in system.conf). */
 const NEW_TRIES = 3;
+/** What RAUC says while it does something else, how often it is asked again, and after how many ms. */
+const BUSY = /already processing a different method/i;
+const BUSY_TRIES = 10;
+const BUSY_MS = 1000;
 /** What RAUC says last when it refuses or fails. */
 const LAST_ERROR = /^LastError: (.*)$/;
 
@@ -64,11 +69,11 @@ export function parseSystems(text) {
 /**
  * Lists the systems. The running one has a version, also if it was flashed.
  * @returns {Promise<InstalledSystem[]>}
- * @throws {PitvError} PITV_UPDATE_FAILED
+ * @throws {PitvError} PITV_UPDATE_BUSY, PITV_UPDATE_FAILED
  */
 export async function listSystems() {
   const args = ['status', '--detailed', '--output-format=json'];
-  const [text, own] = await Promise.all([output('rauc', args), readVersion()]);
+  const [text, own] = await Promise.all([askRauc(args), readVersion()]);
   return parseSystems(text).map((system) =>
     system.running ? { ...system, version: system.version ?? own } : system,
   );
@@ -150,9 +155,9 @@ export async function readChoice() {
   return { running: running ?? '', wanted, isNew: Number(left) < NEW_TRIES };
 }
 
-/** Marks the running system as good. @throws {PitvError} PITV_UPDATE_FAILED */
+/** Marks the running system as good. @throws {PitvError} PITV_UPDATE_BUSY, PITV_UPDATE_FAILED */
 export async function markGood() {
-  await output('rauc', ['status', 'mark-good']);
+  await askRauc(['status', 'mark-good']);
   await output('sync', []);
 }
 
@@ -160,27 +165,55 @@ export async function markGood() {
  * Installs a bundle into the system that is not running. The boot loader starts that one next.
  * @param {string} file
  * @param {(percent: number) => void} [onProgress]
- * @throws {PitvError} PITV_UPDATE_REFUSED
+ * @throws {PitvError} PITV_UPDATE_REFUSED, PITV_UPDATE_BUSY
  */
 export async function install(file, onProgress = () => {}) {
+  await whileBusy(async () => {
+    const reason = await tryInstall(file, onProgress);
+    if (reason !== undefined) throw refusal(reason);
+  });
+  await rm(REASON, { force: true }); // of an earlier one
+  await output('sync', []);
+}
+
+/** @param {string} file @param {(percent: number) => void} onProgress @returns {Promise<string | undefined>} why it failed */
+async function tryInstall(file, onProgress) {
   const child = spawn('rauc', ['install', file], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close').catch((error) => [messageOf(error)]);
   let reason = '';
   const read = (/** @type {import('node:stream').Readable} */ input) =>
     createInterface({ input }).on('line', (line) => {
-      reason = LAST_ERROR.exec(line)?.[1] ?? reason;
+      reason = LAST_ERROR.exec(line)?.[1] ?? BUSY.exec(line)?.[0] ?? reason;
       const percent = /^\s*(\d+)% /.exec(line)?.[1];
       if (percent) onProgress(Number(percent));
     });
   for (const input of [child.stdout, child.stderr]) read(input);
   const [status] = await ended;
-  if (status !== 0) throw refusal(reason || `rauc ended with ${status}`);
-  await rm(REASON, { force: true }); // of an earlier one
-  await output('sync', []);
+  return status === 0 ? undefined : reason || `rauc ended with ${status}`;
 }
 
 /** Restarts the machine. The TV saves its matches first. @throws {PitvError} PITV_UPDATE_FAILED */
 export const restart = () => output('systemctl', ['--no-block', 'reboot']);
+
+/** Runs a command of RAUC. @param {string[]} args @throws {PitvError} PITV_UPDATE_BUSY, PITV_UPDATE_FAILED */
+const askRauc = (args) => whileBusy(() => output('rauc', args));
+
+/**
+ * Repeats an action for some seconds while RAUC does something else.
+ * @template T @param {() => Promise<T>} action @returns {Promise<T>}
+ * @throws {PitvError} PITV_UPDATE_BUSY, and the errors of the action
+ */
+async function whileBusy(action) {
+  for (let tries = BUSY_TRIES; ; tries--) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!BUSY.test(messageOf(error))) throw error;
+      if (tries === 0) throw installing();
+      await delay(BUSY_MS);
+    }
+  }
+}
 
 /** @param {string} program @param {string[]} args @returns {Promise<string>} */
 async function output(program, args) {

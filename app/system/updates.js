@@ -143,8 +143,7 @@ export class Updates {
   async #alone(action) {
     const state = await this.state();
     if (!state) throw unsupported();
-    if (state.busy || this.#isActive)
-      throw new PitvError('PITV_UPDATE_BUSY', 'Another update is being installed. Wait for it.');
+    if (state.busy || this.#isActive) throw installing();
     this.#isActive = true;
     try {
       await action(state);
@@ -180,6 +179,10 @@ export const unsupported = (cause) =>
     'This machine is not a card with two systems, so it cannot install updates. Flash a new card.',
     { cause },
   );
+
+/** Creates the error of a second update. */
+export const installing = () =>
+  new PitvError('PITV_UPDATE_BUSY', 'Another update is being installed. Wait for it.');
 
 /** Returns how many bytes of an update fit into a folder. @param {string} folder */
 export const roomForUpdate = async (folder) =>

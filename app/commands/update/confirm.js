@@ -28,7 +28,7 @@ const CHECKS = Object.freeze([
  */
 export async function confirm() {
   const { running, wanted, isNew } = await readChoice();
-  if (running !== wanted) await reportFallback(wanted);
+  if (running !== wanted) await reportFallback(wanted).catch(complain);
   for (const { check, reason } of isNew ? CHECKS : CHECKS.slice(0, 1)) {
     const problem = await check().then(
       () => undefined,
@@ -40,12 +40,34 @@ export async function confirm() {
     await note(reason).catch(() => {}); // the data partition may be the reason
     return 1;
   }
-  await markGood();
+  try {
+    await afterInstallation(markGood);
+  } catch (error) {
+    if (isNew) throw error;
+    complain(error);
+    return 0;
+  }
   await reportSystems().catch(() => {}); // only for the admin page
   if (running === wanted) await rm(REASON, { force: true });
   process.stdout.write(`System ${running} works and is marked as good.\n`);
   return 0;
 }
+
+/** Repeats an action while an update is being installed. @param {() => Promise<unknown>} action */
+async function afterInstallation(action) {
+  for (;;) {
+    try {
+      await action();
+      return;
+    } catch (error) {
+      if (Reflect.get(Object(error), 'code') !== 'PITV_UPDATE_BUSY') throw error;
+      await delay(POLL_MS);
+    }
+  }
+}
+
+/** @param {unknown} error */
+const complain = (error) => process.stderr.write(`pitv: ${messageOf(error)}\n`);
 
 /** @param {string} reason */
 async function note(reason) {
