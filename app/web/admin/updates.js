@@ -14,7 +14,7 @@ import { errorMessage, request } from '../lib/request.js';
  */
 
 /** Of each request, so that none takes long on a slow network. */
-const PART_BYTES = 1024 * 1024;
+const PART_BYTES = 256 * 1024;
 const PHASES = Object.freeze({
   looking: 'update.looking',
   downloading: 'update.downloading',
