@@ -10,14 +10,47 @@ import { makeKey } from '../../../image/update/key.js';
 
 /** Versions of the updates. */
 export const GOOD = '8.0.0';
-export const BROKEN = '9.0.0';
-export const SILENT = '9.0.1';
-export const STILL = '9.0.2';
+const BROKEN = '9.0.0';
+const SILENT = '9.0.1';
+const STILL = '9.0.2';
 const OLDER = '0.0.9';
 
 const MIB = 1024 * 1024;
 /** How long a new system waits for its TV, in the update whose TV does not answer. */
 const SILENT_MS = 20_000;
+
+/**
+ * Updates whose systems do not work: title, bundle, and what happens. `failure` is shown by the serial line; `words` are for
+ * the kernel's command line.
+ * @typedef {{failure: RegExp, version: string, reason: string, words?: string[]}} Failing
+ * @type {readonly [string, string, Failing][]}
+ */
+export const FAILING = Object.freeze([
+  [
+    'one that does not start',
+    'broken',
+    { failure: /Kernel panic/, version: BROKEN, reason: 'it did not start' },
+  ],
+  [
+    'one whose TV does not answer',
+    'silent',
+    {
+      failure: /Failed to start.*pitv-confirm/,
+      version: SILENT,
+      reason: 'the TV did not answer',
+    },
+  ],
+  [
+    'one that hangs',
+    'still',
+    {
+      failure: /softdog: Initiating system reboot/,
+      version: STILL,
+      reason: 'it did not start',
+      words: ['systemd.watchdog_device=/dev/watchdog1'], // the one in software
+    },
+  ],
+]);
 
 /**
  * Makes a good update and bad ones: `good`, `broken`, `silent`, `still`, `wrong-key`, `older`, `wrong-system`, `too-large`
