@@ -14,7 +14,7 @@
 # make bundle      packs and signs an update of a card (BOARD=armhf|arm64 KEY=folder)
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
-# make test-update     updates a card in an emulated board: good, bad and broken updates (BOARD=armhf|arm64; 15 to 30 minutes)
+# make test-update     updates a card in an emulated board: good, bad and broken updates (BOARD=armhf|arm64 TIMES=50; 45 minutes and more)
 # make test-fleet-cards  boots three armhf cards as a fleet, and one loses its power
 # make test-systems    runs only the tests of cards, boards, container and fresh Debian systems
 # make test-debian     runs make run and make test on fresh Debian 12 and 13, as root and as a user; needs mmdebstrap
@@ -82,7 +82,7 @@ qemu: setup-image
 	@exec node image/qemu/cli.js $(BOARD) $(if $(KIOSK),--kiosk) $(ARGS)
 
 test-image: setup-image
-	@exec node test/run.js test/image/boot/$(BOARD)*.js
+	@exec node test/run.js $(filter-out %-update.js,$(wildcard test/image/boot/$(BOARD)*.js))
 
 test-update: setup-image
 	@PITV_POWER_CUTS=$(or $(TIMES),1) exec node test/run.js test/image/boot/$(BOARD)-update.js
