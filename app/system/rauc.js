@@ -155,9 +155,9 @@ export async function readChoice() {
   return { running: running ?? '', wanted, isNew: Number(left) < NEW_TRIES };
 }
 
-/** Marks the running system as good. @throws {PitvError} PITV_UPDATE_BUSY, PITV_UPDATE_FAILED */
+/** Marks the running system as good, after an installation that runs. @throws {PitvError} PITV_UPDATE_FAILED */
 export async function markGood() {
-  await askRauc(['status', 'mark-good']);
+  await askRauc(['status', 'mark-good'], Infinity);
   await output('sync', []);
 }
 
@@ -168,15 +168,12 @@ export async function markGood() {
  * @throws {PitvError} PITV_UPDATE_REFUSED, PITV_UPDATE_BUSY
  */
 export async function install(file, onProgress = () => {}) {
-  await whileBusy(async () => {
-    const reason = await tryInstall(file, onProgress);
-    if (reason !== undefined) throw refusal(reason);
-  });
+  await whileBusy(() => tryInstall(file, onProgress));
   await rm(REASON, { force: true }); // of an earlier one
   await output('sync', []);
 }
 
-/** @param {string} file @param {(percent: number) => void} onProgress @returns {Promise<string | undefined>} why it failed */
+/** @param {string} file @param {(percent: number) => void} onProgress @throws {PitvError} PITV_UPDATE_REFUSED */
 async function tryInstall(file, onProgress) {
   const child = spawn('rauc', ['install', file], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close').catch((error) => [messageOf(error)]);
@@ -189,22 +186,27 @@ async function tryInstall(file, onProgress) {
     });
   for (const input of [child.stdout, child.stderr]) read(input);
   const [status] = await ended;
-  return status === 0 ? undefined : reason || `rauc ended with ${status}`;
+  if (status !== 0) throw refusal(reason || `rauc ended with ${status}`);
 }
 
 /** Restarts the machine. The TV saves its matches first. @throws {PitvError} PITV_UPDATE_FAILED */
 export const restart = () => output('systemctl', ['--no-block', 'reboot']);
 
-/** Runs a command of RAUC. @param {string[]} args @throws {PitvError} PITV_UPDATE_BUSY, PITV_UPDATE_FAILED */
-const askRauc = (args) => whileBusy(() => output('rauc', args));
+/**
+ * Runs a command of RAUC.
+ * @param {string[]} args @param {number} [tries] see whileBusy
+ * @throws {PitvError} PITV_UPDATE_BUSY, PITV_UPDATE_FAILED
+ */
+const askRauc = (args, tries) => whileBusy(() => output('rauc', args), tries);
 
 /**
- * Repeats an action for some seconds while RAUC does something else.
- * @template T @param {() => Promise<T>} action @returns {Promise<T>}
+ * Repeats an action while RAUC does something else.
+ * @template T @param {() => Promise<T>} action @param {number} [tries] one a second
+ * @returns {Promise<T>}
  * @throws {PitvError} PITV_UPDATE_BUSY, and the errors of the action
  */
-async function whileBusy(action) {
-  for (let tries = BUSY_TRIES; ; tries--) {
+async function whileBusy(action, tries = BUSY_TRIES) {
+  for (; ; tries--) {
     try {
       return await action();
     } catch (error) {

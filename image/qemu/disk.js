@@ -94,8 +94,9 @@ export class Disk {
     const tree = kind.tree && file(kind.tree);
     if (kind.tree && tree) await this.get(kind.tree, tree);
     if (kind.uboot && this.hasSystems) {
-      const kernel = file(ubootFile(kind.uboot));
-      await this.get(ubootFile(kind.uboot), kernel);
+      const name = ubootFile(kind.uboot);
+      const kernel = file(name);
+      await this.get(name, kernel);
       if (kind.adaptUboot && tree) await adaptUboot(kernel, tree);
       return { kernel, tree, words: [] };
     }

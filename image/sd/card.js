@@ -125,12 +125,9 @@ hdmi_force_hotplug=1
 
 /** Lists the variants of U-Boot; a later section wins. @param {Record<string, string>} uboot */
 const listUboots = (uboot) =>
-  [
-    ...Object.entries(uboot).map(([section, variant]) => [section, `kernel=${ubootFile(variant)}`]),
-    ['all'],
-  ]
-    .map(([section, ...lines]) => [`[${section}]`, ...lines].join('\n'))
-    .join('\n');
+  Object.entries(uboot)
+    .map(([section, variant]) => `[${section}]\nkernel=${ubootFile(variant)}\n`)
+    .join('') + '[all]';
 
 /**
  * Makes a card.

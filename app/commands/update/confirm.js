@@ -41,7 +41,7 @@ export async function confirm() {
     return 1;
   }
   try {
-    await afterInstallation(markGood);
+    await markGood();
   } catch (error) {
     if (isNew) throw error;
     complain(error);
@@ -51,19 +51,6 @@ export async function confirm() {
   if (running === wanted) await rm(REASON, { force: true });
   process.stdout.write(`System ${running} works and is marked as good.\n`);
   return 0;
-}
-
-/** Repeats an action while an update is being installed. @param {() => Promise<unknown>} action */
-async function afterInstallation(action) {
-  for (;;) {
-    try {
-      await action();
-      return;
-    } catch (error) {
-      if (Reflect.get(Object(error), 'code') !== 'PITV_UPDATE_BUSY') throw error;
-      await delay(POLL_MS);
-    }
-  }
 }
 
 /** @param {unknown} error */
