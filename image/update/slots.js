@@ -71,10 +71,15 @@ export async function makeBootChoice({ cpu, files, choice, epochS }) {
   const env = { SOURCE_DATE_EPOCH: String(epochS) };
   const script = ['-A', cpu, '-T', 'script', '-C', 'none', '-n', 'pitv'];
   await run('mkimage', [...script, '-d', join(BOOT, 'boot.cmd'), join(files, 'boot.scr')], { env });
+  await makeEnvironment(await ubootVariables(cpu), ENVIRONMENT_BYTES, join(files, 'uboot.env'));
+  await makeEnvironment(await readFile(join(BOOT, 'choice.txt'), 'utf8'), CHOICE_BYTES, choice);
+}
+
+/** Returns U-Boot's variables, one a line. @param {string} cpu see Board */
+export async function ubootVariables(cpu) {
   const { command, kernel } = startOf(cpu);
-  const board = `start=${command}\nkernel=${kernel}\n`;
-  await makeEnvironment('uboot.txt', ENVIRONMENT_BYTES, join(files, 'uboot.env'), board);
-  await makeEnvironment('choice.txt', CHOICE_BYTES, choice);
+  const common = await readFile(join(BOOT, 'uboot.txt'), 'utf8');
+  return `${common}start=${command}\nkernel=${kernel}\n`;
 }
 
 /** @param {string} cpu */
@@ -82,10 +87,9 @@ const startOf = (cpu) => STARTS[/** @type {keyof typeof STARTS} */ (cpu)];
 
 /**
  * Makes variables readable by U-Boot.
- * @param {string} name of the text @param {number} bytes @param {string} file @param {string} [more] lines
+ * @param {string} input one a line @param {number} bytes @param {string} file
  */
-async function makeEnvironment(name, bytes, file, more = '') {
-  const input = (await readFile(join(BOOT, name), 'utf8')) + more;
+async function makeEnvironment(input, bytes, file) {
   await run('mkenvimage', ['-s', String(bytes), '-p', '0', '-o', file, '-'], { input });
 }
 

@@ -126,7 +126,7 @@ def variables():
                     found.update(assignments(existing[0]))
                 elif node.force:  # require
                     raise FileNotFoundError(node.what_file)
-            elif isinstance(node, ast.DataNode) and not node.groupd.get("flag"):
+            elif isinstance(node, ast.DataNode) and not (node.groupd.get("flag") or node.groupd.get("append")):
                 found[node.groupd["var"]] = node.groupd["value"]
         return found
 

@@ -20,7 +20,9 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { program } from '../program.js';
 import { makeModules, packApp } from '../sd/app.js';
+import { SLOT_PARTITIONS, formatPartitionTable } from '../sd/card.js';
 import { run } from '../sd/shell.js';
+import { ubootVariables } from '../update/slots.js';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = fileURLToPath(new URL('../out/yocto', import.meta.url));
@@ -96,7 +98,9 @@ export async function makeDist({ project = PROJECT, out = OUT, url, epochS, leve
     await Promise.all([mkdir(app), mkdir(modules)]);
     await makeModules(project, ANY_BOARD, modules);
     await packApp(project, modules, app);
-    await cp(join(project, 'image/common'), join(app, 'image/common'), { recursive: true });
+    for (const folder of ['image/common', 'image/kiosk'])
+      await cp(join(project, folder), join(app, folder), { recursive: true });
+    await packUpdate(project, join(app, 'image/update'));
     const licenses = await listLicenses(app);
     const text = `${JSON.stringify(licenses, null, 2)}\n`;
     await writeFile(join(app, 'licenses.json'), text);
@@ -120,6 +124,18 @@ export async function makeDist({ project = PROJECT, out = OUT, url, epochS, leve
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/**
+ * Copies what a card with two systems needs, and writes down what the Debian card's programs know of it.
+ * @param {string} project @param {string} to
+ */
+export async function packUpdate(project, to) {
+  for (const folder of ['boot', 'root'])
+    await cp(join(project, 'image/update', folder), join(to, folder), { recursive: true });
+  for (const cpu of ['arm', 'arm64'])
+    await writeFile(join(to, 'boot', `uboot-${cpu}.txt`), await ubootVariables(cpu));
+  await writeFile(join(to, 'boot/card.sfdisk'), formatPartitionTable(SLOT_PARTITIONS));
 }
 
 /**

@@ -23,6 +23,12 @@ const missing = (tools) =>
     .split(' ')
     .filter((tool) => !PATH.split(':').some((folder) => existsSync(join(folder, tool))));
 
+/** Returns why no boot slot can be made on this machine. @returns {string | undefined} */
+export function missingForBootSlots() {
+  const lacks = missing('mkimage mkenvimage mkfs.vfat mcopy sfdisk');
+  return lacks.length > 0 ? `${lacks.join(', ')} missing: ./setup.sh image` : undefined;
+}
+
 /** Returns what is missing to run programs for Arm. @param {string} tools @param {string} what argument of ./setup.sh @returns {string | undefined} */
 function findMissing(tools, what) {
   const lacks = missing(tools);

@@ -62,10 +62,13 @@ setenv tree 0x05000000
 setenv initrd 0x05200000
 if load mmc ${devnum}:${boot_part} ${kernel} vmlinuz; then
   setenv kernel_comp_size ${filesize}
+  # A kernel with all drivers for its root needs no initrd.
   if load mmc ${devnum}:${boot_part} ${initrd} initrd.img; then
     setenv initrd ${initrd}:${filesize}
-    load mmc ${devnum}:${boot_part} ${tree} ${fdtfile} || setenv tree ${fdt_addr}
-    ${start} ${kernel} ${initrd} ${tree}
+  else
+    setenv initrd -
   fi
+  load mmc ${devnum}:${boot_part} ${tree} ${fdtfile} || setenv tree ${fdt_addr}
+  ${start} ${kernel} ${initrd} ${tree}
 fi
 reset

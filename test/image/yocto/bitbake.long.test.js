@@ -22,7 +22,16 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDist } from '../../../image/yocto/dist.js';
 import { startTv } from '../../e2e/tv.js';
-import { Build, LAYER, commits, kasSettings, noUpstream, pinned, upstream } from './upstream.js';
+import {
+  Build,
+  LAYER,
+  commits,
+  kasSettings,
+  lacksLayer,
+  noUpstream,
+  pinned,
+  upstream,
+} from './upstream.js';
 
 const KAS = join(LAYER, '../kas');
 const CHECK_LAYER = fileURLToPath(new URL('check_layer.py', import.meta.url));
@@ -149,6 +158,97 @@ describe('with the other layers', { skip: noUpstream }, () => {
       assert.ok('do_sbom_cve_check' in tasks, Object.keys(tasks).join(' '));
     });
   }
+
+  describe('with meta-rauc and PITV_UPDATE_KEY', { skip: lacksLayer('meta-rauc') }, () => {
+    const RAUC = join(LAYER, 'dynamic-layers/rauc/recipes-pitv');
+    const UPDATE = join(RAUC, 'pitv-update/pitv-update_0.1.0.bb');
+    const BUNDLE = join(RAUC, 'pitv-bundle/pitv-bundle_0.1.0.bb');
+    const key = (/** @type {string} */ folder) => `PITV_UPDATE_KEY = "${join(work, folder)}"`;
+    const boards = MACHINES.filter((machine) => machine.startsWith('raspberrypi'));
+
+    for (const machine of boards) {
+      test(`${machine}: the card has two systems, and its updates are for this machine`, async () => {
+        const build = makeBuild({ machine, more: ['meta-rauc'], settings: key('key') });
+        const recipes = await build.evaluate(
+          [
+            ...['IMAGE_FSTYPES', 'IMAGE_INSTALL', 'BAD_RECOMMENDATIONS', 'IMAGE_BOOT_FILES'],
+            ...['KERNEL_IMAGETYPE', 'UBOOT_ARCH', 'SRC_URI', 'RAUC_BUNDLE_COMPATIBLE'],
+          ],
+          [IMAGE, UPDATE, BUNDLE],
+        );
+        for (const [name, { skipped }] of Object.entries(recipes))
+          assert.equal(skipped, null, name);
+        const image = recipes['pitv-image.bb'];
+        assert.match(image.variables.IMAGE_FSTYPES ?? '', /^squashfs-lz4 .*\bpitvcard\.xz\b/);
+        assert.match(image.variables.IMAGE_INSTALL ?? '', /\bpitv-update\b/);
+        assert.match(image.variables.BAD_RECOMMENDATIONS ?? '', /\brauc-mark-good\b/);
+        const files = (image.variables.IMAGE_BOOT_FILES ?? '').split(/\s+/);
+        assert.ok(files.some((file) => /^u-boot\.bin;kernel\w*\.img$/.test(file)));
+        assert.equal(files.filter((file) => /boot\.scr$/.test(file)).length, 1);
+        assert.ok(!files.some((file) => file.startsWith('zImage')), 'kernels are in the slots');
+        assert.ok('do_image_pitvcard' in image.tasks);
+        const { variables } = recipes['pitv-update_0.1.0.bb'];
+        assert.equal(variables.KERNEL_IMAGETYPE, 'zImage');
+        assert.equal(variables.UBOOT_ARCH, 'arm');
+        assert.match(variables.SRC_URI ?? '', /file:\/\/cert\.pem/);
+        const bundle = recipes['pitv-bundle_0.1.0.bb'].variables;
+        assert.equal(bundle.RAUC_BUNDLE_COMPATIBLE, `pitv-yocto-${machine}`);
+      });
+    }
+
+    test('the kernel can mount the root and a bundle, and the root is named by U-Boot', async () => {
+      const build = makeBuild({ machine: boards[0], more: ['meta-rauc'], settings: key('key') });
+      const recipes = await build.evaluate(['CMDLINE', 'SRC_URI'], changed);
+      assert.match(recipes['rpi-cmdline.bb'].variables.CMDLINE ?? '', / rootfstype=squashfs /);
+      const kernel = recipes['linux-raspberrypi_6.18.bb'].variables.SRC_URI ?? '';
+      assert.match(kernel, /file:\/\/pitv-update\.cfg/);
+    });
+
+    test('the place of the key is in no hash of a task', async () => {
+      const folder = join(work, 'same-key');
+      const evaluate = (/** @type {string} */ name) =>
+        new Build(folder, {
+          machine: boards[0],
+          more: ['meta-rauc'],
+          settings: `PITV_DIST = "${join(work, 'dist')}"\n${key(name)}`,
+        }).evaluate(['PV'], [IMAGE, UPDATE, BUNDLE, ...changed]);
+      assert.deepEqual(await evaluate('key'), await evaluate('other-key'));
+    });
+
+    test('without meta-rauc the images say what they need', async () => {
+      const recipes = await makeBuild({ machine: boards[0], settings: key('key') }).evaluate(
+        ['PV'],
+        [IMAGE, DEVELOPER_IMAGE],
+      );
+      for (const { skipped } of Object.values(recipes)) assert.match(skipped ?? '', /meta-rauc/);
+    });
+  });
+
+  test(
+    'with meta-webkit and PITV_KIOSK, the image has a browser',
+    { skip: lacksLayer('meta-webkit') },
+    async () => {
+      const kiosk = join(
+        LAYER,
+        'dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.1.0.bb',
+      );
+      const options = { machine: 'raspberrypi4', settings: 'PITV_KIOSK = "1"' };
+      const recipes = await makeBuild({ ...options, more: ['meta-webkit'] }).evaluate(
+        ['DISTRO_FEATURES', 'IMAGE_INSTALL', 'CMDLINE', 'RDEPENDS:pitv-kiosk'],
+        [IMAGE, kiosk, ...changed],
+      );
+      for (const [name, { skipped }] of Object.entries(recipes)) assert.equal(skipped, null, name);
+      const { variables } = recipes['pitv-image.bb'];
+      assert.match(variables.IMAGE_INSTALL ?? '', /\bpitv-kiosk\b/);
+      for (const feature of ['opengl', 'wayland', 'alsa'])
+        assert.ok(variables.DISTRO_FEATURES?.split(' ').includes(feature), feature);
+      assert.match(recipes['rpi-cmdline.bb'].variables.CMDLINE ?? '', /\bcma=192M\b/);
+      const needed = recipes['pitv-kiosk_0.1.0.bb'].variables['RDEPENDS:pitv-kiosk'] ?? '';
+      assert.match(needed, /\bcog\b/);
+      const without = await makeBuild(options).evaluate(['PV'], [IMAGE]);
+      assert.match(without['pitv-image.bb'].skipped ?? '', /meta-webkit/);
+    },
+  );
 
   test('testimage.yml starts the image for developers with a login prompt, and its suite asks the TV', async (t) => {
     const names = ['TEST_SUITES', 'TEST_RUNQEMUPARAMS', 'IMAGE_FSTYPES', 'QB_DEFAULT_FSTYPE'];

@@ -22,6 +22,7 @@ import { PLACES, runFunction } from './recipes.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMON = join(ROOT, 'image/common');
 const SYSTEM = 'pitv-system/pitv-system_0.1.0.bb';
+const KIOSK = '../dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.1.0.bb';
 const UNITS = PLACES.systemd_system_unitdir;
 
 /** @param {string} folder @returns {string[]} paths of all files, relative to it */
@@ -111,4 +112,20 @@ test('pitv-system installs the files of the card with the same modes', () => {
     `${UNITS.slice(1)}/sshd.service.d`,
   ]);
   assert.ok(existsSync(join(D, UNITS, 'sshd.service.d/pitv.conf')), 'the link is valid');
+});
+
+test('pitv-kiosk installs the files of the card with a browser with the same modes', () => {
+  const card = join(work, 'kiosk-card');
+  const D = join(work, 'kiosk');
+  for (const folder of [D, join(card, 'etc')]) mkdirSync(folder, { recursive: true });
+  for (const name of ['passwd', 'group']) writeFileSync(join(card, 'etc', name), '');
+  execFileSync('sh', [join(ROOT, 'image/kiosk/install.sh'), card]);
+  runFunction(KIOSK, 'do_install', { S: ROOT, D });
+  const files = filesBelow(D);
+  assert.deepEqual(
+    files,
+    filesBelow(card).filter((name) => !name.startsWith('etc/')),
+  );
+  for (const name of files)
+    assert.equal(statSync(join(D, name)).mode, statSync(join(card, name)).mode, name);
 });

@@ -11,7 +11,7 @@ const files = filesBelow(LAYER);
 
 test('the versions are those of package.json', () => {
   const versioned = files.filter((file) => /\/pitv[^/]*_[^/]*\.bb$/.test(file));
-  assert.equal(versioned.length, 3);
+  assert.equal(versioned.length, 6);
   for (const file of versioned) assert.match(basename(file), new RegExp(`_${version}\\.bb$`));
   const distro = readFileSync(join(LAYER, 'conf/distro/pitv-os.conf'), 'utf8');
   assert.match(distro, new RegExp(`^DISTRO_VERSION = "${version}"$`, 'm'));

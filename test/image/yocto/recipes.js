@@ -16,6 +16,9 @@ export const PLACES = Object.freeze({
   systemd_system_unitdir: '/usr/lib/systemd/system',
 });
 
+/** BitBake's function for errors. */
+const FATAL = 'bbfatal() { echo "$*" >&2; exit 1; }\n';
+
 /**
  * Runs a function.
  * @param {string} recipe below RECIPES
@@ -24,8 +27,8 @@ export const PLACES = Object.freeze({
  */
 export function runFunction(recipe, name, variables) {
   const text = readFileSync(join(RECIPES, recipe), 'utf8');
-  const [, body] = new RegExp(`^${name}\\(\\) \\{\\n([^]*?)^\\}$`, 'm').exec(text) ?? [];
+  const [, body] = new RegExp(`^${name} ?\\(\\) \\{\\n([^]*?)^\\}$`, 'm').exec(text) ?? [];
   assert.ok(body, `${recipe} has no ${name}()`);
-  const env = { PATH: process.env.PATH, ...PLACES, ...variables };
-  execFileSync('sh', ['-euc', body], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, ...PLACES, ...variables };
+  execFileSync('sh', ['-euc', FATAL + body], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }

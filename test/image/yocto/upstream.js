@@ -1,6 +1,7 @@
 /**
  * Runs BitBake with the layers that the kas files name. PITV_YOCTO_LAYERS is a folder with clones of them:
- * bitbake, openembedded-core, meta-openembedded, meta-raspberrypi (`kas checkout` makes it as `layers`).
+ * bitbake, openembedded-core, meta-openembedded, meta-raspberrypi (`kas checkout` makes it as `layers`). With meta-rauc
+ * and meta-webkit, the card with two systems and the one with a browser are evaluated, too.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,10 @@ const layers = process.env.PITV_YOCTO_LAYERS ?? '';
 
 /** Why BitBake cannot run here, for a test's `skip`; false where it can. */
 export const noUpstream = findMissing();
+
+/** Why a test that needs another layer is skipped. @param {string} repo */
+export const lacksLayer = (repo) =>
+  noUpstream || (!existsSync(join(layers, repo)) && `${layers} has no ${repo}`);
 
 /** Returns what is missing. @returns {string | false} */
 function findMissing() {
@@ -53,16 +58,18 @@ export class Build {
    * @param {string} [options.distro]
    * @param {string} [options.layer] where meta-pitv is; '' leaves it out
    * @param {string} [options.settings] lines for local.conf
+   * @param {string[]} [options.more] repositories of other layers
    */
   constructor(
     folder,
-    { machine = 'qemuarm', distro = 'pitv-os', layer = LAYER, settings = '' } = {},
+    { machine = 'qemuarm', distro = 'pitv-os', layer = LAYER, settings = '', more = [] } = {},
   ) {
     this.folder = folder;
     const used = [
       upstream('openembedded-core/meta'),
       upstream('meta-openembedded/meta-oe'),
       upstream('meta-raspberrypi'),
+      ...more.map((repo) => upstream(repo)),
       layer,
     ];
     mkdirSync(join(folder, 'conf'), { recursive: true });

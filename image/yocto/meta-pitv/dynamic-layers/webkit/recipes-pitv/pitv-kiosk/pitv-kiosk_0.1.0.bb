@@ -1,0 +1,39 @@
+SUMMARY = "Shows the screen page on the television"
+DESCRIPTION = "The units of the Debian card with a browser: WPE WebKit in full screen, and remote controls over HDMI."
+SECTION = "multimedia"
+LICENSE = "MIT"
+LIC_FILES_CHKSUM = "file://LICENSE;md5=94ecedacc9c191007542f3747317abae"
+
+require recipes-pitv/pitv/pitv.inc
+
+inherit useradd features_check
+REQUIRED_DISTRO_FEATURES = "systemd opengl"
+
+do_configure[noexec] = "1"
+do_compile[noexec] = "1"
+
+# The modes are those of install.sh.
+do_install() {
+    cd ${S}/image/kiosk/root
+    find . -type f | while read -r file; do
+        mode=0644
+        case $file in ./usr/libexec/*) mode=0755 ;; esac
+        install -D -m $mode "$file" "${D}/$file"
+    done
+}
+
+# The same as in install.sh. A rule of udev starts the unit.
+USERADD_PACKAGES = "${PN}"
+GROUPADD_PARAM:${PN} = "--system --gid 971 pitv-kiosk; --system render"
+USERADD_PARAM:${PN} = "--system --uid 971 --no-create-home --home-dir /run/pitv-kiosk --shell ${sbindir}/nologin --gid pitv-kiosk pitv-kiosk"
+
+FILES:${PN} = "${libexecdir} ${nonarch_libdir} ${systemd_system_unitdir}"
+RDEPENDS:${PN} = "\
+    cog \
+    gawk \
+    gstreamer1.0-plugins-base-alsa \
+    iproute2-ss \
+    pitv-board \
+    ttf-dejavu-sans \
+    v4l-utils \
+"
