@@ -1,7 +1,16 @@
 /** Tests the parts of a card with a browser that need no such card. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -68,6 +77,33 @@ test('the scripts have no warnings', (t) => {
   const { stdout } = spawnSync('shellcheck', ['-s', 'sh', '-S', 'warning', ...files]);
   assert.equal(stdout.toString(), '');
 });
+
+for (const { compositors, expected } of [
+  { compositors: ['cage', 'weston'], expected: /^cage -- cog --platform=wl .*127\.0\.0\.1/ },
+  { compositors: ['weston'], expected: /^weston --shell=kiosk .*=pixman .* -- cog --platform=wl / },
+])
+  test(`of ${compositors.join(' and ')}, the script starts the first one`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pitv-kiosk-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    for (const name of compositors)
+      writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} $*" >"${folder}/started"\n`, {
+        mode: 0o755,
+      });
+    for (const tool of ['sleep', 'readlink'])
+      symlinkSync(spawnSync('which', [tool]).stdout.toString().trim(), join(folder, tool));
+    const env = { PATH: folder, PITV_SYS: folder, XDG_RUNTIME_DIR: folder };
+    // In a group of its own, which also has the script's watch over the browser.
+    const script = spawn('/bin/sh', [join(SCRIPTS, 'kiosk')], {
+      env,
+      detached: true,
+      stdio: 'ignore',
+    });
+    t.after(() => process.kill(-Number(script.pid)));
+    assert.deepEqual(await once(script, 'exit'), [0, null]);
+    assert.match(readFileSync(join(folder, 'started'), 'utf8'), expected);
+    if (compositors[0] === 'weston')
+      assert.match(readFileSync(join(folder, 'weston.ini'), 'utf8'), /mode=1920x1080/);
+  });
 
 test('there is none for ARMv6 and none with untrimmed packages', async () => {
   for (const [board, options] of /** @type {const} */ ([

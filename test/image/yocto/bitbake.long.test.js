@@ -244,7 +244,7 @@ describe('with the other layers', { skip: noUpstream }, () => {
         assert.ok(variables.DISTRO_FEATURES?.split(' ').includes(feature), feature);
       assert.match(recipes['rpi-cmdline.bb'].variables.CMDLINE ?? '', /\bcma=192M\b/);
       const needed = recipes['pitv-kiosk_0.1.0.bb'].variables['RDEPENDS:pitv-kiosk'] ?? '';
-      assert.match(needed, /\bcog\b/);
+      assert.match(needed, /\bcog\b.*\bweston\b/s);
       const without = await makeBuild(options).evaluate(['PV'], [IMAGE]);
       assert.match(without['pitv-image.bb'].skipped ?? '', /meta-webkit/);
     },

@@ -121,7 +121,9 @@ test('pitv-kiosk installs the files of the card with a browser with the same mod
   for (const name of ['passwd', 'group']) writeFileSync(join(card, 'etc', name), '');
   execFileSync('sh', [join(ROOT, 'image/kiosk/install.sh'), card]);
   runFunction(KIOSK, 'do_install', { S: ROOT, D });
-  const files = filesBelow(D);
+  const seat = join(UNITS, 'pitv-kiosk.service.d/seat.conf').slice(1);
+  assert.match(readFileSync(join(D, seat), 'utf8'), /^SupplementaryGroups=seat$/m);
+  const files = filesBelow(D).filter((name) => name !== seat);
   assert.deepEqual(
     files,
     filesBelow(card).filter((name) => !name.startsWith('etc/')),

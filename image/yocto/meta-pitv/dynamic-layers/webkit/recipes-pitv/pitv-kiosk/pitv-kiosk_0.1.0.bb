@@ -7,7 +7,7 @@ LIC_FILES_CHKSUM = "file://LICENSE;md5=94ecedacc9c191007542f3747317abae"
 require recipes-pitv/pitv/pitv.inc
 
 inherit useradd features_check
-REQUIRED_DISTRO_FEATURES = "systemd opengl"
+REQUIRED_DISTRO_FEATURES = "opengl systemd wayland"
 
 do_configure[noexec] = "1"
 do_compile[noexec] = "1"
@@ -20,6 +20,9 @@ do_install() {
         case $file in ./usr/libexec/*) mode=0755 ;; esac
         install -D -m $mode "$file" "${D}/$file"
     done
+    # Debian's seatd serves the group video, OpenEmbedded's the group seat.
+    install -d ${D}${systemd_system_unitdir}/pitv-kiosk.service.d
+    printf '[Service]\nSupplementaryGroups=seat\n' > ${D}${systemd_system_unitdir}/pitv-kiosk.service.d/seat.conf
 }
 
 # The same as in install.sh. A rule of udev starts the unit.
@@ -34,6 +37,8 @@ RDEPENDS:${PN} = "\
     gstreamer1.0-plugins-base-alsa \
     iproute2-ss \
     pitv-board \
+    seatd \
     ttf-dejavu-sans \
     v4l-utils \
+    weston \
 "
