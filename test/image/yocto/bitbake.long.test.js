@@ -232,14 +232,21 @@ describe('with the other layers', { skip: noUpstream }, () => {
         LAYER,
         'dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.1.0.bb',
       );
+      const wayland = upstream('openembedded-core/meta/recipes-graphics/wayland');
+      const weston = readdirSync(wayland).find((file) => /^weston_.*\.bb$/.test(file)) ?? '';
+      const compositor = join(wayland, weston);
       const options = { machine: 'raspberrypi4', settings: 'PITV_KIOSK = "1"' };
       const recipes = await makeBuild({ ...options, more: ['meta-webkit'] }).evaluate(
-        ['DISTRO_FEATURES', 'IMAGE_INSTALL', 'CMDLINE', 'RDEPENDS:pitv-kiosk'],
-        [IMAGE, kiosk, ...changed],
+        [
+          ...['DISTRO_FEATURES', 'IMAGE_INSTALL', 'BAD_RECOMMENDATIONS', 'CMDLINE'],
+          'RDEPENDS:pitv-kiosk',
+        ],
+        [IMAGE, kiosk, compositor, ...changed],
       );
       for (const [name, { skipped }] of Object.entries(recipes)) assert.equal(skipped, null, name);
       const { variables } = recipes['pitv-image.bb'];
       assert.match(variables.IMAGE_INSTALL ?? '', /\bpitv-kiosk\b/);
+      assert.match(variables.BAD_RECOMMENDATIONS ?? '', /\bweston-init\b/);
       for (const feature of ['opengl', 'wayland', 'alsa'])
         assert.ok(variables.DISTRO_FEATURES?.split(' ').includes(feature), feature);
       assert.match(recipes['rpi-cmdline.bb'].variables.CMDLINE ?? '', /\bcma=192M\b/);
