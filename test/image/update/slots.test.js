@@ -1,6 +1,6 @@
 /** Tests the card with two systems: its partitions, what U-Boot reads, and that all parts name the same partitions. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +16,12 @@ import {
   readPartitions,
 } from '../../../image/sd/card.js';
 import { makeBootChoice, makeBootSlot, removeSystem } from '../../../image/update/slots.js';
+import { missingForBootSlots } from '../needs.js';
 
 const UPDATE = fileURLToPath(new URL('../../../image/update', import.meta.url));
 const MIB = 1024 * 1024;
 const EPOCH_S = 1_700_000_000;
-const missing = ['mkimage', 'mcopy', 'sfdisk', 'mkfs.vfat'].filter(
-  (tool) => spawnSync('sh', ['-c', `PATH=$PATH:/sbin:/usr/sbin command -v ${tool}`]).status !== 0,
-);
-const skip = missing.length > 0 && `${missing.join(', ')} missing: ./setup.sh image`;
+const skip = missingForBootSlots();
 
 /** Where a card has the device trees, and how it starts the kernel. */
 const KINDS = [

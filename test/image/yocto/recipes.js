@@ -17,7 +17,9 @@ export const PLACES = Object.freeze({
 });
 
 /** BitBake's function for errors. */
-const FATAL = 'bbfatal() { echo "$*" >&2; exit 1; }\n';
+const FATAL = 'bbfatal() { echo "$*" >&2; exit 1; }';
+/** Functions that every recipe of the app has. */
+const COMMON = 'pitv/pitv.inc';
 
 /**
  * Runs a function.
@@ -26,9 +28,21 @@ const FATAL = 'bbfatal() { echo "$*" >&2; exit 1; }\n';
  * @param {Record<string, string>} variables of BitBake that it uses, except PLACES
  */
 export function runFunction(recipe, name, variables) {
-  const text = readFileSync(join(RECIPES, recipe), 'utf8');
-  const [, body] = new RegExp(`^${name} ?\\(\\) \\{\\n([^]*?)^\\}$`, 'm').exec(text) ?? [];
+  const shared = functionsOf(COMMON).map(({ text }) => text);
+  const { body } = functionsOf(recipe).find((each) => each.name === name) ?? {};
   assert.ok(body, `${recipe} has no ${name}()`);
   const env = { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, ...PLACES, ...variables };
-  execFileSync('sh', ['-euc', FATAL + body], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  execFileSync('sh', ['-euc', [FATAL, ...shared, body].join('\n')], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
+
+/** Returns the shell functions of a recipe. @param {string} recipe below RECIPES */
+const functionsOf = (recipe) =>
+  [...readFileSync(join(RECIPES, recipe), 'utf8').matchAll(FUNCTION)].map(([text, name, body]) => ({
+    text,
+    name,
+    body,
+  }));
+const FUNCTION = /^(?!python\b)([\w:]+) ?\(\) \{\n([^]*?)^\}$/gm;

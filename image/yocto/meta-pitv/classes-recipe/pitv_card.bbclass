@@ -5,7 +5,6 @@ IMAGE_INSTALL += "pitv-update"
 # pitv marks a system as good when it has seen it work. This package would do so at each start.
 BAD_RECOMMENDATIONS += "rauc-mark-good"
 
-PITV_ROOT_FSTYPE = "squashfs-lz4"
 IMAGE_FSTYPES = "${PITV_ROOT_FSTYPE} pitvcard.bmap pitvcard.xz"
 IMAGE_TYPES += "pitvcard"
 # nooelint: oelint.vars.specific - types of images, which the tool takes for overrides

@@ -12,14 +12,8 @@ REQUIRED_DISTRO_FEATURES = "systemd"
 do_configure[noexec] = "1"
 do_compile[noexec] = "1"
 
-# The modes are those of install.sh.
 do_install() {
-    cd ${S}/image/common/root
-    find . -type f | while read -r file; do
-        mode=0644
-        case $file in ./usr/libexec/*) mode=0755 ;; esac
-        install -D -m $mode "$file" "${D}/$file"
-    done
+    pitv_install_files ${S}/image/common/root
     # Debian's ssh.service is called sshd.service here. Its ExecStartPre= makes the host keys.
     ln -s ssh.service.d ${D}${systemd_system_unitdir}/sshd.service.d
     ln -s /dev/null ${D}${sysconfdir}/systemd/system/sshdgenkeys.service

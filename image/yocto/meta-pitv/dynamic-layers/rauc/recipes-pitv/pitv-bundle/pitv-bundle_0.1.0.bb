@@ -22,7 +22,7 @@ RAUC_SLOT_boot[type] = "file"
 RAUC_SLOT_boot[file] = "pitv-update/boot.img"
 RAUC_SLOT_boot[rename] = "boot.img"
 RAUC_SLOT_root = "pitv-image"
-RAUC_SLOT_root[fstype] = "squashfs-lz4"
+RAUC_SLOT_root[fstype] = "${PITV_ROOT_FSTYPE}"
 RAUC_SLOT_root[rename] = "root.img"
 
 RAUC_KEY_FILE = "${PITV_UPDATE_KEY}/key.pem"

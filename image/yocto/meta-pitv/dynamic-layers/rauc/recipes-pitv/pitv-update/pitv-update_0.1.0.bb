@@ -28,10 +28,7 @@ do_compile() {
 }
 
 do_install() {
-    cd ${S}/image/update/root
-    find . -type f | while read -r file; do
-        install -D -m 0644 "$file" "${D}/$file"
-    done
+    pitv_install_files ${S}/image/update/root
     sed -i "s/@system@/${PITV_SYSTEM}/" ${D}${sysconfdir}/rauc/system.conf
     install -m 0644 ${UNPACKDIR}/cert.pem ${D}${sysconfdir}/rauc/keyring.pem
 }

@@ -12,14 +12,8 @@ REQUIRED_DISTRO_FEATURES = "opengl systemd wayland"
 do_configure[noexec] = "1"
 do_compile[noexec] = "1"
 
-# The modes are those of install.sh.
 do_install() {
-    cd ${S}/image/kiosk/root
-    find . -type f | while read -r file; do
-        mode=0644
-        case $file in ./usr/libexec/*) mode=0755 ;; esac
-        install -D -m $mode "$file" "${D}/$file"
-    done
+    pitv_install_files ${S}/image/kiosk/root
     # Debian's seatd serves the group video, OpenEmbedded's the group seat.
     install -d ${D}${systemd_system_unitdir}/pitv-kiosk.service.d
     printf '[Service]\nSupplementaryGroups=seat\n' > ${D}${systemd_system_unitdir}/pitv-kiosk.service.d/seat.conf
