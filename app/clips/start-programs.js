@@ -112,8 +112,8 @@ function startRenderer({ lock, ...job }, output, { onProgress, stallMs = STALL_M
       spawn: { execArgv: [`--max-old-space-size=${HEAP_MB}`], env: {}, around: (spawn) => spawn() },
     },
     {
-      message(/** @type {any} */ message) {
-        const done = message?.done;
+      report(_kind, text) {
+        const done = Number(text);
         if (!Number.isInteger(done)) return;
         timer.refresh();
         lowerThreads(Number(child.pid));

@@ -31,10 +31,31 @@ export const matchLimits = rows({
     effect: '`PITV_PREVIEW_FAILED`, status 503',
   },
   workerMessageBytes: {
-    bounds: 'One message of a forked worker to the main process',
+    bounds: 'One message of a child of `pitv/zygote` or `pitv/pool` to the main process',
     value: 1024 * 1024,
     unit: 'bytes',
     option: '',
+    effect: 'nothing: the child is killed',
+  },
+  workerReportBytes: {
+    bounds: 'One report of a worker of a match: an error, a warning, the description of a game',
+    value: 256 * 1024,
+    unit: 'bytes',
+    option: '',
     effect: 'nothing: the worker is killed, and another one resumes the match from its checkpoint',
+  },
+  workerReportRate: {
+    bounds: 'All reports of a worker of a match',
+    value: { perSecond: 16 * 1024, burst: 512 * 1024 },
+    unit: 'bytes',
+    option: '',
+    effect: '`PITV_WORKER_REPORTS`: the same',
+  },
+  workerReports: {
+    bounds: 'The same, and how often the main process may have to read them',
+    value: { perSecond: 100, burst: 300 },
+    unit: 'reports',
+    option: '',
+    effect: '`PITV_WORKER_REPORTS`: the same',
   },
 });

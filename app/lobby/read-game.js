@@ -1,5 +1,6 @@
 /** The program in which game-reader.js reads a game: answers with the game's description and sizes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { KIND } from '../engine/zygote/channel.js';
 import { runLocked } from '../engine/worker/locked-program.js';
 import { loadGame } from '../game/load-games.js';
 
@@ -7,7 +8,7 @@ import { loadGame } from '../game/load-games.js';
 
 await runLocked(async (/** @type {Request} */ { path, id, options }, worker, lock) => {
   lock();
-  worker.send({ importing: true });
+  worker.report(KIND.ready);
   const game = await loadGame(path, id);
   await nextTurn(); // an error that is thrown meanwhile ends the process before it answers
   worker.send({ game: JSON.parse(JSON.stringify(game)), sizes: game.sizes(options) });

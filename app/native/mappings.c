@@ -1,6 +1,7 @@
 /* The list of mappings, of all environments of this process (main thread and worker threads). */
 #include "mappings.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,6 +57,16 @@ void pitv_mapping_finalize(pitv_mapping *finalized) {
   const bool held = finalized->holds > 0;
   pthread_mutex_unlock(&lock);
   if (!held) free(finalized);
+}
+
+int pitv_mappings_unshare(void) {
+  int error = 0;
+  pthread_mutex_lock(&lock);
+  for (const pitv_mapping *at = mappings; error == 0 && at != NULL; at = at->next)
+    if (mmap(at->address, at->bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+      error = errno;
+  pthread_mutex_unlock(&lock);
+  return error;
 }
 
 void pitv_mapping_hold(pitv_mapping *held) {

@@ -33,6 +33,12 @@ void pitv_mapping_finalize(pitv_mapping *finalized);
 void pitv_mapping_hold(pitv_mapping *held);
 
 /*
+ * Replaces the memory of every mapping by private zeros, which can only be read, so that children of this process do not
+ * share it. Returns 0 or an errno.
+ */
+int pitv_mappings_unshare(void);
+
+/*
  * Returns the mapping of createMemory() or mapMemory() that contains `address`, or NULL. It stays mapped until it is
  * released, even if JavaScript unmaps it.
  */

@@ -30,8 +30,10 @@ import { PitvError } from '../errors.js';
  * @property {() => void} keepFreedBlocks lets malloc reuse large freed blocks; trimMalloc() returns them to the system
  *
  * For the zygote (zygote/*.c):
- * @property {(control: number, caller: number, greeting: Buffer, spares: boolean) => Granted} serve blocks until a
- *   child is requested, forks it, and returns in the child. With `spares`, the next child is forked ahead
+ * @property {(control: number, caller: number, greeting: Buffer, spares: boolean, kept: number[]) => Granted} serve
+ *   blocks until a child is requested, forks it, and returns in the child. With `spares`, the next child is forked ahead.
+ *   kept: descriptors that children have, too
+ * @property {() => void} leaveZygote closes these descriptors in a child, and makes the kernel kill it when its zygote ends
  * @property {() => Granted} awaitRequest blocks in a child that was forked ahead until there is a request for it
  * @property {() => number} fillHoles allocates the free memory inside malloc's heap for good; returns its bytes
  * @property {(code: number) => never} exitNow ends this process without joining threads
@@ -65,9 +67,8 @@ import { PitvError } from '../errors.js';
  * For the lock (lock/*.c):
  * @property {() => {landlock: number, seccomp: boolean}} lockSupport returns the version of Landlock's interface, 0 if
  *   there is none, and whether system calls can be filtered
- * @property {() => void} dropPrivileges gives up all capabilities of the calling thread and sets no_new_privs
- * @property {(readable: string[]) => void} beginLock prepares the lock of files; fails with EBUSY if there are other
- *   threads. Threads that are restarted before lockFiles() are locked
+ * @property {(readable: string[]) => void} beginLock prepares the lock of files, isolates the process and gives up all
+ *   capabilities; fails with EBUSY if there are other threads. Threads that are restarted before lockFiles() are locked
  * @property {() => void} lockFiles applies it to the calling thread
  * @property {(memoryBytes: number) => void} lockCalls clears the environment, limits resources and filters the system
  *   calls of all threads. memoryBytes: see lock_limit_memory() in lock.h; 0 for none

@@ -26,6 +26,8 @@ const READABLE = [
   '/usr/lib/ssl/openssl.cnf',
   ...NODE_FILES,
 ];
+/** Descriptors before `descriptors` of startLocked(): stdin, stdout, stderr, the channel. */
+const FIRST_DESCRIPTOR = 4;
 /** Variables of the environment that a locked process gets. */
 const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
 
@@ -45,16 +47,20 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  * @param {object & {memoryMb: number}} how.request for the entry; memoryMb limits its private writable memory
  * @param {number[]} [how.descriptors] for the child, from 4 on
  * @param {SpawnOptions} how.spawn
+ * @param {boolean} [how.messages] whether it may send messages, see ChildChannel; otherwise only reports
  * @param {import('./options.js').CheckedEngineOptions['log']} [how.log]
  * @param {Partial<Omit<import('../zygote/child-channel.js').ChannelEvents, 'closed'>>} events
  * @returns {LockedProcess}
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */
 export function startLocked(
-  { entry, lock, request, descriptors = [], spawn: options, log },
+  { entry, lock, request, descriptors = [], spawn: options, messages = false, log },
   events,
 ) {
-  const env = lockedEnvironment([...READABLE, ...lock.readable], options.env);
+  const env = lockedEnvironment([...READABLE, ...lock.readable], {
+    added: options.env,
+    descriptors: FIRST_DESCRIPTOR + descriptors.length,
+  });
   const [mine, theirs] = native().socketPair();
   const child = options.around(() =>
     spawnProcess(process.execPath, [...options.execArgv, entry], {
@@ -67,17 +73,23 @@ export function startLocked(
   let resolveClosed = nothing;
   /** @type {Promise<void>} */
   const closed = new Promise((resolve) => (resolveClosed = resolve));
-  const channel = new ChildChannel(mine, LIMITS.workerMessageBytes.value, {
-    started: nothing,
-    message: nothing,
-    failed: nothing,
-    closed: resolveClosed,
-    ...events,
-    unreadable(error) {
-      events.unreadable?.(error);
-      child.kill('SIGKILL');
+  const { workerMessageBytes } = LIMITS;
+  const channel = new ChildChannel(
+    mine,
+    { maxBytes: workerMessageBytes.value, messages },
+    {
+      started: nothing,
+      message: nothing,
+      report: nothing,
+      failed: nothing,
+      closed: resolveClosed,
+      ...events,
+      unreadable(error) {
+        events.unreadable?.(error);
+        child.kill('SIGKILL');
+      },
     },
-  });
+  );
   child.once('error', () => channel.destroy());
   child.once('spawn', () => {
     raiseOomScore(`/proc/${child.pid}/oom_score_adj`);
@@ -91,11 +103,12 @@ export function startLocked(
 /**
  * Returns the environment of a program whose files are locked before its main().
  * @param {string[]} paths that it may read
- * @param {Record<string, string>} [added] variables
+ * @param {{added?: Record<string, string>, descriptors?: number}} [how] added: variables; descriptors: how many it gets,
+ *   all others are closed
  * @returns {NodeJS.ProcessEnv}
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */
-export function lockedEnvironment(paths, added = {}) {
+export function lockedEnvironment(paths, { added = {}, descriptors = 3 } = {}) {
   if (/[ :]/.test(NATIVE_FILE) || paths.some((path) => path.includes('\n'))) {
     const sentence = `A process cannot be locked: LD_PRELOAD cannot contain the path ${NATIVE_FILE}, or a path to read has a line break.`;
     throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
@@ -106,7 +119,7 @@ export function lockedEnvironment(paths, added = {}) {
     ...Object.fromEntries(kept),
     ...added,
     LD_PRELOAD,
-    pitv_lock_readable: paths.join('\n'),
+    pitv_lock: [descriptors, ...paths].join('\n'),
   };
 }
 
@@ -132,9 +145,9 @@ export function launchLocked({ name, task, shared, warn, lock }, options) {
   const { child, channel, closed } = startLocked(
     { ...how, descriptors: [/** @type {number} */ (shared.fd)] },
     {
-      message(/** @type {any} */ message) {
-        if (message?.ready) resolveReady({});
-        else if (message?.warning) warn(message.warning);
+      report(kind, text) {
+        if (kind === KIND.ready) resolveReady({});
+        else if (kind === KIND.warning) warn(text);
       },
       failed: rejectReady,
       unreadable: rejectReady,

@@ -9,7 +9,6 @@
  */
 import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../../errors.js';
-import { restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
 import {
   captureStderr,
@@ -20,6 +19,7 @@ import {
 } from '../host/process-worker.js';
 import { native } from '../../native/native.js';
 import { limitProcess } from '../host/control-groups.js';
+import { KIND } from '../zygote/channel.js';
 import { launch as launchProcess } from './process.js';
 import { createZygote } from '../zygote/index.js';
 
@@ -128,6 +128,8 @@ function launch(zygote, { name, task, shared, warn }, memoryMb, log) {
       memoryMb,
       stdio: task.lock ? ['ignore', 'ignore', 'pipe'] : ['inherit', 'inherit', 'pipe'],
       descriptors: [/** @type {number} */ (shared.fd)],
+      messages: false,
+      endsWithZygote: Boolean(task.lock),
     },
   );
   if (task.lock) {
@@ -139,14 +141,16 @@ function launch(zygote, { name, task, shared, warn }, memoryMb, log) {
   /** @type {Error | undefined} */
   let failure;
   const ready = new Promise((resolve, reject) => {
-    child.on('message', (message) => {
-      if (message?.ready) resolve({});
-      else if (message?.warning) warn(message.warning);
-      else if (message?.leftOut) reject((failure = notWarm(name)));
-      else reject((failure = restoreFailure(message?.failed)));
+    child.on('report', (kind, text) => {
+      if (kind === KIND.ready) resolve({});
+      else if (kind === KIND.warning) warn(text);
+      else if (kind === KIND.leftOut) {
+        reject((failure = notWarm(name)));
+        child.kill(); // its word that it ends is not enough
+      }
     });
     child.started.catch((error) => reject((failure = error)));
-    child.exited.then(() => reject(new Error('it exited before it was ready.')));
+    child.exited.then(({ error }) => reject(error ?? new Error('it exited before it was ready.')));
   });
   ready.catch(() => {});
   const readStderr = captureStderr(

@@ -21,13 +21,25 @@ const KEPT_VARIABLES = ['NODE_ENV'];
 export function lockFork({ readable, bestEffort }) {
   const addon = native();
   checkSupport(bestEffort);
-  addon.dropPrivileges();
-  const { landlock, seccomp } = addon.lockSupport();
-  if (landlock > 0) addon.beginLock([...NODE_FILES, ...readable]);
+  try {
+    addon.beginLock([...NODE_FILES, ...readable]);
+  } catch (error) {
+    throw isUnreadable(error) ? unreadable(readable) : error;
+  }
+  addon.leaveZygote();
   addon.reviveThreads();
-  if (landlock > 0) addon.lockFiles();
-  if (seccomp) lockCalls(0);
+  addon.lockFiles();
+  if (addon.lockSupport().seccomp) lockCalls(0);
   readModulesHere();
+}
+
+/** Tells whether lock_isolate() of the addon found that `nobody` cannot read the files. @param {unknown} error */
+const isUnreadable = (error) => Reflect.get(Object(error), 'syscall') === 'setfsuid';
+
+/** @param {string[]} readable */
+function unreadable(readable) {
+  const sentence = `As root, code of others runs as the user nobody, who cannot read ${readable[0]}. Start the TV as an ordinary user, or allow everybody to read the folder and those above it.`;
+  return new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { closeSync } from 'node:fs';
 import { native } from '../../native/native.js';
+import { KIND } from '../zygote/channel.js';
 import { runLocked } from './locked-program.js';
 import { runWorker } from './run.js';
 
@@ -19,6 +20,6 @@ await runLocked(async (/** @type {Request} */ { name, task }, worker, lock) => {
   const memory = native().mapMemory(MAILBOX_FD);
   closeSync(MAILBOX_FD);
   lock();
-  const ready = () => worker.send({ ready: true });
-  await runWorker(task, memory, ready, (warning) => void worker.send({ warning }));
+  const ready = () => worker.report(KIND.ready);
+  await runWorker(task, memory, ready, (warning) => void worker.report(KIND.warning, warning));
 });

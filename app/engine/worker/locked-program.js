@@ -1,6 +1,6 @@
 /** Runs the program of a process that host/locked-process.js has started. */
 import { native } from '../../native/native.js';
-import { readValueSync } from '../zygote/channel.js';
+import { readMessageSync } from '../zygote/channel.js';
 import { Worker } from '../zygote/inside/worker.js';
 import { lockProcess } from './lock.js';
 
@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 1_000_000;
  *   code of strangers
  */
 export async function runLocked(program) {
-  const [, request] = readValueSync(CHANNEL_FD) ?? process.exit(1);
+  const request = readMessageSync(CHANNEL_FD) ?? process.exit(1);
   const { parentPid, lock, memoryMb } = request;
   if (!native().dieWithParent(parentPid)) process.exit(1);
   const worker = new Worker(CHANNEL_FD, { id: 0, name: 'locked', descriptors: [] });

@@ -3,13 +3,13 @@ import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError, messageOf } from '../../errors.js';
-import { describeFailure } from '../failure.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { native } from '../../native/native.js';
 import { raiseOomScore } from './oom-score.js';
 import { lockFork } from './lock.js';
 import { runWorker } from './run.js';
 import rehearsal, { sizes } from './rehearsal-job.js';
+import { KIND } from '../zygote/channel.js';
 import { startCompiler } from '../zygote/inside/compiler.js';
 import { Worker } from '../zygote/inside/worker.js';
 import { rehearseJob } from './rehearse.js';
@@ -148,15 +148,15 @@ function startAlternative(options) {
  * Maps the mailbox and runs the task.
  * @param {import('./run.js').Task} task
  * @param {number} fd descriptor of the mailbox
- * @param {{send: (message: object) => unknown}} worker
+ * @param {Worker} worker
  */
 async function runTask(task, fd, worker) {
   const memory = addon.mapMemory(fd);
   closeSync(fd);
   if (task.lock) lockFork(task.lock);
-  const warn = (/** @type {string} */ warning) => void worker.send({ warning });
+  const warn = (/** @type {string} */ warning) => void worker.report(KIND.warning, warning);
   const reportReady = () => {
-    worker.send({ ready: true });
+    worker.report(KIND.ready);
     if (!isRehearsal) startCompiler(); // not later: a job that computes a lot would begin with slow code
   };
   await runWorker(task, memory, reportReady, warn, load);
@@ -176,7 +176,7 @@ export default async function run({ task }, worker) {
   process.on('uncaughtException', fail);
   try {
     if (leftOut.has(task.moduleUrl)) {
-      worker.send({ leftOut: true });
+      worker.report(KIND.leftOut);
       exit(0);
     }
     await runTask(task, worker.descriptors[0], worker);
@@ -187,7 +187,7 @@ export default async function run({ task }, worker) {
 
   /** @param {unknown} thrown */
   function fail(thrown) {
-    worker.send({ failed: describeFailure(thrown) });
+    worker.report(KIND.failed, thrown);
     exit(1);
   }
 }

@@ -1,29 +1,73 @@
 /**
- * Encodes and decodes the values that the main process and a child exchange over a stream socket. A value is preceded by
- * its length. Values are structured-cloned (node:v8), so typed arrays, maps, dates and cycles are supported.
+ * Encodes and decodes what the main process and a child exchange over a stream socket:
+ *
+ *   uint32   length of the rest
+ *   uint8    kind, one of KIND
+ *   body     message: a value, structured-cloned by node:v8; failed: see encodeFailure(); exiting: int32;
+ *            warning and text: UTF-8; the others: nothing
+ *
+ * All kinds except `message` are reports: numbers and bounded text. They are all that the main process reads from a child
+ * that it does not trust. Decoding a structured clone of a stranger can take seconds.
  */
 import { readSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError, messageOf } from '../../errors.js';
+import { decodeFailure, encodeFailure } from '../failure.js';
 
 const LENGTH_BYTES = 4;
+const HEAD_BYTES = LENGTH_BYTES + 1;
 /** The longest message that any reader accepts. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
 
-/** The kind of a value. started: the module's code runs; failed: an error; exiting: the exit status that follows. */
-export const KIND = Object.freeze({ message: 0, started: 1, failed: 2, exiting: 3 });
+/**
+ * started: the module's code runs; failed: a thrown value that ends the child; exiting: the exit status that follows;
+ * ready: the worker is ready; leftOut: the zygote has not loaded the worker's module; warning: a sentence about the worker's
+ * job; text: whatever the program of the child and its reader have agreed on.
+ */
+export const KIND = Object.freeze({
+  message: 0,
+  started: 1,
+  failed: 2,
+  exiting: 3,
+  ready: 4,
+  leftOut: 5,
+  warning: 6,
+  text: 7,
+});
+
+/** @param {number} kind @param {unknown} value @returns {Buffer} */
+function encodeBody(kind, value) {
+  if (kind === KIND.message) return serialize(value);
+  if (kind === KIND.failed) return encodeFailure(value);
+  if (kind === KIND.warning || kind === KIND.text) return Buffer.from(String(value));
+  const body = Buffer.alloc(kind === KIND.exiting ? 4 : 0);
+  if (kind === KIND.exiting) body.writeInt32LE(Number(value) | 0);
+  return body;
+}
+
+/** @param {number} kind @param {Buffer} body @returns {unknown} @throws {Error} */
+function decodeBody(kind, body) {
+  if (kind === KIND.message) return deserialize(body);
+  if (kind === KIND.failed) return decodeFailure(body);
+  if (kind === KIND.exiting) return body.readInt32LE(0);
+  if (kind === KIND.warning || kind === KIND.text) return body.toString();
+  if (kind > KIND.text) throw new RangeError(`there is no kind ${kind}`);
+  return undefined;
+}
 
 /**
- * Encodes a value.
- * @param {number} kind one of KIND @param {unknown} value
+ * Encodes a message or a report.
+ * @param {number} kind one of KIND
+ * @param {unknown} [value] failed: what was thrown; exiting: a number; warning and text: a string
  * @returns {Buffer}
- * @throws {Error} when the value cannot be cloned
+ * @throws {Error} when the value of a message cannot be cloned
  */
 export function encode(kind, value) {
-  const body = serialize([kind, value]);
-  const bytes = Buffer.allocUnsafe(LENGTH_BYTES + body.length);
-  bytes.writeUInt32LE(body.length, 0);
-  body.copy(bytes, LENGTH_BYTES);
+  const body = encodeBody(kind, value);
+  const bytes = Buffer.allocUnsafe(HEAD_BYTES + body.length);
+  bytes.writeUInt32LE(1 + body.length, 0);
+  bytes[LENGTH_BYTES] = kind;
+  body.copy(bytes, HEAD_BYTES);
   return bytes;
 }
 
@@ -31,11 +75,12 @@ export function encode(kind, value) {
  * Creates a function that splits a stream of bytes into values. A value that is too long is refused as soon as its length
  * is known.
  * @param {(kind: number, value: any) => void} onValue
- * @param {number} [maxBytes] longest value
- * @returns {(chunk: Buffer) => void} throws PITV_ZYGOTE_MESSAGE when a value is too long or cannot be decoded, and what
- *   onValue() throws
+ * @param {{maxBytes?: number, messages?: boolean}} [options] maxBytes: longest value; messages: false refuses those that are
+ *   not reports
+ * @returns {(chunk: Buffer) => void} throws PITV_ZYGOTE_MESSAGE when a value is too long, refused or cannot be decoded, and
+ *   what onValue() throws
  */
-export function createReader(onValue, maxBytes = MAX_MESSAGE_BYTES) {
+export function createReader(onValue, { maxBytes = MAX_MESSAGE_BYTES, messages = true } = {}) {
   /** @type {Buffer[]} */
   let chunks = [];
   let have = 0;
@@ -48,22 +93,23 @@ export function createReader(onValue, maxBytes = MAX_MESSAGE_BYTES) {
       if (length > maxBytes) {
         throw unreadableError(`it has ${length} bytes, more than ${maxBytes}`);
       }
+      if (length === 0) throw unreadableError('it is empty');
       const end = LENGTH_BYTES + length;
       if (have < end) return;
       const whole = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
       chunks = whole.length > end ? [whole.subarray(end)] : [];
       have = whole.length - end;
-      const [kind, value] = decode(whole.subarray(LENGTH_BYTES, end));
-      onValue(kind, value);
+      const kind = whole[LENGTH_BYTES];
+      if (kind === KIND.message && !messages) throw unreadableError('only reports are allowed');
+      onValue(kind, decode(kind, whole.subarray(HEAD_BYTES, end)));
     }
   };
 }
 
-/** @param {Buffer} body @returns {[kind: number, value: any]} */
-function decode(body) {
+/** @param {number} kind @param {Buffer} body @returns {any} */
+function decode(kind, body) {
   try {
-    const [kind, value] = deserialize(body);
-    return [kind, value];
+    return decodeBody(kind, body);
   } catch (error) {
     throw unreadableError(messageOf(error));
   }
@@ -75,14 +121,14 @@ function unreadableError(why) {
 }
 
 /**
- * Waits for one value and reads it.
+ * Waits for a message and reads it.
  * @param {number} fd a blocking descriptor
- * @returns {[kind: number, value: any] | undefined} undefined when the other side has closed the socket
+ * @returns {any} undefined when the other side has closed the socket
  */
-export function readValueSync(fd) {
+export function readMessageSync(fd) {
   const head = readExactly(fd, LENGTH_BYTES);
-  const body = head && readExactly(fd, head.readUInt32LE(0));
-  return body && deserialize(body);
+  const rest = head && readExactly(fd, head.readUInt32LE(0));
+  return rest && deserialize(rest.subarray(1));
 }
 
 /** @param {number} fd @param {number} length */

@@ -1,5 +1,8 @@
 /** The main process's end of the conversation with one child. */
 import { Socket } from 'node:net';
+import { PitvError } from '../../errors.js';
+import { LIMITS } from '../../limits/table.js';
+import { TokenBucket } from '../../limits/token-bucket.js';
 import { restoreFailure } from '../failure.js';
 import { KIND, createReader, encode, sendFirst } from './channel.js';
 
@@ -7,14 +10,19 @@ import { KIND, createReader, encode, sendFirst } from './channel.js';
  * @typedef {object} ChannelEvents
  * @property {() => void} started the module's code runs in the child
  * @property {(value: unknown) => void} message
+ * @property {(kind: number, text: string) => void} report the child is `ready`, `leftOut`, or has sent a `warning` or a
+ *   `text`, see KIND
  * @property {(error: Error) => void} failed the child reported an error that ends it
- * @property {(error: Error) => void} unreadable a message cannot be decoded or is too long; the channel is closed
+ * @property {(error: Error) => void} unreadable a message cannot be decoded, is too long or not allowed, or there are too
+ *   many; the channel is closed
  * @property {() => void} closed
  */
 
 export class ChildChannel {
   #fd;
   #socket;
+  /** @type {ReportBudget | undefined} */
+  #budget;
   /** The exit status that the child announced before it exited. @type {number | undefined} */
   announcedCode;
   /** The error that the child reported, or why its message could not be read. @type {Error | undefined} */
@@ -22,18 +30,25 @@ export class ChildChannel {
 
   /**
    * @param {number} fd this end of a socket pair; the channel closes it
-   * @param {number | undefined} maxMessageBytes bound of one message from the child
+   * @param {{maxBytes?: number, messages?: boolean}} limits maxBytes: bound of one message from the child; messages: false
+   *   allows only reports, so many at a time
    * @param {ChannelEvents} events
    */
-  constructor(fd, maxMessageBytes, events) {
+  constructor(fd, { maxBytes, messages = true }, events) {
     this.#fd = fd;
     const socket = new Socket({ fd, readable: true, writable: true });
-    const read = createReader((kind, value) => this.#onValue(kind, value, events), maxMessageBytes);
+    const read = createReader((kind, value) => this.#onValue(kind, value, events), {
+      maxBytes: messages ? maxBytes : LIMITS.workerReportBytes.value,
+      messages,
+    });
+    if (!messages) this.#budget = new ReportBudget();
     socket.on('data', (chunk) => {
       try {
+        this.#budget?.take(chunk.length);
         read(chunk);
       } catch (error) {
-        if (Reflect.get(Object(error), 'code') !== 'PITV_ZYGOTE_MESSAGE') throw error;
+        const { code } = Object(error);
+        if (code !== 'PITV_ZYGOTE_MESSAGE' && code !== 'PITV_WORKER_REPORTS') throw error;
         this.failure = /** @type {Error} */ (error);
         events.unreadable(this.failure);
         socket.destroy();
@@ -51,11 +66,12 @@ export class ChildChannel {
 
   /** @param {number} kind @param {any} value @param {ChannelEvents} events */
   #onValue(kind, value, events) {
+    this.#budget?.take(0);
     if (kind === KIND.message) events.message(value);
     else if (kind === KIND.started) events.started();
-    else if (kind === KIND.exiting)
-      this.announcedCode = Number.isInteger(value) ? value : undefined;
+    else if (kind === KIND.exiting) this.announcedCode = value;
     else if (kind === KIND.failed) events.failed((this.failure = restoreFailure(value)));
+    else events.report(kind, value);
   }
 
   /** Sends the request that the child waits for. @param {Buffer} bytes */
@@ -87,5 +103,18 @@ export class ChildChannel {
   /** Closes the channel at once. */
   destroy() {
     this.#socket.destroy();
+  }
+}
+
+/** Limits what a child that is not trusted may send. Each read(2) of its bytes costs time, too. */
+class ReportBudget {
+  #reports = new TokenBucket(LIMITS.workerReports.value, performance.now());
+  #bytes = new TokenBucket(LIMITS.workerReportRate.value, performance.now());
+
+  /** @param {number} bytes that were read at once; 0: a report @throws {PitvError} PITV_WORKER_REPORTS */
+  take(bytes) {
+    const now = performance.now();
+    if (this.#reports.take(now) && (bytes === 0 || this.#bytes.take(now, bytes))) return;
+    throw new PitvError('PITV_WORKER_REPORTS', 'The worker reports more than it may.');
   }
 }

@@ -3,20 +3,20 @@
  *
  *   requested   a zygote has been asked, or will be, to fork the child
  *   alive       the process exists and its channel is open
- *   closed      its channel is closed; the zygote has not reported its exit yet
- *   orphaned    its zygote died; the closing of its channel will show that it has ended
+ *   closed      its channel is closed; the zygote has not reported its exit yet. A child that only closed its channel is
+ *               killed after a while
+ *   orphaned    its zygote died; the closing of its channel will show that it ends
  *   reaped      the zygote reported its exit; the last messages have not been read yet
  *   ended       `exit` is set
  *
- *   requested --forked--> alive --channel closed--> closed ---exit report, zygote's death or timeout--+
+ *   requested --forked--> alive --channel closed--> closed ---exit report, or process gone------------+
  *      |                    |                                                                         |
- *      |                    +--zygote's death--> orphaned ---channel closed---------------------------+--> ended
+ *      |                    +--zygote's death--> orphaned ---channel closed, process gone-------------+--> ended
  *      |                    +--exit report-----> reaped -----channel closed---------------------------+
  *      +--fork failed---------------------------------------------------------------------------------+
  */
 import { EventEmitter } from 'node:events';
 import { closeSync } from 'node:fs';
-import os from 'node:os';
 import { native } from '../../native/native.js';
 import { KIND, encode } from './channel.js';
 import { ChildChannel } from './child-channel.js';
@@ -24,10 +24,14 @@ import { exitBeforeFork, exitFromReply, exitOfOrphan } from './child-exit.js';
 import { ChildStdio } from './child-stdio.js';
 import { endedEarly } from './failures.js';
 import { checkForkOptions } from './options.js';
+import { ProcessHandle } from './process-handle.js';
 import { REQUEST, encodeRequest } from './records.js';
 
 /** How long the zygote may take to report a child's exit after the child's channel has closed. */
 const REPORT_TIMEOUT_MS = 1000;
+/** Whether a child without a channel has ended is tested so often, at most MAX_POLLS times. */
+const POLL_MS = 50;
+const MAX_POLLS = 100;
 /** A request fails after this many zygotes have died while they handled it. */
 const MAX_ATTEMPTS = 3;
 
@@ -39,7 +43,7 @@ const MAX_ATTEMPTS = 3;
  */
 
 /**
- * Emits 'message' (value), 'disconnect' when the child has closed the channel, and 'exit' (ForkedExit) once, after the
+ * Emits 'message' (value), 'report' (kind, text), 'disconnect' when the child has closed the channel, and 'exit' (ForkedExit) once, after the
  * last message.
  */
 export class ForkedProcess extends EventEmitter {
@@ -61,8 +65,8 @@ export class ForkedProcess extends EventEmitter {
   #stdio;
   /** @type {ChildChannel | undefined} set when the child has been forked */
   #channel;
-  /** Descriptor of the process, see openProcess() of the addon. */
-  #processFd = -1;
+  /** @type {ProcessHandle | undefined} */
+  #process;
   /** @type {unknown[] | undefined} messages that wait for a listener; undefined once they have been emitted */
   #waitingMessages = [];
   /** @type {Promise<void>} settles when waiting messages have been emitted, or never will be */
@@ -92,6 +96,7 @@ export class ForkedProcess extends EventEmitter {
     this.#options = checkForkOptions(options);
     this.id = id;
     this.name = this.#options.name;
+    this.endsWithZygote = this.#options.endsWithZygote;
     this.#request = encode(KIND.message, { args, name: this.name });
     /** @type {Promise<this>} resolves when the module's code runs; rejects if it never will */
     this.started = new Promise((resolve, reject) => {
@@ -173,21 +178,27 @@ export class ForkedProcess extends EventEmitter {
 
   /** @param {number} fd @returns {ChildChannel} */
   #openChannel(fd) {
-    const channel = new ChildChannel(fd, this.#options.maxMessageBytes, {
-      started: () => {
-        this.startMs = performance.now() - this.#requestedAt;
-        this.#resolveStarted(this);
+    const { maxMessageBytes: maxBytes, messages } = this.#options;
+    const channel = new ChildChannel(
+      fd,
+      { maxBytes, messages },
+      {
+        started: () => {
+          this.startMs = performance.now() - this.#requestedAt;
+          this.#resolveStarted(this);
+        },
+        message: (value) => this.#onMessage(value),
+        report: (kind, text) => this.emit('report', kind, text),
+        failed: (error) => this.#rejectStarted(error),
+        unreadable: (error) => {
+          this.#rejectStarted(error);
+          this.kill(); // where its next message begins is unknown
+        },
+        closed: () => {
+          if (this.#channel === channel) this.#onClosed();
+        },
       },
-      message: (value) => this.#onMessage(value),
-      failed: (error) => this.#rejectStarted(error),
-      unreadable: (error) => {
-        this.#rejectStarted(error);
-        this.kill(); // where its next message begins is unknown
-      },
-      closed: () => {
-        if (this.#channel === channel) this.#onClosed();
-      },
-    });
+    );
     return channel;
   }
 
@@ -200,11 +211,7 @@ export class ForkedProcess extends EventEmitter {
     // The child gets its arguments only now. If its zygote dies before it reports the fork, the child waits for them,
     // sees the channel close and exits. So a repeated request cannot run the module twice.
     if (!this.#sentSignal) channel.sendRequest(this.#request);
-    try {
-      this.#processFd = this.#addon.openProcess(pid);
-    } catch {
-      // Linux before 5.3, or the child has ended: kill() uses the process id.
-    }
+    this.#process = new ProcessHandle(pid);
     if (this.#sentSignal) this.kill(this.#sentSignal);
     if (channel.destroyed) this.#onClosed();
   }
@@ -234,14 +241,25 @@ export class ForkedProcess extends EventEmitter {
   #onClosed() {
     if (this.#state === 'closed' || this.#state === 'ended') return;
     this.emit('disconnect');
-    if (this.#state !== 'alive') return this.#end(this.#report);
+    if (this.#state === 'reaped') return this.#end(this.#report);
+    const delayMs = this.#state === 'orphaned' ? 0 : REPORT_TIMEOUT_MS;
     this.#state = 'closed';
-    this.#reportTimer = setTimeout(() => this.#end(), REPORT_TIMEOUT_MS);
+    this.#reportTimer = setTimeout(() => this.#awaitEnd(0), delayMs);
+  }
+
+  /**
+   * Ends this handle when the process has ended. One that has only closed its channel is killed.
+   * @param {number} polls so far
+   */
+  #awaitEnd(polls) {
+    if (polls === MAX_POLLS || !this.#process?.kill(0)) return this.#end();
+    if (polls > 0) this.kill(); // at the first poll it may be about to exit
+    this.#reportTimer = setTimeout(() => this.#awaitEnd(polls + 1), POLL_MS);
   }
 
   /** @param {'reaped' | 'orphaned'} state @param {ForkedExit} [report] */
   #onReport(state, report) {
-    if (this.#state === 'closed') this.#end(report);
+    if (this.#state === 'closed' && report) this.#end(report);
     if (this.#state !== 'alive') return;
     this.#state = state;
     this.#report = report;
@@ -252,8 +270,7 @@ export class ForkedProcess extends EventEmitter {
   #end(exit = exitOfOrphan(this.#channel?.announcedCode, this.#sentSignal)) {
     this.#state = 'ended';
     clearTimeout(this.#reportTimer);
-    if (this.#processFd >= 0) closeSync(this.#processFd);
-    this.#processFd = -1;
+    this.#process?.close();
     const error = this.#channel?.failure;
     this.exit = error ? { ...exit, error } : exit;
     this.#rejectStarted(endedEarly(exit.signal ?? `code ${exit.code}`));
@@ -282,7 +299,7 @@ export class ForkedProcess extends EventEmitter {
   }
 
   /**
-   * Sends a signal to the child. With Linux 5.3 or later it cannot reach another process, even after the child has ended.
+   * Sends a signal to the child. It cannot reach another process, even after the child has ended.
    * @param {NodeJS.Signals} [signal]
    * @returns {boolean} false when the child has ended
    */
@@ -290,11 +307,6 @@ export class ForkedProcess extends EventEmitter {
     if (this.#state === 'ended' || this.#state === 'reaped') return false;
     this.#sentSignal = signal;
     if (this.#state === 'requested') return true; // sent when the child has been forked
-    try {
-      if (this.#processFd < 0) return process.kill(this.pid, signal);
-      return this.#addon.signalProcess(this.#processFd, os.constants.signals[signal]);
-    } catch {
-      return false;
-    }
+    return this.#process?.kill(signal) ?? false;
   }
 }

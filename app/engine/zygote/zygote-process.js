@@ -150,7 +150,7 @@ export class ZygoteProcess {
     try {
       const answer = await new Promise((resolve, reject) => {
         const read = createReader((kind, answer) => {
-          if (kind === KIND.started) resolve(answer);
+          if (kind === KIND.message) resolve(answer);
           else reject((failure = restoreFailure(answer)));
         });
         socket.on('data', (chunk) => {

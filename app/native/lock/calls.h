@@ -60,11 +60,15 @@
 
 static const rule RULES[] = {
     /* Waiting, time, memory: what a tick does */
-    ALLOW(futex), ALLOW(epoll_pwait), ALLOW(read), ALLOW(write), ALLOW(madvise), ALLOW(mprotect), ALLOW(munmap),
+    ALLOW(futex), ALLOW(epoll_pwait), ALLOW(read), ALLOW(write), ALLOW(mprotect), ALLOW(munmap),
     ALLOW(clock_gettime), ALLOW(epoll_ctl), ALLOW(getrusage), ALLOW(sched_yield), ALLOW(brk), ALLOW(mremap),
     ALLOW(getrandom), ALLOW(membarrier), ALLOW(mincore), ALLOW(pkey_mprotect), ALLOW(pkey_alloc), ALLOW(pkey_free),
     ALLOW(clock_getres), ALLOW(clock_nanosleep), ALLOW(nanosleep), ALLOW(gettimeofday), ALLOW(epoll_create1),
     ALLOW(epoll_pwait2), ALLOW(ppoll), ALLOW(eventfd2), ALLOW(futex_waitv), ALLOW(restart_syscall),
+    /* V8 and the C library. Not MADV_MERGEABLE: the time of a write would tell whether another process has an equal page. */
+    ALLOW_IF(madvise, IS(2, MADV_DONTNEED)), ALLOW_IF(madvise, IS(2, MADV_FREE)), ALLOW_IF(madvise, IS(2, MADV_DONTFORK)),
+    ALLOW_IF(madvise, IS(2, MADV_DODUMP)), ALLOW_IF(madvise, IS(2, MADV_DONTDUMP)), ALLOW_IF(madvise, IS(2, MADV_HUGEPAGE)),
+    ALLOW_IF(madvise, IS(2, MADV_NOHUGEPAGE)), ALLOW_IF(madvise, IS(2, MADV_WILLNEED)),
 
     /* Files: Landlock decides which ones. Mapping a file as code is loading a native addon. */
     ALLOW(readv), ALLOW(writev), ALLOW(pread64), ALLOW(pwrite64), ALLOW(lseek), ALLOW(close), ALLOW(close_range),

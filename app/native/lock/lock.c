@@ -3,14 +3,21 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define MAX_PATHS 64
 #define MAX_PATH_BYTES 4096
 #define MAX_MEMORY_BYTES (INT64_C(1) << 46)
 
-static int ruleset = -1; /* between beginLock() and lockFiles() */
+/* Between beginLock() and lockFiles(). */
+static int ruleset = -1;
+static int tasks = -1;
+static bool was_hidden; /* a new user makes the files of a process in /proc root's (proc(5), PR_SET_DUMPABLE) */
+
+int lock_tasks(void) { return tasks; }
 
 void lock_enter_thread(void) {
   if (ruleset >= 0 && lock_apply_ruleset(ruleset).error != 0) abort();
@@ -66,16 +73,9 @@ static bool read_paths(napi_env env, napi_value array, char **paths, uint32_t *c
   return true;
 }
 
-/* dropPrivileges(): gives up all capabilities and sets no_new_privs, in the calling thread */
-static napi_value drop_privileges(napi_env env, napi_callback_info info) {
-  (void)info;
-  check(env, lock_drop_privileges());
-  return NULL;
-}
-
 /*
- * beginLock(readable): prepares the lock of files. The calling thread must be the only one.
- * Threads of the zygote that are restarted from now on are locked.
+ * beginLock(readable): prepares the lock of files if the kernel has Landlock, isolates the process, and gives up all
+ * capabilities. The calling thread must be the only one. Threads of the zygote that are restarted from now on are locked.
  */
 static napi_value begin_lock(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
@@ -84,15 +84,26 @@ static napi_value begin_lock(napi_env env, napi_callback_info info) {
   if (!pitv_arguments(env, info, 1, arguments)) return NULL;
   if (!has_one_thread())
     return pitv_throw_errno(env, "landlock_restrict_self", EBUSY, "The process has other threads");
-  if (read_paths(env, arguments[0], paths, &count)) check(env, lock_make_ruleset((const char *const *)paths, count, &ruleset));
+  tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (read_paths(env, arguments[0], paths, &count)) {
+    const char *const *list = (const char *const *)paths;
+    bool done = lock_landlock_version() == 0 || check(env, lock_make_ruleset(list, count, &ruleset));
+    done = done && check(env, lock_isolate(list, count));
+    if (done) check(env, lock_drop_privileges());
+    was_hidden = prctl(PR_GET_DUMPABLE) == 0;
+    if (was_hidden) prctl(PR_SET_DUMPABLE, 1);
+  }
   while (count > 0) free(paths[--count]);
   return NULL;
 }
 
-/* lockFiles(): applies the lock that beginLock() has prepared */
+/* lockFiles(): applies the lock of files that beginLock() has prepared */
 static napi_value lock_files(napi_env env, napi_callback_info info) {
   (void)info;
-  if (ruleset < 0) return pitv_throw_argument(env, "beginLock() has not been called.");
+  close(tasks);
+  tasks = -1;
+  if (was_hidden) prctl(PR_SET_DUMPABLE, 0);
+  if (ruleset < 0) return NULL; /* a kernel without Landlock */
   if (!check(env, lock_apply_ruleset(ruleset))) return NULL;
   close(ruleset);
   ruleset = -1;
@@ -115,5 +126,5 @@ static napi_value lock_calls(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-PITV_FUNCTIONS(lock, {"lockSupport", lock_support}, {"dropPrivileges", drop_privileges}, {"beginLock", begin_lock}, {"lockFiles", lock_files},
+PITV_FUNCTIONS(lock, {"lockSupport", lock_support}, {"beginLock", begin_lock}, {"lockFiles", lock_files},
                {"lockCalls", lock_calls});

@@ -26,6 +26,14 @@ lock_result lock_apply_ruleset(int ruleset);
  * restart in a forked child call it before anything else. Ends the process on failure.
  */
 void lock_enter_thread(void);
+/* lock.c. Returns a descriptor of /proc/self/task between beginLock(), which takes /proc away, and lockFiles(); else -1. */
+int lock_tasks(void);
+
+/*
+ * isolation.c. Gives this process a user of its own if it is root's, and a view of the file system in which only `paths`
+ * exist, where the kernel allows that.
+ */
+lock_result lock_isolate(const char *const *paths, size_t count);
 
 /* privileges.c. Sets no_new_privs and gives up all capabilities, for the calling thread and those that it starts. */
 lock_result lock_drop_privileges(void);

@@ -38,7 +38,8 @@ static void take_stdio(child_request *one) {
   one->count -= used - 1;
 }
 
-void fork_init_child(napi_env env, child_request *one) {
+void fork_init_child(napi_env env, child_request *one, int socket) {
+  record(one, "dup3", fork_replace_descriptors(one, socket));
   record(one, "uv_loop_fork", fork_loop_child(env));
 }
 

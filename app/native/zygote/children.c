@@ -16,6 +16,7 @@
 static fork_child *children;
 static int ended = -1;          /* eventfd(2): a child may have ended */
 static struct sigaction before; /* the action for SIGCHLD outside serve() */
+static pid_t zygote;            /* of the children that are forked from now on */
 
 /* A handler instead of signalfd(2): the other threads of Node.js do not block SIGCHLD and would receive it. */
 static void on_child_end(int signal) {
@@ -44,6 +45,8 @@ void fork_unwatch_children(void) {
 }
 
 int fork_children_fd(void) { return ended; }
+
+bool fork_zygote_lives(void) { return getppid() == zygote; }
 
 static uint32_t micros_since(const struct timespec *from) {
   struct timespec now;
@@ -108,6 +111,7 @@ int fork_make_child(uint32_t id, fork_child **made) {
   if (error != 0) return -error;
   fork_child *child = malloc(sizeof *child);
   if (child == NULL) return -ENOMEM;
+  zygote = getpid();
   pid_t pid = fork();
   if (pid < 0) error = errno;
   if (pid <= 0) free(child);

@@ -4,6 +4,7 @@
  * forks: shared memory stays shared, and no timer, garbage collection or callback is interrupted by
  * a fork.
  */
+#include "../mappings.h"
 #include "zygote.h"
 
 #include <errno.h>
@@ -55,11 +56,11 @@ static int grant(server *self, child_request *one) {
 
 /* Reads the arguments of serve(); false when an exception is pending. */
 static bool read_arguments(napi_env env, napi_callback_info info, server *self, greeting *hello) {
-  napi_value arguments[4];
+  napi_value arguments[5];
   int64_t control, caller;
   void *bytes;
   bool spares;
-  if (!pitv_arguments(env, info, 4, arguments) ||
+  if (!pitv_arguments(env, info, 5, arguments) ||
       !pitv_number(env, arguments[0], "control", INT32_MAX, &control) ||
       !pitv_number(env, arguments[1], "caller", INT32_MAX, &caller))
     return false;
@@ -71,6 +72,7 @@ static bool read_arguments(napi_env env, napi_callback_info info, server *self, 
     pitv_throw_argument(env, "spares must be true or false.");
     return false;
   }
+  if (!fork_read_kept(env, arguments[4])) return false;
   self->control = (int)control;
   hello->caller = (int)caller;
   hello->bytes = bytes;
@@ -90,6 +92,16 @@ static bool make_forkable(napi_env env) {
   error = fork_mark_heap(&mappings, &bytes);
   if (error != 0) {
     pitv_throw_errno(env, "madvise MADV_DOFORK", error, "Could not make the heap forkable");
+    return false;
+  }
+  error = pitv_mappings_unshare();
+  if (error != 0) {
+    pitv_throw_errno(env, "mmap", error, "Could not stop sharing memory with children");
+    return false;
+  }
+  error = fork_list_descriptors();
+  if (error != 0) {
+    pitv_throw_errno(env, "opendir", error, "Could not list the zygote's descriptors");
     return false;
   }
   return true;
@@ -137,11 +149,11 @@ static void refuse(server *self, child_request *one) {
   if (!fork_reply_send(self->control, &reply)) _exit(0);
 }
 
-/* Sets up what every child needs, in the child. */
+/* Sets up what every child needs, in the child. A spare has no request yet, but a socket for it. */
 static void become_child(napi_env env, server *self, child_request *one) {
   close(self->control);
   self->control = -1;
-  fork_init_child(env, one);
+  fork_init_child(env, one, fork_spare_socket());
 }
 
 /* Reads and handles a request; returns whether serve() returns, and with what. */
@@ -168,10 +180,11 @@ static bool handle_request(napi_env env, server *self, napi_value *result) {
 }
 
 /*
- * serve(control, caller, greeting, spares) -> {child, spare, id, descriptors, seed, failures}: returns in a forked
+ * serve(control, caller, greeting, spares, kept) -> {child, spare, id, descriptors, seed, failures}: returns in a forked
  * child, or in the zygote for a call. With `spares`, children are forked ahead; such a child has no request yet (see
  * awaitRequest()). When nothing can fail any more, it writes the bytes of `greeting` to the descriptor `caller` and
- * closes it. Ends the process when the main process is gone.
+ * closes it. A child has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the process
+ * when the main process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
   server *self = &zygote;

@@ -107,8 +107,9 @@ static bool find_main_stack(uintptr_t *from, uintptr_t *to) {
 /* Reads the system call in which a thread sleeps, and its first argument (proc(5), /proc/PID/syscall). */
 static bool read_syscall(pid_t tid, long *number, uintptr_t *first) {
   char path[64], text[128];
-  snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)tid);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int tasks = lock_tasks();
+  snprintf(path, sizeof path, "%s%d/syscall", tasks < 0 ? "/proc/self/task/" : "", (int)tid);
+  int file = openat(tasks, path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   ssize_t length = read(file, text, sizeof text - 1);
   close(file);
@@ -283,6 +284,7 @@ static napi_value revive_threads(napi_env env, napi_callback_info info) {
   }
   if (!await_entered(revived))
     return pitv_throw_errno(env, "pthread_create", ETIMEDOUT, "The platform's threads did not start");
+  if (revivable > 0) fork_close_placeholders();
   revivable = 0;
   if (napi_create_uint32(env, revived, &result) != napi_ok) return NULL;
   return result;

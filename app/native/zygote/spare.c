@@ -33,6 +33,8 @@ int fork_spare_timeout(void) {
 
 void fork_spare_postpone(void) { spare.delay_ms = SPARE_DELAY_MS; }
 
+int fork_spare_socket(void) { return spare.socket; }
+
 void fork_spare_drop(void) {
   if (spare.socket >= 0) close(spare.socket); /* the spare then ends */
   spare.socket = -1;

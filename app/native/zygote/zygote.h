@@ -70,6 +70,8 @@ typedef struct fork_child {
 /* children.c. Starts watching for children that end; returns 0 or an errno. */
 int fork_watch_children(void);
 void fork_unwatch_children(void);
+/* In a child: whether its zygote is its parent, which it is no longer when the zygote has ended. */
+bool fork_zygote_lives(void);
 /* Returns a descriptor that is readable when a child may have ended. */
 int fork_children_fd(void);
 /* Reports every child that has ended; false when the main process is gone. */
@@ -86,6 +88,8 @@ void fork_spare_enable(bool enabled);
 int fork_spare_timeout(void);
 /* Delays the next spare, after a start. */
 void fork_spare_postpone(void);
+/* Returns the socket between the zygote and its spare, in both of them; -1 when there is none. */
+int fork_spare_socket(void);
 /* Closes the socket to the spare, which then ends. In a child, closes the socket that it inherited. */
 void fork_spare_drop(void);
 /* Schedules the next spare if the child that has ended was the spare. */
@@ -97,8 +101,20 @@ fork_child *fork_spare_use(const child_request *one);
 /* Waits in the spare for its request; false when the request is incomplete. */
 bool fork_spare_receive(child_request *one);
 
-/* child.c. Gives the child an event loop of its own. */
-void fork_init_child(napi_env env, child_request *one);
+/* descriptors.c. Reads the JavaScript array of the descriptors that children keep; false when an exception is pending. */
+bool fork_read_kept(napi_env env, napi_value list);
+/* Lists the zygote's descriptors, which its children must not have; returns 0 or an errno. */
+int fork_list_descriptors(void);
+/*
+ * Replaces them, in a child, by a placeholder, except those that it keeps, those of its request, and `socket`. Returns 0
+ * or an errno.
+ */
+int fork_replace_descriptors(const child_request *one, int socket);
+/* Closes the placeholders, when the platform's threads do not need them any more. */
+void fork_close_placeholders(void);
+
+/* child.c. Gives the child descriptors and an event loop of its own; `socket`: see fork_spare_socket(). */
+void fork_init_child(napi_env env, child_request *one, int socket);
 /* Sets up what the request asks for; `zygote_data` is fork_data_bytes() of the zygote. */
 void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data);
 /* Makes the result of serve() and awaitRequest(); `state` says which process it is for. */

@@ -86,7 +86,13 @@ function launch({ start, onMessage }, options, shared) {
 /** @param {How} how @param {PoolOptions} options @param {Events} events */
 function startLockedProcess({ request, descriptors, execArgv }, options, events) {
   const spawnOptions = { execArgv, env: {}, around: (/** @type {() => any} */ action) => action() };
-  const how = { entry: ENTRY, lock: lockOf(options), descriptors, spawn: spawnOptions };
+  const how = {
+    entry: ENTRY,
+    lock: lockOf(options),
+    descriptors,
+    spawn: spawnOptions,
+    messages: true,
+  };
   return startLocked({ ...how, request: { ...request, memoryMb: options.memoryMb ?? 0 } }, events);
 }
 
@@ -103,14 +109,19 @@ function startProcess({ request, descriptors, execArgv }, { env, argv }, events)
   let resolveClosed = nothing;
   /** @type {Promise<void>} */
   const closed = new Promise((resolve) => (resolveClosed = resolve));
-  const channel = new ChildChannel(mine, LIMITS.workerMessageBytes.value, {
-    started: nothing,
-    message: nothing,
-    failed: nothing,
-    unreadable: () => void child.kill('SIGKILL'),
-    ...events,
-    closed: resolveClosed,
-  });
+  const channel = new ChildChannel(
+    mine,
+    { maxBytes: LIMITS.workerMessageBytes.value },
+    {
+      started: nothing,
+      message: nothing,
+      report: nothing,
+      failed: nothing,
+      unreadable: () => void child.kill('SIGKILL'),
+      ...events,
+      closed: resolveClosed,
+    },
+  );
   child.once('error', () => channel.destroy());
   channel.sendRequest(encode(KIND.message, { parentPid: process.pid, ...request }));
   return { child, channel, closed };

@@ -86,6 +86,7 @@ function launch({ start, onMessage }, options, shared, zygote) {
       memoryMb: options.memoryMb,
       stdio: options.locked ? ['ignore', 'ignore', 'pipe'] : ['ignore', 'inherit', 'pipe'],
       descriptors,
+      endsWithZygote: Boolean(lock),
     },
   );
   child.unref();

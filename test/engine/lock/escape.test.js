@@ -6,9 +6,11 @@ import { copyFileSync, readFileSync, readdirSync, symlinkSync, writeFileSync } f
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { until } from '../helpers.js';
 import { makeStranger, skip } from './helpers.js';
 
-const REFUSED = ['EACCES', 'EPERM'];
+/** By the lock, or because the path does not exist in the worker's view, which is read-only. */
+const REFUSED = ['EACCES', 'EPERM', 'ENOENT', 'EROFS'];
 
 /** @param {string} path an expression */
 const readFile = (path) => `return (await import('node:fs')).readFileSync(${path}, 'latin1')`;
@@ -183,6 +185,41 @@ for (const kind of ['zygote', 'process']) {
       assert.equal(outcomes.compileNow.value, '[object WebAssembly.Module]');
       assert.equal(outcomes.context.value, 2);
       assert.equal(outcomes.random.value, 8);
+    });
+
+    test('sees only its package, and pitv where that has to be loaded', async (t) => {
+      const source = `
+        const { existsSync, readdirSync } = await import('node:fs');
+        return args.map((path) => [path, existsSync(path)]);`;
+      const args = [folder, outside, '/etc/passwd', '/proc/self', process.execPath, '/tmp/none'];
+      const { outcomes, worker } = await stranger.attempt(t, { source }, args);
+      const [, root] =
+        /^\d+ \d+ \S+ \S+ \/ \S+.* - (\S+)/m.exec(
+          readFileSync(`/proc/${worker.pid}/mountinfo`, 'utf8'),
+        ) ?? [];
+      if (root !== 'tmpfs') return t.skip('this machine refuses namespaces');
+      /** @type {[string, boolean][]} */
+      const found = outcomes.source.value;
+      const seen = found.filter(([, exists]) => exists).map(([path]) => path);
+      assert.deepEqual(seen, [folder]);
+    });
+
+    test('that closes its descriptors is killed', async (t) => {
+      const engine = await stranger.open(t);
+      assert.ok(engine);
+      const source = `
+        const { closeSync } = await import('node:fs');
+        for (let fd = 3; fd < 64; fd++) try { closeSync(fd) } catch {}
+        for (;;);`;
+      const code = `export const sizes = {}; export default { async start() { ${source} } }`;
+      const start = engine.start(`data:text/javascript,${encodeURIComponent(code)}`, {
+        sizes: { inputSlots: 1, frameBytes: 64, checkpointBytes: 64 },
+        lock: { readable: [] },
+      });
+      await until(() => engine.workers[0]?.pid, 'its process runs');
+      const { pid } = engine.workers[0];
+      await assert.rejects(start);
+      assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
     });
 
     test('cannot open the inspector', async (t) => {

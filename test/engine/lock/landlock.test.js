@@ -1,4 +1,4 @@
-/** What Landlock alone takes from a process: the constructor of the addon locks it before its main(). */
+/** What a process cannot do that the addon's constructor has locked before its main(), without a filter of system calls. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,8 @@ import { NODE_FILES } from '../../../app/engine/lock-support.js';
 import { NATIVE_FILE, native } from '../../../app/native/native.js';
 import { skip } from './helpers.js';
 
+/** Landlock refuses; a view of its own hides, and is read-only. */
+const REFUSED = /^(EACCES|EPERM|ENOENT|EROFS)\n$/;
 const version = skip ? 0 : native().lockSupport().landlock;
 /** @param {number} least version of Landlock's interface */
 const needs = (least) => version < least && `Landlock's version is ${version}, not ${least}`;
@@ -34,7 +36,7 @@ describe('a process whose files are locked', { skip }, () => {
       ...NODE_FILES,
     ];
     const child = spawn(process.execPath, ['-e', source], {
-      env: { LD_PRELOAD: NATIVE_FILE, pitv_lock_readable: paths.join('\n') },
+      env: { LD_PRELOAD: NATIVE_FILE, pitv_lock: [3, ...paths].join('\n') },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     return text(child.stdout);
@@ -50,23 +52,23 @@ describe('a process whose files are locked', { skip }, () => {
 
   test('reads the files that it may read, and no other', async () => {
     assert.equal(await tried(`fs.readFileSync(${JSON.stringify(readable)})`), 'done\n');
-    assert.equal(await tried(`fs.readFileSync(${JSON.stringify(closed)})`), 'EACCES\n');
-    assert.equal(await tried(`fs.readdirSync(${JSON.stringify(folder)})`), 'EACCES\n');
+    assert.match(await tried(`fs.readFileSync(${JSON.stringify(closed)})`), REFUSED);
+    assert.match(await tried(`fs.readdirSync(${JSON.stringify(folder)})`), REFUSED);
   });
 
   test('writes nothing', async () => {
-    assert.equal(await tried(`fs.writeFileSync(${JSON.stringify(readable)}, '')`), 'EACCES\n');
-    assert.equal(await tried(`fs.mkdirSync(${JSON.stringify(join(folder, 'new'))})`), 'EACCES\n');
-    assert.equal(await tried(`fs.rmSync(${JSON.stringify(closed)})`), 'EACCES\n');
+    assert.match(await tried(`fs.writeFileSync(${JSON.stringify(readable)}, '')`), REFUSED);
+    assert.match(await tried(`fs.mkdirSync(${JSON.stringify(join(folder, 'new'))})`), REFUSED);
+    assert.match(await tried(`fs.rmSync(${JSON.stringify(closed)})`), REFUSED);
   });
 
   test('runs no program', async () => {
-    assert.equal(await tried(`child_process.execFileSync('/bin/true')`), 'EACCES\n');
+    assert.match(await tried(`child_process.execFileSync('/bin/true')`), REFUSED);
   });
 
   test('reads nothing on the threads that Node.js starts', async () => {
     const read = `fs.readFile(${JSON.stringify(closed)}, ({ code }) => console.log(code))`;
-    assert.equal(await run(read), 'EACCES\n');
+    assert.match(await run(read), REFUSED);
   });
 
   test('neither connects nor listens by TCP', { skip: needs(4) }, async (t) => {
@@ -74,7 +76,7 @@ describe('a process whose files are locked', { skip }, () => {
     t.after(() => server.close());
     await once(server, 'listening');
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-    assert.equal(await connected(`net.connect(${port}, '127.0.0.1')`, 'connect'), 'EACCES\n');
+    assert.match(await connected(`net.connect(${port}, '127.0.0.1')`, 'connect'), REFUSED);
     assert.equal(
       await connected(`net.createServer().listen(0, '127.0.0.1')`, 'listening'),
       'EACCES\n',
@@ -85,7 +87,7 @@ describe('a process whose files are locked', { skip }, () => {
     const server = createServer().listen('\0pitv-landlock-test');
     t.after(() => server.close());
     await once(server, 'listening');
-    assert.equal(await connected(`net.connect('\\0pitv-landlock-test')`, 'connect'), 'EPERM\n');
-    assert.equal(await tried(`process.kill(${process.pid}, 0)`), 'EPERM\n');
+    assert.match(await connected(`net.connect('\\0pitv-landlock-test')`, 'connect'), REFUSED);
+    assert.match(await tried(`process.kill(${process.pid}, 0)`), REFUSED);
   });
 });

@@ -108,6 +108,8 @@ const WRONG_ARGUMENTS = [
   ['fcntl', 0, 4, 0o20000], // F_SETFL O_ASYNC
   ['fcntl', 0, 1024, 0], // F_SETLEASE
   ['fcntl', 0, 1031, 0], // F_SETPIPE_SZ
+  ['madvise', 0, 4096, 12], // MADV_MERGEABLE
+  ['madvise', 0, 4096, 100], // MADV_HWPOISON
   ['ioctl', 0, 0x5412, 0], // TIOCSTI
   ['ioctl', 0, 0x5452, 0], // FIOASYNC
   ['ioctl', 0, 0x8901, 0], // FIOSETOWN
@@ -217,6 +219,7 @@ for (const kind of ['zygote', 'process']) {
       for (const status of threads) {
         assert.match(status, /^Seccomp:\s+2$/m);
         assert.match(status, /^NoNewPrivs:\s+1$/m);
+        if (process.getuid?.() === 0) assert.match(status, /^Uid:(\s+65534){4}$/m);
         for (const set of ['CapEff', 'CapPrm', 'CapInh'])
           assert.match(status, new RegExp(`^${set}:\\s+0+$`, 'm'));
       }

@@ -9,8 +9,7 @@ import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../../errors.js';
 import { NATIVE_FILE, native } from '../../../native/native.js';
-import { describeFailure } from '../../failure.js';
-import { KIND, encode, readValueSync, writeAllSync } from '../channel.js';
+import { KIND, encode, readMessageSync, writeAllSync } from '../channel.js';
 import { prepareChildInit } from './child-init.js';
 import { compileEagerly, startCompiler } from './compiler.js';
 import { createFreezer } from './freeze.js';
@@ -24,7 +23,7 @@ const LIFELINE = 4;
 const FIRST_CALLER = 5;
 
 const addon = native();
-const STARTED = encode(KIND.started, undefined);
+const STARTED = encode(KIND.started);
 /** Rehearsals of a child's first steps. */
 const CHILD_REHEARSALS = 60;
 /** Rehearsals of the module's prepare(). */
@@ -60,7 +59,7 @@ async function runZygote(caller) {
     /** @type {any} */
     let module;
     for (;;) {
-      const [, request] = readValueSync(caller) ?? addon.exitNow(0);
+      const request = readMessageSync(caller) ?? addon.exitNow(0);
       const { name, moduleUrl, args, brief, spare } = request;
       isDraft = brief;
       module ??= await import(moduleUrl);
@@ -75,10 +74,10 @@ async function runZygote(caller) {
       if (brief) compactHeap();
       const closed = await freezer.freeze([CONTROL, LIFELINE, caller]);
       childInit.drainEntropyCache();
-      const greeting = encode(KIND.started, { closed, warnings: [...warnings] });
+      const greeting = encode(KIND.message, { closed, warnings: [...warnings] });
       process.title = name;
       await settleHeap(addon);
-      let served = addon.serve(CONTROL, caller, greeting, spare);
+      let served = addon.serve(CONTROL, caller, greeting, spare, [LIFELINE, ...freezer.kept]);
       if (served.spare) {
         await prepareSpare(childInit, module);
         served = addon.awaitRequest();
@@ -87,7 +86,7 @@ async function runZygote(caller) {
       caller = served.descriptors[0]; // asks for another warm-up
     }
   } catch (error) {
-    writeAllSync(caller, encode(KIND.failed, describeFailure(error)));
+    writeAllSync(caller, encode(KIND.failed, error));
     addon.exitNow(1);
   }
 }
@@ -159,15 +158,15 @@ async function rehearseChild(childInit, times = CHILD_REHEARSALS) {
 async function runChild(served, childInit, module) {
   const { id, failures, descriptors } = served;
   const [channel, ...others] = descriptors;
-  const request = readValueSync(channel);
+  const request = readMessageSync(channel);
   if (!request) return addon.exitNow(0); // the request was withdrawn
-  const [, { name, args }] = request;
+  const { name, args } = request;
   childInit.initChild(served, name);
   const worker = new Worker(channel, { id, name, descriptors: others });
   childInit.onExit((code) => worker.announceExit(code));
   childInit.onUncaught((error) => worker.reportError(error));
   if (failures.length > 0) {
-    writeAllSync(channel, encode(KIND.failed, describeFailure(initFailure(failures))));
+    writeAllSync(channel, encode(KIND.failed, initFailure(failures)));
     return addon.exitNow(1);
   }
   if (served.child) addon.whenEmpty(childInit.onEmpty);

@@ -26,6 +26,9 @@ export async function createFreezer(internals, addon) {
   const kept = new Set();
 
   return {
+    /** Descriptors of the module that stay open in the zygote and in its children. @type {Set<number>} */
+    kept,
+
     /** Keeps a descriptor open in the zygote and in its children. @param {number} fd */
     keep(fd) {
       kept.add(fd);

@@ -2,7 +2,6 @@
 import { EventEmitter } from 'node:events';
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { describeFailure } from '../../failure.js';
 import { KIND, createReader, encode, writeAllSync } from '../channel.js';
 
 /**
@@ -57,7 +56,20 @@ export class Worker extends EventEmitter {
    * @throws {Error} when the value cannot be cloned
    */
   send(value) {
-    const bytes = encode(KIND.message, value);
+    return this.#write(encode(KIND.message, value));
+  }
+
+  /**
+   * Sends a report to the main process.
+   * @param {number} kind one of KIND, except `message` @param {unknown} [value] see encode()
+   * @returns {boolean} false when the buffer is full or the channel is closed
+   */
+  report(kind, value) {
+    return this.#write(encode(kind, value));
+  }
+
+  /** @param {Buffer} bytes */
+  #write(bytes) {
     if (this.#socket) return this.#socket.writable && this.#socket.write(bytes);
     try {
       writeAllSync(this.#fd, bytes);
@@ -82,7 +94,7 @@ export class Worker extends EventEmitter {
    * @param {unknown} thrown
    */
   reportError(thrown) {
-    this.#writeLast(encode(KIND.failed, describeFailure(thrown)));
+    this.#writeLast(encode(KIND.failed, thrown));
   }
 
   /** @param {Buffer} bytes */

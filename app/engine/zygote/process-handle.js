@@ -1,0 +1,59 @@
+/**
+ * Signals a process that is no child of this one. A handle never reaches another process that has got the same id: it
+ * holds a descriptor of the process (pidfd_open(2)), or before Linux 5.3 compares when the process has started.
+ */
+import { closeSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import { native } from '../../native/native.js';
+
+/** Index of starttime in /proc/PID/stat after the name of the process (proc(5)). */
+const START_FIELD = 19;
+
+export class ProcessHandle {
+  #pid;
+  #fd = -1;
+  #startedAt;
+
+  /** @param {number} pid */
+  constructor(pid) {
+    this.#pid = pid;
+    try {
+      this.#fd = native().openProcess(pid);
+    } catch {
+      this.#startedAt = readStartTime(pid); // Linux before 5.3, or the process has ended
+    }
+  }
+
+  /**
+   * Sends a signal.
+   * @param {NodeJS.Signals | 0} signal 0 only tests whether the process exists
+   * @returns {boolean} false when the process has ended
+   */
+  kill(signal) {
+    try {
+      if (this.#fd >= 0)
+        return native().signalProcess(this.#fd, signal && os.constants.signals[signal]);
+      if (this.#startedAt === undefined || readStartTime(this.#pid) !== this.#startedAt)
+        return false;
+      return process.kill(this.#pid, signal);
+    } catch {
+      return false;
+    }
+  }
+
+  close() {
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
+    this.#startedAt = undefined;
+  }
+}
+
+/** @param {number} pid @returns {string | undefined} clock ticks since the system's start; undefined when it has ended */
+function readStartTime(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_FIELD];
+  } catch {
+    return undefined;
+  }
+}

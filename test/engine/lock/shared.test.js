@@ -1,0 +1,147 @@
+/**
+ * What a worker shares with its zygote and with other workers: nothing but the rows of a table. kcmp(2) tells whether two
+ * descriptors of two processes are the same open file description.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { countSizes, engineFor, jobUrl, until } from '../helpers.js';
+import { skip } from './helpers.js';
+
+const CC = process.env.CC ?? 'cc';
+const lock = { readable: [fileURLToPath(new URL('../jobs', import.meta.url))] };
+
+/** Prints the pairs of descriptors of two processes that are the same open file description. */
+const COMPARE = `
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int count, char **words) {
+  pid_t p = atoi(words[1]), q = atoi(words[2]);
+  int middle = 3;
+  while (atoi(words[middle]) >= 0) middle++;
+  for (int i = 3; i < middle; i++)
+    for (int j = middle + 1; j < count; j++) {
+      long order = syscall(SYS_kcmp, p, q, 0, atol(words[i]), atol(words[j]));
+      if (order == 0) printf("%s ", words[i]);
+      if (order < 0 && errno != EBADF) return 1; /* closed meanwhile */
+    }
+  return 0;
+}
+`;
+
+/** Why a worker of pitv's own games shares a descriptor of its own with its zygote. */
+const SHARED_BY_OWN = {
+  0: 'stdin of the TV: /dev/null',
+  1: 'stdout of the TV',
+  4: 'the lifeline: its closing ends a worker whose zygote has died before the TV does',
+};
+
+describe('a worker of the zygote', { skip: skip || noKcmp() }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pitv-shared-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const compare = join(folder, 'compare');
+  writeFileSync(`${compare}.c`, COMPARE);
+  assert.equal(spawnSync(CC, ['-o', compare, `${compare}.c`]).status, 0);
+
+  const descriptorsOf = (/** @type {number} */ pid) => readdirSync(`/proc/${pid}/fd`);
+  /** Lists the descriptors of p that q has, too. @param {number} p @param {number} q */
+  function sharedBy(p, q) {
+    const words = [p, q, ...descriptorsOf(p), -1, ...descriptorsOf(q)].map(String);
+    const { status, stdout } = spawnSync(compare, words, { encoding: 'utf8' });
+    assert.equal(status, 0, `the descriptors of ${p} and ${q} cannot be compared`);
+    return stdout.trim().split(' ').filter(Boolean);
+  }
+  const parentOf = (/** @type {number} */ pid) =>
+    Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+  /** Lists the files in RAM that a process maps, by inode. @param {number} pid */
+  const memoryOf = (pid) =>
+    readFileSync(`/proc/${pid}/maps`, 'latin1')
+      .split('\n')
+      .filter((line) => /^\S+ ...s /.test(line))
+      .map((line) => line.split(/\s+/)[4]);
+  /** @param {number} p @param {number} q */
+  const sharedMemory = (p, q) => memoryOf(p).filter((inode) => memoryOf(q).includes(inode));
+
+  test('that is locked shares no descriptor and no memory', async (t) => {
+    const engine = await engineFor(t, 'zygote');
+    assert.ok(engine);
+    const start = () => engine.start(jobUrl('count'), { sizes: countSizes, lock });
+    // The first comes from a spare, and the second is forked on demand.
+    const workers = await Promise.all([
+      start(),
+      start(),
+      engine.start(jobUrl('count'), { sizes: countSizes }),
+    ]);
+    const [first, second, own] = workers.map(({ pid }) => pid);
+    const zygote = parentOf(first);
+    await until(() => workers.every(({ mailbox }) => mailbox.tick > 2), 'they tick');
+    for (const [p, q] of [
+      [first, zygote],
+      [second, zygote],
+      [first, second],
+      [first, own],
+      [first, process.pid],
+      [second, process.pid],
+    ]) {
+      assert.deepEqual(sharedBy(p, q), [], `${p} and ${q}`);
+    }
+    for (const [p, q] of [
+      [first, zygote],
+      [second, zygote],
+      [first, second],
+    ]) {
+      assert.deepEqual(sharedMemory(p, q), []);
+    }
+    assert.equal(sharedMemory(first, process.pid).length, 1); // its mailbox
+    for (const pid of [first, second]) {
+      const paths = descriptorsOf(pid).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+      const known = /^(\/dev\/null|pipe:|socket:|anon_inode:\[event(fd|poll)\])/;
+      assert.deepEqual(
+        paths.filter((path) => !known.test(path)),
+        [],
+      );
+    }
+  });
+
+  test('of pitv itself shares what a table names', async (t) => {
+    const engine = await engineFor(t, 'zygote');
+    assert.ok(engine);
+    const start = () => engine.start(jobUrl('count'), { sizes: countSizes });
+    const [first, second] = await Promise.all([start(), start()]);
+    await until(() => first.mailbox.tick > 2 && second.mailbox.tick > 2, 'they tick');
+    const allowed = Object.keys(SHARED_BY_OWN);
+    assert.deepEqual(sharedBy(first.pid, parentOf(first.pid)), allowed);
+    assert.deepEqual(sharedBy(first.pid, second.pid), allowed);
+  });
+
+  test('that is locked ends with its zygote, and the TV starts another', async (t) => {
+    const engine = await engineFor(t, 'zygote');
+    assert.ok(engine);
+    const worker = await engine.start(jobUrl('count'), { sizes: countSizes, lock });
+    process.kill(parentOf(worker.pid), 'SIGKILL');
+    assert.notEqual((await worker.exited).reason, 'stopped');
+    const next = await engine.start(jobUrl('count'), { mailbox: worker.mailbox, lock });
+    assert.ok(next.pid > 0);
+  });
+});
+
+/** @returns {string | false} why descriptors cannot be compared */
+function noKcmp() {
+  return process.platform === 'linux' && process.getuid?.() === 0
+    ? false
+    : 'comparing descriptors of other processes needs root';
+}
