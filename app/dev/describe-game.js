@@ -44,7 +44,7 @@ export async function describeGame(engine, file, options, bestEffort) {
   await worker.terminate('stopped');
   engine.freeMailbox(mailbox);
   if (!bytes) throw new PitvError('PITV_GAME_INVALID', `The description of ${path} is too long.`);
-  const answer = JSON.parse(Buffer.from(bytes).toString());
-  const layout = String(answer.layout).slice(0, MAX_LAYOUT);
-  return { ...(await checkReading(answer, file)), layout };
+  const text = Buffer.from(bytes).toString();
+  const layout = String(JSON.parse(text).layout).slice(0, MAX_LAYOUT);
+  return { ...(await checkReading(text, file)), layout };
 }

@@ -34,6 +34,10 @@ export default {
   async start({ path, id, options }) {
     const game = await loadGame(path, id);
     await nextTurn(); // an error that is thrown meanwhile ends the worker before it answers
-    return new Description({ game, sizes: game.sizes(options), layout: game.layout(options) });
+    return new Description({
+      game,
+      dimensions: game.dimensions(options),
+      layout: game.layout(options),
+    });
   },
 };

@@ -85,8 +85,8 @@ export class Versions {
           })
         )
       );
-      const { layout, sizes } = reading;
-      const key = JSON.stringify([id, layout, sizes, game.options]);
+      const { layout, dimensions } = reading;
+      const key = JSON.stringify([id, layout, dimensions, game.options]);
       return { version: { game, path, key } };
     } catch (error) {
       const { message, details } = await explain(file, error);

@@ -136,6 +136,8 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_WORKER_TIMEOUT: { problem: 'A worker was not ready in time.', remedy: 'Make its module load faster, or raise `readyTimeoutMs`.' },
   PITV_WORKER_STOPPED: { status: 409, problem: 'A worker was stopped while it was starting.', remedy: 'Start another worker if you still need one.' },
   PITV_WORKER_STUCK: { problem: 'A worker is stuck in the kernel or in native code and cannot be killed.', remedy: 'Restart the process.' },
+  PITV_FRAME_INVALID: { problem: 'A game of others wrote a frame that cannot be drawn. Its match has ended.', remedy: 'Repair the game: leave writing frames to `defineGame()`.' },
+  PITV_WORKER_TICKS: { problem: 'The tick counter of a game of others does not follow the clock. Its match has ended.', remedy: 'Repair the game: it must not write to its mailbox.' },
   PITV_WORKER_REPORTS: { problem: 'A worker sent more reports to the main process than it may.', remedy: 'Repair its game: a game has no reason to write to the channel.' },
   PITV_LOCK_UNSUPPORTED: { problem: 'A worker cannot be locked, because the kernel or the engine cannot do it.', remedy: 'Install what the message names. To run games of others without it, start the TV with `--untrusted-games open`.' },
   PITV_MODULE_FAILED: { problem: 'A module threw while the zygote loaded it.', remedy: 'Correct the module that the message names.' },

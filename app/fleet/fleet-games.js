@@ -180,7 +180,7 @@ export class FleetGames extends EventEmitter {
       const [node] = this.#holders({ id, hash });
       if (!node) throw new PitvError('PITV_FLEET_AWAY', 'No node that is there has it.');
       const answer = await this.#parts.ask(node, 'game', { id, hash, options });
-      return checkReading(answer, file);
+      return checkReading(JSON.stringify(answer), file);
     };
     const how = { bestEffort: false, read, changes: false };
     const made = /** @type {any} */ (makeGame(file, await read({}), how));
@@ -202,7 +202,7 @@ export class FleetGames extends EventEmitter {
     const texts = { title, tagline, rules, controls, translations };
     return {
       game: { id, ...texts, players, view, options: game.options, ...(teams && { teams }) },
-      sizes: game.sizes(options),
+      dimensions: game.dimensions(options),
     };
   }
 

@@ -231,12 +231,18 @@ export class FleetWorker extends EventEmitter {
       this.sendInputs();
       return this.#proxy.takeFrame()?.bytes;
     }
-    const frame = this.#local?.mailbox?.takeFrame();
-    if (!frame || !this.#link.mayShow()) return undefined;
+    const bytes = this.#local?.takeFrame();
+    if (!bytes || !this.#link.mayShow()) return undefined;
     if (this.#link.isWanted()) {
-      this.#link.sendFrame(encodeFrame(this.epoch, this.#frameNumber++, frame.bytes));
+      this.#link.sendFrame(encodeFrame(this.epoch, this.#frameNumber++, bytes));
     }
-    return frame.bytes;
+    return bytes;
+  }
+
+  /** The newest frame, see ResilientWorker.lastFrame. */
+  get lastFrame() {
+    if (!this.#proxy) return this.#local?.lastFrame;
+    return (this.#proxy.takeFrame() ?? this.#proxy.lastFrame).bytes;
   }
 
   /** @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module see ResilientWorker.setModule() */

@@ -5,16 +5,11 @@
  */
 import { anything, checkOptions, integer } from '../options.js';
 import { checkGame } from './check-game.js';
-import { MAX_EVENTS } from './event-ring.js';
-import { frameBytes } from './frame.js';
 import { Job, worldOptions } from './job.js';
-import { stateBytes } from './layout.js';
+import { mailboxSizes } from './layout.js';
 import { teamColor } from './team-colors.js';
 
 export { Job } from './job.js';
-
-/** Number of ticks whose inputs the mailbox stores for the replay log: 8.5 s. */
-const INPUT_LOG_TICKS = 512;
 
 /**
  * @typedef {import('./flow.js').Flow} Flow
@@ -94,7 +89,6 @@ export function defineGame(spec) {
   const { id, title, tagline, rules, players, controls, view } = spec;
   const { options = {}, translations = {} } = spec;
   const teams = spec.teams?.map(({ name, color }) => ({ name, color: teamColor(color) }));
-  const records = players.max + (teams?.length ?? 0);
   const fields = fieldsOf(options);
   return Object.freeze({
     id,
@@ -109,19 +103,24 @@ export function defineGame(spec) {
     ...(teams && { teams }),
 
     /**
+     * Returns what the game declares for some options.
+     * @param {Record<string, unknown>} [given] the game's options
+     * @returns {import('./layout.js').Dimensions}
+     * @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID
+     */
+    dimensions(given = {}) {
+      const { capacity, stateWords } = worldOptions(spec, checkOptions(id, fields, given));
+      return { capacity, decor: spec.decor ?? 0, stateWords };
+    },
+
+    /**
      * Computes the sizes of the mailbox that a job needs.
      * @param {Record<string, unknown>} [given] the game's options
      * @returns {import('../engine/mailbox/mailbox.js').MailboxSizes}
      * @throws {import('../errors.js').PitvError} PITV_OPTION_INVALID
      */
     sizes(given = {}) {
-      const world = worldOptions(spec, checkOptions(id, fields, given));
-      return {
-        inputSlots: players.max,
-        frameBytes: frameBytes(world.capacity + (spec.decor ?? 0), records, MAX_EVENTS),
-        checkpointBytes: stateBytes(world),
-        inputLogTicks: INPUT_LOG_TICKS,
-      };
+      return mailboxSizes(this.dimensions(given), { players, teams });
     },
 
     /**

@@ -2,10 +2,16 @@
  * Reads single fields of a frame in place, for the main thread. The bodies are only read by the pages.
  */
 import {
+  BODY_AT,
+  BODY_BYTES,
   EVENT_AT,
   EVENT_BYTES,
+  FRAME_TYPE,
+  FRAME_VERSION,
   HEADER_AT,
   HEADER_BYTES,
+  NO_OWNER,
+  PHASE,
   PLAYER_AT,
   PLAYER_BYTES,
   PLAYER_FLAG,
@@ -108,3 +114,57 @@ export function readEvents(bytes, seen, each) {
   }
   return newest;
 }
+
+/**
+ * @typedef {object} FrameLimits what the frames of a game may have
+ * @property {number} slots @property {number} records of slots and teams
+ * @property {number} kinds of bodies @property {number} events types of events
+ */
+
+/**
+ * Finds what is wrong with a frame that code of others has written. The other functions of this file, differences of frames
+ * and the pages may be given a frame only if nothing is.
+ * @param {Uint8Array} bytes a copy, which its writer cannot change any more
+ * @param {FrameLimits} limits
+ * @returns {string | undefined} a part of a sentence
+ */
+export function findFrameProblem(bytes, { slots, records, kinds, events }) {
+  const [version, type] = bytes;
+  if (bytes.length < HEADER_BYTES || version !== FRAME_VERSION || type !== FRAME_TYPE) {
+    return `it is no frame of version ${FRAME_VERSION}`;
+  }
+  if (bytes[HEADER_AT.phase] > PHASE.matchOver)
+    return `there is no phase ${bytes[HEADER_AT.phase]}`;
+  const players = bytes[HEADER_AT.players];
+  if (players !== records) return `it has ${players} records of players and teams, not ${records}`;
+  const eventCount = bytes[HEADER_AT.events];
+  const bodyCount = bytes[HEADER_AT.bodies] | (bytes[HEADER_AT.bodies + 1] << 8);
+  const firstEvent = HEADER_BYTES + players * PLAYER_BYTES;
+  const firstBody = firstEvent + eventCount * EVENT_BYTES;
+  const length = firstBody + bodyCount * BODY_BYTES;
+  if (bytes.length !== length) return `it has ${bytes.length} bytes, its content ${length}`;
+  const isOwner = (/** @type {number} */ owner) => owner < slots || owner === NO_OWNER;
+  for (let at = firstEvent; at < firstBody; at += EVENT_BYTES) {
+    if (bytes[at + EVENT_AT.type] >= events)
+      return `there is no event ${bytes[at + EVENT_AT.type]}`;
+    if (!isOwner(bytes[at + EVENT_AT.owner]))
+      return `there is no slot ${bytes[at + EVENT_AT.owner]}`;
+  }
+  for (let at = firstBody; at < length; at += BODY_BYTES) {
+    if (bytes[at + BODY_AT.kind] >= kinds) return `there is no kind ${bytes[at + BODY_AT.kind]}`;
+    if (!isOwner(bytes[at + BODY_AT.owner])) return `there is no slot ${bytes[at + BODY_AT.owner]}`;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the limits of a game's frames.
+ * @param {{players: {max: number}, teams?: readonly unknown[], view: {kinds: readonly unknown[], events: readonly unknown[]}}} game
+ * @returns {FrameLimits}
+ */
+export const frameLimitsOf = ({ players, teams = [], view }) => ({
+  slots: players.max,
+  records: players.max + teams.length,
+  kinds: view.kinds.length,
+  events: view.events.length,
+});

@@ -8,6 +8,9 @@
  *   scratch    PARAMETERS for the kernel, the sorted grid, large bodies, pairs, contacts
  */
 
+import { MAX_EVENTS } from './event-ring.js';
+import { frameBytes } from './frame.js';
+
 export const SHAPE = Object.freeze({ none: 0, circle: 1, box: 2, segment: 3 });
 /** sensor: contacts are reported but push nothing. */
 export const FLAG = Object.freeze({ sensor: 1 });
@@ -92,6 +95,30 @@ export function memoryBytes(sizes) {
 /** Returns the size of a checkpoint. @param {Sizes} sizes @returns {number} bytes */
 export function stateBytes(sizes) {
   return computeOffsets(sizes).scratch - RESERVED_BYTES;
+}
+
+/** Number of ticks whose inputs the mailbox stores for the replay log: 8.5 s. */
+const INPUT_LOG_TICKS = 512;
+
+/**
+ * @typedef {object} Dimensions what a game declares for some options
+ * @property {number} capacity 1..65,534 bodies of its world @property {number} decor 0..65,534 bodies that it only draws
+ * @property {number} stateWords float64 words of its state
+ */
+
+/**
+ * Computes the sizes of the mailbox of a match.
+ * @param {Dimensions} dimensions
+ * @param {{players: {max: number}, teams?: readonly unknown[]}} game
+ * @returns {import('../engine/mailbox/mailbox.js').MailboxSizes}
+ */
+export function mailboxSizes({ capacity, decor, stateWords }, { players, teams = [] }) {
+  return {
+    inputSlots: players.max,
+    frameBytes: frameBytes(capacity + decor, players.max + teams.length, MAX_EVENTS),
+    checkpointBytes: stateBytes({ capacity, stateWords, maxContacts: 0 }),
+    inputLogTicks: INPUT_LOG_TICKS,
+  };
 }
 
 /** Computes the offset of each field. @param {Sizes} sizes */

@@ -57,7 +57,11 @@ export async function loadGame(path, id = basename(path, '.js')) {
     const sentence = `${path} cannot be loaded: ${name}${messageOf(cause)}${place ? ` (${place})` : ''}`;
     throw new PitvError('PITV_GAME_INVALID', sentence, { cause });
   }
-  if (game?.id !== id || typeof game.start !== 'function' || typeof game.sizes !== 'function') {
+  if (
+    game?.id !== id ||
+    typeof game.start !== 'function' ||
+    typeof game.dimensions !== 'function'
+  ) {
     throw new PitvError(
       'PITV_GAME_INVALID',
       `The default export of ${path} must be the result of defineGame() with the id "${id}".`,

@@ -32,16 +32,16 @@ export class DescriptionCache {
   async load(file) {
     try {
       const bytes = await readRegularFile(join(this.#store.directory, this.#name), MAX_BYTES);
-      const { hash, game, sizes } = JSON.parse(bytes.toString());
-      return hash === this.#hash ? await checkReading({ game, sizes }, file) : undefined;
+      const text = bytes.toString();
+      return JSON.parse(text).hash === this.#hash ? await checkReading(text, file) : undefined;
     } catch {
       return undefined;
     }
   }
 
   /** Saves a description. A failure only costs time at the next start. @param {Reading} reading */
-  async save({ description, sizes }) {
-    const text = JSON.stringify({ hash: this.#hash, game: description, sizes });
+  async save({ description, dimensions }) {
+    const text = JSON.stringify({ hash: this.#hash, game: description, dimensions });
     if (Buffer.byteLength(text) > MAX_BYTES) return;
     await this.#store.write(this.#name, text).catch(() => {});
   }

@@ -10,21 +10,24 @@ import { pathToFileURL } from 'node:url';
 import { missingForLock } from '../engine/lock-support.js';
 import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
+import { mailboxSizes } from '../game/layout.js';
 import { lockOf, readGame } from './game-reader.js';
 
-/** Sizes for other options than the default ones that are remembered for each game. */
-const MAX_SIZES = 64;
+/** Dimensions for other options than the default ones that are remembered for each game. */
+const MAX_KNOWN = 64;
 
 /** @typedef {import('./game-reader.js').Description} Description */
 /** @typedef {import('./game-reader.js').GameFile} GameFile */
-/** @typedef {import('./game-reader.js').MailboxSizes} MailboxSizes */
+/** @typedef {import('../game/layout.js').Dimensions} Dimensions */
+/** @typedef {import('../engine/mailbox/mailbox.js').MailboxSizes} MailboxSizes */
 /** @typedef {import('./game-reader.js').Reading} Reading */
 /** @typedef {{limitMs: number, bestEffort: boolean}} How see readGame() */
 /**
  * @typedef {Description & {lock: import('../engine/lock-support.js').Lock, folder?: string,
+ *   dimensions: (options?: Record<string, unknown>) => Dimensions,
  *   sizes: (options?: Record<string, unknown>) => MailboxSizes,
- *   prepare: (options: Record<string, number>) => Promise<void>}} ForeignGame folder: of its package. sizes() knows the
- *   default options, and others after prepare()
+ *   prepare: (options: Record<string, number>) => Promise<void>}} ForeignGame folder: of its package. dimensions() and
+ *   sizes() know the default options, and others after prepare()
  */
 
 /** The last reading for other options than the default ones; one at a time. @type {Promise<unknown>} */
@@ -88,21 +91,23 @@ function notLocked({ path }, missing) {
  * @param {boolean} how.changes whether its file may change, so that it is read before each match
  * @returns {ForeignGame}
  */
-export function makeGame(file, { description, sizes }, { bestEffort, read, changes }) {
+export function makeGame(file, { description, dimensions }, { bestEffort, read, changes }) {
   const names = Object.entries(description.options);
   const keyOf = (/** @type {Record<string, unknown>} */ options) =>
     names.map(([name, option]) => options[name] ?? option.default).join();
-  const known = new Map([[keyOf({}), sizes]]);
+  const known = new Map([[keyOf({}), dimensions]]);
+  const find = (/** @type {Record<string, unknown>} */ options) => {
+    const found = known.get(keyOf(options));
+    if (!found) throw new TypeError('prepare() has not been called with these options');
+    return found;
+  };
   return {
     ...description,
     lock: lockOf(file, bestEffort),
     folder: file.folder,
 
-    sizes(options = {}) {
-      const found = known.get(keyOf(options));
-      if (!found) throw new TypeError('prepare() has not been called with these options');
-      return found;
-    },
+    dimensions: (options = {}) => find(options),
+    sizes: (options = {}) => mailboxSizes(find(options), description),
 
     async prepare(given) {
       const options = Object.fromEntries(
@@ -110,18 +115,18 @@ export function makeGame(file, { description, sizes }, { bestEffort, read, chang
       );
       const key = keyOf(options);
       if (known.has(key) && !changes) return;
-      const reading = last.then(() => readSizes(file, () => read(options)));
+      const reading = last.then(() => readDimensions(file, () => read(options)));
       last = reading.catch(() => {});
-      if (known.size >= MAX_SIZES) known.delete([...known.keys()][1]);
+      if (known.size >= MAX_KNOWN) known.delete([...known.keys()][1]);
       known.set(key, await reading);
     },
   };
 }
 
 /** @param {GameFile} file @param {() => Promise<Reading>} read */
-async function readSizes(file, read) {
+async function readDimensions(file, read) {
   try {
-    return (await read()).sizes;
+    return (await read()).dimensions;
   } catch (error) {
     throw await explain(file, error);
   }

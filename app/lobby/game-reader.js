@@ -2,7 +2,8 @@
  * Reads a game in a process of its own, which locks itself before it imports the game. What the process answers is
  * data of strangers: it is checked here.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startLocked } from '../engine/host/locked-process.js';
@@ -12,24 +13,27 @@ import {
   showsOutOfMemory,
 } from '../engine/host/process-worker.js';
 import { readThreadActivity } from '../engine/host/procfs.js';
-import { mailboxBytes } from '../engine/mailbox/mailbox.js';
+import { KIND } from '../engine/zygote/channel.js';
 import { PitvError } from '../errors.js';
 import { checkDescription } from '../game/check-game.js';
+import { mailboxSizes } from '../game/layout.js';
 import { readLocales } from '../packages/locales.js';
 
 const ENTRY = fileURLToPath(new URL('./read-game.js', import.meta.url));
 const HEAP_MB = 64;
 const MEMORY_MB = 128;
 const POLL_MS = 100;
-/** A game of the maximum number of bodies has mailboxes of 20 MB. */
-const MAX_MAILBOX_BYTES = 64 * 1024 * 1024;
+/** What a game keeps and draws may have this part of the machine's memory, within bounds. */
+const MEMORY_SHARE = 1024;
+const MIN_STATE_BYTES = 256 * 1024;
+const MAX_STATE_BYTES = 2 * 1024 * 1024;
 /** Code of pitv that games import, and the manifest by which Node.js finds it as pitv/game. */
 const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../package.json'].map(
   (path) => fileURLToPath(new URL(path, import.meta.url)),
 );
 
 /** @typedef {import('../engine/lock-support.js').Lock} Lock */
-/** @typedef {import('../engine/mailbox/mailbox.js').MailboxSizes} MailboxSizes */
+/** @typedef {import('../game/layout.js').Dimensions} Dimensions */
 /**
  * @typedef {object} GameFile
  * @property {string} path of the game's module
@@ -37,8 +41,8 @@ const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../
  * @property {string} [folder] of the package that the module belongs to; by default its other files are in a folder of
  *   its name
  */
-/** @typedef {Omit<import('../game/load-games.js').ListedGame, 'start' | 'sizes' | 'layout' | 'rehearsalOptions'>} Description */
-/** @typedef {{description: Description, sizes: MailboxSizes}} Reading */
+/** @typedef {Omit<import('../game/load-games.js').ListedGame, 'start' | 'dimensions' | 'sizes' | 'layout' | 'rehearsalOptions'>} Description */
+/** @typedef {{description: Description, dimensions: Dimensions}} Reading */
 
 /**
  * Returns the lock of workers that run a game.
@@ -47,7 +51,17 @@ const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../
  */
 export function lockOf({ path, folder }, bestEffort) {
   const own = folder ? [folder] : [path, path.replace(/\.js$/, ''), manifestAbove(path)];
-  return { readable: [...own, ...KERNEL], bestEffort };
+  return { readable: [...own, ...linksAbove(path), ...KERNEL], bestEffort };
+}
+
+/** Finds the links by which Node.js finds pitv/game, see packages/link.js. @param {string} path */
+function linksAbove(path) {
+  const links = [];
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    const link = join(folder, 'node_modules', 'pitv');
+    if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) links.push(link);
+  }
+  return links;
 }
 
 /** Finds the package.json that tells Node.js how to read a module. @param {string} path */
@@ -60,7 +74,7 @@ function manifestAbove(path) {
 
 /**
  * Reads a game.
- * @param {GameFile} file @param {Record<string, unknown>} options of its sizes
+ * @param {GameFile} file @param {Record<string, unknown>} options of its dimensions
  * @param {{limitMs: number, bestEffort: boolean}} how limitMs: time to import it
  * @returns {Promise<Reading>}
  * @throws {Error} why it cannot be read
@@ -78,8 +92,8 @@ export async function readGame(file, options, { limitMs, bestEffort }) {
       const process = startLocked(
         { entry: ENTRY, lock, request, spawn: defaultSpawnOptions({ heapMb: HEAP_MB }) },
         {
-          message(/** @type {any} */ message) {
-            if (message?.game) return resolve(message);
+          report(kind, text) {
+            if (kind === KIND.text) return resolve(text);
             const pid = Number(process.child.pid);
             timer ??= setInterval(watchTime(pid, limitMs, reject), POLL_MS);
           },
@@ -129,12 +143,12 @@ function watchTime(pid, limitMs, end) {
 
 /**
  * Checks what a process has answered that has read a game, and adds the texts of the package's locales.
- * @param {unknown} answer @param {GameFile} file
+ * @param {string} text JSON @param {GameFile} file
  * @returns {Promise<Reading>}
- * @throws {PitvError} PITV_GAME_INVALID, PITV_PACKAGE_INVALID, PITV_MAILBOX_SIZE @throws {TypeError}
+ * @throws {PitvError} PITV_GAME_INVALID, PITV_PACKAGE_INVALID @throws {SyntaxError}
  */
-export async function checkReading(answer, { path, folder, id = basename(path, '.js') }) {
-  const { game, sizes } = JSON.parse(JSON.stringify(answer)); // plain data
+export async function checkReading(text, { path, folder, id = basename(path, '.js') }) {
+  const { game, dimensions } = JSON.parse(text);
   checkDescription(game);
   if (folder) {
     game.translations = { ...game.translations, ...(await readLocales(folder)) };
@@ -144,11 +158,33 @@ export async function checkReading(answer, { path, folder, id = basename(path, '
   const { options = {}, translations = {} } = game;
   const texts = { title, tagline, rules, controls, translations };
   const fields = { ...texts, players, view, options, ...(teams && { teams }) };
-  const { inputSlots, frameBytes, checkpointBytes, inputLogTicks } = sizes;
-  const checked = { inputSlots, frameBytes, checkpointBytes, inputLogTicks };
-  if (game.id !== id || mailboxBytes(checked) > MAX_MAILBOX_BYTES) {
-    throw new PitvError('PITV_GAME_INVALID', `${path} has another id or needs too much memory.`);
+  if (game.id !== id) {
+    throw new PitvError('PITV_GAME_INVALID', `${path} has the id "${game.id}", not "${id}".`);
   }
   const description = { id: game.id, ...fields, url: pathToFileURL(path).href };
-  return { description, sizes: checked };
+  return { description, dimensions: checkDimensions(dimensions, description) };
+}
+
+/**
+ * Checks that a match of a game needs no more memory than this machine has for it. The main process copies frames and
+ * checkpoints.
+ * @param {unknown} given @param {Description} game
+ * @returns {Dimensions}
+ * @throws {PitvError} PITV_GAME_INVALID
+ */
+function checkDimensions(given, game) {
+  const { capacity, decor, stateWords } = Object(given);
+  const dimensions = { capacity, decor, stateWords };
+  const names = Object.entries(dimensions);
+  const wrong = names.find(([, value]) => !Number.isInteger(value) || value < 0);
+  if (wrong) {
+    throw new PitvError('PITV_GAME_INVALID', `${game.id}: ${wrong[0]} is not a whole number.`);
+  }
+  const { frameBytes, checkpointBytes } = mailboxSizes(dimensions, game);
+  const share = Math.floor(totalmem() / MEMORY_SHARE);
+  const maxBytes = Math.min(MAX_STATE_BYTES, Math.max(MIN_STATE_BYTES, share));
+  if (checkpointBytes <= maxBytes && frameBytes <= maxBytes / 2) return dimensions;
+  const bytes = Math.max(checkpointBytes, frameBytes * 2);
+  const sentence = `${game.id}: ${capacity} bodies, ${decor} more to draw and ${stateWords} words of state need ${bytes} bytes; on this machine a game may have ${maxBytes}. Make capacity, decor or state smaller.`;
+  throw new PitvError('PITV_GAME_INVALID', sentence);
 }

@@ -11,5 +11,5 @@ await runLocked(async (/** @type {Request} */ { path, id, options }, worker, loc
   worker.report(KIND.ready);
   const game = await loadGame(path, id);
   await nextTurn(); // an error that is thrown meanwhile ends the process before it answers
-  worker.send({ game: JSON.parse(JSON.stringify(game)), sizes: game.sizes(options) });
+  worker.report(KIND.text, JSON.stringify({ game, dimensions: game.dimensions(options) }));
 });

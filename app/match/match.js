@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
-import { readPhase } from '../game/frame-reader.js';
+import { frameLimitsOf, readPhase } from '../game/frame-reader.js';
 import { EmptyTimer } from './empty-timer.js';
 import { binderFor, slotsOf } from './input-sink.js';
 import { MATCH_LIMITS } from './limits.js';
@@ -79,9 +79,15 @@ export class Match extends EventEmitter {
     const sizes = game.sizes(this.options);
     this.replayLog = new ReplayLog(sizes);
     const request = {
-      ...{ engine, url: game.url, lock: game.lock, name: game.id, sizes },
+      engine,
+      url: game.url,
+      lock: game.lock,
+      name: game.id,
+      sizes,
+      frames: frameLimitsOf(game),
       options: { ...this.options, match: id },
-      ...{ log: this.log, limits: this.limits },
+      log: this.log,
+      limits: this.limits,
     };
     /** @type {MatchWorker} */
     const worker = createWorker(request, this);
@@ -310,9 +316,7 @@ export class Match extends EventEmitter {
   /** @param {EndReason} reason */
   #finish(reason) {
     if (this.#end) return;
-    const { mailbox } = this.#worker;
-    const { bytes } = mailbox?.takeFrame() ?? mailbox?.lastFrame ?? {};
-    const scores = scoresOf(bytes, this.seats, this.game.teams);
+    const scores = scoresOf(this.#worker.lastFrame, this.seats, this.game.teams);
     const problem = reason === 'failed' ? this.problem : undefined;
     const { ticks, restarts } = this;
     const about = { reason, problem, ticks, restarts };

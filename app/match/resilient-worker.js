@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
+import { findFrameProblem } from '../game/frame-reader.js';
 
 /** Pause before a worker is started again when the last one did not start. */
 const RETRY_MS = 200;
@@ -13,6 +14,14 @@ const RETRY_MS = 200;
 const SHORTAGE_MS = 30_000;
 /** Errors of a machine that lacks something: EAGAIN, ENOMEM, ENFILE, EMFILE, ENOBUFS. */
 const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105))\b/;
+
+/** Errors of a worker that broke a rule: its match is not started again. */
+const RULE_ERRORS = new Set([
+  'PITV_FRAME_INVALID',
+  'PITV_WORKER_REPORTS',
+  'PITV_WORKER_TICKS',
+  'PITV_ZYGOTE_MESSAGE',
+]);
 
 /** @typedef {{bytes: Uint8Array, tick: number}} Checkpoint */
 
@@ -23,6 +32,7 @@ const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105)
  * @property {import('../engine/lock-support.js').Lock} [lock] of a game of others
  * @property {string} name shown in statistics
  * @property {import('../engine/mailbox/mailbox.js').MailboxSizes} sizes
+ * @property {import('../game/frame-reader.js').FrameLimits} frames what its frames may have, for a game of others
  * @property {Record<string, number>} options of the game
  * @property {import('pino').Logger} log
  * @property {{failures: number, failuresMs: number, stopGraceMs: number}} limits see limits.js
@@ -43,6 +53,7 @@ const SHORTAGE = /\b(EAGAIN|ENOMEM|ENFILE|EMFILE|ENOBUFS|errno (11|12|23|24|105)
  * @property {(onStopped: () => void) => Promise<void>} replace
  * @property {(module: {url: string, lock?: import('../engine/lock-support.js').Lock}) => void} setModule
  * @property {() => Uint8Array | undefined} takeFrame
+ * @property {Uint8Array | undefined} lastFrame
  * @property {() => void} [sendInputs] sends the inputs to the node that runs the match
  */
 
@@ -68,6 +79,10 @@ export class ResilientWorker extends EventEmitter {
   #replacing = Promise.resolve();
   #abort = new AbortController();
   #ended = false;
+  /** The last frame of a game of others. @type {Uint8Array | undefined} */
+  #checkedFrame;
+  /** Memory for frames of a game of others, which may change those in the mailbox at any time. @type {Uint8Array | undefined} */
+  #copy;
   restarts = 0;
   /** Why the last worker failed, as a sentence. @type {string | undefined} */
   problem;
@@ -75,9 +90,10 @@ export class ResilientWorker extends EventEmitter {
   place;
 
   /** @param {ResilientWorkerOptions} options */
-  constructor({ engine, url, lock, name, sizes, options, log, limits }) {
+  constructor({ engine, url, lock, name, sizes, frames, options, log, limits }) {
     super();
     this.engine = engine;
+    this.frames = frames;
     this.request = { url, lock, name, sizes, options };
     this.log = log;
     this.limits = limits;
@@ -158,7 +174,7 @@ export class ResilientWorker extends EventEmitter {
     const shortage = this.#isShortage(error, now);
     this.#failures = this.#failures.filter((at) => now - at < this.limits.failuresMs);
     if (!shortage) this.#failures.push(now);
-    const last = this.#failures.length >= this.limits.failures;
+    const last = this.#failures.length >= this.limits.failures || brokeRule(error);
     this.#describe(reason, error);
     this.log.warn(
       {
@@ -170,7 +186,7 @@ export class ResilientWorker extends EventEmitter {
         failures: this.#failures.length,
       },
       last
-        ? 'the worker failed too often'
+        ? 'the worker failed too often, or broke a rule'
         : 'the worker failed; the match resumes from its checkpoint',
     );
     this.restarts++;
@@ -208,9 +224,29 @@ export class ResilientWorker extends EventEmitter {
     }
   }
 
-  /** Takes the newest frame, see Match.takeFrame(). @returns {Uint8Array | undefined} */
+  /**
+   * Takes the newest frame, see Match.takeFrame(). A game of others that writes a wrong one ends its match.
+   * @returns {Uint8Array | undefined}
+   */
   takeFrame() {
-    return this.#mailbox?.takeFrame()?.bytes;
+    const bytes = this.#mailbox?.takeFrame()?.bytes;
+    if (!bytes) return undefined;
+    if (!this.request.lock) return bytes;
+    this.#copy ??= new Uint8Array(this.request.sizes.frameBytes);
+    this.#copy.set(bytes);
+    const frame = this.#copy.subarray(0, bytes.length);
+    const problem = findFrameProblem(frame, this.frames);
+    if (!problem) return (this.#checkedFrame = frame);
+    const error = new PitvError('PITV_FRAME_INVALID', `A frame is wrong: ${problem}.`);
+    void this.#worker?.terminate('crashed', error);
+    return undefined;
+  }
+
+  /** The newest frame, valid until the next call of takeFrame(). */
+  get lastFrame() {
+    const newest = this.takeFrame();
+    if (newest || this.request.lock) return newest ?? this.#checkedFrame;
+    return this.#mailbox?.lastFrame.bytes;
   }
 
   /** Sets the module of the next worker, and forgets the failures of the last one. @param {{url: string, lock?: import('../engine/lock-support.js').Lock}} module */
@@ -264,6 +300,12 @@ export class ResilientWorker extends EventEmitter {
     this.#mailbox = undefined;
     if (mailbox) this.engine.freeMailbox(mailbox);
   }
+}
+
+/** @param {unknown} error of a worker, or of its start @returns {boolean} */
+function brokeRule(error) {
+  const { code, cause } = Object(error);
+  return RULE_ERRORS.has(code) || (cause !== undefined && brokeRule(cause));
 }
 
 /**

@@ -3,11 +3,17 @@
  * sources of packages.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 
+/**
+ * A game runs as the user nobody where the TV runs as root, and has to read its files. The folders above are closed to other
+ * users.
+ */
+const FOLDER_MODE = 0o755;
+const FILE_MODE = 0o644;
 const MAX_PART = 100;
 const PART = /^[^\p{Cc}\\/]+$/u;
 /** Characters of a path that a message shows. */
@@ -50,6 +56,20 @@ export async function flush(path) {
   } finally {
     await handle.close();
   }
+}
+
+/** Makes a folder in another one, and those above it. @param {string} folder @param {string[]} parts */
+async function makeReadable(folder, parts) {
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const path = join(folder, ...parts.slice(0, depth));
+    if (await mkdir(path, { recursive: true })) await chmod(path, FOLDER_MODE);
+  }
+}
+
+/** Makes the folder of a package. @param {string} path */
+export async function makePackageFolder(path) {
+  await mkdir(path);
+  await chmod(path, FOLDER_MODE);
 }
 
 export class PackageFolder {
@@ -95,7 +115,7 @@ export class PackageFolder {
 
   /** @param {string} path */
   async #makeFolder(path) {
-    await mkdir(join(this.folder, path), { recursive: true, mode: 0o700 });
+    await makeReadable(this.folder, path.split('/'));
   }
 
   /**
@@ -131,7 +151,9 @@ export class PackageFolder {
   /** @param {string} path */
   async #create(path) {
     try {
-      return await open(join(this.folder, path), 'wx', 0o600);
+      const file = await open(join(this.folder, path), 'wx', FILE_MODE);
+      await file.chmod(FILE_MODE); // whatever the umask is
+      return file;
     } catch (error) {
       if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error;
       throw refused(`The package contains ${shown(path)} twice.`, error);

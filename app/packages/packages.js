@@ -10,7 +10,7 @@
  * by collect(), which the TV calls: only the TV knows which versions its matches use.
  */
 import { randomBytes } from 'node:crypto';
-import { lchown, mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lchown, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
@@ -20,7 +20,7 @@ import { fill } from './fill.js';
 import { linkPitv } from './link.js';
 import { readLocales } from './locales.js';
 import { MANIFEST_FILE, invalid, parseManifest } from './manifest.js';
-import { PackageFolder, flush } from './package-folder.js';
+import { PackageFolder, flush, makePackageFolder } from './package-folder.js';
 import { checkPictures } from './pictures.js';
 import { checkSounds } from './sounds.js';
 import { RECORD_FORMAT, isRecordName, recordName } from './record.js';
@@ -138,7 +138,7 @@ export class Packages {
   async stage(source, { file, durable } = {}) {
     const path = join(this.#folders, `.${randomBytes(8).toString('hex')}`);
     return this.#saving(async () => {
-      await mkdir(path, { mode: 0o700 });
+      await makePackageFolder(path);
       try {
         const target = new PackageFolder(path, { durable });
         await fill(target, source, file);

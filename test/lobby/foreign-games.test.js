@@ -37,7 +37,7 @@ const BAD = {
     /lonely: players must be an object, not undefined\. \(lonely\.js:\d+\)$/,
   ],
   plain: [
-    "export default { id: 'plain', title: 'Plain', start() {}, sizes() {} };",
+    "export default { id: 'plain', title: 'Plain', start() {}, dimensions() {} };",
     /plain\.js: plain: tagline must be a text/,
   ],
 };

@@ -155,7 +155,7 @@ test('a start takes the description of the last one, unless files or description
   const wrong = [
     { ...saved, hash: '0'.repeat(64) },
     { ...saved, game: { ...saved.game, title: 7 } },
-    { ...saved, sizes: { ...saved.sizes, frameBytes: 1e12 } },
+    { ...saved, dimensions: { ...saved.dimensions, decor: 1e9 } },
   ];
   for (const text of [...wrong.map((each) => JSON.stringify(each)), '', 'null']) {
     writeFileSync(path, text);

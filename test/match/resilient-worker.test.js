@@ -62,6 +62,7 @@ function setUp(limits) {
     url: 'file:///game.js',
     name: 'game',
     sizes: { inputSlots: 1, frameBytes: 64, checkpointBytes: 64 },
+    frames: { slots: 1, records: 1, kinds: 1, events: 1 },
     options: {},
     log: silentLog,
     limits: { ...MATCH_LIMITS, ...limits },

@@ -145,6 +145,7 @@ export class Engine {
       id,
       inspectBase,
       locked: lock !== undefined,
+      tickHz,
       name: options.name,
       mailbox,
       stats: (worker) => this.#launcher.stats([worker]).then(([stats]) => stats),

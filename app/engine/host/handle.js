@@ -25,6 +25,8 @@ export class WorkerHandle extends EventEmitter {
   #launch;
   /** @type {ExitReason | undefined} */
   #forced;
+  /** Why it was killed, if the worker broke a rule. @type {Error | undefined} */
+  #violation;
   #stopping = false;
   #finished = false;
   /** @type {NodeJS.Timeout | undefined} */
@@ -38,11 +40,12 @@ export class WorkerHandle extends EventEmitter {
 
   /**
    * @param {{id: number, name: string, mailbox: import('../mailbox/mailbox.js').Mailbox, inspectBase?: string,
-   *   locked?: boolean, stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}} about
+   *   locked?: boolean, tickHz: number, stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}} about
    */
-  constructor({ id, name, mailbox, stats, inspectBase, locked = false }) {
+  constructor({ id, name, mailbox, stats, inspectBase, tickHz, locked = false }) {
     super();
     this.locked = locked;
+    this.tickHz = tickHz;
     this.id = id;
     this.name = name;
     this.mailbox = mailbox;
@@ -109,7 +112,7 @@ export class WorkerHandle extends EventEmitter {
     if (this.#finished) return;
     this.#finished = true;
     clearTimeout(this.#killTimer);
-    const { code, signal, error } = end;
+    const { code, signal, error = this.#violation } = end;
     const exit = { reason: this.#reasonOf(end), code, signal, error };
     this.#resolveExited(exit);
     // Deferred, so that the caller of start() can add its listener first.
@@ -216,10 +219,13 @@ export class WorkerHandle extends EventEmitter {
 
   /**
    * Kills the worker.
-   * @param {ExitReason} reason reported as the reason of the exit @returns {Promise<Exit>}
+   * @param {ExitReason} reason reported as the reason of the exit
+   * @param {Error} [error] reported as its error
+   * @returns {Promise<Exit>}
    */
-  terminate(reason) {
+  terminate(reason, error) {
     this.#forced ??= reason;
+    this.#violation ??= error;
     this.#kill();
     return this.exited;
   }

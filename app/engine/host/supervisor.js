@@ -1,4 +1,5 @@
 /** Watches an engine's workers and kills those that hang or exceed their memory limit. */
+import { PitvError } from '../../errors.js';
 import { STATE } from '../mailbox/mailbox.js';
 import { readPrivateKib, readThreadActivity } from './procfs.js';
 
@@ -6,8 +7,12 @@ import { readPrivateKib, readThreadActivity } from './procfs.js';
 const POLLS_PER_HANG = 10;
 /** Time to start a locked worker, in times that a worker may stand still. Others have EngineOptions.readyTimeoutMs. */
 const START_HANGS = 10;
-/** Stands for the tick of a worker that is starting. */
+/** Stand for the tick of a worker that is starting, and of one whose job has ended. */
 const NOT_READY = -1;
+const JOB_ENDED = -2;
+/** A worker that catches up runs a few ticks more than the time has, and this process measures the time when it can. */
+const MAX_SPEED = 1.25;
+const SPARE_TICKS = 16;
 /** How long a worker may take to exit after its job has ended. */
 const EXIT_TIMEOUT_MS = 5000;
 
@@ -21,8 +26,10 @@ export class Supervisor {
   #onPoll;
   #timer;
   #polledAt = performance.now();
-  /** @type {WeakMap<WorkerHandle, {tick: number, stillMs: number, cpuMs?: number}>} */
+  /** @type {WeakMap<WorkerHandle, {tick: number, frame: number, stillMs: number, cpuMs?: number}>} */
   #seen = new WeakMap();
+  /** The ticks of locked workers at the last poll. @type {WeakMap<WorkerHandle, number>} */
+  #ticks = new WeakMap();
 
   /**
    * @param {Set<WorkerHandle>} workers a live set: workers that are added later are watched as well
@@ -45,7 +52,8 @@ export class Supervisor {
     const now = performance.now();
     // If this thread was suspended (with the machine, or by SIGSTOP), the workers may have been, too. So a single poll
     // counts for two intervals at most.
-    const passedMs = Math.min(now - this.#polledAt, 2 * this.pollMs);
+    const elapsedMs = now - this.#polledAt;
+    const passedMs = Math.min(elapsedMs, 2 * this.pollMs);
     this.#polledAt = now;
     for (const worker of this.#workers) {
       if (worker.locked && worker.starting) {
@@ -54,9 +62,14 @@ export class Supervisor {
       }
       if (!worker.running || worker.inspecting) continue;
       this.#onPoll?.(worker);
-      const stillMs = this.#stillMs(worker, passedMs);
+      if (worker.locked && this.#isFast(worker, elapsedMs)) {
+        worker.terminate('crashed', tooManyTicks(worker));
+        continue;
+      }
       const { state } = worker.mailbox;
-      if (state === STATE.done || state === STATE.stopped || state === STATE.failed) {
+      const isOver = state === STATE.done || state === STATE.stopped || state === STATE.failed;
+      const stillMs = this.#stillMs(worker, passedMs, isOver);
+      if (isOver) {
         if (stillMs >= EXIT_TIMEOUT_MS) worker.terminate(state === STATE.done ? 'done' : 'crashed');
       } else if (stillMs >= this.#limits.hangMs) {
         worker.terminate('hung');
@@ -68,14 +81,19 @@ export class Supervisor {
 
   /**
    * Returns how long a worker has not advanced its tick counter although it could have. Time that it waits for a core
-   * or a disk does not count: an overloaded board would otherwise kill every match, and the restarts would add load.
-   * @param {WorkerHandle} worker @param {number} passedMs since the last poll @returns {number} ms
+   * or a disk does not count: an overloaded board would otherwise kill every match, and the restarts would add load. A
+   * locked worker has to write frames, too, because a loop can advance the counter.
+   * @param {WorkerHandle} worker @param {number} passedMs since the last poll
+   * @param {boolean} [isOver] whether the worker says that its job has ended, after which ticks do not count
+   * @returns {number} ms
    */
-  #stillMs(worker, passedMs) {
-    const tick = worker.starting ? NOT_READY : worker.mailbox.tick;
+  #stillMs(worker, passedMs, isOver = false) {
+    const { mailbox } = worker;
+    const tick = worker.starting ? NOT_READY : isOver ? JOB_ENDED : mailbox.tick;
+    const frame = worker.locked && mailbox.sizes.frameBytes > 0 ? mailbox.frameSequence : tick;
     const seen = this.#seen.get(worker);
-    if (!seen || seen.tick !== tick) {
-      this.#seen.set(worker, { tick, stillMs: 0 });
+    if (!seen || (seen.tick !== tick && (tick < 0 || seen.frame !== frame))) {
+      this.#seen.set(worker, { tick, frame, stillMs: 0 });
       return 0;
     }
     const tid = worker.tid ?? (this.#ownProcess ? worker.pid : undefined);
@@ -91,6 +109,18 @@ export class Supervisor {
     return seen.stillMs;
   }
 
+  /**
+   * Tells whether a worker counts more ticks than the time since the last poll has, or fewer than before.
+   * @param {WorkerHandle} worker @param {number} elapsedMs
+   */
+  #isFast(worker, elapsedMs) {
+    const { tick } = worker.mailbox;
+    const before = this.#ticks.get(worker) ?? tick;
+    this.#ticks.set(worker, tick);
+    const ticks = (tick - before) | 0;
+    return ticks < 0 || ticks > (elapsedMs / 1000) * worker.tickHz * MAX_SPEED + SPARE_TICKS;
+  }
+
   /** @param {WorkerHandle} worker */
   #memoryKib(worker) {
     if (!this.#ownProcess) return worker.mailbox.memoryKib;
@@ -100,4 +130,10 @@ export class Supervisor {
   close() {
     clearInterval(this.#timer);
   }
+}
+
+/** @param {WorkerHandle} worker */
+function tooManyTicks({ name, mailbox, tickHz }) {
+  const sentence = `The tick counter of "${name}" is at ${mailbox.tick} and does not follow the clock (${tickHz} ticks a second).`;
+  return new PitvError('PITV_WORKER_TICKS', sentence);
 }

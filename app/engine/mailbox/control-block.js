@@ -84,6 +84,10 @@ export class ControlBlock {
   set tick(value) {
     this.#set(HEADER.tick, value);
   }
+  /** Number of frames that the worker has written, uint32. */
+  get frameSequence() {
+    return this.#get(HEADER.frameSequence) >>> 0;
+  }
   /** Number of ticks that began more than one tick late. */
   get lateTicks() {
     return this.#get(HEADER.lateTicks);

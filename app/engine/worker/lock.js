@@ -3,6 +3,7 @@
  * threads that Node.js starts on demand are started here.
  */
 import { promises, readFileSync, stat } from 'node:fs';
+import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import { PitvError } from '../../errors.js';
 import { native } from '../../native/native.js';
@@ -47,10 +48,11 @@ function unreadable(readable) {
  * @param {Lock} lock @param {number} memoryMb limit of private writable memory on top of what is mapped so far
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED @throws {Error} PITV_NATIVE_FAILED
  */
-export function lockProcess({ bestEffort }, memoryMb) {
+export function lockProcess({ readable, bestEffort }, memoryMb) {
   checkSupport(bestEffort);
   const errno = native().lockedBeforeMain();
   if (errno === undefined || (errno !== 0 && !bestEffort)) {
+    if (errno === constants.errno.EACCES && process.getuid?.() === 0) throw unreadable(readable);
     const why = errno ? getSystemErrorName(-errno) : 'the addon was not loaded by LD_PRELOAD';
     throw new PitvError('PITV_LOCK_UNSUPPORTED', `The process could not lock its files: ${why}.`);
   }

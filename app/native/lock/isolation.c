@@ -74,10 +74,17 @@ static bool make_parents(char *path) {
 
 /* Adds a file or folder to the view, read-only. One that does not exist, or is there already, is left out. */
 static bool add_path(const char *path) {
-  char target[PATH_MAX + sizeof NEW_ROOT];
+  char target[PATH_MAX + sizeof NEW_ROOT], link[PATH_MAX];
   struct stat about, present;
-  if (stat(path, &about) != 0) return errno == ENOENT || errno == ENOTDIR;
+  if (lstat(path, &about) != 0) return errno == ENOENT || errno == ENOTDIR;
   snprintf(target, sizeof target, "%s%s", NEW_ROOT, path);
+  if (S_ISLNK(about.st_mode)) {
+    const ssize_t length = readlink(path, link, sizeof link - 1);
+    if (length < 0 || !make_parents(target)) return false;
+    link[length] = '\0';
+    if (symlink(link, target) != 0 && errno != EEXIST && errno != EROFS) return false;
+    return realpath(path, link) == NULL || add_path(link);
+  }
   if (stat(target, &present) == 0 && present.st_ino == about.st_ino && present.st_dev == about.st_dev) return true;
   if (!make_parents(target)) return false;
   if (S_ISDIR(about.st_mode)) {
