@@ -69,7 +69,7 @@ export class Server {
     const app = createApp({
       ...services,
       addresses,
-      admin: new AdminCheck(access),
+      admin: new AdminCheck(access, addresses.of),
       hub: this.hub,
       metrics: this.metrics,
       measurements: {

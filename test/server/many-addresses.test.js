@@ -1,0 +1,64 @@
+/** Tests that an attacker with many addresses takes nothing away from the owner and from the players. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import test from 'node:test';
+import { faultyGame, startTv } from '../support/tv.js';
+import { quickHash } from './refusals.js';
+
+/** @typedef {import('../../app/tv.js').Tv} Tv */
+
+const games = [faultyGame];
+const PASSWORD = 'correct horse';
+const THIS_MACHINE = '127.0.0.1';
+/** Addresses that the admin uses. */
+const [LOGIN, SCRIPT] = ['127.0.7.1', '127.0.7.2'];
+/** Addresses of the attacker. */
+const MANY = Array.from({ length: 200 }, (_, i) => `127.0.8.${i + 1}`);
+
+/**
+ * Sends a request from an address.
+ * @param {Tv} tv @param {string} path @param {import('node:http').RequestOptions} options @param {object} [body]
+ * @returns {Promise<{status: number | undefined, code?: string}>}
+ */
+async function ask(tv, path, options, body) {
+  const outgoing = request(`${tv.url}${path}`, { agent: false, ...options });
+  outgoing.end(body && JSON.stringify(body));
+  const [response] = await once(outgoing, 'response');
+  let text = '';
+  for await (const part of response) text += part;
+  return { status: response.statusCode, code: text ? JSON.parse(text).error?.code : undefined };
+}
+
+/** Logs in as a browser does. @param {Tv} tv @param {string} password @param {string} localAddress */
+const logIn = (tv, password, localAddress) =>
+  ask(
+    tv,
+    '/api/admin/login',
+    {
+      method: 'POST',
+      localAddress,
+      headers: { origin: tv.url, 'content-type': 'application/json' },
+    },
+    { password },
+  );
+
+test('the admin logs in from this machine and from known addresses while others guess', async (t) => {
+  const tv = await startTv(t, { games, login: { hash: quickHash } });
+  await tv.admin.setPassword(PASSWORD, THIS_MACHINE);
+  assert.equal((await logIn(tv, PASSWORD, LOGIN)).status, 204);
+  const headers = { authorization: `Bearer ${tv.admin.token}` };
+  await ask(tv, '/api/admin/session', { localAddress: SCRIPT, headers });
+  const guesses = await Promise.all(MANY.map((address) => logIn(tv, 'wrong horse', address)));
+  assert.ok(guesses.some(({ code }) => code === 'PITV_LOGIN_LOCKED'));
+  for (let i = 0; i < 15; i++) {
+    const answers = await Promise.all([
+      logIn(tv, 'wrong horse', MANY[i]),
+      ...[LOGIN, SCRIPT, THIS_MACHINE].map((address) => logIn(tv, PASSWORD, address)),
+    ]);
+    assert.deepEqual(
+      answers.slice(1).map(({ status }) => status),
+      [204, 204, 204],
+    );
+  }
+});
