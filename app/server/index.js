@@ -119,7 +119,9 @@ export class Server {
     this.#http.on('upgrade', (request, socket, head) => {
       // The rest of an unfinished response would be mixed with the websocket's frames.
       if (pipelining.unfinished(request.socket) > 0) socket.destroy();
-      else this.hub.upgrades.handle(request, socket, head);
+      else if (this.hub.upgrades.handle(request, socket, head)) {
+        this.#sockets.addWebsocket(request.socket);
+      }
     });
   }
 

@@ -28,6 +28,8 @@ export class Upgrades {
   });
   /** @type {ClientConnections<import('ws').WebSocket>} */
   #open;
+  /** Websockets of players. At most one for each player, so their number is limited. @type {WeakSet<object>} */
+  #players = new WeakSet();
 
   /**
    * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests' | 'fleet'>} services
@@ -41,6 +43,8 @@ export class Upgrades {
         counters.dropped('connection-total');
         webSocket.terminate();
       },
+      isProtected: (webSocket) =>
+        webSocket.readyState === webSocket.OPEN && this.#players.has(webSocket),
     });
     this.allowed = originCheck(settings, () => fleet?.origins ?? []);
     this.counters = counters;
@@ -54,6 +58,7 @@ export class Upgrades {
    * @param {IncomingMessage} request
    * @param {import('node:stream').Duplex} socket
    * @param {Buffer} head
+   * @returns {boolean} whether the websocket is open
    */
   handle(request, socket, head) {
     socket.on('error', () => {}); // the client may leave while it is being refused
@@ -62,9 +67,19 @@ export class Upgrades {
     if (refusal) {
       this.counters.dropped(`connection-${refusal}`);
       refuse(socket, STATUS_LINES[refusal]);
-      return;
+      return false;
     }
-    this.#wss.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, address));
+    let isOpen = false;
+    this.#wss.handleUpgrade(request, socket, head, (webSocket) => {
+      isOpen = true;
+      this.#accept(webSocket, address);
+    });
+    return isOpen;
+  }
+
+  /** Notes that a websocket is that of a player, who has given the join code. @param {import('ws').WebSocket} webSocket */
+  addPlayer(webSocket) {
+    this.#players.add(webSocket);
   }
 
   /**

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import test from 'node:test';
-import { faultyGame, startTv } from '../support/tv.js';
-import { quickHash } from './refusals.js';
+import { LIMITS } from '../../app/limits/table.js';
+import { openSocket } from '../support/raw-socket.js';
+import { Client, faultyGame, startTv, until } from '../support/tv.js';
+import { quickHash, refusedStatus } from './refusals.js';
 
 /** @typedef {import('../../app/tv.js').Tv} Tv */
 
@@ -14,7 +16,7 @@ const THIS_MACHINE = '127.0.0.1';
 /** Addresses that the admin uses. */
 const [LOGIN, SCRIPT] = ['127.0.7.1', '127.0.7.2'];
 /** Addresses of the attacker. */
-const MANY = Array.from({ length: 200 }, (_, i) => `127.0.8.${i + 1}`);
+const MANY = Array.from({ length: 250 }, (_, i) => `127.0.8.${i + 1}`);
 
 /**
  * Sends a request from an address.
@@ -61,4 +63,44 @@ test('the admin logs in from this machine and from known addresses while others 
       [204, 204, 204],
     );
   }
+});
+
+/** Connects a screen and four players at its keyboard. @param {Tv} tv @param {string} localAddress */
+const playAtScreen = async (tv, localAddress) => [
+  await Client.screen(tv, undefined, { localAddress }),
+  await Client.pad(tv, undefined, { localAddress }),
+  await Client.pad(tv, undefined, { localAddress }),
+  await Client.pad(tv, undefined, { localAddress }),
+  await Client.pad(tv, undefined, { localAddress }),
+];
+
+test('players at the screen of this machine or of another one stay when others take all websockets', async (t) => {
+  const tv = await startTv(t, { games, args: ['--max-clients', '20'] });
+  const players = await Promise.all(
+    [THIS_MACHINE, '127.0.7.1'].map((address) => playAtScreen(tv, address)),
+  );
+  for (const localAddress of MANY.slice(0, 10))
+    await Client.connect(tv, undefined, { localAddress });
+  for (const localAddress of MANY.slice(10, 20)) {
+    assert.equal(await refusedStatus(tv, { localAddress }), 503);
+  }
+  for (const client of players.flat()) await client.settle();
+  const [another] = await playAtScreen(tv, THIS_MACHINE); // takes the places of the attacker
+  await another.settle();
+  for (const client of players.flat()) await client.settle();
+});
+
+test('players stay and pages of this machine load when others take all connections', async (t) => {
+  const tv = await startTv(t, { games, args: ['--max-clients', '20'] });
+  const max = 20 + LIMITS.pageSockets.value;
+  const players = await Promise.all(
+    [THIS_MACHINE, '127.0.7.1'].map((address) => playAtScreen(tv, address)),
+  );
+  for (const localAddress of [...MANY, ...MANY]) await openSocket(t, tv, { localAddress });
+  await until(() => tv.server.sockets === max, 'the maximum number of connections');
+  const pages = Array.from({ length: 4 }, () =>
+    ask(tv, '/healthz', { localAddress: THIS_MACHINE }),
+  );
+  for (const { status } of await Promise.all(pages)) assert.equal(status, 200);
+  for (const client of players.flat()) await client.settle();
 });
