@@ -7,7 +7,7 @@ import { clipFile } from './clips.js';
 import { express } from './express.js';
 import { securityHeaders } from './headers.js';
 import { mediaFile } from './media.js';
-import { originCheck } from './origins.js';
+import { isAmbiguous, originCheck } from './origins.js';
 import { servePages } from './pages.js';
 import { captivePortal, onlyFromAccessPoint, wifiRouter } from './wifi.js';
 
@@ -41,6 +41,13 @@ export function createApp(services) {
   app.disable('x-powered-by');
   app.set('trust proxy', addresses.isProxy); // for request.secure
   app.use(securityHeaders(() => fleet?.origins ?? []));
+  app.use((request, _response, next) => {
+    if (!isAmbiguous(request)) return next();
+    throw new PitvError(
+      'PITV_REQUEST_INVALID',
+      'The request has no Host header, or a header twice that it may have once.',
+    );
+  });
   app.use(captivePortal(wifiSetup)); // before the check of the host name
   app.use((request, response, next) => {
     if (isOfFleet(request, fleet?.origins ?? [])) {

@@ -3,11 +3,12 @@ import { ClientConnections } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { require } from '../require.js';
-import { originCheck } from './origins.js';
+import { isAmbiguous, originCheck } from './origins.js';
 
 const { WebSocketServer } = /** @type {typeof import('ws')} */ (require('ws'));
 
 const STATUS_LINES = Object.freeze({
+  ambiguous: 'HTTP/1.1 400 Bad Request',
   origin: 'HTTP/1.1 403 Forbidden',
   address: 'HTTP/1.1 429 Too Many Requests',
   rate: 'HTTP/1.1 429 Too Many Requests',
@@ -87,8 +88,10 @@ export class Upgrades {
    * @param {IncomingMessage} request @param {string} address
    * @returns {keyof typeof STATUS_LINES | undefined} undefined if it is accepted
    */
-  #refusal({ url = '', headers }, address) {
+  #refusal(request, address) {
+    const { url = '', headers } = request;
     if (!this.requests.take(address)) return 'rate';
+    if (isAmbiguous(request)) return 'ambiguous';
     if (url.split('?')[0] !== '/ws') return 'path';
     if (!this.allowed(headers)) return 'origin';
     const client = clientKey(address);
