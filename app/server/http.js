@@ -5,7 +5,7 @@ import { LogLimiter } from '../limits/log-limiter.js';
 import { apiRouter } from './api.js';
 import { clipFile } from './clips.js';
 import { express } from './express.js';
-import { securityHeaders } from './headers.js';
+import { httpsOnly, securityHeaders } from './headers.js';
 import { mediaFile } from './media.js';
 import { isAmbiguous, originCheck } from './origins.js';
 import { servePages } from './pages.js';
@@ -40,7 +40,10 @@ export function createApp(services) {
   const allowed = originCheck(settings);
   app.disable('x-powered-by');
   app.set('trust proxy', addresses.isProxy); // for request.secure
-  app.use(securityHeaders(() => fleet?.origins ?? []));
+  app.use(
+    securityHeaders(() => fleet?.origins ?? []),
+    httpsOnly(settings.publicUrl),
+  );
   app.use((request, _response, next) => {
     if (!isAmbiguous(request)) return next();
     throw new PitvError(

@@ -186,8 +186,8 @@ export class Server {
   async #loadCertificate() {
     if (!(this.#http instanceof HttpsServer)) return;
     const { readCertificate } = await import('./certificate.js');
-    const { cert, key, validTo, expired } = await readCertificate(this.settings);
-    this.#http.setSecureContext({ cert, key });
+    const { context, validTo, expired } = await readCertificate(this.settings);
+    this.#http.setSecureContext(context);
     if (expired) this.log.warn({ validTo }, 'the certificate has expired, or the clock is wrong');
     else this.log.info({ validTo }, 'the certificate was read');
   }

@@ -41,6 +41,12 @@ function parse(text) {
 /** Returns the host name of a URL without brackets and trailing dot. @param {URL} url @returns {string} */
 const nameOf = ({ hostname: name }) => name.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
+/** Returns the name in a Host header, without port. @param {string} host @returns {string} empty if it is not valid */
+export function nameOfHost(host) {
+  const url = parse(`http://${host}`);
+  return url ? nameOf(url) : '';
+}
+
 /**
  * Makes the check for the TV's settings. Browsers send no Origin with most GET requests, so Host is checked, too.
  * @param {{publicUrl: string, allowedOrigin: string[], host: string, tlsCert: string}} settings
