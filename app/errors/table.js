@@ -40,7 +40,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
 
   // Players and matches
   PITV_CODE_WRONG: { status: 403, problem: 'The join code is wrong.', remedy: 'Enter the code that the TV shows.' },
-  PITV_CODE_LOCKED: { status: 429, problem: 'Too many wrong join codes came from one address.', remedy: 'Wait a minute, then enter the code that the TV shows.' },
+  PITV_CODE_LOCKED: { status: 429, problem: 'Too many wrong join codes came from one address, or from all.', remedy: 'Scan the QR code, or wait a minute and enter the code that the TV shows.' },
   PITV_PLAYERS_FULL: { problem: 'The TV has the maximum number of players.', remedy: 'Wait until a player leaves.' },
   PITV_PLAYERS_ADDRESS: { problem: 'One address has the maximum number of players.', remedy: 'Wait until one of them leaves, or start the TV with a higher `--max-pads-per-address`.' },
   PITV_PLAYER_UNKNOWN: { status: 404, problem: 'There is no such player.', remedy: 'Reload the list of players.' },

@@ -13,7 +13,7 @@ export const adminLimits = rows({
   // Limits hashing for strangers to a tenth of a core.
   wrongPasswordsOfAll: {
     bounds:
-      'Wrong admin passwords of all addresses, except 127.0.0.1, ::1 and those where the admin has logged in',
+      'Wrong admin passwords of all addresses, except `127.0.0.1`, `::1` and those where the admin has logged in',
     value: { perSecond: 1 / 2, burst: 20 },
     unit: 'passwords',
     option: '',

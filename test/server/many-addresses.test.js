@@ -104,3 +104,38 @@ test('players stay and pages of this machine load when others take all connectio
   for (const { status } of await Promise.all(pages)) assert.equal(status, 200);
   for (const client of players.flat()) await client.settle();
 });
+
+test('guests join while others guess the join code from many addresses', async (t) => {
+  const tv = await startTv(t, { games, code: 'BCDFG' });
+  const linkCode = new URL(tv.join.joinUrl).searchParams.get('c');
+  const [known, scanning, typing] = ['127.0.7.1', '127.0.7.2', '127.0.7.3'];
+  (await Client.pad(tv, undefined, { localAddress: known })).vanish();
+  const headers = { 'content-type': 'application/json' };
+  /** @type {Record<string, number>} */
+  const answers = {};
+  const began = performance.now();
+  for (let i = 0; i < 5; i++) {
+    const round = MANY.map(async (localAddress) => {
+      const options = { method: 'POST', localAddress, headers };
+      const { code = '' } = await ask(tv, '/api/matches', options, {
+        game: 'faulty',
+        code: 'WRONG',
+      });
+      answers[code] = (answers[code] ?? 0) + 1;
+    });
+    await Promise.all(round);
+  }
+  const { burst, perSecond } = LIMITS.wrongCodesOfAll.value;
+  const most = burst + ((performance.now() - began) / 1000) * perSecond;
+  assert.ok(answers.PITV_CODE_WRONG <= most, JSON.stringify(answers));
+  assert.equal(answers.PITV_CODE_WRONG + answers.PITV_CODE_LOCKED, 5 * MANY.length);
+
+  await Client.pad(tv, undefined, { localAddress: known });
+  await Client.pad(tv, undefined, { localAddress: THIS_MACHINE });
+  await Client.pad(tv, { code: linkCode }, { localAddress: scanning });
+  await Client.pad(tv, { code: linkCode }, { localAddress: MANY[0] });
+  await Client.pad(tv, undefined, { localAddress: scanning });
+  const hello = { t: 'hello', role: 'pad', code: tv.code };
+  const stranger = await Client.connect(tv, hello, { localAddress: typing });
+  assert.equal((await stranger.next('error')).code, 'PITV_CODE_LOCKED');
+});
