@@ -24,21 +24,21 @@ export const connectionLimits = rows({
     option: '',
     effect: 'the end of the connection, or of the newest one of the address with the most',
   },
-  // The browser on the television: a screen and four players, and six connections for pages.
-  ownConnections: {
-    bounds:
-      'Of each of these two, the connections from `127.0.0.1` and `::1` that take the place of others and do not end for them',
-    value: 16,
-    unit: 'connections',
-    option: '',
-    effect: 'nothing: further ones count like those of other addresses',
-  },
   pageSocketsPerAddress: {
     bounds: 'Of these, from one address',
     value: 64,
     unit: 'connections',
     option: '',
     effect: 'the end of the connection',
+  },
+  // The browser on the television: a screen and four players, and six connections for pages.
+  ownConnections: {
+    bounds:
+      'Websockets, and TCP connections besides them, from `127.0.0.1` and `::1` that take the place of others and do not end for them',
+    value: 16,
+    unit: 'connections',
+    option: '',
+    effect: 'nothing: further ones count like those of other addresses',
   },
   // Enough for everybody behind one router to reload: about 6 connections and 40 requests a browser.
   newSockets: {
