@@ -145,7 +145,7 @@ export async function createServices(base) {
     log,
     wifiSetup,
     version,
-    code: lobby.code.code,
+    joinCode: lobby.code,
     runtimeDir,
     problems: () => ({
       storeProblem,

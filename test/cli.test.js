@@ -199,7 +199,7 @@ test('serve prints the addresses, the code and the token, and logs JSON', async 
   const tv = await serve(t, ['--data-dir', dataDir]);
   const { stdout, stderr } = tv.output;
   const code = /code (\w{5})\n/.exec(stdout)?.[1];
-  assert.ok(stdout.includes(`${tv.url}/p?c=${code}\n`), stdout);
+  assert.ok(stdout.includes(`${tv.url}/p?c=${code}`), stdout);
   assert.match(stdout, /█▀|▄▄▄▄▄/);
   assert.ok(!stdout.includes('\x1b'), 'no colours in a pipe');
   const file = join(dataDir, 'admin-token');

@@ -1,7 +1,9 @@
 /** Authenticates the admin: by token (for scripts and the first start) or by password. */
 import { PitvError, messageOf } from '../errors.js';
+import { clientKey } from '../limits/client-key.js';
+import { GuessLimit } from '../limits/guess-limit.js';
+import { LIMITS } from '../limits/table.js';
 import { HashQueue } from './hash-queue.js';
-import { LoginAttempts } from './login-attempts.js';
 import { PasswordFile } from './password-file.js';
 import { verifyPassword } from './password.js';
 import { AdminSessions } from './sessions.js';
@@ -13,7 +15,7 @@ import { loadAdminToken } from './token.js';
  * @property {import('pino').BaseLogger} log
  * @property {string} [passwordFile] file to import the password from; need not exist
  * @property {import('./password.js').Hash} [hash] for tests and measurements
- * @property {ConstructorParameters<typeof LoginAttempts>[0]} [attempts]
+ * @property {Partial<Pick<ConstructorParameters<typeof GuessLimit>[0], 'one' | 'all'>>} [attempts]
  * @property {number} [maxWaiting] logins that may wait for another one
  * @property {() => number} [clock] ms since 1970
  */
@@ -30,7 +32,13 @@ export class AdminAccess {
     this.isTokenSaved = isSaved;
     this.password = password;
     this.sessions = sessions;
-    this.attempts = new LoginAttempts(attempts);
+    this.attempts = new GuessLimit({
+      one: LIMITS.wrongPasswords.value,
+      all: LIMITS.wrongPasswordsOfAll.value,
+      ...attempts,
+      maxKnown: LIMITS.adminAddresses.value,
+      createError: lockedError,
+    });
     this.queue = new HashQueue(maxWaiting);
     this.log = log;
   }
@@ -50,10 +58,15 @@ export class AdminAccess {
         'This TV has no password yet. Log in with the admin token that it printed at its start, then set one.',
       );
     }
-    const discount = this.attempts.count(address);
+    const client = clientKey(address);
+    const discount = this.attempts.count(client);
+    const isKnown = this.attempts.isKnown(client);
     let right;
     try {
-      right = await this.queue.run(() => verifyPassword(password, record, this.password.hash));
+      right = await this.queue.run(
+        () => verifyPassword(password, record, this.password.hash),
+        isKnown,
+      );
     } catch (error) {
       discount();
       throw error;
@@ -63,7 +76,13 @@ export class AdminAccess {
       throw new PitvError('PITV_PASSWORD_WRONG', 'The password is wrong.');
     }
     discount();
+    this.remember(address);
     return record;
+  }
+
+  /** Remembers that the admin uses an address, so that the guesses of others do not lock it. @param {string} address */
+  remember(address) {
+    this.attempts.remember(clientKey(address));
   }
 
   /**
@@ -85,13 +104,23 @@ export class AdminAccess {
    * @throws {PitvError} PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT, PITV_LOGIN_BUSY
    */
   async setPassword(password, address) {
-    await this.queue.run(() => this.password.set(password));
+    await this.queue.run(() => this.password.set(password), true);
     this.sessions.endAll();
     const record = await this.password.current();
     if (!record) throw new PitvError('PITV_PASSWORD_NOT_KEPT', 'The password was not saved.');
     this.log.info({ address }, 'the admin password was changed');
     return this.sessions.start(record);
   }
+}
+
+/** @param {boolean} ofAll whether the limit of all addresses is reached @param {number} retryAfterS */
+function lockedError(ofAll, retryAfterS) {
+  const origin = ofAll ? 'from all addresses' : 'from this address';
+  return new PitvError(
+    'PITV_LOGIN_LOCKED',
+    `Too many wrong passwords ${origin}. Try again in ${retryAfterS} s, or use the admin token.`,
+    { details: { retryAfterS } },
+  );
 }
 
 /**

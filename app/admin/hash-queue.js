@@ -8,9 +8,11 @@ import { LIMITS } from '../limits/table.js';
 const RETRY_AFTER_S = 5;
 
 export class HashQueue {
-  #waiting = 0;
-  /** @type {Promise<unknown>} */
-  #last = Promise.resolve();
+  #isBusy = false;
+  /** Those of clients where the admin has logged in. They run first. @type {(() => void)[]} */
+  #known = [];
+  /** @type {(() => void)[]} */
+  #others = [];
 
   constructor(maxWaiting = LIMITS.waitingLogins.value) {
     this.maxWaiting = maxWaiting;
@@ -18,33 +20,38 @@ export class HashQueue {
 
   /** Running and waiting hashes. */
   get length() {
-    return this.#waiting;
+    return this.#known.length + this.#others.length + Number(this.#isBusy);
   }
 
   /**
    * Runs a function after those that were queued before it.
    * @template T
    * @param {() => Promise<T>} work
+   * @param {boolean} [isKnown] whether it comes from a client where the admin has logged in
    * @returns {Promise<T>} the result of `work`
    * @throws {PitvError} PITV_LOGIN_BUSY immediately when the queue is full, or what `work` throws
    */
-  async run(work) {
-    if (this.#waiting > this.maxWaiting) {
+  async run(work, isKnown = false) {
+    if (this.#isBusy) await this.#wait(isKnown ? this.#known : this.#others);
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      const next = this.#known.shift() ?? this.#others.shift();
+      if (next) next();
+      else this.#isBusy = false;
+    }
+  }
+
+  /** Waits for the end of the hash before. @param {(() => void)[]} queue @returns {Promise<void>} */
+  #wait(queue) {
+    if (queue.length >= this.maxWaiting) {
       throw new PitvError(
         'PITV_LOGIN_BUSY',
         'Too many logins are waiting. Try again in a moment.',
-        {
-          details: { retryAfterS: RETRY_AFTER_S },
-        },
+        { details: { retryAfterS: RETRY_AFTER_S } },
       );
     }
-    this.#waiting++;
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
-    try {
-      return await result;
-    } finally {
-      this.#waiting--;
-    }
+    return new Promise((resolve) => queue.push(resolve));
   }
 }

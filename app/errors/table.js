@@ -33,14 +33,14 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_ORIGIN: { status: 403, problem: 'The TV does not accept the host name or the origin of the request.', remedy: 'Use an address that the TV shows, or allow the name with `--public-url` or `--allowed-origin`.' },
   PITV_BODY_INVALID: { status: 400, problem: 'The body of a request, or a body in a game’s world, has wrong fields.', remedy: 'Correct the fields that the message names.' },
   PITV_BODY_TOO_LARGE: { status: 413, problem: 'The body of a request is too large.', remedy: 'Send fewer bytes.' },
-  PITV_REQUEST_INVALID: { status: 400, problem: 'A request is malformed.', remedy: 'Check its JSON and its URL.' },
+  PITV_REQUEST_INVALID: { status: 400, problem: 'A request is malformed.', remedy: 'Check its headers, its JSON and its URL.' },
   PITV_MESSAGE_INVALID: { problem: 'The TV does not accept a websocket message.', remedy: 'Reload the page, or update the client.' },
   PITV_NOT_FOUND: { status: 404, problem: 'Nothing was found at the URL.', remedy: 'Check the URL.' },
   PITV_INTERNAL: { status: 500, problem: 'An unexpected error occurred in the TV.', remedy: 'Read its log.' },
 
   // Players and matches
   PITV_CODE_WRONG: { status: 403, problem: 'The join code is wrong.', remedy: 'Enter the code that the TV shows.' },
-  PITV_CODE_LOCKED: { status: 429, problem: 'Too many wrong join codes came from one address.', remedy: 'Wait a minute, then enter the code that the TV shows.' },
+  PITV_CODE_LOCKED: { status: 429, problem: 'Too many wrong join codes came from one address, or from all.', remedy: 'Scan the QR code, or wait a minute and enter the code that the TV shows.' },
   PITV_PLAYERS_FULL: { problem: 'The TV has the maximum number of players.', remedy: 'Wait until a player leaves.' },
   PITV_PLAYERS_ADDRESS: { problem: 'One address has the maximum number of players.', remedy: 'Wait until one of them leaves, or start the TV with a higher `--max-pads-per-address`.' },
   PITV_PLAYER_UNKNOWN: { status: 404, problem: 'There is no such player.', remedy: 'Reload the list of players.' },

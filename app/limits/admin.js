@@ -12,14 +12,23 @@ export const adminLimits = rows({
   },
   // Limits hashing for strangers to a tenth of a core.
   wrongPasswordsOfAll: {
-    bounds: 'Wrong admin passwords of all addresses',
+    bounds:
+      'Wrong admin passwords of all addresses, except `127.0.0.1`, `::1` and those where the admin has logged in',
     value: { perSecond: 1 / 2, burst: 20 },
     unit: 'passwords',
     option: '',
     effect: '`PITV_LOGIN_LOCKED`, status 429',
   },
+  adminAddresses: {
+    bounds: 'Remembered addresses where the admin has logged in since the start of the TV',
+    value: 32,
+    unit: 'addresses',
+    option: '',
+    effect: 'nothing: the least recent one is forgotten',
+  },
   waitingLogins: {
-    bounds: 'Passwords waiting to be checked',
+    bounds:
+      'Passwords waiting to be checked; as many again for these addresses, which are checked first',
     value: 8,
     unit: 'requests',
     option: '',

@@ -1,10 +1,13 @@
 /** Limits open connections, per client and in total. */
 import { ClientCounts } from './client-counts.js';
+import { isThisMachine } from './client-key.js';
 import { mostFrequent } from './fairness.js';
+import { LIMITS } from './table.js';
 
 /**
  * Keeps the open connections. When there are too many, the newest connection of the client with the most is closed to
- * make room for a new one. A client that opens many connections therefore loses its own first.
+ * make room for a new one. A client that opens many connections therefore loses its own first. Some connections do not
+ * count and are not closed: the protected ones, and the oldest ones of this machine, which takes the place of others.
  * @template T
  */
 export class ClientConnections {
@@ -17,10 +20,12 @@ export class ClientConnections {
    * @param {number} options.max
    * @param {number} options.maxPerClient
    * @param {(connection: T) => void} options.close closes a connection to make room for another one
+   * @param {(connection: T) => boolean} [options.isProtected]
    */
-  constructor({ max, maxPerClient, close }) {
+  constructor({ max, maxPerClient, close, isProtected = () => false }) {
     this.max = max;
     this.close = close;
+    this.isProtected = isProtected;
     this.#counts = new ClientCounts({ maxPerClient });
   }
 
@@ -38,6 +43,16 @@ export class ClientConnections {
     return this.#counts.isFull(client);
   }
 
+  /** Those that may be closed to make room for others, the newest first. @returns {[T, string | undefined][]} */
+  get #replaceable() {
+    let kept = 0;
+    const replaceable = [...this.#open].filter(([connection, client]) => {
+      if (client === undefined || this.isProtected(connection)) return false;
+      return !isThisMachine(client) || ++kept > LIMITS.ownConnections.value;
+    });
+    return replaceable.reverse();
+  }
+
   /**
    * Makes room for a new connection, if necessary by closing one.
    * @param {string | undefined} client that opens the connection; undefined for a client without a limit
@@ -45,14 +60,20 @@ export class ClientConnections {
    */
   makeRoom(client) {
     if (this.size < this.max) return true;
-    const bounded = [...this.#open].filter(([, each]) => each !== undefined);
-    const most = mostFrequent(bounded, ([, each]) => each);
-    const wanted = client === undefined ? 0 : this.#counts.of(client) + 1;
+    const replaceable = this.#replaceable;
+    const most = mostFrequent(replaceable, ([, each]) => each);
+    const isFree = client === undefined || this.#isOwn(client);
+    const wanted = isFree ? 0 : replaceable.filter(([, each]) => each === client).length + 1;
     if (most.length <= wanted) return false;
-    const [connection] = most[most.length - 1];
+    const [[connection]] = most;
     this.remove(connection);
     this.close(connection);
     return true;
+  }
+
+  /** Tells whether the next connection of a client is one of those that this machine keeps. @param {string} client */
+  #isOwn(client) {
+    return isThisMachine(client) && this.#counts.of(client) < LIMITS.ownConnections.value;
   }
 
   /** Adds an open connection. @param {T} connection @param {string | undefined} client see makeRoom() */

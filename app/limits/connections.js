@@ -7,7 +7,8 @@ export const connectionLimits = rows({
     value: 256,
     unit: 'connections',
     option: '--max-clients',
-    effect: 'status 503, or the newest connection of the address with the most ends',
+    effect:
+      'status 503, or the newest connection of the address with the most ends, but no player’s',
   },
   clientsPerAddress: {
     bounds: 'Websockets of one address',
@@ -29,6 +30,15 @@ export const connectionLimits = rows({
     unit: 'connections',
     option: '',
     effect: 'the end of the connection',
+  },
+  // The browser on the television: a screen and four players, and six connections for pages.
+  ownConnections: {
+    bounds:
+      'Websockets, and TCP connections besides them, from `127.0.0.1` and `::1` that take the place of others and do not end for them',
+    value: 16,
+    unit: 'connections',
+    option: '',
+    effect: 'nothing: further ones count like those of other addresses',
   },
   // Enough for everybody behind one router to reload: about 6 connections and 40 requests a browser.
   newSockets: {

@@ -17,13 +17,22 @@ export const playerLimits = rows({
     option: '',
     effect: '`PITV_CODE_LOCKED`, status 429',
   },
-  // 14 million guesses take 33 days.
+  // 14 million guesses take 1.8 years.
   wrongCodesPerNetwork: {
     bounds: 'Wrong join codes of all local addresses of an IPv6 network',
-    value: { perSecond: 5, burst: 300 },
+    value: { perSecond: 1 / 4, burst: 100 },
     unit: 'codes',
     option: '',
     effect: '`PITV_CODE_LOCKED`, status 429',
+  },
+  // 14 million guesses take 11 months, from any number of addresses.
+  wrongCodesOfAll: {
+    bounds:
+      'Wrong join codes of all addresses, except `127.0.0.1`, `::1` and those from which a right code came',
+    value: { perSecond: 1 / 2, burst: 200 },
+    unit: 'codes',
+    option: '',
+    effect: '`PITV_CODE_LOCKED`, status 429; the QR code still works',
   },
   players: {
     bounds: 'Players, including disconnected ones in their grace time',

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { PitvError } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
 import { clientKey, networkKey } from '../limits/client-key.js';
+import { GuessLimit } from '../limits/guess-limit.js';
 import { LIMITS } from '../limits/table.js';
 import { sameSecret } from './tokens.js';
 
@@ -16,7 +17,7 @@ export function randomCode() {
 }
 
 export class JoinCode {
-  #byClient = new BucketMap(LIMITS.wrongCodes.value);
+  #guesses;
   /**
    * Machines can give themselves any number of local IPv6 addresses, so the clients of such a network also have a
    * common limit.
@@ -25,42 +26,57 @@ export class JoinCode {
 
   /** @param {{code?: string, clock?: () => number}} [options] clock in ms */
   constructor({ code = randomCode(), clock = () => performance.now() } = {}) {
+    /** For people who type it. */
     this.code = code;
+    /**
+     * For the QR code: the code and as many further letters. Nobody can guess it (27^10 = 2 * 10^14), so no limit applies
+     * to it, and wrong guesses at the code never lock out those who scan.
+     */
+    this.linkCode = code + randomCode();
     this.clock = clock;
+    this.#guesses = new GuessLimit({
+      one: LIMITS.wrongCodes.value,
+      all: LIMITS.wrongCodesOfAll.value,
+      maxKnown: LIMITS.rememberedAddresses.value,
+      createError: lockedError,
+      clock,
+    });
     this.wrong = 0;
   }
 
-  /** Addresses from which wrong codes came recently. */
-  get addressesKnown() {
-    return this.#byClient.size;
+  /** The number of clients from which codes came recently. */
+  get clientCount() {
+    return this.#guesses.size;
   }
 
   /**
-   * Checks a code. After too many wrong codes even the right one is refused for a while.
+   * Checks a code. After too many wrong codes even the right one is refused for a while, but not that of the link.
    * @param {unknown} guess upper or lower case
    * @param {string} address of the client
    * @throws {PitvError} PITV_CODE_WRONG, PITV_CODE_LOCKED
    */
   check(guess, address) {
-    const now = this.clock();
     const client = clientKey(address);
     const network = networkKey(address);
-    if (!this.#byClient.has(client, now) || !this.#byNetwork.has(network, now)) {
-      throw new PitvError(
-        'PITV_CODE_LOCKED',
-        'Too many wrong codes from here. Wait a minute, then type the code on the TV.',
-      );
-    }
-    if (
-      typeof guess === 'string' &&
-      guess.length <= 16 &&
-      sameSecret(guess.trim().toUpperCase(), this.code)
-    ) {
-      return;
+    const given = typeof guess === 'string' && guess.length <= 16 ? guess.trim().toUpperCase() : '';
+    if (sameSecret(given, this.linkCode)) return this.#guesses.remember(client);
+    const now = this.clock();
+    if (!this.#guesses.isKnown(client) && !this.#byNetwork.has(network, now)) throw lockedError();
+    const discount = this.#guesses.count(client);
+    // In a fleet, the link may be that of another TV with the same code.
+    const typed = given.length === this.linkCode.length ? given.slice(0, LENGTH) : given;
+    if (sameSecret(typed, this.code)) {
+      discount();
+      return this.#guesses.remember(client);
     }
     this.wrong++;
-    this.#byClient.take(client, now);
     if (network !== client) this.#byNetwork.take(network, now);
     throw new PitvError('PITV_CODE_WRONG', 'That is not the code on the TV.');
   }
 }
+
+const lockedError = () =>
+  new PitvError(
+    'PITV_CODE_LOCKED',
+    'Too many wrong codes. Scan the QR code on the TV, or wait a minute and type the code.',
+  );

@@ -30,6 +30,7 @@ const MAX_MATCH_ID = 0xffff; // a frame has 16 bits for it
  * @property {Partial<import('../match/limits.js').MatchLimits>} [limits]
  * @property {import('../match/input-sink.js').InputSink} [inputSink]
  * @property {import('../match/match.js').MatchOptions['createWorker']} [createWorker]
+ * @property {() => number} [clock] ms
  *
  * @typedef {object} NewMatch
  * @property {Game} game
@@ -64,6 +65,7 @@ export class Lobby extends EventEmitter {
     limits,
     inputSink,
     createWorker,
+    clock = () => performance.now(),
   }) {
     super();
     this.#games = new GameList(games);
@@ -73,7 +75,8 @@ export class Lobby extends EventEmitter {
     this.limits = limits;
     this.inputSink = inputSink;
     this.createWorker = createWorker;
-    this.code = new JoinCode({ code });
+    this.clock = clock;
+    this.code = new JoinCode({ code, clock });
     this.players = new Players({ graceMs, maxPerAddress: maxPadsPerAddress });
     this.players.on('change', () => this.emit('change'));
     this.players.on('gone', (player) => player.match?.leave(player));
@@ -145,7 +148,7 @@ export class Lobby extends EventEmitter {
     const game = this.game(gameId);
     const checked = checkOptions(game, options);
     this.#checkCapacity();
-    if (client !== undefined && !this.#starts.take(client, performance.now())) {
+    if (client !== undefined && !this.#starts.take(client, this.clock())) {
       throw new PitvError(
         'PITV_START_BUSY',
         'Too many matches were started from this address. Wait some seconds, then try again.',

@@ -8,7 +8,10 @@ export const ADMIN = 'admin';
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** @typedef {import('express').Request} Request */
+/**
+ * @typedef {import('express').Request} Request
+ * @typedef {{by: 'token' | 'session', session?: string}} Identity
+ */
 
 /** Returns the bearer token of a request. @param {Request} request @returns {string} empty without one */
 export function bearerToken(request) {
@@ -40,18 +43,29 @@ export function requireOrigin(request) {
 }
 
 export class AdminCheck {
-  /** @param {import('../admin/access.js').AdminAccess} access */
-  constructor(access) {
+  /**
+   * @param {import('../admin/access.js').AdminAccess} access
+   * @param {(request: Request) => string} addressOf the client's address
+   */
+  constructor(access, addressOf) {
     this.access = access;
+    this.addressOf = addressOf;
   }
 
   /**
-   * Tells how a request is authenticated.
+   * Tells how a request is authenticated. Remembers the address of the admin.
    * @param {Request} request
-   * @returns {Promise<{by: 'token' | 'session', session?: string} | undefined>} undefined if it is not from the admin
+   * @returns {Promise<Identity | undefined>} undefined if it is not from the admin
    * @throws {PitvError} PITV_ORIGIN if a session's request that changes something has no Origin header
    */
   async identify(request) {
+    const identity = await this.#authenticate(request);
+    if (identity) this.access.remember(this.addressOf(request));
+    return identity;
+  }
+
+  /** @param {Request} request @returns {Promise<Identity | undefined>} */
+  async #authenticate(request) {
     const { token, password, sessions } = this.access;
     if (sameSecret(bearerToken(request), token)) return { by: 'token' };
     const cookie = cookieOf(request, sessions.cookieName);

@@ -5,6 +5,25 @@ import { createSecureContext } from 'node:tls';
 import { PitvError, messageOf } from '../errors.js';
 
 /**
+ * Versions and suites of TLS that the TV accepts. Those of TLS 1.2 have forward secrecy and authenticated encryption (RFC
+ * 9325, section 4.2); OpenSSL adds the ones of TLS 1.3.
+ */
+const PROTOCOL = Object.freeze({
+  minVersion: /** @type {const} */ ('TLSv1.2'),
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+});
+
+/**
  * Parses a file. Errors name its option, its path and the expected content.
  * @template T
  * @param {() => T} parse
@@ -35,7 +54,7 @@ async function read(option, file) {
 /**
  * Reads a certificate with its key.
  * @param {{tlsCert: string, tlsKey: string}} settings paths of PEM files
- * @returns {Promise<{cert: Buffer, key: Buffer, validTo: string, expired: boolean}>}
+ * @returns {Promise<{context: import('node:tls').SecureContextOptions, validTo: string, expired: boolean}>}
  * @throws {PitvError} PITV_TLS_FILE, PITV_TLS_INVALID, PITV_TLS_MISMATCH
  */
 export async function readCertificate({ tlsCert, tlsKey }) {
@@ -58,12 +77,13 @@ export async function readCertificate({ tlsCert, tlsKey }) {
       `The key in ${tlsKey} does not belong to the certificate in ${tlsCert}. Give the key of this certificate.`,
     );
   }
+  const context = { ...PROTOCOL, cert, key };
   parseFile(
-    () => createSecureContext({ cert, key }),
+    () => createSecureContext(context),
     '--tls-cert',
     tlsCert,
     'a certificate that OpenSSL accepts',
   );
   const { validTo } = certificate;
-  return { cert, key, validTo, expired: Date.parse(validTo) < Date.now() };
+  return { context, validTo, expired: Date.parse(validTo) < Date.now() };
 }

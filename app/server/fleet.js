@@ -11,17 +11,19 @@ import { express } from './express.js';
  */
 export function fleetRouter(admin, fleet) {
   const router = express.Router();
-  router.use((_request, _response, next) => {
+  /** @type {import('express').RequestHandler} */
+  const requireFleet = (_request, _response, next) => {
     if (!fleet) throw new PitvError('PITV_NOT_FOUND', 'This TV belongs to no fleet.');
     next();
-  });
+  };
 
-  router.get('/', (_request, response) => {
+  router.get('/', requireFleet, (_request, response) => {
     response.set('Cache-Control', 'no-store').json(fleet?.state);
   });
   router.post(
     '/nodes/:node/drain',
     admin.authorize,
+    requireFleet,
     express.json({ limit: LIMITS.bodyBytes.value }),
     async (request, response) => {
       const on = request.body?.on === true;

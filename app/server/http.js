@@ -5,9 +5,9 @@ import { LogLimiter } from '../limits/log-limiter.js';
 import { apiRouter } from './api.js';
 import { clipFile } from './clips.js';
 import { express } from './express.js';
-import { securityHeaders } from './headers.js';
+import { httpsOnly, securityHeaders } from './headers.js';
 import { mediaFile } from './media.js';
-import { originCheck } from './origins.js';
+import { isAmbiguous, originCheck } from './origins.js';
 import { servePages } from './pages.js';
 import { captivePortal, onlyFromAccessPoint, wifiRouter } from './wifi.js';
 
@@ -40,7 +40,17 @@ export function createApp(services) {
   const allowed = originCheck(settings);
   app.disable('x-powered-by');
   app.set('trust proxy', addresses.isProxy); // for request.secure
-  app.use(securityHeaders(() => fleet?.origins ?? []));
+  app.use(
+    securityHeaders(() => fleet?.origins ?? []),
+    httpsOnly(settings.publicUrl),
+  );
+  app.use((request, _response, next) => {
+    if (!isAmbiguous(request)) return next();
+    throw new PitvError(
+      'PITV_REQUEST_INVALID',
+      'The request has no Host header, or a header twice that it may have once.',
+    );
+  });
   app.use(captivePortal(wifiSetup)); // before the check of the host name
   app.use((request, response, next) => {
     if (isOfFleet(request, fleet?.origins ?? [])) {

@@ -165,6 +165,7 @@ export class Hub {
       else if (message.role === 'screen') this.screens.hello(connection, message);
       else throw new PitvError('PITV_MESSAGE_INVALID', 'role must be "screen" or "pad".');
       connection.role = message.role;
+      if (message.role === 'pad') this.upgrades.addPlayer(connection.socket);
       return true;
     } catch (error) {
       this.#refuse(connection, error);

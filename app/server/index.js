@@ -69,7 +69,7 @@ export class Server {
     const app = createApp({
       ...services,
       addresses,
-      admin: new AdminCheck(access),
+      admin: new AdminCheck(access, addresses.of),
       hub: this.hub,
       metrics: this.metrics,
       measurements: {
@@ -119,7 +119,9 @@ export class Server {
     this.#http.on('upgrade', (request, socket, head) => {
       // The rest of an unfinished response would be mixed with the websocket's frames.
       if (pipelining.unfinished(request.socket) > 0) socket.destroy();
-      else this.hub.upgrades.handle(request, socket, head);
+      else if (this.hub.upgrades.handle(request, socket, head)) {
+        this.#sockets.addWebsocket(request.socket);
+      }
     });
   }
 
@@ -184,8 +186,8 @@ export class Server {
   async #loadCertificate() {
     if (!(this.#http instanceof HttpsServer)) return;
     const { readCertificate } = await import('./certificate.js');
-    const { cert, key, validTo, expired } = await readCertificate(this.settings);
-    this.#http.setSecureContext({ cert, key });
+    const { context, validTo, expired } = await readCertificate(this.settings);
+    this.#http.setSecureContext(context);
     if (expired) this.log.warn({ validTo }, 'the certificate has expired, or the clock is wrong');
     else this.log.info({ validTo }, 'the certificate was read');
   }

@@ -11,6 +11,24 @@ import { hostname } from 'node:os';
 const LOCAL_NAME =
   /(^|\.)(localhost|local|lan|home|internal|intranet|localdomain|home\.arpa|fritz\.box)$/;
 
+/**
+ * Headers that a request has at most once (RFC 9110, section 5.3; RFC 9112, section 3.2). Node.js uses the first of
+ * several or joins them, while a proxy may use the last. The parser of Node.js itself refuses a repeated length.
+ */
+const SINGLE = new Set(['host', 'origin', 'authorization', 'content-type']);
+
+/**
+ * Tells whether it is unclear for which host or from whom a request is: a header is repeated, or Host is missing. Node.js
+ * does not check this for upgrades.
+ * @param {Pick<import('node:http').IncomingMessage, 'rawHeaders' | 'httpVersion'>} request
+ */
+export function isAmbiguous({ rawHeaders, httpVersion }) {
+  const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
+  const single = names.filter((name) => SINGLE.has(name));
+  const lacksHost = httpVersion !== '1.0' && !names.includes('host');
+  return lacksHost || new Set(single).size < single.length;
+}
+
 /** Parses a URL. @param {string} text @returns {URL | undefined} undefined also for 'null', the origin of sandboxed pages */
 function parse(text) {
   try {
@@ -22,6 +40,12 @@ function parse(text) {
 
 /** Returns the host name of a URL without brackets and trailing dot. @param {URL} url @returns {string} */
 const nameOf = ({ hostname: name }) => name.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+/** Returns the name in a Host header, without port. @param {string} host @returns {string} empty if it is not valid */
+export function nameOfHost(host) {
+  const url = parse(`http://${host}`);
+  return url ? nameOf(url) : '';
+}
 
 /**
  * Makes the check for the TV's settings. Browsers send no Origin with most GET requests, so Host is checked, too.

@@ -12,6 +12,7 @@ export function lobbyText({ lobby, party, status, fleet }) {
   return JSON.stringify({
     t: 'lobby',
     code: lobby.code.code,
+    linkCode: lobby.code.linkCode,
     ...{ urls, joinUrl, qr, problems },
     players: lobby.players.all.map(({ id, name, color, match, connected }) => ({
       ...{ id, name, color, match: match?.id ?? null, connected },

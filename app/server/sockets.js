@@ -12,6 +12,8 @@ export class Sockets {
   /** @type {ClientConnections<Socket>} */
   #open;
   #rates;
+  /** Names of the sockets that became websockets, which have limits of their own. @type {Set<string>} */
+  #websockets = new Set();
 
   /**
    * @param {import('node:net').Server} server
@@ -32,6 +34,7 @@ export class Sockets {
         onRefused();
         socket.destroy();
       },
+      isProtected: (socket) => this.#websockets.has(nameOf(socket)),
     });
     this.#rates = new BucketMap(rate);
     // The server's own listener creates a parser or starts a TLS handshake. A refused socket needs neither.
@@ -57,8 +60,17 @@ export class Sockets {
       return false;
     }
     this.#open.add(socket, client);
-    socket.once('close', () => this.#open.remove(socket));
+    const name = nameOf(socket);
+    socket.once('close', () => {
+      this.#open.remove(socket);
+      this.#websockets.delete(name);
+    });
     return true;
+  }
+
+  /** Notes that a socket has become a websocket. @param {Socket} socket plain or TLS */
+  addWebsocket(socket) {
+    if (!socket.destroyed) this.#websockets.add(nameOf(socket));
   }
 
   /** @param {string | undefined} client undefined if exempt */
@@ -72,3 +84,6 @@ export class Sockets {
     for (const socket of this.#open.all) socket.destroy();
   }
 }
+
+/** Names an open socket. With TLS, the socket of a request has the same name as the TCP socket. @param {Socket} socket */
+const nameOf = ({ remoteAddress, remotePort }) => `${remoteAddress} ${remotePort}`;

@@ -3,11 +3,12 @@ import { ClientConnections } from '../limits/client-connections.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { require } from '../require.js';
-import { originCheck } from './origins.js';
+import { isAmbiguous, originCheck } from './origins.js';
 
 const { WebSocketServer } = /** @type {typeof import('ws')} */ (require('ws'));
 
 const STATUS_LINES = Object.freeze({
+  ambiguous: 'HTTP/1.1 400 Bad Request',
   origin: 'HTTP/1.1 403 Forbidden',
   address: 'HTTP/1.1 429 Too Many Requests',
   rate: 'HTTP/1.1 429 Too Many Requests',
@@ -28,6 +29,8 @@ export class Upgrades {
   });
   /** @type {ClientConnections<import('ws').WebSocket>} */
   #open;
+  /** Websockets of players. At most one for each player, so their number is limited. @type {WeakSet<object>} */
+  #players = new WeakSet();
 
   /**
    * @param {Pick<import('./hub.js').HubServices, 'settings' | 'counters' | 'addresses' | 'requests' | 'fleet'>} services
@@ -41,6 +44,8 @@ export class Upgrades {
         counters.dropped('connection-total');
         webSocket.terminate();
       },
+      isProtected: (webSocket) =>
+        webSocket.readyState === webSocket.OPEN && this.#players.has(webSocket),
     });
     this.allowed = originCheck(settings, () => fleet?.origins ?? []);
     this.counters = counters;
@@ -54,6 +59,7 @@ export class Upgrades {
    * @param {IncomingMessage} request
    * @param {import('node:stream').Duplex} socket
    * @param {Buffer} head
+   * @returns {boolean} whether the websocket is open
    */
   handle(request, socket, head) {
     socket.on('error', () => {}); // the client may leave while it is being refused
@@ -62,9 +68,19 @@ export class Upgrades {
     if (refusal) {
       this.counters.dropped(`connection-${refusal}`);
       refuse(socket, STATUS_LINES[refusal]);
-      return;
+      return false;
     }
-    this.#wss.handleUpgrade(request, socket, head, (webSocket) => this.#accept(webSocket, address));
+    let isOpen = false;
+    this.#wss.handleUpgrade(request, socket, head, (webSocket) => {
+      isOpen = true;
+      this.#accept(webSocket, address);
+    });
+    return isOpen;
+  }
+
+  /** Notes that a websocket is that of a player, who has given the join code. @param {import('ws').WebSocket} webSocket */
+  addPlayer(webSocket) {
+    this.#players.add(webSocket);
   }
 
   /**
@@ -72,8 +88,10 @@ export class Upgrades {
    * @param {IncomingMessage} request @param {string} address
    * @returns {keyof typeof STATUS_LINES | undefined} undefined if it is accepted
    */
-  #refusal({ url = '', headers }, address) {
+  #refusal(request, address) {
+    const { url = '', headers } = request;
     if (!this.requests.take(address)) return 'rate';
+    if (isAmbiguous(request)) return 'ambiguous';
     if (url.split('?')[0] !== '/ws') return 'path';
     if (!this.allowed(headers)) return 'origin';
     const client = clientKey(address);

@@ -36,7 +36,7 @@ export class Status extends EventEmitter {
    * @param {import('../config/settings.js').Settings} parts.settings
    * @param {import('pino').Logger} parts.log
    * @param {string} parts.version
-   * @param {string} parts.code the join code
+   * @param {{code: string, linkCode: string}} parts.joinCode for people, and for the QR code
    * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
    * @param {import('./wifi-setup.js').WifiSetup} parts.wifiSetup
    * @param {() => Omit<Parameters<typeof findProblems>[0], 'problemsDir' | 'dataDir'>} parts.problems the other
@@ -69,7 +69,7 @@ export class Status extends EventEmitter {
   /** Reads addresses and problems, and writes the text of the console. */
   async update() {
     if (this.#closed) return;
-    const { settings, code, version, runtimeDir, wifiSetup, log } = this.#parts;
+    const { settings, joinCode, version, runtimeDir, wifiSetup, log } = this.#parts;
     const { problemsDir, dataDir } = settings;
     const { accessPoint } = wifiSetup;
     const [found] = await Promise.all([
@@ -84,7 +84,14 @@ export class Status extends EventEmitter {
     }
     const { urls, joinUrl } = this;
     try {
-      await runtimeDir.show({ urls, joinUrl, code, problems: found, version, accessPoint });
+      await runtimeDir.show({
+        urls,
+        joinUrl,
+        code: joinCode.code,
+        problems: found,
+        version,
+        accessPoint,
+      });
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'the text of the console cannot be written');
     }
@@ -98,7 +105,7 @@ export class Status extends EventEmitter {
     const urls = reachableUrls({ scheme, host, port, publicUrl, mdns, addresses });
     if (urls.join() === this.urls.join()) return;
     this.urls = urls;
-    this.joinUrl = `${urls[0]}/p?c=${this.#parts.code}`;
+    this.joinUrl = `${urls[0]}/p?c=${this.#parts.joinCode.linkCode}`;
     this.qr = qrCode(this.joinUrl, { type: 'svg', margin: 1 });
     this.emit('change');
   }

@@ -38,7 +38,7 @@ export async function serve({ flags, wrap = [], node = [] }) {
   const found = new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text;
-      const address = /(http:\/\/[\w.:]+)\/p\?c=(\w+)/.exec(output);
+      const address = /(http:\/\/[\w.:]+)\/p\?c=(\w{5})/.exec(output);
       const token = /Admin token (\S+)/.exec(output);
       if (address && token) resolve({ url: address[1], code: address[2], adminToken: token[1] });
     });

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ClientConnections } from '../../app/limits/client-connections.js';
+import { LIMITS } from '../../app/limits/table.js';
 
-/** @param {{max: number, maxPerClient?: number}} bounds */
-function open({ max, maxPerClient = 10 }) {
+/** @param {{max: number, maxPerClient?: number, isProtected?: (connection: string) => boolean}} options */
+function open({ max, maxPerClient = 10, isProtected }) {
   /** @type {string[]} */
   const closed = [];
   /** @type {ClientConnections<string>} */
   const connections = new ClientConnections({
     max,
     maxPerClient,
+    isProtected,
     close: (connection) => closed.push(connection),
   });
   return { connections, closed };
@@ -61,4 +63,32 @@ test('a connection is removed once', () => {
   assert.equal(connections.size, 0);
   connections.add('a2', 'a');
   assert.equal(connections.isFull('a'), true);
+});
+
+test('protected connections do not make room, and do not count', () => {
+  const { connections, closed } = open({ max: 4, isProtected: (name) => name.endsWith('p') });
+  for (const connection of ['a1p', 'a2p', 'b1', 'b2']) connections.add(connection, connection[0]);
+  assert.equal(connections.makeRoom('a'), true, 'b has more that are not protected');
+  assert.deepEqual(closed, ['b2']);
+  connections.add('a3', 'a');
+  assert.equal(connections.makeRoom('c'), false);
+});
+
+test('this machine keeps some connections, takes the place of others, and cannot take all', () => {
+  const kept = LIMITS.ownConnections.value;
+  const { connections, closed } = open({ max: kept + 3, maxPerClient: 100 });
+  for (const client of ['a', 'b', 'c']) connections.add(`${client}1`, client);
+  for (let i = 0; i < kept; i++) connections.add(`own ${i}`, '127.0.0.1');
+  assert.equal(connections.makeRoom('d'), false, 'nobody has more than one that may be closed');
+  connections.remove('own 0');
+  connections.add('d1', 'd');
+  assert.equal(connections.makeRoom('127.0.0.1'), true);
+  assert.deepEqual(closed, ['d1']);
+  connections.add(`own ${kept}`, '127.0.0.1');
+  assert.equal(connections.makeRoom('127.0.0.1'), false, 'it has its share');
+
+  const alone = open({ max: kept + 3, maxPerClient: 100 });
+  for (let i = 0; i < kept + 3; i++) alone.connections.add(`own ${i}`, '127.0.0.1');
+  assert.equal(alone.connections.makeRoom('a'), true);
+  assert.deepEqual(alone.closed, [`own ${kept + 2}`], 'the newest');
 });

@@ -87,16 +87,39 @@ test('a machine that changes its local IPv6 address is locked', () => {
     }
   }
   assert.equal(looked, LIMITS.wrongCodesPerNetwork.value.burst);
-  joinCode.check('BCDFG', '10.0.0.1');
+  joinCode.check('BCDFG', '10.0.0.1'); // the common limit is not used up
 });
 
-test('the number of remembered addresses is limited', () => {
-  const { joinCode } = withClock();
+test('wrong codes from any number of addresses have a common limit, and few addresses are stored', () => {
+  const { joinCode, pass } = withClock();
+  joinCode.check('BCDFG', '10.9.9.9');
+  const { burst, perSecond } = LIMITS.wrongCodesOfAll.value;
   for (let i = 0; i < 30_000; i++) {
-    throwsCode(
-      () => joinCode.check('X', `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`),
-      'PITV_CODE_WRONG',
-    );
+    pass(10);
+    assert.throws(() => joinCode.check('X', `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`));
   }
-  assert.equal(joinCode.addressesKnown, LIMITS.rememberedAddresses.value);
+  const most = burst + 300 * perSecond;
+  assert.ok(joinCode.wrong >= most - 1 && joinCode.wrong <= most + 1, String(joinCode.wrong));
+  assert.ok(joinCode.clientCount <= most, `${joinCode.clientCount} addresses`);
+  throwsCode(() => joinCode.check('BCDFG', '10.8.8.8'), 'PITV_CODE_LOCKED');
+  for (const address of ['10.9.9.9', '127.0.0.1', '::1']) joinCode.check('BCDFG', address);
+});
+
+test('the code of the link is accepted from locked addresses, which are known then', () => {
+  const { joinCode } = withClock();
+  for (let i = 0; i < LIMITS.wrongCodesOfAll.value.burst; i++) {
+    throwsCode(() => joinCode.check('X', `10.0.${i}.1`), 'PITV_CODE_WRONG');
+  }
+  throwsCode(() => joinCode.check('BCDFG', '10.0.0.2'), 'PITV_CODE_LOCKED');
+  assert.match(joinCode.linkCode, /^BCDFG[BCDFGHJKMNPQRSTWXYZ2-9]{5}$/);
+  joinCode.check(joinCode.linkCode.toLowerCase(), '10.0.0.2');
+  joinCode.check('BCDFG', '10.0.0.2');
+});
+
+test('the link of another TV with the same code counts as its code', () => {
+  const { joinCode } = withClock();
+  const { linkCode } = new JoinCode({ code: 'BCDFG' });
+  joinCode.check(linkCode, '10.0.0.1');
+  throwsCode(() => joinCode.check('BCDFGX', '10.0.0.1'), 'PITV_CODE_WRONG');
+  throwsCode(() => joinCode.check(`XCDFG${linkCode.slice(5)}`, '10.0.0.1'), 'PITV_CODE_WRONG');
 });

@@ -168,6 +168,38 @@ describe('a TV with a running match', () => {
     await unharmed();
   });
 
+  test('a request without one host, or with two credentials or origins, is refused', async () => {
+    const own = `Host: 127.0.0.1:${tv.port}`;
+    const connection = 'Connection: close';
+    const upgrade = [
+      ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    ];
+    for (const [path, accepted, ...lines] of [
+      ['/healthz', 200, connection],
+      ['/ws', 101, ...upgrade],
+    ]) {
+      const ask = async (/** @type {string[]} */ ...more) => {
+        const head = [`GET ${path} HTTP/1.1`, ...more, ...lines, '\r\n'].join('\r\n');
+        return Number(/^HTTP\/1.1 (\d+)/.exec(await raw(tv, head))?.[1]);
+      };
+      assert.equal(await ask(own), accepted);
+      for (const more of [
+        [],
+        [own, own],
+        [own, 'hOsT: evil.example'],
+        ['Host: evil.example', own],
+        [own, `Origin: ${tv.url}`, `Origin: ${tv.url}`],
+        [own, 'Authorization: Bearer x', `Authorization: Bearer ${tv.admin.token}`],
+        [own, 'Content-Type: text/plain', 'Content-Type: application/json'],
+        [own, 'Content-Length: 0', 'Content-Length: 0'],
+      ]) {
+        assert.equal(await ask(...more), 400, `${path} ${more.join(', ')}`);
+      }
+    }
+    await unharmed();
+  });
+
   test('pages of other origins are refused', async () => {
     assert.equal(await refusedStatus(tv, { origin: 'http://evil.example' }), 403);
     const rebound = { origin: 'http://evil.example', headers: { Host: 'evil.example' } };

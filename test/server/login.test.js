@@ -1,18 +1,15 @@
 /** Tests the admin's login over HTTP. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { PasswordFile } from '../../app/admin/password-file.js';
 import { Store } from '../../app/storage/store.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
+import { quickHash } from './refusals.js';
 
 const PASSWORD = 'correct horse';
-/** A fast hash instead of scrypt. @type {import('../../app/admin/password.js').Hash} */
-const quick = async (password, { salt }) =>
-  createHash('sha256').update(salt).update(password).digest();
-const login = { hash: quick };
+const login = { hash: quickHash };
 
 /**
  * Makes a client that behaves like a browser: it sends the page's origin and keeps the cookie.
@@ -180,7 +177,7 @@ test('a change of the password needs the current one and ends all other sessions
   assert.equal((await other.post('/api/admin/login', { password: PASSWORD })).status, 403);
 
   // Like `pitv passwd` while the TV is running.
-  await new PasswordFile(new Store(dataDir), { hash: quick }).set('from the shell');
+  await new PasswordFile(new Store(dataDir), { hash: quickHash }).set('from the shell');
   assert.equal(await owner.measurements(), 401);
   assert.equal((await other.post('/api/admin/login', { password: 'from the shell' })).status, 204);
 });
@@ -223,7 +220,7 @@ test('a flood of logins does not block pages, and is answered', async (t) => {
     most = Math.max(most, ++hashing);
     await new Promise((resolve) => setTimeout(resolve, 20));
     hashing--;
-    return quick(password, record);
+    return quickHash(password, record);
   };
   const many = { perSecond: 1000, burst: 1000 };
   const tv = await startTv(t, {

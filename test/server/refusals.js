@@ -1,6 +1,11 @@
 /** Helpers for tests of hostile clients. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { Client, metricsOf } from '../support/tv.js';
+
+/** A fast hash instead of scrypt. @type {import('../../app/admin/password.js').Hash} */
+export const quickHash = async (password, { salt }) =>
+  createHash('sha256').update(salt).update(password).digest();
 
 /**
  * Returns the number of dropped messages or connections of a kind.

@@ -14,7 +14,7 @@ test('a screen gets the code, the addresses, the QR code and the players', async
   assert.equal(welcome.name, 'pitv');
   const lobby = await screen.next('lobby');
   assert.equal(lobby.code, tv.code);
-  assert.equal(lobby.joinUrl, `http://127.0.0.1:${tv.port}/p?c=${tv.code}`);
+  assert.equal(lobby.joinUrl, `http://127.0.0.1:${tv.port}/p?c=${tv.lobby.code.linkCode}`);
   assert.deepEqual(lobby.urls, [`http://127.0.0.1:${tv.port}`]);
   assert.match(lobby.qr, /^<svg/);
   assert.deepEqual([lobby.players, lobby.matches], [[], []]);

@@ -13,28 +13,6 @@ const ask = (tv, path, how = {}) =>
     headers: { authorization: `Bearer ${tv.admin.token}`, ...how.headers },
   });
 
-test('only the admin can use the API', async (t) => {
-  const runtimeDir = await temporaryFolder(t);
-  const tv = await startTv(t, { args: ['--engine', 'thread', '--runtime-dir', runtimeDir] });
-  for (const [method, path] of [
-    ['GET', ''],
-    ['GET', '/history'],
-    ['GET', '/journal'],
-    ['POST', '/reboot'],
-    ['POST', '/poweroff'],
-    ['PUT', '/update?offset=0'],
-    ['POST', '/update'],
-    ['POST', '/update/look'],
-    ['POST', '/paper'],
-    ['DELETE', '/paper'],
-    ['GET', '/paper/report.html'],
-  ]) {
-    const { status } = await fetch(`${tv.url}/api/system${path}`, { method });
-    assert.equal(status, 401, `${method} ${path}`);
-  }
-  assert.deepEqual(await readdir(runtimeDir), ['console'], 'nothing was requested');
-});
-
 test('the facts have addresses, versions, memory, disk and every process', async (t) => {
   const tv = await startTv(t, { args: ['--engine', 'process'] });
   await fetch(`${tv.url}/api/matches`, {

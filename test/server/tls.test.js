@@ -10,6 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { readCertificate } from '../../app/server/certificate.js';
 import { makeCertificate } from '../support/certificate.js';
+import { rawGet } from '../support/http.js';
 import { closed, openSocket } from '../support/raw-socket.js';
 import { Client, faultyGame, startTv, temporaryFolder, until } from '../support/tv.js';
 
@@ -23,7 +24,7 @@ const optionsOf = ({ cert, key }) => ['--tls-cert', cert, '--tls-key', key];
 
 /**
  * @param {string} url @param {string} ca PEM
- * @param {{method?: string, headers?: Record<string, string>, body?: string}} [options]
+ * @param {import('node:https').RequestOptions & {body?: string}} [options]
  */
 async function ask(url, ca, { body, ...options } = {}) {
   const outgoing = request(url, { ca, agent: false, ...options }).end(body);
@@ -70,6 +71,84 @@ test('a page that was loaded over plain HTTP is another origin', async (t) => {
     Client.connect(tv, undefined, options).then((client) => client.vanish()),
     /403/,
   );
+});
+
+/** Suites of TLS 1.2 by the type of the certificate's key, and whether the TV accepts them. */
+const SUITES = /** @type {const} */ ([
+  ['ec', 'ECDHE-ECDSA-AES128-GCM-SHA256', true],
+  ['ec', 'ECDHE-ECDSA-CHACHA20-POLY1305', true],
+  ['ec', 'ECDHE-ECDSA-AES128-SHA', false],
+  ['ec', 'ECDHE-ECDSA-AES256-SHA384', false],
+  ['rsa', 'ECDHE-RSA-AES128-GCM-SHA256', true],
+  ['rsa', 'ECDHE-RSA-AES256-GCM-SHA384', true],
+  ['rsa', 'ECDHE-RSA-AES256-SHA384', false],
+  ['rsa', 'AES128-GCM-SHA256', false],
+  ['rsa', 'AES256-SHA', false],
+]);
+
+test('TLS 1.2 is accepted with forward secrecy and authenticated encryption only', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [ec, rsa] = await Promise.all([
+    makeCertificate(folder, 'ec'),
+    makeCertificate(folder, 'rsa', ['-newkey', 'rsa:2048']),
+  ]);
+  const [ecTv, rsaTv] = [
+    await startTv(t, { games, args: optionsOf(ec) }),
+    await startTv(t, { games, args: optionsOf(rsa) }),
+  ];
+  const tvs = { ec: { port: ecTv.port, ca: ec.pem }, rsa: { port: rsaTv.port, ca: rsa.pem } };
+  /** @param {import('node:tls').ConnectionOptions} options @returns {Promise<string>} the suite, or an error's code */
+  const handshake = (options) =>
+    new Promise((resolve) => {
+      const socket = connectTls({ host: '127.0.0.1', ...options }, () => {
+        resolve(socket.getCipher().name);
+        socket.destroy();
+      });
+      socket.on('error', ({ code = '' }) => resolve(code));
+    });
+  for (const [type, ciphers, isAccepted] of SUITES) {
+    const result = await handshake({ ...tvs[type], ciphers, maxVersion: 'TLSv1.2' });
+    const refused = 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE';
+    const expected = isAccepted ? [ciphers] : [refused, refused.replace('SSLV3', 'SSL/TLS')];
+    assert.ok(expected.includes(result), `${ciphers}: ${result}`);
+  }
+  assert.match(await handshake(tvs.ec), /^TLS_/, 'TLS 1.3');
+  const old = { ciphers: 'DEFAULT@SECLEVEL=0', minVersion: 'TLSv1', maxVersion: 'TLSv1.1' };
+  assert.match(
+    await handshake({ ...tvs.ec, .../** @type {import('node:tls').SecureContextOptions} */ (old) }),
+    /^ERR_SSL_/,
+  );
+});
+
+test('the name of --public-url is for HTTPS only, other names and addresses are not', async (t) => {
+  const folder = await temporaryFolder(t);
+  const certificate = await makeCertificate(folder, 'tv');
+  const args = [...optionsOf(certificate), '--public-url', 'https://tv.example:8443'];
+  const tv = await startTv(t, { games, args });
+  /** @param {string} url @param {string} host */
+  const policy = async (url, host) => {
+    const ca = certificate.pem;
+    const checkServerIdentity = () => undefined; // the certificate does not have these names
+    const { headers } = await ask(`${url}/healthz`, ca, { headers: { host }, checkServerIdentity });
+    return headers['strict-transport-security'];
+  };
+  for (const host of ['tv.example', 'TV.example:8443']) {
+    assert.equal(await policy(tv.url, host), 'max-age=2592000', host);
+  }
+  const others = [`127.0.0.1:${tv.port}`, 'localhost', 'tv.local', 'tv'];
+  for (const host of others) assert.equal(await policy(tv.url, host), undefined, host);
+});
+
+test('the name of --public-url is for HTTPS only behind a proxy, if the proxy does HTTPS', async (t) => {
+  const args = ['--public-url', 'https://tv.example', '--trusted-proxy', 'loopback'];
+  const tv = await startTv(t, { games, args });
+  const policy = async (/** @type {string} */ protocol) => {
+    const headers = { host: 'tv.example', 'x-forwarded-proto': protocol };
+    const answer = await rawGet(tv, '/healthz', headers);
+    return answer.headers['strict-transport-security'];
+  };
+  assert.equal(await policy('https'), 'max-age=2592000');
+  assert.equal(await policy('http'), undefined);
 });
 
 test('a connection without TLS or with an unfinished handshake is closed', async (t) => {

@@ -105,7 +105,7 @@ export class ServeChild {
         finish();
       });
       const finish = () => {
-        const address = /http:\/\/[\w.]+:(\d+)\/p\?c=(\w+)/.exec(said);
+        const address = /http:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/.exec(said);
         if (!address || !said.endsWith('\n') || !settled) return;
         this.#port = Number(address[1]);
         this.code = address[2];

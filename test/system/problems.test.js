@@ -47,7 +47,7 @@ test('problems are shown on the screen and on the console', async (t) => {
 test('the text of the console fits into 80 columns and 30 rows', async () => {
   const text = await consoleText({
     urls: ['http://192.168.178.123', 'http://pitv.local'],
-    joinUrl: 'http://192.168.178.123/p?c=ABCDE',
+    joinUrl: 'http://192.168.178.123/p?c=ABCDEFGHJK',
     code: 'ABCDE',
     problems: ['word '.repeat(40).trim()],
     version: '1.2.3',

@@ -222,7 +222,8 @@ export default {
     PITV_INTERNAL: 'TV에서 예기치 않은 오류가 발생했어요.',
 
     PITV_CODE_WRONG: 'TV에 표시된 코드와 달라요.',
-    PITV_CODE_LOCKED: '틀린 코드를 너무 많이 입력했어요. 1분 뒤에 TV에 표시된 코드를 입력하세요.',
+    PITV_CODE_LOCKED:
+      '틀린 코드가 너무 많아요. TV의 QR 코드를 스캔하거나, 1분 뒤에 코드를 입력하세요.',
     PITV_PLAYERS_FULL: '플레이어가 가득 찼어요. 누군가 나갈 때까지 기다리세요.',
     PITV_PLAYERS_ADDRESS:
       '이 네트워크 주소에서 참가한 플레이어가 너무 많아요. 누군가 나갈 때까지 기다리세요.',

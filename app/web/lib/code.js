@@ -2,15 +2,18 @@
 
 export const CODE_LETTERS = 'BCDFGHJKMNPQRSTWXYZ23456789';
 export const CODE_LENGTH = 5;
+/** The code in a link has further letters. */
+export const LINK_CODE_LENGTH = 10;
 
 /**
  * Removes all characters that cannot be part of a code.
  * @param {string} text typed, pasted or from a URL
- * @returns {string} at most CODE_LENGTH letters
+ * @param {number} [length]
+ * @returns {string} at most `length` letters
  */
-export function cleanCode(text) {
+export function cleanCode(text, length = CODE_LENGTH) {
   return [...text.toUpperCase()]
     .filter((letter) => CODE_LETTERS.includes(letter))
-    .slice(0, CODE_LENGTH)
+    .slice(0, length)
     .join('');
 }

@@ -56,7 +56,8 @@
  * @typedef {{name: string, color: string, score: number, winner: boolean}} TeamResult
  *
  * @typedef {object} ScreenLobby
- * @property {string} code
+ * @property {string} code for people
+ * @property {string} linkCode for pages, see app/lobby/join-code.js
  * @property {string[]} urls
  * @property {string} joinUrl
  * @property {string} qr SVG source

@@ -1,5 +1,5 @@
 import '../lib/modern.js';
-import { CODE_LENGTH, cleanCode } from '../lib/code.js';
+import { CODE_LENGTH, LINK_CODE_LENGTH, cleanCode } from '../lib/code.js';
 import { Connection, describeLink, socketUrl } from '../lib/connection.js';
 import { showCutOff } from '../lib/cut-off.js';
 import { byId, byIdAs, loadItem, saveItem, setText } from '../lib/dom.js';
@@ -23,7 +23,7 @@ const TOKEN_KEY = 'pitv.pad.token';
 const PLAYING_STATE = 'pitv.play';
 const NAME_KEY = 'pitv.pad.name';
 
-let code = cleanCode(new URLSearchParams(location.search).get('c') ?? '');
+let code = cleanCode(new URLSearchParams(location.search).get('c') ?? '', LINK_CODE_LENGTH);
 let token = loadItem(TOKEN_KEY);
 let name = loadItem(NAME_KEY) ?? '';
 /** @type {{id: string | number, name: string, color: string} | null} */
@@ -208,7 +208,7 @@ function showJoin(message) {
   const box = byId('join-message');
   box.hidden = message === '';
   box.textContent = message;
-  byIdAs('join-code', HTMLInputElement).value = code;
+  byIdAs('join-code', HTMLInputElement).value = cleanCode(code);
   byIdAs('join-name', HTMLInputElement).value = name;
   showView('join');
 }
@@ -229,7 +229,8 @@ byIdAs('join-code', HTMLInputElement).oninput = (event) => {
 };
 byIdAs('join-form', HTMLFormElement).onsubmit = (event) => {
   event.preventDefault();
-  code = cleanCode(byIdAs('join-code', HTMLInputElement).value);
+  const typed = cleanCode(byIdAs('join-code', HTMLInputElement).value);
+  if (typed !== cleanCode(code)) code = typed;
   name = byIdAs('join-name', HTMLInputElement).value.trim();
   if (code.length < CODE_LENGTH) {
     byIdAs('join-code', HTMLInputElement).focus();

@@ -65,7 +65,7 @@ export class LobbyView {
     }
     setText(byId('join-url'), shortAddress(lobby.joinUrl));
     setText(byId('code'), lobby.code);
-    byId('phone-hint').setAttribute('href', `/pad?c=${encodeURIComponent(lobby.code)}`);
+    byId('phone-hint').setAttribute('href', `/pad?c=${encodeURIComponent(lobby.linkCode)}`);
     drawProblems(lobby.problems ?? []);
     this.#drawCrowd(lobby.players);
     this.#drawGameList();

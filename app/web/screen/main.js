@@ -34,7 +34,7 @@ let games = [];
 let gamesVersion;
 /** The join code typed on the keypad. @type {string | undefined} */
 let code;
-/** The join code that the lobby shows. */
+/** The join code for the players of this screen. */
 let joinCode = '';
 let welcomed = false;
 /** Number of watch messages. */
@@ -164,8 +164,8 @@ function onLobby(message) {
   lobby.update(message);
   showCutOff(message.cutOff);
   party.update(message.party);
-  joinCode = message.code;
-  stage.setCode(joinCode);
+  joinCode = message.linkCode;
+  stage.setCode(message.code);
   if (knownPlayers >= 0 && message.players.length > knownPlayers) sound.play('join');
   knownPlayers = message.players.length;
   // After a reconnect the watched match may have ended.
