@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
+import { visibleText } from '../errors/visible-text.js';
 
 /** Pause before a worker is started again when the last one did not start. */
 const RETRY_MS = 200;
@@ -274,7 +275,7 @@ export class ResilientWorker extends EventEmitter {
 function describeProblem(reason, error, at) {
   if (!error) return reason === 'hung' ? 'a tick does not return' : `its worker ended: ${reason}`;
   const name = error instanceof Error ? `${error.name}: ` : '';
-  return `${name}${messageOf(error)}${at ? ` (${at})` : ''}`;
+  return visibleText(`${name}${messageOf(error)}${at ? ` (${at})` : ''}`);
 }
 
 /** Makes the error for a match that is over. */
