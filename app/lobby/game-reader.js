@@ -14,8 +14,8 @@ import {
 import { readThreadActivity } from '../engine/host/procfs.js';
 import { mailboxBytes } from '../engine/mailbox/mailbox.js';
 import { PitvError } from '../errors.js';
-import { checkDescription } from '../game/check-game.js';
-import { readLocales } from '../packages/locales.js';
+import { checkDescription, checkTexts } from '../game/check-game.js';
+import { localeFile, readLocales } from '../packages/locales.js';
 
 const ENTRY = fileURLToPath(new URL('./read-game.js', import.meta.url));
 const HEAP_MB = 64;
@@ -137,8 +137,11 @@ export async function checkReading(answer, { path, folder, id = basename(path, '
   const { game, sizes } = JSON.parse(JSON.stringify(answer)); // plain data
   checkDescription(game);
   if (folder) {
-    game.translations = { ...game.translations, ...(await readLocales(folder)) };
-    checkDescription(game);
+    const locales = await readLocales(folder);
+    for (const [language, texts] of Object.entries(locales)) {
+      checkTexts(`${game.id}: ${localeFile(language)}`, '', texts, game.teams);
+    }
+    game.translations = { ...game.translations, ...locales };
   }
   const { title, tagline, rules, players, controls, view, teams } = game;
   const { options = {}, translations = {} } = game;
