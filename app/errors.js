@@ -1,13 +1,15 @@
 /** The errors that pitv throws. All codes are in errors/table.js. */
+import { visibleText } from './errors/visible-text.js';
 
 export class PitvError extends Error {
   /**
    * @param {string} code stable; a key of the table, or the code of another TV's error
-   * @param {string} message one or two sentences: what went wrong and what to do
+   * @param {string} message one or two sentences: what went wrong and what to do. It may quote texts of
+   *   strangers, whose hidden characters become visible
    * @param {{cause?: unknown, details?: Record<string, unknown>}} [options]
    */
   constructor(code, message, { cause, details } = {}) {
-    super(message, { cause });
+    super(visibleText(message), { cause });
     this.name = 'PitvError';
     this.code = code;
     this.details = details;

@@ -1,4 +1,5 @@
-/** Creates the log: lines of JSON on stderr, written by pino. */
+/** Creates the log: lines of JSON on stderr, written by pino. Texts of strangers in it are shown as text. */
+import { visibleText } from './errors/visible-text.js';
 import { require } from './require.js';
 
 const { pino } = /** @type {typeof import('pino')} */ (require('pino'));
@@ -11,17 +12,18 @@ const { pino } = /** @type {typeof import('pino')} */ (require('pino'));
  */
 export function createLog(level) {
   const destination = pino.destination({ dest: 2, sync: false });
-  const log = pino({ level, base: undefined }, destination);
-  return {
-    log,
-    flush() {
-      try {
-        destination.flushSync();
-      } catch {
-        // The reader of stderr is gone, so the error cannot be reported either.
-      }
-    },
+  const flush = () => {
+    try {
+      destination.flushSync();
+    } catch {
+      // The reader of stderr is gone, so the error cannot be reported either.
+    }
   };
+  const visible = {
+    write: (/** @type {string} */ line) => destination.write(visibleText(line)),
+    flushSync: flush, // pino calls it after a fatal error
+  };
+  return { log: pino({ level, base: undefined }, visible), flush };
 }
 
 /** A log that writes nothing, for tests. */

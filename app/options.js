@@ -17,7 +17,7 @@ import { PitvError } from './errors.js';
  * @returns {Field}
  */
 export const integer = (min, max, fallback) => ({
-  allowed: `a whole number from ${min} to ${max}`,
+  allowed: min === max ? String(min) : `a whole number from ${min} to ${max}`,
   accepts: (value) => Number.isInteger(value) && value >= min && value <= max,
   fallback,
 });

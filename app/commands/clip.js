@@ -10,6 +10,7 @@ import { ADMIN_TOKEN_FILE } from '../admin/token.js';
 import { parseFlags } from '../config/flags.js';
 import { defaultDataDir } from '../config/settings.js';
 import { PitvError, messageOf } from '../errors.js';
+import { print, printError } from './common/output.js';
 
 export const summary = 'save the last seconds of a match as an MP4, or start a recording';
 
@@ -51,7 +52,7 @@ export async function run(argv) {
     'pitv clip',
   );
   if (flags.help) {
-    process.stdout.write(helpText('clip', HELP));
+    print(helpText('clip', HELP));
     return 0;
   }
   const tv = await TvClient.fromFlags(flags);
@@ -158,7 +159,7 @@ class TvClient {
         },
       );
     }
-    process.stdout.write(`${out}\n`);
+    print(`${out}\n`);
     return 0;
   }
 }
@@ -170,13 +171,13 @@ async function printClips(tv) {
     const at = new Date(clip.createdAt).toISOString().slice(0, 19).replace('T', ' ');
     const size = clip.state === 'ready' ? `${(clip.bytes / 1e6).toFixed(1)} MB` : clip.state;
     const cells = [clip.id, at, clip.game.padEnd(8), `${clip.seconds} s`.padStart(7)];
-    process.stdout.write(
+    print(
       `${[...cells, `${clip.width}x${clip.height}`, size, clip.error?.message ?? ''].join('  ').trimEnd()}\n`,
     );
   }
   const space = `${(bytes / 1e6).toFixed(1)} of ${Math.round(limits.bytes / 1e6)} MB`;
-  process.stdout.write(`${clips.length} of ${limits.count} clips, ${space}\n`);
-  if (problem) process.stdout.write(`${problem}\n`);
+  print(`${clips.length} of ${limits.count} clips, ${space}\n`);
+  if (problem) print(`${problem}\n`);
   return 0;
 }
 
@@ -212,7 +213,7 @@ async function makeClip(tv, flags, out) {
     throw new PitvError('PITV_CLIP_CANCELLED', 'The clip was cancelled.');
   }
   if (made.state === 'failed') throw new PitvError(made.error.code, made.error.message);
-  process.stdout.write(
+  print(
     `${made.id}  ${made.seconds} s  ${made.width}x${made.height}  ${(made.bytes / 1e6).toFixed(1)} MB  ${tv.url}${made.url}\n`,
   );
   return out ? tv.download(made, out) : 0;
@@ -252,7 +253,7 @@ async function waitForClip(tv, { id }, cancelled) {
             ? `recording ${clip.seconds} s`
             : 'waiting for another clip';
       if (live && text !== shown) process.stderr.write(`\r\x1b[K${text}`);
-      else if (clip.state !== shown && !live) process.stderr.write(`${clip.state}\n`);
+      else if (clip.state !== shown && !live) printError(`${clip.state}\n`);
       shown = live ? text : clip.state;
       await delay(POLL_MS);
     }

@@ -1,6 +1,7 @@
 /** `pitv help`: lists the commands. */
 import { sentenceText, summaryText } from '../language/index.js';
 import { commandNames, loadCommand } from './index.js';
+import { print } from './common/output.js';
 
 export const summary = 'list the commands; for the options of one, `pitv <command> --help`';
 
@@ -18,7 +19,7 @@ export async function run(argv) {
       return `  ${each.padEnd(width)}  ${summaryText(each, summary)}`;
     }),
   );
-  process.stdout.write(
+  print(
     [
       sentenceText('pitv turns a small computer into a TV game console.'),
       '',

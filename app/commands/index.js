@@ -5,6 +5,7 @@
 import { readdir } from 'node:fs/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { errorText } from '../language/index.js';
+import { printError } from './common/output.js';
 
 /**
  * @typedef {object} Command
@@ -79,7 +80,7 @@ export async function main(argv) {
       : error instanceof Error
         ? error.stack
         : messageOf(error);
-    process.stderr.write(`pitv: ${text}\n`);
+    printError(`pitv: ${text}\n`);
     process.exitCode = expected ? error.exitCode : 1;
   }
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 import { helpText } from '../language/index.js';
+import { print } from './common/output.js';
 
 export const summary = 'play over UDP from a keyboard or a script, without a browser';
 
@@ -41,7 +42,7 @@ export async function run(argv) {
     import('../udp/script.js'),
   ]);
   if (flags.help) {
-    process.stdout.write(helpText('pad', help(KEYBOARD_HELP, SCRIPT_HELP)));
+    print(helpText('pad', help(KEYBOARD_HELP, SCRIPT_HELP)));
     return 0;
   }
   const { udp: tv, code, name, game, script } = /** @type {Record<string, string>} */ (flags);
@@ -84,7 +85,7 @@ export async function run(argv) {
 }
 
 /** @param {string} text */
-const printLine = (text) => void process.stdout.write(`${text}\n`);
+const printLine = (text) => print(`${text}\n`);
 
 /**
  * Parses --udp.

@@ -8,6 +8,7 @@ import { parseFlags, variableName } from '../config/flags.js';
 import { parseSettings } from '../config/parse.js';
 import { PitvError } from '../errors.js';
 import { Store } from '../storage/store.js';
+import { print } from './common/output.js';
 
 export const summary = "set the admin's password; in scripts, `pitv passwd < FILE`";
 
@@ -28,7 +29,7 @@ export async function run(argv) {
     'pitv passwd',
   );
   if (flags.help) {
-    process.stdout.write(helpText('passwd', HELP));
+    print(helpText('passwd', HELP));
     return 0;
   }
   const given = flags['data-dir'] === undefined ? [] : ['--data-dir', String(flags['data-dir'])];
@@ -45,7 +46,7 @@ export async function run(argv) {
   const file = new PasswordFile(store);
   if (flags.clear) await file.clear();
   else await file.set(await readPassword());
-  process.stdout.write(
+  print(
     [
       sentenceText(
         flags.clear

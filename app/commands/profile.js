@@ -4,6 +4,7 @@ import { dirname, extname, resolve } from 'node:path';
 import { parseFlags } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 import { helpText } from '../language/index.js';
+import { print, printError } from './common/output.js';
 
 export const summary =
   'profile a TV under load: print a summary, write CPU profiles for flame graphs';
@@ -54,7 +55,7 @@ export async function run(argv) {
     'pitv profile',
   );
   if (flags.help) {
-    process.stdout.write(helpText('profile', HELP));
+    print(helpText('profile', HELP));
     return 0;
   }
   const scenario = parseChoice('scenario', flags.scenario, SCENARIOS);
@@ -77,7 +78,7 @@ export async function run(argv) {
     workers: flags.workers === true,
     signal: stop.signal,
     onProgress: (/** @type {string} */ step) => {
-      if (process.stderr.isTTY) process.stderr.write(`pitv profile: ${step} ...\n`);
+      if (process.stderr.isTTY) printError(`pitv profile: ${step} ...\n`);
     },
   };
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, onSignal);
@@ -89,18 +90,18 @@ export async function run(argv) {
     const result = await profile(options);
     const files = out === '-' ? [] : result.threads.map((_, i) => pathOf(out, i));
     for (const [i, file] of files.entries()) await writeProfile(file, result.threads[i].profile);
-    if (flags.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    if (flags.json) print(`${JSON.stringify(result)}\n`);
     else {
-      process.stdout.write(profileText(result));
+      print(profileText(result));
       for (const [i, file] of files.entries()) {
-        process.stdout.write(`\nCPU profile of ${result.threads[i].name}: ${resolve(file)}`);
+        print(`\nCPU profile of ${result.threads[i].name}: ${resolve(file)}`);
       }
-      if (files.length > 0) process.stdout.write('\n');
+      if (files.length > 0) print('\n');
     }
     return 0;
   } catch (error) {
     if (status === 0) throw error;
-    process.stderr.write(`pitv: ${messageOf(stop.signal.reason)}\n`);
+    printError(`pitv: ${messageOf(stop.signal.reason)}\n`);
     return status;
   } finally {
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))

@@ -1,6 +1,7 @@
 /** `pitv serve`: runs the TV until a signal ends it. */
 import { parseSettings, serveHelp } from '../config/parse.js';
 import { runTv } from './common/run-tv.js';
+import { print } from './common/output.js';
 
 export const summary = 'run the TV: pages, API and games';
 
@@ -8,7 +9,7 @@ export const summary = 'run the TV: pages, API and games';
 export async function run(argv) {
   const settings = parseSettings(argv);
   if (settings.help) {
-    process.stdout.write(serveHelp());
+    print(serveHelp());
     return 0;
   }
   const { BUNDLED } = await import('../packages/bundled.js'); // not needed by --help

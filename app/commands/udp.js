@@ -2,6 +2,7 @@
 import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
 import { helpText } from '../language/index.js';
+import { print } from './common/output.js';
 
 export const summary = "encode or decode a native pad's datagram (format: app/udp/README.md)";
 
@@ -41,7 +42,7 @@ export async function run(argv) {
     parseFlags(joinNegativeValues(argv), OPTIONS, 'pitv udp')
   );
   if (flags.help) {
-    process.stdout.write(helpText('udp', HELP));
+    print(helpText('udp', HELP));
     return 0;
   }
   const { DATAGRAM_BYTES, MAGIC, VERSION, decodeDatagram, encodeDatagram, isSigned } =
@@ -52,7 +53,7 @@ export async function run(argv) {
       (name) => parseField(/** @type {keyof typeof FIELDS} */ (name), flags[name]),
     );
     const fields = { match, pad, sequence, slot, x, y, buttons, pressesA, pressesB };
-    process.stdout.write(`${encodeDatagram(fields, key).toString('hex')}\n`);
+    print(`${encodeDatagram(fields, key).toString('hex')}\n`);
     return 0;
   }
   const bytes = parseHex('read', flags.read, DATAGRAM_BYTES);
@@ -63,9 +64,9 @@ export async function run(argv) {
   }
   const signed = isSigned(bytes, key);
   for (const [name, value] of Object.entries(decodeDatagram(bytes))) {
-    process.stdout.write(`${name.padEnd(9)} ${value}\n`);
+    print(`${name.padEnd(9)} ${value}\n`);
   }
-  process.stdout.write(`${'mac'.padEnd(9)} ${signed ? 'right' : 'wrong'}\n`);
+  print(`${'mac'.padEnd(9)} ${signed ? 'right' : 'wrong'}\n`);
   return signed ? 0 : 1;
 }
 

@@ -3,6 +3,7 @@ import { parseFlags } from '../config/flags.js';
 import { PitvError } from '../errors.js';
 import { helpText, sentenceText } from '../language/index.js';
 import { checkNewer, checkUpdatable, install, listSystems, restart } from '../system/rauc.js';
+import { print } from './common/output.js';
 
 export const summary = 'install an update on a card with two systems: `pitv update FILE|URL`';
 
@@ -33,7 +34,7 @@ export async function run(argv) {
   const source = first.startsWith('-') ? '' : first;
   const flags = parseFlags(source ? argv.slice(1) : argv, OPTIONS, 'pitv update');
   if (flags.help) {
-    process.stdout.write(helpText('update', HELP));
+    print(helpText('update', HELP));
     return 0;
   }
   const actions = [source !== '', flags.status, flags.confirm, flags.requested];
@@ -51,10 +52,10 @@ export async function run(argv) {
   } finally {
     await bundle.remove();
   }
-  print('The update is installed.');
-  if (flags['no-restart']) print('It starts with the next restart.');
+  printSentence('The update is installed.');
+  if (flags['no-restart']) printSentence('It starts with the next restart.');
   else {
-    print('The machine restarts.');
+    printSentence('The machine restarts.');
     await restart();
   }
   return 0;
@@ -64,15 +65,13 @@ export async function run(argv) {
 async function printSystems() {
   for (const { name, running, good, version } of await listSystems()) {
     const words = [running ? 'running' : 'not running', good ? 'good' : 'not startable'];
-    process.stdout.write(
-      `${[name, version ?? '-', ...words.map((word) => sentenceText(word))].join('\t')}\n`,
-    );
+    print(`${[name, version ?? '-', ...words.map((word) => sentenceText(word))].join('\t')}\n`);
   }
   return 0;
 }
 
 /** @param {string} sentence */
-const print = (sentence) => process.stdout.write(`${sentenceText(sentence)}\n`);
+const printSentence = (sentence) => print(`${sentenceText(sentence)}\n`);
 
 /** @param {number} percent */
 function showProgress(percent) {

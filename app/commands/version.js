@@ -2,6 +2,7 @@
 import { helpText } from '../language/index.js';
 import { parseFlags } from '../config/flags.js';
 import { readVersion } from '../version.js';
+import { print } from './common/output.js';
 
 export const summary = 'print the versions of pitv and Node.js, and the platform [--json]';
 
@@ -14,7 +15,7 @@ const HELP = `Usage: pitv version [--json]
 export async function run(argv) {
   const flags = parseFlags(argv, { json: { type: 'boolean' } }, 'pitv version');
   if (flags.help) {
-    process.stdout.write(helpText('version', HELP));
+    print(helpText('version', HELP));
     return 0;
   }
   const facts = {
@@ -25,7 +26,7 @@ export async function run(argv) {
     platform: process.platform,
     arch: process.arch,
   };
-  process.stdout.write(
+  print(
     flags.json
       ? `${JSON.stringify(facts)}\n`
       : `pitv ${facts.version} (Node ${facts.node}, ${facts.platform} ${facts.arch})\n`,

@@ -1,6 +1,6 @@
 /** Reads a game in a worker of an engine. What the worker answers is data of strangers, and is checked. */
-import { PitvError } from '../errors.js';
-import { lockOf, checkReading } from '../lobby/game-reader.js';
+import { PitvError, messageOf } from '../errors.js';
+import { checkReading, lockOf, readGame } from '../lobby/game-reader.js';
 
 const DESCRIBE_JOB = new URL('./describe-job.js', import.meta.url).href;
 const MAX_BYTES = 1024 * 1024;
@@ -34,10 +34,15 @@ export async function describeGame(engine, file, options, bestEffort) {
     signal,
     options: { path, id, options },
   };
-  const worker = await engine.start(DESCRIBE_JOB, request).catch((error) => {
+  const worker = await engine.start(DESCRIBE_JOB, request).catch(async (error) => {
     if (signal.aborted)
       throw new Error(`It was not imported within ${LIMIT_MS / 1000} s: does it loop?`);
-    throw error.cause ?? error;
+    const cause = error.cause ?? error;
+    // Only a process that reads the game and does nothing else tells the line of a syntax error.
+    if (/SyntaxError/.test(messageOf(cause))) {
+      await readGame(file, options, { limitMs: LIMIT_MS, bestEffort });
+    }
+    throw cause;
   });
   const { mailbox } = worker;
   const bytes = mailbox.checkpoint?.bytes.slice();

@@ -6,6 +6,7 @@
 import { EventEmitter } from 'node:events';
 import { measureStepMs } from '../game-test/boards.js';
 import { messageOf } from '../errors.js';
+import { indentLines } from '../errors/visible-text.js';
 import { readExcerpt } from './excerpt.js';
 import { FolderWatch } from './folder-watch.js';
 import { TickLog } from './tick-report.js';
@@ -189,7 +190,7 @@ export class DevSession extends EventEmitter {
   /** @param {Match} match @param {string} sentence */
   #warned(match, sentence) {
     if (match.game !== this.#newest?.game || this.state.warnings.length >= MAX_WARNINGS) return;
-    this.emit('line', sentence);
+    this.emit('line', indentLines(sentence));
     this.#set({ warnings: [...this.state.warnings, sentence] });
   }
 
@@ -206,7 +207,7 @@ export class DevSession extends EventEmitter {
   #setProblem(problem) {
     const { sentence, source } = problem;
     const lines = source ? source.lines.map((line) => lineText(line, source.line)) : [];
-    this.emit('line', [sentence, ...lines].join('\n'));
+    this.emit('line', [indentLines(sentence), ...lines].join('\n'));
     this.#set({ problem });
   }
 

@@ -1,6 +1,7 @@
 /** Shows the lines of a game's source around an error. The place comes from the game, and may be anything. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { visibleText } from '../errors/visible-text.js';
 import { listSourceFiles } from '../packages/source-files.js';
 
 const LINES_BEFORE = 3;
@@ -32,6 +33,9 @@ export async function readExcerpt(path, place, module = '') {
   return {
     file,
     line,
-    lines: lines.map((text, i) => ({ number: first + i, text: text.slice(0, MAX_CHARS) })),
+    lines: lines.map((text, i) => ({
+      number: first + i,
+      text: visibleText(text.replace(/\r$/, '').slice(0, MAX_CHARS)),
+    })),
   };
 }

@@ -89,7 +89,7 @@ export class Versions {
       const key = JSON.stringify([id, layout, dimensions, game.options]);
       return { version: { game, path, key } };
     } catch (error) {
-      const { message, details } = await explain(file, error);
+      const { message, details } = explain(file, error);
       const place = /** @type {string | undefined} */ (details?.place);
       const sentence = message.replaceAll(`${path}/`, '');
       return { problem: { sentence, place, path } };

@@ -7,6 +7,7 @@
  *   word 2   tick of that run
  *   word 3   length of the JSON, bytes
  */
+import { visibleText } from '../errors/visible-text.js';
 
 const HEAD_WORDS = 4;
 const HEAD_BYTES = HEAD_WORDS * 4;
@@ -156,7 +157,4 @@ function array(value, max, check) {
 }
 
 /** Returns a text that a terminal can show. @param {unknown} value */
-const plain = (value) =>
-  String(value)
-    .slice(0, MAX_CHARS)
-    .replace(/\p{Cc}/gu, ' ');
+const plain = (value) => visibleText(String(value).slice(0, MAX_CHARS)).replace(/[\n\t]/g, ' ');

@@ -3,170 +3,29 @@
  * "pong: view.kinds[2].look must be one of ball, orb, ..., not "bal"."
  */
 import { PitvError, messageOf } from '../errors.js';
-import { boolean, callable, checkValue, integer, list, object } from '../options.js';
-import { findTeamProblem } from './team-colors.js';
+import { checkValue, object } from '../options.js';
 import {
-  EFFECTS,
-  LOOKS,
-  MAX_PLAYERS,
-  MAX_TEAMS,
-  MIN_TEAMS,
-  SOUNDS,
-  TEAM_COLORS,
-} from './vocabulary.js';
+  CONTROLS,
+  DESCRIPTION,
+  EVENT,
+  ID,
+  KIND,
+  MAX_NAME,
+  OPTION,
+  PLAYERS,
+  SECONDS,
+  SPEC,
+  TEAM,
+  TRANSLATION,
+  VIEW,
+} from './game-fields.js';
+import { findTeamProblem } from './team-colors.js';
 
-/** @typedef {import('../options.js').Field} Field */
-/** @typedef {Record<string, Field>} Fields */
+/** @typedef {import('./game-fields.js').Field} Field */
+/** @typedef {import('./game-fields.js').Fields} Fields */
 
-/** Characters of a text that can be read from a sofa. */
-const MAX_TEXT = 70;
-const MAX_RULES = 4;
-const MAX_NAME = 40;
-/** Characters of a team's name beside its score. */
-const MAX_TEAM_NAME = 12;
-/** A frame has a byte for a body's kind and for an event's type. */
-const MAX_KINDS = 256;
-/** A frame has four extra numbers. */
-const MAX_EXTRA = 4;
-/** Positions in a frame reach to 2047. */
-const MAX_VIEW = 2047;
-const MAX_SECONDS = 600;
-const MAX_RUMBLE_MS = 500;
-/** A frame has 16 bits for the number of bodies. */
-const MAX_DECOR = 65534;
-const ID = /^[a-z][a-z0-9-]*$/;
 /** The options that each start of a match has. */
 const RESERVED_OPTIONS = ['seed', 'match'];
-
-/** @param {string} allowed @param {RegExp} pattern @returns {Field} */
-const like = (allowed, pattern) => ({
-  allowed,
-  accepts: (value) => typeof value === 'string' && pattern.test(value),
-});
-/** @param {number} max characters @param {number} [min] @returns {Field} */
-const words = (max, min = 0) => ({
-  allowed: `a text of ${min} to ${max} characters`,
-  accepts: (value) => typeof value === 'string' && value.length >= min && value.length <= max,
-});
-/** @param {number} min @param {number} max @returns {Field} */
-const number = (min, max) => ({
-  allowed: `a number from ${min} to ${max}`,
-  accepts: (value) => typeof value === 'number' && value >= min && value <= max,
-});
-/** @param {readonly string[]} names @returns {Field} */
-const oneOf = (names) => ({
-  allowed: `one of ${names.join(', ')}`,
-  accepts: (value) => names.includes(value),
-});
-/** Makes a field optional. @param {Field} field @returns {Field} */
-const maybe = (field) => ({
-  allowed: field.allowed,
-  accepts: (value) => value === undefined || field.accepts(value),
-});
-/** @param {Field} one @param {Field} other @returns {Field} */
-const either = (one, other) => ({
-  allowed: `${one.allowed}, or ${other.allowed}`,
-  accepts: (value) => one.accepts(value) || other.accepts(value),
-});
-/** @param {number} min length @param {number} max length @returns {Field} */
-const array = (min, max) => ({
-  allowed: `an array of ${min} to ${max} elements`,
-  accepts: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
-});
-
-const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
-const HOOK = callable();
-
-const MAX_ROUNDS = 99;
-const TEXTS = {
-  title: words(MAX_TEXT, 1),
-  tagline: words(MAX_TEXT),
-  rules: list(words(MAX_TEXT), 0, MAX_RULES),
-  controls: object(),
-};
-const TEAM_NAME = words(MAX_TEAM_NAME, 1);
-const TRANSLATION = {
-  ...TEXTS,
-  round: maybe(words(MAX_NAME)),
-  teams: maybe(list(TEAM_NAME, MIN_TEAMS, MAX_TEAMS)),
-};
-const TEAM_COLOR_NAMES = Object.keys(TEAM_COLORS);
-const TEAM = {
-  name: TEAM_NAME,
-  color: like(
-    `one of ${TEAM_COLOR_NAMES.join(', ')} or a colour as #rrggbb`,
-    new RegExp(`^(${TEAM_COLOR_NAMES.join('|')}|#[0-9a-f]{6})$`, 'i'),
-  ),
-};
-const CONTROLS = {
-  stick: maybe(words(MAX_TEXT)),
-  a: maybe(words(MAX_TEXT)),
-  b: maybe(words(MAX_TEXT)),
-};
-const PLAYERS = { min: integer(0, MAX_PLAYERS), max: integer(0, MAX_PLAYERS) };
-const VIEW = {
-  width: number(1, MAX_VIEW),
-  height: number(1, MAX_VIEW),
-  background: COLOR,
-  kinds: array(0, MAX_KINDS),
-  events: array(0, MAX_KINDS),
-  extra: list(words(MAX_NAME), 0, MAX_EXTRA),
-  round: maybe(words(MAX_NAME)),
-  rounds: maybe(integer(1, MAX_ROUNDS)),
-};
-const KIND = {
-  name: words(MAX_NAME, 1),
-  look: oneOf(LOOKS),
-  color: like("'owner' or a colour as #rrggbb", /^(owner|#[0-9a-f]{6})$/i),
-  glow: maybe(boolean()),
-  picture: maybe(
-    like('the path of a picture such as art/ball.png', /^art\/[\w-][\w.-]*\.(png|webp)$/),
-  ),
-};
-const EVENT = {
-  name: words(MAX_NAME, 1),
-  effect: oneOf(EFFECTS),
-  sound: either(
-    oneOf(SOUNDS),
-    like('the path of a sound such as sounds/kick.wav', /^sounds\/[\w-][\w.-]*\.wav$/),
-  ),
-  rumbleMs: number(0, MAX_RUMBLE_MS),
-};
-const WHOLE = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-const OPTION = { default: WHOLE, min: WHOLE, max: WHOLE };
-const SECONDS = {
-  ready: number(0, MAX_SECONDS),
-  roundOver: number(0, MAX_SECONDS),
-  matchOver: number(0, MAX_SECONDS),
-};
-
-/** What the TV has to know of a game. */
-const DESCRIPTION = {
-  id: like('a plain name that matches [a-z][a-z0-9-]*', ID),
-  ...TEXTS,
-  players: object(),
-  view: object(),
-  options: maybe(object()),
-  translations: maybe(object()),
-  teams: maybe(array(MIN_TEAMS, MAX_TEAMS)),
-};
-const SPEC = {
-  ...DESCRIPTION,
-  seconds: object(),
-  castAlways: maybe(boolean()),
-  border: maybe(oneOf(['none', 'bounce'])),
-  decor: maybe(integer(0, MAX_DECOR)),
-  world: HOOK,
-  state: maybe(HOOK),
-  bots: maybe(HOOK),
-  setUpRound: HOOK,
-  beginPlay: maybe(HOOK),
-  steer: HOOK,
-  settle: HOOK,
-  wins: maybe(HOOK),
-  fillExtra: maybe(HOOK),
-  decorate: maybe(HOOK),
-};
 
 /**
  * Checks all fields of a game.
@@ -187,7 +46,7 @@ export function checkGame(spec) {
  */
 export function checkDescription(game) {
   const owner = nameOf(game);
-  check(owner, 'the game', object(), game);
+  check(owner, 'its content', object(), game);
   for (const [name, field] of Object.entries(DESCRIPTION)) check(owner, name, field, game[name]);
   const { players, controls, view, options = {}, translations = {}, teams } = game;
   checkFields(owner, 'players.', PLAYERS, players);
@@ -197,13 +56,22 @@ export function checkDescription(game) {
   if (teams) checkTeams(owner, game);
   for (const [name, option] of Object.entries(options)) checkOption(owner, name, option);
   for (const [language, texts] of Object.entries(translations)) {
-    const path = `translations.${language}`;
-    checkFields(owner, `${path}.`, TRANSLATION, texts);
-    checkFields(owner, `${path}.controls.`, CONTROLS, Reflect.get(Object(texts), 'controls'));
-    const names = Reflect.get(Object(texts), 'teams');
-    if (names && names.length !== (teams?.length ?? 0)) {
-      throw invalid(owner, `${path}.teams must have a name for each element of teams.`);
-    }
+    checkTexts(owner, `translations.${language}.`, texts, teams);
+  }
+}
+
+/**
+ * Checks the texts of a language.
+ * @param {string} owner @param {string} path of the texts: empty, or with a dot at its end
+ * @param {unknown} texts @param {unknown[] | undefined} teams of the game
+ * @throws {PitvError} PITV_GAME_INVALID
+ */
+export function checkTexts(owner, path, texts, teams) {
+  checkFields(owner, path, TRANSLATION, texts);
+  checkFields(owner, `${path}controls.`, CONTROLS, Reflect.get(Object(texts), 'controls'));
+  const names = Reflect.get(Object(texts), 'teams');
+  if (names && names.length !== (teams?.length ?? 0)) {
+    throw invalid(owner, `${path}teams must have a name for each team of the game.`);
   }
 }
 
@@ -246,7 +114,7 @@ function checkOption(owner, name, option) {
  * @param {Fields} fields @param {unknown} value
  */
 function checkFields(owner, path, fields, value) {
-  check(owner, path.slice(0, -1) || 'the game', object(), value);
+  check(owner, path.slice(0, -1) || 'its content', object(), value);
   for (const name of Object.keys(Object(value))) {
     if (Object.hasOwn(fields, name)) continue;
     const near = Object.keys(fields).find((known) => isNear(known, name));

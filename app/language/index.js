@@ -2,6 +2,7 @@
  * The language of the commands' output. English texts are in the code; another language has a list of translations in a
  * file here. The pages have their own texts, in web/languages.
  */
+import { indentLines } from '../errors/visible-text.js';
 import { chooseLanguage } from '../web/lib/language.js';
 import { translateSentence } from '../web/lib/sentences.js';
 import { LANGUAGES } from '../web/languages/index.js';
@@ -65,11 +66,11 @@ export const sentenceText = (english, code = systemLanguage()) =>
  */
 export function errorText({ code: error = '', message }, code = systemLanguage()) {
   const texts = COMMAND_TEXTS[code];
-  if (!texts) return message;
+  if (!texts) return indentLines(message);
   const translated = translateSentence(message, texts.sentences);
   if (translated !== message) return translated;
   const general = texts.errors[error] ?? languageErrors(code)[error];
-  return general ? `${general}\n  ${message}` : message;
+  return general ? `${general}\n  ${indentLines(message)}` : indentLines(message);
 }
 
 /** @param {LanguageCode} code @returns {Readonly<Record<string, string>>} */

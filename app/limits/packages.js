@@ -16,6 +16,13 @@ export const packageLimits = rows({
     option: '',
     effect: '`PITV_PACKAGE_SIZE`, status 413',
   },
+  packageStalledMs: {
+    bounds: 'Time in which the upload of a package brings no bytes',
+    value: 10_000,
+    unit: 'ms',
+    option: '',
+    effect: 'the end of the connection',
+  },
   packageBytes: {
     bounds: 'All files of a package',
     value: 16 * 1024 * 1024,

@@ -2,10 +2,7 @@
  * Reads games that are not part of pitv. Their code runs in a process that has locked itself, with limits on time and
  * memory: a game that throws, never returns or ends its process when it is imported is left out, and the others play.
  */
-import { execFile } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { missingForLock } from '../engine/lock-support.js';
 import { PitvError, messageOf } from '../errors.js';
@@ -128,46 +125,19 @@ async function readDimensions(file, read) {
   try {
     return (await read()).dimensions;
   } catch (error) {
-    throw await explain(file, error);
+    throw explain(file, error);
   }
 }
 
 /**
  * Explains why a game cannot be read.
  * @param {GameFile} file @param {unknown} error
- * @returns {Promise<PitvError>} details.place: file and line, such as 'pong.js:12', if they are known
+ * @returns {PitvError} details.place: file and line, such as 'pong.js:12', if they are known
  */
-export async function explain(file, error) {
+export function explain({ path }, error) {
   const known = Reflect.get(Object(error), 'code') === 'PITV_GAME_INVALID';
-  const syntax = /SyntaxError/.test(messageOf(error)) ? await syntaxErrorPlace(file) : undefined;
-  const place = syntax ?? placeOf(error, pathToFileURL(file.path).href);
-  const message = known ? messageOf(error) : `${file.path} cannot be loaded: ${messageOf(error)}`;
-  const sentence = syntax && !message.includes(syntax) ? `${message} (${syntax})` : message;
+  const place = placeOf(error, pathToFileURL(path).href);
+  const message = known ? messageOf(error) : `${path} cannot be loaded: ${messageOf(error)}`;
+  const sentence = place && !message.includes(place) ? `${message} (${place})` : message;
   return new PitvError('PITV_GAME_INVALID', sentence, { cause: error, details: { place } });
-}
-
-/**
- * Finds a syntax error in the files of a game, because the error itself does not name its line.
- * @param {GameFile} file @returns {Promise<string | undefined>} such as 'pong.js:12'
- */
-async function syntaxErrorPlace({ path, folder = path.replace(/\.js$/, '') }) {
-  const parts = await readdir(folder, { recursive: true }).catch(() => []);
-  const files = parts.filter((name) => name.endsWith('.js')).map((name) => join(folder, name));
-  for (const each of [path, ...files]) {
-    const line = await syntaxErrorLine(await readFile(each, 'utf8'));
-    if (line) return `${relative(dirname(path), each)}:${line}`;
-  }
-  return undefined;
-}
-
-/** @param {string} source @returns {Promise<string | undefined>} */
-function syntaxErrorLine(source) {
-  return new Promise((resolve) => {
-    const flags = ['--check', '--input-type=module', '-'];
-    const child = execFile(process.execPath, flags, (_error, _stdout, stderr) =>
-      resolve(/^\[stdin\]:(\d+)$/m.exec(stderr)?.[1]),
-    );
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(source);
-  });
 }

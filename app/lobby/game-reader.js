@@ -15,9 +15,9 @@ import {
 import { readThreadActivity } from '../engine/host/procfs.js';
 import { KIND } from '../engine/zygote/channel.js';
 import { PitvError } from '../errors.js';
-import { checkDescription } from '../game/check-game.js';
+import { checkDescription, checkTexts } from '../game/check-game.js';
 import { mailboxSizes } from '../game/layout.js';
-import { readLocales } from '../packages/locales.js';
+import { localeFile, readLocales } from '../packages/locales.js';
 
 const ENTRY = fileURLToPath(new URL('./read-game.js', import.meta.url));
 const HEAP_MB = 64;
@@ -87,6 +87,8 @@ export async function readGame(file, options, { limitMs, bestEffort }) {
   let timer;
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
+  /** @type {Error | undefined} */
+  let failure;
   try {
     const answer = await new Promise((resolve, reject) => {
       const process = startLocked(
@@ -95,18 +97,22 @@ export async function readGame(file, options, { limitMs, bestEffort }) {
           report(kind, text) {
             if (kind === KIND.text) return resolve(text);
             const pid = Number(process.child.pid);
-            timer ??= setInterval(watchTime(pid, limitMs, reject), POLL_MS);
+            const end = (/** @type {Error} */ error) => reject(failure ?? error);
+            timer ??= setInterval(watchTime(pid, limitMs, end), POLL_MS);
           },
-          failed: reject,
+          failed: (error) => (failure = error),
           unreadable: reject,
         },
       );
       child = process.child;
       child.once('error', reject);
-      const readStderr = captureStderr(child.stderr, () => {}, true);
+      let output = '';
+      const append = (/** @type {string} */ text) => (output += text);
+      const readStderr = captureStderr(child.stderr, append, true);
       child.once('exit', async (_code, signal) => {
         await process.closed;
-        reject(endOf(signal, await readStderr()));
+        const end = await readStderr();
+        reject(failure ? withPlace(failure, output) : endOf(signal, end));
       });
     });
     return await checkReading(answer, file);
@@ -114,6 +120,15 @@ export async function readGame(file, options, { limitMs, bestEffort }) {
     clearInterval(timer);
     child?.kill('SIGKILL');
   }
+}
+
+/**
+ * Replaces the stack of a syntax error, which does not name its place, by what Node.js has written.
+ * @param {Error} failure @param {string} output
+ */
+function withPlace(failure, output) {
+  if (output && failure.cause instanceof SyntaxError) failure.stack = output;
+  return failure;
 }
 
 /** @param {NodeJS.Signals | null} signal @param {string} output */
@@ -133,8 +148,8 @@ function watchTime(pid, limitMs, end) {
   let cpuMs = 0;
   return () => {
     const activity = readThreadActivity(pid, pid);
-    if (!activity || activity.state === 'S') usedMs += POLL_MS;
-    else if (activity.state === 'R') usedMs += Math.min(POLL_MS, activity.cpuMs - cpuMs);
+    if (activity?.state === 'R') usedMs += Math.min(POLL_MS, activity.cpuMs - cpuMs);
+    else if (activity?.state !== 'D') usedMs += POLL_MS; // it sleeps, or has stopped itself
     if (activity) cpuMs = activity.cpuMs;
     if (usedMs < limitMs) return;
     end(new Error(`It was not imported within ${Math.round(limitMs / 1000)} s: does it loop?`));
@@ -151,8 +166,11 @@ export async function checkReading(text, { path, folder, id = basename(path, '.j
   const { game, dimensions } = JSON.parse(text);
   checkDescription(game);
   if (folder) {
-    game.translations = { ...game.translations, ...(await readLocales(folder)) };
-    checkDescription(game);
+    const locales = await readLocales(folder);
+    for (const [language, texts] of Object.entries(locales)) {
+      checkTexts(`${game.id}: ${localeFile(language)}`, '', texts, game.teams);
+    }
+    game.translations = { ...game.translations, ...locales };
   }
   const { title, tagline, rules, players, controls, view, teams } = game;
   const { options = {}, translations = {} } = game;

@@ -1,4 +1,5 @@
 /** The names of players. */
+import { replaceHidden } from '../errors/visible-text.js';
 
 const NAME_LETTERS = 14;
 const MARKS_PER_LETTER = 2;
@@ -9,8 +10,8 @@ const MARKS_PER_LETTER = 2;
 const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
 
 /**
- * Cleans a name for the screen: one line, at most NAME_LETTERS letters, without control and direction characters and
- * without more than MARKS_PER_LETTER accents on a letter.
+ * Cleans a name for the screen: one line, at most NAME_LETTERS letters, without control, direction and invisible
+ * characters and without more than MARKS_PER_LETTER accents on a letter.
  * @param {unknown} raw
  * @returns {string} empty when no letter is left
  */
@@ -18,10 +19,8 @@ export function cleanName(raw) {
   if (typeof raw !== 'string') return '';
   if (PLAIN.test(raw))
     return raw.slice(0, 200).replace(/ +/g, ' ').trim().slice(0, NAME_LETTERS).trim();
-  const text = raw
-    .slice(0, 200)
-    .normalize('NFC')
-    .replace(/\p{C}/gu, (character) => (character === '\u200d' ? character : ' ')) // joins emoji
+  const text = replaceHidden(raw.slice(0, 200).normalize('NFC'), () => ' ')
+    .replace(/[\p{Cn}\p{Co}]/gu, ' ')
     .replace(/[\s\p{Z}]+/gu, ' ')
     .trim();
   const letters = [];

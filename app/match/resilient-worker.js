@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
 import { findFrameProblem } from '../game/frame-reader.js';
+import { visibleText } from '../errors/visible-text.js';
 
 /** Pause before a worker is started again when the last one did not start. */
 const RETRY_MS = 200;
@@ -316,7 +317,7 @@ function brokeRule(error) {
 function describeProblem(reason, error, at) {
   if (!error) return reason === 'hung' ? 'a tick does not return' : `its worker ended: ${reason}`;
   const name = error instanceof Error ? `${error.name}: ` : '';
-  return `${name}${messageOf(error)}${at ? ` (${at})` : ''}`;
+  return visibleText(`${name}${messageOf(error)}${at ? ` (${at})` : ''}`);
 }
 
 /** Makes the error for a match that is over. */

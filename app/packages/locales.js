@@ -9,6 +9,9 @@ export const LOCALES = 'locales';
 /** A BCP 47 code. */
 const NAME = /^([a-z]{2,3}(?:-[A-Za-z0-9]{1,8})*)\.json$/;
 
+/** Returns the path of the texts in a language. @param {string} language */
+export const localeFile = (language) => `${LOCALES}/${language}.json`;
+
 /**
  * Reads all texts. What they contain is not checked here.
  * @param {string} folder of the package

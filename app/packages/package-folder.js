@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PitvError } from '../errors.js';
+import { hasHidden } from '../errors/visible-text.js';
 import { LIMITS } from '../limits/table.js';
 
 /**
@@ -15,9 +16,11 @@ import { LIMITS } from '../limits/table.js';
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 const MAX_PART = 100;
-const PART = /^[^\p{Cc}\\/]+$/u;
 /** Characters of a path that a message shows. */
 const MAX_SHOWN = 80;
+
+/** Tells whether a text can be a part of a path. @param {string} part */
+const isName = (part) => part !== '' && !part.includes('\\') && !hasHidden(part);
 
 /** Makes the error for an archive or a folder that pitv does not accept. @param {string} sentence @param {unknown} [cause] */
 export const refused = (sentence, cause) =>
@@ -40,10 +43,10 @@ export function checkPath(path) {
     throw refused(`The package contains ${shown(path)}; a game brings no other packages.`);
   }
   const { value: maxBytes } = LIMITS.packagePathBytes;
-  const isPlain = parts.every((part) => part !== '.' && part.length <= MAX_PART && PART.test(part));
+  const isPlain = parts.every((part) => part !== '.' && part.length <= MAX_PART && isName(part));
   if (!isPlain || Buffer.byteLength(path) > maxBytes) {
     throw refused(
-      `The path ${shown(path)} is not accepted. A path has at most ${maxBytes} bytes and each part at most ${MAX_PART} characters, without control characters and backslashes.`,
+      `The path ${shown(path)} is not accepted. A path has at most ${maxBytes} bytes and each part at most ${MAX_PART} characters, without control, direction and invisible characters and backslashes.`,
     );
   }
 }

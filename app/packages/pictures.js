@@ -16,6 +16,17 @@ const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const PNG_HEADER = 33;
 const WEBP_HEADER = 30;
 
+/** How files of other formats begin, as Latin-1. @type {Readonly<Record<string, RegExp>>} */
+const FORMATS = Object.freeze({
+  PNG: /^\x89PNG/,
+  WebP: /^RIFF.{4}WEBP/s,
+  JPEG: /^\xff\xd8\xff/,
+  GIF: /^GIF8/,
+  BMP: /^BM/,
+  AVIF: /^.{4}ftypavi/s,
+  SVG: /^\s*<(?:svg|\?xml)/,
+});
+
 /** @typedef {{width: number, height: number}} Size px */
 /** @typedef {{bytes: Buffer, type: 'image/png' | 'image/webp'}} Picture */
 
@@ -47,6 +58,12 @@ function webpSize(bytes) {
   }
 }
 
+/** Names the format of a file that is often taken for another one. @param {Buffer} bytes @returns {string | undefined} */
+function formatOf(bytes) {
+  const head = bytes.toString('latin1', 0, WEBP_HEADER);
+  return Object.entries(FORMATS).find(([, pattern]) => pattern.test(head))?.[0];
+}
+
 /** Returns the ending of a picture's name. @param {string} name @returns {string} @throws {PitvError} PITV_PACKAGE_INVALID */
 function endingOf(name) {
   const [, ending] = NAME.exec(name) ?? [];
@@ -63,11 +80,17 @@ function endingOf(name) {
 export function checkPicture(name, bytes) {
   const ending = endingOf(name);
   const size = ending === 'png' ? pngSize(bytes) : webpSize(bytes);
+  if (!size) {
+    const found = formatOf(bytes);
+    const wanted = ending === 'png' ? 'PNG' : 'WebP';
+    const why = found && found !== wanted ? `its format is ${found}` : 'its header is wrong';
+    throw invalid(`${ART}/${name} is not a ${wanted} picture: ${why}.`);
+  }
+  const { width, height } = size;
   const max = LIMITS.pictureSide.value;
-  if (!size || size.width < 1 || size.height < 1 || size.width > max || size.height > max) {
-    throw invalid(
-      `${ART}/${name} is not a ${ending === 'png' ? 'PNG' : 'WebP'} picture of at most ${max} x ${max} pixels.`,
-    );
+  if (width < 1 || height < 1 || width > max || height > max) {
+    const sentence = `${ART}/${name} has ${width} x ${height} pixels; 1 x 1 to ${max} x ${max} are allowed.`;
+    throw invalid(sentence);
   }
   return { bytes, type: `image/${/** @type {'png' | 'webp'} */ (ending)}` };
 }

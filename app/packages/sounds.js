@@ -19,6 +19,9 @@ const HEAD = 12;
 const CHUNK_HEAD = 8;
 const FORMAT_BYTES = 16;
 
+/** @param {Buffer} bytes */
+const isWav = (bytes) => /^RIFF.{4}WAVE/s.test(bytes.toString('latin1', 0, HEAD));
+
 /**
  * Reads the duration from the chunks of a WAV file.
  * @param {Buffer} bytes
@@ -26,7 +29,7 @@ const FORMAT_BYTES = 16;
  */
 function wavMs(bytes) {
   const text = (/** @type {number} */ at) => bytes.toString('latin1', at, at + 4);
-  if (bytes.length < HEAD || text(0) !== 'RIFF' || text(8) !== 'WAVE') return undefined;
+  if (!isWav(bytes)) return undefined;
   let bytesPerSecond = 0;
   for (let at = HEAD; at + CHUNK_HEAD <= bytes.length;) {
     const [name, size] = [text(at), bytes.readUInt32LE(at + 4)];
@@ -64,10 +67,14 @@ export function checkSound(name, bytes) {
   checkName(name);
   const ms = wavMs(bytes);
   const max = LIMITS.soundMs.value;
-  if (ms === undefined || ms > max) {
-    throw invalid(
-      `${SOUNDS}/${name} is not a WAV file of at most ${max / 1000} s, with 1 or 2 channels of 8 or 16 bits PCM at ${RATES.min} to ${RATES.max} Hz.`,
-    );
+  if (ms === undefined) {
+    const sentence = isWav(bytes)
+      ? `${SOUNDS}/${name} is cut, or does not have 1 or 2 channels of 8 or 16 bits PCM at ${RATES.min} to ${RATES.max} Hz.`
+      : `${SOUNDS}/${name} is not a WAV file.`;
+    throw invalid(sentence);
+  }
+  if (ms > max) {
+    throw invalid(`${SOUNDS}/${name} lasts ${ms / 1000} s; ${max / 1000} s are allowed.`);
   }
   return { bytes, type: 'audio/wav' };
 }

@@ -26,6 +26,7 @@ const LOBBY_COALESCE_MS = 30;
  * @property {number} [unreadMs]
  * @property {number} [unwatchedMs]
  * @property {number} [partyRestMs]
+ * @property {number} [packageStalledMs]
  *
  * @typedef {object} Connections parts of the server that the hub uses
  * @property {import('./counters.js').Counters} counters

@@ -17,15 +17,17 @@ import { limitBytes } from '../storage/limit-bytes.js';
  * @property {import('../lobby/lobby.js').Lobby} lobby
  * @property {import('../lobby/installed-games.js').InstalledGames} installed
  * @property {Pick<import('../config/settings.js').Settings, 'untrustedGames'>} settings
+ * @property {import('./hub.js').Times} [times]
  */
 
 /** Makes the router of /api/packages. @param {PackageParts} parts @returns {import('express').Router} */
-export function packagesRouter({ admin, lobby, installed, settings }) {
+export function packagesRouter({ admin, lobby, installed, settings, times }) {
   const router = express.Router();
   const { packages } = installed;
   const crashes = countCrashes(lobby);
   /** @param {import('../packages/packages.js').Staged} staged */
   const check = (staged) => checkPackage(staged, settings.untrustedGames);
+  const stalledMs = times?.packageStalledMs ?? LIMITS.packageStalledMs.value;
   let uploading = false;
   router.use(admin.authorize);
 
@@ -56,7 +58,7 @@ export function packagesRouter({ admin, lobby, installed, settings }) {
       await packages.open();
       const file = join(packages.directory, `.upload-${randomBytes(6).toString('hex')}.tgz`);
       try {
-        await receive(request, file);
+        await receive(request, file, stalledMs);
         const record = await packages.install({ kind: 'upload' }, { file, check });
         await installed.refresh();
         response.status(201).json(about(record));
@@ -97,14 +99,17 @@ function countCrashes(lobby) {
 }
 
 /**
- * Writes the body of a request to a file.
- * @param {import('express').Request} request @param {string} file
+ * Writes the body of a request to a file. A connection that brings no bytes is ended, so that its upload refuses no
+ * other one.
+ * @param {import('express').Request} request @param {string} file @param {number} stalledMs
  * @throws {PitvError} PITV_PACKAGE_SIZE
  */
-async function receive(request, file) {
+async function receive(request, file, stalledMs) {
   const max = LIMITS.packageArchiveBytes.value;
   const createError = () => tooLarge(`An archive may have at most ${max} bytes.`);
   if (Number(request.get('content-length') ?? 0) > max) throw createError();
   const limit = limitBytes(max, createError);
+  request.setTimeout(stalledMs, () => request.destroy());
   await pipeline(request, limit, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+  request.setTimeout(0);
 }

@@ -1,6 +1,7 @@
 /** The machine around the TV, for the admin page's System tab. */
 import os from 'node:os';
 import { PitvError } from '../errors.js';
+import { visibleText } from '../errors/visible-text.js';
 import { identity, journal, memory, power, temperature, wifi } from './board.js';
 import { Recorder } from './history.js';
 import { PaperRun } from './paper.js';
@@ -91,7 +92,7 @@ export class System {
     if (text === undefined) {
       throw new PitvError('PITV_JOURNAL_MISSING', "This machine's journal cannot be read.");
     }
-    return text;
+    return visibleText(text);
   }
 
   /**

@@ -1,11 +1,34 @@
 /** The reference of `pitv/game` in games.md, made from the types and comments of its code. */
 import { readFileSync } from 'node:fs';
 import * as kernel from '../../app/game/index.js';
+import {
+  CONTROLS,
+  DESCRIPTION,
+  EVENT,
+  KIND,
+  TEAM,
+  TRANSLATION,
+  VIEW,
+} from '../../app/game/game-fields.js';
+import { LIMITS } from '../../app/limits/table.js';
 
 /** Types of the fields of a game and its bodies, in the order of the page. */
 const TYPES = ['GameSpec', 'View', 'Team', 'Texts', 'Option', 'BodyOptions'];
 /** Classes that a game meets, by the name of the file, and the name that a game has for an object of it. */
 const CLASSES = { flow: 'flow', world: 'flow.world' };
+/** Fields of a game, by the path of the object that has them. @type {Record<string, import('../../app/game/game-fields.js').Fields>} */
+const FIELDS = {
+  '': DESCRIPTION,
+  'controls.': CONTROLS,
+  'view.': VIEW,
+  'view.kinds[i].': KIND,
+  'view.events[i].': EVENT,
+  'teams[i].': TEAM,
+  'translations.ko.': TRANSLATION,
+  'translations.ko.controls.': CONTROLS,
+};
+/** What the sentence about a field says of each text. */
+const EACH_TEXT = /, none of them a control, direction or invisible one/;
 /** Members that only pitv itself uses. */
 const INTERNAL =
   /^(spec|head|bytes|checkpoint\w*|restore|advance|pairs|step|begin|done|kernel|events)$/;
@@ -19,14 +42,30 @@ const read = (name) => readFileSync(new URL(`../../app/game/${name}.js`, import.
  */
 export function reference() {
   const comments = (read('define') + read('body')).match(/\/\*\*[^]*?\*\//g) ?? [];
-  const source = comments.map(textOf).join(' ');
+  const sources = comments.map(textOf);
   const names = Object.keys(kernel).sort();
   return [
-    ...TYPES.map((name) => table(`\`${name}\``, propertiesOf(source, name))),
+    ...TYPES.map((name) => table(`\`${name}\``, propertiesOf(sources, name))),
+    texts(),
     ...Object.entries(CLASSES).map(([file, title]) =>
       table(`\`${title}\``, membersOf(read(file)), false),
     ),
     `\`pitv/game\` exports ${names.map((name) => `\`${name}\``).join(', ')}, and the types \`Flow\`, \`GameSpec\` and \`FrameWriter\`.`,
+  ].join('\n\n');
+}
+
+/** Formats the limits of texts. @returns {string} */
+function texts() {
+  const rows = Object.entries(FIELDS).flatMap(([path, fields]) =>
+    Object.entries(fields)
+      .filter(([, { allowed }]) => EACH_TEXT.test(allowed))
+      .map(([name, { allowed }]) => `| \`${path}${name}\` | ${allowed.replace(EACH_TEXT, '')} |`),
+  );
+  const kib = LIMITS.localeBytes.value / 1024;
+  return [
+    'Lengths of texts, in UTF-16 code units, as `length` counts them. A text is one line: control characters, direction characters such as U+202E, and invisible ones such as U+200B are refused. Joiners within emoji and words are allowed.',
+    ['| field | |', '| --- | --- |', ...rows].join('\n'),
+    `A file \`locales/ko.json\` has the fields of \`translations.ko\`, and at most ${kib} KiB.`,
   ].join('\n\n');
 }
 
@@ -57,13 +96,13 @@ const textOf = (comment) =>
 
 /**
  * Reads the properties of a type definition.
- * @param {string} source comments, as one line @param {string} name @returns {Row[]}
+ * @param {string[]} sources comments, each as one line @param {string} name @returns {Row[]}
  */
-function propertiesOf(source, name) {
-  const [, body, inline] =
-    new RegExp(
-      `@typedef (?:\\{object\\} ${name}\\b(.*?)(?=@typedef|$)|\\{(\\{[^}]*\\})\\} ${name}\\b)`,
-    ).exec(source) ?? [];
+function propertiesOf(sources, name) {
+  const pattern = new RegExp(
+    `@typedef (?:\\{object\\} ${name}\\b(.*?)(?=@typedef|$)|\\{(\\{[^}]*\\})\\} ${name}\\b)`,
+  );
+  const [, body, inline] = sources.map((source) => pattern.exec(source)).find(Boolean) ?? [];
   if (inline) {
     const fields = [...inline.matchAll(/(\w+): (\w+)/g)];
     return fields.map(([, field, type]) => ({ name: field, type, text: 'a whole number' }));

@@ -110,6 +110,19 @@ test('a new game has a test that passes; it is installed, packed, updated and re
   assert.equal((await games('update')).out, '');
 });
 
+test('an error text of a game is shown as text, in lines of its own', async (t) => {
+  const { cwd, games } = await open(t);
+  await games('new', 'evil');
+  const text = 'no \u001b[2J\u202e luck\nInstalled evil';
+  writeFileSync(join(cwd, 'evil', 'game.js'), `throw new Error(${JSON.stringify(text)});`);
+  const { status, err } = await games('add', 'evil');
+  assert.equal(status, 1);
+  assert.equal(
+    err,
+    'pitv: game.js cannot be loaded: Error: no \\u001b[2J\\u202e luck\n  Installed evil (game.js:1)\n',
+  );
+});
+
 test(
   'a new game passes its test, and one with a fault fails it',
   { skip: onlyInAll },

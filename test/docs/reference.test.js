@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { flagName, variableName } from '../../app/config/flags.js';
 import { SETTINGS } from '../../app/config/settings.js';
+import { reference } from '../../docs/parts/games.js';
 import { FILES, PAGES, ROOT } from './pages.js';
 
 /** @param {RegExp} paths @returns {string} the text of all these files */
@@ -53,6 +54,18 @@ test('the layers in contributing.md are in the order of test/imports.test.js', (
     drawn,
     layers.filter((room) => drawn.includes(room)),
   );
+});
+
+test('the reference of games has the limits of all texts, and nothing but texts of comments', () => {
+  const text = reference();
+  assert.doesNotMatch(text, /@(param|returns|throws|typedef|property)\b/);
+  for (const row of [
+    '| `title` | a text of 1 to 70 characters |',
+    '| `view.events[i].name` | a text of 1 to 40 characters |',
+    '| `translations.ko.teams` | an array of 2 to 4 elements, each a text of 1 to 12 characters |',
+  ]) {
+    assert.ok(text.includes(row), row);
+  }
 });
 
 test('README has at most 5 kB', () => {

@@ -94,10 +94,10 @@ const RESULT = {
   fields: [{ name: 'world.x', offset: 0, elementBytes: 8, length: 2 }],
 };
 
-test('a result arrives as it was written, without control characters', () => {
+test('a result arrives as it was written, its texts without control characters', () => {
   const target = new Uint8Array(new ArrayBuffer(4096));
   const report = readReport(target.subarray(0, writeResult(target, RESULT)));
-  const faults = [{ seed: 1, tick: 2, sentence: 'a [2Jb' }];
+  const faults = [{ seed: 1, tick: 2, sentence: 'a\\u001b[2Jb' }];
   assert.deepEqual(report, { done: true, result: { ...RESULT, faults } });
   const progress = readReport(target.subarray(0, writeProgress(target, 5, 60)));
   assert.deepEqual(progress, { done: false, seed: 5, tick: 60 });

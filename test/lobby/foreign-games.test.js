@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import childProcess from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -22,7 +23,7 @@ const BAD = {
   exiter: ['process.exit(0);', /exiter\.js cannot be loaded: It ended its process/],
   bomb: [
     `setImmediate(() => { throw new Error('later'); });\n${gameSource('bomb')}`,
-    /bomb\.js cannot be loaded: later$/,
+    /bomb\.js cannot be loaded: later \(bomb\.js:1\)$/,
   ],
   eater: [
     'const a = []; for (;;) a.push(new Array(1000).fill({}));',
@@ -48,6 +49,14 @@ const ENDLESS = {
   waiter: [
     'await new Promise(() => {});',
     /waiter\.js cannot be loaded: It was not imported within/,
+  ],
+  stopped: [
+    "process.kill(process.pid, 'SIGSTOP');",
+    /stopped\.js cannot be loaded: It was not imported within/,
+  ],
+  lingerer: [
+    "process.on('exit', () => { for (;;); });\nthrow new Error('bye');",
+    /lingerer\.js cannot be loaded: Error: bye \(lingerer\.js:2\)$/,
   ],
 };
 
@@ -79,6 +88,20 @@ test('a game that cannot be imported is left out with its reason, and the others
   assert.ok(good && !(good instanceof Error));
   assert.equal(good.title, 'The game good');
   assert.equal(good.sizes({ seed: 7 }).inputSlots, 2);
+});
+
+test('a syntax error in any of many files is found by the process that reads the game', async (t) => {
+  const parts = Array.from({ length: 40 }, (_, i) => [`many/${i}.js`, 'export {};']);
+  const folder = await gameFolder(t, {
+    ...Object.fromEntries(parts),
+    'many.js': "import './many/last.js';",
+    'many/last.js': `\nlet x = = 2;${' '.repeat(1_000_000)}`,
+  });
+  const starts = t.mock.method(/** @type {any} */ (childProcess.ChildProcess.prototype), 'spawn');
+  const file = { path: join(folder, 'many.js') };
+  const [result] = await readForeignGames([file], LONG_LIMIT_MS, true);
+  assert.match(String(result), /SyntaxError: .* \(many\/last\.js:2\)$/);
+  assert.equal(starts.mock.callCount(), 1);
 });
 
 test('the sizes for other options are read before a match', async (t) => {

@@ -44,6 +44,7 @@ const HOSTILE = {
   'another package': [withEntry('package/node_modules/a/b.js'), 'PITV_PACKAGE_ARCHIVE', /no other/],
   'a backslash': [withEntry('package/..\\evil'), 'PITV_PACKAGE_ARCHIVE', /not accepted/],
   'a control character': [withEntry('package/\u001b[2J'), 'PITV_PACKAGE_ARCHIVE', /not accepted/],
+  'a direction character': [withEntry('package/a\u202ejs'), 'PITV_PACKAGE_ARCHIVE', /a\\u202ejs/],
   'a long name': [
     [...GOOD, ...longEntry(`package/${'n'.repeat(101)}`, 'x')],
     'PITV_PACKAGE_ARCHIVE',

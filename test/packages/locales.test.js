@@ -69,8 +69,20 @@ test('a game has the texts of its package, which are checked like its own', asyn
   assert.ok(!(game instanceof Error), String(game));
   assert.deepEqual(game.translations, { ko: TEXTS });
 
-  const wrong = JSON.stringify({ ...TEXTS, titel: 'x' });
-  writeFileSync(join(folder, 'locales', 'ko.json'), wrong);
-  const [result] = await readForeignGames([file], LIMIT_MS, true);
-  assert.match(String(result), /gather: there is no field translations\.ko\.titel/);
+  /** @type {[unknown, RegExp][]} */
+  const wrong = [
+    [
+      { ...TEXTS, titel: 'x' },
+      /gather: locales\/ko\.json: there is no field titel\. Is it title\?/,
+    ],
+    [{ ...TEXTS, title: '\u202e' }, /locales\/ko\.json: title must be .*, not "\\u202e"\./],
+    [{ ...TEXTS, controls: { a: 5 } }, /locales\/ko\.json: controls\.a must be a text/],
+    [{ ...TEXTS, teams: ['A', 'B'] }, /locales\/ko\.json: teams must have a name for each team/],
+    [5, /locales\/ko\.json: its content must be an object, not 5\./],
+  ];
+  for (const [content, sentence] of wrong) {
+    writeFileSync(join(folder, 'locales', 'ko.json'), JSON.stringify(content));
+    const [result] = await readForeignGames([file], LIMIT_MS, true);
+    assert.match(String(result), sentence);
+  }
 });

@@ -56,7 +56,7 @@ const REFUSED = [
   [pitv({ game: 'game.mjs' }), /pitv\.game/],
   [pitv({ game: 'game.js\n' }), /pitv\.game/],
   [pitv({ game: `${'x'.repeat(200)}.js` }), /pitv\.game/],
-  [pitv({ api: 2 }), /pitv\.api must be a whole number from 1 to 1, not 2/],
+  [pitv({ api: 2 }), /pitv\.api must be 1, not 2\./],
   [pitv({ api: '1' }), /pitv\.api/],
   [pitv({ art: 'art' }), /there is no field pitv\.art\. Fields: game, api\./],
   [{ dependencies: { lodash: '*' } }, /dependencies must be empty: a game imports pitv\/game/],

@@ -60,6 +60,26 @@ for (const [name, [file, bytes]] of Object.entries(WRONG)) {
   });
 }
 
+test('the sentence about a picture says what is wrong', async (t) => {
+  const { folder, write } = await open(t);
+  /** @type {[string, Buffer | string, RegExp][]} */
+  const wrong = [
+    [
+      'a.png',
+      Buffer.from('ffd8ffe000104a464946', 'hex'),
+      /a\.png is not a PNG .*: its format is JPEG/,
+    ],
+    ['a.png', webpOf('VP8X', 1, 1), /a\.png is not a PNG picture: its format is WebP\.$/],
+    ['a.webp', '<svg/>', /a\.webp is not a WebP picture: its format is SVG\.$/],
+    ['a.png', pngOf(1, 1).subarray(0, 24), /a\.png is not a PNG picture: its header is wrong\.$/],
+    ['a.png', pngOf(MAX + 1, 2), /a\.png has 1025 x 2 pixels; 1 x 1 to 1024 x 1024 are allowed\.$/],
+  ];
+  for (const [name, bytes, message] of wrong) {
+    write(name, bytes);
+    await assert.rejects(readPicture(folder, name), { code: 'PITV_PACKAGE_INVALID', message });
+  }
+});
+
 test('too many pictures and folders are refused, and links are not followed', async (t) => {
   const many = await open(t);
   for (let i = 0; i <= LIMITS.pictures.value; i++) many.write(`${i}.png`, pngOf(1, 1));

@@ -61,6 +61,20 @@ for (const [name, [file, bytes]] of Object.entries(WRONG)) {
   });
 }
 
+test('the sentence about a sound says what is wrong', async (t) => {
+  const { folder, write } = await open(t);
+  /** @type {[Buffer, RegExp][]} */
+  const wrong = [
+    [Buffer.from('ID3 this is an MP3 file'), /a\.wav is not a WAV file\.$/],
+    [wavOf(10, { channels: 6 }), /a\.wav is cut, or does not have 1 or 2 channels/],
+    [wavOf(MAX_MS + 100), /a\.wav lasts 5\.1 s; 5 s are allowed\.$/],
+  ];
+  for (const [bytes, message] of wrong) {
+    write('a.wav', bytes);
+    await assert.rejects(readSound(folder, 'a.wav'), { code: 'PITV_PACKAGE_INVALID', message });
+  }
+});
+
 test('too many sounds are refused', async (t) => {
   const { folder, write } = await open(t);
   for (let i = 0; i <= LIMITS.sounds.value; i++) write(`${i}.wav`, wavOf(1));

@@ -124,6 +124,20 @@ test('one upload at a time; one without end or length is bounded, and one that i
   await until(async () => (await upload(archive('gather'))).status === 201, 'the next upload');
 });
 
+test('an upload that brings no more bytes is ended, and others are accepted', async (t) => {
+  const times = { packageStalledMs: 200 };
+  const { tv, authorization, archive, upload, leftOvers } = await open(t, { times });
+  const request = httpRequest(`${tv.url}/api/packages`, {
+    method: 'POST',
+    headers: { authorization },
+  });
+  const ended = new Promise((resolve) => request.once('error', resolve));
+  request.write('x');
+  await ended;
+  await until(() => leftOvers().length === 0, 'nothing is left of it');
+  assert.equal((await upload(archive('gather'))).status, 201, 'its check takes longer than that');
+});
+
 test('crashes of a game are counted', async (t) => {
   const { tv, call } = await open(t, { games: [faultyGame] });
   await tv.lobby.start('faulty', { owner: 'test', options: { throwAt: 10 } });

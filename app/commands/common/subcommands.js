@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { PitvError, firstSentenceOf } from '../../errors.js';
 import { helpText, sentenceText } from '../../language/index.js';
+import { print } from './output.js';
 
 /**
  * @typedef {object} Subcommand
@@ -28,7 +29,7 @@ export async function runSubcommand(command, argv) {
   const [name = '--help', ...rest] = argv;
   const names = await subcommandNames(command);
   if (name === '--help' || name === '-h') {
-    process.stdout.write(await allHelps(command, names));
+    print(await allHelps(command, names));
     return 0;
   }
   if (!names.includes(name)) {
@@ -38,7 +39,7 @@ export async function runSubcommand(command, argv) {
   const subcommand = await load(command, name);
   const { values, positionals } = parse(command, name, subcommand, rest);
   if (values.help) {
-    process.stdout.write(helpText(`${command.name} ${name}`, subcommand.help));
+    print(helpText(`${command.name} ${name}`, subcommand.help));
     return 0;
   }
   const [min, max] = subcommand.operands;

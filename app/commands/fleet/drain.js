@@ -1,5 +1,6 @@
 import { askNode } from '../../fleet/requests.js';
 import { CONNECT, CONNECT_HELP, connectToFleet } from '../common/fleet.js';
+import { print } from '../common/output.js';
 
 export const help = `Usage: pitv fleet drain NODE [options]
 
@@ -15,7 +16,7 @@ export async function run(values, [node]) {
   const connection = await connectToFleet(values);
   try {
     const { matches } = await askNode(connection, node, 'drain', { on: values.undo !== true });
-    process.stdout.write(
+    print(
       values.undo ? `${node} takes matches again.\n` : `${node} has ${matches} matches left.\n`,
     );
     return matches === 0 || values.undo ? 0 : 1;

@@ -1,5 +1,6 @@
 import { forgetMember, openMembers } from '../../fleet/members.js';
 import { CONNECT, CONNECT_HELP, connectToFleet } from '../common/fleet.js';
+import { print } from '../common/output.js';
 
 export const help = `Usage: pitv fleet forget NODE [options]
 
@@ -15,7 +16,7 @@ export async function run(values, [node]) {
   const connection = await connectToFleet(values);
   try {
     await forgetMember(await openMembers(connection), node);
-    process.stdout.write(`${node} no longer belongs to the fleet.\n`);
+    print(`${node} no longer belongs to the fleet.\n`);
   } finally {
     await connection.close();
   }

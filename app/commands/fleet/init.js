@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createUser, fromSeed } from '@nats-io/nkeys';
 import { PitvError, messageOf } from '../../errors.js';
 import { serverConfig } from '../../fleet/server-config.js';
+import { print } from '../common/output.js';
 
 export const help = `Usage: pitv fleet init HOST [HOST ...] [options]
 
@@ -59,14 +60,13 @@ export async function run(values, hosts) {
     await write(`nats-${host.replace(/[[\]:]/g, '_')}.conf`, configOf(host));
   const urls = hosts.map((host) => `${tls ? 'tls' : 'nats'}://${host}:4222`).join(',');
   const more = tls ? ` --fleet-ca ${TLS.ca}` : '';
-  process.stdout
-    .write(`${out}/ has the credentials of the nodes and a nats-HOST.conf for each host. On each host:
+  print(`${out}/ has the credentials of the nodes and a nats-HOST.conf for each host. On each host:
 
   nats-server -c nats-HOST.conf
   pitv serve --fleet ${urls} --fleet-credentials credentials${more}
 `);
   if (hosts.length < 3) {
-    process.stdout.write(
+    print(
       '\nFewer than three hosts have no majority when one fails: its matches wait until it is back.\n',
     );
   }

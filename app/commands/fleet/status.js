@@ -4,8 +4,8 @@ import { BEATS } from '../../fleet/beats.js';
 import { BEAT_MS } from '../../fleet/membership.js';
 import { openMembers, readMembers } from '../../fleet/members.js';
 import { readTable } from '../../fleet/shared-map.js';
-import { alignColumns } from '../common/columns.js';
 import { CONNECT, CONNECT_HELP, connectToFleet } from '../common/fleet.js';
+import { alignColumns, print } from '../common/output.js';
 
 export const help = `Usage: pitv fleet status [options]
 
@@ -24,7 +24,7 @@ export async function run(values) {
   const connection = await connectToFleet(values);
   try {
     const state = await readState(connection);
-    process.stdout.write(values.json ? `${JSON.stringify(state, undefined, 2)}\n` : render(state));
+    print(values.json ? `${JSON.stringify(state, undefined, 2)}\n` : render(state));
     return state.nodes.every(({ alive }) => alive) ? 0 : 1;
   } finally {
     await connection.close();

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { PitvError } from '../../errors.js';
 import { isNpmSpec } from '../../packages/npm.js';
 import { DATA_DIR, DATA_DIR_HELP, check, describe, openPackages } from './common/packages.js';
+import { print } from '../common/output.js';
 
 export const help = `Usage: pitv games add <name[@version] | file.tgz | folder> [options]
 
@@ -18,7 +19,7 @@ export async function run(values, [given]) {
   const source = await findSource(given);
   const packages = await openPackages(values, { write: true });
   const installed = await packages.install(source, { check });
-  process.stdout.write(`Installed ${describe(installed)}.\n`);
+  print(`Installed ${describe(installed)}.\n`);
 }
 
 /**

@@ -7,6 +7,7 @@ import { linkPitv } from '../../packages/link.js';
 import { readManifest } from '../../packages/packages.js';
 import { PitvError } from '../../errors.js';
 import { runTv } from '../common/run-tv.js';
+import { print } from '../common/output.js';
 
 export const help = `Usage: pitv games dev <folder> [options]
 
@@ -49,7 +50,7 @@ export async function run(values, [given]) {
     const flags = Object.entries({ 'log-level': 'error', ...values, 'data-dir': dataDir });
     const settings = parseSettings(flags.flatMap(([name, value]) => [`--${name}`, value]));
     return await runTv(settings, { dev: folder }, ({ services: { dev } }) => {
-      dev?.on('line', (line) => process.stdout.write(`${line}\n`));
+      dev?.on('line', (line) => print(`${line}\n`));
     });
   } finally {
     await rm(dataDir, { recursive: true, force: true });

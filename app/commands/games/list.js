@@ -1,5 +1,5 @@
-import { alignColumns } from '../common/columns.js';
 import { DATA_DIR, DATA_DIR_HELP, openPackages, sizeText } from './common/packages.js';
+import { alignColumns, print } from '../common/output.js';
 
 export const help = `Usage: pitv games list [options]
 
@@ -16,13 +16,13 @@ export async function run(values) {
   const installed = await (await openPackages(values, { write: false })).list();
   if (values.json) {
     const shown = installed.map(({ folder: _folder, ...rest }) => rest);
-    process.stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
+    print(`${JSON.stringify(shown, undefined, 2)}\n`);
     return;
   }
   const rows = installed.map(({ id, version, bytes, name, source }) => [
     ...[id, version, sizeText(bytes), name],
     source.from ?? source.kind,
   ]);
-  process.stdout.write(alignColumns(rows, [2]));
-  if (rows.length === 0) process.stdout.write('No game is installed. See pitv games add --help.\n');
+  print(alignColumns(rows, [2]));
+  if (rows.length === 0) print('No game is installed. See pitv games add --help.\n');
 }

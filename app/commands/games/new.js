@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { createPackage } from '../../packages/create.js';
+import { print } from '../common/output.js';
 
 export const help = `Usage: pitv games new <folder>
 
@@ -13,7 +14,7 @@ export const operands = /** @type {[number, number]} */ ([1, 1]);
 export async function run(_values, [folder]) {
   await createPackage(resolve(folder));
   const name = basename(resolve(folder));
-  process.stdout.write(
+  print(
     [
       `Made ${folder}. Next:`,
       `  pitv games dev ${folder}    play it on a TV that follows your changes`,

@@ -8,6 +8,7 @@ import { Packages } from '../../packages/packages.js';
 import { listSourceFiles } from '../../packages/source-files.js';
 import { Store } from '../../storage/store.js';
 import { check } from './common/packages.js';
+import { print } from '../common/output.js';
 
 export const help = `Usage: pitv games pack <folder> [options]
 
@@ -39,7 +40,7 @@ export async function run(values, [folder]) {
         { cause },
       );
     });
-    process.stdout.write(`${out}\n`);
+    print(`${out}\n`);
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

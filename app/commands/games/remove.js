@@ -1,4 +1,5 @@
 import { DATA_DIR, DATA_DIR_HELP, openPackages } from './common/packages.js';
+import { print } from '../common/output.js';
 
 export const help = `Usage: pitv games remove <id> [options]
 
@@ -12,5 +13,5 @@ export const operands = /** @type {[number, number]} */ ([1, 1]);
 export async function run(values, [id]) {
   const packages = await openPackages(values, { write: true });
   await packages.remove(id);
-  process.stdout.write(`Removed ${id}.\n`);
+  print(`Removed ${id}.\n`);
 }

@@ -9,6 +9,8 @@ import { testGame } from '../../game-test/test-game.js';
 import { checkPackage } from '../../lobby/check-package.js';
 import { Packages } from '../../packages/packages.js';
 import { Store } from '../../storage/store.js';
+import { indentLines } from '../../errors/visible-text.js';
+import { print } from '../common/output.js';
 
 /** Seeds of the runs, unless one is given. */
 const SEEDS = [1, 2, 3];
@@ -65,7 +67,7 @@ export async function run(values, [folder]) {
     };
     const report = await testGame({ file, seeds, ticks, board, untrusted, nodes });
     const { version } = installed;
-    process.stdout.write(
+    print(
       values.json
         ? `${JSON.stringify({ ...report, version }, undefined, 2)}\n`
         : textOf(report, version, folder),
@@ -104,7 +106,8 @@ function textOf({ id, seeds, ticks, verdicts }, version, folder) {
   return [
     `${id} ${version}, ${ticks} ticks of ${runs}:`,
     ...verdicts.map(
-      ({ name, verdict, sentence }) => `${verdict}  ${name.padEnd(width)}  ${sentence}`,
+      ({ name, verdict, sentence }) =>
+        `${verdict}  ${name.padEnd(width)}  ${indentLines(sentence)}`,
     ),
     ...(failed && seeds.length > 1
       ? [`To repeat a run: pitv games test ${folder} --seed ${failed.seed}`]

@@ -1,5 +1,7 @@
 import { PitvError, messageOf } from '../../errors.js';
 import { DATA_DIR, DATA_DIR_HELP, check, openPackages } from './common/packages.js';
+import { indentLines } from '../../errors/visible-text.js';
+import { print, printError } from '../common/output.js';
 
 export const help = `Usage: pitv games update [id] [options]
 
@@ -14,18 +16,18 @@ export const operands = /** @type {[number, number]} */ ([0, 1]);
 export async function run(values, [id]) {
   const packages = await openPackages(values, { write: true });
   if (id !== undefined) {
-    process.stdout.write(await update(packages, await packages.get(id)));
+    print(await update(packages, await packages.get(id)));
     return 0;
   }
   let failures = 0;
   for (const installed of await packages.list()) {
     if (installed.source.from === undefined) continue;
     try {
-      process.stdout.write(await update(packages, installed));
+      print(await update(packages, installed));
     } catch (error) {
       if (!(error instanceof PitvError)) throw error;
       failures++;
-      process.stderr.write(`pitv: ${installed.id}: ${messageOf(error)}\n`);
+      printError(`pitv: ${installed.id}: ${indentLines(messageOf(error))}\n`);
     }
   }
   return failures > 0 ? 1 : 0;

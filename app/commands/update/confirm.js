@@ -6,6 +6,7 @@ import { createBestEngine } from '../../engine/index.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { REASON, listSystems, markGood, readChoice } from '../../system/rauc.js';
 import { reportSystems } from './requested.js';
+import { print, printError } from '../common/output.js';
 
 const HEALTH = 'http://127.0.0.1:80/healthz';
 const DATA = '/data/rauc';
@@ -35,7 +36,7 @@ export async function confirm() {
       (error) => messageOf(error),
     );
     if (problem === undefined) continue;
-    process.stderr.write(`pitv: system ${running} is not marked as good: ${problem}\n`);
+    printError(`pitv: system ${running} is not marked as good: ${problem}\n`);
     if (!isNew) return 0;
     await note(reason).catch(() => {}); // the data partition may be the reason
     return 1;
@@ -49,12 +50,12 @@ export async function confirm() {
   }
   await reportSystems().catch(() => {}); // only for the admin page
   if (running === wanted) await rm(REASON, { force: true });
-  process.stdout.write(`System ${running} works and is marked as good.\n`);
+  print(`System ${running} works and is marked as good.\n`);
   return 0;
 }
 
 /** @param {unknown} error */
-const complain = (error) => process.stderr.write(`pitv: ${messageOf(error)}\n`);
+const complain = (error) => printError(`pitv: ${messageOf(error)}\n`);
 
 /** @param {string} reason */
 async function note(reason) {

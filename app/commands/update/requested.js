@@ -7,6 +7,7 @@ import { checkNewer, install, listSystems, restart, runningVersion } from '../..
 import { PROGRESS, SYSTEMS, UPLOAD } from '../../system/updates.js';
 import { fetchBundle } from './fetch.js';
 import { findNewer } from './look.js';
+import { printError } from '../common/output.js';
 
 /** Written by the TV, so nothing in it is trusted. */
 const REQUEST = '/run/pitv-tv/update';
@@ -61,7 +62,7 @@ export async function installRequested() {
     return 0;
   } catch (error) {
     await reportProgress({ phase: 'failed', problem: messageOf(error) });
-    process.stderr.write(`pitv: ${messageOf(error)}\n`);
+    printError(`pitv: ${messageOf(error)}\n`);
     return 1;
   }
 }

@@ -1,4 +1,5 @@
 /** Logs the warnings of a job. What they contain comes from the worker, and may be anything. */
+import { visibleText } from '../../errors/visible-text.js';
 
 const MAX_CHARS = 1000;
 const MAX_WARNINGS = 100;
@@ -14,7 +15,8 @@ export function createWarningLog(log, name, onWarning) {
   let count = 0;
   return (text) => {
     if (++count > MAX_WARNINGS) return;
-    const known = typeof text === 'string' ? text.slice(0, MAX_CHARS) : 'A warning is not a text.';
+    const known =
+      typeof text === 'string' ? visibleText(text.slice(0, MAX_CHARS)) : 'A warning is not a text.';
     const sentence = count < MAX_WARNINGS ? known : `${known} Further warnings are not logged.`;
     if (log) log.warn({ name }, sentence);
     else process.emitWarning(`${name}: ${sentence}`);

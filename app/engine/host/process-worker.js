@@ -1,5 +1,6 @@
 /** Helps the engines whose workers are processes: spawn options, shared memory, stderr and stats. */
 import { closeSync } from 'node:fs';
+import { visibleText } from '../../errors/visible-text.js';
 import { readMemory, readProcessCpuMs } from './procfs.js';
 import { collectWorkerStats } from './worker-stats.js';
 
@@ -66,7 +67,8 @@ export function createSharedMemory(addon, bytes) {
  * Reads a worker's stderr and keeps the end of it.
  * @param {import('node:stream').Readable | null} stream
  * @param {(text: string) => void} onText is called with everything that arrives
- * @param {boolean} [locked] whether the worker is locked: only the beginning of its stderr is read then
+ * @param {boolean} [locked] whether the worker is locked: only the beginning of its stderr is read then, and its hidden
+ *   characters become visible
  * @returns {() => Promise<string>} waits until the stream has closed and returns the kept text
  */
 export function captureStderr(stream, onText, locked = false) {
@@ -74,7 +76,7 @@ export function captureStderr(stream, onText, locked = false) {
   let tail = '';
   let read = 0;
   stream.setEncoding('utf8').on('data', (text) => {
-    onText(text);
+    onText(locked ? visibleText(text) : text);
     read += text.length;
     if (locked && read > MAX_LOCKED_STDERR_CHARS) stream.destroy();
     tail = (tail + text).slice(-STDERR_TAIL_CHARS);

@@ -1,10 +1,20 @@
+/** Writes the output of commands. Texts of strangers in it are shown as text. */
+import { visibleText } from '../../errors/visible-text.js';
+
+/** Writes to stdout. @param {string} text */
+export const print = (text) => void process.stdout.write(visibleText(text));
+
+/** Writes to stderr. @param {string} text */
+export const printError = (text) => void process.stderr.write(visibleText(text));
+
 /**
  * Aligns the cells of rows in columns.
- * @param {string[][]} rows a row may have fewer cells than others
+ * @param {string[][]} given rows; a row may have fewer cells than others
  * @param {number[]} [right] columns whose cells are aligned to the right
  * @returns {string} one line for each row
  */
-export function alignColumns(rows, right = []) {
+export function alignColumns(given, right = []) {
+  const rows = given.map((row) => row.map(visibleText));
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_none, i) =>
     Math.max(...rows.map((row) => row[i]?.length ?? 0)),

@@ -1,0 +1,48 @@
+/**
+ * Shows the texts of strangers as text. Control characters command a terminal, direction characters change the order of
+ * what is read, and invisible ones make different texts look the same.
+ */
+
+/** Joiners within an emoji, or in a script whose letters join. */
+const JOINER = String.raw`(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])[\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}])`;
+/** The letters behind the black flag that make it the flag of a region. */
+const REGION = String.raw`(?<=\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0020}-\u{e007f}]`;
+/** The place of a missing part of an old Korean syllable. */
+const FILLER = String.raw`\u115f(?=[\u1161-\u11a7])|(?<=[\u1100-\u115e])\u1160`;
+/** Marks are drawn with the character before them. */
+const VISIBLE = String.raw`${JOINER}|${REGION}|${FILLER}|\p{M}`;
+/** Default_Ignorable_Code_Point has all direction characters, and all invisible ones except FFF9 to FFFB. */
+const HIDDEN = String.raw`(?!${VISIBLE})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
+
+const ANY = new RegExp(HIDDEN, 'u');
+const ALL = new RegExp(HIDDEN, 'gu');
+/** A text of these is shown as it is; most are. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+
+/** Tells whether a text has hidden characters. Tabs and line breaks are some. @param {string} text */
+export const hasHidden = (text) => ANY.test(text);
+
+/**
+ * Replaces the hidden characters of a text.
+ * @param {string} text @param {(character: string) => string} replace
+ */
+export const replaceHidden = (text, replace) => text.replace(ALL, replace);
+
+/**
+ * Makes hidden characters visible, as JSON escapes: a line of JSON keeps its meaning. Tabs and line breaks remain.
+ * @param {string} text
+ * @returns {string} such as 'no \\u001b[31m luck'
+ */
+export const visibleText = (text) => (PLAIN.test(text) ? text : text.replace(ALL, escape));
+
+/** Indents all lines of a text except the first: a message of strangers makes no line of pitv. @param {string} text */
+export const indentLines = (text) => text.replaceAll('\n', '\n  ');
+
+/** @param {string} character */
+const escape = (character) =>
+  character === '\n' || character === '\t'
+    ? character
+    : character
+        .split('')
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join('');

@@ -1,0 +1,167 @@
+/**
+ * The fields of what a game gives to defineGame(), and what each of them may be. `make docs` generates the table of texts in
+ * docs/games.md from them.
+ */
+import { hasHidden } from '../errors/visible-text.js';
+import { boolean, callable, integer, list, object } from '../options.js';
+import {
+  EFFECTS,
+  LOOKS,
+  MAX_PLAYERS,
+  MAX_TEAMS,
+  MIN_TEAMS,
+  SOUNDS,
+  TEAM_COLORS,
+} from './vocabulary.js';
+
+/** @typedef {import('../options.js').Field} Field */
+/** @typedef {Record<string, Field>} Fields */
+
+/** Characters of a text that can be read from a sofa. */
+const MAX_TEXT = 70;
+const MAX_RULES = 4;
+export const MAX_NAME = 40;
+/** Characters of a team's name beside its score. */
+const MAX_TEAM_NAME = 12;
+/** A frame has a byte for a body's kind and for an event's type. */
+const MAX_KINDS = 256;
+/** A frame has four extra numbers. */
+const MAX_EXTRA = 4;
+/** Positions in a frame reach to 2047. */
+const MAX_VIEW = 2047;
+const MAX_SECONDS = 600;
+const MAX_RUMBLE_MS = 500;
+/** A frame has 16 bits for the number of bodies. */
+const MAX_DECOR = 65534;
+export const ID = /^[a-z][a-z0-9-]*$/;
+
+/** @param {string} allowed @param {RegExp} pattern @returns {Field} */
+const like = (allowed, pattern) => ({
+  allowed,
+  accepts: (value) => typeof value === 'string' && pattern.test(value),
+});
+/** Describes a text of one line. @param {number} max UTF-16 code units @param {number} [min] @returns {Field} */
+const words = (max, min = 0) => ({
+  allowed: `a text of ${min} to ${max} characters, none of them a control, direction or invisible one`,
+  accepts: (value) =>
+    typeof value === 'string' && value.length >= min && value.length <= max && !hasHidden(value),
+});
+/** @param {number} min @param {number} max @returns {Field} */
+const number = (min, max) => ({
+  allowed: `a number from ${min} to ${max}`,
+  accepts: (value) => typeof value === 'number' && value >= min && value <= max,
+});
+/** @param {readonly string[]} names @returns {Field} */
+const oneOf = (names) => ({
+  allowed: `one of ${names.join(', ')}`,
+  accepts: (value) => names.includes(value),
+});
+/** Makes a field optional. @param {Field} field @returns {Field} */
+const maybe = (field) => ({
+  allowed: field.allowed,
+  accepts: (value) => value === undefined || field.accepts(value),
+});
+/** @param {Field} one @param {Field} other @returns {Field} */
+const either = (one, other) => ({
+  allowed: `${one.allowed}, or ${other.allowed}`,
+  accepts: (value) => one.accepts(value) || other.accepts(value),
+});
+/** @param {number} min length @param {number} max length @returns {Field} */
+const array = (min, max) => ({
+  allowed: `an array of ${min} to ${max} elements`,
+  accepts: (value) => Array.isArray(value) && value.length >= min && value.length <= max,
+});
+
+const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
+const HOOK = callable();
+
+const MAX_ROUNDS = 99;
+const TEXTS = {
+  title: words(MAX_TEXT, 1),
+  tagline: words(MAX_TEXT),
+  rules: list(words(MAX_TEXT), 0, MAX_RULES),
+  controls: object(),
+};
+const TEAM_NAME = words(MAX_TEAM_NAME, 1);
+export const TRANSLATION = {
+  ...TEXTS,
+  round: maybe(words(MAX_NAME)),
+  teams: maybe(list(TEAM_NAME, MIN_TEAMS, MAX_TEAMS)),
+};
+const TEAM_COLOR_NAMES = Object.keys(TEAM_COLORS);
+export const TEAM = {
+  name: TEAM_NAME,
+  color: like(
+    `one of ${TEAM_COLOR_NAMES.join(', ')} or a colour as #rrggbb`,
+    new RegExp(`^(${TEAM_COLOR_NAMES.join('|')}|#[0-9a-f]{6})$`, 'i'),
+  ),
+};
+export const CONTROLS = {
+  stick: maybe(words(MAX_TEXT)),
+  a: maybe(words(MAX_TEXT)),
+  b: maybe(words(MAX_TEXT)),
+};
+export const PLAYERS = { min: integer(0, MAX_PLAYERS), max: integer(0, MAX_PLAYERS) };
+export const VIEW = {
+  width: number(1, MAX_VIEW),
+  height: number(1, MAX_VIEW),
+  background: COLOR,
+  kinds: array(0, MAX_KINDS),
+  events: array(0, MAX_KINDS),
+  extra: list(words(MAX_NAME), 0, MAX_EXTRA),
+  round: maybe(words(MAX_NAME)),
+  rounds: maybe(integer(1, MAX_ROUNDS)),
+};
+export const KIND = {
+  name: words(MAX_NAME, 1),
+  look: oneOf(LOOKS),
+  color: like("'owner' or a colour as #rrggbb", /^(owner|#[0-9a-f]{6})$/i),
+  glow: maybe(boolean()),
+  picture: maybe(
+    like('the path of a picture such as art/ball.png', /^art\/[\w-][\w.-]*\.(png|webp)$/),
+  ),
+};
+export const EVENT = {
+  name: words(MAX_NAME, 1),
+  effect: oneOf(EFFECTS),
+  sound: either(
+    oneOf(SOUNDS),
+    like('the path of a sound such as sounds/kick.wav', /^sounds\/[\w-][\w.-]*\.wav$/),
+  ),
+  rumbleMs: number(0, MAX_RUMBLE_MS),
+};
+const WHOLE = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+export const OPTION = { default: WHOLE, min: WHOLE, max: WHOLE };
+export const SECONDS = {
+  ready: number(0, MAX_SECONDS),
+  roundOver: number(0, MAX_SECONDS),
+  matchOver: number(0, MAX_SECONDS),
+};
+
+/** What the TV has to know of a game. */
+export const DESCRIPTION = {
+  id: like('a plain name that matches [a-z][a-z0-9-]*', ID),
+  ...TEXTS,
+  players: object(),
+  view: object(),
+  options: maybe(object()),
+  translations: maybe(object()),
+  teams: maybe(array(MIN_TEAMS, MAX_TEAMS)),
+};
+export const SPEC = {
+  ...DESCRIPTION,
+  seconds: object(),
+  castAlways: maybe(boolean()),
+  border: maybe(oneOf(['none', 'bounce'])),
+  decor: maybe(integer(0, MAX_DECOR)),
+  world: HOOK,
+  state: maybe(HOOK),
+  bots: maybe(HOOK),
+  setUpRound: HOOK,
+  beginPlay: maybe(HOOK),
+  steer: HOOK,
+  settle: HOOK,
+  wins: maybe(HOOK),
+  fillExtra: maybe(HOOK),
+  decorate: maybe(HOOK),
+};
