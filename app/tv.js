@@ -127,8 +127,9 @@ export class Tv {
   /**
    * Stops the TV: saves matches and players for the next start, ends the workers, closes the ports and frees the
    * memory. Idempotent.
+   * @param {{hasFailed?: boolean}} [how] hasFailed: whether an error is the reason
    */
-  stop() {
+  stop({ hasFailed = false } = {}) {
     this.#stopped ??= (async () => {
       const { status, wifiSetup, system, previews, usage, installed, dev, storeProblem } =
         this.services;
@@ -149,7 +150,9 @@ export class Tv {
       ]);
       const keep = this.#restored && !storeProblem;
       await this.admin.sessions.saved();
-      const saved = keep ? this.persistence.save(matches, people) : this.persistence.close();
+      const saved = keep
+        ? this.persistence.save(matches, people, hasFailed)
+        : this.persistence.close();
       const closing = [this.engine.close(), closed, this.udp?.close(), installed.close()];
       await Promise.all([saved, ...closing, devClosed]);
       usage.close();

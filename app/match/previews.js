@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
+import { findFrameProblem, frameLimitsOf } from '../game/frame-reader.js';
 import { PHASE, decodeHeader } from '../game/frame.js';
 import { LIMITS } from '../limits/table.js';
 import { unusable } from '../storage/saved-files.js';
@@ -116,7 +117,10 @@ export class Previews {
         niceness: NICENESS,
         signal,
       });
-      return await pictureOf(worker);
+      const frame = await pictureOf(worker);
+      const problem = findFrameProblem(frame, frameLimitsOf(game));
+      if (problem) throw new PitvError('PITV_FRAME_INVALID', `A frame is wrong: ${problem}.`);
+      return frame;
     } catch (error) {
       this.log.warn(
         { game: game.id, error: messageOf(error) },

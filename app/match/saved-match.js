@@ -9,6 +9,7 @@
  * @property {string} owner
  * @property {string} tokenHash hex
  * @property {number} startedAt ms since 1970
+ * @property {boolean} [locked] whether it is a game of others
  * @property {number} tick of the checkpoint
  * @property {{slot: number, player: number, presses?: [number, number]}[]} seats presses: of the buttons A and B so far,
  *   modulo 16; older files lack them
@@ -24,9 +25,14 @@
  * @returns {Omit<Saved, 'tick' | 'seats'>}
  */
 export const factsOf = ({ id, game, options, owner, tokenHash, startedAt }) => ({
-  ...{ id, game: game.id, hash: game.hash, options, owner },
+  id,
+  game: game.id,
+  hash: game.hash,
+  options,
+  owner,
   tokenHash: tokenHash.toString('hex'),
   startedAt,
+  locked: game.lock !== undefined && game.package?.source.kind !== 'bundled',
 });
 
 /**

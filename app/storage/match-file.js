@@ -105,6 +105,7 @@ export const FACT_CHECKS = {
   owner: ({ owner }) => isText(owner, MAX_TEXT),
   tokenHash: ({ tokenHash }) => isSha256(tokenHash),
   startedAt: ({ startedAt }) => isWhole(startedAt, 0),
+  locked: ({ locked }) => locked === undefined || typeof locked === 'boolean',
   seats: ({ seats }) =>
     isList(seats, MAX_SEATS, isSeat) && areUnique(seats, 'slot') && areUnique(seats, 'player'),
 };
@@ -126,9 +127,9 @@ export function parseMatch(bytes) {
   if (fields?.format !== FORMAT) throw unusable(`its format is not ${FORMAT}`);
   const wrong = Object.keys(CHECKS).find((name) => !CHECKS[name](fields));
   if (wrong) throw unusable(`its field "${wrong}" is wrong`);
-  const { id, game, hash, options, owner, tokenHash, startedAt, tick, seats } = fields;
+  const { id, game, hash, options, owner, tokenHash, startedAt, locked, tick, seats } = fields;
   return {
-    saved: { id, game, hash, options, owner, tokenHash, startedAt, tick, seats },
+    saved: { id, game, hash, options, owner, tokenHash, startedAt, locked, tick, seats },
     checkpoint: bytes.subarray(end + 1),
   };
 }

@@ -3,30 +3,45 @@
  * --checkpoint-seconds a resumed match stays on disk until it is over, so that power may fail at any moment, also
  * during the start.
  */
+import { readFile } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { Autosave } from './autosave.js';
-import { isObject, isWhole } from './checks.js';
+import { isText, isWhole } from './checks.js';
 import { CheckpointFiles } from './match-checkpoints.js';
 import { convertLegacyMatches } from './legacy-matches.js';
 import { PeopleFile } from './people-file.js';
 import { parseJson, unusable } from './saved-files.js';
 
-/** A match is given up after this many starts during which the TV failed. */
+/**
+ * A match is given up after this many starts during which the TV failed. One of a game of others is given up when the TV
+ * has failed once since it was resumed, even hours later: the game may be the reason.
+ */
 const MAX_TRIES = 3;
+const MAX_TRIES_OF_OTHERS = 1;
 const TRIES_FILE = 'tries.json';
+const MAX_BOOT_ID = 64;
 /** A start has succeeded when the TV has run this long. */
 const SETTLED_MS = 20_000;
+/** Differs after each start of the machine (random(4)): a power cut is no failure of a game. */
+const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 
-/** @type {{maxBytes: number, parse: (bytes: Buffer) => Record<string, number>}} */
+/**
+ * @typedef {object} Tries
+ * @property {Record<string, number>} counts by match
+ * @property {string} [boot] when matches of games of others were resumed
+ */
+
+/** @type {{maxBytes: number, parse: (bytes: Buffer) => Tries}} */
 const TRIES_FORMAT = {
   maxBytes: LIMITS.savedStateBytes.value,
   parse(bytes) {
-    const tries = parseJson(bytes);
-    if (!isObject(tries) || !Object.values(tries).every((count) => isWhole(count, 0))) {
+    const { boot, ...counts } = Object(parseJson(bytes));
+    const isBoot = boot === undefined || isText(boot, MAX_BOOT_ID);
+    if (!isBoot || !Object.values(counts).every((count) => isWhole(count, 0))) {
       throw unusable('it holds no numbers of tries');
     }
-    return /** @type {Record<string, number>} */ (tries);
+    return { boot, counts };
   },
 };
 
@@ -39,6 +54,8 @@ export class Persistence {
   #peopleFile;
   /** @type {NodeJS.Timeout | undefined} */
   #settled;
+  /** Tries of the matches of games of others that were resumed. @type {Record<string, number>} */
+  #triesOfOthers = {};
 
   /**
    * @param {object} parts
@@ -83,10 +100,9 @@ export class Persistence {
   /** Reads the matches of the last start. @returns {Promise<SavedMatch[]>} */
   async loadSaved() {
     await convertLegacyMatches(this.store, this.#files, this.log);
-    const matches = await this.#files.read();
-    if (this.everyMs > 0) return this.#countTries(matches);
+    const matches = await this.#countTries(await this.#files.read());
     // A start that fails must not fail again because of the same match.
-    await this.#warnOnError(this.#files.clear());
+    if (this.everyMs === 0) await this.#warnOnError(this.#files.clear());
     return matches;
   }
 
@@ -95,18 +111,38 @@ export class Persistence {
    * @param {SavedMatch[]} matches
    */
   async #countTries(matches) {
-    const tries = (await this.store.load(TRIES_FILE, TRIES_FORMAT)) ?? {};
-    const resumed = matches.filter(({ saved }) => (tries[saved.id] ?? 0) < MAX_TRIES);
+    const last = await this.store.load(TRIES_FILE, TRIES_FORMAT);
+    const { counts } = last ?? { counts: /** @type {Record<string, number>} */ ({}) };
+    const isSameBoot = last?.boot !== undefined && last.boot === (await readBootId());
+    const resumed = matches.filter(({ saved: { id, locked } }) => {
+      if (!locked) return (counts[id] ?? 0) < MAX_TRIES;
+      return !isSameBoot || (counts[id] ?? 0) < MAX_TRIES_OF_OTHERS;
+    });
     for (const { saved } of matches.filter((match) => !resumed.includes(match))) {
       const fields = { match: saved.id, game: saved.game };
       this.log.warn(fields, 'a saved match was given up: the TV failed too often while it resumed');
       await this.#warnOnError(this.#files.remove(saved.id));
     }
-    for (const { saved } of resumed) tries[saved.id] = (tries[saved.id] ?? 0) + 1;
-    if (resumed.length > 0) {
-      await this.#warnOnError(this.store.write(TRIES_FILE, JSON.stringify(tries)));
+    const counted = resumed.filter(({ saved }) => saved.locked || this.everyMs > 0);
+    for (const { saved } of counted) {
+      counts[saved.id] = (counts[saved.id] ?? 0) + 1;
+      if (saved.locked) this.#triesOfOthers[saved.id] = counts[saved.id];
     }
+    if (counted.length > 0) await this.#warnOnError(this.#writeTries(counts));
     return resumed;
+  }
+
+  /** @param {Record<string, number>} counts */
+  async #writeTries(counts) {
+    const hasOthers = Object.keys(this.#triesOfOthers).length > 0;
+    const tries = hasOthers ? { ...counts, boot: await readBootId() } : counts;
+    await this.store.write(TRIES_FILE, JSON.stringify(tries));
+  }
+
+  /** Forgets the tries when the TV has run for a while, except those of games of others. */
+  async #settle() {
+    if (Object.keys(this.#triesOfOthers).length === 0) await this.store.remove(TRIES_FILE);
+    else await this.#writeTries(this.#triesOfOthers);
   }
 
   /** @param {Promise<unknown>} change of saved files */
@@ -125,10 +161,7 @@ export class Persistence {
   start() {
     if (this.everyMs === 0) return;
     this.#autosave.start(this.everyMs);
-    this.#settled = setTimeout(
-      () => void this.store.remove(TRIES_FILE).catch(() => {}),
-      SETTLED_MS,
-    );
+    this.#settled = setTimeout(() => void this.#settle().catch(() => {}), SETTLED_MS);
     this.#settled.unref();
   }
 
@@ -141,8 +174,9 @@ export class Persistence {
   /**
    * Saves everything when the TV stops. What cannot be saved is logged.
    * @param {SavedMatch[]} matches @param {People} people
+   * @param {boolean} [hasFailed] whether it stops because of an error
    */
-  async save(matches, people) {
+  async save(matches, people, hasFailed = false) {
     await Promise.all([
       this.#peopleFile.save(people).catch((error) => {
         this.log.error({ error: messageOf(error) }, 'players cannot be saved');
@@ -150,7 +184,7 @@ export class Persistence {
       ...matches.map((match) => this.#saveMatch(match)),
     ]);
     await this.close();
-    if (this.everyMs > 0) await this.store.remove(TRIES_FILE);
+    if (!hasFailed) await this.store.remove(TRIES_FILE);
   }
 
   /** @param {SavedMatch} match */
@@ -169,3 +203,6 @@ export class Persistence {
     return this.#files.close();
   }
 }
+
+/** @returns {Promise<string>} '' if it is unknown */
+const readBootId = async () => (await readFile(BOOT_ID_FILE, 'latin1').catch(() => '')).trim();

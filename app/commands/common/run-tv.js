@@ -84,7 +84,7 @@ function waitForEnd(tv, log, flush, service) {
         kill(lateStatus);
       }, stopMs()).unref();
       try {
-        await tv.stop();
+        await tv.stop({ hasFailed: status !== 0 });
         resolve(status);
       } catch (error) {
         log.error({ error: messageOf(error) }, 'the TV did not stop cleanly');
