@@ -8,6 +8,8 @@ import { collectWorkerStats } from './worker-stats.js';
 const STDERR_TAIL_CHARS = 8192;
 /** Length of a locked worker's stderr that is read. */
 const MAX_LOCKED_STDERR_CHARS = 64 * 1024;
+/** How often it is read: each time costs the main process some time. */
+const MAX_LOCKED_READS = 200;
 /** How long after the end of a process its stderr may still arrive. */
 const STDERR_DRAIN_MS = 200;
 /** The messages of V8, of the C++ library, of a failed ArrayBuffer allocation, and of native/pool/fault.c. */
@@ -75,10 +77,12 @@ export function captureStderr(stream, onText, locked = false) {
   if (!stream) return async () => '';
   let tail = '';
   let read = 0;
+  let reads = 0;
   stream.setEncoding('utf8').on('data', (text) => {
     onText(locked ? visibleText(text) : text);
     read += text.length;
-    if (locked && read > MAX_LOCKED_STDERR_CHARS) stream.destroy();
+    reads++;
+    if (locked && (read > MAX_LOCKED_STDERR_CHARS || reads > MAX_LOCKED_READS)) stream.destroy();
     tail = (tail + text).slice(-STDERR_TAIL_CHARS);
   });
   const closed = new Promise((resolve) => stream.once('close', resolve));
