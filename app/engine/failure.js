@@ -48,6 +48,18 @@ export function describeFailure(thrown, causes = MAX_CAUSES) {
 }
 
 /**
+ * Reports when code of this process ends it by process.exit(). The stack of the error names the caller.
+ * @param {(error: Error) => void} report is called before the process ends
+ * @returns {() => void} stops to watch
+ */
+export function watchExit(report) {
+  const onExit = (/** @type {number} */ code) =>
+    report(new Error(`process.exit(${code}) was called`));
+  process.once('exit', onExit);
+  return () => process.off('exit', onExit);
+}
+
+/**
  * Creates an error from a description.
  * @param {unknown} failure a Failure; any other value gives an error as well, since a broken worker may send anything
  * @param {number} [causes] length of the chain of causes

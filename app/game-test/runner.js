@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { createEngine } from '../engine/index.js';
 import { PitvError, messageOf } from '../errors.js';
+import { placeOf } from '../errors/place.js';
 import { silentLog } from '../log.js';
 import { hangMs, readyTimeoutMs } from '../process/timeouts.js';
 import { readReport, resultBytes } from './result.js';
@@ -137,8 +138,10 @@ export class Runner {
         const sentence = `A tick did not return within ${this.#hangMs / 1000} s. Does it loop?`;
         return { problem: { sort: reason, ...place, sentence } };
       }
-      const how = error ? messageOf(error) : (signal ?? reason);
-      return { problem: { sort: 'ended', ...place, sentence: `Its process ended: ${how}.` } };
+      const at = placeOf(error, this.#game.url);
+      const how = error ? messageOf(error).replace(/\.$/, '') : (signal ?? reason);
+      const sentence = `Its process ended: ${how}${at ? ` (${at})` : ''}.`;
+      return { problem: { sort: 'ended', ...place, sentence } };
     } catch {
       const sentence = 'Its process gave a result that cannot be read.';
       return { problem: { sort: 'ended', seed: 0, tick: 0, sentence } };

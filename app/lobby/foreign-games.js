@@ -137,7 +137,8 @@ export async function explain(file, error) {
   const syntax = /SyntaxError/.test(messageOf(error)) ? await syntaxErrorPlace(file) : undefined;
   const place = syntax ?? placeOf(error, pathToFileURL(file.path).href);
   const message = known ? messageOf(error) : `${file.path} cannot be loaded: ${messageOf(error)}`;
-  const sentence = syntax && !message.includes(syntax) ? `${message} (${syntax})` : message;
+  const sentence =
+    place && !message.includes(place) ? `${message.replace(/\.$/, '')} (${place})` : message;
   return new PitvError('PITV_GAME_INVALID', sentence, { cause: error, details: { place } });
 }
 

@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError, messageOf } from '../../errors.js';
-import { describeFailure } from '../failure.js';
+import { describeFailure, watchExit } from '../failure.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { native } from '../../native/native.js';
 import { raiseOomScore } from './oom-score.js';
@@ -174,12 +174,15 @@ function exit(code) {
  */
 export default async function run({ task }, worker) {
   process.on('uncaughtException', fail);
+  const unwatchExit = watchExit((error) => worker.send({ failed: describeFailure(error) }));
   try {
     if (leftOut.has(task.moduleUrl)) {
       worker.send({ leftOut: true });
+      unwatchExit();
       exit(0);
     }
     await runTask(task, worker.descriptors[0], worker);
+    unwatchExit();
     exit(0);
   } catch (error) {
     fail(error);
@@ -187,6 +190,7 @@ export default async function run({ task }, worker) {
 
   /** @param {unknown} thrown */
   function fail(thrown) {
+    unwatchExit();
     worker.send({ failed: describeFailure(thrown) });
     exit(1);
   }
