@@ -3,7 +3,7 @@
  * "pong: view.kinds[2].look must be one of ball, orb, ..., not "bal"."
  */
 import { PitvError, messageOf } from '../errors.js';
-import { boolean, callable, checkValue, integer, list, object } from '../options.js';
+import { boolean, checkValue, integer, list, object, synchronous } from '../options.js';
 import { findTeamProblem } from './team-colors.js';
 import {
   EFFECTS,
@@ -75,7 +75,7 @@ const array = (min, max) => ({
 });
 
 const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
-const HOOK = callable();
+const HOOK = synchronous('a tick does not wait for a promise');
 
 const MAX_ROUNDS = 99;
 const TEXTS = {
