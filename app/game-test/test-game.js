@@ -96,7 +96,7 @@ class GameTest {
     const other = measured.result && firstDifference(seeds, result, measured.result);
     const stable = measured.result !== undefined && other === undefined;
     const list = [
-      verdicts.plays(result),
+      verdicts.plays(result, ticks),
       verdicts.frames(result),
       verdicts.deterministic(result, measured, other),
       stable
