@@ -17,11 +17,15 @@ export class TokenBucket {
     this.at = now;
   }
 
-  /** Takes a token if there is one. @param {number} now ms @returns {boolean} whether there was one */
-  take(now) {
+  /**
+   * Takes tokens if there are enough.
+   * @param {number} now ms @param {number} [count]
+   * @returns {boolean} whether there were enough
+   */
+  take(now, count = 1) {
     this.#refill(now);
-    if (this.tokens < 1) return false;
-    this.tokens -= 1;
+    if (this.tokens < count) return false;
+    this.tokens -= count;
     return true;
   }
 

@@ -116,7 +116,7 @@ export function lockedEnvironment(paths, added = {}) {
  * @param {import('./options.js').CheckedEngineOptions} options of the engine
  * @returns {import('./launcher.js').Launch}
  */
-export function launchLocked({ name, task, shared, warn, lock }, options) {
+export function launchLocked({ name, task, shared, warn, output, lock }, options) {
   const { memoryMb, log } = options;
   const spawn = spawnOptionsOf(options, true);
   /** @type {(value: {}) => void} */
@@ -135,6 +135,7 @@ export function launchLocked({ name, task, shared, warn, lock }, options) {
       message(/** @type {any} */ message) {
         if (message?.ready) resolveReady({});
         else if (message?.warning) warn(message.warning);
+        else if (message?.output) output(message.output);
       },
       failed: rejectReady,
       unreadable: rejectReady,

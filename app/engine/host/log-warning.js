@@ -1,7 +1,11 @@
-/** Logs the warnings of a job. What they contain comes from the worker, and may be anything. */
+/** Passes on the warnings and the output of a job. What they contain comes from the worker, and may be anything. */
+import { TokenBucket } from '../../limits/token-bucket.js';
 
 const MAX_CHARS = 1000;
 const MAX_WARNINGS = 100;
+/** Characters of one message with output, and a second. The worker itself sends less, and says what it leaves out. */
+const MAX_OUTPUT_CHARS = 16 * 1024;
+const OUTPUT_RATE = Object.freeze({ perSecond: 2 * MAX_OUTPUT_CHARS, burst: 2 * MAX_OUTPUT_CHARS });
 
 /**
  * Creates a function that logs the warnings of one worker, up to a number of them.
@@ -21,3 +25,21 @@ export function createWarningLog(log, name, onWarning) {
     onWarning?.(sentence);
   };
 }
+
+/**
+ * Creates a function that passes on the output of one worker, up to a number of characters a second.
+ * @param {(text: string) => void} onOutput gets lines without control characters
+ * @returns {(text: unknown) => void}
+ */
+export function createOutputFilter(onOutput) {
+  const bucket = new TokenBucket(OUTPUT_RATE, performance.now());
+  return (text) => {
+    if (typeof text !== 'string') return;
+    const known = text.slice(0, MAX_OUTPUT_CHARS);
+    if (bucket.take(performance.now(), known.length)) onOutput(showControls(known));
+  };
+}
+
+/** Makes control characters visible, except the ends of lines. @param {string} text */
+const showControls = (text) =>
+  text.replace(/[^\P{Cc}\n]/gu, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`);

@@ -44,7 +44,7 @@ export async function open(options) {
  * @param {import('../host/launcher.js').LaunchRequest} request @param {number} heapMb
  * @returns {import('../host/launcher.js').Launch}
  */
-function launch({ name, task, shared, warn }, heapMb) {
+function launch({ name, task, shared, warn, output }, heapMb) {
   const pool = new Piscina({
     filename: ENTRY,
     minThreads: 0, // with 1, piscina would replace a crashed thread
@@ -77,6 +77,7 @@ function launch({ name, task, shared, warn }, heapMb) {
   const ready = new Promise((resolve, reject) => {
     pool.on('message', (message) => {
       if (message?.warning) warn(message.warning);
+      else if (message?.output) output(message.output);
       else resolve(message);
     });
     pool.on('error', reject); // the thread failed before it got its task

@@ -120,7 +120,7 @@ function logEvents(zygote, log) {
  * @param {EngineOptions['log']} log
  * @returns {Launch}
  */
-function launch(zygote, { name, task, shared, warn }, memoryMb, log) {
+function launch(zygote, { name, task, shared, warn, output }, memoryMb, log) {
   const child = zygote.begin(
     { task },
     {
@@ -142,6 +142,7 @@ function launch(zygote, { name, task, shared, warn }, memoryMb, log) {
     child.on('message', (message) => {
       if (message?.ready) resolve({});
       else if (message?.warning) warn(message.warning);
+      else if (message?.output) output(message.output);
       else if (message?.leftOut) reject((failure = notWarm(name)));
       else reject((failure = restoreFailure(message?.failed)));
     });

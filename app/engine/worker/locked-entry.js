@@ -20,5 +20,5 @@ await runLocked(async (/** @type {Request} */ { name, task }, worker, lock) => {
   closeSync(MAILBOX_FD);
   lock();
   const ready = () => worker.send({ ready: true });
-  await runWorker(task, memory, ready, (warning) => void worker.send({ warning }));
+  await runWorker(task, memory, ready, (message) => void worker.send(message));
 });

@@ -28,7 +28,7 @@ process.once('message', async (/** @type {Request} */ { task, memoryMb }) => {
   try {
     limitMemory(memoryMb);
     const ready = () => process.send?.({ ready: true });
-    await runWorker(task, memory, ready, (warning) => process.send?.({ warning }));
+    await runWorker(task, memory, ready, (message) => process.send?.(message));
     process.exit(0);
   } catch (error) {
     fail(error);

@@ -11,7 +11,7 @@ import { kernelThreadId } from './thread-id.js';
 export default async function run({ task, memory }) {
   try {
     const ready = () => parentPort?.postMessage({ tid: kernelThreadId() });
-    await runWorker(task, memory, ready, (warning) => parentPort?.postMessage({ warning }));
+    await runWorker(task, memory, ready, (message) => parentPort?.postMessage(message));
     return undefined;
   } catch (error) {
     return describeFailure(error);

@@ -35,6 +35,7 @@ const TASK = {
   rehearsal: undefined,
   strictFrames: false,
   lock: undefined,
+  output: false,
 };
 /** This module calls startCompiler() by itself. */
 export const startsCompiler = true;
@@ -154,12 +155,12 @@ async function runTask(task, fd, worker) {
   const memory = addon.mapMemory(fd);
   closeSync(fd);
   if (task.lock) lockFork(task.lock);
-  const warn = (/** @type {string} */ warning) => void worker.send({ warning });
+  const send = (/** @type {object} */ message) => void worker.send(message);
   const reportReady = () => {
     worker.send({ ready: true });
     if (!isRehearsal) startCompiler(); // not later: a job that computes a lot would begin with slow code
   };
-  await runWorker(task, memory, reportReady, warn, load);
+  await runWorker(task, memory, reportReady, send, load);
 }
 
 /** @param {number} code */
