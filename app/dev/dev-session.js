@@ -6,6 +6,7 @@
 import { EventEmitter } from 'node:events';
 import { measureStepMs } from '../game-test/boards.js';
 import { messageOf } from '../errors.js';
+import { DESCRIPTION } from './describe-game.js';
 import { readExcerpt } from './excerpt.js';
 import { FolderWatch } from './folder-watch.js';
 import { TickLog } from './tick-report.js';
@@ -19,6 +20,9 @@ const MAX_GOOD = 4;
 /** A warning about a state that stays broken when the game is corrected: what is computed from NaN is NaN. */
 const NOT_FINITE = /must be a finite number/;
 const MAX_WARNINGS = 8;
+/** Lines of output on the screen, and their length. */
+const MAX_LINES = 8;
+const MAX_LINE_CHARS = 160;
 /** Owner of the match. */
 const OWNER = 'dev';
 
@@ -37,6 +41,7 @@ const OWNER = 'dev';
  * @property {Problem | null} problem of the newest version
  * @property {string[]} warnings about the newest version
  * @property {import('./tick-report.js').TickReport | null} report
+ * @property {string[]} output last lines that the game has written, by console.log() for example
  */
 
 /** Emits 'change' when the state has changed, 'games' when `games` has, and 'line' (string) for the terminal. */
@@ -58,7 +63,11 @@ export class DevSession extends EventEmitter {
   #timer;
   #closed = false;
   /** @type {DevState} */
-  state = { title: '', reload: null, problem: null, warnings: [], report: null };
+  state = { title: '', reload: null, problem: null, warnings: [], report: null, output: [] };
+  /** The next `state.output`. @type {string[]} */
+  #output = [];
+  /** What the newest version has written when it was read. @type {string[]} */
+  #readOutput = [];
 
   /**
    * @param {object} parts
@@ -68,13 +77,15 @@ export class DevSession extends EventEmitter {
    * @param {import('../lobby/lobby.js').Lobby} parts.lobby
    * @param {import('pino').BaseLogger} parts.log
    * @param {boolean} parts.bestEffort see Lock
+   * @param {EventEmitter} [parts.output] see TvOptions
    */
-  constructor({ folder, packages, engine, lobby, log, bestEffort }) {
+  constructor({ folder, packages, engine, lobby, log, bestEffort, output }) {
     super();
     this.#lobby = lobby;
     this.#log = log;
     this.#versions = new Versions({ folder, packages, engine, bestEffort });
     this.#watch = new FolderWatch(folder, (at) => void this.#changed(at));
+    output?.on('text', (name, text) => this.#wrote(name, text));
     lobby.on('restart', (match, failure) => failure.shortage || this.#failed(match));
     lobby.on('warning', (match, sentence) => this.#warned(match, sentence));
     lobby.on('ended', (match, { reason }) => this.#ended(match, reason));
@@ -110,9 +121,11 @@ export class DevSession extends EventEmitter {
   /** @param {number} at */
   async #reload(at) {
     if (this.#closed) return;
+    this.#readOutput = [];
     const { version, problem } = await this.#versions.make();
     if (this.#closed) return;
     if (problem) {
+      this.#print(this.#readOutput);
       const { sentence, place, path } = problem;
       const source = await readExcerpt(path, place);
       if (path) await this.#versions.remove(path);
@@ -129,7 +142,14 @@ export class DevSession extends EventEmitter {
     this.#good = [...this.#good, version].slice(-MAX_GOOD);
     this.#kept.push(version);
     this.#tickLog.clear();
-    this.#set({ title: version.game.title, problem: null, warnings: [], report: null });
+    this.#output = [];
+    this.#set({
+      title: version.game.title,
+      problem: null,
+      warnings: [],
+      report: null,
+      output: [],
+    });
     this.emit('games');
     const { matches } = lobby;
     const keeps = await Promise.all(matches.map((match) => this.#canContinue(match, version)));
@@ -193,8 +213,27 @@ export class DevSession extends EventEmitter {
     this.#set({ warnings: [...this.state.warnings, sentence] });
   }
 
-  /** Reads the statistics of the newest match. */
+  /**
+   * Handles output of a worker. The worker that reads a version writes what the one of the match writes again, so it is
+   * shown only if there is no match.
+   * @param {string} name of the worker @param {string} text
+   */
+  #wrote(name, text) {
+    const lines = text.split('\n');
+    if (!name.endsWith(DESCRIPTION)) this.#print(lines);
+    else this.#readOutput = [...this.#readOutput, ...lines].slice(-MAX_LINES);
+  }
+
+  /** @param {string[]} lines */
+  #print(lines) {
+    for (const line of lines) this.emit('line', `| ${line}`);
+    const shown = lines.map((line) => line.slice(0, MAX_LINE_CHARS));
+    this.#output = [...this.#output, ...shown].slice(-MAX_LINES);
+  }
+
+  /** Reads the output and the statistics of the newest match. */
   #poll() {
+    if (this.#output !== this.state.output) this.#set({ output: this.#output });
     const match = this.#lobby.matches.at(-1);
     const reading = match?.worker.mailbox?.tickStats?.take();
     if (!reading) return;

@@ -16,6 +16,8 @@ const STEP_HZ = 1000;
 const HANGS = 5;
 /** What an engine accepts. */
 const MAX_HANG_MS = 60_000;
+/** Lines of output that are kept. */
+const MAX_LINES = 200;
 /** The engine of the first runs: the first one that works. */
 const ORDER = ['process', 'zygote', 'thread'];
 
@@ -40,6 +42,8 @@ export class Runner {
   #engines = new Map();
   /** Why engines are not tried, by name. @type {Map<string, string>} */
   missing = new Map();
+  /** What the game has written in watched runs, and how many lines are left out. */
+  output = { lines: /** @type {string[]} */ ([]), more: 0 };
 
   /** @param {ForeignGame} game */
   constructor(game) {
@@ -61,7 +65,12 @@ export class Runner {
         continue;
       }
       try {
-        const options = { log: silentLog, hangMs: this.#hangMs, readyTimeoutMs: readyTimeoutMs() };
+        const options = {
+          log: silentLog,
+          hangMs: this.#hangMs,
+          readyTimeoutMs: readyTimeoutMs(),
+          output: (/** @type {string} */ _name, /** @type {string} */ text) => this.#wrote(text),
+        };
         const spawn = name === 'process' ? { spawn: withCollector } : {};
         this.#engines.set(name, await createEngine(name, { ...options, ...spawn }));
       } catch (error) {
@@ -71,6 +80,14 @@ export class Runner {
     }
     if (this.#engines.size > 0) return;
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', [...this.missing.values()].join('; '));
+  }
+
+  /** @param {string} text */
+  #wrote(text) {
+    for (const line of text.split('\n')) {
+      if (this.output.lines.length < MAX_LINES) this.output.lines.push(line);
+      else this.output.more++;
+    }
   }
 
   /** Names of the engines that can be used, the reference first. */

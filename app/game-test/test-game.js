@@ -41,6 +41,7 @@ const RESUMED_TICKS = 300;
  * @property {number[]} seeds
  * @property {number} ticks of each run; fewer than planned for a game whose ticks take long
  * @property {Verdict[]} verdicts
+ * @property {string[]} output lines that the game has written, by console.log() for example, in the first run of each seed
  */
 
 /**
@@ -58,7 +59,9 @@ export async function testGame(plan) {
   try {
     const { ticks, list } = await new GameTest(runner, plan, game).run();
     const passed = list.every(({ verdict }) => verdict !== 'fail');
-    return { id: game.id, passed, seeds: plan.seeds, ticks, verdicts: list };
+    const { lines, more } = runner.output;
+    const output = more > 0 ? [...lines, `(${more} more lines)`] : lines;
+    return { id: game.id, passed, seeds: plan.seeds, ticks, verdicts: list, output };
   } finally {
     await runner.close();
   }

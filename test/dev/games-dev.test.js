@@ -21,12 +21,20 @@ test('a saved file continues the match, an error is shown with its source, anoth
   await screen.until(() => tickOf(screen) > 60, 'the match runs');
 
   const before = tickOf(screen);
-  dev.edit((source) => source.replace(/background: '#\w+'/, "background: '#123456'"));
+  dev.edit((source) =>
+    source
+      .replace(/background: '#\w+'/, "background: '#123456'")
+      .replace(
+        'function steer(flow) {',
+        "$&\n  if (flow.tick % 60 === 0) console.log('wrote', 1n);",
+      ),
+  );
   const second = await screen.next('watch', ({ version }) => version !== first.version);
   assert.equal(second.match, first.match);
   await screen.next('dev', ({ reload }) => reload?.how === 'continued');
   const game = await (await fetch(`${dev.url}/api/matches/${first.match}/game`)).json();
   assert.equal(game.view.background, '#123456');
+  await screen.next('dev', ({ output }) => output.includes('wrote 1n'));
   await screen.moreFrames(2);
   assert.ok(tickOf(screen) >= before, `tick ${tickOf(screen)} after ${before}`);
 
@@ -77,5 +85,6 @@ test('a saved file continues the match, an error is shown with its source, anoth
   for (const line of ['runs', 'continues with the new version', 'begins again']) {
     assert.ok(dev.output.includes(`Star rush ${line}`), dev.output);
   }
+  assert.match(dev.output, /^\| wrote 1n$/m);
   assert.deepEqual(readdirSync(dev.parent), ['star-rush'], 'its data directory is gone');
 });

@@ -20,7 +20,7 @@ export const help = `Usage: pitv games test <folder> [options]
 Plays a game without a TV, with random players who join and leave, and prints a verdict on each line. The game
 must run without an error, write valid frames, repeat a run exactly, continue from a checkpoint, and give the same result
 on all engines. It must avoid functions that differ between machines, be fast enough for a board, and not leak memory.
-It runs locked, like any game of others. Exit status 1 means that a verdict is "fail".
+It runs locked, like any game of others. What it writes by console.log() is printed, too. Exit status 1 means that a verdict is "fail".
 
   --ticks N       length of a run, 60..100000 ticks; default ${TICKS}, which is two minutes
   --seed N        play only the run of this seed, 0..999999999; default ${SEEDS.slice(0, -1).join(', ')} and ${SEEDS.at(-1)}
@@ -97,12 +97,13 @@ function read(flag, { parse, range }, value) {
  * @param {import('../../game-test/test-game.js').Report} report @param {string} version @param {string} folder
  * @returns {string}
  */
-function textOf({ id, seeds, ticks, verdicts }, version, folder) {
+function textOf({ id, seeds, ticks, verdicts, output }, version, folder) {
   const width = Math.max(...verdicts.map(({ name }) => name.length));
   const failed = verdicts.find(({ verdict, seed }) => verdict === 'fail' && seed !== undefined);
   const runs = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds.join(', ')}`;
   return [
     `${id} ${version}, ${ticks} ticks of ${runs}:`,
+    ...output.map((line) => `| ${line}`),
     ...verdicts.map(
       ({ name, verdict, sentence }) => `${verdict}  ${name.padEnd(width)}  ${sentence}`,
     ),
