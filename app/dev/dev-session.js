@@ -6,9 +6,10 @@
 import { EventEmitter } from 'node:events';
 import { measureStepMs } from '../game-test/boards.js';
 import { messageOf } from '../errors.js';
-import { DESCRIPTION } from './describe-game.js';
 import { readExcerpt } from './excerpt.js';
 import { FolderWatch } from './folder-watch.js';
+import { GameOutput } from './game-output.js';
+import { Loops } from './loops.js';
 import { TickLog } from './tick-report.js';
 import { Versions } from './versions.js';
 
@@ -20,9 +21,6 @@ const MAX_GOOD = 4;
 /** A warning about a state that stays broken when the game is corrected: what is computed from NaN is NaN. */
 const NOT_FINITE = /must be a finite number/;
 const MAX_WARNINGS = 8;
-/** Lines of output on the screen, and their length. */
-const MAX_LINES = 8;
-const MAX_LINE_CHARS = 160;
 /** Owner of the match. */
 const OWNER = 'dev';
 
@@ -41,7 +39,7 @@ const OWNER = 'dev';
  * @property {Problem | null} problem of the newest version
  * @property {string[]} warnings about the newest version
  * @property {import('./tick-report.js').TickReport | null} report
- * @property {string[]} output last lines that the game has written, by console.log() for example
+ * @property {readonly string[]} output last lines that the game has written, by console.log() for example
  */
 
 /** Emits 'change' when the state has changed, 'games' when `games` has, and 'line' (string) for the terminal. */
@@ -50,6 +48,7 @@ export class DevSession extends EventEmitter {
   #log;
   #versions;
   #watch;
+  #loops = new Loops();
   #tickLog = new TickLog(measureStepMs(), READINGS);
   /** The newest version that could be loaded. @type {Version | undefined} */
   #newest;
@@ -64,10 +63,7 @@ export class DevSession extends EventEmitter {
   #closed = false;
   /** @type {DevState} */
   state = { title: '', reload: null, problem: null, warnings: [], report: null, output: [] };
-  /** The next `state.output`. @type {string[]} */
-  #output = [];
-  /** What the newest version has written when it was read. @type {string[]} */
-  #readOutput = [];
+  #output = new GameOutput((line) => this.emit('line', line));
 
   /**
    * @param {object} parts
@@ -85,7 +81,7 @@ export class DevSession extends EventEmitter {
     this.#log = log;
     this.#versions = new Versions({ folder, packages, engine, bestEffort });
     this.#watch = new FolderWatch(folder, (at) => void this.#changed(at));
-    output?.on('text', (name, text) => this.#wrote(name, text));
+    output?.on('text', (name, text) => this.#output.add(name, text));
     lobby.on('restart', (match, failure) => failure.shortage || this.#failed(match));
     lobby.on('warning', (match, sentence) => this.#warned(match, sentence));
     lobby.on('ended', (match, { reason }) => this.#ended(match, reason));
@@ -121,11 +117,11 @@ export class DevSession extends EventEmitter {
   /** @param {number} at */
   async #reload(at) {
     if (this.#closed) return;
-    this.#readOutput = [];
+    this.#output.beginRead();
     const { version, problem } = await this.#versions.make();
     if (this.#closed) return;
     if (problem) {
-      this.#print(this.#readOutput);
+      this.#output.addRead();
       const { sentence, place, path } = problem;
       const source = await readExcerpt(path, place);
       if (path) await this.#versions.remove(path);
@@ -142,13 +138,13 @@ export class DevSession extends EventEmitter {
     this.#good = [...this.#good, version].slice(-MAX_GOOD);
     this.#kept.push(version);
     this.#tickLog.clear();
-    this.#output = [];
+    this.#output.clear();
     this.#set({
       title: version.game.title,
       problem: null,
       warnings: [],
       report: null,
-      output: [],
+      output: this.#output.lines,
     });
     this.emit('games');
     const { matches } = lobby;
@@ -188,12 +184,32 @@ export class DevSession extends EventEmitter {
     if (!version || this.#closed) return undefined;
     this.#good = this.#good.filter((each) => each !== version);
     const last = this.#good.findLast(({ key }) => key === version.key);
-    const sentence = `${match.problem}.`;
-    const { place } = match.worker;
+    const { problem = '', worker } = match;
+    const loop = this.#loops.find(match, version);
     if (last) match.setGame(last.game);
-    return readExcerpt(version.path, place, version.game.package?.game).then((source) =>
-      this.#setProblem({ sentence, source: source ?? null, plays: last !== undefined }),
-    );
+    return this.#explain(version, {
+      problem,
+      place: worker.place,
+      loop,
+      plays: last !== undefined,
+    });
+  }
+
+  /**
+   * Shows a failure with its source. The line of a loop follows as soon as it is found.
+   * @param {Version} version
+   * @param {{problem: string, place: string | undefined, loop: Promise<string | undefined>, plays: boolean}} failure
+   */
+  async #explain({ path, game }, { problem, place, loop, plays }) {
+    const read = async (/** @type {string | undefined} */ at) =>
+      (await readExcerpt(path, at, game.package?.game)) ?? null;
+    const said = problem.replace(/\.$/, '');
+    const sentence = said.endsWith('?') ? said : `${said}.`;
+    this.#setProblem({ sentence, source: await read(place), plays });
+    const line = await loop;
+    if (!line || this.state.problem?.sentence !== sentence) return;
+    const source = await read(line);
+    this.#setProblem({ sentence: `${said} (${line}).`, source, plays });
   }
 
   /** @param {Match} match @param {string} reason */
@@ -213,27 +229,10 @@ export class DevSession extends EventEmitter {
     this.#set({ warnings: [...this.state.warnings, sentence] });
   }
 
-  /**
-   * Handles output of a worker. The worker that reads a version writes what the one of the match writes again, so it is
-   * shown only if there is no match.
-   * @param {string} name of the worker @param {string} text
-   */
-  #wrote(name, text) {
-    const lines = text.split('\n');
-    if (!name.endsWith(DESCRIPTION)) this.#print(lines);
-    else this.#readOutput = [...this.#readOutput, ...lines].slice(-MAX_LINES);
-  }
-
-  /** @param {string[]} lines */
-  #print(lines) {
-    for (const line of lines) this.emit('line', `| ${line}`);
-    const shown = lines.map((line) => line.slice(0, MAX_LINE_CHARS));
-    this.#output = [...this.#output, ...shown].slice(-MAX_LINES);
-  }
-
   /** Reads the output and the statistics of the newest match. */
   #poll() {
-    if (this.#output !== this.state.output) this.#set({ output: this.#output });
+    const { lines } = this.#output;
+    if (lines !== this.state.output) this.#set({ output: lines });
     const match = this.#lobby.matches.at(-1);
     const reading = match?.worker.mailbox?.tickStats?.take();
     if (!reading) return;

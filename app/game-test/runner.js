@@ -5,6 +5,7 @@ import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
 import { silentLog } from '../log.js';
 import { hangMs, readyTimeoutMs } from '../process/timeouts.js';
+import { findLoop } from './find-loop.js';
 import { readReport, resultBytes } from './result.js';
 
 const WORKER = new URL('./worker.js', import.meta.url);
@@ -163,6 +164,15 @@ export class Runner {
       const sentence = 'Its process gave a result that cannot be read.';
       return { problem: { sort: 'ended', seed: 0, tick: 0, sentence } };
     }
+  }
+
+  /**
+   * Finds the line at which a run hangs.
+   * @param {number} seed @param {number} ticks
+   * @returns {Promise<string | undefined>} file and line
+   */
+  findLoop(seed, ticks) {
+    return findLoop(this.#game, { seed, ticks }, this.#hangMs);
   }
 
   async close() {

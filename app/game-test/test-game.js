@@ -132,14 +132,17 @@ class GameTest {
     );
   }
 
-  /** Finds the exact tick in which a game hangs. @param {Problem} problem @returns {Promise<Problem>} */
+  /** Finds the exact tick in which a game hangs, and the line. @param {Problem} problem @returns {Promise<Problem>} */
   async #locate(problem) {
     if (problem.sort !== 'hung') return problem;
     const { seed, tick } = problem;
     const { ticks } = this.#plan;
     const options = { seeds: [seed], ticks, passes: 1, singleFrom: tick };
     const { problem: again } = await this.#runner.run(this.#reference, options);
-    return again?.sort === 'hung' ? { ...again, tick: again.tick + 1, exact: true } : problem;
+    if (again?.sort !== 'hung') return problem;
+    const exact = { ...again, tick: again.tick + 1, exact: true };
+    const place = await this.#runner.findLoop(seed, exact.tick);
+    return place ? { ...exact, sentence: `${exact.sentence} (${place})` } : exact;
   }
 
   /**

@@ -60,9 +60,18 @@ test('a saved file continues the match, an error is shown with its source, anoth
   await screen.next('watch', ({ version }) => version === second.version);
   await screen.moreFrames(5);
 
+  dev.edit((source) => source.replace('  missing(flow);', '  while (flow.round > 0);'));
+  const { problem: loop } = await screen.next(
+    'dev',
+    ({ problem }) => problem?.source?.line && problem.sentence.includes('return'),
+  );
+  assert.match(loop.sentence, /: a tick does not return \(game\.js:\d+\)\.$/);
+  assert.equal(lineOf(loop), '  while (flow.round > 0);');
+  await screen.moreFrames(5);
+
   dev.edit((source) =>
     source
-      .replace('  missing(flow);', '  flow.world.kind[0] = 99;')
+      .replace('  while (flow.round > 0);', '  flow.world.kind[0] = 99;')
       .replace(/state: \(\) => \(\{ star: 1/, 'state: () => ({ star: 2'),
   );
   await screen.next('ended', ({ match }) => match === first.match);

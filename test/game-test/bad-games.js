@@ -177,7 +177,8 @@ export const BAD = {
   looper: {
     code: source('looper', { steer: 'if (own.timer[0] === 70) for (;;);' }),
     fails: {
-      plays: /^At seed 1, tick 70: A tick did not return within [\d.]+ s\. Does it loop\?$/,
+      plays:
+        /^At seed 1, tick 70: A tick did not return within [\d.]+ s\. Does it loop\? \(looper\.js:\d+\)$/,
     },
   },
   eater: {
