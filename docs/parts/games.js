@@ -5,10 +5,10 @@ import * as kernel from '../../app/game/index.js';
 /** Types of the fields of a game and its bodies, in the order of the page. */
 const TYPES = ['GameSpec', 'View', 'Team', 'Texts', 'Option', 'BodyOptions'];
 /** Classes that a game meets, by the name of the file, and the name that a game has for an object of it. */
-const CLASSES = { flow: 'flow', world: 'flow.world' };
+const CLASSES = { flow: 'flow', world: 'flow.world', 'decor-writer': 'writer' };
 /** Members that only pitv itself uses. */
 const INTERNAL =
-  /^(spec|head|bytes|checkpoint\w*|restore|advance|pairs|step|begin|done|kernel|events)$/;
+  /^(spec|head|body|bytes|checkpoint\w*|restore|advance|pairs|step|begin|done|kernel|events)$/;
 
 /** @param {string} name */
 const read = (name) => readFileSync(new URL(`../../app/game/${name}.js`, import.meta.url), 'utf8');
@@ -26,7 +26,7 @@ export function reference() {
     ...Object.entries(CLASSES).map(([file, title]) =>
       table(`\`${title}\``, membersOf(read(file)), false),
     ),
-    `\`pitv/game\` exports ${names.map((name) => `\`${name}\``).join(', ')}, and the types \`Flow\`, \`GameSpec\` and \`FrameWriter\`.`,
+    `\`pitv/game\` exports ${names.map((name) => `\`${name}\``).join(', ')}, and the types \`Flow\`, \`GameSpec\` and \`DecorWriter\`.`,
   ].join('\n\n');
 }
 
