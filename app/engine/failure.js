@@ -55,8 +55,13 @@ export function describeFailure(thrown, causes = MAX_CAUSES) {
 export function watchExit(report) {
   const onExit = (/** @type {number} */ code) =>
     report(new Error(`process.exit(${code}) was called`));
+  const stop = () => {
+    process.off('exit', onExit);
+    process.off('uncaughtExceptionMonitor', stop);
+  };
   process.once('exit', onExit);
-  return () => process.off('exit', onExit);
+  process.once('uncaughtExceptionMonitor', stop); // after an error, a thread exits by itself
+  return stop;
 }
 
 /**

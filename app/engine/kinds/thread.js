@@ -61,13 +61,16 @@ function launch({ name, task, shared, warn, output }, heapMb) {
     .run({ name, task, memory: shared.memory }, { signal: abort.signal })
     .then((failure) => failure && restoreFailure(failure))
     .catch((error) => (abort.signal.aborted ? undefined : asError(error)));
+  /** @type {Error | undefined} */
+  let failure;
   const [thread] = pool.threads;
   const { threadId } = thread;
   const exited = new Promise((resolve) => thread.once('exit', resolve));
 
-  const ended = outcome.then(async (error) => {
+  const ended = outcome.then(async (thrown) => {
     pool.destroy();
     await exited;
+    const error = failure ?? thrown;
     /** @type {LaunchEnd} */
     const end = { code: error || abort.signal.aborted ? 1 : 0, signal: null, error };
     end.outOfMemory = error && Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -78,6 +81,7 @@ function launch({ name, task, shared, warn, output }, heapMb) {
     pool.on('message', (message) => {
       if (message?.warning) warn(message.warning);
       else if (message?.output) output(message.output);
+      else if (message?.failed) failure = restoreFailure(message.failed);
       else resolve(message);
     });
     pool.on('error', reject); // the thread failed before it got its task
