@@ -4,17 +4,11 @@
  */
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { messageOf } from '../errors.js';
-import { findLoop } from '../game-test/find-loop.js';
+import { findImportLoop } from '../game-test/find-loop.js';
 import { findProblem } from '../lobby/check-package.js';
 import { explain, makeGame } from '../lobby/foreign-games.js';
-import { lockOf } from '../lobby/game-reader.js';
-import { hangMs } from '../process/timeouts.js';
 import { describeGame } from './describe-game.js';
-
-/** Ends the sentences about an import that does not return. */
-const LOOPS = /does it loop\?$/i;
 
 /**
  * @typedef {import('../lobby/catalog.js').Game} Game
@@ -97,11 +91,8 @@ export class Versions {
       return { version: { game, path, key } };
     } catch (error) {
       const { message, details } = await explain(file, error);
-      let place = /** @type {string | undefined} */ (details?.place);
-      if (LOOPS.test(message)) {
-        const about = { url: pathToFileURL(file.path).href, id, lock: lockOf(file, bestEffort) };
-        place = await findLoop(about, { options: {}, words: new Int32Array() }, hangMs());
-      }
+      const loop = await findImportLoop(message, file, bestEffort);
+      const place = loop ?? /** @type {string | undefined} */ (details?.place);
       const sentence = message.replaceAll(`${path}/`, '');
       return { problem: { sentence, place, path } };
     }

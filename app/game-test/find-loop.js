@@ -2,15 +2,19 @@
  * Finds the line of a game that loops. V8 cannot tell where it has stopped a tick, so the tick is played again in a locked
  * process that has a thread more.
  */
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startLocked } from '../engine/host/locked-process.js';
 import { captureStderr, defaultSpawnOptions } from '../engine/host/process-worker.js';
+import { lockOf } from '../lobby/game-reader.js';
+import { hangMs } from '../process/timeouts.js';
 
 const PROGRAM = fileURLToPath(new URL('./find-loop-program.js', import.meta.url));
 const HEAP_MB = 64;
 const MEMORY_MB = 256;
 /** The longest search. */
 const LIMIT_MS = 60_000;
+/** Ends the sentences about an import that does not return. */
+const IMPORT_LOOPS = /does it loop\?$/i;
 const PLACE = /^[^\p{Cc}:?]{1,200}$/u;
 
 /**
@@ -61,6 +65,20 @@ export async function findLoop({ url, id, lock = { readable: [] } }, recording, 
     clearTimeout(timer);
     child?.kill('SIGKILL');
   }
+}
+
+/**
+ * Finds the line of a module that does not return when it is imported.
+ * @param {string} problem why the game cannot be read
+ * @param {import('../lobby/game-reader.js').GameFile & {id: string}} file
+ * @param {boolean} bestEffort see Lock
+ * @returns {Promise<string | undefined>} file and line; undefined if the problem is another one
+ */
+export async function findImportLoop(problem, file, bestEffort) {
+  if (!IMPORT_LOOPS.test(problem)) return undefined;
+  const url = pathToFileURL(file.path).href;
+  const game = { url, id: file.id, lock: lockOf(file, bestEffort) };
+  return findLoop(game, { options: {}, words: new Int32Array() }, hangMs());
 }
 
 /** Checks what the process, which runs code of strangers, has answered. @param {any} message @param {string} folder */

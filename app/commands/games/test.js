@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseSettings } from '../../config/parse.js';
 import { choice, whole } from '../../config/values.js';
-import { PitvError } from '../../errors.js';
+import { PitvError, messageOf } from '../../errors.js';
 import { BOARDS } from '../../game-test/boards.js';
+import { findImportLoop } from '../../game-test/find-loop.js';
 import { testGame } from '../../game-test/test-game.js';
 import { checkPackage } from '../../lobby/check-package.js';
-import { Packages } from '../../packages/packages.js';
+import { Packages, readManifest } from '../../packages/packages.js';
 import { Store } from '../../storage/store.js';
 
 /** Seeds of the runs, unless one is given. */
@@ -55,9 +56,9 @@ export async function run(values, [folder]) {
   try {
     const packages = new Packages(new Store(temporary));
     const source = { kind: /** @type {const} */ ('folder'), from: resolve(folder) };
-    const installed = await packages.install(source, {
-      check: (staged) => checkPackage(staged, untrusted),
-    });
+    const installed = await packages
+      .install(source, { check: (staged) => checkPackage(staged, untrusted) })
+      .catch((error) => addLine(error, resolve(folder), untrusted === 'open'));
     const file = {
       path: packages.moduleOf(installed),
       id: installed.id,
@@ -74,6 +75,21 @@ export async function run(values, [folder]) {
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/**
+ * Adds the line to an error of a module that does not return when it is imported.
+ * @param {unknown} cause @param {string} folder @param {boolean} bestEffort see Lock
+ * @returns {Promise<never>}
+ */
+async function addLine(cause, folder, bestEffort) {
+  const { id, game } = await readManifest(folder).catch(() => {
+    throw cause;
+  });
+  const file = { path: join(folder, game), id, folder };
+  const place = await findImportLoop(messageOf(cause), file, bestEffort);
+  if (!place) throw cause;
+  throw new PitvError('PITV_GAME_INVALID', `${messageOf(cause)} (${place})`, { cause });
 }
 
 /**
