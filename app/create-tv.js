@@ -128,9 +128,11 @@ async function limitStrangers(log) {
  */
 async function makeEngine({ settings, log, games, inspectDir, options }) {
   const { maxMatches } = settings;
-  const { thorough, spawn } = options;
+  const { thorough, spawn, output } = options;
   /** @type {import('./engine/ksm.js').Level} set for each engine that is tried; the last one is used */
   let level = 'off';
+  /** @param {string} name of a worker @param {string} text */
+  const emitOutput = (name, text) => void output?.emit('text', name, text);
   /** @param {string} name of an engine */
   const optionsFor = (name) => ({
     ...ksmEngineOptions((level = ksmLevel({ ...settings, engine: name }, log))),
@@ -142,6 +144,7 @@ async function makeEngine({ settings, log, games, inspectDir, options }) {
     thorough,
     ...(spawn && { spawn }),
     ...(inspectDir && { inspectDir }),
+    ...(output && { output: emitOutput }),
   });
   const open = async () => {
     if (settings.engine !== 'auto') {

@@ -83,10 +83,25 @@ export const url = {
   accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
 };
 
+/** Functions that return a promise or an iterator, by the tag of their prototype. @type {Record<string, string>} */
+const FUNCTIONS = {
+  AsyncFunction: 'an async function',
+  AsyncGeneratorFunction: 'an async generator',
+  GeneratorFunction: 'a generator',
+};
+/** @param {Function} value @returns {string} */
+const tagOf = (value) => String(Reflect.get(value, Symbol.toStringTag));
+
+/** Describes a function that is neither async nor a generator. @param {string} reason @returns {Field} */
+export const synchronous = (reason) => ({
+  allowed: `an ordinary function (${reason})`,
+  accepts: (value) => typeof value === 'function' && !(tagOf(value) in FUNCTIONS),
+});
+
 /** Formats a value for an error message. @param {unknown} value @returns {string} */
 function format(value) {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'function') return FUNCTIONS[tagOf(value)] ?? 'a function';
   if (Array.isArray(value)) return `[${Array.from(value.slice(0, 16), format).join(', ')}]`;
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -22,11 +22,12 @@ import { readVersion } from './version.js';
  * @typedef {import('pino').Logger} Logger
  * @typedef {import('./engine/index.js').Engine | import('./engine/lazy-engine.js').LazyEngine} Engine
  *
- * @typedef {object} TvOptions for tests, except `lazy`, `service`, `bundled` and `dev`
+ * @typedef {object} TvOptions for tests, except `lazy`, `service`, `bundled`, `dev` and `output`
  * @property {boolean} [lazy] opens the engine when it is first used, or by `open()`
  * @property {import('./system/service.js').Service} [service] the service manager
  * @property {string} [bundled] folder of the packages that come with pitv; by default none is installed
  * @property {string} [dev] folder of a game that its author edits; it is the only game of the TV
+ * @property {import('node:events').EventEmitter} [output] gets 'text' (name of a worker, lines that it has written)
  * @property {import('./lobby/catalog.js').Game[]} [games] by default those of `gamesDir`
  * @property {string} [gamesDir] folder of the games, by default games/
  * @property {string} [code] join code
@@ -112,7 +113,8 @@ export async function createServices(base) {
     const { DevSession } = await import('./dev/dev-session.js');
     const { packages } = installed;
     const bestEffort = settings.untrustedGames === 'open';
-    dev = new DevSession({ folder: options.dev, packages, engine, lobby, log, bestEffort });
+    const { dev: folder, output } = options;
+    dev = new DevSession({ folder, packages, engine, lobby, log, bestEffort, output });
     dev.on('games', () => lobby.setGames(allGames()));
   }
   const ownClips = new Clips({

@@ -3,6 +3,8 @@ import { PitvError, messageOf } from '../errors.js';
 import { checkReading, lockOf, readGame } from '../lobby/game-reader.js';
 
 const DESCRIBE_JOB = new URL('./describe-job.js', import.meta.url).href;
+/** Ends the names of the workers that read games. */
+export const DESCRIPTION = ' (description)';
 const MAX_BYTES = 1024 * 1024;
 const MAX_LAYOUT = 64 * 1024;
 /** Time to import the game. */
@@ -28,7 +30,7 @@ export async function describeGame(engine, file, options, bestEffort) {
   const sizes = { inputSlots: 0, frameBytes: 0, checkpointBytes: MAX_BYTES };
   const lock = lockOf(file, bestEffort);
   const request = {
-    name: `${id} (description)`,
+    name: `${id}${DESCRIPTION}`,
     lock,
     sizes,
     signal,

@@ -9,6 +9,8 @@ import { messageOf } from '../errors.js';
 import { indentLines } from '../errors/visible-text.js';
 import { readExcerpt } from './excerpt.js';
 import { FolderWatch } from './folder-watch.js';
+import { GameOutput } from './game-output.js';
+import { Loops } from './loops.js';
 import { TickLog } from './tick-report.js';
 import { Versions } from './versions.js';
 
@@ -38,6 +40,7 @@ const OWNER = 'dev';
  * @property {Problem | null} problem of the newest version
  * @property {string[]} warnings about the newest version
  * @property {import('./tick-report.js').TickReport | null} report
+ * @property {readonly string[]} output last lines that the game has written, by console.log() for example
  */
 
 /** Emits 'change' when the state has changed, 'games' when `games` has, and 'line' (string) for the terminal. */
@@ -46,6 +49,7 @@ export class DevSession extends EventEmitter {
   #log;
   #versions;
   #watch;
+  #loops = new Loops();
   #tickLog = new TickLog(measureStepMs(), READINGS);
   /** The newest version that could be loaded. @type {Version | undefined} */
   #newest;
@@ -59,7 +63,8 @@ export class DevSession extends EventEmitter {
   #timer;
   #closed = false;
   /** @type {DevState} */
-  state = { title: '', reload: null, problem: null, warnings: [], report: null };
+  state = { title: '', reload: null, problem: null, warnings: [], report: null, output: [] };
+  #output = new GameOutput((line) => this.emit('line', line));
 
   /**
    * @param {object} parts
@@ -69,13 +74,15 @@ export class DevSession extends EventEmitter {
    * @param {import('../lobby/lobby.js').Lobby} parts.lobby
    * @param {import('pino').BaseLogger} parts.log
    * @param {boolean} parts.bestEffort see Lock
+   * @param {EventEmitter} [parts.output] see TvOptions
    */
-  constructor({ folder, packages, engine, lobby, log, bestEffort }) {
+  constructor({ folder, packages, engine, lobby, log, bestEffort, output }) {
     super();
     this.#lobby = lobby;
     this.#log = log;
     this.#versions = new Versions({ folder, packages, engine, bestEffort });
     this.#watch = new FolderWatch(folder, (at) => void this.#changed(at));
+    output?.on('text', (name, text) => this.#output.add(name, text));
     lobby.on('restart', (match, failure) => failure.shortage || this.#failed(match));
     lobby.on('warning', (match, sentence) => this.#warned(match, sentence));
     lobby.on('ended', (match, { reason }) => this.#ended(match, reason));
@@ -111,9 +118,11 @@ export class DevSession extends EventEmitter {
   /** @param {number} at */
   async #reload(at) {
     if (this.#closed) return;
+    this.#output.beginRead();
     const { version, problem } = await this.#versions.make();
     if (this.#closed) return;
     if (problem) {
+      this.#output.addRead();
       const { sentence, place, path } = problem;
       const source = await readExcerpt(path, place);
       if (path) await this.#versions.remove(path);
@@ -130,7 +139,14 @@ export class DevSession extends EventEmitter {
     this.#good = [...this.#good, version].slice(-MAX_GOOD);
     this.#kept.push(version);
     this.#tickLog.clear();
-    this.#set({ title: version.game.title, problem: null, warnings: [], report: null });
+    this.#output.clear();
+    this.#set({
+      title: version.game.title,
+      problem: null,
+      warnings: [],
+      report: null,
+      output: this.#output.lines,
+    });
     this.emit('games');
     const { matches } = lobby;
     const keeps = await Promise.all(matches.map((match) => this.#canContinue(match, version)));
@@ -169,12 +185,32 @@ export class DevSession extends EventEmitter {
     if (!version || this.#closed) return undefined;
     this.#good = this.#good.filter((each) => each !== version);
     const last = this.#good.findLast(({ key }) => key === version.key);
-    const sentence = `${match.problem}.`;
-    const { place } = match.worker;
+    const { problem = '', worker } = match;
+    const loop = this.#loops.find(match, version);
     if (last) match.setGame(last.game);
-    return readExcerpt(version.path, place, version.game.package?.game).then((source) =>
-      this.#setProblem({ sentence, source: source ?? null, plays: last !== undefined }),
-    );
+    return this.#explain(version, {
+      problem,
+      place: worker.place,
+      loop,
+      plays: last !== undefined,
+    });
+  }
+
+  /**
+   * Shows a failure with its source. The line of a loop follows as soon as it is found.
+   * @param {Version} version
+   * @param {{problem: string, place: string | undefined, loop: Promise<string | undefined>, plays: boolean}} failure
+   */
+  async #explain({ path, game }, { problem, place, loop, plays }) {
+    const read = async (/** @type {string | undefined} */ at) =>
+      (await readExcerpt(path, at, game.package?.game)) ?? null;
+    const said = problem.replace(/\.$/, '');
+    const sentence = said.endsWith('?') ? said : `${said}.`;
+    this.#setProblem({ sentence, source: await read(place), plays });
+    const line = await loop;
+    if (!line || this.state.problem?.sentence !== sentence) return;
+    const source = await read(line);
+    this.#setProblem({ sentence: `${said} (${line}).`, source, plays });
   }
 
   /** @param {Match} match @param {string} reason */
@@ -194,8 +230,10 @@ export class DevSession extends EventEmitter {
     this.#set({ warnings: [...this.state.warnings, sentence] });
   }
 
-  /** Reads the statistics of the newest match. */
+  /** Reads the output and the statistics of the newest match. */
   #poll() {
+    const { lines } = this.#output;
+    if (lines !== this.state.output) this.#set({ output: lines });
     const match = this.#lobby.matches.at(-1);
     const reading = match?.worker.mailbox?.tickStats?.take();
     if (!reading) return;

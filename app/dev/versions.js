@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf } from '../errors.js';
+import { findImportLoop } from '../game-test/find-loop.js';
 import { findProblem } from '../lobby/check-package.js';
 import { explain, makeGame } from '../lobby/foreign-games.js';
 import { describeGame } from './describe-game.js';
@@ -90,7 +91,8 @@ export class Versions {
       return { version: { game, path, key } };
     } catch (error) {
       const { message, details } = explain(file, error);
-      const place = /** @type {string | undefined} */ (details?.place);
+      const loop = await findImportLoop(message, file, bestEffort);
+      const place = loop ?? /** @type {string | undefined} */ (details?.place);
       const sentence = message.replaceAll(`${path}/`, '');
       return { problem: { sentence, place, path } };
     }

@@ -104,6 +104,23 @@ export function decodeFailure(bytes) {
 }
 
 /**
+ * Reports when code of this process ends it by process.exit(). The stack of the error names the caller.
+ * @param {(error: Error) => void} report is called before the process ends
+ * @returns {() => void} stops to watch
+ */
+export function watchExit(report) {
+  const onExit = (/** @type {number} */ code) =>
+    report(new Error(`process.exit(${code}) was called`));
+  const stop = () => {
+    process.off('exit', onExit);
+    process.off('uncaughtExceptionMonitor', stop);
+  };
+  process.once('exit', onExit);
+  process.once('uncaughtExceptionMonitor', stop); // after an error, a thread exits by itself
+  return stop;
+}
+
+/**
  * Creates an error from a description.
  * @param {unknown} failure a Failure; any other value gives an error as well, since a broken worker may send anything
  * @param {number} [causes] length of the chain of causes

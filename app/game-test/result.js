@@ -19,6 +19,8 @@ const MAX_CALLS = 64;
 const MAX_SAMPLES = 1000;
 const MAX_FIELDS = 200;
 const MAX_CHARS = 600;
+/** Of a Call. */
+const SORTS = /** @type {const} */ (['random', 'clock', 'async', 'inexact']);
 
 /**
  * @typedef {{seed: number, tick: number, sentence: string}} Fault
@@ -103,7 +105,7 @@ function checkResult(raw) {
     calls: array(raw.calls, MAX_CALLS, (call) => ({
       ...placeOfTick(call),
       call: plain(call.call),
-      sort: call.sort === 'random' || call.sort === 'clock' ? call.sort : 'inexact',
+      sort: SORTS.find((sort) => sort === call.sort) ?? 'inexact',
       place: plain(call.place),
     })),
     ended: whole(raw.ended),

@@ -2,8 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { createEngine } from '../engine/index.js';
 import { PitvError, messageOf } from '../errors.js';
+import { placeOf } from '../errors/place.js';
 import { silentLog } from '../log.js';
 import { hangMs, readyTimeoutMs } from '../process/timeouts.js';
+import { findLoop } from './find-loop.js';
 import { readReport, resultBytes } from './result.js';
 
 const WORKER = new URL('./worker.js', import.meta.url);
@@ -15,6 +17,8 @@ const STEP_HZ = 1000;
 const HANGS = 5;
 /** What an engine accepts. */
 const MAX_HANG_MS = 60_000;
+/** Lines of output that are kept. */
+const MAX_LINES = 200;
 /** The engine of the first runs: the first one that works. */
 const ORDER = ['process', 'zygote', 'thread'];
 
@@ -39,6 +43,8 @@ export class Runner {
   #engines = new Map();
   /** Why engines are not tried, by name. @type {Map<string, string>} */
   missing = new Map();
+  /** What the game has written in watched runs, and how many lines are left out. */
+  output = { lines: /** @type {string[]} */ ([]), more: 0 };
 
   /** @param {ForeignGame} game */
   constructor(game) {
@@ -60,7 +66,12 @@ export class Runner {
         continue;
       }
       try {
-        const options = { log: silentLog, hangMs: this.#hangMs, readyTimeoutMs: readyTimeoutMs() };
+        const options = {
+          log: silentLog,
+          hangMs: this.#hangMs,
+          readyTimeoutMs: readyTimeoutMs(),
+          output: (/** @type {string} */ _name, /** @type {string} */ text) => this.#wrote(text),
+        };
         const spawn = name === 'process' ? { spawn: withCollector } : {};
         this.#engines.set(name, await createEngine(name, { ...options, ...spawn }));
       } catch (error) {
@@ -70,6 +81,14 @@ export class Runner {
     }
     if (this.#engines.size > 0) return;
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', [...this.missing.values()].join('; '));
+  }
+
+  /** @param {string} text */
+  #wrote(text) {
+    for (const line of text.split('\n')) {
+      if (this.output.lines.length < MAX_LINES) this.output.lines.push(line);
+      else this.output.more++;
+    }
   }
 
   /** Names of the engines that can be used, the reference first. */
@@ -137,12 +156,23 @@ export class Runner {
         const sentence = `A tick did not return within ${this.#hangMs / 1000} s. Does it loop?`;
         return { problem: { sort: reason, ...place, sentence } };
       }
-      const how = error ? messageOf(error) : (signal ?? reason);
-      return { problem: { sort: 'ended', ...place, sentence: `Its process ended: ${how}.` } };
+      const at = placeOf(error, this.#game.url);
+      const how = error ? messageOf(error).replace(/\.$/, '') : (signal ?? reason);
+      const sentence = `Its process ended: ${how}${at ? ` (${at})` : ''}.`;
+      return { problem: { sort: 'ended', ...place, sentence } };
     } catch {
       const sentence = 'Its process gave a result that cannot be read.';
       return { problem: { sort: 'ended', seed: 0, tick: 0, sentence } };
     }
+  }
+
+  /**
+   * Finds the line at which a run hangs.
+   * @param {number} seed @param {number} ticks
+   * @returns {Promise<string | undefined>} file and line
+   */
+  findLoop(seed, ticks) {
+    return findLoop(this.#game, { seed, ticks }, this.#hangMs);
   }
 
   async close() {

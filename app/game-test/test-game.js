@@ -41,6 +41,7 @@ const RESUMED_TICKS = 300;
  * @property {number[]} seeds
  * @property {number} ticks of each run; fewer than planned for a game whose ticks take long
  * @property {Verdict[]} verdicts
+ * @property {string[]} output lines that the game has written, by console.log() for example, in the first run of each seed
  */
 
 /**
@@ -58,7 +59,9 @@ export async function testGame(plan) {
   try {
     const { ticks, list } = await new GameTest(runner, plan, game).run();
     const passed = list.every(({ verdict }) => verdict !== 'fail');
-    return { id: game.id, passed, seeds: plan.seeds, ticks, verdicts: list };
+    const { lines, more } = runner.output;
+    const output = more > 0 ? [...lines, `(${more} more lines)`] : lines;
+    return { id: game.id, passed, seeds: plan.seeds, ticks, verdicts: list, output };
   } finally {
     await runner.close();
   }
@@ -96,7 +99,7 @@ class GameTest {
     const other = measured.result && firstDifference(seeds, result, measured.result);
     const stable = measured.result !== undefined && other === undefined;
     const list = [
-      verdicts.plays(result),
+      verdicts.plays(result, ticks),
       verdicts.frames(result),
       verdicts.deterministic(result, measured, other),
       stable
@@ -129,14 +132,17 @@ class GameTest {
     );
   }
 
-  /** Finds the exact tick in which a game hangs. @param {Problem} problem @returns {Promise<Problem>} */
+  /** Finds the exact tick in which a game hangs, and the line. @param {Problem} problem @returns {Promise<Problem>} */
   async #locate(problem) {
     if (problem.sort !== 'hung') return problem;
     const { seed, tick } = problem;
     const { ticks } = this.#plan;
     const options = { seeds: [seed], ticks, passes: 1, singleFrom: tick };
     const { problem: again } = await this.#runner.run(this.#reference, options);
-    return again?.sort === 'hung' ? { ...again, tick: again.tick + 1, exact: true } : problem;
+    if (again?.sort !== 'hung') return problem;
+    const exact = { ...again, tick: again.tick + 1, exact: true };
+    const place = await this.#runner.findLoop(seed, exact.tick);
+    return place ? { ...exact, sentence: `${exact.sentence} (${place})` } : exact;
   }
 
   /**

@@ -67,9 +67,19 @@ function describe({ exact, sentence, ...where }) {
   return `${exact ? 'At' : 'Soon after'} ${at(where)}: ${sentence}`;
 }
 
-/** @param {Result} result @returns {Verdict} */
-export const plays = ({ ended, joins }) =>
-  pass('plays', `${count(joins)} players joined and left; ${count(ended)} matches ended.`);
+/** @param {Result} result @param {number} planned ticks of each run @returns {Verdict} */
+export function plays({ ended, joins, ticks }, planned) {
+  const players = `${count(joins)} players joined and left`;
+  if (ended > 0) return pass('plays', `${players}; ${count(ended)} matches ended.`);
+  const advice =
+    ticks < planned
+      ? 'The runs were cut because their ticks take long.'
+      : 'Does a round call flow.endRound(true)? If matches are longer, play more --ticks.';
+  return skip(
+    'plays',
+    `${players}, but no match ended within ${count(ticks)} ticks, so the end of a match was not tested. ${advice}`,
+  );
+}
 
 /** @param {Result} result @returns {Verdict} */
 export function frames({ faults, frameBytes, bodies }) {
@@ -85,6 +95,7 @@ export function frames({ faults, frameBytes, bodies }) {
 const INSTEAD = Object.freeze({
   random: 'Use world.random().',
   clock: 'Count ticks instead, such as flow.phaseTicks.',
+  async: 'Do everything within the tick. To wait, count ticks, such as flow.phaseTicks.',
   inexact: 'Use sin256(), cos256() and atan256(), or + - * / and Math.sqrt().',
 });
 
@@ -98,7 +109,8 @@ export function deterministic({ calls, repeat }, measured, other) {
   const name = 'deterministic';
   const call = calls.find(({ sort, tick }) => sort !== 'inexact' && tick > 0);
   if (call) {
-    const sentence = `${call.call} is called at ${at(call)} (${call.place}), so matches cannot be repeated.`;
+    const does = call.sort === 'async' ? 'is used' : 'is called';
+    const sentence = `${call.call} ${does} at ${at(call)} (${call.place}), so matches cannot be repeated.`;
     return fail(name, call, `${sentence} ${INSTEAD[call.sort]}`);
   }
   if (measured.problem && measured.problem.sort !== 'out-of-memory') {
@@ -107,7 +119,7 @@ export function deterministic({ calls, repeat }, measured, other) {
   if (other) {
     const [imported] = calls.filter(({ sort }) => sort !== 'inexact');
     const hint = imported
-      ? `${imported.call} is called when the module is imported (${imported.place}).`
+      ? `${imported.call} is used when the module is imported (${imported.place}).`
       : 'What does the game use that is not in its world?';
     return fail(
       name,

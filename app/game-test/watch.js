@@ -1,10 +1,12 @@
 /**
- * Notes calls of functions that a game must not use in a tick: random numbers and clocks, and functions whose results
- * may differ between machines. ECMAScript leaves the last digits of the latter open ("implementation-approximated").
+ * Notes calls of functions that a game must not use in a tick: random numbers and clocks, functions whose results may differ
+ * between machines, and whatever runs after the tick, such as timers and promises. ECMAScript leaves the last digits of
+ * the second open ("implementation-approximated").
  */
+import { createHook } from 'node:async_hooks';
 import { placeOf } from '../errors/place.js';
 
-/** @typedef {'random' | 'clock' | 'inexact'} Sort */
+/** @typedef {'random' | 'clock' | 'inexact' | 'async'} Sort */
 /** @typedef {{call: string, sort: Sort, seed: number, tick: number, place: string}} Call tick: 0 while the game is imported */
 
 const INEXACT = /** @type {const} */ ([
@@ -24,6 +26,14 @@ const INEXACT = /** @type {const} */ ([
   ],
   ...['hypot', 'log', 'log10', 'log1p', 'log2', 'pow', 'sin', 'sinh', 'tan', 'tanh'],
 ]);
+
+/** What a game has called, by the type of the resource that node:async_hooks reports. @type {Record<string, string>} */
+const ASYNC_CALLS = {
+  Immediate: 'setImmediate()',
+  Microtask: 'queueMicrotask()',
+  PROMISE: 'A promise or an async function',
+  TickObject: 'process.nextTick()',
+};
 
 /** The functions are replaced in this realm, for good. */
 export class Watch {
@@ -52,6 +62,9 @@ export class Watch {
         return target();
       },
     });
+    createHook({
+      init: (_id, type, _trigger, resource) => this.#note(asyncCall(type, resource), 'async'),
+    }).enable();
   }
 
   /** @returns {Call[]} */
@@ -90,4 +103,10 @@ export class Watch {
     if (place === undefined) return; // code of Node.js or of pitv
     this.#calls.set(key, { call, sort, seed: this.#seed, tick: this.#tick, place });
   }
+}
+
+/** Names the call that has made an asynchronous resource. @param {string} type @param {object} resource */
+function asyncCall(type, resource) {
+  if (type !== 'Timeout') return ASYNC_CALLS[type] ?? `An asynchronous function (${type})`;
+  return Reflect.get(resource, '_repeat') === null ? 'setTimeout()' : 'setInterval()';
 }

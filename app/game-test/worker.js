@@ -4,6 +4,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
+import { labelOutput } from '../engine/worker/output.js';
 import { messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
 import { loadGame } from '../game/load-games.js';
@@ -92,6 +93,11 @@ class TestJob {
       fields: [],
     };
     if (from) this.#play = new Play(game, seeds[0], from); // restore() needs it
+  }
+
+  /** What is put before the game's output; undefined in repeated runs, whose output is dropped. */
+  get label() {
+    return this.#pass === 0 ? `seed ${this.#last.seed}, tick ${this.#last.tick}: ` : undefined;
   }
 
   /** Plays for some milliseconds. */
@@ -232,8 +238,11 @@ export default {
   async start(options) {
     const { path, id } = options;
     const watch = options.watch ? new Watch(pathToFileURL(path).href) : undefined;
+    labelOutput(() => (watch ? 'import: ' : undefined));
     const game = await loadGame(path, id);
     watch?.end();
-    return new TestJob(options, game, watch);
+    const job = new TestJob(options, game, watch);
+    if (watch) labelOutput(() => job.label);
+    return job;
   },
 };

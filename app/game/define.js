@@ -13,7 +13,7 @@ export { Job } from './job.js';
 
 /**
  * @typedef {import('./flow.js').Flow} Flow
- * @typedef {import('./frame-writer.js').FrameWriter} FrameWriter
+ * @typedef {import('./decor-writer.js').DecorWriter} DecorWriter
  *
  * @typedef {object} View describes to a screen how to draw a game
  * @property {number} width world units
@@ -73,8 +73,8 @@ export { Job } from './job.js';
  *   default: the highest score wins; with teams, the team with the highest team score
  * @property {(flow: Flow, extra: Float64Array) => void} [fillExtra] sets the header's extra numbers,
  *   0..65535
- * @property {(flow: Flow, writer: FrameWriter, firstId: number) => void} [decorate] draws decoration
- *   under the bodies, at most `decor` bodies
+ * @property {(flow: Flow, writer: DecorWriter, firstId: number) => void} [decorate] draws decoration under the bodies, at
+ *   most `decor` bodies. firstId: of older games, which use ids instead of indexes
  *
  * @typedef {ReturnType<typeof defineGame>} Game
  */

@@ -84,6 +84,11 @@ export class FrameWriter {
     this.values.set(fault, `${name} ${value}`);
   }
 
+  /** Notes a body that is not written. @param {string} name @param {number} number */
+  leaveOut(name, number) {
+    this.#note(FAULT.bodies, name, number);
+  }
+
   /** Sets the target of the next frame. @param {Uint8Array} bytes 4-byte aligned */
   attach(bytes) {
     let view = this.#views.get(bytes);

@@ -3,7 +3,7 @@
  * docs/games.md from them.
  */
 import { hasHidden } from '../errors/visible-text.js';
-import { boolean, callable, integer, list, object } from '../options.js';
+import { boolean, integer, list, object, synchronous } from '../options.js';
 import {
   EFFECTS,
   LOOKS,
@@ -73,7 +73,7 @@ const array = (min, max) => ({
 });
 
 const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
-const HOOK = callable();
+const HOOK = synchronous('a tick does not wait for a promise');
 
 const MAX_ROUNDS = 99;
 const TEXTS = {

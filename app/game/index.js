@@ -10,5 +10,5 @@ export { defineGame } from './define.js';
 /**
  * @typedef {import('./flow.js').Flow} Flow
  * @typedef {import('./define.js').GameSpec} GameSpec
- * @typedef {import('./frame-writer.js').FrameWriter} FrameWriter
+ * @typedef {import('./decor-writer.js').DecorWriter} DecorWriter
  */

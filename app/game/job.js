@@ -1,5 +1,6 @@
 /** One match of a game: the flow of the match in its world, and the frames that show it. */
 import { PitvError } from '../errors.js';
+import { DecorWriter } from './decor-writer.js';
 import { Flow, TICK_HZ, flowWords } from './flow.js';
 import { FrameWriter } from './frame-writer.js';
 import { NO_BODY, PLAYER_FLAG, TEAM_SHIFT } from './frame.js';
@@ -48,6 +49,7 @@ export class Job {
   #flow;
   #spec;
   #writer;
+  #decorWriter;
   #warnings;
   #extra = new Float64Array(4);
   #head;
@@ -65,6 +67,7 @@ export class Job {
       events: spec.view.events.length,
       players: spec.players.max,
     });
+    this.#decorWriter = new DecorWriter(this.#writer, world.capacity, spec.decor ?? 0);
     this.#warnings = new JobWarnings(spec.id, this.#writer);
     this.#world = new World({ ...world, seed });
     this.#flow = new Flow(spec, this.#world, options);
@@ -151,7 +154,8 @@ export class Job {
     }
     flow.events.write(writer);
     writer.limitBodies(this.#spec.decor ?? 0);
-    this.#spec.decorate?.(flow, writer, world.capacity);
+    this.#decorWriter.begin();
+    this.#spec.decorate?.(flow, this.#decorWriter, world.capacity);
     writer.limitBodies(writer.bodies + world.capacity);
     const { shape, x, y, a, b, kind, owner, angle, state, high } = world;
     for (let id = 0; id < high; id++) {

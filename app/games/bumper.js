@@ -198,9 +198,11 @@ export default defineGame({
   fillExtra(flow, extra) {
     extra[0] = Math.round(flow.own.arena[0]);
   },
-  decorate(flow, writer, firstId) {
+  decorate(flow, writer) {
     const radius = flow.own.arena[0];
-    writer.body(firstId, CENTRE_X, CENTRE_Y, radius, 0, KIND.floor, NO_OWNER, 0, 0);
-    writer.body(firstId + 1, CENTRE_X, CENTRE_Y, radius, 0, KIND.rim, NO_OWNER, 0, 0);
+    writer.kind = KIND.floor;
+    writer.circle(0, CENTRE_X, CENTRE_Y, radius);
+    writer.kind = KIND.rim;
+    writer.circle(1, CENTRE_X, CENTRE_Y, radius);
   },
 });

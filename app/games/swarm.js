@@ -270,13 +270,13 @@ export default defineGame({
     extra[1] = flow.own.left[0];
     extra[2] = Math.min(0xffff, flow.own.team[0]);
   },
-  decorate(flow, writer, firstId) {
+  decorate(flow, writer) {
     for (let slot = 0; slot < SLOTS; slot++) {
       const id = flow.body[slot];
       if (id === NO_BODY) continue;
-      const kind = KIND.hull3 + (HULL - flow.own.hull[slot]);
       const { x, y, a } = flow.world;
-      writer.body(firstId + slot, x[id], y[id], a[id] + 7, 0, kind, NO_OWNER, 0, 0);
+      writer.kind = KIND.hull3 + (HULL - flow.own.hull[slot]);
+      writer.circle(slot, x[id], y[id], a[id] + 7);
     }
   },
 });

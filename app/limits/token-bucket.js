@@ -19,7 +19,8 @@ export class TokenBucket {
 
   /**
    * Takes tokens if there are enough.
-   * @param {number} now ms @param {number} [count] @returns {boolean} whether there were
+   * @param {number} now ms @param {number} [count]
+   * @returns {boolean} whether there were enough
    */
   take(now, count = 1) {
     this.#refill(now);

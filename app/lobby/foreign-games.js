@@ -138,6 +138,7 @@ export function explain({ path }, error) {
   const known = Reflect.get(Object(error), 'code') === 'PITV_GAME_INVALID';
   const place = placeOf(error, pathToFileURL(path).href);
   const message = known ? messageOf(error) : `${path} cannot be loaded: ${messageOf(error)}`;
-  const sentence = place && !message.includes(place) ? `${message} (${place})` : message;
+  const sentence =
+    place && !message.includes(place) ? `${message.replace(/\.$/, '')} (${place})` : message;
   return new PitvError('PITV_GAME_INVALID', sentence, { cause: error, details: { place } });
 }

@@ -15,7 +15,7 @@ import { LIMITS } from '../../app/limits/table.js';
 /** Types of the fields of a game and its bodies, in the order of the page. */
 const TYPES = ['GameSpec', 'View', 'Team', 'Texts', 'Option', 'BodyOptions'];
 /** Classes that a game meets, by the name of the file, and the name that a game has for an object of it. */
-const CLASSES = { flow: 'flow', world: 'flow.world' };
+const CLASSES = { flow: 'flow', world: 'flow.world', 'decor-writer': 'writer' };
 /** Fields of a game, by the path of the object that has them. @type {Record<string, import('../../app/game/game-fields.js').Fields>} */
 const FIELDS = {
   '': DESCRIPTION,
@@ -31,7 +31,7 @@ const FIELDS = {
 const EACH_TEXT = /, none of them a control, direction or invisible one/;
 /** Members that only pitv itself uses. */
 const INTERNAL =
-  /^(spec|head|bytes|checkpoint\w*|restore|advance|pairs|step|begin|done|kernel|events)$/;
+  /^(spec|head|body|bytes|checkpoint\w*|restore|advance|pairs|step|begin|done|kernel|events)$/;
 
 /** @param {string} name */
 const read = (name) => readFileSync(new URL(`../../app/game/${name}.js`, import.meta.url), 'utf8');
@@ -50,7 +50,7 @@ export function reference() {
     ...Object.entries(CLASSES).map(([file, title]) =>
       table(`\`${title}\``, membersOf(read(file)), false),
     ),
-    `\`pitv/game\` exports ${names.map((name) => `\`${name}\``).join(', ')}, and the types \`Flow\`, \`GameSpec\` and \`FrameWriter\`.`,
+    `\`pitv/game\` exports ${names.map((name) => `\`${name}\``).join(', ')}, and the types \`Flow\`, \`GameSpec\` and \`DecorWriter\`.`,
   ].join('\n\n');
 }
 

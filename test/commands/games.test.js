@@ -135,7 +135,8 @@ test(
     const [head, ...lines] = good.out.trimEnd().split('\n');
     assert.equal(head, 'star-rush 0.1.0, 240 ticks of seed 5:');
     assert.equal(lines.length, 8);
-    for (const line of lines) assert.match(line, /^pass {2}[a-z]+ +\S.*\.$/);
+    assert.match(lines[0], /^skip {2}plays +.* no match ended within 240 ticks,/);
+    for (const line of lines.slice(1)) assert.match(line, /^pass {2}[a-z]+ +\S.*\.$/);
 
     const source = join(cwd, 'star-rush', 'game.js');
     const code = readFileSync(source, 'utf8');
@@ -161,6 +162,10 @@ test(
     const broken = await games('test', 'star-rush', ...flags);
     assert.equal(broken.status, 1);
     assert.match(broken.err, /^pitv: game\.js cannot be loaded: Error: no luck \(game\.js:1\)\n$/);
+
+    writeFileSync(source, '\nfor (;;);');
+    const loop = await games('test', 'star-rush', ...flags);
+    assert.match(loop.err, /^pitv: game\.js cannot be loaded: .* does it loop\? \(game\.js:2\)\n$/);
     assert.equal((await games('test', 'nowhere', ...flags)).status, 1);
   },
 );

@@ -21,12 +21,20 @@ test('a saved file continues the match, an error is shown with its source, anoth
   await screen.until(() => tickOf(screen) > 60, 'the match runs');
 
   const before = tickOf(screen);
-  dev.edit((source) => source.replace(/background: '#\w+'/, "background: '#123456'"));
+  dev.edit((source) =>
+    source
+      .replace(/background: '#\w+'/, "background: '#123456'")
+      .replace(
+        'function steer(flow) {',
+        "$&\n  if (flow.tick % 60 === 0) console.log('wrote', 1n);",
+      ),
+  );
   const second = await screen.next('watch', ({ version }) => version !== first.version);
   assert.equal(second.match, first.match);
   await screen.next('dev', ({ reload }) => reload?.how === 'continued');
   const game = await (await fetch(`${dev.url}/api/matches/${first.match}/game`)).json();
   assert.equal(game.view.background, '#123456');
+  await screen.next('dev', ({ output }) => output.includes('wrote 1n'));
   await screen.moreFrames(2);
   assert.ok(tickOf(screen) >= before, `tick ${tickOf(screen)} after ${before}`);
 
@@ -52,9 +60,18 @@ test('a saved file continues the match, an error is shown with its source, anoth
   await screen.next('watch', ({ version }) => version === second.version);
   await screen.moreFrames(5);
 
+  dev.edit((source) => source.replace('  missing(flow);', '  while (flow.round > 0);'));
+  const { problem: loop } = await screen.next(
+    'dev',
+    ({ problem }) => problem?.source?.line && problem.sentence.includes('return'),
+  );
+  assert.match(loop.sentence, /: a tick does not return \(game\.js:\d+\)\.$/);
+  assert.equal(lineOf(loop), '  while (flow.round > 0);');
+  await screen.moreFrames(5);
+
   dev.edit((source) =>
     source
-      .replace('  missing(flow);', '  flow.world.kind[0] = 99;')
+      .replace('  while (flow.round > 0);', '  flow.world.kind[0] = 99;')
       .replace(/state: \(\) => \(\{ star: 1/, 'state: () => ({ star: 2'),
   );
   await screen.next('ended', ({ match }) => match === first.match);
@@ -77,5 +94,6 @@ test('a saved file continues the match, an error is shown with its source, anoth
   for (const line of ['runs', 'continues with the new version', 'begins again']) {
     assert.ok(dev.output.includes(`Star rush ${line}`), dev.output);
   }
+  assert.match(dev.output, /^\| wrote 1n$/m);
   assert.deepEqual(readdirSync(dev.parent), ['star-rush'], 'its data directory is gone');
 });

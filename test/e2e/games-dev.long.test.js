@@ -47,8 +47,15 @@ test(
     await panel.waitFor();
 
     dev.edit((source) =>
-      source.replace('function steer(flow) {', 'function steer(flow) {\n  flow.world.x[0] = NaN;'),
+      source.replace(
+        'function steer(flow) {',
+        "$&\n  if (flow.tick % 30 === 0) console.log('tick', flow.tick, { score: flow.teamScore });\n  flow.world.x[0] = NaN;",
+      ),
     );
+    await panel
+      .locator('.dev-output')
+      .filter({ hasText: /tick \d+ \{ score/ })
+      .waitFor();
     await panel.locator('.dev-warnings li').filter({ hasText: 'finite number' }).waitFor();
     assert.match(await panel.locator('.dev-reload').innerText(), /the match continues$/);
     dev.edit((source) => source.replace('flow.world.x[0] = NaN', 'flow.whirl.x[0] = 0'));

@@ -28,7 +28,10 @@ const RUNNING = [
   ['throws in a step', { fault: 'throw', reason: 'crashed', message: /the ball/ }],
   ['throws a string', { fault: 'throwOdd', reason: 'crashed' }],
   ['throws outside of a step', { fault: 'async', reason: 'crashed', message: /later/ }],
-  ['calls process.exit()', { fault: 'exit', reason: 'crashed' }],
+  [
+    'calls process.exit()',
+    { fault: 'exit', reason: 'crashed', message: /process\.exit\(7\) was called/ },
+  ],
   ['loops forever', { fault: 'spin', reason: 'hung' }],
   ['exceeds its heap slowly', { fault: 'heapSlowly', reason: 'out-of-memory' }],
   ['exceeds its heap at once', { fault: 'heapAtOnce', reason: 'out-of-memory' }],
@@ -56,7 +59,7 @@ const RUNNING = [
  * @type {Record<string, string[]>}
  */
 const FEW = {
-  process: ['throw', 'spin', 'heapAtOnce', 'kill'],
+  process: ['throw', 'exit', 'spin', 'heapAtOnce', 'kill'],
   thread: ['throw', 'async', 'exit', 'spin', 'heapSlowly', 'buffersSlowly'],
   zygote: ['throw', 'exit', 'spin', 'heapSlowly', 'buffersAtOnce', 'kill', 'segfault'],
 };

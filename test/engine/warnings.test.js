@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { HeapMeter } from '../../app/engine/worker/heap-meter.js';
+import { Ticker } from '../../app/engine/worker/ticker.js';
 import { Warnings } from '../../app/engine/worker/warnings.js';
 import { ENGINES_UNDER_TEST, engineFor, jobUrl, until } from './helpers.js';
 import { sizes } from './jobs/complaining.js';
@@ -48,6 +50,26 @@ test('in development all warnings and the first slow tick are reported', () => {
     'Tick 562 took 17.0 ms; a tick has 16.7 ms. Later slow ticks are not reported.',
   ]);
   assert.deepEqual(step(563, 99), []);
+});
+
+test('a tick is slow if it computes, not if other programs take the time', () => {
+  /** @type {number[]} */
+  const noted = [];
+  const warnings = { all: true, check: (/** @type {any} */ ...args) => noted.push(args[2]) };
+  const mailboxSizes = { inputSlots: 0, frameBytes: 0, checkpointBytes: 0 };
+  const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(mailboxSizes)), mailboxSizes);
+  const tick = (/** @type {() => void} */ step) => {
+    const job = /** @type {any} */ ({ step });
+    new Ticker(job, { checkpointTicks: 1000 }, mailbox, /** @type {any} */ (warnings)).tick();
+  };
+  const cpuMs = () => process.cpuUsage().user / 1000;
+  const ms = 300;
+  tick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms));
+  tick(() => {
+    for (const until = cpuMs() + ms; cpuMs() < until;);
+  });
+  const [waiting, computing] = noted;
+  assert.ok(waiting < ms / 3 && computing > ms / 2, `${waiting} ms and ${computing} ms`);
 });
 
 test('outside development there is one warning per worker', () => {

@@ -57,6 +57,34 @@ export const BAD = {
         /^new Date\(\) is called at seed 1, tick 1 \(clock\.js:\d+\).* Count ticks instead/,
     },
   },
+  timers: {
+    short: true,
+    code: source('timers', { steer: 'if (own.timer[0] === 60) setTimeout(() => {});' }),
+    fails: {
+      deterministic:
+        /^setTimeout\(\) is used at seed 1, tick 60 \(timers\.js:\d+\), so .* Do everything within the tick\./,
+    },
+  },
+  interval: {
+    code: source('interval', { setUp: 'setInterval(() => {}, 1e6).unref();' }),
+    fails: { deterministic: /^setInterval\(\) is used at seed 1, tick 1 \(interval\.js:\d+\)/ },
+  },
+  microtask: {
+    code: source('microtask', { steer: 'if (own.timer[0] === 60) queueMicrotask(() => {});' }),
+    fails: {
+      deterministic: /^queueMicrotask\(\) is used at seed 1, tick 60 \(microtask\.js:\d+\)/,
+    },
+  },
+  promise: {
+    code: source('promise', {
+      top: 'const think = async () => {};',
+      steer: 'if (own.timer[0] === 60) void think();',
+    }),
+    fails: {
+      deterministic:
+        /^A promise or an async function is used at seed 1, tick 60 \(promise\.js:\d+\)/,
+    },
+  },
   unrepeated: {
     code: source('unrepeated', { top: 'const pid = process.pid;', steer: 'own.power[0] = pid;' }),
     fails: { deterministic: /^The state of seed 1, tick 1 is another one .* in a new process\./ },
@@ -138,10 +166,19 @@ export const BAD = {
     code: source('thrower', { steer: "if (own.timer[0] === 70) throw new RangeError('no luck');" }),
     fails: { plays: /^At seed 1, tick 70: RangeError: no luck \(thrower\.js:\d+\)$/ },
   },
+  leaver: {
+    short: true,
+    code: source('leaver', { steer: 'if (own.timer[0] === 70) process.exit(0);' }),
+    fails: {
+      plays:
+        /seed 1, tick \d+: Its process ended: process\.exit\(0\) was called \(leaver\.js:\d+\)\.$/,
+    },
+  },
   looper: {
     code: source('looper', { steer: 'if (own.timer[0] === 70) for (;;);' }),
     fails: {
-      plays: /^At seed 1, tick 70: A tick did not return within [\d.]+ s\. Does it loop\?$/,
+      plays:
+        /^At seed 1, tick 70: A tick did not return within [\d.]+ s\. Does it loop\? \(looper\.js:\d+\)$/,
     },
   },
   eater: {

@@ -5,6 +5,7 @@ import { findGrowth, firstDifference } from '../../app/game-test/compare.js';
 import { nameDifferences, stateFields } from '../../app/game-test/fields.js';
 import { RandomPlayers } from '../../app/game-test/players.js';
 import { readReport, writeProgress, writeResult } from '../../app/game-test/result.js';
+import { plays } from '../../app/game-test/verdicts.js';
 import { unpackInput } from '../../app/game/input.js';
 import { tinyGame } from '../game/tiny-game.js';
 
@@ -138,4 +139,16 @@ test('an older board takes longer, and a slower machine is nearer to it', () => 
   assert.ok(pi1 > 2 * pi2 && pi2 > 4 * pi4);
   const slower = boardFactors(2 * stepMs);
   assert.ok(Math.abs(slower[0].factor - pi1 / 2) < 1e-9);
+});
+
+test('a game whose matches never end is not said to play', () => {
+  const { verdict, sentence } = plays({ ...RESULT, ended: 0, ticks: 300 }, 300);
+  assert.equal(verdict, 'skip');
+  assert.match(
+    sentence,
+    /no match ended within 300 ticks, .* flow\.endRound\(true\)\? .* --ticks\.$/,
+  );
+  const cut = plays({ ...RESULT, ended: 0, ticks: 100 }, 300).sentence;
+  assert.match(cut, /within 100 ticks, .* were cut because their ticks take long\.$/);
+  assert.equal(plays(RESULT, 2).verdict, 'pass');
 });

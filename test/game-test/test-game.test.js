@@ -44,6 +44,27 @@ test(
   },
 );
 
+test('what a game writes is kept with its seed and tick, of the first run of each seed', async (t) => {
+  const code = GOOD.replace('export default', "console.log('loaded');\nexport default").replace(
+    'steer(flow) {',
+    "steer(flow) { if (flow.tick === 9) console.log('nine\\nlines');",
+  );
+  const { output, verdicts } = await judge(t, 'good', code, {
+    engines: ['process'],
+    seeds: [1, 2],
+  });
+  const lines = output.filter((line) => /tick 9: /.test(line));
+  assert.equal(output[0], 'import: loaded');
+  assert.deepEqual(lines, [
+    'seed 1, tick 9: nine',
+    'seed 1, tick 9: lines',
+    'seed 2, tick 9: nine',
+    'seed 2, tick 9: lines',
+  ]);
+  const deterministic = verdicts.find(({ name }) => name === 'deterministic');
+  assert.equal(deterministic?.verdict, 'pass', deterministic?.sentence);
+});
+
 for (const [id, { short }] of Object.entries(BAD)) {
   if (short)
     test(`a bad game fails by the verdict that names its fault: ${id}`, (t) => checkBadGame(t, id));

@@ -34,8 +34,14 @@ const WRONG = [
   [{ stear() {} }, /no field stear\. Is it steer\?$/],
   [{ beginPlays() {} }, /no field beginPlays\. Is it beginPlay\?$/],
   [{ tickHz: 30 }, /no field tickHz\. Fields: id, title,/],
-  [{ settle: undefined }, /settle must be a function, not undefined/],
-  [{ steer: 'north' }, /steer must be a function/],
+  [{ settle: undefined }, /settle must be an ordinary function \(.*\), not undefined/],
+  [{ steer: 'north' }, /steer must be an ordinary function/],
+  [
+    { steer: async () => {} },
+    /^tiny: steer must be .* wait for a promise\), not an async function\.$/,
+  ],
+  [{ async setUpRound() {} }, /setUpRound must be .*, not an async function\.$/],
+  [{ *decorate() {} }, /decorate must be .*, not a generator\.$/],
   [{ players: undefined }, /players must be an object, not undefined/],
   [{ players: { min: 1, max: 9 } }, /players\.max must be a whole number from 0 to 8, not 9/],
   [{ players: { min: 3, max: 2 } }, /players\.min must not exceed players\.max/],
@@ -116,11 +122,64 @@ test('the names of looks, effects and sounds are those that the pages know', () 
   assert.deepEqual([...SOUNDS], Object.keys(PLAYED_SOUNDS));
 });
 
+test('decorations are drawn under the bodies, each call with the defaults of the writer', () => {
+  const kinds = [kind, { ...kind, name: 'line' }];
+  const { step, frame } = start(
+    {
+      view: { ...view, kinds },
+      decor: 4,
+      /** @param {unknown} _ @param {import('../../app/game/decor-writer.js').DecorWriter} writer */
+      decorate(_, writer) {
+        writer.box(3, 10, 20, 30, 40);
+        writer.kind = 1;
+        writer.owner = 1;
+        writer.angle = 64;
+        writer.state = 8;
+        writer.segment(0, 100, 200, 70, 210);
+        writer.circle(1, 5, 6, 7);
+      },
+    },
+    { balls: 2 },
+  );
+  for (const ticks of [1, 1]) {
+    step(ticks);
+    const { bodies } = frame();
+    const rows = Array.from({ length: bodies.count }, (_, i) =>
+      ['id', 'x', 'y', 'a', 'b', 'kind', 'owner', 'angle', 'state'].map(
+        (name) => Reflect.get(bodies, name)[i],
+      ),
+    );
+    const first = rows[0][0] - 3;
+    assert.deepEqual(rows.slice(0, 3), [
+      [first + 3, 10, 20, 30, 40, 0, 255, 0, 0],
+      [first, 100, 200, -30, 10, 1, 1, 64, 8],
+      [first + 1, 5, 6, 7, 0, 1, 1, 64, 8],
+    ]);
+    assert.ok(rows.slice(3).every(([id]) => id < first));
+    assert.equal(rows.length, 5);
+  }
+});
+
+test('a decoration beyond decor is left out', () => {
+  const parts = {
+    view: { ...view, kinds: [kind] },
+    decor: 1,
+    /** @param {unknown} _ @param {import('../../app/game/decor-writer.js').DecorWriter} writer */
+    decorate(_, writer) {
+      for (const index of [0, 1, -1]) writer.circle(index, 5, 5, 5);
+    },
+  };
+  const { job, step, frame } = start(parts, { balls: 3 });
+  step(1);
+  assert.equal(frame().bodies.count, 4);
+  assert.match(String(job.takeWarning()), /^tiny, tick 1: decoration 1\. There are more bodies/);
+});
+
 test('each sort of bad value is reported once, with its tick', () => {
   const parts = {
     view: { ...view, kinds: [kind], events: [event] },
     decor: 1,
-    /** @param {unknown} _ @param {import('../../app/game/frame-writer.js').FrameWriter} writer @param {number} firstId */
+    /** @param {unknown} _ @param {import('../../app/game/decor-writer.js').DecorWriter} writer @param {number} firstId */
     decorate(_, writer, firstId) {
       for (let i = 0; i < 3; i++) writer.body(firstId + i, 5, 5, 5, 0, 0, 255, 0, 0);
     },

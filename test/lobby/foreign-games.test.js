@@ -20,7 +20,10 @@ const BAD = {
   ],
   thrower: ['\nthrow new RangeError("no luck");', /RangeError: no luck \(thrower\.js:2\)$/],
   missing: ["import './nowhere.js';", /missing\.js cannot be loaded: Error: Cannot find module/],
-  exiter: ['process.exit(0);', /exiter\.js cannot be loaded: It ended its process/],
+  exiter: [
+    'process.exit(0);',
+    /exiter\.js cannot be loaded: process\.exit\(0\) was called \(exiter\.js:1\)$/,
+  ],
   bomb: [
     `setImmediate(() => { throw new Error('later'); });\n${gameSource('bomb')}`,
     /bomb\.js cannot be loaded: later \(bomb\.js:1\)$/,

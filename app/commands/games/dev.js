@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,7 +14,8 @@ export const help = `Usage: pitv games dev <folder> [options]
 
 Starts a TV that plays the game in a folder, with its bots. Open its address in a browser. When you save a file, the match
 continues with the new code; if the layout of the game's state has changed, a new match begins. An error is shown on the
-screen with its line, and the last version that worked plays on. The TV has a data directory of its own, which is deleted
+screen with its line, and the last version that worked plays on. What the game writes by console.log() is printed here
+and shown on the screen. The TV has a data directory of its own, which is deleted
 at the end.
 
   --port N        TCP port; default as for pitv serve
@@ -49,9 +51,13 @@ export async function run(values, [given]) {
   try {
     const flags = Object.entries({ 'log-level': 'error', ...values, 'data-dir': dataDir });
     const settings = parseSettings(flags.flatMap(([name, value]) => [`--${name}`, value]));
-    return await runTv(settings, { dev: folder }, ({ services: { dev } }) => {
-      dev?.on('line', (line) => print(`${line}\n`));
-    });
+    return await runTv(
+      settings,
+      { dev: folder, output: new EventEmitter() },
+      ({ services: { dev } }) => {
+        dev?.on('line', (line) => print(`${line}\n`));
+      },
+    );
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseSettings } from '../../config/parse.js';
 import { choice, whole } from '../../config/values.js';
-import { PitvError } from '../../errors.js';
+import { PitvError, messageOf } from '../../errors.js';
 import { BOARDS } from '../../game-test/boards.js';
+import { findImportLoop } from '../../game-test/find-loop.js';
 import { testGame } from '../../game-test/test-game.js';
 import { checkPackage } from '../../lobby/check-package.js';
-import { Packages } from '../../packages/packages.js';
+import { Packages, readManifest } from '../../packages/packages.js';
 import { Store } from '../../storage/store.js';
 import { indentLines } from '../../errors/visible-text.js';
 import { print } from '../common/output.js';
@@ -22,7 +23,7 @@ export const help = `Usage: pitv games test <folder> [options]
 Plays a game without a TV, with random players who join and leave, and prints a verdict on each line. The game
 must run without an error, write valid frames, repeat a run exactly, continue from a checkpoint, and give the same result
 on all engines. It must avoid functions that differ between machines, be fast enough for a board, and not leak memory.
-It runs locked, like any game of others. Exit status 1 means that a verdict is "fail".
+It runs locked, like any game of others. What it writes by console.log() is printed, too. Exit status 1 means that a verdict is "fail".
 
   --ticks N       length of a run, 60..100000 ticks; default ${TICKS}, which is two minutes
   --seed N        play only the run of this seed, 0..999999999; default ${SEEDS.slice(0, -1).join(', ')} and ${SEEDS.at(-1)}
@@ -57,9 +58,9 @@ export async function run(values, [folder]) {
   try {
     const packages = new Packages(new Store(temporary));
     const source = { kind: /** @type {const} */ ('folder'), from: resolve(folder) };
-    const installed = await packages.install(source, {
-      check: (staged) => checkPackage(staged, untrusted),
-    });
+    const installed = await packages
+      .install(source, { check: (staged) => checkPackage(staged, untrusted) })
+      .catch((error) => addLine(error, resolve(folder), untrusted === 'open'));
     const file = {
       path: packages.moduleOf(installed),
       id: installed.id,
@@ -76,6 +77,21 @@ export async function run(values, [folder]) {
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/**
+ * Adds the line to an error of a module that does not return when it is imported.
+ * @param {unknown} cause @param {string} folder @param {boolean} bestEffort see Lock
+ * @returns {Promise<never>}
+ */
+async function addLine(cause, folder, bestEffort) {
+  const { id, game } = await readManifest(folder).catch(() => {
+    throw cause;
+  });
+  const file = { path: join(folder, game), id, folder };
+  const place = await findImportLoop(messageOf(cause), file, bestEffort);
+  if (!place) throw cause;
+  throw new PitvError('PITV_GAME_INVALID', `${messageOf(cause)} (${place})`, { cause });
 }
 
 /**
@@ -99,12 +115,13 @@ function read(flag, { parse, range }, value) {
  * @param {import('../../game-test/test-game.js').Report} report @param {string} version @param {string} folder
  * @returns {string}
  */
-function textOf({ id, seeds, ticks, verdicts }, version, folder) {
+function textOf({ id, seeds, ticks, verdicts, output }, version, folder) {
   const width = Math.max(...verdicts.map(({ name }) => name.length));
   const failed = verdicts.find(({ verdict, seed }) => verdict === 'fail' && seed !== undefined);
   const runs = seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds.join(', ')}`;
   return [
     `${id} ${version}, ${ticks} ticks of ${runs}:`,
+    ...output.map((line) => `| ${line}`),
     ...verdicts.map(
       ({ name, verdict, sentence }) =>
         `${verdict}  ${name.padEnd(width)}  ${indentLines(sentence)}`,

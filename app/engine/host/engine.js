@@ -8,7 +8,7 @@ import { checkValue, url } from '../../options.js';
 import { missingForLock } from '../lock-support.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
-import { createWarningLog } from './log-warning.js';
+import { createOutputFilter, createWarningLog } from './log-warning.js';
 import { checkSizes, checkStartOptions, checkStopOptions } from './options.js';
 import { OversizeLog } from './oversize-log.js';
 import { shortenSlice } from './scheduler-slice.js';
@@ -124,7 +124,7 @@ export class Engine {
       );
     }
     const id = ++this.#lastId;
-    const { inspectDir, rehearsal, strictFrames } = this.#options;
+    const { inspectDir, rehearsal, strictFrames, output: onOutput } = this.#options;
     // A locked worker can neither read requests nor write answers.
     const inspectBase = lock
       ? undefined
@@ -139,6 +139,7 @@ export class Engine {
       rehearsal,
       strictFrames,
       lock,
+      output: onOutput !== undefined,
     };
     const mailbox = this.#mailboxFor(options);
     const handle = new WorkerHandle({
@@ -165,7 +166,8 @@ export class Engine {
       const shared = /** @type {SharedMemory} */ (this.#mailboxes.get(mailbox));
       const { name } = handle;
       const warn = createWarningLog(this.#log, name, (sentence) => handle.warned(sentence));
-      handle.attach(() => this.#launcher.launch({ name, task, shared, warn }));
+      const output = createOutputFilter((text) => onOutput?.(name, text));
+      handle.attach(() => this.#launcher.launch({ name, task, shared, warn, output }));
       await handle.whenReady(this.limits.readyTimeoutMs, options.signal);
       this.#log?.info(
         { worker: handle.id, name: handle.name, pid: handle.pid, ...handle.startup },

@@ -23,6 +23,7 @@
  * @property {import('../worker/run.js').Task} task
  * @property {SharedMemory} shared
  * @property {(text: unknown) => void} warn handles a warning of the worker, which may be anything
+ * @property {(text: unknown) => void} output handles output of the worker, which may be anything
  *
  * @typedef {object} Launch one thread or process
  * @property {number} pid

@@ -129,7 +129,7 @@ export function lockedEnvironment(paths, { added = {}, descriptors = 3 } = {}) {
  * @param {import('./options.js').CheckedEngineOptions} options of the engine
  * @returns {import('./launcher.js').Launch}
  */
-export function launchLocked({ name, task, shared, warn, lock }, options) {
+export function launchLocked({ name, task, shared, warn, output, lock }, options) {
   const { memoryMb, log } = options;
   const spawn = spawnOptionsOf(options, true);
   /** @type {(value: {}) => void} */
@@ -148,6 +148,7 @@ export function launchLocked({ name, task, shared, warn, lock }, options) {
       report(kind, text) {
         if (kind === KIND.ready) resolveReady({});
         else if (kind === KIND.warning) warn(text);
+        else if (kind === KIND.output) output(text);
       },
       failed: rejectReady,
       unreadable: rejectReady,

@@ -1,8 +1,12 @@
-/** Logs the warnings of a job. What they contain comes from the worker, and may be anything. */
+/** Passes on the warnings and the output of a job. What they contain comes from the worker, and may be anything. */
 import { visibleText } from '../../errors/visible-text.js';
+import { TokenBucket } from '../../limits/token-bucket.js';
 
 const MAX_CHARS = 1000;
 const MAX_WARNINGS = 100;
+/** Characters of one message with output, and a second. The worker itself sends less, and says what it leaves out. */
+const MAX_OUTPUT_CHARS = 16 * 1024;
+const OUTPUT_RATE = Object.freeze({ perSecond: 2 * MAX_OUTPUT_CHARS, burst: 2 * MAX_OUTPUT_CHARS });
 
 /**
  * Creates a function that logs the warnings of one worker, up to a number of them.
@@ -21,5 +25,19 @@ export function createWarningLog(log, name, onWarning) {
     if (log) log.warn({ name }, sentence);
     else process.emitWarning(`${name}: ${sentence}`);
     onWarning?.(sentence);
+  };
+}
+
+/**
+ * Creates a function that passes on the output of one worker, up to a number of characters a second.
+ * @param {(text: string) => void} onOutput gets lines without control characters
+ * @returns {(text: unknown) => void}
+ */
+export function createOutputFilter(onOutput) {
+  const bucket = new TokenBucket(OUTPUT_RATE, performance.now());
+  return (text) => {
+    if (typeof text !== 'string') return;
+    const known = text.slice(0, MAX_OUTPUT_CHARS);
+    if (bucket.take(performance.now(), known.length)) onOutput(visibleText(known));
   };
 }

@@ -26,6 +26,7 @@ const ENGINE_FIELDS = {
   rehearsal: object(),
   inspectDir: text(4096),
   strictFrames: boolean(),
+  output: callable(),
 };
 const REHEARSAL_FIELDS = {
   ticks: integer(1, 1_000_000),
@@ -79,6 +80,9 @@ const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };
  * @property {import('../worker/run.js').Rehearsal} [rehearsal] runs in each worker before its job
  * @property {boolean} [strictFrames] a frame that is longer than the mailbox has room for ends the worker with an
  *   error. Otherwise it is cut and logged. Default: true if NODE_ENV is `development`, else false
+ * @property {(name: string, text: string) => void} [output] is called with lines that a worker writes to stdout or stderr
+ *   from JavaScript, at most some KiB a second. Default: unlocked workers write to those of this process, locked ones to
+ *   the log
  * @property {string} [inspectDir] a directory with access for the owner only, in which workers receive requests for
  *   profiles (host/inspect-worker.js)
  *

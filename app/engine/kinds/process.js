@@ -68,9 +68,11 @@ function checkRequirements() {
  * @param {EngineOptions} options of the engine
  * @returns {import('../host/launcher.js').Launch}
  */
-export function launch({ name, task, shared, warn }, options) {
+export function launch({ name, task, shared, warn, output }, options) {
   const { memoryMb, log } = options;
-  if (task.lock) return launchLocked({ name, task, shared, warn, lock: task.lock }, options);
+  if (task.lock) {
+    return launchLocked({ name, task, shared, warn, output, lock: task.lock }, options);
+  }
   const spawn = spawnOptionsOf(options);
   /** @type {import('node:cluster').ClusterSettings} */
   const settings = {
@@ -95,6 +97,7 @@ export function launch({ name, task, shared, warn }, options) {
       if (message?.ready) resolve({});
       else if (message?.failed) fail(restoreFailure(message.failed));
       else if (message?.warning) warn(message.warning);
+      else if (message?.output) output(message.output);
       else sendTask();
     });
     worker.on('error', fail); // the process did not start, or its channel failed

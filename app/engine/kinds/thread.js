@@ -44,7 +44,7 @@ export async function open(options) {
  * @param {import('../host/launcher.js').LaunchRequest} request @param {number} heapMb
  * @returns {import('../host/launcher.js').Launch}
  */
-function launch({ name, task, shared, warn }, heapMb) {
+function launch({ name, task, shared, warn, output }, heapMb) {
   const pool = new Piscina({
     filename: ENTRY,
     minThreads: 0, // with 1, piscina would replace a crashed thread
@@ -61,13 +61,16 @@ function launch({ name, task, shared, warn }, heapMb) {
     .run({ name, task, memory: shared.memory }, { signal: abort.signal })
     .then((failure) => failure && restoreFailure(failure))
     .catch((error) => (abort.signal.aborted ? undefined : asError(error)));
+  /** @type {Error | undefined} */
+  let failure;
   const [thread] = pool.threads;
   const { threadId } = thread;
   const exited = new Promise((resolve) => thread.once('exit', resolve));
 
-  const ended = outcome.then(async (error) => {
+  const ended = outcome.then(async (thrown) => {
     pool.destroy();
     await exited;
+    const error = failure ?? thrown;
     /** @type {LaunchEnd} */
     const end = { code: error || abort.signal.aborted ? 1 : 0, signal: null, error };
     end.outOfMemory = error && Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -77,6 +80,8 @@ function launch({ name, task, shared, warn }, heapMb) {
   const ready = new Promise((resolve, reject) => {
     pool.on('message', (message) => {
       if (message?.warning) warn(message.warning);
+      else if (message?.output) output(message.output);
+      else if (message?.failed) failure = restoreFailure(message.failed);
       else resolve(message);
     });
     pool.on('error', reject); // the thread failed before it got its task

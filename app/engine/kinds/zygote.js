@@ -120,7 +120,7 @@ function logEvents(zygote, log) {
  * @param {EngineOptions['log']} log
  * @returns {Launch}
  */
-function launch(zygote, { name, task, shared, warn }, memoryMb, log) {
+function launch(zygote, { name, task, shared, warn, output }, memoryMb, log) {
   const child = zygote.begin(
     { task },
     {
@@ -144,6 +144,7 @@ function launch(zygote, { name, task, shared, warn }, memoryMb, log) {
     child.on('report', (kind, text) => {
       if (kind === KIND.ready) resolve({});
       else if (kind === KIND.warning) warn(text);
+      else if (kind === KIND.output) output(text);
       else if (kind === KIND.leftOut) {
         reject((failure = notWarm(name)));
         child.kill(); // its word that it ends is not enough

@@ -21,5 +21,5 @@ await runLocked(async (/** @type {Request} */ { name, task }, worker, lock) => {
   closeSync(MAILBOX_FD);
   lock();
   const ready = () => worker.report(KIND.ready);
-  await runWorker(task, memory, ready, (warning) => void worker.report(KIND.warning, warning));
+  await runWorker(task, memory, ready, (message) => void worker.reportJob(message));
 });

@@ -1,5 +1,6 @@
 /** Runs the program of a process that host/locked-process.js has started. */
 import { native } from '../../native/native.js';
+import { watchExit } from '../failure.js';
 import { readMessageSync } from '../zygote/channel.js';
 import { Worker } from '../zygote/inside/worker.js';
 import { lockProcess } from './lock.js';
@@ -21,9 +22,11 @@ export async function runLocked(program) {
   if (!native().dieWithParent(parentPid)) process.exit(1);
   const worker = new Worker(CHANNEL_FD, { id: 0, name: 'locked', descriptors: [] });
   process.on('uncaughtException', fail);
+  const unwatchExit = watchExit((error) => worker.reportError(error));
   setInterval(() => {}, KEEP_ALIVE_MS);
   try {
     await program(request, worker, () => lockProcess(lock, memoryMb));
+    unwatchExit();
     process.exit(0);
   } catch (error) {
     fail(error);
@@ -31,6 +34,7 @@ export async function runLocked(program) {
 
   /** Reports an error and exits. @param {unknown} thrown */
   function fail(thrown) {
+    unwatchExit();
     worker.reportError(thrown);
     process.exit(1);
   }

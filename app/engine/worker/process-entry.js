@@ -1,6 +1,6 @@
 /** Runs one match in a worker process. */
 import { closeSync } from 'node:fs';
-import { describeFailure } from '../failure.js';
+import { describeFailure, watchExit } from '../failure.js';
 import { native } from '../../native/native.js';
 import { limitMemory } from './limit-memory.js';
 import { raiseOomScore } from './oom-score.js';
@@ -20,6 +20,7 @@ process.title = `pitv:${name}`;
 // Ctrl-C and service managers signal the whole process group, but the main process decides when a worker stops.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 process.on('uncaughtException', fail);
+const unwatchExit = watchExit((error) => process.send?.({ failed: describeFailure(error) }));
 
 const memory = addon.mapMemory(MAILBOX_FD);
 closeSync(MAILBOX_FD);
@@ -28,7 +29,8 @@ process.once('message', async (/** @type {Request} */ { task, memoryMb }) => {
   try {
     limitMemory(memoryMb);
     const ready = () => process.send?.({ ready: true });
-    await runWorker(task, memory, ready, (warning) => process.send?.({ warning }));
+    await runWorker(task, memory, ready, (message) => process.send?.(message));
+    unwatchExit();
     process.exit(0);
   } catch (error) {
     fail(error);
@@ -39,6 +41,7 @@ process.send?.({ awaits: 'task' });
 
 /** Reports an error and exits. @param {unknown} thrown */
 function fail(thrown) {
+  unwatchExit();
   const exit = () => process.exit(1);
   if (!process.connected) return exit();
   process.send?.({ failed: describeFailure(thrown) }, exit);

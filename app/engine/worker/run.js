@@ -23,6 +23,7 @@ import { messageOf } from '../../errors.js';
 import { asError } from '../failure.js';
 import { Mailbox, STATE, mailboxBytes } from '../mailbox/mailbox.js';
 import { Loop } from './loop.js';
+import { forwardOutput } from './output.js';
 import { Ticker, writeCheckpoint } from './ticker.js';
 
 /**
@@ -37,6 +38,7 @@ import { Ticker, writeCheckpoint } from './ticker.js';
  * @property {Rehearsal} [rehearsal]
  * @property {boolean} [strictFrames] whether a frame that is too long is an error
  * @property {import('../lock-support.js').Lock} [lock] locks the process before it loads the module
+ * @property {boolean} [output] whether what the job writes to stdout and stderr is forwarded
  * @property {string} [inspectBase] path of the request and answer files of an inspection, without their suffixes
  *
  * @typedef {object} Rehearsal a run before the job, with the same steps in every worker. V8 then compiles the same code
@@ -56,14 +58,16 @@ let lastLoop;
  * @param {Task} task
  * @param {ArrayBuffer | SharedArrayBuffer} memory contains a mailbox
  * @param {() => void} reportReady
- * @param {(sentence: string) => void} [warn] reports a problem of the job
+ * @param {(message: {warning: string} | {output: string}) => void} send reports a problem or output of the job
  * @param {(url: string) => any} [load] loads a module
  * @returns {Promise<'done' | 'stopped'>}
  * @throws {Error} what the module threw
  */
-export async function runWorker(task, memory, reportReady, warn, load = (url) => import(url)) {
+export async function runWorker(task, memory, reportReady, send, load = (url) => import(url)) {
   const mailbox = Mailbox.attach(memory);
+  const warn = (/** @type {string} */ warning) => send({ warning });
   try {
+    if (task.output) forwardOutput((output) => send({ output }));
     const job = await startJob(await load(task.moduleUrl), task, mailbox);
     lowerPriority(task.niceness); // only now, since players wait for the start
     reportReady();

@@ -1,6 +1,6 @@
 /** Runs one match in a thread of the pool. */
 import { parentPort } from 'node:worker_threads';
-import { describeFailure } from '../failure.js';
+import { describeFailure, watchExit } from '../failure.js';
 import { runWorker } from './run.js';
 import { kernelThreadId } from './thread-id.js';
 
@@ -9,11 +9,16 @@ import { kernelThreadId } from './thread-id.js';
  * @returns {Promise<import('../failure.js').Failure | undefined>} the error, if there was one
  */
 export default async function run({ task, memory }) {
+  const unwatchExit = watchExit((error) =>
+    parentPort?.postMessage({ failed: describeFailure(error) }),
+  );
   try {
     const ready = () => parentPort?.postMessage({ tid: kernelThreadId() });
-    await runWorker(task, memory, ready, (warning) => parentPort?.postMessage({ warning }));
+    await runWorker(task, memory, ready, (message) => parentPort?.postMessage(message));
     return undefined;
   } catch (error) {
     return describeFailure(error);
+  } finally {
+    unwatchExit();
   }
 }

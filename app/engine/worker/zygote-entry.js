@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { deserialize, serialize } from 'node:v8';
 import { PitvError, messageOf } from '../../errors.js';
+import { watchExit } from '../failure.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { native } from '../../native/native.js';
 import { raiseOomScore } from './oom-score.js';
@@ -35,6 +36,7 @@ const TASK = {
   rehearsal: undefined,
   strictFrames: false,
   lock: undefined,
+  output: false,
 };
 /** This module calls startCompiler() by itself. */
 export const startsCompiler = true;
@@ -154,12 +156,12 @@ async function runTask(task, fd, worker) {
   const memory = addon.mapMemory(fd);
   closeSync(fd);
   if (task.lock) lockFork(task.lock);
-  const warn = (/** @type {string} */ warning) => void worker.report(KIND.warning, warning);
+  const send = (/** @type {any} */ message) => void worker.reportJob(message);
   const reportReady = () => {
     worker.report(KIND.ready);
     if (!isRehearsal) startCompiler(); // not later: a job that computes a lot would begin with slow code
   };
-  await runWorker(task, memory, reportReady, warn, load);
+  await runWorker(task, memory, reportReady, send, load);
 }
 
 /** @param {number} code */
@@ -174,12 +176,15 @@ function exit(code) {
  */
 export default async function run({ task }, worker) {
   process.on('uncaughtException', fail);
+  const unwatchExit = watchExit((error) => worker.report(KIND.failed, error));
   try {
     if (leftOut.has(task.moduleUrl)) {
       worker.report(KIND.leftOut);
+      unwatchExit();
       exit(0);
     }
     await runTask(task, worker.descriptors[0], worker);
+    unwatchExit();
     exit(0);
   } catch (error) {
     fail(error);
@@ -187,6 +192,7 @@ export default async function run({ task }, worker) {
 
   /** @param {unknown} thrown */
   function fail(thrown) {
+    unwatchExit();
     worker.report(KIND.failed, thrown);
     exit(1);
   }

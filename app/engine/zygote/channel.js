@@ -4,7 +4,7 @@
  *   uint32   length of the rest
  *   uint8    kind, one of KIND
  *   body     message: a value, structured-cloned by node:v8; failed: see encodeFailure(); exiting: int32;
- *            warning and text: UTF-8; the others: nothing
+ *            warning, text and output: UTF-8; the others: nothing
  *
  * All kinds except `message` are reports: numbers and bounded text. They are all that the main process reads from a child
  * that it does not trust. Decoding a structured clone of a stranger can take seconds.
@@ -22,7 +22,8 @@ export const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
 /**
  * started: the module's code runs; failed: a thrown value that ends the child; exiting: the exit status that follows;
  * ready: the worker is ready; leftOut: the zygote has not loaded the worker's module; warning: a sentence about the worker's
- * job; text: whatever the program of the child and its reader have agreed on.
+ * job; text: whatever the program of the child and its reader have agreed on; output: what the job has
+ * written to stdout or stderr.
  */
 export const KIND = Object.freeze({
   message: 0,
@@ -33,13 +34,17 @@ export const KIND = Object.freeze({
   leftOut: 5,
   warning: 6,
   text: 7,
+  output: 8,
 });
+
+/** Reports that are text. @type {number[]} */
+const TEXTS = [KIND.warning, KIND.text, KIND.output];
 
 /** @param {number} kind @param {unknown} value @returns {Buffer} */
 function encodeBody(kind, value) {
   if (kind === KIND.message) return serialize(value);
   if (kind === KIND.failed) return encodeFailure(value);
-  if (kind === KIND.warning || kind === KIND.text) return Buffer.from(String(value));
+  if (TEXTS.includes(kind)) return Buffer.from(String(value));
   const body = Buffer.alloc(kind === KIND.exiting ? 4 : 0);
   if (kind === KIND.exiting) body.writeInt32LE(Number(value) | 0);
   return body;
@@ -50,8 +55,8 @@ function decodeBody(kind, body) {
   if (kind === KIND.message) return deserialize(body);
   if (kind === KIND.failed) return decodeFailure(body);
   if (kind === KIND.exiting) return body.readInt32LE(0);
-  if (kind === KIND.warning || kind === KIND.text) return body.toString();
-  if (kind > KIND.text) throw new RangeError(`there is no kind ${kind}`);
+  if (TEXTS.includes(kind)) return body.toString();
+  if (kind > KIND.output) throw new RangeError(`there is no kind ${kind}`);
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import { h } from '../lib/dom.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf } from '../lib/language.js';
 
-/** The panel of a game that its author edits: errors with their source, times of ticks, and what a tick leaves. */
+/** The panel of a game that its author edits: errors with their source, times of ticks, what a tick leaves, and output. */
 
 /** By DevState.reload.how. */
 const RELOADS = Object.freeze({
@@ -28,7 +28,7 @@ document.addEventListener('keydown', (event) => {
 });
 
 /** Shows the state. @param {DevState} state */
-export function showDev({ title, reload, problem, warnings, report }) {
+export function showDev({ title, reload, problem, warnings, report, output }) {
   const shown = JSON.stringify(problem);
   if (shown !== shownProblem) drawProblem(problem);
   shownProblem = shown;
@@ -39,6 +39,7 @@ export function showDev({ title, reload, problem, warnings, report }) {
     warnings.length > 0
       ? h('ul', { class: 'dev-warnings' }, ...warnings.map((text) => h('li', { text })))
       : '',
+    output.length > 0 ? h('pre', { class: 'dev-output', text: output.join('\n') }) : '',
   );
 }
 

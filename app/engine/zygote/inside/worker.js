@@ -68,6 +68,15 @@ export class Worker extends EventEmitter {
     return this.#write(encode(kind, value));
   }
 
+  /**
+   * Sends a report of runWorker().
+   * @param {{warning: string} | {output: string}} message @returns {boolean} see report()
+   */
+  reportJob(message) {
+    if ('warning' in message) return this.report(KIND.warning, message.warning);
+    return this.report(KIND.output, message.output);
+  }
+
   /** @param {Buffer} bytes */
   #write(bytes) {
     if (this.#socket) return this.#socket.writable && this.#socket.write(bytes);

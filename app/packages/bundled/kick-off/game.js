@@ -133,5 +133,5 @@ export default defineGame({
   beginPlay: blowWhistle,
   steer,
   settle,
-  decorate: (flow, writer, firstId) => drawPitch(writer, firstId, flow.own.goalHalf[0]),
+  decorate: (flow, writer) => drawPitch(writer, flow.own.goalHalf[0]),
 });

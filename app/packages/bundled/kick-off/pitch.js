@@ -1,5 +1,5 @@
 /** The pitch: its walls, posts and lines. */
-import { NO_OWNER, SHAPE } from 'pitv/game';
+import { SHAPE } from 'pitv/game';
 import {
   BALL_RADIUS,
   BOTTOM,
@@ -42,7 +42,7 @@ export const DECOR = 12;
 export const PITCH_BODIES = 2 * GOAL_BODIES + 6;
 
 /** @typedef {import('pitv/game').World} World */
-/** @typedef {import('pitv/game').FrameWriter} FrameWriter */
+/** @typedef {import('pitv/game').DecorWriter} DecorWriter */
 
 /** Adds the walls and posts to an empty world: first those of the goals. @param {World} world */
 export function addPitch(world) {
@@ -105,34 +105,33 @@ export function goalAt(x) {
 
 /**
  * Draws the grass and the lines.
- * @param {FrameWriter} writer @param {number} id of the first of DECOR bodies
+ * @param {DecorWriter} writer
  * @param {number} half half the width of the goals
  */
-export function drawPitch(writer, id, half) {
-  const width = (RIGHT - LEFT) / 2;
-  const height = (BOTTOM - TOP) / 2;
-  const draw = (
-    /** @type {number} */ kind,
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number} */ a,
-    /** @type {number} */ b,
-  ) => writer.body(id++, x, y, a, b, kind, NO_OWNER, 0, 0);
-  draw(KIND.grass, CENTRE_X, CENTRE_Y, width, height);
-  draw(KIND.leftGoal, LEFT - GOAL_DEPTH / 2, CENTRE_Y, GOAL_DEPTH / 2, half);
-  draw(KIND.rightGoal, RIGHT + GOAL_DEPTH / 2, CENTRE_Y, GOAL_DEPTH / 2, half);
-  draw(KIND.line, CENTRE_X, TOP, 0, 2 * height);
-  draw(KIND.circle, CENTRE_X, CENTRE_Y, CIRCLE_RADIUS, 0);
-  draw(KIND.spot, CENTRE_X, CENTRE_Y, SPOT_RADIUS, 0);
+export function drawPitch(writer, half) {
+  let next = 0;
+  writer.kind = KIND.grass;
+  writer.box(next++, CENTRE_X, CENTRE_Y, (RIGHT - LEFT) / 2, (BOTTOM - TOP) / 2);
+  writer.kind = KIND.leftGoal;
+  writer.box(next++, LEFT - GOAL_DEPTH / 2, CENTRE_Y, GOAL_DEPTH / 2, half);
+  writer.kind = KIND.rightGoal;
+  writer.box(next++, RIGHT + GOAL_DEPTH / 2, CENTRE_Y, GOAL_DEPTH / 2, half);
+  writer.kind = KIND.line;
+  writer.segment(next++, CENTRE_X, TOP, CENTRE_X, BOTTOM);
   for (const [line, inwards] of [
     [LEFT, 1],
     [RIGHT, -1],
   ]) {
-    const depth = inwards * AREA_DEPTH;
-    draw(KIND.line, line, CENTRE_Y - AREA_HALF, depth, 0);
-    draw(KIND.line, line, CENTRE_Y + AREA_HALF, depth, 0);
-    draw(KIND.line, line + depth, CENTRE_Y - AREA_HALF, 0, 2 * AREA_HALF);
+    const front = line + inwards * AREA_DEPTH;
+    const [top, bottom] = [CENTRE_Y - AREA_HALF, CENTRE_Y + AREA_HALF];
+    writer.segment(next++, line, top, front, top);
+    writer.segment(next++, line, bottom, front, bottom);
+    writer.segment(next++, front, top, front, bottom);
   }
+  writer.kind = KIND.circle;
+  writer.circle(next++, CENTRE_X, CENTRE_Y, CIRCLE_RADIUS);
+  writer.kind = KIND.spot;
+  writer.circle(next, CENTRE_X, CENTRE_Y, SPOT_RADIUS);
 }
 
 /**

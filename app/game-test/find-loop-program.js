@@ -1,0 +1,56 @@
+/** The program in which find-loop.js plays a game whose tick does not return. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { KIND } from '../engine/zygote/channel.js';
+import { runLocked } from '../engine/worker/locked-program.js';
+import { loadGame } from '../game/load-games.js';
+import { Play } from './play.js';
+
+/** Equals CHANNEL_FD of worker/locked-program.js. */
+const CHANNEL_FD = 3;
+/** Ticks after the last recorded one, with the same inputs. */
+const MORE_TICKS = 120;
+const WATCHER = new URL('./find-loop-watcher.js', import.meta.url);
+
+/** @typedef {import('./find-loop.js').Recording} Recording */
+/** @typedef {{path: string, id: string, folder: string, recording: Recording, tickMs: number}} Request */
+
+await runLocked(async (/** @type {Request} */ request, worker, lock) => {
+  const { path, id, folder, recording, tickMs } = request;
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const workerData = { beats, tickMs, folder, channel: CHANNEL_FD };
+  await once(new Worker(WATCHER, { workerData }), 'message'); // a locked process cannot start a thread
+  lock();
+  const beat = () => void Atomics.add(beats, 0, 1);
+  const game = await loadGame(path, id);
+  beat();
+  if ('seed' in recording) playSeed(game, recording, beat);
+  else playInputs(game, recording, beat);
+  worker.report(KIND.text, '{}');
+});
+
+/** @param {import('../game/define.js').Game} game @param {{seed: number, ticks: number}} run @param {() => void} beat */
+function playSeed(game, { seed, ticks }, beat) {
+  for (const play = new Play(game, seed); play.tick < ticks; beat()) play.step();
+}
+
+/**
+ * @param {import('../game/define.js').Game} game @param {import('./find-loop.js').Inputs} inputs
+ * @param {() => void} beat
+ */
+function playInputs(game, { options, checkpoint, words }, beat) {
+  const { inputSlots, frameBytes } = game.sizes(options);
+  const frame = new Uint8Array(Math.ceil(frameBytes / 4) * 4);
+  const job = game.start(options);
+  if (checkpoint) job.restore(checkpoint);
+  const ticks = inputSlots > 0 ? words.length / inputSlots : 0;
+  for (let tick = 0; tick < ticks + MORE_TICKS; tick++) {
+    const at = Math.min(tick, ticks - 1) * inputSlots;
+    job.step(
+      (slot) => words[at + slot] ?? 0,
+      () => 0,
+    );
+    job.writeFrame(frame);
+    beat();
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { missingForLock } from '../../app/engine/lock-support.js';
+import { findLoop } from '../../app/game-test/find-loop.js';
+import { ABSENT, BUTTON_A, packInput } from '../../app/game/input.js';
+import { loadGame } from '../../app/game/load-games.js';
+import { lockOf } from '../../app/lobby/game-reader.js';
+import { gameFolder, gameSource } from '../support/game-files.js';
+
+/** CPU time of a tick. */
+const TICK_MS = 300;
+const missing = missingForLock();
+const skip = missing ? `this machine lacks ${missing}` : false;
+
+/** Loops, each with the line that has `LOOP`. @type {Record<string, {top?: string, fields: string}>} */
+const LOOPS = {
+  'an empty loop': {
+    fields: `steer({ tick }) {
+      if (tick < 5) return;
+      while (true) {} // LOOP
+    },`,
+  },
+  'a loop with calls': {
+    top: `const half = (number) => {
+      const result = number / 2;
+      return result > 1 ? result : 1;
+    };`,
+    fields: `settle({ tick }) {
+      let number = tick;
+      while (number > 0) { // LOOP
+        number = half(number);
+        number = half(half(number));
+      }
+    },`,
+  },
+  'a loop before the first tick': {
+    fields: `setUpRound({ world }) {
+      world.clear();
+      for (let i = 0; i < 10; i += 0) world.count; // LOOP
+    },`,
+  },
+  'a loop in decorate()': {
+    fields: `decor: 2,
+    decorate({ tick }) {
+      const list = [1];
+      list.forEach((each) => list.fill(each));
+      do {} while (tick > 3); // LOOP
+    },`,
+  },
+};
+
+/** @param {import('node:test').TestContext} t @param {string} source */
+async function makeGame(t, source) {
+  const folder = await gameFolder(t, { 'loops.js': source });
+  const path = join(folder, 'loops.js');
+  const id = 'loops';
+  return { url: pathToFileURL(path).href, id, lock: lockOf({ path, id, folder }, false) };
+}
+
+for (const [name, parts] of Object.entries(LOOPS)) {
+  test(`the line is found: ${name}`, { skip }, async (t) => {
+    const source = gameSource('loops', parts);
+    const line = source.split('\n').findIndex((text) => text.endsWith('LOOP')) + 1;
+    const game = await makeGame(t, source);
+    const inputs = { options: { seed: 1 }, words: new Int32Array() };
+    assert.equal(await findLoop(game, inputs, TICK_MS), `loops.js:${line}`);
+  });
+}
+
+test('a recording is played from its checkpoint, with its inputs', { skip }, async (t) => {
+  const source = gameSource('loops', {
+    fields: `steer({ world, tapsA, tick }) {
+      while (tapsA[1] > 0 && tick === 103 && world.count === 5); // LOOP
+    },`,
+  });
+  const line = source.split('\n').findIndex((text) => text.endsWith('LOOP')) + 1;
+  const game = await makeGame(t, source);
+  const loaded = await loadGame(fileURLToPath(game.url));
+  const job = loaded.start({ seed: 1 });
+  for (let tick = 0; tick < 100; tick++) {
+    job.step(
+      () => ABSENT,
+      () => 0,
+    );
+  }
+  const checkpoint = new Uint8Array(loaded.sizes().checkpointBytes);
+  job.checkpoint(checkpoint);
+  const idle = packInput(0, 0, 0, 0, 0);
+  const words = Int32Array.of(ABSENT, idle, ABSENT, idle, ABSENT, packInput(0, 0, BUTTON_A, 1, 0));
+  const inputs = { options: { seed: 1 }, checkpoint, words };
+  assert.equal(await findLoop(game, inputs, TICK_MS), `loops.js:${line}`);
+  assert.equal(
+    await findLoop(game, { ...inputs, words: words.subarray(0, 4) }, TICK_MS),
+    undefined,
+    'each tick returns',
+  );
+});
