@@ -10,7 +10,10 @@ import { readReport, resultBytes } from './result.js';
 
 const WORKER = new URL('./worker.js', import.meta.url);
 /** Folder that locked workers read besides the game. */
-const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+/** What the worker's module loads, besides what every game may load. */
+const MODULES = ['./', '../engine/worker/output.js'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
 /** Steps a second that the engine asks for. A step is a slice of several ticks, so workers never rest. */
 const STEP_HZ = 1000;
 /** A tick is ended after this many times the time that a match may stand still. */
@@ -50,7 +53,7 @@ export class Runner {
   constructor(game) {
     this.#game = game;
     this.#path = fileURLToPath(game.url);
-    this.#lock = { ...game.lock, readable: [...game.lock.readable, FOLDER] };
+    this.#lock = { ...game.lock, readable: [...game.lock.readable, ...MODULES] };
   }
 
   /**

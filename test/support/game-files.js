@@ -1,5 +1,5 @@
 /** Writes the files of games for tests. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from './tv.js';
 
@@ -53,6 +53,7 @@ export default defineGame({
  */
 export async function gameFolder(t, files) {
   const folder = await temporaryFolder(t);
+  chmodSync(folder, 0o755); // as root, games run as the user nobody
   for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
