@@ -2,6 +2,8 @@
 import { queueOptionsSymbol, unwrap } from './movable.js';
 import { abortError } from './task-errors.js';
 
+/** Ids are positive: other values of a worker's word `running` have a meaning of their own (transport/layout.js). */
+const MAX_ID = 0x7fffffff;
 let lastId = 0;
 
 /**
@@ -12,10 +14,12 @@ let lastId = 0;
  */
 
 export class Task {
-  id = (lastId = (lastId + 1) | 0);
+  id = (lastId = (lastId % MAX_ID) + 1);
   created = performance.now();
   started = 0;
   settled = false;
+  /** Its signal has rejected it. */
+  aborted = false;
   /** The worker that has the task. @type {import('./host/pool-worker.js').PoolWorker | undefined} */
   worker;
   /** Its place in the worker's ring, unless it cannot be revoked. @type {import('./transport/sender.js').Place | undefined} */
@@ -76,6 +80,7 @@ export class Task {
       return false;
     }
     this.#listener = () => {
+      this.aborted = true;
       this.reject(abortError(signal.reason));
       onAbort();
     };

@@ -10,7 +10,7 @@ import { receiveMessageOnPort } from 'node:worker_threads';
 import { describeFailure } from '../../engine/failure.js';
 import { isMovable, unwrap } from '../movable.js';
 import { Encoder, FORMAT } from '../transport/codec.js';
-import { CONTROL, KIND, WAITING, ringsOf } from '../transport/layout.js';
+import { CONTROL, KIND, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
 import { trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
@@ -55,6 +55,8 @@ export class TaskServer {
   /** @type {Map<string, Promise<import('./handlers.js').Handler>>} by file and name */
   #loaded = new Map();
   #running = 0;
+  /** The pool ends this worker because of the task that it runs. */
+  #stopped = false;
   /** Resolves the promise that serve() awaits. */
   #resume = () => {};
 
@@ -85,7 +87,7 @@ export class TaskServer {
     if (filename !== null) await this.#load(filename, name);
     this.#encoder.prepare(undefined);
     this.#responses.send(KIND.ready, 0, 0, this.#encoder);
-    for (let tasks = 1; ; tasks++) {
+    for (let tasks = 1; !this.#stopped; tasks++) {
       if (this.#running < concurrency && this.#requests.next()) {
         this.#take();
         if (tasks % TASKS_PER_TURN === 0) await turn();
@@ -96,6 +98,7 @@ export class TaskServer {
         if (this.#running === 0) await this.#block();
       }
     }
+    await new Promise(() => {});
   }
 
   /** Waits on the event loop until a task ends or, if wanted, until there is a request. @param {boolean} accepts */
@@ -128,9 +131,11 @@ export class TaskServer {
       return;
     }
     const claimed = kind === KIND.task && this.#requests.claim();
-    if (!claimed) {
+    if (!claimed || !this.#begin(id)) {
       if (kind === KIND.trim) trimFreedBlocks();
+      else if (this.#requests.format === FORMAT.port) this.#receiveValue(); // the next task's is behind it
       this.#requests.free();
+      if (claimed) this.#succeed(id, undefined); // the pool waits for its end
       return;
     }
     const handle = this.#handlers[handler];
@@ -144,6 +149,19 @@ export class TaskServer {
     }
     this.#requests.free();
     this.#run(id, handle, task);
+  }
+
+  /** Announces that this worker runs a task. @param {number} id @returns {boolean} false: the pool has cancelled it */
+  #begin(id) {
+    Atomics.store(this.#control, CONTROL.running, id);
+    return Atomics.load(this.#control, CONTROL.cancelled) !== id;
+  }
+
+  /** Announces that this worker runs a task no longer. @param {number} id @returns {boolean} false: the pool ends this worker */
+  #end(id) {
+    const was = Atomics.compareExchange(this.#control, CONTROL.running, id, RUNNING.none);
+    if (was === RUNNING.stopped) this.#stopped = true;
+    return !this.#stopped;
   }
 
   /** @param {number} id @param {import('./handlers.js').Handler | Promise<import('./handlers.js').Handler>} handle @param {any} task */
@@ -188,15 +206,21 @@ export class TaskServer {
       );
       return;
     }
+    if (!this.#end(id)) return;
     try {
       this.#send(KIND.result, id, result);
     } catch (error) {
-      this.#fail(id, error);
+      this.#sendError(id, error);
     }
   }
 
   /** @param {number} id @param {unknown} error */
   #fail(id, error) {
+    if (this.#end(id)) this.#sendError(id, error);
+  }
+
+  /** @param {number} id @param {unknown} error */
+  #sendError(id, error) {
     if (error instanceof Error) {
       this.#send(KIND.failure, id, describeFailure(error));
       return;

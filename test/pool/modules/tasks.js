@@ -41,6 +41,8 @@ export const awaitAfterCollection = async (words) => {
   Atomics.add(words, 1, 1);
   while (Atomics.load(words, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
 };
+/** Counts its calls. @param {{words: Int32Array}} task */
+export const count = ({ words }) => void Atomics.add(words, 0, 1);
 export const grow = () => {
   const kept = [];
   for (;;) kept.push(new Array(100_000).fill({}).map(() => ({})));
