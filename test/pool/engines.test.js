@@ -72,6 +72,13 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       await assert.rejects(pool.run(0, { filename: moduleUrl('none.js') }), /none\.js/);
     });
 
+    test('a module needs no default export', async (t) => {
+      const pool = poolFor(t, { ...engine, filename: moduleUrl('named.js') });
+      assert.equal(await pool.run(2, { name: 'add' }), 3);
+      await assert.rejects(pool.run(2), { code: 'PITV_TASK_HANDLER' });
+      assert.equal(await pool.run(3, { name: 'add' }), 4);
+    });
+
     test('a module can ask whether it runs in a worker, and send messages', async () => {
       const about = await pool.run(0, { name: 'about' });
       assert.equal(about.isWorkerThread, true);

@@ -41,6 +41,11 @@ const TASKS_PER_TURN = 64;
  * @typedef {import('../transport/codec.js').Blocks} Blocks
  */
 
+/** Ignores that a module does not export the pool's function: tasks may name others. @param {any} error */
+function ignoreMissingExport(error) {
+  if (error?.code !== 'PITV_TASK_HANDLER') throw error;
+}
+
 export class TaskServer {
   #start;
   #waits;
@@ -84,7 +89,7 @@ export class TaskServer {
   async serve() {
     const { filename, name, concurrency, blocks } = this.#start;
     this.#waits.onWake(() => this.#resume());
-    if (filename !== null) await this.#load(filename, name);
+    if (filename !== null) await this.#load(filename, name).catch(ignoreMissingExport);
     this.#encoder.prepare(undefined);
     this.#responses.send(KIND.ready, 0, 0, this.#encoder);
     for (let tasks = 1; !this.#stopped; tasks++) {
