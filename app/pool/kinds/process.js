@@ -12,7 +12,7 @@ import { KIND, encode } from '../../engine/zygote/channel.js';
 import { LIMITS } from '../../limits/table.js';
 import { native } from '../../native/native.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
-import { lockOf, v8Flags } from '../host/spawn-options.js';
+import { execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
 
 const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.url));
 
@@ -45,7 +45,7 @@ function launch({ start, onMessage }, options, shared) {
   const how = {
     request,
     descriptors,
-    execArgv: [...v8Flags(options), ...(options.execArgv ?? [])],
+    execArgv: [...v8Flags(options), ...execArgvOf(options)],
   };
   const { child, channel, closed } = options.locked
     ? startLockedProcess(how, options, events)

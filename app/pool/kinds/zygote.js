@@ -7,7 +7,7 @@ import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worke
 import { checkZygoteOptions } from '../../engine/zygote/options.js';
 import { Zygote } from '../../engine/zygote/zygote.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
-import { lockOf, v8Flags } from '../host/spawn-options.js';
+import { execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
 
 const ENTRY = new URL('../worker/zygote-entry.js', import.meta.url).href;
 
@@ -34,7 +34,8 @@ export function open(options, onRing) {
 
 /** Returns a zygote for the options, the same for equal ones. @param {PoolOptions} options */
 function useZygote(options) {
-  const { filename, locked, argv, execArgv = [], env } = options;
+  const { filename, locked, argv, env } = options;
+  const execArgv = execArgvOf(options);
   // A module of others runs locked, so the zygote does not load it.
   const args = {
     filename: locked ? null : filename,

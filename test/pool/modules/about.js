@@ -8,6 +8,7 @@ export default function echo(task) {
   return task;
 }
 export const argv = () => process.argv.slice(2);
+export const hooked = () => Reflect.get(globalThis, 'hooked');
 export const execArgv = () => process.execArgv;
 /** @param {string} name */
 export const env = (name) => process.env[name];
