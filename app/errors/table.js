@@ -164,6 +164,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_ZYGOTE_MESSAGE: { problem: 'A message between the zygote and its children cannot be read.', remedy: 'Send values that can be cloned, below the size limit.' },
   PITV_ZYGOTE_OPEN: { problem: 'A module left a handle or a descriptor open that a fork cannot share.', remedy: 'Open it in the child, after the fork.' },
   PITV_ZYGOTE_THREADS: { problem: 'A module started threads, which a fork cannot copy.', remedy: 'Start them in the child, after the fork.' },
+  PITV_ZYGOTE_HOOKS: { problem: 'Module hooks or modules that are loaded ahead run in threads, which a fork cannot copy.', remedy: 'Use `module.registerHooks()`, or another engine.' },
   PITV_ZYGOTE_INSPECTOR: { problem: 'The inspector cannot be opened in a forked child.', remedy: 'Run the module in an ordinary process to debug it.' },
 
   // Profiles

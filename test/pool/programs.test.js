@@ -25,5 +25,14 @@ for (const [name, options] of Object.entries(ENGINES)) {
       const { stdout } = await run(code, ['--import', moduleUrl('hook.js').href]);
       assert.equal(stdout, 'true\n');
     });
+
+    test('workers import modules while module hooks are registered', async () => {
+      const code = `const pool = open();
+        console.log(await pool.run(0, { name: 'importLate' }));
+        await pool.close();`;
+      const { stdout, stderr } = await run(code, ['--import', moduleUrl('register-hooks.js').href]);
+      assert.equal(stdout, '2\n');
+      assert.equal(/PITV_ZYGOTE_HOOKS/.test(stderr), name === 'zygote');
+    });
   });
 }

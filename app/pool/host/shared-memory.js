@@ -28,6 +28,8 @@ export function checkRequirements({ engine, locked }) {
   throw new PitvError('PITV_LOCK_UNSUPPORTED', `Workers cannot be locked here without ${lacking}.`);
 }
 
+/** @typedef {ReturnType<ReturnType<typeof openShared>['createLink']>} Link */
+
 /**
  * Opens the parts that all workers of a pool share.
  * @param {import('../options.js').CheckedPoolOptions} options

@@ -22,19 +22,23 @@ const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.ur
 export function open(options, onRing) {
   checkRequirements(options);
   const shared = openShared(options, onRing);
-  return { ...shared.kind, launch: (request) => launch(request, options, shared) };
+  return {
+    ...shared.kind,
+    launch: (request) => launch(request, options, shared.ringBytes, shared.createLink()),
+  };
 }
 
 /**
+ * Starts a worker.
  * @param {import('../host/kind.js').LaunchRequest} request
- * @param {PoolOptions} options
- * @param {ReturnType<typeof openShared>} shared
+ * @param {PoolOptions} options @param {number} ringBytes
+ * @param {import('../host/shared-memory.js').Link} given
  * @returns {import('../host/kind.js').Launch}
  */
-function launch({ start, onMessage }, options, shared) {
-  const { descriptors, ...link } = shared.createLink();
+export function launch({ start, onMessage }, options, ringBytes, given) {
+  const { descriptors, ...link } = given;
   const request = {
-    start: { ...start, ringBytes: shared.ringBytes },
+    start: { ...start, ringBytes },
     memoryMb: options.memoryMb ?? 0,
     descriptors: descriptors.length,
   };

@@ -1,6 +1,7 @@
 /**
  * Workers that are forks of a zygote, which has loaded the pool's module and called its warm(). A fork starts within
- * milliseconds and shares all memory that it does not write to. Pools of the same module share one zygote.
+ * milliseconds and shares all memory that it does not write to. Pools of the same module share one zygote. Where Node.js
+ * runs hooks that a fork cannot copy, workers are ordinary processes.
  */
 import { serialize } from 'node:v8';
 import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worker.js';
@@ -8,6 +9,7 @@ import { checkZygoteOptions } from '../../engine/zygote/options.js';
 import { Zygote } from '../../engine/zygote/zygote.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
 import { execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
+import { launch as launchProcess } from './process.js';
 
 const ENTRY = new URL('../worker/zygote-entry.js', import.meta.url).href;
 
@@ -77,8 +79,10 @@ function useZygote(options) {
  * @param {Zygote} zygote
  * @returns {import('../host/kind.js').Launch}
  */
-function launch({ start, onMessage }, options, shared, zygote) {
-  const { descriptors, ...link } = shared.createLink();
+function launch(request, options, shared, zygote) {
+  const { start, onMessage } = request;
+  const given = shared.createLink();
+  const { descriptors, ...link } = given;
   const lock = options.locked ? lockOf(options) : undefined;
   const child = zygote.begin(
     { start: { ...start, ringBytes: shared.ringBytes }, lock },
@@ -93,24 +97,53 @@ function launch({ start, onMessage }, options, shared, zygote) {
   child.on('message', (message) => onMessage(message?.message));
   /** @type {Error | undefined} */
   let failure;
-  child.started.catch((error) => (failure = error)).finally(link.closeChildEnds);
+  /** @type {import('../host/kind.js').Launch | undefined} */
+  let fallback;
+  let killed = false;
+  const started = child.started.catch((error) => {
+    failure = error;
+    if (error.cause?.code !== 'PITV_ZYGOTE_HOOKS' || killed) return;
+    warnOnce(error.cause.message);
+    fallback = launchProcess(request, options, shared.ringBytes, given);
+  });
+  started.finally(() => fallback ?? link.closeChildEnds());
   const readStderr = captureStderr(
     child.stderr,
     (text) => void process.stderr.write(text),
     options.locked,
   );
   const ended = child.exited.then(async ({ code, signal, error = failure }) => {
+    await started;
+    if (fallback) return fallback.ended;
     const output = `${await readStderr()}\n${error?.message}`;
     return { code, signal, error, outOfMemory: showsOutOfMemory(output) };
   });
   return {
     ...link,
     get pid() {
-      return child.pid;
+      return fallback?.pid ?? child.pid;
     },
     threadId: 0,
     ended,
-    kill: () => void child.kill(),
-    handle: child,
+    kill() {
+      killed = true;
+      if (fallback) fallback.kill();
+      else child.kill();
+    },
+    get handle() {
+      return fallback?.handle ?? child;
+    },
   };
+}
+
+/** @type {Set<string>} */
+const warnings = new Set();
+
+/** Warns that workers are processes. @param {string} why */
+function warnOnce(why) {
+  if (warnings.has(why)) return;
+  warnings.add(why);
+  process.emitWarning(`The workers of a pool are processes, not forks. ${why}`, {
+    code: 'PITV_ZYGOTE_HOOKS',
+  });
 }

@@ -9,6 +9,8 @@ export default function echo(task) {
 }
 export const argv = () => process.argv.slice(2);
 export const hooked = () => Reflect.get(globalThis, 'hooked');
+/** Imports a module that no worker has loaded. */
+export const importLate = async () => (await import('./named.js')).add(1);
 export const execArgv = () => process.execArgv;
 /** @param {string} name */
 export const env = (name) => process.env[name];
