@@ -28,6 +28,9 @@ import { PitvError } from '../errors.js';
  * @property {() => boolean} keepMallocSmall limits malloc's heaps; false: this C library has no such settings
  * @property {() => void} trimMalloc returns free pages of malloc's heaps to the system
  * @property {() => void} keepFreedBlocks lets malloc reuse large freed blocks; trimMalloc() returns them to the system
+ * @property {(fd: number) => void} ownDescriptor closes the descriptor when this thread ends, unless closeDescriptor()
+ *   closes it before
+ * @property {(fd: number) => void} closeDescriptor closes a descriptor that fs.open() has not opened
  *
  * For the zygote (zygote/*.c):
  * @property {(control: number, caller: number, greeting: Buffer, spares: boolean) => Granted} serve blocks until a

@@ -26,6 +26,28 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.equal(stdout, 'true\n');
     });
 
+    for (const [end, code] of Object.entries({
+      closed: 'await pool.close();',
+      'left open': 'process.exit();',
+    })) {
+      test(`a pool in a worker thread, ${end}, leaves no descriptors behind`, async () => {
+        const inside = `const pool = open(); await pool.run(0); ${code}`;
+        const { stdout, stderr } = await run(`
+          const { Worker } = await import('node:worker_threads');
+          const { readdirSync } = await import('node:fs');
+          const argv = [${JSON.stringify(JSON.stringify(options))}, ${JSON.stringify(inside)}];
+          const counts = [];
+          for (let i = 0; i < 4; i++) {
+            const worker = new Worker(new URL('${moduleUrl('program.js')}'), { argv });
+            await new Promise((resolve, reject) => worker.on('exit', resolve).on('error', reject));
+            counts.push(readdirSync('/proc/self/fd').length);
+          }
+          console.log(counts.slice(1).every((count) => count === counts[0]) || counts);`);
+        assert.equal(stderr, '');
+        assert.equal(stdout, 'true\n');
+      });
+    }
+
     test('workers import modules while module hooks are registered', async () => {
       const code = `const pool = open();
         console.log(await pool.run(0, { name: 'importLate' }));

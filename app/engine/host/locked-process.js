@@ -1,6 +1,5 @@
 /** Starts ordinary processes that lock themselves before they load code of strangers. */
 import { spawn as spawnProcess } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../errors.js';
 import { LIMITS } from '../../limits/table.js';
@@ -62,7 +61,7 @@ export function startLocked(
       stdio: ['ignore', 'ignore', 'pipe', theirs, ...descriptors],
     }),
   );
-  closeSync(theirs);
+  native().closeDescriptor(theirs);
   const nothing = () => {};
   let resolveClosed = nothing;
   /** @type {Promise<void>} */

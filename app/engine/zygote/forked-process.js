@@ -15,7 +15,6 @@
  *      +--fork failed---------------------------------------------------------------------------------+
  */
 import { EventEmitter } from 'node:events';
-import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { native } from '../../native/native.js';
 import { KIND, encode } from './channel.js';
@@ -155,7 +154,7 @@ export class ForkedProcess extends EventEmitter {
     const [mine, theirs] = this.#addon.socketPair();
     return new Promise((resolve, reject) => {
       zygote.fork(this.id, request, [theirs, ...passed], {
-        sent: () => closeSync(theirs),
+        sent: () => this.#addon.closeDescriptor(theirs),
         forked: (pid, micros) => {
           this.#onForked(channel, pid, micros);
           resolve();
@@ -202,6 +201,7 @@ export class ForkedProcess extends EventEmitter {
     if (!this.#sentSignal) channel.sendRequest(this.#request);
     try {
       this.#processFd = this.#addon.openProcess(pid);
+      this.#addon.ownDescriptor(this.#processFd);
     } catch {
       // Linux before 5.3, or the child has ended: kill() uses the process id.
     }
@@ -252,7 +252,7 @@ export class ForkedProcess extends EventEmitter {
   #end(exit = exitOfOrphan(this.#channel?.announcedCode, this.#sentSignal)) {
     this.#state = 'ended';
     clearTimeout(this.#reportTimer);
-    if (this.#processFd >= 0) closeSync(this.#processFd);
+    if (this.#processFd >= 0) this.#addon.closeDescriptor(this.#processFd);
     this.#processFd = -1;
     const error = this.#channel?.failure;
     this.exit = error ? { ...exit, error } : exit;

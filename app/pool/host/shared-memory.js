@@ -1,5 +1,4 @@
 /** The shared memory and the events of a pool whose workers are processes. */
-import { closeSync } from 'node:fs';
 import { PitvError, messageOf } from '../../errors.js';
 import { missingForLock } from '../../engine/lock-support.js';
 import { native } from '../../native/native.js';
@@ -48,7 +47,7 @@ export function openShared({ locked }, onRing) {
       unref: () => bell.unref(),
       async close() {
         bell.close();
-        if (arena) closeSync(arena.fd);
+        if (arena) addon.closeDescriptor(arena.fd);
       },
     },
 
@@ -56,11 +55,12 @@ export function openShared({ locked }, onRing) {
     createLink() {
       const { buffer, fd } = addon.createSparseMemory(linkBytes(RING_BYTES));
       const ownEvent = addon.createEvent();
+      for (const each of [fd, ownEvent]) addon.ownDescriptor(each);
       return {
         descriptors: [fd, bell.fd, ownEvent, ...(arena ? [arena.fd] : [])],
         rings: ringsOf(buffer, RING_BYTES),
         /** Closes what only the child needs, after it has been spawned. */
-        closeChildEnds: () => closeSync(fd),
+        closeChildEnds: () => addon.closeDescriptor(fd),
         wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>
           addon.wakeWord(control, index),
         wakeLoop: () => addon.signalEvent(ownEvent),
@@ -68,7 +68,7 @@ export function openShared({ locked }, onRing) {
         trim: () => addon.discardMemory(buffer, CONTROL_BYTES, buffer.byteLength - CONTROL_BYTES),
         free() {
           addon.unmapMemory(buffer);
-          closeSync(ownEvent);
+          addon.closeDescriptor(ownEvent);
         },
       };
     },

@@ -3,7 +3,6 @@
  * descriptor; the rest travels by a socket. A locked worker locks itself before it loads the module of its tasks.
  */
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startLocked } from '../../engine/host/locked-process.js';
 import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worker.js';
@@ -102,7 +101,7 @@ function startProcess({ request, descriptors, execArgv }, { env, argv }, events)
     env: env === undefined || typeof env === 'symbol' ? process.env : env,
     stdio: ['ignore', 'inherit', 'pipe', theirs, ...descriptors],
   });
-  closeSync(theirs);
+  native().closeDescriptor(theirs);
   const nothing = () => {};
   let resolveClosed = nothing;
   /** @type {Promise<void>} */

@@ -3,7 +3,6 @@
  * buffers, buffers that are moved) travel by a port. Without the addon, messages wake the pool, and long values travel by
  * the port as well.
  */
-import { closeSync } from 'node:fs';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Doorbell, PortBell } from '../host/doorbell.js';
 import { Arena } from '../transport/arena.js';
@@ -31,7 +30,7 @@ export function open(options, onRing) {
     unref: () => bell.unref(),
     async close() {
       bell.close();
-      if (arena) closeSync(arena.fd);
+      if (arena) addon?.closeDescriptor(arena.fd);
     },
   };
 }
@@ -47,6 +46,7 @@ function launchShared(request, options, addon, bell, arenaFd) {
   const control = new SharedArrayBuffer(CONTROL_BYTES);
   const { buffer, fd } = addon.createSparseMemory(linkBytes(RING_BYTES));
   const ownEvent = addon.createEvent();
+  for (const each of [fd, ownEvent]) addon.ownDescriptor(each);
   const descriptors = { memoryFd: fd, poolEvent: bell.fd, ownEvent, arenaFd };
   const started = startThread(request, options, { control, ...descriptors }, RING_BYTES, []);
   return {
@@ -57,8 +57,8 @@ function launchShared(request, options, addon, bell, arenaFd) {
     free() {
       started.values?.close();
       addon.unmapMemory(buffer);
-      closeSync(fd);
-      closeSync(ownEvent);
+      addon.closeDescriptor(fd);
+      addon.closeDescriptor(ownEvent);
     },
   };
 }

@@ -32,6 +32,7 @@ export class Arena {
 
   constructor(bytes = DEFAULT_BYTES) {
     this.#memory = native().createArena(bytes);
+    native().ownDescriptor(this.#memory.fd);
     this.#free = [{ at: 0, bytes }];
   }
 

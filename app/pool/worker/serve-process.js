@@ -1,5 +1,4 @@
 /** Serves tasks in a worker that is a process. */
-import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { native } from '../../native/native.js';
@@ -24,7 +23,7 @@ export async function serveProcess(start, descriptors, channel, lock) {
   const addon = native();
   const [memoryFd, poolEvent, ownEvent, arenaFd] = descriptors;
   const memory = addon.mapSparseMemory(memoryFd);
-  closeSync(memoryFd);
+  addon.closeDescriptor(memoryFd);
   lock?.();
   if (start.niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + start.niceIncrement));
   messages = channel;
