@@ -79,6 +79,12 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(await pool.run(3, { name: 'add' }), 4);
     });
 
+    test('what a task stores in its async context does not reach the next one', async () => {
+      const enter = (/** @type {string} */ value) => pool.run(value, { name: 'enterContext' });
+      assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(enter)), Array(3).fill(undefined));
+      assert.equal(await pool.run(0, { name: 'readContext' }), undefined);
+    });
+
     test('a module can ask whether it runs in a worker, and send messages', async () => {
       const about = await pool.run(0, { name: 'about' });
       assert.equal(about.isWorkerThread, true);

@@ -5,6 +5,7 @@
  * While no task runs, the worker blocks, and its event loop stands still. So a module should not leave work behind when
  * its task ends. The option `atomics: 'async'` of the pool keeps the event loop running instead.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { describeFailure } from '../../engine/failure.js';
@@ -40,6 +41,19 @@ const TASKS_PER_TURN = 64;
  *
  * @typedef {import('../transport/codec.js').Blocks} Blocks
  */
+
+/**
+ * Calls a function in an async scope of its own. What it stores there (AsyncLocalStorage) does not reach later tasks.
+ * @param {import('./handlers.js').Handler} handle @param {any} task @returns {any}
+ */
+function callInScope(handle, task) {
+  const scope = new AsyncResource('pitv:task', { requireManualDestroy: true });
+  try {
+    return scope.runInAsyncScope(handle, undefined, task);
+  } finally {
+    scope.emitDestroy();
+  }
+}
 
 /** Ignores that a module does not export the pool's function: tasks may name others. @param {any} error */
 function ignoreMissingExport(error) {
@@ -174,13 +188,13 @@ export class TaskServer {
     if (typeof handle !== 'function') {
       this.#settle(
         id,
-        handle.then((loaded) => loaded(task)),
+        handle.then((loaded) => callInScope(loaded, task)),
       );
       return;
     }
     let result;
     try {
-      result = handle(task);
+      result = callInScope(handle, task);
     } catch (error) {
       this.#fail(id, error);
       return;

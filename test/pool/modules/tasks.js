@@ -1,4 +1,5 @@
 /** Functions for the tests of the pool. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
@@ -14,6 +15,14 @@ export const about = () => ({ isWorkerThread, workerData, pid: process.pid });
 export const later = async (task) => {
   await new Promise((resolve) => setTimeout(resolve, 1));
   return task;
+};
+const context = new AsyncLocalStorage();
+export const readContext = () => context.getStore();
+/** Replaces the store of the async context. @param {string} value @returns {any} the store before */
+export const enterContext = (value) => {
+  const before = readContext();
+  context.enterWith(value);
+  return before;
 };
 export const fail = () => {
   throw Object.assign(new TypeError('wrong'), { code: 'WRONG' });
