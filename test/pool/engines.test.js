@@ -72,6 +72,12 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       await assert.rejects(pool.run(0, { filename: moduleUrl('none.js') }), /none\.js/);
     });
 
+    test('a module may export promises that wait for timers', async (t) => {
+      const pool = poolFor(t, { ...engine, filename: moduleUrl('late.js') });
+      assert.equal(await pool.run(1), 201);
+      assert.equal(await pool.run(1, { name: 'named' }), 301);
+    });
+
     test('a module needs no default export', async (t) => {
       const pool = poolFor(t, { ...engine, filename: moduleUrl('named.js') });
       assert.equal(await pool.run(2, { name: 'add' }), 3);

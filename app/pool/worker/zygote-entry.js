@@ -5,7 +5,7 @@ import { compileNormally } from '../../engine/zygote/inside/compiler.js';
 import { raiseOomScore } from '../../engine/worker/oom-score.js';
 import { native } from '../../native/native.js';
 import { linkBytes } from '../transport/layout.js';
-import { preload } from './handlers.js';
+import { preload, settleExports } from './handlers.js';
 import { rehearseTasks } from './rehearse.js';
 import { serveProcess, showAsWorker } from './serve-process.js';
 
@@ -31,6 +31,7 @@ export async function warm({ filename, workerData, argv, execArgv }) {
   if (filename !== null) {
     const module = await preload(filename).catch(() => undefined);
     await (module?.warm ?? module?.default?.warm)?.();
+    if (module) await settleExports(module);
   }
   // Runs the worker's code, so that V8 compiles it for all children.
   const { buffer } = addon.createMemory(linkBytes(REHEARSAL_RING_BYTES));
