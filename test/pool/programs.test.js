@@ -1,6 +1,6 @@
 /** Pools in programs that start in different ways. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ENGINES, moduleUrl } from './helpers.js';
@@ -12,11 +12,29 @@ for (const [name, options] of Object.entries(ENGINES)) {
      * @param {string} code the body of an async function @param {string[]} [execArgv]
      * @returns {Promise<{stdout: string, stderr: string}>}
      */
-    const run = (code, execArgv = []) => {
+    const run = (code, execArgv = []) =>
+      promisify(execFile)(process.execPath, argumentsOf(code, execArgv));
+    /** @param {string} code @param {string[]} [execArgv] */
+    const argumentsOf = (code, execArgv = []) => {
       const program = `import('${moduleUrl('program.js')}')`;
-      const args = [...execArgv, '--eval', program, '--', JSON.stringify(options), code];
-      return promisify(execFile)(process.execPath, args);
+      return [...execArgv, '--eval', program, '--', JSON.stringify(options), code];
     };
+
+    test('a slow reader gets all lines that tasks print', async () => {
+      const code = `const pool = open();
+        await pool.run(8000, { name: 'print' });
+        await pool.run(8000, { name: 'printAndFail' }).catch(() => {});
+        await pool.destroy();`;
+      const { stdout } = spawn(process.execPath, argumentsOf(code), {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let lines = 0;
+      for await (const chunk of stdout) {
+        lines += String(chunk).split('\n').length - 1;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      assert.equal(lines, 16_000);
+    });
 
     test('workers inherit the options of Node.js', async () => {
       const code = `const pool = open();

@@ -3,6 +3,7 @@ import os from 'node:os';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { native } from '../../native/native.js';
 import { ArenaView } from '../transport/arena.js';
+import { flushOutput } from './output.js';
 import { workerState } from './state.js';
 import { TaskServer } from './task-server.js';
 
@@ -34,6 +35,7 @@ export async function serveProcess(start, descriptors, channel, lock) {
     {
       block: blockBriefly,
       wakePool: () => addon.signalEvent(poolEvent),
+      flush: flushOutput,
       // Also keeps the process alive while a task awaits something.
       onWake: (callback) => addon.refWatcher(addon.watchEvent(ownEvent, callback)),
     },

@@ -219,10 +219,8 @@ export class TaskServer {
   #succeed(id, result) {
     const flushing = this.#waits.flush?.();
     if (flushing) {
-      this.#settle(
-        id,
-        flushing.then(() => result),
-      );
+      const after = flushing.then(() => result);
+      this.#settle(id, after);
       return;
     }
     if (!this.#end(id)) return;
@@ -235,7 +233,11 @@ export class TaskServer {
 
   /** @param {number} id @param {unknown} error */
   #fail(id, error) {
-    if (this.#end(id)) this.#sendError(id, error);
+    const flushing = this.#waits.flush?.();
+    if (flushing) {
+      const after = flushing.then(() => Promise.reject(error));
+      this.#settle(id, after);
+    } else if (this.#end(id)) this.#sendError(id, error);
   }
 
   /** @param {number} id @param {unknown} error */

@@ -6,6 +6,7 @@ import { raiseOomScore } from '../../engine/worker/oom-score.js';
 import { native } from '../../native/native.js';
 import { linkBytes } from '../transport/layout.js';
 import { preload, settleExports } from './handlers.js';
+import { watchOutput } from './output.js';
 import { rehearseTasks } from './rehearse.js';
 import { serveProcess, showAsWorker } from './serve-process.js';
 
@@ -22,6 +23,7 @@ let givenExecArgv = [];
  */
 export async function warm({ filename, workerData, argv, execArgv }) {
   process.argv.push(...argv);
+  watchOutput();
   givenExecArgv = execArgv;
   addon.setLimit('core', 0);
   addon.reportExhaustedMemory();
