@@ -16,7 +16,8 @@ import { PitvError } from '../errors.js';
  * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createMemory creates zeroed memory of 1..2^30 bytes
  *   that other processes can map; its size is sealed
  * @property {(fd: number) => ArrayBuffer} mapMemory maps memory of another process; `fd` may be closed afterwards
- * @property {(buffer: ArrayBuffer) => void} unmapMemory detaches the buffer, then frees its memory
+ * @property {(memory: ArrayBuffer | ArenaMemory) => void} unmapMemory detaches a buffer, then frees its memory; frees an
+ *   arena once no part of it is left
  * @property {(parentPid: number) => boolean} dieWithParent makes the kernel kill this process when its parent ends;
  *   false: the parent has ended already
  * @property {(name: string) => void} setThreadName names the calling thread, 15 bytes

@@ -49,8 +49,8 @@ export class Scheduler {
       message: events.message,
       created: events.created,
       destroyed: events.destroyed,
+      error: events.error,
     });
-    this.#crew.startMinimum();
   }
 
   get workers() {
@@ -86,9 +86,12 @@ export class Scheduler {
   /** Gives a task to a worker that can run it now, or starts one. @param {Task} task @returns {boolean} */
   #place(task) {
     const worker = this.#crew.choose(task);
-    if (worker) this.#post(worker, task, false);
-    else if (this.#crew.mayGrow) this.#post(this.#crew.start(), task, false);
-    else return false;
+    if (!worker && !this.#crew.mayGrow) return false;
+    try {
+      this.#post(worker ?? this.#crew.start(), task, false);
+    } catch (error) {
+      task.reject(error); // the worker could not be started
+    }
     return true;
   }
 

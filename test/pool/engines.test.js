@@ -1,6 +1,7 @@
 /** What is the same in every engine: values, errors, aborts, deaths of workers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { until } from '../support/tv.js';
 import { ENGINES, moduleUrl, poolFor } from './helpers.js';
@@ -89,6 +90,19 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       const enter = (/** @type {string} */ value) => pool.run(value, { name: 'enterContext' });
       assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(enter)), Array(3).fill(undefined));
       assert.equal(await pool.run(0, { name: 'readContext' }), undefined);
+    });
+
+    test('a closed pool has no shared memory', async () => {
+      const mappings = () => readFileSync('/proc/self/maps', 'utf8').split('memfd:pitv').length;
+      const open = async () => {
+        const pool = poolFor({ after() {} }, engine);
+        await pool.run(0);
+        await pool.close();
+      };
+      await pool.run(0); // its worker maps memory of its own
+      const before = mappings();
+      for (let i = 0; i < 3; i++) await open();
+      assert.equal(mappings(), before);
     });
 
     test('a module can ask whether it runs in a worker, and send messages', async () => {

@@ -66,6 +66,26 @@ for (const [name, options] of Object.entries(ENGINES)) {
       });
     }
 
+    test('a pool that cannot be created leaves nothing behind', async () => {
+      const { stdout } = await run(`
+        const { readdirSync } = await import('node:fs');
+        const codes = [];
+        const fail = (more) => {
+          try {
+            open(more);
+          } catch (error) {
+            codes.push(error.name);
+          }
+        };
+        fail({ workerData: () => {} });
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+        const before = readdirSync('/proc/self/fd').length;
+        for (let i = 0; i < 3; i++) fail({ workerData: () => {} });
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+        console.log(codes.join(), readdirSync('/proc/self/fd').length - before);`);
+      assert.match(stdout, /^(DataCloneError|Error)(,(DataCloneError|Error)){3} 0\n$/);
+    });
+
     test('workers import modules while module hooks are registered', async () => {
       const code = `const pool = open();
         console.log(await pool.run(0, { name: 'importLate' }));

@@ -53,6 +53,7 @@ export function startLocked(
   { entry, lock, request, descriptors = [], spawn: options, log },
   events,
 ) {
+  const message = encode(KIND.message, { parentPid: process.pid, lock, ...request });
   const env = lockedEnvironment([...READABLE, ...lock.readable], options.env);
   const [mine, theirs] = native().socketPair();
   const child = options.around(() =>
@@ -83,7 +84,7 @@ export function startLocked(
     const ended = new Promise((resolve) => child.once('exit', resolve));
     void limitProcess(Number(child.pid), request.memoryMb, ended, log);
   });
-  channel.sendRequest(encode(KIND.message, { parentPid: process.pid, lock, ...request }));
+  channel.sendRequest(message);
   return { child, channel, closed };
 }
 

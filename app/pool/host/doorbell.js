@@ -14,7 +14,12 @@ export class Doorbell {
   constructor(onRing) {
     this.fd = this.#addon.createEvent();
     this.#addon.ownDescriptor(this.fd);
-    this.#watcher = this.#addon.watchEvent(this.fd, onRing);
+    try {
+      this.#watcher = this.#addon.watchEvent(this.fd, onRing);
+    } catch (error) {
+      this.#addon.closeDescriptor(this.fd);
+      throw error;
+    }
   }
 
   /** Keeps this process alive. */

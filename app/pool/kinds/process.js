@@ -23,7 +23,7 @@ export function open(options, onRing) {
   const shared = openShared(options, onRing);
   return {
     ...shared.kind,
-    launch: (request) => launch(request, options, shared.ringBytes, shared.createLink()),
+    launch: (request) => shared.launch((link) => launch(request, options, shared.ringBytes, link)),
   };
 }
 
@@ -95,6 +95,7 @@ function startLockedProcess({ request, descriptors, execArgv }, options, events)
 
 /** @param {How} how @param {PoolOptions} options @param {Events} events */
 function startProcess({ request, descriptors, execArgv }, { env, argv }, events) {
+  const message = encode(KIND.message, { parentPid: process.pid, ...request });
   const [mine, theirs] = native().socketPair();
   const args = [...execArgv, ENTRY, ...(argv ?? []).map(String)];
   const child = spawn(process.execPath, args, {
@@ -115,6 +116,6 @@ function startProcess({ request, descriptors, execArgv }, { env, argv }, events)
     closed: resolveClosed,
   });
   child.once('error', () => channel.destroy());
-  channel.sendRequest(encode(KIND.message, { parentPid: process.pid, ...request }));
+  channel.sendRequest(message);
   return { child, channel, closed };
 }

@@ -22,16 +22,27 @@ const zygotes = new Map();
 export function open(options, onRing) {
   checkRequirements(options);
   const shared = openShared(options, onRing);
-  const { zygote, release } = useZygote(options);
+  const { zygote, release } = openZygote(options, shared);
   return {
     ...shared.kind,
     startsInTurn: true, // all forks come from one process
-    launch: (request) => launch(request, options, shared, zygote),
+    launch: (request) =>
+      shared.launch((link) => launch(request, options, shared.ringBytes, link, zygote)),
     async close() {
       await shared.kind.close();
       await release();
     },
   };
+}
+
+/** @param {PoolOptions} options @param {ReturnType<typeof openShared>} shared is closed if there can be no zygote */
+function openZygote(options, shared) {
+  try {
+    return useZygote(options);
+  } catch (error) {
+    void shared.kind.close();
+    throw error;
+  }
 }
 
 /** Returns a zygote for the options, the same for equal ones. @param {PoolOptions} options */
@@ -75,17 +86,16 @@ function useZygote(options) {
 /**
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {PoolOptions} options
- * @param {ReturnType<typeof openShared>} shared
+ * @param {number} ringBytes @param {import('../host/shared-memory.js').Link} given
  * @param {Zygote} zygote
  * @returns {import('../host/kind.js').Launch}
  */
-function launch(request, options, shared, zygote) {
+function launch(request, options, ringBytes, given, zygote) {
   const { start, onMessage } = request;
-  const given = shared.createLink();
   const { descriptors, ...link } = given;
   const lock = options.locked ? lockOf(options) : undefined;
   const child = zygote.begin(
-    { start: { ...start, ringBytes: shared.ringBytes }, lock },
+    { start: { ...start, ringBytes }, lock },
     {
       name: 'pitv:task',
       memoryMb: options.memoryMb,
@@ -104,7 +114,7 @@ function launch(request, options, shared, zygote) {
     failure = error;
     if (error.cause?.code !== 'PITV_ZYGOTE_HOOKS' || killed) return;
     warnOnce(error.cause.message);
-    fallback = launchProcess(request, options, shared.ringBytes, given);
+    fallback = launchProcess(request, options, ringBytes, given);
   });
   started.finally(() => fallback ?? link.closeChildEnds());
   const readStderr = captureStderr(

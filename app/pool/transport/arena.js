@@ -66,6 +66,13 @@ export class Arena {
     return buffer;
   }
 
+  /** Frees the memory once no view of it is left. allocate() must not be called any more. */
+  close() {
+    this.#blocks.clear();
+    native().closeDescriptor(this.fd);
+    native().unmapMemory(this.#memory.buffer);
+  }
+
   /** @param {ArrayBufferLike} buffer @returns {number | undefined} */
   idOf(buffer) {
     return this.#ids.get(buffer);
