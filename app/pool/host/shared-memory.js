@@ -3,7 +3,7 @@ import { PitvError, messageOf } from '../../errors.js';
 import { missingForLock } from '../../engine/lock-support.js';
 import { native } from '../../native/native.js';
 import { Arena } from '../transport/arena.js';
-import { CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
+import { CONTROL, CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
 import { Doorbell } from './doorbell.js';
 
 /**
@@ -85,10 +85,13 @@ function createLink(bell, arena) {
   addon.ownDescriptor(ownEvent);
   const { buffer, fd } = createMemory(ownEvent);
   addon.ownDescriptor(fd);
+  const rings = ringsOf(buffer, RING_BYTES);
   return {
     /** For serveProcess(). */
     descriptors: [fd, bell.fd, ownEvent, ...(arena ? [arena.fd] : [])],
-    rings: ringsOf(buffer, RING_BYTES),
+    rings,
+    /** Whether the worker has ended for want of memory. */
+    outOfMemory: () => Atomics.load(rings.requests.control, CONTROL.exhausted) === 1,
     /** Closes what only the child needs, after it has been spawned. */
     closeChildEnds: () => addon.closeDescriptor(fd),
     wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>

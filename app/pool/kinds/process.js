@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startLocked } from '../../engine/host/locked-process.js';
-import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worker.js';
+import { captureStderr } from '../../engine/host/process-worker.js';
 import { ChildChannel } from '../../engine/zygote/child-channel.js';
 import { KIND, encode } from '../../engine/zygote/channel.js';
 import { LIMITS } from '../../limits/table.js';
@@ -35,7 +35,7 @@ export function open(options, onRing) {
  * @returns {import('../host/kind.js').Launch}
  */
 export function launch({ start, onMessage }, options, ringBytes, given) {
-  const { descriptors, ...link } = given;
+  const { descriptors, outOfMemory, ...link } = given;
   const request = {
     start: { ...start, ringBytes },
     memoryMb: options.memoryMb ?? 0,
@@ -66,8 +66,8 @@ export function launch({ start, onMessage }, options, ringBytes, given) {
   const ended = new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
       await closed;
-      const output = `${await readStderr()}\n${channel.failure?.message}`;
-      resolve({ code, signal, error: channel.failure, outOfMemory: showsOutOfMemory(output) });
+      await readStderr();
+      resolve({ code, signal, error: channel.failure, outOfMemory: outOfMemory() });
     });
     child.once('error', (error) => child.pid || resolve({ code: null, signal: null, error }));
   });

@@ -4,7 +4,7 @@
  * runs hooks that a fork cannot copy, workers are ordinary processes.
  */
 import { serialize } from 'node:v8';
-import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worker.js';
+import { captureStderr } from '../../engine/host/process-worker.js';
 import { checkZygoteOptions } from '../../engine/zygote/options.js';
 import { Zygote } from '../../engine/zygote/zygote.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
@@ -92,7 +92,7 @@ function useZygote(options) {
  */
 function launch(request, options, ringBytes, given, zygote) {
   const { start, onMessage } = request;
-  const { descriptors, ...link } = given;
+  const { descriptors, outOfMemory, ...link } = given;
   const lock = options.locked ? lockOf(options) : undefined;
   const child = zygote.begin(
     { start: { ...start, ringBytes }, lock },
@@ -125,8 +125,8 @@ function launch(request, options, ringBytes, given, zygote) {
   const ended = child.exited.then(async ({ code, signal, error = failure }) => {
     await started;
     if (fallback) return fallback.ended;
-    const output = `${await readStderr()}\n${error?.message}`;
-    return { code, signal, error, outOfMemory: showsOutOfMemory(output) };
+    await readStderr();
+    return { code, signal, error, outOfMemory: outOfMemory() };
   });
   return {
     ...link,

@@ -11,6 +11,7 @@ export const CONTROL = Object.freeze({
   cancelled: 1, // id of a request that the worker must not begin; the pool changes it
   head: 16, // position of the oldest record; the reader changes it
   running: 17, // id of the request that the worker runs, or see RUNNING; both sides change it
+  exhausted: 18, // 1: the worker, a process, ends for want of memory
   reader: 32, // how the reader waits, see WAITING
   writer: 48, // how the writer waits for space
 });

@@ -16,7 +16,6 @@ await runLocked(async (/** @type {Request} */ request, channel, lock) => {
   const addon = native();
   watchOutput();
   addon.setLimit('core', 0); // a core file takes seconds to write and space on the SD card
-  addon.reportExhaustedMemory();
   if (!request.lock) raiseOomScore();
   process.title = 'pitv:task';
   // Ctrl-C signals the whole process group, but the pool's process decides when a worker ends.

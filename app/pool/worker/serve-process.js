@@ -3,6 +3,7 @@ import os from 'node:os';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { native } from '../../native/native.js';
 import { ArenaView } from '../transport/arena.js';
+import { CONTROL, ringsOf } from '../transport/layout.js';
 import { flushOutput } from './output.js';
 import { workerState } from './state.js';
 import { TaskServer } from './task-server.js';
@@ -25,6 +26,7 @@ export async function serveProcess(start, descriptors, channel, lock) {
   const [memoryFd, poolEvent, ownEvent, arenaFd] = descriptors;
   const memory = addon.mapSparseMemory(memoryFd);
   addon.closeDescriptor(memoryFd);
+  addon.reportExhaustedMemory(ringsOf(memory, start.ringBytes).requests.control, CONTROL.exhausted);
   lock?.();
   if (start.niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + start.niceIncrement));
   messages = channel;

@@ -26,7 +26,6 @@ export async function warm({ filename, workerData, argv, execArgv }) {
   watchOutput();
   givenExecArgv = execArgv;
   addon.setLimit('core', 0);
-  addon.reportExhaustedMemory();
   raiseOomScore();
   for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
   showAsWorker(workerData); // before the module asks

@@ -56,6 +56,11 @@ export const grow = () => {
   const kept = [];
   for (;;) kept.push(new Array(100_000).fill({}).map(() => ({})));
 };
+/** Prints what V8 and the C++ library print when memory is exhausted, and exits. */
+export const pretend = () => {
+  console.error('Array buffer allocation failed, JavaScript heap out of memory, std::bad_alloc');
+  process.exit(1);
+};
 /** @param {Uint8Array} bytes */
 export const increment = (bytes) => {
   bytes[0]++;
