@@ -69,10 +69,9 @@ export class Crew {
     }
   }
 
-  /** Those of a kind that starts them in turn wait until the last one is ready. @throws {unknown} see start() */
+  /** @throws {unknown} see start() */
   #startMinimum() {
     while (!this.#closed && this.#workers.size < this.#options.minThreads) {
-      if (this.#kind.startsInTurn && [...this.#workers].some(({ ready }) => !ready)) return;
       this.start();
     }
   }
@@ -117,17 +116,19 @@ export class Crew {
     let least = task.isAbortable ? 1 : concurrentTasksPerWorker;
     let chosen;
     let starting;
+    let shared; // by tasks that wait until it is ready
     for (const worker of this.#workers) {
       const { usage } = worker;
       if (!worker.ready) {
-        if (usage === 0) starting = worker;
+        if (usage === 0) starting ??= worker;
+        else if (usage < least && !this.mayGrow) shared ??= worker;
       } else if (usage < least) {
         chosen = worker;
         least = usage;
         if (usage === 0) break;
       }
     }
-    return chosen ?? starting;
+    return chosen ?? starting ?? shared;
   }
 
   /** Ends a worker if it stays idle. @param {PoolWorker} worker */

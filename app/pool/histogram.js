@@ -45,19 +45,28 @@ export class PoolHistogram {
     return this.#run.count === 0 ? 0 : (this.#run.mean * this.#run.count) / MICROS_PER_MS;
   }
 
-  /** What users of the pool see. */
-  get view() {
-    const run = this.#run;
-    const wait = this.#wait;
-    return {
-      get runTime() {
-        return summarize(run);
-      },
-      get waitTime() {
-        return summarize(wait);
-      },
-      resetRunTime: () => run.reset(),
-      resetWaitTime: () => wait.reset(),
-    };
+  get runTime() {
+    return summarize(this.#run);
+  }
+  get waitTime() {
+    return summarize(this.#wait);
+  }
+  resetRunTime() {
+    this.#run.reset();
+  }
+  resetWaitTime() {
+    this.#wait.reset();
   }
 }
+
+/** Returns what users of a pool see. @param {PoolHistogram | undefined} histogram undefined: times are not recorded */
+export const viewOf = (histogram) => ({
+  get runTime() {
+    return histogram?.runTime;
+  },
+  get waitTime() {
+    return histogram?.waitTime;
+  },
+  resetRunTime: () => histogram?.resetRunTime(),
+  resetWaitTime: () => histogram?.resetWaitTime(),
+});

@@ -150,6 +150,9 @@ export function pathOf(name) {
   return given.startsWith('file:') ? fileURLToPath(given) : given;
 }
 
+/** Copies options. A missing one is undefined, whatever Object.prototype has. @template {object} T @param {T} options @returns {T} */
+const withoutPrototype = (options) => Object.assign(Object.create(null), options);
+
 /**
  * Checks the options of a pool and fills in defaults.
  * @param {unknown} given
@@ -157,7 +160,7 @@ export function pathOf(name) {
  * @throws {PitvError} PITV_OPTION_INVALID
  */
 export function checkPoolOptions(given) {
-  const options = checkOptions('new Pool()', POOL_FIELDS, given);
+  const options = withoutPrototype(checkOptions('new Pool()', POOL_FIELDS, given));
   const cores = availableParallelism();
   const { minThreads, maxThreads, maxQueue = Infinity, engine = 'thread', locked } = options;
   if (minThreads > maxThreads) {
@@ -169,7 +172,7 @@ export function checkPoolOptions(given) {
     throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
   }
   const most = maxThreads ?? Math.max(Math.floor(cores * THREADS_PER_CORE), minThreads ?? 1);
-  return {
+  return withoutPrototype({
     ...options,
     engine,
     filename: pathOf(options.filename),
@@ -180,11 +183,11 @@ export function checkPoolOptions(given) {
     atomics: options.atomics ?? 'sync',
     taskQueue: options.taskQueue ?? new FixedQueue(),
     readable: options.readable ?? [],
-  };
+  });
 }
 
 /** The options of most calls of run(). */
-const NO_OPTIONS = Object.freeze({});
+const NO_OPTIONS = Object.freeze(withoutPrototype({}));
 
 /**
  * Checks the options of run().
@@ -193,7 +196,7 @@ const NO_OPTIONS = Object.freeze({});
  * @throws {PitvError} PITV_OPTION_INVALID
  */
 export const checkRunOptions = (given) =>
-  given === undefined ? NO_OPTIONS : checkOptions('run()', RUN_FIELDS, given);
+  given === undefined ? NO_OPTIONS : withoutPrototype(checkOptions('run()', RUN_FIELDS, given));
 
 /** Checks the options of close(). @param {unknown} given @returns {{force: boolean}} */
 export const checkCloseOptions = (given) => checkOptions('close()', CLOSE_FIELDS, given);

@@ -5,6 +5,7 @@ import { readVersionSync } from '../version.js';
 import { open as openProcess } from './kinds/process.js';
 import { open as openThread } from './kinds/thread.js';
 import { open as openZygote } from './kinds/zygote.js';
+import { viewOf } from './histogram.js';
 import { move, queueOptionsSymbol, transferableSymbol, valueSymbol } from './movable.js';
 import { checkCloseOptions, checkPoolOptions, checkRunOptions, pathOf } from './options.js';
 import { Scheduler } from './scheduler.js';
@@ -51,7 +52,7 @@ export class Pool extends EventEmitterAsyncResource {
       destroyed: (worker) => this.emit('workerDestroy', worker.view),
       capacity: (busy) => queueMicrotask(() => this.emit(busy ? 'needsDrain' : 'drain')),
     });
-    this.#histogram = this.#scheduler.meter.histogram?.view;
+    this.#histogram = viewOf(this.#scheduler.meter.histogram);
   }
 
   /**
@@ -80,6 +81,7 @@ export class Pool extends EventEmitterAsyncResource {
       signal: options.signal,
       timeoutMs: options.taskTimeoutMs ?? pool.taskTimeoutMs,
       retries: options.retries ?? pool.retries,
+      asyncId: this.asyncId,
     });
     this.#scheduler.submit(submitted);
     return submitted.promise;
@@ -154,7 +156,7 @@ export class Pool extends EventEmitterAsyncResource {
     return this.#scheduler.workers.map((worker) => worker.handle);
   }
   get idleThreads() {
-    return this.#scheduler.workers.filter((worker) => worker.ready && worker.usage === 0).length;
+    return this.#scheduler.workers.filter((worker) => worker.usage === 0).length;
   }
   get queueSize() {
     return this.#scheduler.queueSize;
@@ -166,10 +168,10 @@ export class Pool extends EventEmitterAsyncResource {
     return this.#histogram;
   }
   get runTime() {
-    return this.#histogram?.runTime;
+    return this.#histogram.runTime;
   }
   get waitTime() {
-    return this.#histogram?.waitTime;
+    return this.#histogram.waitTime;
   }
   /** Time since the pool was created, ms. */
   get duration() {

@@ -37,6 +37,10 @@ export class FixedQueue {
     return this.#tasks.length - this.#first;
   }
 
+  isEmpty() {
+    return this.size === 0;
+  }
+
   shift() {
     if (this.size === 0) return null;
     const task = this.#tasks[this.#first];

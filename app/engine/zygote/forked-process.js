@@ -269,6 +269,13 @@ export class ForkedProcess extends EventEmitter {
     return this.#channel?.send(value) ?? false;
   }
 
+  /** Keeps this process alive while the child runs. */
+  ref() {
+    const ref = () => this.#channel?.ref();
+    this.started.then(ref, ref);
+    for (const stream of [this.stdin, this.stdout, this.stderr]) stream?.ref();
+  }
+
   /** Lets this process end while the child runs. The child then ends as well. */
   unref() {
     const unref = () => this.#channel?.unref();

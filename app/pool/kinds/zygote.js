@@ -23,11 +23,17 @@ export function open(options, onRing) {
   checkRequirements(options);
   const shared = openShared(options, onRing);
   const { zygote, release } = openZygote(options, shared);
+  /** Settles when the last worker runs. Forked one after the other, the first one is ready sooner. @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  const begin = (/** @type {any} */ args, /** @type {any} */ forkOptions) => {
+    const child = zygote.begin(args, forkOptions, last);
+    last = child.started.catch(() => {});
+    return child;
+  };
   return {
     ...shared.kind,
-    startsInTurn: true, // all forks come from one process
     launch: (request) =>
-      shared.launch((link) => launch(request, options, shared.ringBytes, link, zygote)),
+      shared.launch((link) => launch(request, options, shared.ringBytes, link, begin)),
     async close() {
       await shared.kind.close();
       await release();
@@ -87,14 +93,14 @@ function useZygote(options) {
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {PoolOptions} options
  * @param {number} ringBytes @param {import('../host/shared-memory.js').Link} given
- * @param {Zygote} zygote
+ * @param {Zygote['begin']} begin
  * @returns {import('../host/kind.js').Launch}
  */
-function launch(request, options, ringBytes, given, zygote) {
+function launch(request, options, ringBytes, given, begin) {
   const { start, onMessage } = request;
   const { descriptors, outOfMemory, ...link } = given;
   const lock = options.locked ? lockOf(options) : undefined;
-  const child = zygote.begin(
+  const child = begin(
     { start: { ...start, ringBytes }, lock },
     {
       name: 'pitv:task',
