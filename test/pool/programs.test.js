@@ -1,9 +1,13 @@
 /** Pools in programs that start in different ways. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { ENGINES, moduleUrl } from './helpers.js';
+import { ENGINES, moduleUrl, poolFor } from './helpers.js';
 
 for (const [name, options] of Object.entries(ENGINES)) {
   describe(name, () => {
@@ -93,6 +97,23 @@ for (const [name, options] of Object.entries(ENGINES)) {
         console.log(await pool.run('task'), await pool.run('next', {}));
         await pool.destroy();`);
       assert.equal(stdout, 'task next\n');
+    });
+
+    test('a module may use another instance of the library', async (t) => {
+      const folder = await mkdtemp(join(tmpdir(), 'pitv-pool-'));
+      t.after(() => rm(folder, { recursive: true }));
+      for (const part of ['package.json', 'app', 'ksm/addon']) {
+        await cp(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part), {
+          recursive: true,
+          filter: (path) => !/[/]app[/](web|games|native[/].*[/])/.test(path),
+        });
+      }
+      const workerData = pathToFileURL(folder).href;
+      const filename = moduleUrl('second-instance.js');
+      const pool = poolFor(t, { ...options, filename, workerData });
+      const about = await pool.run(0, { name: 'about' });
+      assert.deepEqual(about, { isWorkerThread: true, workerData });
+      assert.deepEqual(await pool.run(3, { name: 'moved' }), new Uint8Array(3).fill(7));
     });
 
     test('workers import modules while module hooks are registered', async () => {
