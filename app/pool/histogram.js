@@ -4,7 +4,7 @@ import { createHistogram } from 'node:perf_hooks';
 const MICROS_PER_MS = 1000;
 const PERCENTILES = [0.001, 0.01, 0.1, 1, 2.5, 10, 25, 50, 75, 90, 97.5, 99, 99.9, 99.99, 99.999];
 
-/** @typedef {Record<string, number>} Summary in ms: average, mean, stddev, min, max, p50, p99, p99_9 and so on */
+/** @typedef {import('./types.js').Summary} Summary */
 
 /**
  * Summarizes a histogram.
@@ -59,7 +59,11 @@ export class PoolHistogram {
   }
 }
 
-/** Returns what users of a pool see. @param {PoolHistogram | undefined} histogram undefined: times are not recorded */
+/**
+ * Returns what users of a pool see.
+ * @param {PoolHistogram | undefined} histogram undefined: times are not recorded
+ * @returns {import('./types.js').HistogramView}
+ */
 export const viewOf = (histogram) => ({
   get runTime() {
     return histogram?.runTime;

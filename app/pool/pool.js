@@ -26,6 +26,9 @@ const MAX_ALLOCATION = 1 << 29;
  * - 'message' (value) that a worker's module has sent by parentPort.postMessage();
  * - 'error' (error) when a worker without tasks fails, or close() takes too long;
  * - 'workerCreate' and 'workerDestroy' (worker), and 'close'.
+ *
+ * @template [Input=any] of tasks
+ * @template [Output=any] of results
  */
 export class Pool extends EventEmitterAsyncResource {
   #options;
@@ -37,7 +40,7 @@ export class Pool extends EventEmitterAsyncResource {
 
   /**
    * Creates a pool and starts its first workers.
-   * @param {import('./options.js').PoolOptions} [options]
+   * @param {import('./types.js').PoolOptions} [options]
    * @throws {PitvError} PITV_OPTION_INVALID; PITV_ENGINE_UNSUPPORTED: the engine does not work here;
    *   PITV_LOCK_UNSUPPORTED
    */
@@ -57,9 +60,9 @@ export class Pool extends EventEmitterAsyncResource {
 
   /**
    * Runs a task.
-   * @param {any} task structured-clonable
-   * @param {import('./options.js').RunOptions} [given]
-   * @returns {Promise<any>} the result of the module's function. Rejects with what it throws, and with
+   * @param {Input} task structured-clonable
+   * @param {import('./types.js').RunOptions} [given]
+   * @returns {Promise<Output>} the result of the module's function. Rejects with what it throws, and with
    *   PITV_TASK_ABORTED, PITV_TASK_TIMEOUT, PITV_TASK_MEMORY, PITV_TASK_CRASHED, PITV_TASK_EXITED, PITV_TASK_HANDLER,
    *   PITV_POOL_FULL, PITV_POOL_CLOSED, PITV_POOL_TOO_LARGE, PITV_OPTION_INVALID
    */
@@ -135,10 +138,10 @@ export class Pool extends EventEmitterAsyncResource {
     await this.#scheduler.destroy();
   }
 
-  [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
+  [Symbol.dispose]() {
     this.close();
   }
-  [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+  [Symbol.asyncDispose]() {
     return this.close();
   }
 
@@ -148,10 +151,11 @@ export class Pool extends EventEmitterAsyncResource {
   get minThreads() {
     return this.#options.minThreads;
   }
+  /** With defaults. @returns {import('./types.js').PoolOptions} */
   get options() {
     return this.#options;
   }
-  /** The threads (Worker), child processes or forks. */
+  /** The threads (Worker), child processes or forks. @returns {import('./types.js').PoolThread[]} */
   get threads() {
     return this.#scheduler.workers.map((worker) => worker.handle);
   }

@@ -17,6 +17,7 @@ const TSC = join(PROJECT, 'node_modules/typescript/bin/tsc');
 const TSCONFIG = {
   compilerOptions: {
     ...{ module: 'nodenext', target: 'es2022', strict: true, skipLibCheck: false },
+    declaration: true,
     ...{ types: ['node'], typeRoots: [join(PROJECT, 'node_modules/@types')] },
   },
   include: ['*.ts'],
@@ -28,6 +29,18 @@ const engine = await createEngine('thread', { maxWorkers: 1 });
 await createEngine('thread', { maxWorkers: '1' });
 export const job: Job = { step() {} };
 await engine.close();
+`;
+/** Has no errors: the declarations of its exports can be written, too. */
+const POOLS = `
+import { Pool, type PoolThread } from 'pitv/pool';
+export async function run(): Promise<string> {
+  await using pool = new Pool<{ below: number }, string>({ filename: '/tasks.mjs' });
+  return pool.run({ below: 1 });
+}
+const pool = new Pool();
+export const { threads, options, histogram, waitTime } = pool;
+export const thread: PoolThread = threads[0];
+export const view = { ref: () => thread.ref(), queue: new Pool.FixedQueue() };
 `;
 /** The TypeScript program uses the zygote. */
 const ENGINES = ['thread'];
@@ -73,6 +86,7 @@ describe('an installation of the runtime', () => {
     writeFiles(files, consumer.folder);
     consumer.write('tsconfig.json', JSON.stringify(TSCONFIG));
     consumer.write('wrong.ts', WRONG);
+    consumer.write('pools.ts', POOLS);
     await assert.rejects(consumer.run(process.execPath, [TSC]), ({ message }) => {
       const errors = message.match(/^\S+\.ts\(\d+,\d+\): error/gm);
       assert.deepEqual(errors, ['wrong.ts(4,32): error', 'wrong.ts(5,14): error'], message);
