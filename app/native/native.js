@@ -132,7 +132,7 @@ export function native() {
   try {
     return (loaded = /** @type {Native} */ (createRequire(import.meta.url)(NATIVE_FILE)));
   } catch (cause) {
-    const sentence = `The native addon cannot be loaded on ${process.platform}-${process.arch}. Run make native, or npm rebuild pitv in a program that uses the package.`;
+    const sentence = `The native addon cannot be loaded on ${process.platform}-${process.arch}. Run make native, or npx pitv-build-addon in a program that uses the package.`;
     throw new PitvError('PITV_NATIVE_MISSING', sentence, { cause, details: { file: NATIVE_FILE } });
   }
 }

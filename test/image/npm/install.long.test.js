@@ -76,6 +76,11 @@ describe('an installation of the runtime', () => {
     assert.match(page, new RegExp(`npm installs ${names.length} packages with \`pitv\``));
   });
 
+  test('has no script that a package manager would have to run', () => {
+    const file = join(consumer.folder, 'node_modules/pitv/package.json');
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).scripts, undefined);
+  });
+
   test('runs jobs in threads, and compiles nothing', async () => {
     assert.deepEqual(await consumer.useRuntime(ENGINES), expected(ENGINES));
     assert.ok(!existsSync(join(consumer.folder, 'node_modules/pitv/build')), 'nothing is compiled');
