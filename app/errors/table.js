@@ -150,6 +150,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_INSPECT_BUSY: { problem: 'A profile of the worker is being taken already.', remedy: 'Wait until it is done.' },
   PITV_INSPECT_FAILED: { problem: 'The worker ended or does not answer.', remedy: 'Try again with a running worker.' },
   PITV_DEPENDENCY_MISSING: { problem: 'An npm package that pitv needs is not installed.', remedy: 'Run `npm ci`, or `make run`.' },
+  PITV_BUNDLED: { problem: 'The library was bundled with a program, so it does not find its workers and its addon.', remedy: 'Mark `pitv` as external in the bundler.' },
   PITV_NATIVE_MISSING: { problem: 'The native addon is not built, or is too old.', remedy: 'Run `make native`, or `npx pitv-build-addon` in a program that uses the package.' },
   PITV_NATIVE_ARGUMENT: { problem: 'A function of the addon got a wrong argument.', remedy: 'Report it as a bug: only pitv calls the addon.' },
   PITV_NATIVE_FAILED: { problem: 'A system call failed.', remedy: 'Look up the `errno` in the message.' },

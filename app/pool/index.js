@@ -5,6 +5,7 @@
  *   const small = await pool.run({ image }, { signal: AbortSignal.timeout(500) });
  *   await pool.close();
  */
+import '../native/refuse-bundle.js';
 import { Pool } from './pool.js';
 import { workerState } from './worker/state.js';
 
