@@ -1,6 +1,6 @@
 /** The runtime in another program: packed, installed from its tarball and used. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -74,6 +74,20 @@ describe('an installation of the runtime', () => {
     assert.equal(names.length, packed.packages, names.join(', '));
     const page = readFileSync(join(PROJECT, PAGE), 'utf8');
     assert.match(page, new RegExp(`npm installs ${names.length} packages with \`pitv\``));
+  });
+
+  test('describes the pool, and its pages link to no file that is missing', () => {
+    const folder = join(consumer.folder, 'node_modules/pitv');
+    const names = /** @type {string[]} */ (readdirSync(folder, { recursive: true }));
+    const pages = names.filter((name) => name.endsWith('.md'));
+    assert.ok(pages.includes('docs/pool.md'));
+    assert.match(readFileSync(join(folder, 'README.md'), 'utf8'), /pitv\/pool/);
+    const missing = pages.flatMap((name) => {
+      const page = join(folder, name);
+      const links = readFileSync(page, 'utf8').matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g);
+      return [...links].filter(([, path]) => !existsSync(join(page, '..', path)));
+    });
+    assert.deepEqual(missing, []);
   });
 
   test('has no script that a package manager would have to run', () => {
