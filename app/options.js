@@ -119,6 +119,17 @@ export function checkValue(owner, name, field, value) {
 }
 
 /**
+ * Reads an option. What other code has added to Object.prototype is no option.
+ * @param {object} given @param {string} name
+ */
+function readOption(given, name) {
+  for (let at = given; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    if (Object.hasOwn(at, name)) return Reflect.get(given, name);
+  }
+  return undefined;
+}
+
+/**
  * Checks all options. An option that is undefined counts as missing.
  * @template {Record<string, Field>} F
  * @param {string} owner the function, for the message
@@ -137,7 +148,7 @@ export function checkOptions(owner, fields, given) {
   /** @type {Record<string, unknown>} */
   const checked = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = Reflect.get(/** @type {object} */ (given), name);
+    const value = readOption(/** @type {object} */ (given), name);
     if (value !== undefined) checkValue(owner, name, field, value);
     const used = value === undefined ? field.fallback : value;
     if (used !== undefined) checked[name] = used;

@@ -129,13 +129,26 @@ export function mergeableProcesses(proc = '/proc') {
 const MAX_POLLS_BETWEEN = 64;
 
 /**
+ * @typedef {object} Known a process
+ * @property {number} polls since it appeared
+ * @property {string} startTicks tells it from a later process with the same pid
+ * @property {boolean} marked
+ */
+
+/** @param {number} pid @param {string} proc @returns {string} time at which a process started (proc_pid_stat(5)); '' unknown */
+const readStartTicks = (pid, proc) =>
+  read(`${proc}/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[19] ?? '';
+
+/**
  * Finds processes that have been marked since the last poll. A program may mark itself many seconds after its start, but
  * checking every process in each poll would cost too much. So the older a process is, the less often it is checked; a
  * marked process is not checked again.
  */
 export class ProcessWatch {
-  /** @type {Map<number, number>} pid -> polls since it appeared; -1 when marked */
-  #polls = new Map();
+  /** @type {Map<number, Known>} by pid */
+  #known = new Map();
+  /** The newest pid at the last poll. */
+  #newest = 0;
   #mergeable = 0;
   #proc;
 
@@ -149,25 +162,58 @@ export class ProcessWatch {
    * @returns {{started: number[], mergeable: number}} the newly marked pids, and the number of marked processes
    */
   poll() {
+    const isNew = this.#findNew();
     const pids = listPids(this.#proc);
     const alive = new Set(pids);
-    for (const [pid, polls] of this.#polls) {
-      if (alive.has(pid)) continue;
-      this.#polls.delete(pid);
-      if (polls < 0) this.#mergeable--;
-    }
+    for (const pid of this.#known.keys()) if (!alive.has(pid)) this.#forget(pid);
     const started = [];
     for (const pid of pids) {
-      const before = this.#polls.get(pid) ?? 0;
-      if (before < 0) continue;
-      const polls = before + 1;
+      const known = this.#known.get(pid);
+      const polls = (known?.polls ?? 0) + 1;
       const isPowerOfTwo = (polls & (polls - 1)) === 0;
       const due = polls < MAX_POLLS_BETWEEN ? isPowerOfTwo : polls % MAX_POLLS_BETWEEN === 0;
-      const marked = due && isMergeable(pid, this.#proc);
-      this.#polls.set(pid, marked ? -1 : polls);
-      if (marked) started.push(pid);
+      if (known) known.polls = polls;
+      if (known && !due && !known.marked && !isNew(pid)) continue;
+      if (this.#check(pid, due)) started.push(pid);
     }
     this.#mergeable += started.length;
     return { started, mergeable: this.#mergeable };
+  }
+
+  /**
+   * Checks a process, or its successor with the same pid.
+   * @param {number} pid @param {boolean} due whether its marks are read, if it is no successor
+   * @returns {boolean} whether it has been marked since they were read
+   */
+  #check(pid, due) {
+    const startTicks = readStartTicks(pid, this.#proc);
+    const known = this.#known.get(pid);
+    const isSame = known?.startTicks === startTicks;
+    if (known && !isSame) this.#forget(pid);
+    if (isSame && (known?.marked || !due)) return false;
+    const marked = isMergeable(pid, this.#proc);
+    this.#known.set(pid, { polls: isSame ? known.polls : 1, startTicks, marked });
+    return marked;
+  }
+
+  /** @param {number} pid */
+  #forget(pid) {
+    if (this.#known.get(pid)?.marked) this.#mergeable--;
+    this.#known.delete(pid);
+  }
+
+  /**
+   * Returns which pids the kernel may have given to a process since the last poll: it counts upwards, and starts over at
+   * the end.
+   * @returns {(pid: number) => boolean}
+   */
+  #findNew() {
+    const before = this.#newest;
+    const newest = Number(read(`${this.#proc}/loadavg`)?.trim().split(' ')[4]);
+    if (!newest) return () => true;
+    this.#newest = newest;
+    return newest >= before
+      ? (pid) => pid > before && pid <= newest
+      : (pid) => pid > before || pid <= newest;
   }
 }

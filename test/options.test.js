@@ -24,6 +24,14 @@ const fields = {
   any: anything,
 };
 
+test('properties of Object.prototype are no options, those of other prototypes are', (t) => {
+  Object.assign(Object.prototype, { name: 'polluted' });
+  t.after(() => Reflect.deleteProperty(Object.prototype, 'name'));
+  const of = (/** @type {object} */ given) => Object.entries(checkOptions('f()', fields, given));
+  assert.deepEqual(of({}), [['count', 3]]);
+  assert.deepEqual(of(Object.create({ count: 4 })), [['count', 4]]);
+});
+
 test('valid options are returned with fallbacks', () => {
   assert.deepEqual(checkOptions('f()', fields, {}), { count: 3 });
   const given = {

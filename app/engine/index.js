@@ -12,6 +12,7 @@
  *
  * worker/run.js describes what a job module exports.
  */
+import '../native/refuse-bundle.js';
 import { readdirSync } from 'node:fs';
 import { PitvError } from '../errors.js';
 import { callable, checkValue } from '../options.js';

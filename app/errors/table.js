@@ -153,7 +153,8 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_INSPECT_BUSY: { problem: 'A profile of the worker is being taken already.', remedy: 'Wait until it is done.' },
   PITV_INSPECT_FAILED: { problem: 'The worker ended or does not answer.', remedy: 'Try again with a running worker.' },
   PITV_DEPENDENCY_MISSING: { problem: 'An npm package that pitv needs is not installed.', remedy: 'Run `npm ci`, or `make run`.' },
-  PITV_NATIVE_MISSING: { problem: 'The native addon is not built, or is too old.', remedy: 'Run `make native`, or `npm rebuild pitv` in a program that uses the package.' },
+  PITV_BUNDLED: { problem: 'The library was bundled with a program, so it does not find its workers and its addon.', remedy: 'Mark `pitv` as external in the bundler.' },
+  PITV_NATIVE_MISSING: { problem: 'The native addon is not built, or is too old.', remedy: 'Run `make native`, or `npx pitv-build-addon` in a program that uses the package.' },
   PITV_NATIVE_ARGUMENT: { problem: 'A function of the addon got a wrong argument.', remedy: 'Report it as a bug: only pitv calls the addon.' },
   PITV_NATIVE_FAILED: { problem: 'A system call failed.', remedy: 'Look up the `errno` in the message.' },
 
@@ -167,6 +168,7 @@ export const ERRORS = Object.freeze(/** @satisfies {Record<string, ErrorRow>} */
   PITV_ZYGOTE_MESSAGE: { problem: 'A message between the zygote and its children cannot be read.', remedy: 'Send values that can be cloned, below the size limit.' },
   PITV_ZYGOTE_OPEN: { problem: 'A module left a handle or a descriptor open that a fork cannot share.', remedy: 'Open it in the child, after the fork.' },
   PITV_ZYGOTE_THREADS: { problem: 'A module started threads, which a fork cannot copy.', remedy: 'Start them in the child, after the fork.' },
+  PITV_ZYGOTE_HOOKS: { problem: 'Module hooks or modules that are loaded ahead run in threads, which a fork cannot copy.', remedy: 'Use `module.registerHooks()`, or another engine.' },
   PITV_ZYGOTE_INSPECTOR: { problem: 'The inspector cannot be opened in a forked child.', remedy: 'Run the module in an ordinary process to debug it.' },
 
   // Profiles

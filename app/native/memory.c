@@ -223,15 +223,28 @@ static napi_value detach_buffer(napi_env env, napi_callback_info info) {
   return napi_get_boolean(env, status == napi_ok, &result) == napi_ok ? result : NULL;
 }
 
+/* Unmaps an arena, or has the last part of it do so. */
+static napi_value unmap_arena(napi_env env, napi_value arena) {
+  void *data = NULL;
+  pitv_mapping *found = NULL;
+  if (napi_get_value_external(env, arena, &data) == napi_ok && data != NULL) found = pitv_mapping_remove(data, NULL);
+  if (found == NULL) return pitv_throw_argument(env, "This is not mapped shared memory.");
+  pitv_mapping_release(found);
+  return NULL;
+}
+
 /*
  * unmapMemory(buffer): detaches the ArrayBuffer, then unmaps its memory. Code that still has the buffer then finds
- * it empty instead of accessing unmapped memory.
+ * it empty instead of accessing unmapped memory. An arena is unmapped once no part of it is left.
  */
 static napi_value unmap_memory(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
   void *address = NULL;
   size_t bytes = 0;
+  napi_valuetype type;
   if (!pitv_arguments(env, info, 1, arguments)) return NULL;
+  if (napi_typeof(env, arguments[0], &type) == napi_ok && type == napi_external)
+    return unmap_arena(env, arguments[0]);
   if (napi_get_arraybuffer_info(env, arguments[0], &address, &bytes) != napi_ok || address == NULL)
     return pitv_throw_argument(env, "buffer is not mapped shared memory.");
   pitv_mapping *found = pitv_mapping_remove(NULL, address);

@@ -16,7 +16,8 @@ import { PitvError } from '../errors.js';
  * @property {(bytes: number) => {buffer: ArrayBuffer, fd: number}} createMemory creates zeroed memory of 1..2^30 bytes
  *   that other processes can map; its size is sealed
  * @property {(fd: number) => ArrayBuffer} mapMemory maps memory of another process; `fd` may be closed afterwards
- * @property {(buffer: ArrayBuffer) => void} unmapMemory detaches the buffer, then frees its memory
+ * @property {(memory: ArrayBuffer | ArenaMemory) => void} unmapMemory detaches a buffer, then frees its memory; frees an
+ *   arena once no part of it is left
  * @property {(parentPid: number) => boolean} dieWithParent makes the kernel kill this process when its parent ends;
  *   false: the parent has ended already
  * @property {(name: string) => void} setThreadName names the calling thread, 15 bytes
@@ -28,6 +29,9 @@ import { PitvError } from '../errors.js';
  * @property {() => boolean} keepMallocSmall limits malloc's heaps; false: this C library has no such settings
  * @property {() => void} trimMalloc returns free pages of malloc's heaps to the system
  * @property {() => void} keepFreedBlocks lets malloc reuse large freed blocks; trimMalloc() returns them to the system
+ * @property {(fd: number) => void} ownDescriptor closes the descriptor when this thread ends, unless closeDescriptor()
+ *   closes it before
+ * @property {(fd: number) => void} closeDescriptor closes a descriptor that fs.open() has not opened
  *
  * For the zygote (zygote/*.c):
  * @property {(control: number, caller: number, greeting: Buffer, spares: boolean, kept: number[]) => Granted} serve
@@ -87,7 +91,8 @@ import { PitvError } from '../errors.js';
  * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => void} discardMemory returns whole pages
  *   to the system; they are zero afterwards
  * @property {(buffer: ArrayBuffer) => boolean} detachBuffer empties an ArrayBuffer; false: it cannot be detached
- * @property {() => void} reportExhaustedMemory says on stderr if this process ends by SIGSEGV for want of memory
+ * @property {(words: Int32Array, index: number) => void} reportExhaustedMemory sets a word to 1 when this process is about
+ *   to end for want of memory
  * @property {(words: Int32Array, index: number, value: number, spinMicros: number) => void} waitWhile blocks this thread
  *   while the word has the value; may return early
  * @property {(words: Int32Array, index: number) => void} wakeWord wakes the thread that blocks in waitWhile()
@@ -128,7 +133,7 @@ export function native() {
   try {
     return (loaded = /** @type {Native} */ (createRequire(import.meta.url)(NATIVE_FILE)));
   } catch (cause) {
-    const sentence = `The native addon cannot be loaded on ${process.platform}-${process.arch}. Run make native, or npm rebuild pitv in a program that uses the package.`;
+    const sentence = `The native addon cannot be loaded on ${process.platform}-${process.arch}. Run make native, or npx pitv-build-addon in a program that uses the package.`;
     throw new PitvError('PITV_NATIVE_MISSING', sentence, { cause, details: { file: NATIVE_FILE } });
   }
 }

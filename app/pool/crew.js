@@ -12,6 +12,7 @@ import { workerOf } from './worker-view.js';
  *   message: (message: any) => void,
  *   created: (worker: PoolWorker) => void,
  *   destroyed: (worker: PoolWorker) => void,
+ *   error: (error: Error) => void,
  * }} CrewEvents drained: everything that workers have sent has been received; message: of a worker's module
  */
 
@@ -37,6 +38,14 @@ export class Crew {
     this.#options = options;
     this.#events = events;
     this.#kind = openKind(options, () => this.#drain());
+    try {
+      this.#startMinimum();
+    } catch (error) {
+      this.stop();
+      for (const worker of this.#workers) this.remove(worker);
+      void this.close();
+      throw error;
+    }
   }
 
   /** @returns {ReadonlySet<PoolWorker>} */
@@ -44,22 +53,30 @@ export class Crew {
     return this.#workers;
   }
   get arena() {
-    return this.#kind.arena;
+    return this.#closing ? undefined : this.#kind.arena;
   }
   /** Whether another worker may be started. */
   get mayGrow() {
     return !this.#closed && this.#workers.size < this.#options.maxThreads;
   }
 
-  /** Starts workers up to the minimum. Those of a kind that starts them in turn wait until the last one is ready. */
+  /** Starts workers up to the minimum. If one cannot be started, 'error' is emitted. */
   startMinimum() {
+    try {
+      this.#startMinimum();
+    } catch (error) {
+      this.#events.error(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @throws {unknown} see start() */
+  #startMinimum() {
     while (!this.#closed && this.#workers.size < this.#options.minThreads) {
-      if (this.#kind.startsInTurn && [...this.#workers].some(({ ready }) => !ready)) return;
       this.start();
     }
   }
 
-  /** @returns {PoolWorker} a worker that starts */
+  /** @returns {PoolWorker} a worker that starts @throws {unknown} when the worker cannot be started */
   start() {
     const { filename, name, concurrentTasksPerWorker, atomics, niceIncrement, workerData } =
       this.#options;
@@ -99,17 +116,19 @@ export class Crew {
     let least = task.isAbortable ? 1 : concurrentTasksPerWorker;
     let chosen;
     let starting;
+    let shared; // by tasks that wait until it is ready
     for (const worker of this.#workers) {
       const { usage } = worker;
       if (!worker.ready) {
-        if (usage === 0) starting = worker;
+        if (usage === 0) starting ??= worker;
+        else if (usage < least && !this.mayGrow) shared ??= worker;
       } else if (usage < least) {
         chosen = worker;
         least = usage;
         if (usage === 0) break;
       }
     }
-    return chosen ?? starting;
+    return chosen ?? starting ?? shared;
   }
 
   /** Ends a worker if it stays idle. @param {PoolWorker} worker */
@@ -143,7 +162,7 @@ export class Crew {
 
   /** Receives from all workers until each of them will wake this side for more. */
   #drain() {
-    if (this.#draining) return;
+    if (this.#draining || this.#closed) return;
     this.#draining = true;
     let armed;
     do {

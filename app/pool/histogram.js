@@ -4,7 +4,7 @@ import { createHistogram } from 'node:perf_hooks';
 const MICROS_PER_MS = 1000;
 const PERCENTILES = [0.001, 0.01, 0.1, 1, 2.5, 10, 25, 50, 75, 90, 97.5, 99, 99.9, 99.99, 99.999];
 
-/** @typedef {Record<string, number>} Summary in ms: average, mean, stddev, min, max, p50, p99, p99_9 and so on */
+/** @typedef {import('./types.js').Summary} Summary */
 
 /**
  * Summarizes a histogram.
@@ -45,19 +45,32 @@ export class PoolHistogram {
     return this.#run.count === 0 ? 0 : (this.#run.mean * this.#run.count) / MICROS_PER_MS;
   }
 
-  /** What users of the pool see. */
-  get view() {
-    const run = this.#run;
-    const wait = this.#wait;
-    return {
-      get runTime() {
-        return summarize(run);
-      },
-      get waitTime() {
-        return summarize(wait);
-      },
-      resetRunTime: () => run.reset(),
-      resetWaitTime: () => wait.reset(),
-    };
+  get runTime() {
+    return summarize(this.#run);
+  }
+  get waitTime() {
+    return summarize(this.#wait);
+  }
+  resetRunTime() {
+    this.#run.reset();
+  }
+  resetWaitTime() {
+    this.#wait.reset();
   }
 }
+
+/**
+ * Returns what users of a pool see.
+ * @param {PoolHistogram | undefined} histogram undefined: times are not recorded
+ * @returns {import('./types.js').HistogramView}
+ */
+export const viewOf = (histogram) => ({
+  get runTime() {
+    return histogram?.runTime;
+  },
+  get waitTime() {
+    return histogram?.waitTime;
+  },
+  resetRunTime: () => histogram?.resetRunTime(),
+  resetWaitTime: () => histogram?.resetWaitTime(),
+});

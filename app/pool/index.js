@@ -5,9 +5,11 @@
  *   const small = await pool.run({ image }, { signal: AbortSignal.timeout(500) });
  *   await pool.close();
  */
+import '../native/refuse-bundle.js';
 import { Pool } from './pool.js';
 import { workerState } from './worker/state.js';
 
+export * from './types.js';
 export { move, queueOptionsSymbol, transferableSymbol, valueSymbol } from './movable.js';
 export { ArrayTaskQueue, FixedQueue } from './task-queue.js';
 export { Pool, Pool as Piscina, Pool as default };
@@ -16,8 +18,3 @@ export { Pool as 'module.exports' };
 
 export const { isWorkerThread, workerData } = workerState;
 export const { version } = Pool;
-
-/** @typedef {import('./options.js').PoolOptions} PoolOptions */
-/** @typedef {import('./options.js').RunOptions} RunOptions */
-/** @typedef {import('./task-queue.js').TaskQueue} TaskQueue */
-/** @typedef {import('./worker-view.js').WorkerView} WorkerView */

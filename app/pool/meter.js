@@ -38,6 +38,7 @@ export class Meter {
   /** Counts a task that has ended. @param {Task} task */
   end(task) {
     this.running--;
+    if (task.aborted) return; // it was counted when it was aborted
     this.completed++;
     this.histogram?.recordRun(performance.now() - task.started);
   }

@@ -3,7 +3,8 @@
 export const transferableSymbol = Symbol.for('Piscina.transferable');
 export const valueSymbol = Symbol.for('Piscina.valueOf');
 export const queueOptionsSymbol = Symbol.for('Piscina.queueOptions');
-const movable = Symbol('movable');
+/** The same in all instances of this library. */
+const movable = Symbol.for('pitv.pool.movable');
 
 /** @param {any} value */
 const isTransferable = (value) =>

@@ -96,44 +96,8 @@ const RUN_FIELDS = {
 const CLOSE_FIELDS = { force: boolean(false) };
 
 /**
- * @typedef {object} PoolOptions
- * @property {'thread' | 'process' | 'zygote'} [engine] what a worker is; default 'thread'
- * @property {string | URL | null} [filename] absolute path or file: URL of the module that handles tasks
- * @property {string | null} [name] its export that handles them; default 'default'
- * @property {number} [minThreads] workers that always run; default half of the cores
- * @property {number} [maxThreads] default 1.5 times the cores
- * @property {number} [idleTimeout] ms after which an idle worker above minThreads ends; default 0
- * @property {number | 'auto'} [maxQueue] tasks that may wait; 'auto': the square of maxThreads. Default: no limit
- * @property {number} [concurrentTasksPerWorker] default 1
- * @property {'sync' | 'async' | 'disabled'} [atomics] 'sync', the default: an idle worker blocks, and its event loop
- *   stands still. Otherwise its event loop continues
- * @property {import('node:worker_threads').ResourceLimits} [resourceLimits]
- * @property {any[]} [argv] @property {string[]} [execArgv]
- * @property {NodeJS.ProcessEnv | symbol} [env]
- * @property {any} [workerData]
- * @property {import('./task-queue.js').TaskQueue} [taskQueue]
- * @property {number} [niceIncrement] added to the niceness of workers; Linux
- * @property {boolean} [trackUnmanagedFds] threads only
- * @property {number} [closeTimeout] ms that close() waits for running tasks; default 30,000
- * @property {boolean} [recordTiming] default true
- * @property {boolean} [workerHistogram] default false
- * @property {boolean} [stricterFIFO] has no effect: the order is always that of a strict queue
- * @property {(task: object, workers: import('./worker-view.js').WorkerView[]) =>
- *   import('./worker-view.js').WorkerView | null} [loadBalancer] chooses the worker of a task
- * @property {number} [taskTimeoutMs] a task that runs longer rejects, and its worker is replaced; default: no limit
- * @property {number} [memoryMb] a worker that needs more memory ends, and its task rejects, 8..65,536. Threads: the heap
- *   of JavaScript; processes: private memory on top of what Node.js itself maps. Default: no limit
- * @property {number} [retries] how often a task runs again whose worker has died, 0..100; default 0
- * @property {boolean} [locked] locks workers before they load the module: no other files, no network, no processes.
- *   Default false
- * @property {string[]} [readable] absolute paths that locked workers may read besides the module's folder
- * @property {boolean} [addon] false: threads do not use the native addon; default true
- *
- * @typedef {object} RunOptions
- * @property {readonly any[]} [transferList] what is moved to the worker instead of copied
- * @property {string | URL | null} [filename] @property {string | null} [name] instead of the pool's
- * @property {AbortSignal | import('node:events').EventEmitter | null} [signal] ends the task
- * @property {number} [taskTimeoutMs] @property {number} [retries] instead of the pool's
+ * @typedef {import('./types.js').PoolOptions} PoolOptions
+ * @typedef {import('./types.js').RunOptions} RunOptions
  *
  * @typedef {Omit<PoolOptions, 'filename' | 'name'> & {engine: 'thread' | 'process' | 'zygote', filename: string | null,
  *   name: string, minThreads: number, maxThreads: number, idleTimeout: number, maxQueue: number,
@@ -150,6 +114,9 @@ export function pathOf(name) {
   return given.startsWith('file:') ? fileURLToPath(given) : given;
 }
 
+/** Copies options. A missing one is undefined, whatever Object.prototype has. @template {object} T @param {T} options @returns {T} */
+const withoutPrototype = (options) => Object.assign(Object.create(null), options);
+
 /**
  * Checks the options of a pool and fills in defaults.
  * @param {unknown} given
@@ -157,7 +124,7 @@ export function pathOf(name) {
  * @throws {PitvError} PITV_OPTION_INVALID
  */
 export function checkPoolOptions(given) {
-  const options = checkOptions('new Pool()', POOL_FIELDS, given);
+  const options = withoutPrototype(checkOptions('new Pool()', POOL_FIELDS, given));
   const cores = availableParallelism();
   const { minThreads, maxThreads, maxQueue = Infinity, engine = 'thread', locked } = options;
   if (minThreads > maxThreads) {
@@ -169,7 +136,7 @@ export function checkPoolOptions(given) {
     throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);
   }
   const most = maxThreads ?? Math.max(Math.floor(cores * THREADS_PER_CORE), minThreads ?? 1);
-  return {
+  return withoutPrototype({
     ...options,
     engine,
     filename: pathOf(options.filename),
@@ -180,11 +147,11 @@ export function checkPoolOptions(given) {
     atomics: options.atomics ?? 'sync',
     taskQueue: options.taskQueue ?? new FixedQueue(),
     readable: options.readable ?? [],
-  };
+  });
 }
 
 /** The options of most calls of run(). */
-const NO_OPTIONS = Object.freeze({});
+const NO_OPTIONS = Object.freeze(withoutPrototype({}));
 
 /**
  * Checks the options of run().
@@ -193,7 +160,7 @@ const NO_OPTIONS = Object.freeze({});
  * @throws {PitvError} PITV_OPTION_INVALID
  */
 export const checkRunOptions = (given) =>
-  given === undefined ? NO_OPTIONS : checkOptions('run()', RUN_FIELDS, given);
+  given === undefined ? NO_OPTIONS : withoutPrototype(checkOptions('run()', RUN_FIELDS, given));
 
 /** Checks the options of close(). @param {unknown} given @returns {{force: boolean}} */
 export const checkCloseOptions = (given) => checkOptions('close()', CLOSE_FIELDS, given);

@@ -5,6 +5,7 @@ import { readVersionSync } from '../version.js';
 import { open as openProcess } from './kinds/process.js';
 import { open as openThread } from './kinds/thread.js';
 import { open as openZygote } from './kinds/zygote.js';
+import { viewOf } from './histogram.js';
 import { move, queueOptionsSymbol, transferableSymbol, valueSymbol } from './movable.js';
 import { checkCloseOptions, checkPoolOptions, checkRunOptions, pathOf } from './options.js';
 import { Scheduler } from './scheduler.js';
@@ -25,6 +26,9 @@ const MAX_ALLOCATION = 1 << 29;
  * - 'message' (value) that a worker's module has sent by parentPort.postMessage();
  * - 'error' (error) when a worker without tasks fails, or close() takes too long;
  * - 'workerCreate' and 'workerDestroy' (worker), and 'close'.
+ *
+ * @template [Input=any] of tasks
+ * @template [Output=any] of results
  */
 export class Pool extends EventEmitterAsyncResource {
   #options;
@@ -36,7 +40,7 @@ export class Pool extends EventEmitterAsyncResource {
 
   /**
    * Creates a pool and starts its first workers.
-   * @param {import('./options.js').PoolOptions} [options]
+   * @param {import('./types.js').PoolOptions} [options]
    * @throws {PitvError} PITV_OPTION_INVALID; PITV_ENGINE_UNSUPPORTED: the engine does not work here;
    *   PITV_LOCK_UNSUPPORTED
    */
@@ -51,14 +55,14 @@ export class Pool extends EventEmitterAsyncResource {
       destroyed: (worker) => this.emit('workerDestroy', worker.view),
       capacity: (busy) => queueMicrotask(() => this.emit(busy ? 'needsDrain' : 'drain')),
     });
-    this.#histogram = this.#scheduler.meter.histogram?.view;
+    this.#histogram = viewOf(this.#scheduler.meter.histogram);
   }
 
   /**
    * Runs a task.
-   * @param {any} task structured-clonable
-   * @param {import('./options.js').RunOptions} [given]
-   * @returns {Promise<any>} the result of the module's function. Rejects with what it throws, and with
+   * @param {Input} task structured-clonable
+   * @param {import('./types.js').RunOptions} [given]
+   * @returns {Promise<Output>} the result of the module's function. Rejects with what it throws, and with
    *   PITV_TASK_ABORTED, PITV_TASK_TIMEOUT, PITV_TASK_MEMORY, PITV_TASK_CRASHED, PITV_TASK_EXITED, PITV_TASK_HANDLER,
    *   PITV_POOL_FULL, PITV_POOL_CLOSED, PITV_POOL_TOO_LARGE, PITV_OPTION_INVALID
    */
@@ -80,6 +84,7 @@ export class Pool extends EventEmitterAsyncResource {
       signal: options.signal,
       timeoutMs: options.taskTimeoutMs ?? pool.taskTimeoutMs,
       retries: options.retries ?? pool.retries,
+      asyncId: this.asyncId,
     });
     this.#scheduler.submit(submitted);
     return submitted.promise;
@@ -133,10 +138,10 @@ export class Pool extends EventEmitterAsyncResource {
     await this.#scheduler.destroy();
   }
 
-  [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
+  [Symbol.dispose]() {
     this.close();
   }
-  [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+  [Symbol.asyncDispose]() {
     return this.close();
   }
 
@@ -146,15 +151,16 @@ export class Pool extends EventEmitterAsyncResource {
   get minThreads() {
     return this.#options.minThreads;
   }
+  /** With defaults. @returns {import('./types.js').PoolOptions} */
   get options() {
     return this.#options;
   }
-  /** The threads (Worker), child processes or forks. */
+  /** The threads (Worker), child processes or forks. @returns {import('./types.js').PoolThread[]} */
   get threads() {
     return this.#scheduler.workers.map((worker) => worker.handle);
   }
   get idleThreads() {
-    return this.#scheduler.workers.filter((worker) => worker.ready && worker.usage === 0).length;
+    return this.#scheduler.workers.filter((worker) => worker.usage === 0).length;
   }
   get queueSize() {
     return this.#scheduler.queueSize;
@@ -166,10 +172,10 @@ export class Pool extends EventEmitterAsyncResource {
     return this.#histogram;
   }
   get runTime() {
-    return this.#histogram?.runTime;
+    return this.#histogram.runTime;
   }
   get waitTime() {
-    return this.#histogram?.waitTime;
+    return this.#histogram.waitTime;
   }
   /** Time since the pool was created, ms. */
   get duration() {

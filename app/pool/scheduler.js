@@ -5,7 +5,8 @@
 import { Backlog } from './backlog.js';
 import { Crew } from './crew.js';
 import { Meter } from './meter.js';
-import { abortError, closedError, queueError, timeoutError, workerError } from './task-errors.js';
+import { abortError, closedError, neighbourError, queueError, workerError } from './task-errors.js';
+import { TaskTimers } from './task-timers.js';
 
 /**
  * @typedef {import('./task.js').Task} Task
@@ -24,6 +25,7 @@ export class Scheduler {
   #events;
   meter;
   #backlog;
+  #timers = new TaskTimers((worker, createError) => this.#replace(worker, createError));
   #closed = false;
   /** @type {(() => void) | undefined} */
   #onIdle;
@@ -41,14 +43,14 @@ export class Scheduler {
       ready: (worker) => this.#onReady(worker),
       done: (worker, task) => this.#onDone(worker, task),
       promote: (worker) => this.#promote(worker),
-      broken: (worker, error) => this.#replace(worker, error),
+      broken: (worker, error) => this.#replace(worker, () => error),
       ended: (worker, end) => this.#onEnd(worker, end),
       drained: () => this.#settle(),
       message: events.message,
       created: events.created,
       destroyed: events.destroyed,
+      error: events.error,
     });
-    this.#crew.startMinimum();
   }
 
   get workers() {
@@ -84,9 +86,12 @@ export class Scheduler {
   /** Gives a task to a worker that can run it now, or starts one. @param {Task} task @returns {boolean} */
   #place(task) {
     const worker = this.#crew.choose(task);
-    if (worker) this.#post(worker, task, false);
-    else if (this.#crew.mayGrow) this.#post(this.#crew.start(), task, false);
-    else return false;
+    if (!worker && !this.#crew.mayGrow) return false;
+    try {
+      this.#post(worker ?? this.#crew.start(), task, false);
+    } catch (error) {
+      task.reject(error); // the worker could not be started
+    }
     return true;
   }
 
@@ -108,10 +113,7 @@ export class Scheduler {
   /** Counts a task as running. @param {Task} task */
   #begin(task) {
     this.meter.begin(task);
-    const { timeoutMs } = task;
-    if (timeoutMs !== undefined) {
-      task.timer = setTimeout(() => this.#stopTask(task, timeoutError(timeoutMs)), timeoutMs);
-    }
+    this.#timers.start(task);
   }
 
   #sendAhead() {
@@ -138,6 +140,7 @@ export class Scheduler {
 
   /** @param {PoolWorker} worker */
   #onReady(worker) {
+    for (const task of worker.tasks.values()) this.#timers.start(task);
     this.#dispatch();
     this.#crew.startMinimum();
     this.#crew.retireIdle(worker);
@@ -145,6 +148,7 @@ export class Scheduler {
 
   /** @param {PoolWorker} worker @param {Task} task */
   #onDone(worker, task) {
+    clearTimeout(task.timer);
     this.meter.end(task);
     this.#promote(worker);
     if (this.#backlog.queued > 0) this.#dispatch();
@@ -166,36 +170,30 @@ export class Scheduler {
 
   /** @param {Task} task that was aborted, and has been rejected */
   #onAbort(task) {
-    if (task.worker) this.#stopTask(task);
-    else this.#backlog.remove(task);
+    const { worker, ahead } = task;
+    if (!worker) this.#backlog.remove(task);
+    else if (this.#backlog.revoke(worker, task)) {
+      if (!ahead) this.meter.running--;
+      this.#dispatch();
+    } else if (worker.cancel(task)) this.#replace(worker, neighbourError);
+    else if (!ahead) this.#timers.start(task);
     this.meter.completed++;
     this.#settle();
   }
 
-  /** Takes back a task, or ends the worker that runs it. @param {Task} task @param {Error} [error] */
-  #stopTask(task, error) {
-    const { worker } = task;
-    if (!worker) return;
-    const { ahead } = task;
-    if (this.#backlog.revoke(worker, task)) {
-      if (!ahead) this.meter.running--;
-      if (error) this.#failOrRetry(task, error);
-      this.#dispatch();
-      return;
-    }
-    this.#replace(worker, error);
-  }
-
-  /** Ends a worker and starts another one. Its tasks reject, except those that it has not begun. @param {PoolWorker} worker @param {Error} [error] */
-  #replace(worker, error) {
+  /**
+   * Ends a worker and starts another one. Its tasks reject, except those that it has not begun.
+   * @param {PoolWorker} worker @param {(task: Task) => Error} createError
+   */
+  #replace(worker, createError) {
     this.#crew.remove(worker);
-    this.#takeTasks(worker, () => error ?? closedError());
+    this.#takeTasks(worker, createError);
     this.#crew.startMinimum();
     this.#dispatch();
     this.#settle();
   }
 
-  /** Takes all tasks from a worker. @param {PoolWorker} worker @param {() => Error} createError */
+  /** Takes all tasks from a worker. @param {PoolWorker} worker @param {(task: Task) => Error} createError */
   #takeTasks(worker, createError) {
     /** @type {Task[]} */
     const waiting = [];
@@ -206,7 +204,7 @@ export class Scheduler {
       clearTimeout(task.timer);
       if (task.settled) continue;
       if (unclaimed && (worker.ready || this.#closed)) waiting.push(task);
-      else this.#failOrRetry(task, createError());
+      else this.#failOrRetry(task, createError(task));
     }
     worker.tasks.clear();
     worker.ahead = [];

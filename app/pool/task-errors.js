@@ -15,6 +15,17 @@ export const timeoutError = (timeoutMs) =>
     `The task ran longer than ${timeoutMs} ms. Its worker was replaced.`,
   );
 
+/** @param {number} startMs */
+export const startError = (startMs) =>
+  new PitvError(
+    'PITV_TASK_TIMEOUT',
+    `The task's worker was not ready after ${startMs} ms. The worker was replaced.`,
+  );
+
+/** Returns the error of a task whose worker was ended because of another one. */
+export const neighbourError = () =>
+  new PitvError('PITV_TASK_CRASHED', 'The worker was ended because of another task.');
+
 export const closedError = () =>
   new PitvError('PITV_POOL_CLOSED', 'Terminating worker thread: the pool is closed.');
 

@@ -1,15 +1,6 @@
 /** The queues of tasks that wait for a worker. */
 
-/**
- * @typedef {import('./task.js').Task} Task
- *
- * @typedef {object} TaskQueue
- * @property {number} size
- * @property {() => any} shift returns the next task, and removes it; null or undefined if there is none
- * @property {(task: any) => void} remove
- * @property {(task: any) => void} push
- * @property {(task: any) => void} [unshift] puts a task back in front; without it, push() is used
- */
+/** @typedef {import('./types.js').TaskQueue} TaskQueue */
 
 /** Whether a value is a task queue. @param {any} value @returns {boolean} */
 export const isTaskQueue = (value) =>
@@ -35,6 +26,10 @@ export class FixedQueue {
 
   get size() {
     return this.#tasks.length - this.#first;
+  }
+
+  isEmpty() {
+    return this.size === 0;
   }
 
   shift() {

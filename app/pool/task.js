@@ -1,7 +1,10 @@
 /** A task from run() until its promise settles. */
+import { AsyncResource } from 'node:async_hooks';
 import { queueOptionsSymbol, unwrap } from './movable.js';
 import { abortError } from './task-errors.js';
 
+/** Ids are positive: other values of a worker's word `running` have a meaning of their own (transport/layout.js). */
+const MAX_ID = 0x7fffffff;
 let lastId = 0;
 
 /**
@@ -9,13 +12,17 @@ let lastId = 0;
  * @property {any} value @property {readonly any[]} [transferList]
  * @property {string} filename @property {string} name
  * @property {any} signal @property {number} [timeoutMs] @property {number} retries
+ * @property {number} asyncId of the pool
  */
 
-export class Task {
-  id = (lastId = (lastId + 1) | 0);
+/** An async resource: hooks see which task a pool runs for whom. */
+export class Task extends AsyncResource {
+  id = (lastId = (lastId % MAX_ID) + 1);
   created = performance.now();
   started = 0;
   settled = false;
+  /** Its signal has rejected it. */
+  aborted = false;
   /** The worker that has the task. @type {import('./host/pool-worker.js').PoolWorker | undefined} */
   worker;
   /** Its place in the worker's ring, unless it cannot be revoked. @type {import('./transport/sender.js').Place | undefined} */
@@ -31,7 +38,8 @@ export class Task {
   #listener;
 
   /** @param {TaskParts} parts */
-  constructor({ value, transferList, filename, name, signal, timeoutMs, retries }) {
+  constructor({ value, transferList, filename, name, signal, timeoutMs, retries, asyncId }) {
+    super('Pool.Task', { requireManualDestroy: true, triggerAsyncId: asyncId });
     const moved = unwrap(value, transferList);
     this.value = moved.value;
     this.transfers = moved.transfers;
@@ -49,6 +57,14 @@ export class Task {
   /** Whether the task may have to be ended by force. Such a task does not share its worker. */
   get isAbortable() {
     return this.#signal !== undefined || this.timeoutMs !== undefined;
+  }
+
+  /** The id and the value, as queues of the user know them from piscina. */
+  get taskId() {
+    return this.id;
+  }
+  get task() {
+    return this.value;
   }
 
   /** Options for a queue of the user. @returns {any} */
@@ -76,6 +92,7 @@ export class Task {
       return false;
     }
     this.#listener = () => {
+      this.aborted = true;
       this.reject(abortError(signal.reason));
       onAbort();
     };
@@ -98,13 +115,15 @@ export class Task {
   resolve(result) {
     if (this.settled) return;
     this.#settle();
-    this.#resolve(result);
+    this.runInAsyncScope(this.#resolve, null, result);
+    this.emitDestroy();
   }
 
   /** @param {unknown} error */
   reject(error) {
     if (this.settled) return;
     this.#settle();
-    this.#reject(error);
+    this.runInAsyncScope(this.#reject, null, error);
+    this.emitDestroy();
   }
 }

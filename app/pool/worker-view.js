@@ -1,14 +1,7 @@
 /** A worker as load balancers and listeners of workerCreate see it. */
 import { summarize } from './histogram.js';
 
-/**
- * @typedef {object} WorkerView
- * @property {number} id of the thread or the process
- * @property {number} currentUsage running tasks; Infinity if one of them may be aborted
- * @property {boolean} isRunningAbortableTask
- * @property {import('./histogram.js').Summary | null} histogram
- * @property {boolean} terminating @property {boolean} destroyed
- */
+/** @typedef {import('./types.js').WorkerView} WorkerView */
 
 /** The workers of views. @type {WeakMap<object, import('./host/pool-worker.js').PoolWorker>} */
 const workers = new WeakMap();

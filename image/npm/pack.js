@@ -5,6 +5,7 @@
  *
  * prints for each tarball its size and how many packages an installation of it has.
  */
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +50,7 @@ export async function makePackage(name, { out = OUT, own = false } = {}) {
     });
   }
   await cp(join(PROJECT, readme), join(target, 'README.md'));
+  await unlinkMissing(target);
   for (const addon of addons) await (own ? copyOwn : copyPrebuilt)(addon, target);
 
   const root = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
@@ -69,6 +71,20 @@ export async function makePackage(name, { out = OUT, own = false } = {}) {
     unpackedBytes: unpackedSize,
     packages: 1 + listInstalled(lock, about, MACHINE).length,
   };
+}
+
+/** Turns links to files that the package does not have into text. @param {string} target */
+async function unlinkMissing(target) {
+  for (const name of await readdir(target, { recursive: true })) {
+    if (!name.endsWith('.md')) continue;
+    const page = join(target, name);
+    const text = await readFile(page, 'utf8');
+    const linked = text.replace(
+      /\[([^\]]+)\]\((?![a-z]+:|#)([^)#]+)[^)]*\)/g,
+      (link, label, path) => (existsSync(join(page, '..', path)) ? link : label),
+    );
+    await writeFile(page, linked);
+  }
 }
 
 /** Puts an addon of `make native` into a package. @param {string} addon @param {string} target */

@@ -22,20 +22,21 @@ import { run } from '../sd/shell.js';
 /** What the runtime needs of app/ and ksm/. pool/ is there once the project has it. */
 const RUNTIME = [
   ...['LICENSE', 'app/errors.js', 'app/errors', 'app/options.js', 'app/version.js', 'app/limits'],
-  ...['app/native', 'app/game', 'app/engine', 'app/pool', 'ksm/addon'],
+  ...[
+    'app/native',
+    'app/game',
+    'app/engine',
+    'app/pool',
+    'ksm/addon',
+    'docs/pool.md',
+    'docs/runtime.md',
+  ],
 ];
 /** Files of these folders that only the TV needs, and the sources of app/game/kernel.wasm. */
 export const TV_ONLY = /^app\/(engine\/(ksm|lazy-engine)\.js|game\/(pitv|Makefile|.*\.[ch]))$/;
 
-const WITHOUT_ADDON =
-  'Only the thread engine works without it. To build it later: npm rebuild pitv';
-const WITHOUT_MARKS = 'Memory cannot be marked. To build it later: npm rebuild @pitv/ksm';
-const WITHOUT_TV_ADDON =
-  'The TV runs its games in threads. To build it later: npm rebuild @pitv/tv';
-
-/** Returns the script that compiles an addon. @param {string} name @param {string} sources @param {string} remedy */
-const installScript = (name, sources, remedy) =>
-  `node ksm/addon/install.cjs ${name} ${sources} '${remedy}'`;
+/** The command that compiles the addons where no prebuilt one fits. There is no install script. */
+const BUILD_ADDON = { 'pitv-build-addon': 'ksm/addon/build.cjs' };
 
 /** Takes some fields of an object. @param {Manifest} from @param {string[]} names @returns {Manifest} */
 const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
@@ -57,7 +58,7 @@ export const PACKAGES = Object.freeze({
         description: 'Runs CPU-bound JavaScript in threads, processes and forks of a warm process',
         keywords: ['worker', 'pool', 'thread', 'process', 'fork', 'zygote', 'shared memory'],
         exports: { ...omit(root.exports, ['./ksm']), './package.json': './package.json' },
-        scripts: { install: installScript('pitv', 'app/native', WITHOUT_ADDON) },
+        bin: BUILD_ADDON,
         dependencies: pick(root.dependencies, ['node-api-headers', 'piscina']),
       };
     },
@@ -69,9 +70,8 @@ export const PACKAGES = Object.freeze({
     readme: 'ksm/README.md',
     files: async () => ['.'],
     manifest: (root, own) => ({
-      ...omit(own, ['files']),
+      ...omit(own, ['files', 'scripts']),
       version: root.version,
-      scripts: pick(own.scripts, ['install']),
     }),
   },
   '@pitv/tv': {
@@ -85,15 +85,11 @@ export const PACKAGES = Object.freeze({
       return files.map((/** @type {{path: string}} */ { path }) => path);
     },
     manifest(root) {
-      const addons = [
-        installScript('pitv', 'app/native', WITHOUT_TV_ADDON),
-        installScript('ksm', 'ksm/native', WITHOUT_MARKS),
-      ];
       return {
-        ...omit(root, ['private', 'files', 'devDependencies']),
+        ...omit(root, ['private', 'files', 'devDependencies', 'scripts']),
         name: '@pitv/tv',
         exports: { './package.json': './package.json' },
-        scripts: { install: addons.join(' && ') },
+        bin: { ...root.bin, ...BUILD_ADDON },
       };
     },
   },

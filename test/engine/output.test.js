@@ -28,7 +28,7 @@ for (const name of ENGINES_UNDER_TEST) {
     if (!texts) return;
     assert.deepEqual(texts.slice(0, 3), [
       'chatty: started',
-      'chatty: \\x1b[2Jred\nand { a: 1 }',
+      'chatty: \\u001b[2Jred\nand { a: 1 }',
       `chatty: ${'x'.repeat(FLOOD.chars)}`,
     ]);
     const received = texts.filter((text) => text.includes('xxx')).length;

@@ -96,6 +96,28 @@ test('a process is reported once, also if it is marked late', () => {
   );
 });
 
+test('a pid that another process has got between two polls is another process', () => {
+  const { root, put } = fakeProc();
+  const watch = new ProcessWatch(root);
+  /** @param {number} pid @param {number} start @param {string} ksm_stat */
+  const run = (pid, start, ksm_stat) => {
+    const fields = ['S', ...Array(18).fill(0), start, 0];
+    put(pid, { ksm_stat, stat: `${pid} (a) b) ${fields.join(' ')}\n` });
+  };
+  const setNewest = (/** @type {number} */ pid) =>
+    writeFileSync(join(root, 'loadavg'), `0.00 0.00 0.00 1/100 ${pid}\n`);
+  setNewest(500);
+  run(10, 1, MARKED);
+  run(11, 1, UNMARKED);
+  for (let poll = 1; poll <= 4; poll++) watch.poll();
+  run(10, 2, UNMARKED);
+  run(11, 2, MARKED);
+  setNewest(11); // the kernel has started over
+  assert.deepEqual(watch.poll(), { started: [11], mergeable: 1 });
+  run(10, 2, MARKED);
+  assert.deepEqual(watch.poll(), { started: [10], mergeable: 2 });
+});
+
 test('a process without a mark is still polled after a long time', () => {
   const { root, put } = fakeProc();
   const watch = new ProcessWatch(root);

@@ -17,6 +17,11 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(await limited.run('next'), 'next');
     });
 
+    test('what a task prints and throws does not look like too much memory', async (t) => {
+      const pool = poolFor(t, { ...engine, filename: TASKS });
+      await assert.rejects(pool.run(0, { name: 'pretend' }), { code: 'PITV_TASK_EXITED' });
+    });
+
     test('values that are longer than the ring arrive', async (t) => {
       const pool = poolFor(t, engine);
       const task = new Uint8Array(80 << 20).fill(5, 79 << 20);

@@ -1,8 +1,11 @@
 /** What is the same in every engine: values, errors, aborts, deaths of workers. */
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { until } from '../support/tv.js';
+import { FixedQueue } from '../../app/pool/index.js';
 import { ENGINES, moduleUrl, poolFor } from './helpers.js';
 
 for (const [name, engine] of Object.entries(ENGINES)) {
@@ -28,10 +31,56 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.deepEqual(await pool.run(new ArrayBuffer(3)), new ArrayBuffer(3));
     });
 
-    test('a new pool starts its minimum of workers without a task; forks one after the other', async (t) => {
-      const pool = poolFor(t, { ...engine, minThreads: 3, maxThreads: 3 });
-      assert.equal(pool.threads.length, name === 'zygote' ? 1 : 3);
-      await until(() => pool.threads.length === 3, 'three workers');
+    test('a new pool starts its minimum of workers without a task', async (t) => {
+      const pool = poolFor(t, { ...engine, minThreads: 3, maxThreads: 3, recordTiming: false });
+      assert.equal(pool.threads.length, 3);
+      assert.equal(pool.idleThreads, 3);
+      for (const thread of pool.threads) {
+        thread.ref();
+        thread.unref();
+      }
+      assert.equal(pool.histogram.runTime, undefined);
+      assert.deepEqual(await Promise.all([1, 2, 3].map((n) => pool.run(n))), [1, 2, 3]);
+    });
+
+    test('a worker that starts accepts as many tasks as it may run', async (t) => {
+      const options = { minThreads: 0, maxQueue: 0, concurrentTasksPerWorker: 2 };
+      const pool = poolFor(t, { ...engine, ...options });
+      const tasks = [1, 2].map((n) => pool.run(n));
+      await assert.rejects(pool.run(3), { code: 'PITV_POOL_FULL' });
+      assert.deepEqual(await Promise.all(tasks), [1, 2]);
+    });
+
+    test('a task is an async resource of the pool', async (t) => {
+      /** @type {Record<number, [string, number]>} */
+      const resources = {};
+      const hook = createHook({
+        init(id, type, trigger) {
+          resources[id] = [type, trigger];
+        },
+      }).enable();
+      t.after(() => hook.disable());
+      const own = poolFor(t, engine);
+      await own.run(0);
+      const { asyncId } = own;
+      assert.equal(resources[asyncId][0], 'Pool');
+      const tasks = Object.values(resources).filter(([type]) => type === 'Pool.Task');
+      assert.deepEqual(tasks, [['Pool.Task', asyncId]]);
+    });
+
+    test('a queue of the user sees the task and its id', async (t) => {
+      /** @type {any[]} */
+      const seen = [];
+      const taskQueue = new FixedQueue();
+      const push = taskQueue.push.bind(taskQueue);
+      taskQueue.push = (task) => {
+        seen.push([typeof task.taskId, task.task]);
+        push(task);
+      };
+      const pool = poolFor(t, { ...engine, taskQueue });
+      await Promise.all(['first', 'second'].map((task) => pool.run(task)));
+      assert.deepEqual(seen, [['number', 'second']]);
+      assert.ok(taskQueue.isEmpty());
     });
 
     test('a value that cannot be cloned rejects, in both directions', async () => {
@@ -70,6 +119,38 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(await pool.run(4, { filename: common, name: 'double' }), 8);
       assert.equal(await pool.run(4, { filename: moduleUrl('late.cjs').pathname }), 104);
       await assert.rejects(pool.run(0, { filename: moduleUrl('none.js') }), /none\.js/);
+    });
+
+    test('a module may export promises that wait for timers', async (t) => {
+      const pool = poolFor(t, { ...engine, filename: moduleUrl('late.js') });
+      assert.equal(await pool.run(1), 201);
+      assert.equal(await pool.run(1, { name: 'named' }), 301);
+    });
+
+    test('a module needs no default export', async (t) => {
+      const pool = poolFor(t, { ...engine, filename: moduleUrl('named.js') });
+      assert.equal(await pool.run(2, { name: 'add' }), 3);
+      await assert.rejects(pool.run(2), { code: 'PITV_TASK_HANDLER' });
+      assert.equal(await pool.run(3, { name: 'add' }), 4);
+    });
+
+    test('what a task stores in its async context does not reach the next one', async () => {
+      const enter = (/** @type {string} */ value) => pool.run(value, { name: 'enterContext' });
+      assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(enter)), Array(3).fill(undefined));
+      assert.equal(await pool.run(0, { name: 'readContext' }), undefined);
+    });
+
+    test('a closed pool has no shared memory', async () => {
+      const mappings = () => readFileSync('/proc/self/maps', 'utf8').split('memfd:pitv').length;
+      const open = async () => {
+        const pool = poolFor({ after() {} }, engine);
+        await pool.run(0);
+        await pool.close();
+      };
+      await pool.run(0); // its worker maps memory of its own
+      const before = mappings();
+      for (let i = 0; i < 3; i++) await open();
+      assert.equal(mappings(), before);
     });
 
     test('a module can ask whether it runs in a worker, and send messages', async () => {

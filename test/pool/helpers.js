@@ -23,3 +23,12 @@ export function poolFor(t, options) {
   t.after(() => pool.destroy());
   return pool;
 }
+
+/**
+ * Returns two words that a pool's workers share with this thread.
+ * @param {Pool} pool
+ */
+export const sharedWords = (pool) =>
+  pool.options.addon === false
+    ? new Int32Array(new SharedArrayBuffer(8))
+    : new Int32Array(pool.allocate(8).buffer, 0, 2);

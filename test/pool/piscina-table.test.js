@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { checkPoolOptions } from '../../app/pool/options.js';
 import { MEMBERS, OPTIONS, RUN_OPTIONS } from './piscina-options.js';
 
 const PAGE = new URL('../../docs/runtime.md', import.meta.url);
@@ -42,4 +43,20 @@ test('every checked member has a row in docs/runtime.md', () => {
   for (const member of Object.keys(MEMBERS)) {
     if (member !== 'static members') assert.ok(all.includes(`\`${member}\``), member);
   }
+});
+
+test('docs/pool.md has a row for every option, and no other', () => {
+  /** @type {string[]} */
+  let options = [];
+  assert.throws(
+    () => checkPoolOptions({ none: 1 }),
+    (/** @type {Error} */ { message }) => {
+      options = (message.match(/Options: (.*)\./)?.[1] ?? '').split(', ');
+      return options.length > 20;
+    },
+  );
+  const page = readFileSync(new URL('../../docs/pool.md', import.meta.url), 'utf8');
+  const [table] = page.split('| Option | Default | What it does |')[1].split('\n\n');
+  const rows = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  assert.deepEqual(rows.sort(), options.sort());
 });

@@ -2,7 +2,8 @@
 import { messageOf } from '../../errors.js';
 import { sizes } from '../worker/rehearsal-job.js';
 
-const TEST_JOB = new URL('../worker/rehearsal-job.js', import.meta.url);
+/** The query makes it a module that no zygote has loaded: the worker imports it, as it imports real jobs. */
+const TEST_JOB = new URL('../worker/rehearsal-job.js?test', import.meta.url);
 const TEST_TICKS = 3;
 
 /** The engines, best first, with the advantage of each. */

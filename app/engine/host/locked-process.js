@@ -1,6 +1,5 @@
 /** Starts ordinary processes that lock themselves before they load code of strangers. */
 import { spawn as spawnProcess } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../errors.js';
 import { LIMITS } from '../../limits/table.js';
@@ -57,6 +56,7 @@ export function startLocked(
   { entry, lock, request, descriptors = [], spawn: options, messages = false, log },
   events,
 ) {
+  const message = encode(KIND.message, { parentPid: process.pid, lock, ...request });
   const env = lockedEnvironment([...READABLE, ...lock.readable], {
     added: options.env,
     descriptors: FIRST_DESCRIPTOR + descriptors.length,
@@ -68,7 +68,7 @@ export function startLocked(
       stdio: ['ignore', 'ignore', 'pipe', theirs, ...descriptors],
     }),
   );
-  closeSync(theirs);
+  native().closeDescriptor(theirs);
   const nothing = () => {};
   let resolveClosed = nothing;
   /** @type {Promise<void>} */
@@ -96,7 +96,7 @@ export function startLocked(
     const ended = new Promise((resolve) => child.once('exit', resolve));
     void limitProcess(Number(child.pid), request.memoryMb, ended, log);
   });
-  channel.sendRequest(encode(KIND.message, { parentPid: process.pid, lock, ...request }));
+  channel.sendRequest(message);
   return { child, channel, closed };
 }
 

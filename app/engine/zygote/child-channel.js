@@ -91,6 +91,10 @@ export class ChildChannel {
   }
 
   /** Lets this process end while the channel is open. */
+  ref() {
+    this.#socket.ref();
+  }
+
   unref() {
     this.#socket.unref();
   }

@@ -12,8 +12,10 @@ export class ChildStdio {
   mask = 0;
   /** @type {number[]} for the child, in the order of the bits */
   descriptors = [];
-  /** @type {number[]} the descriptors for the child that were opened here */
+  /** @type {number[]} the descriptors for the child that were opened here by fs.open() */
   #opened = [];
+  /** @type {number[]} the child's ends of pipes */
+  #childEnds = [];
   /** @type {{n: number, fd: number}[]} this process's ends of pipes */
   #pipes = [];
 
@@ -28,7 +30,7 @@ export class ChildStdio {
       for (const [n, kind] of kinds.entries()) if (kind !== 'inherit') this.#open(n, kind);
     } catch (error) {
       this.closeChildEnds();
-      for (const { fd } of this.#pipes) closeSync(fd);
+      for (const { fd } of this.#pipes) native().closeDescriptor(fd);
       throw error;
     }
   }
@@ -41,14 +43,16 @@ export class ChildStdio {
       return;
     }
     let theirs;
-    if (kind === 'ignore') theirs = openSync('/dev/null', n === 0 ? 'r' : 'w');
-    else {
+    if (kind === 'ignore') {
+      theirs = openSync('/dev/null', n === 0 ? 'r' : 'w');
+      this.#opened.push(theirs);
+    } else {
       const [reading, writing] = native().makePipe();
       theirs = n === 0 ? reading : writing;
+      this.#childEnds.push(theirs);
       this.#pipes.push({ n, fd: n === 0 ? writing : reading });
     }
     this.descriptors.push(theirs);
-    this.#opened.push(theirs);
   }
 
   /**
@@ -69,5 +73,6 @@ export class ChildStdio {
   /** Closes the child's ends in this process, after they have been sent or the request has failed. */
   closeChildEnds() {
     for (const fd of this.#opened.splice(0)) closeSync(fd);
+    for (const fd of this.#childEnds.splice(0)) native().closeDescriptor(fd);
   }
 }

@@ -16,7 +16,6 @@
  *      +--fork failed---------------------------------------------------------------------------------+
  */
 import { EventEmitter } from 'node:events';
-import { closeSync } from 'node:fs';
 import { native } from '../../native/native.js';
 import { KIND, encode } from './channel.js';
 import { ChildChannel } from './child-channel.js';
@@ -160,7 +159,7 @@ export class ForkedProcess extends EventEmitter {
     const [mine, theirs] = this.#addon.socketPair();
     return new Promise((resolve, reject) => {
       zygote.fork(this.id, request, [theirs, ...passed], {
-        sent: () => closeSync(theirs),
+        sent: () => this.#addon.closeDescriptor(theirs),
         forked: (pid, micros) => {
           this.#onForked(channel, pid, micros);
           resolve();
@@ -284,6 +283,13 @@ export class ForkedProcess extends EventEmitter {
    */
   send(value) {
     return this.#channel?.send(value) ?? false;
+  }
+
+  /** Keeps this process alive while the child runs. */
+  ref() {
+    const ref = () => this.#channel?.ref();
+    this.started.then(ref, ref);
+    for (const stream of [this.stdin, this.stdout, this.stderr]) stream?.ref();
   }
 
   /** Lets this process end while the child runs. The child then ends as well. */

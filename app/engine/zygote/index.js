@@ -15,6 +15,7 @@
  *   export async function warm(args, { keep }) {}   // optional; runs in the zygote
  *   export default async function run(args, worker) {}   // runs in each child
  */
+import '../../native/refuse-bundle.js';
 import { PitvError } from '../../errors.js';
 import { checkValue, url } from '../../options.js';
 import { checkZygoteOptions } from './options.js';

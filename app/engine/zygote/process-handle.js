@@ -2,7 +2,7 @@
  * Signals a process that is no child of this one. A handle never reaches another process that has got the same id: it
  * holds a descriptor of the process (pidfd_open(2)), or before Linux 5.3 compares when the process has started.
  */
-import { closeSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { native } from '../../native/native.js';
 
@@ -19,6 +19,7 @@ export class ProcessHandle {
     this.#pid = pid;
     try {
       this.#fd = native().openProcess(pid);
+      native().ownDescriptor(this.#fd);
     } catch {
       this.#startedAt = readStartTime(pid); // Linux before 5.3, or the process has ended
     }
@@ -42,7 +43,7 @@ export class ProcessHandle {
   }
 
   close() {
-    if (this.#fd >= 0) closeSync(this.#fd);
+    if (this.#fd >= 0) native().closeDescriptor(this.#fd);
     this.#fd = -1;
     this.#startedAt = undefined;
   }

@@ -1,6 +1,5 @@
 /** Runs one zygote process: spawns it, has it warm up and sends it requests. zygote.js replaces it when it dies. */
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../errors.js';
@@ -61,7 +60,8 @@ export class ZygoteProcess {
         stdio: [...options.stdio, theirControl, theirLifeline, theirCaller],
       }),
     );
-    for (const fd of [theirControl, theirLifeline, theirCaller]) closeSync(fd);
+    for (const fd of [theirControl, theirLifeline, theirCaller]) addon.closeDescriptor(fd);
+    addon.ownDescriptor(lifeline);
     const socket = new Socket({ fd: control, readable: true, writable: true });
     this.#requests = new RequestQueue(
       control,
@@ -124,14 +124,14 @@ export class ZygoteProcess {
     let failure;
     await new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
       const sent = () => {
-        closeSync(theirs);
+        this.#addon.closeDescriptor(theirs);
         queueMicrotask(resolve); // after failed(), if that follows
       };
       const failed = (/** @type {Error} */ error) => void (failure = error);
       this.#requests.send({ bytes, descriptors: [theirs], sent, failed });
     });
     if (failure && !this.#dead) {
-      closeSync(mine);
+      this.#addon.closeDescriptor(mine);
       throw failure;
     }
     return this.#converse(mine, { ...this.#settings, args });
@@ -217,7 +217,7 @@ export class ZygoteProcess {
   /** Kills the zygote and all of its children. */
   release() {
     if (this.#lifeline < 0) return;
-    closeSync(this.#lifeline);
+    this.#addon.closeDescriptor(this.#lifeline);
     this.#lifeline = -1;
     if (!this.#dead) this.#ref(); // until it has ended
   }

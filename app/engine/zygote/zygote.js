@@ -211,11 +211,13 @@ export class Zygote extends EventEmitter {
    * Forks a child like fork(), but returns its handle before the child runs. See `started`, `exited` and kill() of the
    * handle.
    * @param {unknown} [args] @param {ForkOptions} [options]
+   * @param {Promise<unknown>} [after] the child is requested when it resolves
    * @returns {ForkedProcess}
    * @throws {PitvError} PITV_OPTION_INVALID, before a child is requested
    */
-  begin(args, options = {}) {
-    const child = new ForkedProcess(++this.#lastId, args, options, () => this.#getCurrent());
+  begin(args, options = {}, after) {
+    const getZygote = () => after?.then(() => this.#getCurrent()) ?? this.#getCurrent();
+    const child = new ForkedProcess(++this.#lastId, args, options, getZygote);
     this.#children.add(child);
     child.exited.then(() => {
       this.#children.delete(child);

@@ -2,7 +2,6 @@
  * Wakes the pool's event loop when a worker has sent something: an event that all workers of a pool share, or, where the
  * addon is missing, a message of a thread.
  */
-import { closeSync } from 'node:fs';
 import { native } from '../../native/native.js';
 
 export class Doorbell {
@@ -14,7 +13,13 @@ export class Doorbell {
   /** @param {() => void} onRing */
   constructor(onRing) {
     this.fd = this.#addon.createEvent();
-    this.#watcher = this.#addon.watchEvent(this.fd, onRing);
+    this.#addon.ownDescriptor(this.fd);
+    try {
+      this.#watcher = this.#addon.watchEvent(this.fd, onRing);
+    } catch (error) {
+      this.#addon.closeDescriptor(this.fd);
+      throw error;
+    }
   }
 
   /** Keeps this process alive. */
@@ -29,7 +34,7 @@ export class Doorbell {
   close() {
     this.#addon.closeWatcher(this.#watcher);
     // Not at once: libuv removes the descriptor from its poll set at the end of this turn.
-    setImmediate(() => closeSync(this.fd));
+    setImmediate(() => this.#addon.closeDescriptor(this.fd));
   }
 }
 

@@ -6,7 +6,6 @@
  * @typedef {object} Kind
  * @property {import('../transport/arena.js').Arena} [arena] memory that pool and workers share
  * @property {(request: LaunchRequest) => Launch} launch starts a worker
- * @property {boolean} [startsInTurn] whether the workers of a new pool start one after the other: the first is ready sooner
  * @property {() => void} ref keeps this process alive while tasks run
  * @property {() => void} unref
  * @property {() => Promise<void>} close after all workers have ended

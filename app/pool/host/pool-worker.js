@@ -3,7 +3,7 @@ import { createHistogram } from 'node:perf_hooks';
 import { restoreFailure } from '../../engine/failure.js';
 import { record } from '../histogram.js';
 import { Encoder, FORMAT } from '../transport/codec.js';
-import { CONTROL, KIND, WAITING } from '../transport/layout.js';
+import { CONTROL, KIND, RUNNING, WAITING } from '../transport/layout.js';
 import { LARGE_BYTES, trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
@@ -142,6 +142,28 @@ export class PoolWorker {
     if (!task.place || !this.#sender.revoke(task.place)) return false;
     this.#forget(task);
     return true;
+  }
+
+  /**
+   * Decides whether the worker has to be ended because of a task that cannot be taken back. The worker and this side decide
+   * it by one atomic operation, so a worker that is to be ended has begun no other task.
+   * @param {Task} task
+   * @returns {boolean} true: the worker runs it. false: it has ended it, or has not begun it
+   */
+  stop(task) {
+    if (this.tasks.size > 1) return true; // a load balancer has chosen a worker that is busy
+    const { control } = this.#launch.rings.requests;
+    const was = Atomics.compareExchange(control, CONTROL.running, task.id, RUNNING.stopped);
+    return was === task.id;
+  }
+
+  /**
+   * Does the same as stop(), and has the worker skip the task if it has not begun it.
+   * @param {Task} task @returns {boolean}
+   */
+  cancel(task) {
+    Atomics.store(this.#launch.rings.requests.control, CONTROL.cancelled, task.id);
+    return this.stop(task);
   }
 
   /** @param {Task} task */

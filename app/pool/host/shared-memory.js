@@ -1,10 +1,9 @@
 /** The shared memory and the events of a pool whose workers are processes. */
-import { closeSync } from 'node:fs';
 import { PitvError, messageOf } from '../../errors.js';
 import { missingForLock } from '../../engine/lock-support.js';
 import { native } from '../../native/native.js';
 import { Arena } from '../transport/arena.js';
-import { CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
+import { CONTROL, CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
 import { Doorbell } from './doorbell.js';
 
 /**
@@ -28,16 +27,17 @@ export function checkRequirements({ engine, locked }) {
   throw new PitvError('PITV_LOCK_UNSUPPORTED', `Workers cannot be locked here without ${lacking}.`);
 }
 
+/** @typedef {ReturnType<typeof createLink>} Link */
+
 /**
  * Opens the parts that all workers of a pool share.
  * @param {import('../options.js').CheckedPoolOptions} options
  * @param {() => void} onRing
  */
 export function openShared({ locked }, onRing) {
-  const addon = native();
-  const bell = new Doorbell(onRing);
   // A locked worker must not read what others have in the arena.
   const arena = locked ? undefined : new Arena();
+  const bell = openBell(onRing, arena);
   return {
     ringBytes: RING_BYTES,
     kind: {
@@ -46,29 +46,72 @@ export function openShared({ locked }, onRing) {
       unref: () => bell.unref(),
       async close() {
         bell.close();
-        if (arena) closeSync(arena.fd);
+        arena?.close();
       },
     },
 
-    /** Creates the memory of one worker. The descriptors are for serveProcess(). */
-    createLink() {
-      const { buffer, fd } = addon.createSparseMemory(linkBytes(RING_BYTES));
-      const ownEvent = addon.createEvent();
-      return {
-        descriptors: [fd, bell.fd, ownEvent, ...(arena ? [arena.fd] : [])],
-        rings: ringsOf(buffer, RING_BYTES),
-        /** Closes what only the child needs, after it has been spawned. */
-        closeChildEnds: () => closeSync(fd),
-        wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>
-          addon.wakeWord(control, index),
-        wakeLoop: () => addon.signalEvent(ownEvent),
-        detach: (/** @type {ArrayBuffer} */ each) => addon.detachBuffer(each),
-        trim: () => addon.discardMemory(buffer, CONTROL_BYTES, buffer.byteLength - CONTROL_BYTES),
-        free() {
-          addon.unmapMemory(buffer);
-          closeSync(ownEvent);
-        },
-      };
+    /**
+     * Creates the memory of one worker and starts the worker.
+     * @template T @param {(link: Link) => T} start @returns {T}
+     * @throws {unknown} what start() throws, after the memory has been freed
+     */
+    launch(start) {
+      const link = createLink(bell, arena);
+      try {
+        return start(link);
+      } catch (error) {
+        link.closeChildEnds();
+        link.free();
+        throw error;
+      }
     },
   };
+}
+
+/** @param {() => void} onRing @param {Arena | undefined} arena is closed if there can be no bell */
+export function openBell(onRing, arena) {
+  try {
+    return new Doorbell(onRing);
+  } catch (error) {
+    arena?.close();
+    throw error;
+  }
+}
+
+/** Creates the memory of one worker. @param {Doorbell} bell @param {Arena | undefined} arena */
+function createLink(bell, arena) {
+  const addon = native();
+  const ownEvent = addon.createEvent();
+  addon.ownDescriptor(ownEvent);
+  const { buffer, fd } = createMemory(ownEvent);
+  addon.ownDescriptor(fd);
+  const rings = ringsOf(buffer, RING_BYTES);
+  return {
+    /** For serveProcess(). */
+    descriptors: [fd, bell.fd, ownEvent, ...(arena ? [arena.fd] : [])],
+    rings,
+    /** Whether the worker has ended for want of memory. */
+    outOfMemory: () => Atomics.load(rings.requests.control, CONTROL.exhausted) === 1,
+    /** Closes what only the child needs, after it has been spawned. */
+    closeChildEnds: () => addon.closeDescriptor(fd),
+    wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>
+      addon.wakeWord(control, index),
+    wakeLoop: () => addon.signalEvent(ownEvent),
+    detach: (/** @type {ArrayBuffer} */ each) => addon.detachBuffer(each),
+    trim: () => addon.discardMemory(buffer, CONTROL_BYTES, buffer.byteLength - CONTROL_BYTES),
+    free() {
+      addon.unmapMemory(buffer);
+      addon.closeDescriptor(ownEvent);
+    },
+  };
+}
+
+/** Creates the memory of two rings. @param {number} event is closed if that fails */
+export function createMemory(event) {
+  try {
+    return native().createSparseMemory(linkBytes(RING_BYTES));
+  } catch (error) {
+    native().closeDescriptor(event);
+    throw error;
+  }
 }

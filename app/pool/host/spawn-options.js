@@ -23,6 +23,28 @@ export function v8Flags({ resourceLimits = {} }) {
   return flags;
 }
 
+/** Options that say what this program does, or open a port. A worker must not repeat them. */
+const OWN_OPTION =
+  /^(-[cipe]+|--(check|eval|input-type|inspect|interactive|print|run|test|watch)([-=].*)?)$/;
+/** Those of them whose value may be the next argument. */
+const WITH_VALUE =
+  /^--(input-type|inspect-port|run|test-(concurrency|isolation|name-pattern|reporter|reporter-destination|shard|skip-pattern|timeout)|watch-path)$/;
+
+/**
+ * Returns the options of Node.js that workers of a pool get: the pool's, else those of this process, as in a thread. A
+ * locked worker gets only the pool's, because it can read no other files.
+ * @param {PoolOptions} options
+ * @returns {string[]}
+ */
+export function execArgvOf({ execArgv, locked }) {
+  if (execArgv || locked) return execArgv ?? [];
+  const code = process.execArgv.lastIndexOf(Reflect.get(process, '_eval'));
+  return process.execArgv.filter(
+    (option, i, all) =>
+      i !== code && !OWN_OPTION.test(option) && !(i > 0 && WITH_VALUE.test(all[i - 1])),
+  );
+}
+
 /**
  * Returns how a locked worker is locked: it may read the folder of its module, and nothing else.
  * @param {PoolOptions} options

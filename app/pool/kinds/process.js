@@ -3,16 +3,15 @@
  * descriptor; the rest travels by a socket. A locked worker locks itself before it loads the module of its tasks.
  */
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startLocked } from '../../engine/host/locked-process.js';
-import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worker.js';
+import { captureStderr } from '../../engine/host/process-worker.js';
 import { ChildChannel } from '../../engine/zygote/child-channel.js';
 import { KIND, encode } from '../../engine/zygote/channel.js';
 import { LIMITS } from '../../limits/table.js';
 import { native } from '../../native/native.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
-import { lockOf, v8Flags } from '../host/spawn-options.js';
+import { execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
 
 const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.url));
 
@@ -22,19 +21,23 @@ const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.ur
 export function open(options, onRing) {
   checkRequirements(options);
   const shared = openShared(options, onRing);
-  return { ...shared.kind, launch: (request) => launch(request, options, shared) };
+  return {
+    ...shared.kind,
+    launch: (request) => shared.launch((link) => launch(request, options, shared.ringBytes, link)),
+  };
 }
 
 /**
+ * Starts a worker.
  * @param {import('../host/kind.js').LaunchRequest} request
- * @param {PoolOptions} options
- * @param {ReturnType<typeof openShared>} shared
+ * @param {PoolOptions} options @param {number} ringBytes
+ * @param {import('../host/shared-memory.js').Link} given
  * @returns {import('../host/kind.js').Launch}
  */
-function launch({ start, onMessage }, options, shared) {
-  const { descriptors, ...link } = shared.createLink();
+export function launch({ start, onMessage }, options, ringBytes, given) {
+  const { descriptors, outOfMemory, ...link } = given;
   const request = {
-    start: { ...start, ringBytes: shared.ringBytes },
+    start: { ...start, ringBytes },
     memoryMb: options.memoryMb ?? 0,
     descriptors: descriptors.length,
   };
@@ -45,7 +48,7 @@ function launch({ start, onMessage }, options, shared) {
   const how = {
     request,
     descriptors,
-    execArgv: [...v8Flags(options), ...(options.execArgv ?? [])],
+    execArgv: [...v8Flags(options), ...execArgvOf(options)],
   };
   const { child, channel, closed } = options.locked
     ? startLockedProcess(how, options, events)
@@ -63,8 +66,8 @@ function launch({ start, onMessage }, options, shared) {
   const ended = new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
       await closed;
-      const output = `${await readStderr()}\n${channel.failure?.message}`;
-      resolve({ code, signal, error: channel.failure, outOfMemory: showsOutOfMemory(output) });
+      await readStderr();
+      resolve({ code, signal, error: channel.failure, outOfMemory: outOfMemory() });
     });
     child.once('error', (error) => child.pid || resolve({ code: null, signal: null, error }));
   });
@@ -98,13 +101,14 @@ function startLockedProcess({ request, descriptors, execArgv }, options, events)
 
 /** @param {How} how @param {PoolOptions} options @param {Events} events */
 function startProcess({ request, descriptors, execArgv }, { env, argv }, events) {
+  const message = encode(KIND.message, { parentPid: process.pid, ...request });
   const [mine, theirs] = native().socketPair();
   const args = [...execArgv, ENTRY, ...(argv ?? []).map(String)];
   const child = spawn(process.execPath, args, {
     env: env === undefined || typeof env === 'symbol' ? process.env : env,
     stdio: ['ignore', 'inherit', 'pipe', theirs, ...descriptors],
   });
-  closeSync(theirs);
+  native().closeDescriptor(theirs);
   const nothing = () => {};
   let resolveClosed = nothing;
   /** @type {Promise<void>} */
@@ -123,6 +127,6 @@ function startProcess({ request, descriptors, execArgv }, { env, argv }, events)
     },
   );
   child.once('error', () => channel.destroy());
-  channel.sendRequest(encode(KIND.message, { parentPid: process.pid, ...request }));
+  channel.sendRequest(message);
   return { child, channel, closed };
 }

@@ -3,9 +3,9 @@
  * buffers, buffers that are moved) travel by a port. Without the addon, messages wake the pool, and long values travel by
  * the port as well.
  */
-import { closeSync } from 'node:fs';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { Doorbell, PortBell } from '../host/doorbell.js';
+import { PortBell } from '../host/doorbell.js';
+import { createMemory, openBell } from '../host/shared-memory.js';
 import { Arena } from '../transport/arena.js';
 import { addonIfBuilt } from '../transport/large-memory.js';
 import { CONTROL_BYTES, RING_BYTES, linkBytes, ringsOf } from '../transport/layout.js';
@@ -19,19 +19,25 @@ const SMALL_RING_BYTES = 1 << 20;
 /** @type {import('../host/kind.js').OpenKind} */
 export function open(options, onRing) {
   const addon = process.platform === 'linux' && options.addon ? addonIfBuilt() : undefined;
-  const bell = addon ? new Doorbell(onRing) : new PortBell(onRing);
   const arena = addon && new Arena();
+  const bell = addon ? openBell(onRing, arena) : new PortBell(onRing);
   return {
     arena,
     launch: (request) =>
       addon
-        ? launchShared(request, options, addon, /** @type {Doorbell} */ (bell), arena?.fd)
+        ? launchShared(
+            request,
+            options,
+            addon,
+            /** @type {import('../host/doorbell.js').Doorbell} */ (bell),
+            arena?.fd,
+          )
         : launchPlain(request, options, /** @type {PortBell} */ (bell)),
     ref: () => bell.ref(),
     unref: () => bell.unref(),
     async close() {
       bell.close();
-      if (arena) closeSync(arena.fd);
+      arena?.close();
     },
   };
 }
@@ -40,15 +46,23 @@ export function open(options, onRing) {
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {import('../options.js').CheckedPoolOptions} options
  * @param {import('../../native/native.js').Native} addon
- * @param {Doorbell} bell @param {number} [arenaFd]
+ * @param {import('../host/doorbell.js').Doorbell} bell @param {number} [arenaFd]
  * @returns {Launch}
  */
 function launchShared(request, options, addon, bell, arenaFd) {
   const control = new SharedArrayBuffer(CONTROL_BYTES);
-  const { buffer, fd } = addon.createSparseMemory(linkBytes(RING_BYTES));
   const ownEvent = addon.createEvent();
+  addon.ownDescriptor(ownEvent);
+  const { buffer, fd } = createMemory(ownEvent);
+  addon.ownDescriptor(fd);
   const descriptors = { memoryFd: fd, poolEvent: bell.fd, ownEvent, arenaFd };
-  const started = startThread(request, options, { control, ...descriptors }, RING_BYTES, []);
+  const free = () => {
+    addon.unmapMemory(buffer);
+    addon.closeDescriptor(fd);
+    addon.closeDescriptor(ownEvent);
+  };
+  const about = { control, ...descriptors };
+  const started = startThread(request, options, about, RING_BYTES, [], free);
   return {
     ...started,
     rings: ringsOf(buffer, RING_BYTES, control),
@@ -56,9 +70,7 @@ function launchShared(request, options, addon, bell, arenaFd) {
     trim: () => addon.discardMemory(buffer, CONTROL_BYTES, buffer.byteLength - CONTROL_BYTES),
     free() {
       started.values?.close();
-      addon.unmapMemory(buffer);
-      closeSync(fd);
-      closeSync(ownEvent);
+      free();
     },
   };
 }
@@ -75,7 +87,9 @@ function launchPlain(request, options, bell) {
   const { port1, port2 } = new MessageChannel();
   bell.add(port1);
   const about = { control, memory, bell: port2 };
-  const started = startThread(request, options, about, SMALL_RING_BYTES, [port2]);
+  const started = startThread(request, options, about, SMALL_RING_BYTES, [port2], () =>
+    port1.close(),
+  );
   // A closed port does not keep this process alive until the exit of the thread is known.
   port1.once('close', () => started.handle.ref());
   return {
@@ -90,23 +104,37 @@ function launchPlain(request, options, bell) {
 }
 
 /**
+ * @param {import('../options.js').CheckedPoolOptions} options @param {any} workerData @param {() => void} free
+ * @throws {unknown} for example when workerData cannot be cloned
+ */
+function createThread(options, workerData, free) {
+  const { env, argv, execArgv, resourceLimits, memoryMb, trackUnmanagedFds } = options;
+  try {
+    return new Worker(ENTRY, {
+      env: /** @type {any} */ (env),
+      argv,
+      execArgv,
+      trackUnmanagedFds,
+      workerData,
+      resourceLimits: memoryMb
+        ? { ...resourceLimits, maxOldGenerationSizeMb: memoryMb }
+        : resourceLimits,
+    });
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
+/**
  * Starts a thread.
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {import('../options.js').CheckedPoolOptions} options
  * @param {object} about @param {number} ringBytes @param {import('node:worker_threads').MessagePort[]} ports
+ * @param {() => void} free is called if the thread cannot be started
  */
-function startThread({ start, onMessage }, options, about, ringBytes, ports) {
-  const { env, argv, execArgv, resourceLimits, memoryMb, trackUnmanagedFds } = options;
-  const worker = new Worker(ENTRY, {
-    env: /** @type {any} */ (env),
-    argv,
-    execArgv,
-    trackUnmanagedFds,
-    workerData: start.workerData,
-    resourceLimits: memoryMb
-      ? { ...resourceLimits, maxOldGenerationSizeMb: memoryMb }
-      : resourceLimits,
-  });
+function startThread({ start, onMessage }, options, about, ringBytes, ports, free) {
+  const worker = createThread(options, start.workerData, free);
   const { port1: values, port2 } = new MessageChannel();
   // workerData has been passed already.
   const message = {

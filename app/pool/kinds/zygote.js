@@ -1,13 +1,15 @@
 /**
  * Workers that are forks of a zygote, which has loaded the pool's module and called its warm(). A fork starts within
- * milliseconds and shares all memory that it does not write to. Pools of the same module share one zygote.
+ * milliseconds and shares all memory that it does not write to. Pools of the same module share one zygote. Where Node.js
+ * runs hooks that a fork cannot copy, workers are ordinary processes.
  */
 import { serialize } from 'node:v8';
-import { captureStderr, showsOutOfMemory } from '../../engine/host/process-worker.js';
+import { captureStderr } from '../../engine/host/process-worker.js';
 import { checkZygoteOptions } from '../../engine/zygote/options.js';
 import { Zygote } from '../../engine/zygote/zygote.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
-import { lockOf, v8Flags } from '../host/spawn-options.js';
+import { execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
+import { launch as launchProcess } from './process.js';
 
 const ENTRY = new URL('../worker/zygote-entry.js', import.meta.url).href;
 
@@ -20,11 +22,18 @@ const zygotes = new Map();
 export function open(options, onRing) {
   checkRequirements(options);
   const shared = openShared(options, onRing);
-  const { zygote, release } = useZygote(options);
+  const { zygote, release } = openZygote(options, shared);
+  /** Settles when the last worker runs. Forked one after the other, the first one is ready sooner. @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  const begin = (/** @type {any} */ args, /** @type {any} */ forkOptions) => {
+    const child = zygote.begin(args, forkOptions, last);
+    last = child.started.catch(() => {});
+    return child;
+  };
   return {
     ...shared.kind,
-    startsInTurn: true, // all forks come from one process
-    launch: (request) => launch(request, options, shared, zygote),
+    launch: (request) =>
+      shared.launch((link) => launch(request, options, shared.ringBytes, link, begin)),
     async close() {
       await shared.kind.close();
       await release();
@@ -32,9 +41,20 @@ export function open(options, onRing) {
   };
 }
 
+/** @param {PoolOptions} options @param {ReturnType<typeof openShared>} shared is closed if there can be no zygote */
+function openZygote(options, shared) {
+  try {
+    return useZygote(options);
+  } catch (error) {
+    void shared.kind.close();
+    throw error;
+  }
+}
+
 /** Returns a zygote for the options, the same for equal ones. @param {PoolOptions} options */
 function useZygote(options) {
-  const { filename, locked, argv, execArgv = [], env } = options;
+  const { filename, locked, argv, env } = options;
+  const execArgv = execArgvOf(options);
   // A module of others runs locked, so the zygote does not load it.
   const args = {
     filename: locked ? null : filename,
@@ -72,15 +92,16 @@ function useZygote(options) {
 /**
  * @param {import('../host/kind.js').LaunchRequest} request
  * @param {PoolOptions} options
- * @param {ReturnType<typeof openShared>} shared
- * @param {Zygote} zygote
+ * @param {number} ringBytes @param {import('../host/shared-memory.js').Link} given
+ * @param {Zygote['begin']} begin
  * @returns {import('../host/kind.js').Launch}
  */
-function launch({ start, onMessage }, options, shared, zygote) {
-  const { descriptors, ...link } = shared.createLink();
+function launch(request, options, ringBytes, given, begin) {
+  const { start, onMessage } = request;
+  const { descriptors, outOfMemory, ...link } = given;
   const lock = options.locked ? lockOf(options) : undefined;
-  const child = zygote.begin(
-    { start: { ...start, ringBytes: shared.ringBytes }, lock },
+  const child = begin(
+    { start: { ...start, ringBytes }, lock },
     {
       name: 'pitv:task',
       memoryMb: options.memoryMb,
@@ -93,24 +114,53 @@ function launch({ start, onMessage }, options, shared, zygote) {
   child.on('message', (message) => onMessage(message?.message));
   /** @type {Error | undefined} */
   let failure;
-  child.started.catch((error) => (failure = error)).finally(link.closeChildEnds);
+  /** @type {import('../host/kind.js').Launch | undefined} */
+  let fallback;
+  let killed = false;
+  const started = child.started.catch((error) => {
+    failure = error;
+    if (error.cause?.code !== 'PITV_ZYGOTE_HOOKS' || killed) return;
+    warnOnce(error.cause.message);
+    fallback = launchProcess(request, options, ringBytes, given);
+  });
+  started.finally(() => fallback ?? link.closeChildEnds());
   const readStderr = captureStderr(
     child.stderr,
     (text) => void process.stderr.write(text),
     options.locked,
   );
   const ended = child.exited.then(async ({ code, signal, error = failure }) => {
-    const output = `${await readStderr()}\n${error?.message}`;
-    return { code, signal, error, outOfMemory: showsOutOfMemory(output) };
+    await started;
+    if (fallback) return fallback.ended;
+    await readStderr();
+    return { code, signal, error, outOfMemory: outOfMemory() };
   });
   return {
     ...link,
     get pid() {
-      return child.pid;
+      return fallback?.pid ?? child.pid;
     },
     threadId: 0,
     ended,
-    kill: () => void child.kill(),
-    handle: child,
+    kill() {
+      killed = true;
+      if (fallback) fallback.kill();
+      else child.kill();
+    },
+    get handle() {
+      return fallback?.handle ?? child;
+    },
   };
+}
+
+/** @type {Set<string>} */
+const warnings = new Set();
+
+/** Warns that workers are processes. @param {string} why */
+function warnOnce(why) {
+  if (warnings.has(why)) return;
+  warnings.add(why);
+  process.emitWarning(`The workers of a pool are processes, not forks. ${why}`, {
+    code: 'PITV_ZYGOTE_HOOKS',
+  });
 }

@@ -32,6 +32,7 @@ export class Arena {
 
   constructor(bytes = DEFAULT_BYTES) {
     this.#memory = native().createArena(bytes);
+    native().ownDescriptor(this.#memory.fd);
     this.#free = [{ at: 0, bytes }];
   }
 
@@ -63,6 +64,13 @@ export class Arena {
     this.#ids.set(buffer, id);
     this.#registry.register(buffer, id);
     return buffer;
+  }
+
+  /** Frees the memory once no view of it is left. allocate() must not be called any more. */
+  close() {
+    this.#blocks.clear();
+    native().closeDescriptor(this.fd);
+    native().unmapMemory(this.#memory.buffer);
   }
 
   /** @param {ArrayBufferLike} buffer @returns {number | undefined} */

@@ -8,12 +8,18 @@
 /** Offsets of a ring's control words from its first one. */
 export const CONTROL = Object.freeze({
   tail: 0, // position after the newest record; the writer changes it
+  cancelled: 1, // id of a request that the worker must not begin; the pool changes it
   head: 16, // position of the oldest record; the reader changes it
+  running: 17, // id of the request that the worker runs, or see RUNNING; both sides change it
+  exhausted: 18, // 1: the worker, a process, ends for want of memory
   reader: 32, // how the reader waits, see WAITING
   writer: 48, // how the writer waits for space
 });
 const CONTROL_WORDS = 64;
 export const CONTROL_BYTES = 4096;
+
+/** Values of the word `running` that are not an id. */
+export const RUNNING = Object.freeze({ none: 0, stopped: -1 });
 
 /** How a side waits, so that the other side knows how to wake it. */
 export const WAITING = Object.freeze({ no: 0, blocked: 1, eventLoop: 2 });

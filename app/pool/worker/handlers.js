@@ -6,6 +6,10 @@ import { PitvError } from '../../errors.js';
 
 /** Modules that a zygote has loaded, by URL. @type {Map<string, any>} */
 const warmModules = new Map();
+/** Exported promises of these modules that have not settled. */
+const pendingExports = new Set();
+/** How long a zygote waits for exported promises other than the default export. */
+const MAX_EXPORT_MS = 10_000;
 
 /** @param {string} filename absolute path or file: URL @returns {string} */
 export const urlOf = (filename) =>
@@ -20,6 +24,26 @@ export async function preload(filename) {
 }
 
 /**
+ * Waits for exported promises: the timers and files that they wait for do not exist in a fork.
+ * @param {any} module @returns {Promise<void>}
+ */
+export async function settleExports(module) {
+  await Promise.allSettled([module.default]);
+  const properties = Object.values(Object.getOwnPropertyDescriptors(Object(module.default)));
+  const values = [...Object.values(module), ...properties.map(({ value }) => value)];
+  const promises = values.filter((value) => value instanceof Promise);
+  const settled = promises.map((promise) => {
+    pendingExports.add(promise);
+    const settle = () => void pendingExports.delete(promise);
+    return promise.then(settle, settle);
+  });
+  let timer;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, MAX_EXPORT_MS)));
+  await Promise.race([Promise.all(settled), late]);
+  clearTimeout(timer);
+}
+
+/**
  * Loads a function. A module may export a promise of a function: the worker then waits for it.
  * @param {string} filename absolute path or file: URL of an ES or CommonJS module
  * @param {string} name of the export
@@ -29,7 +53,12 @@ export async function preload(filename) {
 export async function loadHandler(filename, name) {
   const url = urlOf(filename);
   const module = warmModules.get(url) ?? (await import(url));
-  const named = await module[name];
+  const exported = module[name];
+  if (pendingExports.has(exported)) {
+    const sentence = `The export ${name} of ${filename} is a promise that had not settled before the fork.`;
+    throw new PitvError('PITV_TASK_HANDLER', sentence);
+  }
+  const named = await exported;
   if (typeof named === 'function') return named;
   // Properties of module.exports that Node.js does not detect as exports, and CommonJS made from ES modules.
   const whole = await module.default;

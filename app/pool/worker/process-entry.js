@@ -3,6 +3,7 @@ import { native } from '../../native/native.js';
 import { limitMemory } from '../../engine/worker/limit-memory.js';
 import { runLocked } from '../../engine/worker/locked-program.js';
 import { raiseOomScore } from '../../engine/worker/oom-score.js';
+import { watchOutput } from './output.js';
 import { serveProcess } from './serve-process.js';
 
 /** Equals FIRST_FD of engine/host/locked-process.js. */
@@ -13,8 +14,8 @@ const FIRST_FD = 4;
 await runLocked(async (/** @type {Request} */ request, channel, lock) => {
   const { start, memoryMb, descriptors } = request;
   const addon = native();
+  watchOutput();
   addon.setLimit('core', 0); // a core file takes seconds to write and space on the SD card
-  addon.reportExhaustedMemory();
   if (!request.lock) raiseOomScore();
   process.title = 'pitv:task';
   // Ctrl-C signals the whole process group, but the pool's process decides when a worker ends.

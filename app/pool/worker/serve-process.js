@@ -1,9 +1,10 @@
 /** Serves tasks in a worker that is a process. */
-import { closeSync } from 'node:fs';
 import os from 'node:os';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { native } from '../../native/native.js';
 import { ArenaView } from '../transport/arena.js';
+import { CONTROL, ringsOf } from '../transport/layout.js';
+import { flushOutput } from './output.js';
 import { workerState } from './state.js';
 import { TaskServer } from './task-server.js';
 
@@ -24,7 +25,8 @@ export async function serveProcess(start, descriptors, channel, lock) {
   const addon = native();
   const [memoryFd, poolEvent, ownEvent, arenaFd] = descriptors;
   const memory = addon.mapSparseMemory(memoryFd);
-  closeSync(memoryFd);
+  addon.closeDescriptor(memoryFd);
+  addon.reportExhaustedMemory(ringsOf(memory, start.ringBytes).requests.control, CONTROL.exhausted);
   lock?.();
   if (start.niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + start.niceIncrement));
   messages = channel;
@@ -35,6 +37,7 @@ export async function serveProcess(start, descriptors, channel, lock) {
     {
       block: blockBriefly,
       wakePool: () => addon.signalEvent(poolEvent),
+      flush: flushOutput,
       // Also keeps the process alive while a task awaits something.
       onWake: (callback) => addon.refWatcher(addon.watchEvent(ownEvent, callback)),
     },

@@ -5,12 +5,13 @@
  * While no task runs, the worker blocks, and its event loop stands still. So a module should not leave work behind when
  * its task ends. The option `atomics: 'async'` of the pool keeps the event loop running instead.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { describeFailure } from '../../engine/failure.js';
 import { isMovable, unwrap } from '../movable.js';
 import { Encoder, FORMAT } from '../transport/codec.js';
-import { CONTROL, KIND, WAITING, ringsOf } from '../transport/layout.js';
+import { CONTROL, KIND, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
 import { trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
@@ -41,6 +42,24 @@ const TASKS_PER_TURN = 64;
  * @typedef {import('../transport/codec.js').Blocks} Blocks
  */
 
+/**
+ * Calls a function in an async scope of its own. What it stores there (AsyncLocalStorage) does not reach later tasks.
+ * @param {import('./handlers.js').Handler} handle @param {any} task @returns {any}
+ */
+function callInScope(handle, task) {
+  const scope = new AsyncResource('pitv:task', { requireManualDestroy: true });
+  try {
+    return scope.runInAsyncScope(handle, undefined, task);
+  } finally {
+    scope.emitDestroy();
+  }
+}
+
+/** Ignores that a module does not export the pool's function: tasks may name others. @param {any} error */
+function ignoreMissingExport(error) {
+  if (error?.code !== 'PITV_TASK_HANDLER') throw error;
+}
+
 export class TaskServer {
   #start;
   #waits;
@@ -55,6 +74,8 @@ export class TaskServer {
   /** @type {Map<string, Promise<import('./handlers.js').Handler>>} by file and name */
   #loaded = new Map();
   #running = 0;
+  /** The pool ends this worker because of the task that it runs. */
+  #stopped = false;
   /** Resolves the promise that serve() awaits. */
   #resume = () => {};
 
@@ -82,10 +103,10 @@ export class TaskServer {
   async serve() {
     const { filename, name, concurrency, blocks } = this.#start;
     this.#waits.onWake(() => this.#resume());
-    if (filename !== null) await this.#load(filename, name);
+    if (filename !== null) await this.#load(filename, name).catch(ignoreMissingExport);
     this.#encoder.prepare(undefined);
     this.#responses.send(KIND.ready, 0, 0, this.#encoder);
-    for (let tasks = 1; ; tasks++) {
+    for (let tasks = 1; !this.#stopped; tasks++) {
       if (this.#running < concurrency && this.#requests.next()) {
         this.#take();
         if (tasks % TASKS_PER_TURN === 0) await turn();
@@ -96,6 +117,7 @@ export class TaskServer {
         if (this.#running === 0) await this.#block();
       }
     }
+    await new Promise(() => {});
   }
 
   /** Waits on the event loop until a task ends or, if wanted, until there is a request. @param {boolean} accepts */
@@ -128,9 +150,11 @@ export class TaskServer {
       return;
     }
     const claimed = kind === KIND.task && this.#requests.claim();
-    if (!claimed) {
+    if (!claimed || !this.#begin(id)) {
       if (kind === KIND.trim) trimFreedBlocks();
+      else if (this.#requests.format === FORMAT.port) this.#receiveValue(); // the next task's is behind it
       this.#requests.free();
+      if (claimed) this.#succeed(id, undefined); // the pool waits for its end
       return;
     }
     const handle = this.#handlers[handler];
@@ -146,18 +170,31 @@ export class TaskServer {
     this.#run(id, handle, task);
   }
 
+  /** Announces that this worker runs a task. @param {number} id @returns {boolean} false: the pool has cancelled it */
+  #begin(id) {
+    Atomics.store(this.#control, CONTROL.running, id);
+    return Atomics.load(this.#control, CONTROL.cancelled) !== id;
+  }
+
+  /** Announces that this worker runs a task no longer. @param {number} id @returns {boolean} false: the pool ends this worker */
+  #end(id) {
+    const was = Atomics.compareExchange(this.#control, CONTROL.running, id, RUNNING.none);
+    if (was === RUNNING.stopped) this.#stopped = true;
+    return !this.#stopped;
+  }
+
   /** @param {number} id @param {import('./handlers.js').Handler | Promise<import('./handlers.js').Handler>} handle @param {any} task */
   #run(id, handle, task) {
     if (typeof handle !== 'function') {
       this.#settle(
         id,
-        handle.then((loaded) => loaded(task)),
+        handle.then((loaded) => callInScope(loaded, task)),
       );
       return;
     }
     let result;
     try {
-      result = handle(task);
+      result = callInScope(handle, task);
     } catch (error) {
       this.#fail(id, error);
       return;
@@ -182,21 +219,29 @@ export class TaskServer {
   #succeed(id, result) {
     const flushing = this.#waits.flush?.();
     if (flushing) {
-      this.#settle(
-        id,
-        flushing.then(() => result),
-      );
+      const after = flushing.then(() => result);
+      this.#settle(id, after);
       return;
     }
+    if (!this.#end(id)) return;
     try {
       this.#send(KIND.result, id, result);
     } catch (error) {
-      this.#fail(id, error);
+      this.#sendError(id, error);
     }
   }
 
   /** @param {number} id @param {unknown} error */
   #fail(id, error) {
+    const flushing = this.#waits.flush?.();
+    if (flushing) {
+      const after = flushing.then(() => Promise.reject(error));
+      this.#settle(id, after);
+    } else if (this.#end(id)) this.#sendError(id, error);
+  }
+
+  /** @param {number} id @param {unknown} error */
+  #sendError(id, error) {
     if (error instanceof Error) {
       this.#send(KIND.failure, id, describeFailure(error));
       return;

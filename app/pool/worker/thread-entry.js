@@ -3,6 +3,7 @@ import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { native } from '../../native/native.js';
 import { ArenaView } from '../transport/arena.js';
+import { flushOutput, watchOutput } from './output.js';
 import { workerState } from './state.js';
 import { TaskServer } from './task-server.js';
 
@@ -20,6 +21,7 @@ const SPINS = os.availableParallelism() > 1 ? 400 : 0;
  * @property {number} [poolEvent] @property {number} [ownEvent] @property {number} [arenaFd] descriptors
  */
 
+watchOutput();
 workerState.isWorkerThread = true;
 workerState.workerData = workerData;
 parentPort?.once('message', serve);
@@ -41,7 +43,7 @@ async function serve({ control, memory, start, values, bell, ...descriptors }) {
         if (addon) addon.watchEvent(ownEvent, callback);
         else bell?.on('message', callback);
       },
-      flush,
+      flush: flushOutput,
     },
     {
       control,
@@ -58,12 +60,4 @@ async function serve({ control, memory, start, values, bell, ...descriptors }) {
 function block(control, index, value) {
   for (let i = 0; i < SPINS; i++) if (Atomics.load(control, index) !== value) return;
   Atomics.wait(control, index, value);
-}
-
-/** Waits until the parent's thread has taken over what was written to stdout and stderr. */
-function flush() {
-  if (process.stdout.writableLength === 0 && process.stderr.writableLength === 0) return undefined;
-  const waiting = [process.stdout, process.stderr];
-  const written = waiting.map((stream) => new Promise((resolve) => stream.write('', resolve)));
-  return Promise.all(written).then(() => {});
 }

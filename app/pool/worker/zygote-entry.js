@@ -5,7 +5,8 @@ import { compileNormally } from '../../engine/zygote/inside/compiler.js';
 import { raiseOomScore } from '../../engine/worker/oom-score.js';
 import { native } from '../../native/native.js';
 import { linkBytes } from '../transport/layout.js';
-import { preload } from './handlers.js';
+import { preload, settleExports } from './handlers.js';
+import { watchOutput } from './output.js';
 import { rehearseTasks } from './rehearse.js';
 import { serveProcess, showAsWorker } from './serve-process.js';
 
@@ -22,15 +23,16 @@ let givenExecArgv = [];
  */
 export async function warm({ filename, workerData, argv, execArgv }) {
   process.argv.push(...argv);
+  watchOutput();
   givenExecArgv = execArgv;
   addon.setLimit('core', 0);
-  addon.reportExhaustedMemory();
   raiseOomScore();
   for (const signal of IGNORED_SIGNALS) addon.ignoreSignal(os.constants.signals[signal]);
   showAsWorker(workerData); // before the module asks
   if (filename !== null) {
     const module = await preload(filename).catch(() => undefined);
     await (module?.warm ?? module?.default?.warm)?.();
+    if (module) await settleExports(module);
   }
   // Runs the worker's code, so that V8 compiles it for all children.
   const { buffer } = addon.createMemory(linkBytes(REHEARSAL_RING_BYTES));

@@ -63,3 +63,16 @@ test('when no engine works, the error of the last one is thrown', async () => {
     /no thread/,
   );
 });
+
+test('the zygote is not chosen while module hooks run in a thread', async (t) => {
+  const hooks = new URL('../../pool/modules/register-hooks.js', import.meta.url);
+  const { NODE_OPTIONS } = process.env;
+  process.env.NODE_OPTIONS = `--import ${hooks.href}`;
+  t.after(() => {
+    if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS;
+    else process.env.NODE_OPTIONS = NODE_OPTIONS;
+  });
+  const { engine, why } = await createBestEngine();
+  t.after(() => engine.close());
+  assert.match(why, /^process: .*not zygote: .*Module hooks/);
+});

@@ -93,7 +93,7 @@ describe('the runtime under Arm', { skip }, () => {
       const node = join(root, 'usr/bin/node');
 
       const pitv = join(consumer.folder, 'node_modules/pitv');
-      const script = ['ksm/addon/install.cjs', 'pitv', 'app/native', ''];
+      const script = ['ksm/addon/build.cjs'];
       const installed = await consumer.run(node, script, env, pitv);
       assert.equal(installed.stdout, '', 'nothing has to be compiled');
       consumer.write('find.cjs', FIND);

@@ -1,6 +1,6 @@
 /** The runtime in another program: packed, installed from its tarball and used. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -17,6 +17,7 @@ const TSC = join(PROJECT, 'node_modules/typescript/bin/tsc');
 const TSCONFIG = {
   compilerOptions: {
     ...{ module: 'nodenext', target: 'es2022', strict: true, skipLibCheck: false },
+    declaration: true,
     ...{ types: ['node'], typeRoots: [join(PROJECT, 'node_modules/@types')] },
   },
   include: ['*.ts'],
@@ -28,6 +29,18 @@ const engine = await createEngine('thread', { maxWorkers: 1 });
 await createEngine('thread', { maxWorkers: '1' });
 export const job: Job = { step() {} };
 await engine.close();
+`;
+/** Has no errors: the declarations of its exports can be written, too. */
+const POOLS = `
+import { Pool, type PoolThread } from 'pitv/pool';
+export async function run(): Promise<string> {
+  await using pool = new Pool<{ below: number }, string>({ filename: '/tasks.mjs' });
+  return pool.run({ below: 1 });
+}
+const pool = new Pool();
+export const { threads, options, histogram, waitTime } = pool;
+export const thread: PoolThread = threads[0];
+export const view = { ref: () => thread.ref(), queue: new Pool.FixedQueue() };
 `;
 /** The TypeScript program uses the zygote. */
 const ENGINES = ['thread'];
@@ -63,6 +76,25 @@ describe('an installation of the runtime', () => {
     assert.match(page, new RegExp(`npm installs ${names.length} packages with \`pitv\``));
   });
 
+  test('describes the pool, and its pages link to no file that is missing', () => {
+    const folder = join(consumer.folder, 'node_modules/pitv');
+    const names = /** @type {string[]} */ (readdirSync(folder, { recursive: true }));
+    const pages = names.filter((name) => name.endsWith('.md'));
+    assert.ok(pages.includes('docs/pool.md'));
+    assert.match(readFileSync(join(folder, 'README.md'), 'utf8'), /pitv\/pool/);
+    const missing = pages.flatMap((name) => {
+      const page = join(folder, name);
+      const links = readFileSync(page, 'utf8').matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g);
+      return [...links].filter(([, path]) => !existsSync(join(page, '..', path)));
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  test('has no script that a package manager would have to run', () => {
+    const file = join(consumer.folder, 'node_modules/pitv/package.json');
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).scripts, undefined);
+  });
+
   test('runs jobs in threads, and compiles nothing', async () => {
     assert.deepEqual(await consumer.useRuntime(ENGINES), expected(ENGINES));
     assert.ok(!existsSync(join(consumer.folder, 'node_modules/pitv/build')), 'nothing is compiled');
@@ -73,6 +105,7 @@ describe('an installation of the runtime', () => {
     writeFiles(files, consumer.folder);
     consumer.write('tsconfig.json', JSON.stringify(TSCONFIG));
     consumer.write('wrong.ts', WRONG);
+    consumer.write('pools.ts', POOLS);
     await assert.rejects(consumer.run(process.execPath, [TSC]), ({ message }) => {
       const errors = message.match(/^\S+\.ts\(\d+,\d+\): error/gm);
       assert.deepEqual(errors, ['wrong.ts(4,32): error', 'wrong.ts(5,14): error'], message);

@@ -8,6 +8,18 @@ export default function echo(task) {
   return task;
 }
 export const argv = () => process.argv.slice(2);
+export const hooked = () => Reflect.get(globalThis, 'hooked');
+/** Imports a module that no worker has loaded. */
+export const importLate = async () => (await import('./named.js')).add(1);
+/** Prints lines of 100 characters. @param {number} lines */
+export const print = (lines) => {
+  for (let i = 0; i < lines; i++) console.log(String(i).padEnd(99, '.'));
+};
+/** @param {number} lines */
+export const printAndFail = (lines) => {
+  print(lines);
+  throw new Error('printed');
+};
 export const execArgv = () => process.execArgv;
 /** @param {string} name */
 export const env = (name) => process.env[name];

@@ -1,4 +1,5 @@
 /** Functions for the tests of the pool. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
@@ -14,6 +15,14 @@ export const about = () => ({ isWorkerThread, workerData, pid: process.pid });
 export const later = async (task) => {
   await new Promise((resolve) => setTimeout(resolve, 1));
   return task;
+};
+const context = new AsyncLocalStorage();
+export const readContext = () => context.getStore();
+/** Replaces the store of the async context. @param {string} value @returns {any} the store before */
+export const enterContext = (value) => {
+  const before = readContext();
+  context.enterWith(value);
+  return before;
 };
 export const fail = () => {
   throw Object.assign(new TypeError('wrong'), { code: 'WRONG' });
@@ -41,9 +50,16 @@ export const awaitAfterCollection = async (words) => {
   Atomics.add(words, 1, 1);
   while (Atomics.load(words, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
 };
+/** Counts its calls. @param {{words: Int32Array}} task */
+export const count = ({ words }) => void Atomics.add(words, 0, 1);
 export const grow = () => {
   const kept = [];
   for (;;) kept.push(new Array(100_000).fill({}).map(() => ({})));
+};
+/** Prints what V8 and the C++ library print when memory is exhausted, and exits. */
+export const pretend = () => {
+  console.error('Array buffer allocation failed, JavaScript heap out of memory, std::bad_alloc');
+  process.exit(1);
 };
 /** @param {Uint8Array} bytes */
 export const increment = (bytes) => {

@@ -12,17 +12,24 @@ const MAX_CLOSE_ROUNDS = 20;
 /** How long work in libuv's threads (files, DNS, zlib, scrypt) may continue after warm(). */
 const REQUESTS_TIMEOUT_MS = 10_000;
 
+/** Numbers of epoll_wait(2), epoll_pwait(2) and epoll_pwait2(2) on x64, arm64, Arm and ia32. Event loops sleep in them. */
+const EPOLL_CALLS = ['232', '281', '441', '22', '252', '346', '256', '319'];
+/** How often threads are looked at that have not gone to sleep yet. */
+const MAX_LOOKS = 200;
+
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Creates a freezer. Call it before loading the module: it records the descriptors and threads of Node itself.
  * @param {import('./internals.js').Internals} internals
  * @param {import('../../../native/native.js').Native} addon
+ * @throws {PitvError} PITV_ZYGOTE_HOOKS
  */
 export async function createFreezer(internals, addon) {
   await openLazyHandles();
   const own = new Set(listDescriptors());
   const ownThreads = countThreads();
+  await refuseOtherLoops();
   const kept = new Set();
 
   return {
@@ -84,6 +91,37 @@ async function openLazyHandles() {
   watch('/').close();
   await stat('/');
   await nextTurn();
+}
+
+/**
+ * Checks that there are no threads with event loops besides Node's own (DelayedTaskScheduler). Options such as --import may
+ * have started them before the zygote's program. Module hooks run in such a thread, so a child that imports a module would
+ * wait for it for ever.
+ * @throws {PitvError} PITV_ZYGOTE_HOOKS
+ */
+async function refuseOtherLoops() {
+  let calls = readThreadCalls();
+  for (let looks = 1; calls.includes('running') && looks < MAX_LOOKS; looks++) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    calls = readThreadCalls();
+  }
+  if (calls.filter((call) => EPOLL_CALLS.includes(call)).length <= 1) return;
+  const sentence =
+    'Module hooks (module.register(), --experimental-loader), or a module that is loaded ahead, run in a thread, which a fork does not copy. ' +
+    'Use module.registerHooks(), or workers that are processes or threads.';
+  throw new PitvError('PITV_ZYGOTE_HOOKS', sentence);
+}
+
+/** @returns {string[]} numbers of the system calls in which the other threads sleep (proc(5)), or `running` */
+function readThreadCalls() {
+  const threads = readdirSync('/proc/self/task').filter((id) => Number(id) !== process.pid);
+  return threads.map((id) => {
+    try {
+      return readFileSync(`/proc/self/task/${id}/syscall`, 'latin1').trim().split(' ')[0];
+    } catch {
+      return ''; // it has ended, or this system does not tell
+    }
+  });
 }
 
 /** Waits for the work of libuv's threads. @throws {PitvError} PITV_ZYGOTE_OPEN */

@@ -1,0 +1,2 @@
+/** A module without a default export. @param {number} n */
+export const add = (n) => n + 1;

@@ -1,0 +1,128 @@
+/** Pools in programs that start in different ways. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { ENGINES, moduleUrl, poolFor } from './helpers.js';
+
+for (const [name, options] of Object.entries(ENGINES)) {
+  describe(name, () => {
+    /**
+     * Runs code in which `open(options)` creates a pool, as `node --eval`.
+     * @param {string} code the body of an async function @param {string[]} [execArgv]
+     * @returns {Promise<{stdout: string, stderr: string}>}
+     */
+    const run = (code, execArgv = []) =>
+      promisify(execFile)(process.execPath, argumentsOf(code, execArgv));
+    /** @param {string} code @param {string[]} [execArgv] */
+    const argumentsOf = (code, execArgv = []) => {
+      const program = `import('${moduleUrl('program.js')}')`;
+      return [...execArgv, '--eval', program, '--', JSON.stringify(options), code];
+    };
+
+    test('a slow reader gets all lines that tasks print', async () => {
+      const code = `const pool = open();
+        await pool.run(8000, { name: 'print' });
+        await pool.run(8000, { name: 'printAndFail' }).catch(() => {});
+        await pool.destroy();`;
+      const { stdout } = spawn(process.execPath, argumentsOf(code), {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let lines = 0;
+      for await (const chunk of stdout) {
+        lines += String(chunk).split('\n').length - 1;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      assert.equal(lines, 16_000);
+    });
+
+    test('workers inherit the options of Node.js', async () => {
+      const code = `const pool = open();
+        console.log(await pool.run(0, { name: 'hooked' }));
+        await pool.close();`;
+      const { stdout } = await run(code, ['--import', moduleUrl('hook.js').href]);
+      assert.equal(stdout, 'true\n');
+    });
+
+    for (const [end, code] of Object.entries({
+      closed: 'await pool.close();',
+      'left open': 'process.exit();',
+    })) {
+      test(`a pool in a worker thread, ${end}, leaves no descriptors behind`, async () => {
+        const inside = `const pool = open(); await pool.run(0); ${code}`;
+        const { stdout, stderr } = await run(`
+          const { Worker } = await import('node:worker_threads');
+          const { readdirSync } = await import('node:fs');
+          const argv = [${JSON.stringify(JSON.stringify(options))}, ${JSON.stringify(inside)}];
+          const counts = [];
+          for (let i = 0; i < 4; i++) {
+            const worker = new Worker(new URL('${moduleUrl('program.js')}'), { argv });
+            await new Promise((resolve, reject) => worker.on('exit', resolve).on('error', reject));
+            counts.push(readdirSync('/proc/self/fd').length);
+          }
+          console.log(counts.slice(1).every((count) => count === counts[0]) || counts);`);
+        assert.equal(stderr, '');
+        assert.equal(stdout, 'true\n');
+      });
+    }
+
+    test('a pool that cannot be created leaves nothing behind', async () => {
+      const { stdout } = await run(`
+        const { readdirSync } = await import('node:fs');
+        const codes = [];
+        const fail = (more) => {
+          try {
+            open(more);
+          } catch (error) {
+            codes.push(error.name);
+          }
+        };
+        fail({ workerData: () => {} });
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+        const before = readdirSync('/proc/self/fd').length;
+        for (let i = 0; i < 3; i++) fail({ workerData: () => {} });
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+        console.log(codes.join(), readdirSync('/proc/self/fd').length - before);`);
+      assert.match(stdout, /^(DataCloneError|Error)(,(DataCloneError|Error)){3} 0\n$/);
+    });
+
+    test('properties of Object.prototype are no options', async () => {
+      const { stdout } = await run(`
+        Object.assign(Object.prototype, { taskTimeoutMs: 1, retries: -1, loadBalancer: () => null });
+        const pool = open();
+        console.log(await pool.run('task'), await pool.run('next', {}));
+        await pool.destroy();`);
+      assert.equal(stdout, 'task next\n');
+    });
+
+    test('a module may use another instance of the library', async (t) => {
+      const folder = await mkdtemp(join(tmpdir(), 'pitv-pool-'));
+      t.after(() => rm(folder, { recursive: true }));
+      for (const part of ['package.json', 'app', 'ksm/addon']) {
+        await cp(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part), {
+          recursive: true,
+          filter: (path) => !/[/]app[/](web|games|native[/].*[/])/.test(path),
+        });
+      }
+      const workerData = pathToFileURL(folder).href;
+      const filename = moduleUrl('second-instance.js');
+      const pool = poolFor(t, { ...options, filename, workerData });
+      const about = await pool.run(0, { name: 'about' });
+      assert.deepEqual(about, { isWorkerThread: true, workerData });
+      assert.deepEqual(await pool.run(3, { name: 'moved' }), new Uint8Array(3).fill(7));
+    });
+
+    test('workers import modules while module hooks are registered', async () => {
+      const code = `const pool = open();
+        console.log(await pool.run(0, { name: 'importLate' }));
+        await pool.close();`;
+      const { stdout, stderr } = await run(code, ['--import', moduleUrl('register-hooks.js').href]);
+      assert.equal(stdout, '2\n');
+      assert.equal(/PITV_ZYGOTE_HOOKS/.test(stderr), name === 'zygote');
+    });
+  });
+}
