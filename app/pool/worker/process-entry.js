@@ -11,7 +11,8 @@ const FIRST_FD = 4;
 
 /** @typedef {{start: import('./task-server.js').Start, memoryMb: number, descriptors: number, lock?: object}} Request */
 
-await runLocked(async (/** @type {Request} */ request, channel, lock) => {
+/** @type {Parameters<typeof runLocked<Request>>[0]} */
+const program = async (request, channel, lock) => {
   const { start, memoryMb, descriptors } = request;
   const addon = native();
   watchOutput();
@@ -23,4 +24,7 @@ await runLocked(async (/** @type {Request} */ request, channel, lock) => {
   if (!request.lock && memoryMb > 0) limitMemory(memoryMb);
   const fds = Array.from({ length: descriptors }, (_, i) => FIRST_FD + i);
   await serveProcess(start, fds, channel, request.lock && lock);
-});
+};
+
+// The pool reports by itself how a worker ends.
+await runLocked(program, { reportsExit: false });
