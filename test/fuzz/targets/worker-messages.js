@@ -2,17 +2,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { messageOf } from '../../../app/errors.js';
-import { describeFailure, restoreFailure } from '../../../app/engine/failure.js';
+import { restoreFailure } from '../../../app/engine/failure.js';
 import { KIND, createReader, encode } from '../../../app/engine/zygote/channel.js';
 import { REPLY_BYTES, createReplyReader } from '../../../app/engine/zygote/records.js';
 import { edited, randomBytes } from '../support/bytes.js';
 import { oddNumber, oddValue } from '../support/json.js';
 
 const valid = fc.oneof(
+  oddValue.map((value) => encode(KIND.message, value)),
+  oddValue.map((thrown) => encode(KIND.failed, thrown)),
+  oddNumber.map((code) => encode(KIND.exiting, code)),
   fc
-    .tuple(fc.oneof(fc.constantFrom(...Object.values(KIND)), oddNumber), oddValue)
-    .map(([kind, value]) => encode(kind, value)),
-  fc.string().map((thrown) => encode(KIND.failed, describeFailure(thrown))),
+    .tuple(fc.oneof(fc.constantFrom(...Object.values(KIND)), fc.nat(255)), fc.string())
+    .map(([kind, text]) => encode(kind, text)),
   fc
     .uint8Array({ minLength: REPLY_BYTES, maxLength: REPLY_BYTES })
     .map((some) => Buffer.from(some)),
@@ -30,7 +32,7 @@ function tell(thrown) {
   createReader((kind, value) => {
     assert.equal(kind, KIND.failed);
     read = restoreFailure(value);
-  })(encode(KIND.failed, describeFailure(thrown)));
+  })(encode(KIND.failed, thrown));
   assert.ok(read instanceof Error, 'the failure came through');
 }
 
