@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { HEADER, MAGIC } from '../../../app/engine/mailbox/layout.js';
 import { KIND } from '../../../app/engine/zygote/channel.js';
+import { HEADER_AT } from '../../../app/game/frame.js';
 
 /**
  * @typedef {object} Action
@@ -138,6 +139,8 @@ const replaced = fc.constantFrom(
   ),
 );
 
+const headOfFrame = fc.constantFrom(...Object.values(HEADER_AT), HEADER_AT.bodies + 1);
+
 /** What packages do, by kind. @type {Record<string, fc.Arbitrary<string>[]>} */
 const ACTIONS = {
   descriptors: [
@@ -188,10 +191,18 @@ const ACTIONS = {
     code`Object.defineProperty(game, ${fc.constantFrom('"id"', '"options"', '"start"', '"then"', '"view"')}, { enumerable: true, get: ${oddFunction} });`,
     code`overrides[${fc.constantFrom('"step"', '"writeFrame"', '"checkpoint"', '"restore"', '"takeWarning"')}] = ${oddFunction};`,
     code`overrides.takeWarning = () => ${odd};`,
-    code`edit = (bytes) => { if (ticks > ${whole(0, 20)}) bytes[${whole(0, 80)}] = ${whole(0, 255)} };`,
-    code`overrides.writeFrame = (target) => { attempt(() => target.set(random(target.length, ${seed}))); return ${fc.oneof(whole(0, 400), odd)}; };`,
     code`overrides.checkpoint = (target) => { attempt(() => target.set(random(target.length, ${seed}))); return ${fc.oneof(whole(0, 400), odd)}; };`,
     code`Object.defineProperty(overrides, 'done', { enumerable: true, value: ${odd} });`,
+  ],
+  // A frame is edited after the game has written it, see frame.js; so its length may be wrong, too.
+  frames: [
+    code`edit = (bytes, length) => { bytes[${whole(0, 80)}] = ${whole(0, 255)}; return length };`,
+    code`edit = (bytes, length) => { bytes[${headOfFrame}] = ${whole(0, 255)}; return length };`,
+    code`edit = (bytes, length) => { bytes[${headOfFrame}] += ${whole(-3, 3)}; return length };`,
+    code`edit = (bytes, length) => { bytes[length - ${whole(1, 40)}] ^= ${whole(1, 255)}; return length };`,
+    code`edit = (bytes, length) => length + ${whole(-20, 20)};`,
+    code`edit = (bytes, length) => (ticks % 2 ? length : ${whole(0, 40)});`,
+    code`edit = (bytes) => { bytes.set(random(bytes.length, ${seed}), ${fc.constantFrom(0, 2, 9, 30)}); return ${fc.oneof(length, odd)} };`,
   ],
   globals: [
     code`attempt(() => (${replaced} = ${oddFunction}));`,
@@ -251,8 +262,10 @@ function anyAction(kind) {
   );
   return parts.map(([at, text, tick, again]) => {
     // A game that has started has no exports left to change.
-    if (kind === 'exports')
-      return { kind, at: READ_MOMENTS.includes(at) ? 'read' : 'import', text };
+    if (kind === 'exports' || kind === 'frames') {
+      const when = READ_MOMENTS.includes(at) && kind === 'exports' ? 'read' : 'import';
+      return { kind, at: when, text: `editFrom = ${tick}; ${text}` };
+    }
     if (!TICK_MOMENTS.includes(at)) return { kind, at, text };
     return { kind, at, text: `if (ticks ${again ? '>=' : '==='} ${tick}) { ${text} }` };
   });

@@ -9,7 +9,8 @@ import { serialize } from 'node:v8';
 const isRead = String(process.argv[1]).includes('read-game');
 let memory;
 let ticks = 0;
-let edit = () => {};
+let editFrom = 0;
+let edit = (bytes, length) => length;
 const attempt = (action) => { try { return action() } catch {} };
 const each = (action) => { for (let fd = 3; fd < 64; fd++) attempt(() => action(fd)) };
 const poke = (at, value) => { if (memory) memory[at] = value };
@@ -59,15 +60,13 @@ game.start = (options) => {
     memory ??= new Int32Array(target.buffer);
     ${at('frame')}
     const length = writeFrame.call(job, target);
-    edit(target);
-    return length;
+    return ticks < editFrom ? length : edit(target, length);
   };
   job.checkpoint = (target) => {
     memory ??= new Int32Array(target.buffer);
     ${at('checkpoint')}
     const length = checkpoint.call(job, target);
-    edit(target);
-    return length;
+    return ticks < editFrom ? length : edit(target, length);
   };
   for (const [name, value] of Object.entries(overrides)) {
     Object.defineProperty(job, name, { value, configurable: true, writable: true });
