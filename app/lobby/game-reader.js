@@ -23,6 +23,8 @@ const ENTRY = fileURLToPath(new URL('./read-game.js', import.meta.url));
 const HEAP_MB = 64;
 const MEMORY_MB = 128;
 const POLL_MS = 100;
+/** The niceness of workers. */
+const NICENESS = 5;
 /** What a game keeps and draws may have this part of the machine's memory, within bounds. */
 const MEMORY_SHARE = 1024;
 const MIN_STATE_BYTES = 256 * 1024;
@@ -92,7 +94,13 @@ export async function readGame(file, options, { limitMs, bestEffort }) {
   try {
     const answer = await new Promise((resolve, reject) => {
       const process = startLocked(
-        { entry: ENTRY, lock, request, spawn: defaultSpawnOptions({ heapMb: HEAP_MB }) },
+        {
+          entry: ENTRY,
+          lock,
+          request,
+          spawn: defaultSpawnOptions({ heapMb: HEAP_MB }),
+          niceness: NICENESS,
+        },
         {
           report(kind, text) {
             if (kind === KIND.text) return resolve(text);

@@ -54,6 +54,7 @@ for (const target of targets) {
   const cells = [name, number.format(inputs), number.format(seconds), rate, seed];
   const leak = leakOf(report);
   console.log(`| ${[...cells, failure ? 1 : 0, leak || 'none'].join(' | ')} |`);
+  if (report.details) console.log(`\n${report.details}`);
   if (failure) console.error(explain(report));
   else if (leak) console.error(`${name}: leaks ${leak} (seed ${seed})`);
   if (failure || leak) process.exitCode = 1;

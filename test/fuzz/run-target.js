@@ -71,7 +71,7 @@ export async function runTarget(
   { seed, runs, seconds, at, roundMs = ROUND_MS },
   onRound = () => {},
 ) {
-  const { name, input, batch = 1 } = target;
+  const { name, input, batch = 1, slow = false } = target;
   const harness = await target.open();
   const strays = watchStrays();
   const inputsOf = fc.array(input, { minLength: 1, maxLength: batch, size: 'max' });
@@ -112,14 +112,15 @@ export async function runTarget(
       const roundSeed = (seed + round) | 0;
       onRound(roundSeed);
       // The first round is one check without a time limit: a short run on a busy machine has at least one.
-      const isFirst = round === 0;
+      const isSingle = Boolean(at) || slow || round === 0;
       const checks = Math.ceil((runs - inputs) / Math.max(1, batch / 2));
       const details = await fc.check(property, {
         seed: roundSeed,
         path: at,
-        numRuns: at || isFirst ? 1 : Math.min(ROUND_CHECKS, checks),
+        numRuns: isSingle ? 1 : Math.min(ROUND_CHECKS, checks),
         timeout: CHECK_MS,
-        interruptAfterTimeLimit: at || isFirst ? undefined : Math.min(roundMs, leftMs()),
+        endOnFailure: slow,
+        interruptAfterTimeLimit: isSingle ? undefined : Math.min(roundMs, leftMs()),
       });
       failure = failureOf(details, first);
       await harness.settle?.();
@@ -136,6 +137,7 @@ export async function runTarget(
       failure,
       descriptors: growth(open),
       leakedKib: growth(memory),
+      details: harness.report?.(),
     };
   }
 }

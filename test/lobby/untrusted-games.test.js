@@ -50,6 +50,27 @@ test('a game of others is described by a locked process', { skip }, async (t) =>
   assert.notEqual(Number(pid), process.pid);
 });
 
+/** A game that fails when it is imported for a match, and tells its priority: when it is read, in its tagline. */
+const polite = gameSource('polite', {
+  top: `import os from 'node:os';
+    if (!process.argv[1].includes('read-game')) throw new Error('niceness ' + os.getPriority());`,
+  fields: `tagline: 'niceness ' + os.getPriority(),`,
+});
+
+for (const engine of ['zygote', 'process']) {
+  test(
+    `${engine}: code of others has a low priority from its first line on`,
+    { skip },
+    async (t) => {
+      const gamesDir = await gameFolder(t, { 'polite.js': polite });
+      const args = ['--engine', engine, '--untrusted-games', 'locked'];
+      const tv = await startTv(t, { gamesDir, args });
+      assert.equal(tv.lobby.game('polite').tagline, 'niceness 5');
+      await assert.rejects(tv.lobby.start('polite', { owner: 'test' }), /niceness 5/);
+    },
+  );
+}
+
 test('games of others are locked by default', () => {
   assert.equal(parseSettings([], {}).untrustedGames, 'locked');
 });

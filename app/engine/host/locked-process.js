@@ -1,5 +1,6 @@
 /** Starts ordinary processes that lock themselves before they load code of strangers. */
 import { spawn as spawnProcess } from 'node:child_process';
+import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../errors.js';
 import { LIMITS } from '../../limits/table.js';
@@ -46,6 +47,7 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  * @param {object & {memoryMb: number}} how.request for the entry; memoryMb limits its private writable memory
  * @param {number[]} [how.descriptors] for the child, from 4 on
  * @param {SpawnOptions} how.spawn
+ * @param {number} [how.niceness] of all its threads, 0..19
  * @param {boolean} [how.messages] whether it may send messages, see ChildChannel; otherwise only reports
  * @param {import('./options.js').CheckedEngineOptions['log']} [how.log]
  * @param {Partial<Omit<import('../zygote/child-channel.js').ChannelEvents, 'closed'>>} events
@@ -53,7 +55,7 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */
 export function startLocked(
-  { entry, lock, request, descriptors = [], spawn: options, messages = false, log },
+  { entry, lock, request, descriptors = [], spawn: options, niceness = 0, messages = false, log },
   events,
 ) {
   const message = encode(KIND.message, { parentPid: process.pid, lock, ...request });
@@ -93,11 +95,21 @@ export function startLocked(
   child.once('error', () => channel.destroy());
   child.once('spawn', () => {
     raiseOomScore(`/proc/${child.pid}/oom_score_adj`);
+    lowerPriority(Number(child.pid), niceness);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     void limitProcess(Number(child.pid), request.memoryMb, ended, log);
   });
   channel.sendRequest(message);
   return { child, channel, closed };
+}
+
+/** Lowers the priority of a process before it starts threads, which inherit it. @param {number} pid @param {number} niceness */
+function lowerPriority(pid, niceness) {
+  try {
+    os.setPriority(pid, Math.max(niceness, os.getPriority()));
+  } catch {
+    // It has ended.
+  }
 }
 
 /**
@@ -141,7 +153,8 @@ export function launchLocked({ name, task, shared, warn, output, lock }, options
     rejectReady = reject;
   });
   ready.catch(() => {});
-  const how = { entry: ENTRY, lock, request: { name, task, memoryMb }, spawn, log };
+  const request = { name, task, memoryMb };
+  const how = { entry: ENTRY, lock, request, spawn, niceness: task.niceness, log };
   const { child, channel, closed } = startLocked(
     { ...how, descriptors: [/** @type {number} */ (shared.fd)] },
     {

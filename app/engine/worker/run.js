@@ -86,7 +86,7 @@ export async function runWorker(task, memory, reportReady, send, load = (url) =>
  * thread (setpriority(2), "C library/kernel differences").
  * @param {number} niceness
  */
-function lowerPriority(niceness) {
+export function lowerPriority(niceness) {
   try {
     os.setPriority(0, Math.max(niceness, os.getPriority(0)));
   } catch {

@@ -8,7 +8,7 @@ import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { native } from '../../native/native.js';
 import { raiseOomScore } from './oom-score.js';
 import { lockFork } from './lock.js';
-import { runWorker } from './run.js';
+import { lowerPriority, runWorker } from './run.js';
 import rehearsal, { sizes } from './rehearsal-job.js';
 import { KIND } from '../zygote/channel.js';
 import { startCompiler } from '../zygote/inside/compiler.js';
@@ -155,7 +155,10 @@ function startAlternative(options) {
 async function runTask(task, fd, worker) {
   const memory = addon.mapMemory(fd);
   closeSync(fd);
-  if (task.lock) lockFork(task.lock);
+  if (task.lock) {
+    lowerPriority(task.niceness); // code of strangers may loop before its job starts
+    lockFork(task.lock);
+  }
   const send = (/** @type {any} */ message) => void worker.reportJob(message);
   const reportReady = () => {
     worker.report(KIND.ready);

@@ -7,6 +7,7 @@
  * @property {import('fast-check').Arbitrary<T>} input
  * @property {number} [batch] most inputs in one check, 1 by default. Larger batches share the cost of a
  *   connection or a process.
+ * @property {boolean} [slow] whether a check takes seconds: then it is a round, and a failure is not shrunk
  * @property {() => Promise<Harness<T>>} open starts the program under test
  */
 
@@ -16,6 +17,7 @@
  * @property {(inputs: T[]) => void | Promise<void>} check throws when an invariant is broken
  * @property {() => Promise<void>} [settle] waits until earlier checks have left nothing; descriptors and
  *   memory are counted afterwards
+ * @property {() => string} [report] describes what was seen, as Markdown; called once before close()
  * @property {() => Promise<void>} [close]
  */
 
@@ -32,6 +34,7 @@
  * @property {Failure} [failure]
  * @property {number} descriptors growth of open descriptors
  * @property {number} leakedKib growth of the collected heap and its buffers, KiB
+ * @property {string} [details] what the target has reported, as Markdown
  *
  * @typedef {object} Failure
  * @property {string} message

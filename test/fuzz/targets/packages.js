@@ -1,0 +1,198 @@
+/**
+ * Packages that do random things, in a TV with a match beside them. Each is read in a locked process, and its match is
+ * started, watched by a screen, and stopped by its owner soon after, unless the TV has ended it. An input is one package.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { missingForLock } from '../../../app/engine/lock-support.js';
+import { loadCatalog } from '../../../app/lobby/catalog.js';
+import { readForeignGames } from '../../../app/lobby/foreign-games.js';
+import { extent } from '../../support/extent.js';
+import { Client, startTv, until } from '../../support/tv.js';
+import { PackageTally } from '../support/package-tally.js';
+import { anyPackage } from '../support/package-actions.js';
+import { sourceOf } from '../support/package-source.js';
+import { Stalls, Windows, inUse } from '../support/tv-watch.js';
+
+/** Matches beside the neighbour at the same time. */
+const MATCHES = 4;
+/** Each check of this many plays one match at a time, as a TV with two cores would by default. */
+const SINGLE = 8;
+const BATCH = extent(16, 32);
+/** Time to import a package. */
+const READ_MS = 600;
+/** The owner stops a match after this time. */
+const LIVE_MS = 300;
+const STOP_GRACE_MS = 200;
+/** The neighbour is measured alone for this time after each round. */
+const QUIET_MS = 400;
+
+/** @typedef {import('../support/package-actions.js').Package} Package */
+/** @typedef {import('../../../app/lobby/catalog.js').Game} Game */
+
+class Harness {
+  tally = new PackageTally();
+  #next = 0;
+  #checks = 0;
+
+  /** @param {import('../../../app/tv.js').Tv} tv @param {import('../../../app/match/match.js').Match} neighbour @param {Client[]} screens */
+  constructor(tv, neighbour, [ofNeighbour, ...screens]) {
+    this.tv = tv;
+    this.neighbour = neighbour;
+    this.screens = screens;
+    this.ofNeighbour = ofNeighbour;
+    this.alone = new Windows('alone', neighbour, ofNeighbour);
+    this.besideOne = new Windows('beside one package', neighbour, ofNeighbour);
+    this.beside = new Windows(`beside ${MATCHES} packages`, neighbour, ofNeighbour);
+    this.before = inUse();
+    this.pids = [zygoteOf(tv), neighbour.pid];
+    this.rss = process.memoryUsage.rss();
+    this.stalls = new Stalls();
+  }
+
+  /** @param {Package[]} packages */
+  async check(packages) {
+    const folder = mkdtempSync(join(tmpdir(), 'packages-'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const { ticks } = this.neighbour;
+    const isSingle = ++this.#checks % SINGLE === 0;
+    const windows = isSingle ? this.besideOne : this.beside;
+    windows.begin();
+    const queue = packages.map((actions) => ({ actions, id: `p${++this.#next}` }));
+    const lane = async (/** @type {Client} */ screen) => {
+      for (let next = queue.shift(); next; next = queue.shift())
+        await this.#play(next, folder, screen);
+    };
+    try {
+      await Promise.all(this.screens.slice(0, isSingle ? 1 : MATCHES).map(lane));
+    } finally {
+      windows.end();
+      rmSync(folder, { recursive: true });
+    }
+    await this.#unharmed(ticks);
+  }
+
+  /** @param {{actions: Package, id: string}} one @param {string} folder @param {Client} screen */
+  async #play({ actions, id }, folder, screen) {
+    const { lobby } = this.tv;
+    const path = join(folder, `${id}.js`);
+    writeFileSync(path, sourceOf(id, actions));
+    this.stalls.during = id;
+    const [read] = await readForeignGames([{ path }], READ_MS);
+    if (read instanceof Error) return this.tally.add(actions, 'left out', read.message);
+    const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...read, hash: 'f'.repeat(64) }));
+    lobby.setGames([...lobby.games, game]);
+    const find = () => lobby.matches.find((match) => match.game.id === id);
+    let wasStopped = false;
+    const timer = setTimeout(() => {
+      wasStopped = true;
+      void find()?.stop();
+    }, LIVE_MS);
+    try {
+      const { match } = await lobby.start(id, { owner: 'test' });
+      screen.send({ t: 'watch', match: match.id });
+      if (!match.end) await once(match, 'ended');
+      const { reason } = /** @type {NonNullable<typeof match.end>} */ (match.end);
+      if (match.problem) this.tally.addProblem(match.problem);
+      this.tally.add(actions, reason === 'stopped' && match.restarts > 0 ? 'restarted' : reason);
+    } catch (error) {
+      this.tally.add(
+        actions,
+        wasStopped ? 'stopped' : 'not started',
+        wasStopped ? '' : String(error),
+      );
+    } finally {
+      clearTimeout(timer);
+      lobby.setGames(lobby.games.filter((one) => one !== game));
+    }
+    assert.equal(find(), undefined, `${id}: its match`);
+  }
+
+  /** @param {number} ticks of the neighbour before */
+  async #unharmed(ticks) {
+    const { tv, neighbour } = this;
+    for (const screen of [this.ofNeighbour, ...this.screens]) {
+      await screen.settle(); // the TV answers
+      screen.messages.length = 0;
+    }
+    assert.deepEqual(tv.lobby.matches, [neighbour]);
+    assert.equal(neighbour.restarts, 0, 'restarts of the neighbour');
+    assert.deepEqual(
+      [zygoteOf(tv), neighbour.pid],
+      this.pids,
+      'the zygote and the worker of the neighbour',
+    );
+    await until(() => neighbour.ticks > ticks, 'the next tick of the neighbour');
+    await this.ofNeighbour.moreFrames(1);
+    const { descriptors, processes } = this.before;
+    await until(
+      () => {
+        const now = inUse();
+        return now.descriptors <= descriptors && now.processes <= processes;
+      },
+      'the end of all processes and descriptors',
+      20_000,
+    );
+  }
+
+  async settle() {
+    this.alone.begin();
+    await delay(QUIET_MS);
+    this.alone.end();
+  }
+
+  report() {
+    const windows = [this.alone, this.besideOne, this.beside].map((each) => each.summary());
+    const rss = [this.rss, process.memoryUsage.rss()];
+    return this.tally.print({ windows, stalls: this.stalls.found, rss });
+  }
+}
+
+/** @param {import('../../../app/tv.js').Tv} tv @returns {number} */
+const zygoteOf = ({ lobby }) =>
+  Number(
+    /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${lobby.matches[0].pid}/status`, 'latin1'))?.[1],
+  );
+
+/** @type {import('../support/target.js').Target<Package>} */
+export default {
+  name: 'packages',
+  missing: missingForLock(),
+  seconds: 6,
+  batch: BATCH,
+  slow: true,
+  input: anyPackage,
+  async open() {
+    /** @type {(() => Promise<unknown>)[]} */
+    const ends = [];
+    const t = /** @type {any} */ ({ after: (/** @type {any} */ end) => ends.unshift(end) });
+    const own = (await loadCatalog()).filter(({ id }) => id === 'collide');
+    const tv = await startTv(t, {
+      games: own,
+      args: ['--engine', 'zygote', '--untrusted-games', 'locked'],
+      thorough: true,
+      limits: { stopGraceMs: STOP_GRACE_MS },
+    });
+    const neighbour = (await tv.lobby.start('collide', { owner: 'test' })).match;
+    /** @type {Client[]} */
+    const screens = [];
+    for (let i = 0; i <= MATCHES; i++) screens.push(await Client.screen(tv, { differences: true }));
+    screens[0].send({ t: 'watch', match: neighbour.id });
+    await screens[0].moreFrames(30);
+    const harness = new Harness(tv, neighbour, screens);
+    return {
+      check: (packages) => harness.check(packages),
+      settle: () => harness.settle(),
+      report: () => harness.report(),
+      async close() {
+        harness.stalls.close();
+        for (const screen of screens) screen.vanish();
+        for (const end of ends) await end();
+      },
+    };
+  },
+};
