@@ -85,7 +85,6 @@ import { PitvError } from '../errors.js';
  *   of shared memory, which stays mapped while there are parts
  * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => void} discardMemory returns whole pages
  *   to the system; they are zero afterwards
- * @property {(buffer: ArrayBuffer) => boolean} detachBuffer empties an ArrayBuffer; false: it cannot be detached
  * @property {() => void} reportExhaustedMemory says on stderr if this process ends by SIGSEGV for want of memory
  * @property {(words: Int32Array, index: number, value: number, spinMicros: number) => void} waitWhile blocks this thread
  *   while the word has the value; may return early
