@@ -1,12 +1,12 @@
 /** One worker of a pool, as the pool sees it: sends tasks, receives results. */
 import { createHistogram } from 'node:perf_hooks';
-import { restoreFailure } from '../../engine/failure.js';
 import { record } from '../histogram.js';
 import { Encoder } from '../transport/codec.js';
 import { CONTROL, KIND, WAITING } from '../transport/layout.js';
 import { LARGE_BYTES, trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
+import { restoreThrown } from '../thrown-errors.js';
 import { createView } from '../worker-view.js';
 
 /** After a large message, the memory that it used is returned to the system when the worker has been idle for a while. */
@@ -172,7 +172,7 @@ export class PoolWorker {
     if (!task) return; // it was aborted
     this.#forget(task);
     if (kind === KIND.result) task.resolve(value);
-    else task.reject(kind === KIND.failure ? restoreFailure(value) : value);
+    else task.reject(kind === KIND.failure ? restoreThrown(value) : value);
     if (this.histogram) record(this.histogram, performance.now() - task.started);
     this.#events.done(this, task);
   }

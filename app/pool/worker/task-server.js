@@ -6,8 +6,8 @@
  * its task ends. The option `atomics: 'async'` of the pool keeps the event loop running instead.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { describeFailure } from '../../engine/failure.js';
 import { unwrap } from '../movable.js';
+import { describeThrown, isError } from '../thrown-errors.js';
 import { Encoder } from '../transport/codec.js';
 import { CONTROL, KIND, WAITING, ringsOf } from '../transport/layout.js';
 import { trimFreedBlocks } from '../transport/large-memory.js';
@@ -190,14 +190,15 @@ export class TaskServer {
 
   /** @param {number} id @param {unknown} error */
   #fail(id, error) {
-    if (error instanceof Error) {
-      this.#send(KIND.failure, id, describeFailure(error));
+    if (isError(error)) {
+      this.#send(KIND.failure, id, describeThrown(error));
       return;
     }
     try {
       this.#send(KIND.thrown, id, error);
     } catch (cause) {
-      this.#send(KIND.failure, id, describeFailure(cause)); // the thrown value cannot be cloned
+      // The thrown value cannot be cloned.
+      this.#send(KIND.failure, id, describeThrown(/** @type {Error} */ (cause)));
     }
   }
 
