@@ -215,14 +215,6 @@ static napi_value discard_memory(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/* detachBuffer(buffer): empties an ArrayBuffer that was moved; false if it cannot be detached */
-static napi_value detach_buffer(napi_env env, napi_callback_info info) {
-  napi_value arguments[1], result;
-  if (!pitv_arguments(env, info, 1, arguments)) return NULL;
-  const napi_status status = napi_detach_arraybuffer(env, arguments[0]);
-  return napi_get_boolean(env, status == napi_ok, &result) == napi_ok ? result : NULL;
-}
-
 /* Unmaps an arena, or has the last part of it do so. */
 static napi_value unmap_arena(napi_env env, napi_value arena) {
   void *data = NULL;
@@ -262,5 +254,5 @@ static napi_value unmap_memory(napi_env env, napi_callback_info info) {
 PITV_FUNCTIONS(memory, {"createMemory", create_memory}, {"createSparseMemory", create_sparse_memory},
                {"mapMemory", map_memory}, {"mapSparseMemory", map_sparse_memory},
                {"createArena", create_arena}, {"mapArena", map_arena},
-               {"viewMemory", view_memory}, {"discardMemory", discard_memory}, {"detachBuffer", detach_buffer},
+               {"viewMemory", view_memory}, {"discardMemory", discard_memory},
                {"unmapMemory", unmap_memory});

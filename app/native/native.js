@@ -90,7 +90,6 @@ import { PitvError } from '../errors.js';
  *   of shared memory, which stays mapped while there are parts
  * @property {(memory: ArrayBuffer | ArenaMemory, offset: number, bytes: number) => void} discardMemory returns whole pages
  *   to the system; they are zero afterwards
- * @property {(buffer: ArrayBuffer) => boolean} detachBuffer empties an ArrayBuffer; false: it cannot be detached
  * @property {(words: Int32Array, index: number) => void} reportExhaustedMemory sets a word to 1 when this process is about
  *   to end for want of memory
  * @property {(words: Int32Array, index: number, value: number, spinMicros: number) => void} waitWhile blocks this thread

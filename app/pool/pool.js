@@ -12,7 +12,7 @@ import { Scheduler } from './scheduler.js';
 import { Task } from './task.js';
 import { ArrayTaskQueue, FixedQueue } from './task-queue.js';
 import { PitvError } from '../errors.js';
-import { abortError, closedError, filenameError } from './task-errors.js';
+import { abortError, closedError, filenameError, retryError } from './task-errors.js';
 import { workerState } from './worker/state.js';
 
 const KINDS = { thread: openThread, process: openProcess, zygote: openZygote };
@@ -86,6 +86,7 @@ export class Pool extends EventEmitterAsyncResource {
       retries: options.retries ?? pool.retries,
       asyncId: this.asyncId,
     });
+    if (options.retries && submitted.transfers.length > 0) return Promise.reject(retryError());
     this.#scheduler.submit(submitted);
     return submitted.promise;
   }

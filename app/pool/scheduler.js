@@ -203,7 +203,9 @@ export class Scheduler {
       const unclaimed = worker.revoke(task);
       clearTimeout(task.timer);
       if (task.settled) continue;
-      if (unclaimed && (worker.ready || this.#closed)) waiting.push(task);
+      // What the task moves is gone.
+      const mayWait = unclaimed && task.transfers.length === 0;
+      if (mayWait && (worker.ready || this.#closed)) waiting.push(task);
       else this.#failOrRetry(task, createError(task));
     }
     worker.tasks.clear();

@@ -39,6 +39,13 @@ export const queueError = (none) =>
 export const filenameError = () =>
   new PitvError('PITV_TASK_HANDLER', 'filename must be provided to run() or in options object');
 
+export const retryError = () =>
+  new PitvError(
+    'PITV_OPTION_INVALID',
+    'run(): a task that moves values cannot run again, because they are gone. Leave out retries or transferList.',
+    { details: { option: 'retries' } },
+  );
+
 /**
  * Returns the error of a task whose worker has ended.
  * @param {import('./host/kind.js').LaunchEnd} end

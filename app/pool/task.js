@@ -47,7 +47,7 @@ export class Task extends AsyncResource {
     this.name = name;
     this.#signal = signal ?? undefined;
     this.timeoutMs = timeoutMs;
-    this.retries = retries;
+    this.retries = this.transfers.length > 0 ? 0 : retries; // what it moves is gone after the first time
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -28,7 +28,6 @@
  * @property {() => void} free frees the shared memory, after the worker has ended
  * @property {() => void} [trim] returns unused pages of the rings to the system; only while no record is in them
  * @property {import('node:worker_threads').MessagePort} [values] carries values that shared memory cannot; threads only
- * @property {(buffer: ArrayBuffer) => unknown} [detach] empties a moved buffer; kinds without `values`
  * @property {import('node:worker_threads').Worker | import('node:child_process').ChildProcess |
  *   import('../../engine/zygote/forked-process.js').ForkedProcess} handle
  *

@@ -1,14 +1,13 @@
 /** One worker of a pool, as the pool sees it: sends tasks, receives results. */
 import { createHistogram } from 'node:perf_hooks';
-import { restoreFailure } from '../../engine/failure.js';
 import { record } from '../histogram.js';
-import { Encoder, FORMAT } from '../transport/codec.js';
+import { Encoder } from '../transport/codec.js';
 import { CONTROL, KIND, RUNNING, WAITING } from '../transport/layout.js';
 import { LARGE_BYTES, trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
 import { Sender } from '../transport/sender.js';
+import { restoreThrown } from '../thrown-errors.js';
 import { createView } from '../worker-view.js';
-import { receiveMessageOnPort } from 'node:worker_threads';
 
 /** After a large message, the memory that it used is returned to the system when the worker has been idle for a while. */
 const TRIM_IDLE_MS = 1000;
@@ -58,14 +57,14 @@ export class PoolWorker {
     this.#launch = launch;
     this.#events = events;
     if (hasHistogram) this.histogram = createHistogram();
-    this.#encoder = new Encoder(arena);
+    this.#encoder = new Encoder(arena, launch.values);
     const { requests, responses } = launch.rings;
     this.#sender = new Sender(requests, (how) => {
       if (how === WAITING.blocked) launch.wakeBlocked(requests.control, CONTROL.reader);
       else launch.wakeLoop();
     });
     const wakeWriter = () => launch.wakeBlocked(responses.control, CONTROL.writer);
-    this.#receiver = new Receiver(responses, wakeWriter, arena);
+    this.#receiver = new Receiver(responses, wakeWriter, arena, launch.values);
   }
 
   get id() {
@@ -92,34 +91,13 @@ export class PoolWorker {
    */
   post(task, ahead) {
     const handler = this.#handlerOf(task);
-    this.#prepare(task);
+    this.#encoder.prepare(task.value, task.transfers);
     task.place = this.#sender.send(KIND.task, task.id, handler, this.#encoder);
     this.#noteBytes(this.#encoder.bytes);
     task.worker = this;
     task.ahead = ahead;
     if (ahead) this.ahead.push(task);
     else this.tasks.set(task.id, task);
-  }
-
-  /** @param {Task} task */
-  #prepare(task) {
-    const { value, transfers } = task;
-    const { values, detach } = this.#launch;
-    if (transfers.length === 0) {
-      try {
-        this.#encoder.prepare(value);
-        return;
-      } catch (error) {
-        if (!values) throw error;
-      }
-    }
-    if (values) {
-      values.postMessage({ value }, transfers);
-      this.#encoder.preparePort();
-      return;
-    }
-    this.#encoder.prepare(value);
-    this.#encoder.detachLater(transfers, detach);
   }
 
   /** Returns the number of a task's function. The worker gets its name before the first task. @param {Task} task */
@@ -208,7 +186,7 @@ export class PoolWorker {
       this.#events.ready(this);
       return;
     }
-    const value = receiver.format === FORMAT.port ? this.#receiveValue() : receiver.decode();
+    const value = receiver.decode();
     this.#noteBytes(receiver.bytes);
     receiver.free();
     if (this.ahead[0]?.id === id) this.#events.promote(this); // the task before it was taken back
@@ -216,14 +194,9 @@ export class PoolWorker {
     if (!task) return; // it was aborted
     this.#forget(task);
     if (kind === KIND.result) task.resolve(value);
-    else task.reject(kind === KIND.failure ? restoreFailure(value) : value);
+    else task.reject(kind === KIND.failure ? restoreThrown(value) : value);
     if (this.histogram) record(this.histogram, performance.now() - task.started);
     this.#events.done(this, task);
-  }
-
-  #receiveValue() {
-    const { values } = this.#launch;
-    return values && receiveMessageOnPort(values)?.message.value;
   }
 
   /** @param {number} bytes of a message */

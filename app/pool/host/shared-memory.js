@@ -97,7 +97,6 @@ function createLink(bell, arena) {
     wakeBlocked: (/** @type {Int32Array} */ control, /** @type {number} */ index) =>
       addon.wakeWord(control, index),
     wakeLoop: () => addon.signalEvent(ownEvent),
-    detach: (/** @type {ArrayBuffer} */ each) => addon.detachBuffer(each),
     trim: () => addon.discardMemory(buffer, CONTROL_BYTES, buffer.byteLength - CONTROL_BYTES),
     free() {
       addon.unmapMemory(buffer);

@@ -1,13 +1,19 @@
 /**
  * Encodes values for a ring and decodes them. Simple values and typed arrays are copied as they are; other values are
- * structured-cloned (node:v8), and the typed arrays inside them are copied beside the clone. So each large array is
- * copied once into the ring and once out of it, and views of allocated memory (arena.js) are not copied at all.
+ * structured-cloned (clone-writer.js), and the bytes of buffers inside them are copied beside the clone. So each large
+ * buffer is copied once into the ring and once out of it, and views of allocated memory (arena.js) are not copied at all.
  *
  * As with postMessage(), a Buffer arrives as a Uint8Array.
  */
-import { Deserializer, Serializer } from 'node:v8';
+import { types } from 'node:util';
+import { MessageChannel } from 'node:worker_threads';
+import { tooLarge } from './byte-writer.js';
+import { checkAttached } from './cloneable.js';
+import { CloneReader } from './clone-reader.js';
+import { CloneWriter } from './clone-writer.js';
+import { MAX_MESSAGE_BYTES } from './layout.js';
+import { align, bytesOf, copyView, typeOf, unreadable, viewOf } from './views.js';
 import { PitvError } from '../../errors.js';
-import { TYPES, align, bytesOf, copyView, typeOf, unreadable, viewOf } from './views.js';
 
 /** Formats of a body. The two words of a record that belong to the format are named in parentheses. */
 export const FORMAT = Object.freeze({
@@ -18,12 +24,9 @@ export const FORMAT = Object.freeze({
   number: 4,
   view: 5, // bytes of a typed array, a DataView or an ArrayBuffer (type, length in bytes)
   block: 6, // a view of allocated memory (type)
-  clone: 7, // a structured clone, then the bytes of its views (length of the clone)
-  port: 8, // the value is a message on the worker's port
+  clone: 7, // a structured clone, then the bytes of its buffers (length of the clone, where its values end)
+  parts: 8, // the same; a message on the worker's port has those parts that shared memory cannot carry
 });
-
-/** Added to the type of a view in a clone: the view is one of allocated memory. */
-const IN_BLOCK = 0x100;
 
 /**
  * Finds the allocated memory of a view, see arena.js.
@@ -37,83 +40,44 @@ const IN_BLOCK = 0x100;
 const BLOCK_WORDS = 5;
 const BLOCK_BYTES = BLOCK_WORDS * 4;
 
-class PayloadSerializer extends Serializer {
-  /** @type {Uint8Array[]} */
-  views = [];
-  #blocks;
+/** @type {readonly any[]} */
+const NOTHING = Object.freeze([]);
 
-  /** @param {Blocks | undefined} blocks */
-  constructor(blocks) {
-    super();
-    this.#blocks = blocks;
-    /** @type {any} */ (this)._setTreatArrayBufferViewsAsHostObjects(true);
-  }
+/** Is thrown when postMessage() has accepted a list and begins to clone. */
+const ACCEPTED = new Error('The list was accepted.');
+const PROBE = Object.defineProperty({}, 'stop', {
+  enumerable: true,
+  get() {
+    throw ACCEPTED;
+  },
+});
+/** A closed port checks and empties what is transferred as others do, and sends nothing. @type {import('node:worker_threads').MessagePort | undefined} */
+let closedPort;
 
-  /** Is called by V8 for views and for objects that it cannot clone. @param {any} object */
-  _writeHostObject(object) {
-    const type = typeOf(object);
-    if (type < 0) throw this._getDataCloneError(`${describe(object)} could not be cloned.`);
-    if (object.buffer instanceof SharedArrayBuffer) {
-      throw this._getDataCloneError('#<SharedArrayBuffer> could not be cloned.');
-    }
-    const block = this.#blocks?.idOf(object.buffer);
-    if (block === undefined) {
-      this.writeUint32(type);
-      this.writeUint32(object.byteLength);
-      this.views.push(bytesOf(object));
-      return;
-    }
-    this.writeUint32(type | IN_BLOCK);
-    this.writeUint32(block);
-    for (const word of this.#blocks?.placeOf(block) ?? []) this.writeUint32(word);
-    this.writeUint32(object.byteOffset);
-    this.writeUint32(object.byteLength);
-  }
+/** @returns {any} */
+function openClosedPort() {
+  const { port1 } = new MessageChannel();
+  port1.close();
+  return (closedPort = port1);
+}
 
-  /** Is called by V8 as well. Creates an error as structuredClone() throws it. @param {string} message */
-  _getDataCloneError(message) {
-    return new DOMException(message, 'DataCloneError');
+/**
+ * Checks a list of what is to be moved by the rules of postMessage(). Changes nothing.
+ * @param {readonly any[]} transfers
+ * @throws {unknown} what postMessage() throws
+ */
+function checkTransfers(transfers) {
+  try {
+    (closedPort ?? openClosedPort()).postMessage(PROBE, transfers);
+  } catch (error) {
+    if (error !== ACCEPTED) throw error;
   }
 }
 
-/** @param {object} object */
-const describe = (object) => `#<${object?.constructor?.name ?? 'Object'}>`;
-
-class PayloadDeserializer extends Deserializer {
-  #body;
-  #at;
-  #blocks;
-
-  /** @param {Uint8Array} body @param {number} length of the clone @param {Blocks | undefined} blocks */
-  constructor(body, length, blocks) {
-    super(body.subarray(0, length));
-    this.#body = body;
-    this.#at = align(length);
-    this.#blocks = blocks;
-  }
-
-  /** Is called by V8 for each value that _writeHostObject() has written. */
-  _readHostObject() {
-    const type = this.readUint32();
-    if (type & IN_BLOCK) {
-      const words = new Uint32Array(BLOCK_WORDS);
-      for (let i = 0; i < BLOCK_WORDS; i++) words[i] = this.readUint32();
-      return blockView(type & ~IN_BLOCK, words, this.#blocks);
-    }
-    const bytes = this.readUint32();
-    const view = copyView(type, this.#body, this.#at, bytes);
-    this.#at = align(this.#at + bytes);
-    return view;
-  }
-}
-
-/** @param {number} type @param {Uint32Array} words @param {Blocks | undefined} blocks */
-function blockView(type, words, blocks) {
-  const size = words[2];
-  const offset = words[3];
-  const bytes = words[4];
-  if (!blocks || !TYPES[type] || offset + bytes > size) throw unreadable('there is no such block');
-  return viewOf(type, blocks.bufferOf(words[0], words[1], size), offset, bytes);
+/** @param {any} view @returns {boolean} whether it may be sent as plain bytes */
+function isPlainView(view) {
+  const buffer = ArrayBuffer.isView(view) ? view.buffer : view;
+  return types.isArrayBuffer(buffer) && !(/** @type {any} */ (buffer).resizable);
 }
 
 /** Encodes one value after the other. */
@@ -125,92 +89,114 @@ export class Encoder {
   bytes = 0;
   /** @type {any} */
   #value;
-  /** @type {Uint8Array[]} */
-  #views = [];
+  /** @type {readonly Uint8Array[]} */
+  #segments = NOTHING;
   #blocks;
-  /** @type {readonly any[]} */
-  #transfers = [];
-  /** @type {((buffer: ArrayBuffer) => unknown) | undefined} */
-  #detach;
+  #port;
+  /** What write() empties. */
+  #transfers = NOTHING;
+  /** Undefined while it writes. @type {CloneWriter | undefined} */
+  #writer;
 
-  /** @param {Blocks} [blocks] */
-  constructor(blocks) {
+  /**
+   * @param {Blocks} [blocks]
+   * @param {import('node:worker_threads').MessagePort} [port] carries what shared memory cannot; threads only
+   */
+  constructor(blocks, port) {
     this.#blocks = blocks;
+    this.#port = port;
+    this.#writer = this.#createWriter();
+  }
+
+  #createWriter() {
+    return new CloneWriter({ blocks: this.#blocks, carriesParts: this.#port !== undefined });
   }
 
   /**
-   * Prepares a value. Call write() before the next value.
+   * Prepares a value. Call write() before the next value. Nothing is changed if this throws.
    * @param {any} value
-   * @throws {DOMException} DataCloneError when the value cannot be cloned
+   * @param {readonly any[]} [transferList] what is moved: emptied by write(), or by this function if a port carries it
+   * @throws {unknown} what postMessage() throws: a DOMException (DataCloneError), or what a getter throws
+   * @throws {PitvError} PITV_POOL_TOO_LARGE
    */
-  prepare(value) {
+  prepare(value, transferList = NOTHING) {
     this.first = this.second = this.bytes = 0;
-    if (value === undefined) this.format = FORMAT.undefined;
+    if (transferList.length > 0) this.#prepareMoved(value, transferList);
+    else if (value === undefined) this.format = FORMAT.undefined;
     else if (value === null) this.format = FORMAT.null;
     else if (typeof value === 'boolean') this.format = value ? FORMAT.true : FORMAT.false;
     else if (typeof value === 'number') {
       this.format = FORMAT.number;
       this.#value = value;
       this.bytes = 8;
-    } else this.#prepareObject(value);
+    } else if (!this.#prepareView(value)) this.#prepareClone(value, NOTHING);
+    if (this.bytes > MAX_MESSAGE_BYTES) throw tooLarge(this.bytes);
   }
 
-  /** Prepares a record whose value is a message on the worker's port. */
-  preparePort() {
-    this.first = this.second = this.bytes = 0;
-    this.format = FORMAT.port;
-  }
-
-  /**
-   * Empties buffers after the value has been written: they have been moved.
-   * @param {readonly any[]} transfers @param {((buffer: ArrayBuffer) => unknown) | undefined} detach
-   */
-  detachLater(transfers, detach) {
-    this.#transfers = transfers;
-    this.#detach = detach;
-  }
-
-  /** @param {any} value */
-  #prepareObject(value) {
-    const type = typeOf(value);
-    if (type < 0 || (type > 0 && value.buffer instanceof SharedArrayBuffer)) {
-      this.#prepareClone(value);
+  /** @param {any} value @param {readonly any[]} transferList */
+  #prepareMoved(value, transferList) {
+    // Allocated memory stays where it is.
+    const transfers = transferList.filter((each) => this.#blocks?.idOf(each) === undefined);
+    if (this.#port) {
+      this.#prepareClone(value, transfers);
       return;
     }
+    checkTransfers(transfers);
+    const isWhole = value?.byteLength === (value?.buffer ?? value)?.byteLength;
+    if (!isWhole || !this.#prepareView(value)) this.#prepareClone(value, transfers);
+    this.#transfers = transfers;
+  }
+
+  /** @param {any} value @returns {boolean} false: it is no view, or not one of plain bytes */
+  #prepareView(value) {
+    const type = typeOf(value);
+    if (type < 0 || !isPlainView(value)) return false;
     const buffer = type === 0 ? value : value.buffer;
     const block = this.#blocks?.idOf(buffer);
-    this.first = type;
-    if (block !== undefined && type !== 0) {
+    if (block === undefined) {
+      checkAttached(buffer);
+      this.format = FORMAT.view;
+      this.#value = bytesOf(value);
+      this.second = this.bytes = value.byteLength;
+    } else {
       this.format = FORMAT.block;
       const [at, size] = this.#blocks?.placeOf(block) ?? [0, 0];
       BLOCK[0] = block;
       BLOCK[1] = at;
       BLOCK[2] = size;
-      BLOCK[3] = value.byteOffset;
+      BLOCK[3] = type === 0 ? 0 : value.byteOffset;
       BLOCK[4] = value.byteLength;
       this.bytes = BLOCK_BYTES;
-      return;
     }
-    this.format = FORMAT.view;
-    this.#value = bytesOf(value);
-    this.second = this.bytes = value.byteLength;
+    this.first = type;
+    return true;
   }
 
-  /** @param {any} value */
-  #prepareClone(value) {
-    const serializer = new PayloadSerializer(this.#blocks);
-    serializer.writeHeader();
-    serializer.writeValue(value);
-    const clone = serializer.releaseBuffer();
+  /** @param {any} value @param {readonly any[]} transfers */
+  #prepareClone(value, transfers) {
+    // A getter of the value may have another value encoded meanwhile.
+    const writer = this.#writer ?? this.#createWriter();
+    this.#writer = undefined;
+    try {
+      writer.write(value, transfers);
+    } finally {
+      this.#writer = writer;
+    }
+    const { parts } = writer;
+    this.#value = writer.bytes.subarray(0, writer.length);
+    this.#segments = writer.segments;
+    this.first = this.bytes = writer.length;
+    this.second = writer.end;
+    for (const segment of this.#segments) this.bytes = align(this.bytes) + segment.length;
     this.format = FORMAT.clone;
-    this.#value = clone;
-    this.#views = serializer.views;
-    this.first = this.bytes = clone.length;
-    for (const view of this.#views) this.bytes = align(this.bytes) + view.length;
+    if (parts.length + transfers.length === 0 || !this.#port) return;
+    if (this.bytes > MAX_MESSAGE_BYTES) throw tooLarge(this.bytes);
+    this.#port.postMessage(parts, transfers);
+    this.format = FORMAT.parts;
   }
 
   /**
-   * Writes the body.
+   * Writes the body, then empties what has been moved.
    * @param {Uint8Array} target @param {number} at a multiple of eight
    */
   write(target, at) {
@@ -220,22 +206,20 @@ export class Encoder {
       target.set(NUMBER_BYTES, at);
     } else if (format === FORMAT.block) {
       target.set(BLOCK_AS_BYTES, at);
-    } else if (format >= FORMAT.view && format <= FORMAT.clone) {
+    } else if (format >= FORMAT.view) {
       target.set(this.#value, at);
-    }
-    if (format === FORMAT.clone) {
       let next = at + this.#value.length;
-      for (const view of this.#views) {
+      for (const segment of this.#segments) {
         next = align(next);
-        target.set(view, next);
-        next += view.length;
+        target.set(segment, next);
+        next += segment.length;
       }
-      this.#views = [];
+      this.#segments = NOTHING;
     }
     this.#value = undefined; // do not keep a large value until the next one
     if (this.#transfers.length === 0) return;
-    for (const each of this.#transfers) this.#detach?.(each);
-    this.#transfers = [];
+    closedPort?.postMessage(undefined, /** @type {any} */ (this.#transfers));
+    this.#transfers = NOTHING;
   }
 }
 
@@ -248,11 +232,11 @@ const BLOCK_AS_BYTES = new Uint8Array(BLOCK.buffer);
 /**
  * Decodes a value.
  * @param {number} format one of FORMAT @param {number} first @param {number} second
- * @param {Uint8Array} body @param {Blocks} [blocks]
+ * @param {Uint8Array} body @param {Blocks} [blocks] @param {any[]} [parts] the message of the port
  * @returns {any}
  * @throws {PitvError} PITV_POOL_MESSAGE
  */
-export function decode(format, first, second, body, blocks) {
+export function decode(format, first, second, body, blocks, parts) {
   switch (format) {
     case FORMAT.undefined:
       return undefined;
@@ -270,7 +254,8 @@ export function decode(format, first, second, body, blocks) {
     case FORMAT.block:
       return blockView(first, wordsOf(body), blocks);
     case FORMAT.clone:
-      return decodeClone(body, first, blocks);
+    case FORMAT.parts:
+      return decodeClone(body, first, second, blocks, parts);
     default:
       throw unreadable(`it has the format ${format}`);
   }
@@ -282,13 +267,22 @@ function wordsOf(body) {
   return new Uint32Array(body.buffer, body.byteOffset, BLOCK_WORDS).slice();
 }
 
-/** @param {Uint8Array} body @param {number} length @param {Blocks | undefined} blocks */
-function decodeClone(body, length, blocks) {
-  if (length > body.length) throw unreadable('a clone has no valid length');
+/**
+ * @param {number} type @param {Uint32Array} words @param {Blocks | undefined} blocks
+ */
+function blockView(type, words, blocks) {
+  const [id, at, size, offset, bytes] = words;
+  if (!blocks || offset + bytes > size) throw unreadable('there is no such block');
+  return viewOf(type, blocks.bufferOf(id, at, size), offset, bytes);
+}
+
+/**
+ * @param {Uint8Array} body @param {number} length @param {number} end of the values
+ * @param {Blocks} [blocks] @param {any[]} [parts]
+ */
+function decodeClone(body, length, end, blocks, parts) {
   try {
-    const deserializer = new PayloadDeserializer(body, length, blocks);
-    deserializer.readHeader();
-    return deserializer.readValue();
+    return new CloneReader(body, length, end, blocks, parts).read();
   } catch (error) {
     if (error instanceof PitvError) throw error;
     throw unreadable('it is not a structured clone', error);

@@ -56,6 +56,9 @@ export const STATE = Object.freeze({ waiting: 0, claimed: 1, revoked: 2 });
 /** Size of a ring. Pages that no message has reached use no memory. */
 export const RING_BYTES = process.arch === 'arm' || process.arch === 'ia32' ? 1 << 22 : 1 << 22;
 
+/** Longest message, in bytes. Both sides need that much private memory for it. */
+export const MAX_MESSAGE_BYTES = 1 << 30;
+
 /** @param {number} ringBytes @returns {number} bytes of the shared memory of a worker */
 export const linkBytes = (ringBytes) => CONTROL_BYTES + 2 * ringBytes;
 

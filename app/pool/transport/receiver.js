@@ -1,10 +1,10 @@
 /** Reads records from a ring and joins the chunks of long ones. */
+import { receiveMessageOnPort } from 'node:worker_threads';
 import { PitvError } from '../../errors.js';
 import { FORMAT, decode } from './codec.js';
-import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, WAITING } from './layout.js';
+import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, MAX_MESSAGE_BYTES, WAITING } from './layout.js';
 import { allocateCopy } from './large-memory.js';
 import { RingReader } from './ring.js';
-import { MAX_MESSAGE_BYTES } from './sender.js';
 import { TYPES, viewOf } from './views.js';
 
 export class Receiver {
@@ -13,6 +13,7 @@ export class Receiver {
   #bytes;
   #wake;
   #blocks;
+  #port;
   #start = -1;
   /** A record in chunks. @type {Uint8Array | undefined} */
   #whole;
@@ -33,13 +34,15 @@ export class Receiver {
    * @param {import('./layout.js').RingMemory} memory
    * @param {(how: number) => void} wake wakes the writer
    * @param {import('./codec.js').Blocks} [blocks]
+   * @param {import('node:worker_threads').MessagePort} [port] carries parts of values; threads only
    */
-  constructor(memory, wake, blocks) {
+  constructor(memory, wake, blocks, port) {
     this.#ring = new RingReader(memory);
     this.#words = memory.words;
     this.#bytes = memory.bytes;
     this.#wake = wake;
     this.#blocks = blocks;
+    this.#port = port;
   }
 
   /**
@@ -105,12 +108,22 @@ export class Receiver {
 
   /** Claims the current record, a request. @returns {boolean} false: it was revoked */
   claim() {
-    return this.#start < 0 || this.#ring.claim(this.#start);
+    if (this.#start < 0 || this.#ring.claim(this.#start)) return true;
+    this.skip();
+    return false;
   }
 
-  /** How the current record's value is encoded, one of FORMAT. */
-  get format() {
-    return this.#format;
+  /** Drops the value of the current record. */
+  skip() {
+    this.#takeParts(); // the next ones belong to another record
+  }
+
+  /** Takes the parts of the current record from the port. @returns {any[] | undefined} */
+  #takeParts() {
+    if (this.#format !== FORMAT.parts) return undefined;
+    const parts = this.#port && receiveMessageOnPort(this.#port)?.message;
+    if (!Array.isArray(parts)) throw broken('a part is missing');
+    return parts;
   }
 
   /** Length of the current record's body. */
@@ -128,7 +141,8 @@ export class Receiver {
     ) {
       return viewOf(this.#first, /** @type {ArrayBuffer} */ (this.#body.buffer), 0, this.#second); // already a copy
     }
-    return decode(this.#format, this.#first, this.#second, this.#body, this.#blocks);
+    const parts = this.#takeParts();
+    return decode(this.#format, this.#first, this.#second, this.#body, this.#blocks, parts);
   }
 
   /** Frees the current record. */

@@ -2,13 +2,9 @@
  * Writes records to a ring. A record that is longer than the ring allows is cut into chunks. Where the ring is full, a
  * worker blocks until there is space; the pool keeps records in an outbox until its event loop is woken.
  */
-import { PitvError } from '../../errors.js';
 import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, WAITING } from './layout.js';
 import { allocateCopy } from './large-memory.js';
 import { RingWriter } from './ring.js';
-
-/** Longest message, in bytes. Both sides need that much private memory for it. */
-export const MAX_MESSAGE_BYTES = 1 << 30;
 
 /**
  * @typedef {import('./codec.js').Encoder} Encoder
@@ -58,14 +54,9 @@ export class Sender {
    * @param {number} kind one of KIND @param {number} id @param {number} handler
    * @param {Encoder} encoder
    * @returns {Place | undefined} undefined if the record cannot be revoked
-   * @throws {PitvError} PITV_POOL_TOO_LARGE
    */
   send(kind, id, handler, encoder) {
     const { bytes } = encoder;
-    if (bytes > MAX_MESSAGE_BYTES) {
-      const sentence = `A task or a result has ${bytes} bytes, more than ${MAX_MESSAGE_BYTES}.`;
-      throw new PitvError('PITV_POOL_TOO_LARGE', sentence);
-    }
     const start = bytes <= this.#ring.maxBody && !this.full ? this.#reserve(bytes) : -1;
     if (start < 0) {
       this.#sendLater(kind, id, handler, encoder);

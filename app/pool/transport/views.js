@@ -23,6 +23,7 @@ export const TYPES = [
   BigInt64Array,
   BigUint64Array,
   DataView,
+  ...('Float16Array' in globalThis ? [Reflect.get(globalThis, 'Float16Array')] : []),
 ];
 const TYPE_OF = new Map(TYPES.map((constructor, type) => [constructor.name, type]));
 const UINT8 = 1;
@@ -57,20 +58,22 @@ export const unreadable = (why, cause) =>
 export function copyView(type, body, at, bytes) {
   if (!TYPES[type] || at + bytes > body.length)
     throw unreadable('a typed array has no valid length');
-  /** @type {Uint8Array} */
-  let copy;
-  if (bytes <= SLICE_BYTES) copy = body.slice(at, at + bytes);
-  else {
-    copy = new Uint8Array(allocateCopy(bytes), 0, bytes);
-    copy.set(body.subarray(at, at + bytes));
-  }
-  if (type === UINT8) return copy;
-  return viewOf(type, /** @type {ArrayBuffer} */ (copy.buffer), 0, bytes);
+  const copy = copyBytes(body, at, bytes);
+  return type === UINT8 ? copy : viewOf(type, /** @type {ArrayBuffer} */ (copy.buffer), 0, bytes);
+}
+
+/** @param {Uint8Array} body @param {number} at @param {number} bytes @returns {Uint8Array} over a buffer of its own */
+export function copyBytes(body, at, bytes) {
+  if (bytes <= SLICE_BYTES) return body.slice(at, at + bytes);
+  const copy = new Uint8Array(allocateCopy(bytes), 0, bytes);
+  copy.set(body.subarray(at, at + bytes));
+  return copy;
 }
 
 /** @param {number} type @param {ArrayBuffer} buffer @param {number} offset @param {number} bytes */
 export function viewOf(type, buffer, offset, bytes) {
   const constructor = TYPES[type];
+  if (!constructor) throw unreadable('there is no such type');
   if (constructor === ArrayBuffer) return buffer;
   const size = constructor.BYTES_PER_ELEMENT ?? 1;
   if (bytes % size !== 0) throw unreadable('a typed array has no valid length');

@@ -41,10 +41,7 @@ export async function serveProcess(start, descriptors, channel, lock) {
       // Also keeps the process alive while a task awaits something.
       onWake: (callback) => addon.refWatcher(addon.watchEvent(ownEvent, callback)),
     },
-    {
-      blocks: arenaFd === undefined ? undefined : new ArenaView(arenaFd),
-      detach: (buffer) => addon.detachBuffer(buffer),
-    },
+    { blocks: arenaFd === undefined ? undefined : new ArenaView(arenaFd) },
   );
   await server.serve();
 }

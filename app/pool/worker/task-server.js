@@ -7,10 +7,9 @@
  */
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import { receiveMessageOnPort } from 'node:worker_threads';
-import { describeFailure } from '../../engine/failure.js';
-import { isMovable, unwrap } from '../movable.js';
-import { Encoder, FORMAT } from '../transport/codec.js';
+import { unwrap } from '../movable.js';
+import { describeThrown, isError } from '../thrown-errors.js';
+import { Encoder } from '../transport/codec.js';
 import { CONTROL, KIND, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
 import { trimFreedBlocks } from '../transport/large-memory.js';
 import { Receiver } from '../transport/receiver.js';
@@ -35,9 +34,6 @@ const TASKS_PER_TURN = 64;
  * @property {() => void} wakePool
  * @property {(callback: () => void) => void} onWake calls back when the pool wakes this worker's event loop
  * @property {() => Promise<void> | undefined} [flush] waits until output has been written
- *
- * @typedef {object} Values how values travel that shared memory cannot carry; threads only
- * @property {import('node:worker_threads').MessagePort} port
  *
  * @typedef {import('../transport/codec.js').Blocks} Blocks
  */
@@ -66,8 +62,6 @@ export class TaskServer {
   #requests;
   #responses;
   #encoder;
-  #values;
-  #detach;
   #control;
   /** @type {(import('./handlers.js').Handler | Promise<import('./handlers.js').Handler>)[]} */
   #handlers = [];
@@ -82,18 +76,17 @@ export class TaskServer {
   /**
    * @param {ArrayBuffer | SharedArrayBuffer} memory
    * @param {Start} start @param {Waits} waits
-   * @param {{blocks?: Blocks, values?: Values, detach?: (buffer: ArrayBuffer) => unknown, control?: SharedArrayBuffer}} [more]
+   * @param {{blocks?: Blocks, port?: import('node:worker_threads').MessagePort, control?: SharedArrayBuffer}} [more]
+   *   port: carries what shared memory cannot; threads only
    */
-  constructor(memory, start, waits, { blocks, values, detach, control } = {}) {
+  constructor(memory, start, waits, { blocks, port, control } = {}) {
     const { requests, responses } = ringsOf(memory, start.ringBytes, control);
     this.#start = start;
     this.#waits = waits;
-    this.#values = values;
-    this.#detach = detach;
-    this.#encoder = new Encoder(blocks);
+    this.#encoder = new Encoder(blocks, port);
     this.#control = requests.control;
     const { wakePool } = waits;
-    this.#requests = new Receiver(requests, wakePool, blocks);
+    this.#requests = new Receiver(requests, wakePool, blocks, port);
     this.#responses = new Sender(responses, wakePool, () =>
       waits.block(responses.control, CONTROL.writer, WAITING.blocked),
     );
@@ -152,7 +145,7 @@ export class TaskServer {
     const claimed = kind === KIND.task && this.#requests.claim();
     if (!claimed || !this.#begin(id)) {
       if (kind === KIND.trim) trimFreedBlocks();
-      else if (this.#requests.format === FORMAT.port) this.#receiveValue(); // the next task's is behind it
+      if (claimed) this.#requests.skip();
       this.#requests.free();
       if (claimed) this.#succeed(id, undefined); // the pool waits for its end
       return;
@@ -160,7 +153,7 @@ export class TaskServer {
     const handle = this.#handlers[handler];
     let task;
     try {
-      task = this.#requests.format === FORMAT.port ? this.#receiveValue() : this.#requests.decode();
+      task = this.#requests.decode();
     } catch (error) {
       this.#requests.free();
       this.#fail(id, error);
@@ -242,50 +235,23 @@ export class TaskServer {
 
   /** @param {number} id @param {unknown} error */
   #sendError(id, error) {
-    if (error instanceof Error) {
-      this.#send(KIND.failure, id, describeFailure(error));
+    if (isError(error)) {
+      this.#send(KIND.failure, id, describeThrown(error));
       return;
     }
     try {
       this.#send(KIND.thrown, id, error);
     } catch (cause) {
-      this.#send(KIND.failure, id, describeFailure(cause)); // the thrown value cannot be cloned
+      // The thrown value cannot be cloned.
+      this.#send(KIND.failure, id, describeThrown(/** @type {Error} */ (cause)));
     }
   }
 
   /** @param {number} kind @param {number} id @param {any} result @throws {unknown} when it cannot be cloned */
   #send(kind, id, result) {
-    if (isMovable(result)) this.#move(kind, id, result);
-    else {
-      try {
-        this.#encoder.prepare(result);
-      } catch (error) {
-        if (!this.#values) throw error;
-        this.#sendValue(result, []);
-      }
-      this.#responses.send(kind, id, 0, this.#encoder);
-    }
-  }
-
-  /** @param {number} kind @param {number} id @param {any} result */
-  #move(kind, id, result) {
     const { value, transfers } = unwrap(result);
-    if (this.#values) this.#sendValue(value, transfers);
-    else this.#encoder.prepare(value);
+    this.#encoder.prepare(value, transfers);
     this.#responses.send(kind, id, 0, this.#encoder);
-    for (const each of this.#values ? [] : transfers) this.#detach?.(each);
-  }
-
-  /** @param {any} value @param {readonly any[]} transfers */
-  #sendValue(value, transfers) {
-    this.#values?.port.postMessage({ value }, transfers);
-    this.#encoder.preparePort();
-  }
-
-  /** Receives the value of the current request from the port. */
-  #receiveValue() {
-    if (!this.#values) throw new TypeError('This worker has no port.');
-    return receiveMessageOnPort(this.#values.port)?.message.value;
   }
 
   /** @param {string} filename @param {string} name */

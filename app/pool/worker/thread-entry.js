@@ -47,7 +47,7 @@ async function serve({ control, memory, start, values, bell, ...descriptors }) {
     },
     {
       control,
-      values: { port: values },
+      port: values,
       blocks: arenaFd === undefined ? undefined : new ArenaView(arenaFd),
     },
   );

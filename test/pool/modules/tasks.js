@@ -1,5 +1,6 @@
 /** Functions for the tests of the pool. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
@@ -85,3 +86,42 @@ export const longAfterMark = ({ words, length }) => {
 };
 /** @param {number} length */
 export const empty = (length) => new Uint8Array(length);
+/** @param {string} text */
+export const moveSmall = (text) => move(Buffer.from(text));
+/** @param {string} text */
+export const hashOf = (text) => createHash('sha256').update(text).digest('hex');
+/** @param {object} task */
+export const keys = (task) => Object.keys(task);
+/** @type {Record<string, () => any>} */
+const THROWN = {
+  http() {
+    const inner = Object.assign(new TypeError('inner'), { code: 'INNER' });
+    const details = { path: ['a'] };
+    const own = { name: 'HttpError', status: 404, code: 17, details, inner, callback: () => {} };
+    throw Object.assign(new RangeError('not found'), own);
+  },
+  any: () =>
+    Promise.any([
+      Promise.reject(Object.assign(new Error('first'), { code: 'FIRST' })),
+      Promise.reject('second'),
+    ]),
+  exception() {
+    throw new DOMException('late', 'TimeoutError');
+  },
+  cause() {
+    throw new Error('why', { cause: { reason: 1 } });
+  },
+  endless() {
+    const error = Object.assign(new Error('large'), { large: 'x'.repeat(1 << 20), small: 1 });
+    error.cause = error;
+    throw error;
+  },
+  getter() {
+    throw Object.defineProperty(new Error('with a getter'), 'broken', {
+      enumerable: true,
+      get: () => THROWN.exception(),
+    });
+  },
+};
+/** @param {string} kind */
+export const throwKind = (kind) => THROWN[kind]();

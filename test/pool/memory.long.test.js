@@ -1,0 +1,34 @@
+/** A pool that runs for long does not grow: no task leaves memory behind that is freed late or never. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { nodeVersions } from '../nodes.js';
+import { ENGINES, moduleUrl } from './helpers.js';
+
+const TASKS = 1_000_000;
+/**
+ * The young generation of V8 grows to its full size, and freed memory is not all returned. A kilobyte that each task
+ * keeps makes it ten times as much.
+ */
+const MAX_RATIO = 4;
+const PROGRAM = fileURLToPath(moduleUrl('many-tasks.js'));
+const MIB = 1024;
+
+for (const { name: node, command, skip } of nodeVersions()) {
+  for (const [name, engine] of Object.entries(ENGINES)) {
+    test(`${node}, ${name}: memory after ${TASKS} tasks`, { skip }, async (t) => {
+      if (command.length > 1) return t.skip('takes hours in an emulator');
+      const args = [PROGRAM, JSON.stringify(engine), String(TASKS)];
+      const { stdout } = await promisify(execFile)(command[0], args);
+      const { idle, end } = JSON.parse(stdout);
+      for (const [i, before] of idle.entries()) {
+        const place = i === 0 ? 'program' : 'worker';
+        const [from, to] = [before, end[i]].map((kib) => Math.round(kib / MIB));
+        t.diagnostic(`${place}: ${from} MiB idle, ${to} MiB afterwards`);
+        assert.ok(end[i] < MAX_RATIO * before, `${place}: from ${from} to ${to} MiB`);
+      }
+    });
+  }
+}

@@ -1,0 +1,79 @@
+/** What programs read of the errors that tasks throw. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { describeThrown, restoreThrown } from '../../app/pool/thrown-errors.js';
+import { ENGINES, poolFor } from './helpers.js';
+
+/** @param {any} pool @param {string} kind @returns {Promise<any>} what the task rejects with */
+const thrownBy = (pool, kind) =>
+  pool.run(kind, { name: 'throwKind' }).catch((/** @type {unknown} */ error) => error);
+
+for (const [name, engine] of Object.entries(ENGINES)) {
+  describe(name, () => {
+    const pool = poolFor({ after }, engine);
+
+    test('own properties arrive, except those that cannot be cloned', async () => {
+      const error = await thrownBy(pool, 'http');
+      assert.ok(error instanceof RangeError);
+      assert.equal(error.name, 'HttpError');
+      const { status, code, details, inner, callback } = /** @type {any} */ (error);
+      assert.deepEqual(
+        { status, code, details, callback },
+        { status: 404, code: 17, details: { path: ['a'] }, callback: undefined },
+      );
+      assert.ok(inner instanceof TypeError);
+      assert.equal(Reflect.get(inner, 'code'), 'INNER');
+    });
+
+    test('the errors of an AggregateError arrive', async () => {
+      const error = await thrownBy(pool, 'any');
+      assert.ok(error instanceof AggregateError);
+      const [first, second] = error.errors;
+      assert.equal(first.code, 'FIRST');
+      assert.equal(second, 'second');
+    });
+
+    test('a DOMException keeps its class', async () => {
+      const error = await thrownBy(pool, 'exception');
+      assert.ok(error instanceof DOMException);
+      assert.deepEqual([error.name, error.code], ['TimeoutError', DOMException.TIMEOUT_ERR]);
+    });
+
+    test('a cause that is no error arrives as it is', async () => {
+      assert.deepEqual((await thrownBy(pool, 'cause')).cause, { reason: 1 });
+    });
+
+    test('a large or endless error is cut', async () => {
+      const error = await thrownBy(pool, 'endless');
+      assert.equal(error.small, 1);
+      assert.equal(error.large, undefined);
+      assert.ok(error.cause instanceof Error);
+    });
+
+    test('a getter that throws does no harm', async () => {
+      assert.equal((await thrownBy(pool, 'getter')).message, 'with a getter');
+    });
+  });
+}
+
+test('any value of a broken worker becomes an error', () => {
+  for (const value of [
+    undefined,
+    1,
+    'text',
+    [],
+    { own: 1, errors: 2, cause: 3 },
+    { class: 'constructor', name: {}, message: [], own: { message: 1 } },
+  ]) {
+    assert.ok(restoreThrown(value) instanceof Error);
+  }
+});
+
+test('the causes of an error are described up to a bound', () => {
+  const error = new Error('self');
+  error.cause = error;
+  let depth = 0;
+  for (let at = /** @type {any} */ (restoreThrown(describeThrown(error))); at; at = at.cause)
+    depth++;
+  assert.ok(depth > 3 && depth < 10);
+});
