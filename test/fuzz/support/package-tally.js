@@ -6,6 +6,7 @@ const ENDS = {
   'left out': 'left out when read',
   'not started': 'did not start',
   failed: 'ended by the TV',
+  done: 'said that it was over',
   restarted: 'restarted, then stopped',
   stopped: 'stopped by its owner',
 };
