@@ -66,7 +66,7 @@ for (const engine of ['zygote', 'process']) {
       const args = ['--engine', engine, '--untrusted-games', 'locked'];
       const tv = await startTv(t, { gamesDir, args });
       assert.equal(tv.lobby.game('polite').tagline, 'niceness 5');
-      await assert.rejects(tv.lobby.start('polite', { owner: 'test' }), /niceness 5/);
+      await assert.rejects(tv.lobby.start('polite', { owner: 'test' }), /niceness 10/);
     },
   );
 }

@@ -22,6 +22,10 @@ import { Supervisor } from './supervisor.js';
  * @typedef {import('./launcher.js').WorkerStats} WorkerStats
  */
 
+/** Code of others gives way to pitv's own workers, also where there are no control groups. */
+const LOCK_NICENESS = 5;
+const MAX_NICENESS = 19;
+
 export class Engine {
   #launcher;
   #log;
@@ -114,7 +118,8 @@ export class Engine {
     const { maxWorkers } = this.limits;
     checkValue('start()', 'moduleUrl', url, moduleUrl);
     const options = checkStartOptions(given);
-    const { tickHz, checkpointTicks, niceness, lock } = options;
+    const { tickHz, checkpointTicks, lock } = options;
+    const niceness = Math.min(MAX_NICENESS, options.niceness + (lock ? LOCK_NICENESS : 0));
     if (lock && !lock.bestEffort) this.#checkLock();
     if (this.#closed) throw new PitvError('PITV_ENGINE_CLOSED', 'This engine has been closed.');
     if (this.#workers.size >= maxWorkers) {

@@ -94,7 +94,7 @@ const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };
  * @property {unknown} [options] for the module's start(); structured-clonable
  * @property {number} [tickHz] 1..1000; default 60
  * @property {number} [checkpointTicks] ticks between two checkpoints, 1..1,000,000; default 15
- * @property {number} [niceness] 0..19; default 5
+ * @property {number} [niceness] 0..19; default 5. A locked worker has 5 more
  * @property {AbortSignal} [signal] kills the worker, even while it starts
  * @property {import('../lock-support.js').Lock} [lock] locks the worker before it loads its module. Engines whose
  *   workers are processes can do that

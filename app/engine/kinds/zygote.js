@@ -146,7 +146,7 @@ function launch(zygote, { name, task, shared, warn, output }, memoryMb, log) {
       else if (kind === KIND.warning) warn(text);
       else if (kind === KIND.output) output(text);
       else if (kind === KIND.leftOut) {
-        reject((failure = notWarm(name)));
+        reject((failure = task.lock ? falseReport(name) : notWarm(name)));
         child.kill(); // its word that it ends is not enough
       }
     });
@@ -180,6 +180,10 @@ function launch(zygote, { name, task, shared, warn, output }, memoryMb, log) {
 /** Makes the error for a job whose module is not in the zygote. @param {string} name */
 const notWarm = (name) =>
   new PitvError('PITV_ZYGOTE_FAILED', `The zygote has not loaded the module of "${name}".`);
+
+/** Makes the error for a locked worker, whose module no zygote loads. @param {string} name */
+const falseReport = (name) =>
+  new PitvError('PITV_ZYGOTE_MESSAGE', `A message cannot be read: "${name}" cannot be left out.`);
 
 /**
  * Launches the worker as an ordinary process if its fork fails because there is no zygote, or its module is not in it.
