@@ -21,7 +21,7 @@ function send(encoder, value, transfers, port) {
   const { format, first, second, bytes } = encoder;
   const body = new Uint8Array(bytes);
   encoder.write(body, 0);
-  const parts = format === FORMAT.parts ? receiveMessageOnPort(port)?.message : undefined;
+  const parts = format >= FORMAT.parts ? receiveMessageOnPort(port)?.message : undefined;
   return decode(format, first, second, body, undefined, parts);
 }
 

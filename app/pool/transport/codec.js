@@ -26,6 +26,7 @@ export const FORMAT = Object.freeze({
   block: 6, // a view of allocated memory (type)
   clone: 7, // a structured clone, then the bytes of its buffers (length of the clone, where its values end)
   parts: 8, // the same; a message on the worker's port has those parts that shared memory cannot carry
+  message: 9, // the value is the only part of such a message
 });
 
 /**
@@ -43,35 +44,22 @@ const BLOCK_BYTES = BLOCK_WORDS * 4;
 /** @type {readonly any[]} */
 const NOTHING = Object.freeze([]);
 
-/** Is thrown when postMessage() has accepted a list and begins to clone. */
-const ACCEPTED = new Error('The list was accepted.');
-const PROBE = Object.defineProperty({}, 'stop', {
-  enumerable: true,
-  get() {
-    throw ACCEPTED;
-  },
-});
-/** A closed port checks and empties what is transferred as others do, and sends nothing. @type {import('node:worker_threads').MessagePort | undefined} */
+/**
+ * Empties what is moved. A closed port checks and empties it as others do, and sends nothing.
+ * @type {import('node:worker_threads').MessagePort | undefined}
+ */
 let closedPort;
 
-/** @returns {any} */
-function openClosedPort() {
-  const { port1 } = new MessageChannel();
-  port1.close();
-  return (closedPort = port1);
-}
-
 /**
- * Checks a list of what is to be moved by the rules of postMessage(). Changes nothing.
  * @param {readonly any[]} transfers
- * @throws {unknown} what postMessage() throws
+ * @throws {unknown} what postMessage() throws; nothing is changed then
  */
-function checkTransfers(transfers) {
-  try {
-    (closedPort ?? openClosedPort()).postMessage(PROBE, transfers);
-  } catch (error) {
-    if (error !== ACCEPTED) throw error;
+function empty(transfers) {
+  if (!closedPort) {
+    closedPort = new MessageChannel().port1;
+    closedPort.close();
   }
+  closedPort.postMessage(undefined, /** @type {any} */ (transfers));
 }
 
 /** @param {any} view @returns {boolean} whether it may be sent as plain bytes */
@@ -113,7 +101,7 @@ export class Encoder {
   }
 
   /**
-   * Prepares a value. Call write() before the next value. Nothing is changed if this throws.
+   * Prepares a value. Call write() before the next value. If this throws, nothing has been moved.
    * @param {any} value
    * @param {readonly any[]} [transferList] what is moved: emptied by write(), or by this function if a port carries it
    * @throws {unknown} what postMessage() throws: a DOMException (DataCloneError), or what a getter throws
@@ -137,14 +125,16 @@ export class Encoder {
   #prepareMoved(value, transferList) {
     // Allocated memory stays where it is.
     const transfers = transferList.filter((each) => this.#blocks?.idOf(each) === undefined);
-    if (this.#port) {
-      this.#prepareClone(value, transfers);
+    const type = typeOf(value);
+    const buffer = type > 0 ? value.buffer : value;
+    if (this.#port && type >= 0 && transfers.includes(buffer)) {
+      this.#port.postMessage([value], transfers);
+      this.format = FORMAT.message;
       return;
     }
-    checkTransfers(transfers);
-    const isWhole = value?.byteLength === (value?.buffer ?? value)?.byteLength;
-    if (!isWhole || !this.#prepareView(value)) this.#prepareClone(value, transfers);
-    this.#transfers = transfers;
+    const isWhole = type >= 0 && value.byteLength === buffer.byteLength;
+    if (this.#port || !isWhole || !this.#prepareView(value)) this.#prepareClone(value, transfers);
+    if (!this.#port) this.#transfers = transfers;
   }
 
   /** @param {any} value @returns {boolean} false: it is no view, or not one of plain bytes */
@@ -183,7 +173,7 @@ export class Encoder {
       this.#writer = writer;
     }
     const { parts } = writer;
-    this.#value = writer.bytes.subarray(0, writer.length);
+    this.#value = new Uint8Array(writer.bytes.buffer, 0, writer.length);
     this.#segments = writer.segments;
     this.first = this.bytes = writer.length;
     this.second = writer.end;
@@ -196,8 +186,9 @@ export class Encoder {
   }
 
   /**
-   * Writes the body, then empties what has been moved.
+   * Writes the body, then empties what has been moved. If this throws, do not send the body.
    * @param {Uint8Array} target @param {number} at a multiple of eight
+   * @throws {unknown} what postMessage() throws about the list; nothing has been moved then
    */
   write(target, at) {
     const { format } = this;
@@ -206,7 +197,7 @@ export class Encoder {
       target.set(NUMBER_BYTES, at);
     } else if (format === FORMAT.block) {
       target.set(BLOCK_AS_BYTES, at);
-    } else if (format >= FORMAT.view) {
+    } else if (format >= FORMAT.view && format <= FORMAT.parts) {
       target.set(this.#value, at);
       let next = at + this.#value.length;
       for (const segment of this.#segments) {
@@ -218,8 +209,9 @@ export class Encoder {
     }
     this.#value = undefined; // do not keep a large value until the next one
     if (this.#transfers.length === 0) return;
-    closedPort?.postMessage(undefined, /** @type {any} */ (this.#transfers));
+    const transfers = this.#transfers;
     this.#transfers = NOTHING;
+    empty(transfers);
   }
 }
 
@@ -256,6 +248,8 @@ export function decode(format, first, second, body, blocks, parts) {
     case FORMAT.clone:
     case FORMAT.parts:
       return decodeClone(body, first, second, blocks, parts);
+    case FORMAT.message:
+      return parts?.[0];
     default:
       throw unreadable(`it has the format ${format}`);
   }

@@ -120,7 +120,7 @@ export class Receiver {
 
   /** Takes the parts of the current record from the port. @returns {any[] | undefined} */
   #takeParts() {
-    if (this.#format !== FORMAT.parts) return undefined;
+    if (this.#format < FORMAT.parts) return undefined;
     const parts = this.#port && receiveMessageOnPort(this.#port)?.message;
     if (!Array.isArray(parts)) throw broken('a part is missing');
     return parts;

@@ -54,6 +54,7 @@ export class Sender {
    * @param {number} kind one of KIND @param {number} id @param {number} handler
    * @param {Encoder} encoder
    * @returns {Place | undefined} undefined if the record cannot be revoked
+   * @throws {unknown} what postMessage() throws about a list of what is moved; nothing has been sent then
    */
   send(kind, id, handler, encoder) {
     const { bytes } = encoder;
