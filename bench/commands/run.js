@@ -4,6 +4,7 @@ import { formatResults } from '../report/terminal.js';
 import { RUNS, RUNS_QUICK } from '../harness/run.js';
 import {
   OPTIONS,
+  exitStatus,
   measure,
   preparePublication,
   settingsOf,
@@ -38,11 +39,12 @@ export async function run(values, names, argv) {
   const publish = preparePublication(values.publish, scenarios, argv);
   tryFiles(values);
   const results = await measure(scenarios, settings);
-  if (results.rows.length === 0 && results.failures.length === 0 && results.complete) {
+  const { rows, failures, skipped, complete } = results;
+  if (rows.length + failures.length + skipped.length === 0 && complete) {
     throw usage('No configuration matches --engines, --workers and --levels.');
   }
   publish(results);
   await writeFiles(results, values); // before printing, which fails when the terminal is closed
   process.stdout.write(formatResults(results));
-  return results.complete && results.failures.length === 0 ? 0 : 1;
+  return exitStatus(results);
 }

@@ -45,6 +45,17 @@ export function settingsOf(values) {
   };
 }
 
+/**
+ * Returns the exit status of a run. Configurations that this machine cannot measure do not matter, unless a scenario has
+ * no others.
+ * @param {Results} results
+ * @returns {number} 1 if the run was interrupted, a sample failed, or a scenario was skipped as a whole
+ */
+export function exitStatus({ complete, failures, skipped, rows }) {
+  const isSkipped = skipped.some(({ scenario }) => !rows.some((row) => row.scenario === scenario));
+  return complete && failures.length === 0 && !isSkipped ? 0 : 1;
+}
+
 /** Options that the command of published results does not contain. */
 const OUTPUTS = /^--(publish|json|csv|html|out)(=|$)/;
 
