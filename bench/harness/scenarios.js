@@ -51,6 +51,8 @@ import { PitvError } from '../../app/errors.js';
  * @property {(configuration: Configuration, options: {quick: boolean}) => {seconds: number, starts: number}} [cost]
  *   estimates the duration of a sample: seconds that do not depend on the machine, and the rest as a multiple of a start
  *   of Node.js
+ * @property {(configuration: Configuration) => string | undefined} [runtime] what runs the sample: a name of runtimes.js,
+ *   or undefined for Node.js
  * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample
  *   runs in a fresh process; if it throws, the sample fails, but not the run
  * @property {(samples: Sample[]) => void} [derive] adds metrics that depend on several samples
