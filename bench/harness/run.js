@@ -5,6 +5,7 @@
  * run has no warm-up.
  */
 import { rmSync } from 'node:fs';
+import { ENGINES } from '../../app/engine/index.js';
 import { messageOf } from '../../app/errors.js';
 import { readVersion } from '../../app/version.js';
 import { startReaper } from './reaper.js';
@@ -139,7 +140,9 @@ async function runIn(workDir, reaper, scenarios, options) {
 }
 
 /** @param {Scenario} scenario @param {RunOptions} options @returns {Plan} */
-function planOf(scenario, { quick = false, engines, workers: asked, levels }) {
+function planOf(scenario, { quick = false, engines: names, workers: asked, levels }) {
+  // Other scenarios would take the name of a runtime for an engine.
+  const engines = scenario.runtime ? names : names?.filter((name) => ENGINES.includes(name));
   const workers = asked?.filter((count) => count >= (scenario.minWorkers ?? 1));
   const all = scenario.configurations({ quick, engines, workers, levels });
   const configurations = all.filter(

@@ -103,6 +103,23 @@ test('a run fails if a sample failed or it was interrupted', async () => {
   assert.equal(exitStatus({ ...results, failures: [failure] }), 1);
 });
 
+test('names of runtimes are no engines for scenarios that have none', async () => {
+  /** @type {(string[] | undefined)[]} */
+  const asked = [];
+  const scenario = {
+    ...fake,
+    configurations: (
+      /** @type {import('../../../bench/harness/scenarios.js').Selection} */ { engines },
+    ) => {
+      asked.push(engines);
+      return [];
+    },
+  };
+  const options = { runs: 1, quick: true, engines: ['thread', 'bun'] };
+  await runScenarios([scenario, { ...scenario, runtime: () => undefined }], options);
+  assert.deepEqual(asked, [['thread'], ['thread', 'bun']]);
+});
+
 test('an interrupted run keeps its samples and is marked as incomplete', async () => {
   const stop = new AbortController();
   const results = await runScenarios([fake], {
