@@ -10,7 +10,10 @@ const { url, configuration, context, resultFd } = JSON.parse(process.argv[2]);
 let result;
 try {
   const scenario = await importScenario(url);
-  result = await scenario.sample(configuration, context);
+  const sample = await scenario.sample(configuration, context);
+  const { bun, deno } = process.versions;
+  const runtime = bun ? `Bun ${bun}` : deno && `Deno ${deno}`;
+  result = runtime ? { ...sample, facts: { ...sample.facts, runtime } } : sample;
 } catch (thrown) {
   const { code, message } = /** @type {any} */ (thrown ?? {});
   // The message of fetch() is only `fetch failed`; its cause has the reason.

@@ -75,9 +75,24 @@ export function assemble(plans, head) {
     comparisons: compareRows(plans, rows, seed),
     failures,
     skipped,
-    notes: plans.flatMap(({ scenario, samples }) => scenario.notes?.(samples) ?? []),
+    notes: plans.flatMap(({ scenario, samples }) => [
+      ...(scenario.notes?.(samples) ?? []),
+      ...runtimeNotes(scenario.name, samples),
+    ]),
     warnings,
   };
+}
+
+/**
+ * Names the versions of other runtimes; that of Node.js is a fact of the machine.
+ * @param {string} scenario @param {import('../harness/scenarios.js').Sample[]} samples
+ * @returns {string[]}
+ */
+function runtimeNotes(scenario, samples) {
+  const runtimes = new Set(samples.flatMap(({ facts }) => facts.runtime ?? []));
+  return runtimes.size > 0
+    ? [`${scenario}: measured with ${[...runtimes].sort().join(' and ')}.`]
+    : [];
 }
 
 /**

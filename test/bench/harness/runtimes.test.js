@@ -110,6 +110,7 @@ for (const { scenario: name, title, engine, configuration, metrics } of SAMPLES)
       return t.skip(message);
     }
     const sample = await runSample(scenario, configuration, context);
+    assert.match(sample.facts?.runtime, /^(Bun|Deno) \d+\.\d+/);
     for (const metric of metrics) assert.ok(sample.metrics[metric] > 0, metric);
   });
 }
