@@ -9,7 +9,7 @@ import { PitvError } from '../../app/errors.js';
  * What a row of the results measures. A scenario uses the fields that it needs.
  * @typedef {object} Configuration
  * @property {string} variant the compared implementation
- * @property {string | null} [engine] thread, process, zygote
+ * @property {string | null} [engine] thread, process, zygote; node, bun, deno: workers without an engine
  * @property {string | null} [level] of KSM, or another setting of the same engine
  * @property {number | null} [workers]
  * @property {number | null} [n] size of the problem
