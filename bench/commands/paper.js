@@ -7,6 +7,7 @@ import { formatAnswers } from '../report/paper-table.js';
 import { formatResults } from '../report/terminal.js';
 import {
   OPTIONS,
+  exitStatus,
   measure,
   preparePublication,
   settingsOf,
@@ -39,7 +40,7 @@ export async function run(values, names, argv) {
   publish(results);
   await writeFiles(results, files); // before printing, which fails when the terminal is closed
   process.stdout.write(`${formatAnswers(results)}${formatResults(results)}`);
-  return results.complete && results.failures.length === 0 ? 0 : 1;
+  return exitStatus(results);
 }
 
 /**

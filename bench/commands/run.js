@@ -1,9 +1,10 @@
-import { ENGINES } from '../../app/engine/index.js';
 import { loadScenario, scenarioNames } from '../harness/scenarios.js';
 import { formatResults } from '../report/terminal.js';
 import { RUNS, RUNS_QUICK } from '../harness/run.js';
 import {
+  ENGINE_NAMES,
   OPTIONS,
+  exitStatus,
   measure,
   preparePublication,
   settingsOf,
@@ -16,7 +17,7 @@ export const help = `pitv bench run <scenario>... [options]
     measures and prints tables; Ctrl-C ends the run and keeps its samples
     --quick           a first look: ${RUNS_QUICK} shorter runs instead of ${RUNS}, without a warm-up round
     --runs N          samples of each configuration, 1..1000, each in a fresh process; default ${RUNS}
-    --engines A,B     only these engines: ${ENGINES.join(', ')}
+    --engines A,B     only these engines: ${ENGINE_NAMES.join(', ')}
     --workers 1,2,4   only these numbers of workers, each 0..64; 0 for scenarios that measure it
     --levels A,B      only these levels, such as off, mark, seeds, identical of KSM
     --seed N          seed of the random order, 0..4294967295; default: the clock
@@ -38,11 +39,12 @@ export async function run(values, names, argv) {
   const publish = preparePublication(values.publish, scenarios, argv);
   tryFiles(values);
   const results = await measure(scenarios, settings);
-  if (results.rows.length === 0 && results.failures.length === 0 && results.complete) {
+  const { rows, failures, skipped, complete } = results;
+  if (rows.length + failures.length + skipped.length === 0 && complete) {
     throw usage('No configuration matches --engines, --workers and --levels.');
   }
   publish(results);
   await writeFiles(results, values); // before printing, which fails when the terminal is closed
   process.stdout.write(formatResults(results));
-  return results.complete && results.failures.length === 0 ? 0 : 1;
+  return exitStatus(results);
 }

@@ -51,6 +51,7 @@ function join(one, other) {
     rows: [...one.rows, ...other.rows],
     comparisons: [...one.comparisons, ...other.comparisons],
     failures: [...one.failures, ...other.failures],
+    skipped: [...one.skipped, ...other.skipped],
     notes: [...new Set([...one.notes, ...other.notes])],
     warnings: [...one.warnings, ...other.warnings],
   });

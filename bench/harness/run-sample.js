@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { findRuntime } from './runtimes.js';
 
 const TIMEOUT_MS = 120_000;
 /** Time from SIGTERM until SIGKILL. */
@@ -21,17 +22,23 @@ const NO_REAPER = { watch() {}, release() {}, end() {} };
  * @param {import('./reaper.js').Reaper} [options.reaper] gets the process group of the sample
  * @param {number} [options.timeoutMs]
  * @returns {Promise<import('./scenarios.js').SampleResult>}
- * @throws {Error} the error of the scenario, with its code; or how the process ended
+ * @throws {Error} the error of the scenario, with its code; or how the process ended; PITV_BENCH_UNSUPPORTED if the
+ *   scenario's runtime is not here
  */
 export async function runSample(scenario, configuration, context, options = {}) {
   const { signal, reaper = NO_REAPER, timeoutMs = scenario.timeoutMs ?? TIMEOUT_MS } = options;
   signal?.throwIfAborted();
-  const request = JSON.stringify({ url: scenario.url, configuration, context });
+  const runtime = scenario.runtime?.(configuration);
+  const [program, ...args] = runtime ? findRuntime(runtime) : [process.execPath];
+  // Deno can write to descriptors that it has opened, and to those of stdout and stderr.
+  const resultFd = runtime ? 1 : 3;
+  const request = JSON.stringify({ url: scenario.url, configuration, context, resultFd });
   // With a process group of its own, Ctrl-C reaches the harness only, and all descendants can be killed.
-  const child = spawn(process.execPath, [sampleScript, request], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  const child = spawn(program, [...args, sampleScript, request], {
+    stdio: ['ignore', runtime ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: true,
-    env: { ...process.env, TMPDIR: context.workDir || tmpdir() }, // its temporary files are removed with the folder
+    // Its temporary files are removed with the folder.
+    env: { ...process.env, TMPDIR: context.workDir || tmpdir(), NO_COLOR: '1' },
   });
   reaper.watch(child.pid);
   let late = false;
@@ -45,9 +52,8 @@ export async function runSample(scenario, configuration, context, options = {}) 
   signal?.addEventListener('abort', stop);
   let output = '';
   let errors = '';
-  const [, , stderr, results] = child.stdio;
-  stderr?.on('data', (text) => (errors += text));
-  results?.on('data', (text) => (output += text));
+  child.stderr?.on('data', (text) => (errors += text));
+  child.stdio[resultFd]?.on('data', (text) => (output += text));
   try {
     const [code, reason] = await new Promise((resolve, reject) => {
       child.on('error', reject);
@@ -78,11 +84,11 @@ function killGroup(pid) {
   }
 }
 
-/** Returns the line of a stack trace that names the error. @param {string} text @returns {string | undefined} */
+/** Returns the line of a stack trace that names the error. Bun and Deno begin it with `error:`. @param {string} text @returns {string | undefined} */
 function errorLine(text) {
   const lines = text.trim().split('\n');
   return (
-    lines.find((line) => /^\w*Error( \[\w+\])?(:|$)/.test(line.trim())) ??
+    lines.find((line) => /^(\w*Error( \[\w+\])?(:|$)|error: )/.test(line.trim())) ??
     (lines.pop() || undefined)
   );
 }

@@ -5,6 +5,7 @@
  * run has no warm-up.
  */
 import { rmSync } from 'node:fs';
+import { ENGINES } from '../../app/engine/index.js';
 import { messageOf } from '../../app/errors.js';
 import { readVersion } from '../../app/version.js';
 import { startReaper } from './reaper.js';
@@ -19,7 +20,7 @@ export const RUNS = 30;
 export const RUNS_QUICK = 3;
 /** Additional rounds before the counted ones. A quick run has none. */
 const WARM_UPS = 1;
-/** A configuration is skipped after this many failures without a success. */
+/** A configuration is not measured any more after this many failures without a success. */
 const MAX_FAILURES = 3;
 
 /**
@@ -86,10 +87,12 @@ async function runIn(workDir, reaper, scenarios, options) {
   const before = passingFacts();
   /** @type {import('../report/results.js').Failure[]} */
   const failures = [];
+  /** @type {import('../report/results.js').Skip[]} */
+  const skipped = [];
   const shuffle = makeShuffle(seed);
   let done = 0;
   for (const { scenario, configurations, samples } of plans) {
-    /** @type {Map<Configuration, number>} failures without a success; -Infinity: succeeded; Infinity: cannot succeed */
+    /** @type {Map<Configuration, number>} failures without a success; -Infinity: succeeded; Infinity: skipped */
     const failureCounts = new Map();
     for (let round = -warmUps; round < runs; round++) {
       for (const configuration of shuffle(configurations)) {
@@ -114,8 +117,10 @@ async function runIn(workDir, reaper, scenarios, options) {
         } catch (error) {
           if (signal?.aborted) break;
           const message = messageOf(error);
-          failures.push({ scenario: scenario.name, configuration, round, message });
-          failureCounts.set(configuration, isPermanent(error) ? Infinity : failed + 1);
+          const isSkip = failed !== -Infinity && isMissing(error);
+          if (isSkip) skipped.push({ scenario: scenario.name, configuration, message });
+          else failures.push({ scenario: scenario.name, configuration, round, message });
+          failureCounts.set(configuration, isSkip ? Infinity : failed + 1);
         }
         time.record(configuration, (performance.now() - began) / 1000);
         done++;
@@ -130,11 +135,14 @@ async function runIn(workDir, reaper, scenarios, options) {
     method: { runs, warmUps, quick, seed },
     machine,
     failures,
+    skipped,
   });
 }
 
 /** @param {Scenario} scenario @param {RunOptions} options @returns {Plan} */
-function planOf(scenario, { quick = false, engines, workers: asked, levels }) {
+function planOf(scenario, { quick = false, engines: names, workers: asked, levels }) {
+  // Other scenarios would take the name of a runtime for an engine.
+  const engines = scenario.runtime ? names : names?.filter((name) => ENGINES.includes(name));
   const workers = asked?.filter((count) => count >= (scenario.minWorkers ?? 1));
   const all = scenario.configurations({ quick, engines, workers, levels });
   const configurations = all.filter(
@@ -150,10 +158,16 @@ function fits(value, selected) {
   );
 }
 
-/** Returns whether an error will occur in each round: this machine or installation lacks something. @param {unknown} error */
-function isPermanent(error) {
+/**
+ * Returns whether an error means that this machine or installation lacks something: a package, a program, a permission,
+ * a feature of the kernel or of Node.js. Such a configuration is skipped.
+ * @param {unknown} error
+ */
+function isMissing(error) {
   const code = String(Reflect.get(Object(error), 'code'));
-  return /_(UNSUPPORTED|PERMISSION|MISSING)$|^ERR_MODULE_NOT_FOUND$|^PITV_BENCH_/.test(code);
+  // The same code for a file would be a mistake in a scenario.
+  if (code === 'ERR_MODULE_NOT_FOUND') return messageOf(error).includes('Cannot find package');
+  return /_(UNSUPPORTED|PERMISSION|MISSING)$|^PITV_BENCH_/.test(code);
 }
 
 /** Makes a function that shuffles a copy of an array (Fisher-Yates). @param {number} seed @returns {<T>(items: T[]) => T[]} */

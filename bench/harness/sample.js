@@ -1,16 +1,19 @@
 /**
- * Takes one sample in this process: `node sample.js '{"url", "configuration", "context"}'`. Writes the result, or
- * {"error"}, as JSON to file descriptor 3, so that a scenario may print.
+ * Takes one sample in this process: `node sample.js '{"url", "configuration", "context", "resultFd"}'`. Writes the result,
+ * or {"error"}, as JSON to the file descriptor: 3 in Node.js, so that a scenario may print.
  */
 import { writeSync } from 'node:fs';
 import { PitvError } from '../../app/errors.js';
 import { importScenario } from './scenarios.js';
 
-const { url, configuration, context } = JSON.parse(process.argv[2]);
+const { url, configuration, context, resultFd } = JSON.parse(process.argv[2]);
 let result;
 try {
   const scenario = await importScenario(url);
-  result = await scenario.sample(configuration, context);
+  const sample = await scenario.sample(configuration, context);
+  const { bun, deno } = process.versions;
+  const runtime = bun ? `Bun ${bun}` : deno && `Deno ${deno}`;
+  result = runtime ? { ...sample, facts: { ...sample.facts, runtime } } : sample;
 } catch (thrown) {
   const { code, message } = /** @type {any} */ (thrown ?? {});
   // The message of fetch() is only `fetch failed`; its cause has the reason.
@@ -19,6 +22,6 @@ try {
   const text = thrown instanceof PitvError ? message : String(thrown).split('\n')[0] + because;
   result = { error: { code, message: text } };
 }
-writeSync(3, JSON.stringify(result));
+writeSync(resultFd, JSON.stringify(result));
 // Handles that a library left open would keep the process alive.
 process.exit(0);

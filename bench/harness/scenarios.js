@@ -9,7 +9,7 @@ import { PitvError } from '../../app/errors.js';
  * What a row of the results measures. A scenario uses the fields that it needs.
  * @typedef {object} Configuration
  * @property {string} variant the compared implementation
- * @property {string | null} [engine] thread, process, zygote
+ * @property {string | null} [engine] thread, process, zygote; node, bun, deno: workers without an engine
  * @property {string | null} [level] of KSM, or another setting of the same engine
  * @property {number | null} [workers]
  * @property {number | null} [n] size of the problem
@@ -51,6 +51,8 @@ import { PitvError } from '../../app/errors.js';
  * @property {(configuration: Configuration, options: {quick: boolean}) => {seconds: number, starts: number}} [cost]
  *   estimates the duration of a sample: seconds that do not depend on the machine, and the rest as a multiple of a start
  *   of Node.js
+ * @property {(configuration: Configuration) => string | undefined} [runtime] what runs the sample: a name of runtimes.js,
+ *   or undefined for Node.js
  * @property {(configuration: Configuration, context: SampleContext) => Promise<SampleResult>} sample
  *   runs in a fresh process; if it throws, the sample fails, but not the run
  * @property {(samples: Sample[]) => void} [derive] adds metrics that depend on several samples

@@ -30,6 +30,7 @@ const DRIFT_SHARE = 0.02;
  * @property {number} outliers number of outliers among the samples
  *
  * @typedef {{scenario: string, configuration: Configuration, round: number, message: string}} Failure
+ * @typedef {{scenario: string, configuration: Configuration, message: string}} Skip what this machine cannot measure, and why
  *
  * @typedef {object} Head
  * @property {string} pitv version @property {string} startedAt ISO 8601
@@ -37,7 +38,7 @@ const DRIFT_SHARE = 0.02;
  * @property {boolean} complete false: the run was interrupted
  * @property {{runs: number, warmUps: number, quick: boolean, seed: number}} method
  * @property {ReturnType<typeof import('../machine/facts.js').machineFacts> & {before: object, after: object}} machine
- * @property {Failure[]} failures
+ * @property {Failure[]} failures @property {Skip[]} skipped
  *
  * @typedef {{commit: string, command: string}} Provenance
  *
@@ -51,7 +52,8 @@ const DRIFT_SHARE = 0.02;
  * @param {Head} head
  * @returns {Results}
  */
-export function assemble(plans, { pitv, startedAt, complete, method, machine, failures }) {
+export function assemble(plans, head) {
+  const { pitv, startedAt, complete, method, machine, failures, skipped } = head;
   const { seed } = method;
   for (const { scenario, samples } of plans) scenario.derive?.(samples);
   const rows = plans.flatMap(({ scenario, configurations, samples }) =>
@@ -72,9 +74,25 @@ export function assemble(plans, { pitv, startedAt, complete, method, machine, fa
     rows,
     comparisons: compareRows(plans, rows, seed),
     failures,
-    notes: plans.flatMap(({ scenario, samples }) => scenario.notes?.(samples) ?? []),
+    skipped,
+    notes: plans.flatMap(({ scenario, samples }) => [
+      ...(scenario.notes?.(samples) ?? []),
+      ...runtimeNotes(scenario.name, samples),
+    ]),
     warnings,
   };
+}
+
+/**
+ * Names the versions of other runtimes; that of Node.js is a fact of the machine.
+ * @param {string} scenario @param {import('../harness/scenarios.js').Sample[]} samples
+ * @returns {string[]}
+ */
+function runtimeNotes(scenario, samples) {
+  const runtimes = new Set(samples.flatMap(({ facts }) => facts.runtime ?? []));
+  return runtimes.size > 0
+    ? [`${scenario}: measured with ${[...runtimes].sort().join(' and ')}.`]
+    : [];
 }
 
 /**
@@ -102,7 +120,8 @@ function rowsOf(scenario, configuration, samples, seed) {
 }
 
 /**
- * Checks the content of a results file. Adds verdicts to results of format 2, which has none.
+ * Checks the content of a results file. Adds verdicts to results of format 2, which has none, and an empty list of skipped
+ * configurations to older results, which have them among the failures.
  * @param {any} content
  * @returns {Results}
  * @throws {Error} whose message continues a sentence that begins with the file's name
@@ -113,7 +132,8 @@ export function upgrade(content) {
     if (format === undefined) throw new Error('has no results of the harness');
     throw new Error(`has format ${format}, not ${SCHEMA}`);
   }
-  return format === SCHEMA ? content : rejudge({ ...content, schema: SCHEMA });
+  const results = { skipped: [], ...content, schema: SCHEMA };
+  return format === SCHEMA ? results : rejudge(results);
 }
 
 /**

@@ -1,7 +1,16 @@
 /** Formats results for a terminal. */
 import { MIN_INTERVAL_SAMPLES } from '../stats/stats.js';
 import { MIN_RUNS } from './results.js';
-import { digits, groupBy, labelOf, machineLine, methodLine, range, verdictText } from './text.js';
+import {
+  digits,
+  groupBy,
+  labelOf,
+  machineLine,
+  methodLine,
+  range,
+  skippedLines,
+  verdictText,
+} from './text.js';
 
 const BAR_WIDTH = 24;
 
@@ -42,8 +51,8 @@ export function formatResults(results) {
   return lines.join('\n') + '\n';
 }
 
-/** Lists notes, warnings, outliers and failures. @param {Results} results */
-function remarks({ notes, warnings, failures, rows }) {
+/** Lists notes, warnings, outliers, skipped configurations and failures. @param {Results} results */
+function remarks({ notes, warnings, failures, skipped, rows }) {
   const lines = notes.map((note) => `  note: ${note}`);
   lines.push(...warnings.map((warning) => `  warning: ${warning}`));
   const outliers = rows.reduce((sum, row) => sum + row.outliers, 0);
@@ -51,6 +60,7 @@ function remarks({ notes, warnings, failures, rows }) {
   if (outliers > 0) {
     lines.push(`  note: ${outliers} of ${samples} samples are outliers; they are kept.`);
   }
+  lines.push(...skippedLines(skipped).map((line) => `  skipped: ${line}`));
   const failed = groupBy(failures, ({ scenario, configuration, message }) => {
     return `  failed: ${scenario} ${labelOf(configuration)}: ${message}`;
   });

@@ -37,6 +37,23 @@ export function groupBy(items, key) {
 }
 
 /**
+ * Describes the configurations that were skipped, in one line for each reason.
+ * @param {import('./results.js').Skip[]} skipped
+ * @returns {string[]}
+ */
+export function skippedLines(skipped) {
+  const groups = groupBy(skipped, ({ scenario, message }) => JSON.stringify([scenario, message]));
+  return [...groups.values()].map((group) => {
+    const [{ scenario, message }] = group;
+    const names = group.map(({ configuration: { variant, engine } }) =>
+      labelOf({ variant, engine }),
+    );
+    const count = group.length > 1 ? ` (${group.length} configurations)` : '';
+    return `${scenario} ${[...new Set(names)].join('; ')}${count}: ${message}`;
+  });
+}
+
+/**
  * Describes how results were measured, in one sentence.
  * @param {Pick<import('./results.js').Results, 'method' | 'rows' | 'complete'>} results
  */

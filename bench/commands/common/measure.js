@@ -6,6 +6,7 @@ import { currentCommit, uncommitted } from '../../report/published/history.js';
 import { NAME, writePublished } from '../../report/published/store.js';
 import { labelOf } from '../../report/text.js';
 import { runScenarios } from '../../harness/run.js';
+import { RUNTIME_NAMES } from '../../harness/runtimes.js';
 import { writeAtomically } from './files.js';
 import { usage, whole, words } from './usage.js';
 
@@ -29,12 +30,15 @@ export const OPTIONS = /** @type {const} */ ({
   publish: { type: 'string' },
 });
 
+/** Engines of pitv, and runtimes that dispatch and startup compare with them. */
+export const ENGINE_NAMES = Object.freeze([...ENGINES, 'node', ...RUNTIME_NAMES]);
+
 /** Checks the options. @param {Record<string, any>} values from parseArgs with OPTIONS */
 export function settingsOf(values) {
   const engines = words('engines', values.engines);
-  const wrong = engines?.find((name) => !ENGINES.includes(name));
+  const wrong = engines?.find((name) => !ENGINE_NAMES.includes(name));
   if (wrong)
-    throw usage(`--engines: there is no '${wrong}'. The engines are ${ENGINES.join(', ')}.`);
+    throw usage(`--engines: there is no '${wrong}'. The engines are ${ENGINE_NAMES.join(', ')}.`);
   return {
     quick: Boolean(values.quick),
     runs: whole('runs', values.runs, 1, 1000),
@@ -43,6 +47,17 @@ export function settingsOf(values) {
     workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 0, 64))),
     levels: words('levels', values.levels),
   };
+}
+
+/**
+ * Returns the exit status of a run. Configurations that this machine cannot measure do not matter, unless a scenario has
+ * no others.
+ * @param {Results} results
+ * @returns {number} 1 if the run was interrupted, a sample failed, or a scenario was skipped as a whole
+ */
+export function exitStatus({ complete, failures, skipped, rows }) {
+  const isSkipped = skipped.some(({ scenario }) => !rows.some((row) => row.scenario === scenario));
+  return complete && failures.length === 0 && !isSkipped ? 0 : 1;
 }
 
 /** Options that the command of published results does not contain. */

@@ -1,4 +1,5 @@
 /** Draws horizontal bars as SVG, which needs no script: times on a logarithmic scale, and the parts of the memory. */
+import { ENGINES } from '../../../app/engine/index.js';
 import { PAPER } from '../paper.js';
 import { digits, labelOf } from '../text.js';
 import { escape } from './escape.js';
@@ -73,7 +74,8 @@ export function creationBars({ rows }) {
     ...ready.map((row) => {
       const { engine, median, ci95 } = row;
       const [low, high] = ci95;
-      return { label: labelOf(row), tone: engine ?? 'ideal', value: median, low, high };
+      const tone = engine && ENGINES.includes(engine) ? engine : 'ideal';
+      return { label: labelOf(row), tone, value: median, low, high };
     }),
   ];
   return logarithmicBars('Creation of a worker, until it is ready', bars, 'ms');

@@ -6,7 +6,7 @@ import { PAPER } from '../paper.js';
 import { COLUMNS, NONE, answers } from '../paper-table.js';
 import { SIGNIFICANCE } from '../comparisons.js';
 import { MIN_RUNS } from '../results.js';
-import { groupBy, intervalName, labelOf, machineLine, methodLine } from '../text.js';
+import { groupBy, intervalName, labelOf, machineLine, methodLine, skippedLines } from '../text.js';
 import { creationBars, memoryBars } from './bars.js';
 import { escape } from './escape.js';
 import { metricFigure, paperFigures } from './figures.js';
@@ -72,7 +72,7 @@ function header(results) {
 <nav>${answers(results).length > 0 ? '<a href="#paper">the paper</a>' : ''}${links.join('')}<a href="#method">method</a><a href="#machine">machine</a></nav></header>`;
 }
 
-/** Lists warnings, failures and limits of the results. @param {Results} results */
+/** Lists warnings, failures, skipped configurations and limits of the results. @param {Results} results */
 function problems(results) {
   const lines = [...results.warnings];
   if (!results.complete) lines.unshift('The run was interrupted.');
@@ -90,6 +90,7 @@ function problems(results) {
   );
   for (const [text, { length }] of failed)
     lines.push(length > 1 ? `${text} (${length} times)` : text);
+  lines.push(...skippedLines(results.skipped).map((line) => `Skipped: ${line}`));
   if (lines.length === 0) return '';
   return `<div class="notice">${lines.map((line) => `<p>${escape(line)}</p>`).join('')}</div>`;
 }

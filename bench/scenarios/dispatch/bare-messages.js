@@ -1,63 +1,56 @@
-/** Threads and processes that answer plain messages, without a library. */
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+/** Threads and processes that answer plain messages, without a library: of Node.js, Bun and Deno. */
+import { startProcess, startThread } from '../../harness/message-workers.js';
+import { RUNTIME_NAMES, titleOf } from '../../harness/runtimes.js';
 
 /** @typedef {import('./pools.js').OpenPool} OpenPool */
+/** @typedef {import('../../harness/message-workers.js').MessageWorker} MessageWorker */
 
-const PROGRAM = fileURLToPath(new URL('bare.js', import.meta.url));
+const PROGRAM = new URL('bare.js', import.meta.url);
+const MOVING_PROGRAM = new URL('bare.js?moves', import.meta.url);
 /** JSON.stringify() makes 1 MiB of bytes a text of several. */
 const MAX_JSON_BYTES = 64 * 1024;
 
 /**
  * Sends messages to workers in turn. Each worker answers its messages in order.
- * @param {{send: (message: unknown) => void, listen: (onMessage: (message: unknown) => void) => void}[]} channels
+ * @param {MessageWorker[]} workers @param {boolean} moves
  */
-function roundRobin(channels) {
+function roundRobin(workers, moves) {
   /** @type {((answer: unknown) => void)[][]} */
-  const waiting = channels.map(() => []);
-  channels.forEach(({ listen }, i) => listen((message) => waiting[i].shift()?.(message)));
+  const waiting = workers.map(() => []);
+  workers.forEach(({ listen }, i) => listen((message) => waiting[i].shift()?.(message)));
   let turn = 0;
   return (/** @type {unknown} */ message) => {
-    const i = turn++ % channels.length;
+    const i = turn++ % workers.length;
     return new Promise((resolve) => {
       waiting[i].push(resolve);
-      channels[i].send(message);
+      workers[i].send(message, moves && message ? [Reflect.get(message, 'buffer')] : []);
     });
   };
 }
 
-/** @type {OpenPool} */
-async function openThreads({ workers, moves }) {
-  const options = { workerData: { moves } };
-  const threads = Array.from({ length: workers }, () => new Worker(PROGRAM, options));
-  const run = roundRobin(
-    threads.map((thread) => ({
-      send: (message) =>
-        thread.postMessage(message, moves && message ? [Reflect.get(message, 'buffer')] : []),
-      listen: (onMessage) => thread.on('message', onMessage),
-    })),
-  );
-  return { run, close: () => Promise.all(threads.map((thread) => thread.terminate())) };
-}
-
-/** @param {'json' | 'advanced'} serialization @returns {OpenPool} */
-const processes =
-  (serialization) =>
-  async ({ workers }) => {
-    const children = Array.from({ length: workers }, () => fork(PROGRAM, { serialization }));
-    const run = roundRobin(
-      children.map((child) => ({
-        send: (message) => child.send(/** @type {any} */ (message)),
-        listen: (onMessage) => child.on('message', onMessage),
-      })),
-    );
-    return { run, close: () => children.forEach((child) => child.kill()) };
+/** @param {(moves: boolean) => MessageWorker} start @returns {OpenPool} */
+const poolOf =
+  (start) =>
+  async ({ workers: count, moves }) => {
+    const workers = Array.from({ length: count }, () => start(moves));
+    const close = () => Promise.all(workers.map((worker) => worker.end()));
+    return { run: roundRobin(workers, moves), close };
   };
+
+const openThreads = poolOf((moves) => startThread(moves ? MOVING_PROGRAM : PROGRAM));
+
+/** @param {'json' | 'advanced'} serialization */
+const openProcesses = (serialization) => poolOf(() => startProcess(PROGRAM, serialization));
 
 /** @type {Record<string, import('./pools.js').PoolKind>} */
 export const BARE_MESSAGES = {
   'bare postMessage': { engine: 'thread', open: openThreads, moves: true },
-  'bare IPC advanced': { engine: 'process', open: processes('advanced') },
-  'bare IPC json': { engine: 'process', open: processes('json'), maxBytes: MAX_JSON_BYTES },
+  'bare IPC advanced': { engine: 'process', open: openProcesses('advanced') },
+  'bare IPC json': { engine: 'process', open: openProcesses('json'), maxBytes: MAX_JSON_BYTES },
+  ...Object.fromEntries(
+    RUNTIME_NAMES.flatMap((runtime) => [
+      [`${titleOf(runtime)} Worker`, { engine: runtime, runtime, open: openThreads, moves: true }],
+      [`${titleOf(runtime)} IPC`, { engine: runtime, runtime, open: openProcesses('advanced') }],
+    ]),
+  ),
 };

@@ -1,8 +1,6 @@
-/** Sends each message back, in a thread or in a process, without a library. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** Sends each message back, in a thread or in a process, without a library. With `?moves`, buffers are moved. */
+import { parent } from '../../harness/message-parent.js';
 
-if (parentPort) {
-  parentPort.on('message', (message) =>
-    parentPort?.postMessage(message, workerData.moves && message ? [message.buffer] : []),
-  );
-} else process.on('message', (message) => process.send?.(message));
+const moves = new URL(import.meta.url).searchParams.has('moves');
+
+parent.listen((message) => parent.send(message, moves && message ? [message.buffer] : []));

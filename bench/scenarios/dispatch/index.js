@@ -3,6 +3,9 @@
  * (transferred), or lie in memory that pool and workers share (allocated). Two more levels measure the time until a
  * pool answers after a worker was killed, and the memory and CPU time of idle workers.
  *
+ * `Bun Worker`, `Bun IPC`, `Deno Worker` and `Deno IPC` run both sides in that runtime: the same programs of this harness
+ * send, answer and measure. They correspond to `bare postMessage` and `bare IPC advanced` of Node.js.
+ *
  * pitv's engines have no tasks. Either each task starts a worker (`pitv thread a task`), or workers and the main thread
  * poll their mailboxes a thousand times a second (`pitv mailbox`).
  */
@@ -70,6 +73,8 @@ export default {
       .filter(([, { engine }]) => engines === undefined || engines.includes(engine))
       .flatMap(([variant, kind]) => placesOf(kind).map((place) => ({ variant, ...place }))),
 
+  runtime: ({ variant }) => POOLS[variant].runtime,
+
   cost: ({ level, n }) => ({
     seconds: level === 'idle' ? 2 : Number(n) > MIB ? SLOW_SECONDS : 0.7,
     starts: 5,
@@ -89,6 +94,6 @@ export default {
   },
 
   notes: () => [
-    'dispatch: all variants carry n bytes in both directions. Payloads are written and read at both ends only. latency is that of one task after the other, latency_idle that of a task a millisecond after the one before. cold is the time from opening the pool until its first task is done, with loading the library and starting the workers; second_pool is the same for a second pool of the same module.',
+    'dispatch: all variants carry n bytes in both directions. Payloads are written and read at both ends only. latency is that of one task after the other, latency_idle that of a task a millisecond after the one before. Bun and Deno run both sides. cold is the time from opening the pool until its first task is done, with loading the library and starting the workers; second_pool is the same for a second pool of the same module.',
   ],
 };

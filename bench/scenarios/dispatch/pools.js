@@ -1,4 +1,4 @@
-/** The pools of the dispatch scenario: pitv's pools and engines, libraries, and plain messages. */
+/** The pools of the dispatch scenario: pitv's pools and engines, libraries, and plain messages, also of other runtimes. */
 import { ENGINES } from '../../../app/engine/index.js';
 import { BARE_MESSAGES } from './bare-messages.js';
 import { MAX_INPUT_BYTES, freshWorkers, mailboxes } from './engines.js';
@@ -23,6 +23,7 @@ import { pitvPool } from './pitv-pool.js';
  *
  * @typedef {object} PoolKind
  * @property {string} engine
+ * @property {string} [runtime] runs both sides: bun or deno; Node.js if undefined
  * @property {OpenPool} open
  * @property {boolean} [moves] can move payloads
  * @property {boolean} [allocates] has shared memory for payloads

@@ -12,8 +12,11 @@
  * The warm-up rows measure how long an engine takes until it can start workers. The first zygote is a draft, which forks
  * unrehearsed children until the zygote that replaces it is warm.
  *
+ * Threads and processes of Node.js, Bun and Deno, without an engine, load and run the same job, on demand and 8 at once. The
+ * main process runs in the same runtime as its workers.
+ *
  * Programs without an engine show what the start of a process consists of: Node.js with an empty program, and a small
- * program as it is, from a snapshot, and with a compile cache.
+ * program as it is, from a snapshot, and with a compile cache; and the small program in Bun and Deno.
  */
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,11 +25,13 @@ import { missingForLock } from '../../../app/engine/lock-support.js';
 import { memoryOfSync } from '../../../app/process/memory-account.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { cpuMs } from '../../machine/proc.js';
+import { RUNTIME_NAMES } from '../../harness/runtimes.js';
 import { median } from '../../stats/stats.js';
+import { BARE_LEVELS, openBare } from './bare-starters.js';
 import job from './job.js';
-import { PROGRAM_NAMES, hasCompileCache, timeProgram } from './programs.js';
+import { PROGRAM_NAMES, SMALL_PROGRAM, hasCompileCache, timeProgram } from './programs.js';
 import { WARM_UPS, timeWarmUp } from './warm-up.js';
-import { countSpares, openLikeTv, openLocked, openOnDemand, openWithSpare } from './starters.js';
+import { openLikeTv, openLocked, openOnDemand, openWithSpare, sparePids } from './starters.js';
 
 const JOB = new URL('./job.js', import.meta.url);
 const OPTIONS = { bodies: 1000, seed: 1, match: 1 };
@@ -53,6 +58,10 @@ const METHODS = Object.freeze({
   [COLD]: { open: openOnDemand, count: 1 },
 });
 
+/** Variants and runtimes of workers without an engine. */
+const BARE_VARIANTS = [ON_DEMAND, AT_ONCE];
+const BARE_ENGINES = ['node', ...RUNTIME_NAMES];
+
 /** Durations in starts of Node.js: of opening an engine, and of each worker. Warming up a zygote takes seconds. */
 const STARTS = { zygote: 44, others: 4, each: 3 };
 
@@ -69,25 +78,37 @@ export default {
     { name: 'cpu', unit: 'ms' },
     { name: 'peak_unreclaimable', unit: 'KiB' },
     { name: 'peak_pss', unit: 'KiB' },
+    { name: 'worker_unreclaimable', unit: 'KiB' },
   ],
 
   // A quick run leaves out locked and cold starts, warm-ups and programs without an engine.
-  configurations: ({ quick, engines = ENGINES }) => [
-    ...Object.keys(METHODS)
-      .filter((variant) => variant !== COLD || (canDropCaches() && !quick))
-      .flatMap((variant) =>
-        engines
-          .filter((engine) => variant !== LOCKED || (canLock(engine) && !quick))
-          .map((engine) => ({ variant, engine })),
+  configurations({ quick, engines = [...ENGINES, ...BARE_ENGINES] }) {
+    const own = ENGINES.filter((engine) => engines.includes(engine));
+    const bare = BARE_ENGINES.filter((engine) => engines.includes(engine));
+    return [
+      ...Object.keys(METHODS)
+        .filter((variant) => variant !== COLD || (canDropCaches() && !quick))
+        .flatMap((variant) =>
+          own
+            .filter((engine) => variant !== LOCKED || (canLock(engine) && !quick))
+            .map((engine) => ({ variant, engine })),
+        ),
+      ...BARE_VARIANTS.flatMap((variant) =>
+        bare.flatMap((engine) => BARE_LEVELS.map((level) => ({ variant, engine, level }))),
       ),
-    ...(quick ? [] : [...WARM_UPS]).flatMap(([variant, those = ENGINES]) =>
-      engines.filter((engine) => those.includes(engine)).map((engine) => ({ variant, engine })),
-    ),
-    ...(quick ? [] : PROGRAM_NAMES).map((variant) => ({ variant })),
-  ],
+      ...(quick ? [] : [...WARM_UPS]).flatMap(([variant, those = ENGINES]) =>
+        own.filter((engine) => those.includes(engine)).map((engine) => ({ variant, engine })),
+      ),
+      ...(quick ? [] : PROGRAM_NAMES).map((variant) => ({ variant })),
+      ...(quick ? [] : bare.filter(isOther)).map((engine) => ({ variant: SMALL_PROGRAM, engine })),
+    ];
+  },
+
+  // A small program is started by Node.js in any case.
+  runtime: ({ engine, level }) => (level && engine && isOther(engine) ? engine : undefined),
 
   cost: ({ variant, engine }, { quick }) => {
-    if (!engine) return { seconds: 0, starts: 5 };
+    if (!engine || variant === SMALL_PROGRAM) return { seconds: 0, starts: 5 };
     if (WARM_UPS.has(variant)) return { seconds: 0, starts: engine === 'zygote' ? 60 : 10 };
     const repeats = quick ? REPEATS_QUICK : REPEATS;
     const opening = engine === 'zygote' ? STARTS.zygote : STARTS.others;
@@ -97,11 +118,17 @@ export default {
     };
   },
 
-  async sample({ variant, engine }, { quick, workDir }) {
-    if (!engine) return { metrics: { ready: await timeProgram(variant, workDir) } };
+  async sample({ variant, engine, level }, { quick, workDir }) {
+    if (!engine || variant === SMALL_PROGRAM) {
+      return { metrics: { ready: await timeProgram(variant, workDir, engine ?? undefined) } };
+    }
     if (WARM_UPS.has(variant))
       return { metrics: { ready: await timeWarmUp(variant, engine, JOB) } };
-    return startWorkers(METHODS[variant], engine, {
+    const { open, count } = METHODS[variant];
+    const starter = level
+      ? openBare(level)
+      : await open(engine, { url: JOB, sizes: job.sizes(OPTIONS) });
+    return startWorkers(starter, count, {
       cold: variant === COLD,
       repeats: quick ? REPEATS_QUICK : REPEATS,
     });
@@ -113,6 +140,8 @@ export default {
     return [
       'startup: first is the first start of a main process, whose code is not compiled yet. ready and call (until the call has returned) are medians of later starts. For 8 at once, ready is the time until the last worker is ready.',
       'startup: cpu and the peaks are those of all processes and threads until the worker is ready. A zygote forks its next spare after that, which is not included.',
+      'startup: worker_unreclaimable is the unreclaimable memory that 8 workers at once add, divided by 8. A spare counts as one of them.',
+      'startup: node, bun and deno are threads and processes without an engine, which load and step the same job. The main process runs in the same runtime. They have no mailbox, lock, limits or supervision.',
       'startup: a spare process or thread has loaded the program and the job’s module, and waits for a task. The TV has a spare with the zygote only.',
       'startup, warm-up: ready is the time until the engine can start workers, not the start of one. For the TV, it counts from the start of its process until it listens and its engine is fully prepared.',
       has(COLD)
@@ -139,20 +168,23 @@ function canDropCaches() {
   }
 }
 
+/** @param {string} engine */
+const isOther = (engine) => RUNTIME_NAMES.includes(engine);
+
 /**
  * Starts workers and measures the time, the CPU time and the memory.
- * @param {Method} method @param {string} name of an engine
+ * @param {import('./starters.js').Starter} starter @param {number} count number of workers that are started at once
  * @param {{cold: boolean, repeats: number}} options
  * @returns {Promise<import('../../harness/scenarios.js').SampleResult>}
  */
-async function startWorkers({ open, count }, name, { cold, repeats }) {
-  const { engine, prepare } = await open(name, { url: JOB, sizes: job.sizes(OPTIONS) });
+async function startWorkers({ engine, prepare }, count, { cold, repeats }) {
   /** Starts workers at once. @param {number} number of workers @returns measurements until the last one was ready */
   const start = async (number) => {
     const prepared = await prepare();
-    const spares = countSpares();
+    const spares = sparePids();
     if (cold) writeFileSync(DROP_CACHES, '1');
     const others = processTree();
+    const memoryBefore = memoryOfSync(others.filter((pid) => !spares.includes(pid)));
     const before = cpuMs(others);
     const began = performance.now();
     const workers = await Promise.all(
@@ -164,8 +196,9 @@ async function startWorkers({ open, count }, name, { cold, repeats }) {
     const memory = memoryOfSync(tree);
     const callMs = median(workers.map(({ startup }) => startup.spawnMs));
     await Promise.all(workers.map((worker) => worker.stop()));
-    for (const { mailbox } of workers) engine.freeMailbox(mailbox);
-    return { readyMs, callMs, cpu, memory, spares };
+    for (const { mailbox } of workers) engine.freeMailbox?.(mailbox);
+    const addedKib = (memory.unreclaimableKib - memoryBefore.unreclaimableKib) / number;
+    return { readyMs, callMs, cpu, memory, addedKib, spares: spares.length };
   };
   const first = await start(1);
   /** @type {Awaited<ReturnType<typeof start>>[]} */
@@ -175,7 +208,7 @@ async function startWorkers({ open, count }, name, { cold, repeats }) {
     measured.push(await start(count));
   }
   await engine.close();
-  const typical = (/** @type {'readyMs' | 'callMs' | 'cpu'} */ field) =>
+  const typical = (/** @type {'readyMs' | 'callMs' | 'cpu' | 'addedKib'} */ field) =>
     median(measured.map((one) => one[field]));
   const most = (/** @type {'unreclaimableKib' | 'pssKib'} */ field) =>
     Math.max(...measured.map(({ memory }) => memory[field]));
@@ -187,6 +220,8 @@ async function startWorkers({ open, count }, name, { cold, repeats }) {
       cpu: typical('cpu'),
       peak_unreclaimable: most('unreclaimableKib'),
       peak_pss: most('pssKib'),
+      // One worker adds less than the memory that the last one has left to the main process.
+      ...(count > 1 && { worker_unreclaimable: typical('addedKib') }),
     },
     facts: { spares: measured.map(({ spares }) => spares) },
   };

@@ -1,5 +1,5 @@
 /**
- * A small program for the `startup` scenario. It makes 1,000 bodies, computes a first step, and writes to descriptor 3 when
+ * A small program for the `startup` scenario. It makes 1,000 bodies, computes a first step, and writes to stdout when
  * the event loop runs. A snapshot of it contains the result of the first two. It is one file, because a snapshot cannot
  * contain more.
  */
@@ -29,7 +29,7 @@ function prepare() {
 }
 
 const world = prepare();
-const ready = () => setImmediate(() => writeSync(3, String(world.pairs)));
+const ready = () => setImmediate(() => writeSync(1, String(world.pairs)));
 
 if (startupSnapshot?.isBuildingSnapshot()) startupSnapshot.setDeserializeMainFunction(ready);
 else ready();

@@ -6,8 +6,10 @@ import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../../app/errors.js';
+import { findRuntime } from '../../harness/runtimes.js';
 
 const PROGRAM = fileURLToPath(new URL('./program.cjs', import.meta.url));
+export const SMALL_PROGRAM = 'small program';
 const CACHED = 'small program, compile cache';
 
 /** NODE_COMPILE_CACHE exists since Node 22.1. */
@@ -19,7 +21,7 @@ export const hasCompileCache = 'enableCompileCache' in module;
  */
 const PROGRAMS = {
   'node -e 0': () => ({ args: ['-e', '0'] }),
-  'small program': () => ({ args: [PROGRAM] }),
+  [SMALL_PROGRAM]: () => ({ args: [PROGRAM] }),
   'small program, snapshot': (workDir) => {
     const blob = join(workDir, `program-${process.version}.blob`);
     const build = ['--snapshot-blob', blob, '--build-snapshot', PROGRAM];
@@ -45,7 +47,7 @@ const PROGRAMS = {
   },
 };
 
-/** Names of the programs that this Node.js can run. */
+/** Names of the programs that this Node.js can run; other runtimes run SMALL_PROGRAM. */
 export const PROGRAM_NAMES = Object.freeze(
   Object.keys(PROGRAMS).filter((name) => name !== CACHED || hasCompileCache),
 );
@@ -53,23 +55,25 @@ export const PROGRAM_NAMES = Object.freeze(
 /**
  * Measures the second start of a program. The first one reads its files into the page cache.
  * @param {string} name one of PROGRAM_NAMES @param {string} workDir
+ * @param {string} [runtime] instead of Node.js
  * @returns {Promise<number>} ms until it is ready; for `node -e 0`, until it has ended
  */
-export async function timeProgram(name, workDir) {
+export async function timeProgram(name, workDir, runtime) {
   const { args, env } = PROGRAMS[name](workDir);
-  await run(args, env);
-  return run(args, env);
+  const command = [...(runtime ? findRuntime(runtime) : [process.execPath]), ...args];
+  await run(command, env);
+  return run(command, env);
 }
 
-/** Runs Node.js. @param {string[]} args @param {Record<string, string>} [env] @returns {Promise<number>} ms until it is ready */
-async function run(args, env) {
+/** Runs a program. @param {string[]} command @param {Record<string, string>} [env] @returns {Promise<number>} ms until it is ready */
+async function run([program, ...args], env) {
   const began = performance.now();
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
   const ended = once(child, 'exit');
-  const ready = child.stdio[3] && once(child.stdio[3], 'data');
+  const ready = child.stdout && once(child.stdout, 'data');
   await (args[0] === '-e' ? ended : Promise.race([ready, ended.then(fail)]));
   const elapsed = performance.now() - began;
   await ended;

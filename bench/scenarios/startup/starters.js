@@ -46,9 +46,18 @@ const SPARE_TIMEOUT_MS = 60_000;
 
 /**
  * @typedef {object} Starter
- * @property {Engine} engine
+ * @property {StarterEngine} engine
  * @property {() => Promise<import('../../../app/engine/index.js').StartOptions>} prepare prepares a start, and returns
  *   its options
+ *
+ * @typedef {object} StarterEngine what the scenario uses of an engine
+ * @property {(module: URL, options: import('../../../app/engine/index.js').StartOptions) => Promise<Started>} start
+ * @property {(mailbox: any) => void} [freeMailbox]
+ * @property {() => Promise<unknown>} close
+ *
+ * @typedef {object} Started a worker
+ * @property {number} pid @property {any} [mailbox] @property {{spawnMs: number, readyMs: number}} startup
+ * @property {() => Promise<unknown>} stop
  *
  * @typedef {object} Job
  * @property {URL} url @property {import('../../../app/engine/mailbox/mailbox.js').MailboxSizes} sizes
@@ -101,9 +110,9 @@ export async function openLocked(name, { url, sizes }) {
   return { engine, prepare: async () => ({ ...(await prepare()), lock }) };
 }
 
-/** Counts the zygote's spares among the descendants of this process. @returns {number} */
-export function countSpares() {
-  return processTree().filter((pid) => titleOf(pid) === SPARE_TITLE).length;
+/** Returns the pids of the zygote's spares among the descendants of this process. @returns {number[]} */
+export function sparePids() {
+  return processTree().filter((pid) => titleOf(pid) === SPARE_TITLE);
 }
 
 /** @param {number} pid @returns {string} empty if it has ended */
@@ -118,7 +127,7 @@ function titleOf(pid) {
 /** Waits until the zygote's spare is ready. */
 async function waitForSpare() {
   const until = performance.now() + SPARE_TIMEOUT_MS;
-  while (countSpares() === 0) {
+  while (sparePids().length === 0) {
     if (performance.now() > until) throw new Error('the zygote did not fork a spare');
     await sleep(SPARE_POLL_MS);
   }

@@ -19,7 +19,7 @@ const part = (scenario, workers, more = {}) =>
     ...{ pitv: '1', schema: 3, method: METHOD, machine: MACHINE, complete: true },
     scenarios: [{ name: scenario, title: scenario }],
     rows: workers.flatMap((count) => ['a', 'b'].map((variant) => rowOf(scenario, variant, count))),
-    ...{ failures: [], notes: ['same'], warnings: [] },
+    ...{ failures: [], skipped: [], notes: ['same'], warnings: [] },
     comparisons: workers.map((count) => ({
       ...{ scenario, metric: 'pss' },
       ...{

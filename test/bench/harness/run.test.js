@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exitStatus } from '../../../bench/commands/common/measure.js';
 import { importScenario } from '../../../bench/harness/scenarios.js';
+import { toHtml } from '../../../bench/report/html/page.js';
 import { formatResults } from '../../../bench/report/terminal.js';
 import { runScenarios } from '../../../bench/harness/run.js';
+import { checkSchema } from '../report/schema.js';
 
 /** A hanging sample is killed after this time. The others end sooner, even on a busy machine. */
 const HANG_TIMEOUT_MS = 5_000;
@@ -69,6 +72,52 @@ test('a variant that fails or hangs is reported, and the others are measured', a
   const text = formatResults(results);
   assert.match(text, /failed: fake throws, n = 10: TypeError: on purpose/);
   assert.match(text, /slow, thread, 2 workers, n = 10 +40\.0/);
+});
+
+for (const { has, status, variants } of [
+  { has: 'some', status: 0, variants: ['good', 'slow'] },
+  { has: 'all', status: 1, variants: [] },
+]) {
+  test(`${has} variants that this machine cannot measure are skipped once, and the exit status is ${status}`, async (t) => {
+    process.env.FAKE_MISSING = has;
+    t.after(() => delete process.env.FAKE_MISSING);
+    const results = await runScenarios([fake], { runs: 2, quick: true, seed: 4 });
+    checkSchema(results);
+    assert.deepEqual([...new Set(results.rows.map(({ variant }) => variant))], variants);
+    assert.deepEqual(results.failures, []);
+    assert.equal(results.skipped.length, 2);
+    assert.equal(results.complete, true);
+    assert.equal(exitStatus(results), status);
+    const line = 'fake missing (2 configurations): This machine has no such thing.';
+    assert.ok(formatResults(results).includes(`  skipped: ${line}\n`));
+    assert.ok(toHtml(results).includes(`Skipped: ${line}`));
+  });
+}
+
+test('a run fails if a sample failed or it was interrupted', async () => {
+  const results = await runScenarios([fake], { runs: 1, quick: true, seed: 6 });
+  assert.equal(exitStatus(results), 0);
+  assert.equal(exitStatus({ ...results, complete: false }), 1);
+  const [{ configuration }] = samplesOf(results);
+  const failure = { scenario: 'fake', configuration, round: 0, message: 'on purpose' };
+  assert.equal(exitStatus({ ...results, failures: [failure] }), 1);
+});
+
+test('names of runtimes are no engines for scenarios that have none', async () => {
+  /** @type {(string[] | undefined)[]} */
+  const asked = [];
+  const scenario = {
+    ...fake,
+    configurations: (
+      /** @type {import('../../../bench/harness/scenarios.js').Selection} */ { engines },
+    ) => {
+      asked.push(engines);
+      return [];
+    },
+  };
+  const options = { runs: 1, quick: true, engines: ['thread', 'bun'] };
+  await runScenarios([scenario, { ...scenario, runtime: () => undefined }], options);
+  assert.deepEqual(asked, [['thread'], ['thread', 'bun']]);
 });
 
 test('an interrupted run keeps its samples and is marked as incomplete', async () => {

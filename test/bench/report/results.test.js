@@ -44,7 +44,8 @@ function resultsOf(variants, { seed = 1, runs = 30, complete = true } = {}) {
   };
   const passing = passingFacts();
   const results = assemble([{ scenario, configurations, samples }], {
-    ...{ pitv: '0.1.0', startedAt: new Date(0).toISOString(), complete, failures: [] },
+    ...{ pitv: '0.1.0', startedAt: new Date(0).toISOString(), complete },
+    ...{ failures: [], skipped: [] },
     method: { runs, warmUps: 0, quick: false, seed },
     machine: { ...machineFacts(), before: passing, after: passing },
   });

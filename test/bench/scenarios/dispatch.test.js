@@ -40,6 +40,17 @@ for (const [variant, level, workers, n, metrics] of SAMPLES) {
   });
 }
 
+test('dispatch: --engines chooses Bun and Deno by name, and leaves them out otherwise', () => {
+  const variantsOf = (/** @type {string[]} */ ...engines) => [
+    ...new Set(scenario.configurations({ quick: true, engines }).map(({ variant }) => variant)),
+  ];
+  assert.deepEqual(variantsOf('bun', 'deno'), ['Bun Worker', 'Bun IPC', 'Deno Worker', 'Deno IPC']);
+  assert.deepEqual(
+    variantsOf('thread', 'process', 'zygote').filter((name) => /Bun|Deno/.test(name)),
+    [],
+  );
+});
+
 test('dispatch: mailboxes carry small payloads only, and pools of processes those of all sizes', () => {
   const sizesOf = (/** @type {string} */ variant) =>
     configurations.filter((one) => one.variant === variant).map(({ n }) => Number(n));

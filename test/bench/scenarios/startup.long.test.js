@@ -15,13 +15,19 @@ async function startup(t) {
   return { scenario, sample };
 }
 
-test('startup: a quick run measures every engine on demand, with a spare, and 8 at once', async (t) => {
+test('startup: a quick run measures every engine on demand, with a spare, and 8 at once; bare workers without a spare', async (t) => {
   const { scenario } = await startup(t);
   const all = scenario.configurations({ quick: true });
   const variants = ['on demand', 'spare', '8 at once'];
+  const bare = ['node', 'bun', 'deno'];
   assert.deepEqual(
-    all.map(({ variant, engine }) => [variant, engine]),
-    variants.flatMap((variant) => ENGINES.map((engine) => [variant, engine])),
+    all.map(({ variant, engine, level = '' }) => [variant, engine, level]),
+    [
+      ...variants.flatMap((variant) => ENGINES.map((engine) => [variant, engine, ''])),
+      ...['on demand', '8 at once'].flatMap((variant) =>
+        bare.flatMap((engine) => ['thread', 'process'].map((level) => [variant, engine, level])),
+      ),
+    ],
   );
 });
 

@@ -17,7 +17,7 @@ const RATIOS = ['on demand', 'spare', '8 at once'].flatMap((variant) =>
 /** @param {import('../../results.js').Results[]} files */
 export const render = (files) => `${pivot(files, {
   scenario: 'startup',
-  lines: linesOf(files, 'startup', ['variant', 'engine']),
+  lines: linesOf(files, 'startup', ['variant', 'engine', 'level']),
   columns: [
     { title: 'ready, ms', metric: 'ready' },
     { title: 'first start, ms', metric: 'first' },

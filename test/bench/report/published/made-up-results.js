@@ -33,7 +33,8 @@ export async function makeUpResults(names) {
   );
   const passing = passingFacts();
   return assemble(plans, {
-    ...{ pitv: '0.1.0', startedAt: '2026-01-01T00:00:00.000Z', complete: true, failures: [] },
+    ...{ pitv: '0.1.0', startedAt: '2026-01-01T00:00:00.000Z', complete: true },
+    ...{ failures: [], skipped: [] },
     method: { runs: 1, warmUps: 0, quick: false, seed: 1 },
     machine: { ...machineFacts(), before: passing, after: passing },
   });

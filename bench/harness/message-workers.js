@@ -1,0 +1,104 @@
+/**
+ * Starts workers that exchange messages with this program, without a library. The same code runs in Node.js, Bun and Deno,
+ * and starts workers as the documentation of each recommends:
+ *
+ * - threads: a Web Worker in Bun (bun.com/docs/runtime/workers) and Deno (docs.deno.com/runtime/fundamentals/workers),
+ *   node:worker_threads in Node.js
+ * - processes: Bun.spawn() with `ipc` (bun.com/guides/process/ipc), fork() of node:child_process in Node.js and Deno
+ *   (docs.deno.com/examples/child_process_ipc)
+ *
+ * The worker's side is in message-parent.js.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import * as threads from 'node:worker_threads';
+
+/**
+ * @typedef {object} MessageWorker
+ * @property {number} pid of the process that runs it
+ * @property {(message: unknown, moved?: ArrayBuffer[]) => void} send moved: buffers that a thread gets without a copy
+ * @property {(onMessage: (message: any) => void) => void} listen calls the function for each message of the worker
+ * @property {() => Promise<unknown>} end
+ */
+
+const { Bun, Worker: WebWorker } = /** @type {any} */ (globalThis);
+
+/**
+ * Starts a thread.
+ * @param {URL} program
+ * @returns {MessageWorker}
+ */
+export function startThread(program) {
+  return WebWorker ? startWebWorker(program) : startNodeThread(program);
+}
+
+/** @param {URL} program @returns {MessageWorker} */
+function startNodeThread(program) {
+  const thread = new threads.Worker(program);
+  return {
+    pid: process.pid,
+    send: (message, moved = []) => thread.postMessage(message, moved),
+    listen: (onMessage) => thread.on('message', onMessage),
+    end: () => thread.terminate(),
+  };
+}
+
+/** @param {URL} program @returns {MessageWorker} */
+function startWebWorker(program) {
+  const worker = new WebWorker(program.href, { type: 'module' });
+  worker.onerror = (/** @type {{message: string}} */ { message }) => {
+    throw new Error(message);
+  };
+  return {
+    pid: process.pid,
+    send: (message, moved = []) => worker.postMessage(message, moved),
+    listen: (onMessage) =>
+      (worker.onmessage = (/** @type {{data: unknown}} */ { data }) => onMessage(data)),
+    end: async () => worker.terminate(),
+  };
+}
+
+/**
+ * Starts a process.
+ * @param {URL} program @param {'json' | 'advanced'} serialization of messages
+ * @returns {MessageWorker}
+ */
+export function startProcess(program, serialization) {
+  return Bun ? startBunProcess(program, serialization) : startNodeProcess(program, serialization);
+}
+
+/** @param {URL} program @param {'json' | 'advanced'} serialization @returns {MessageWorker} */
+function startNodeProcess(program, serialization) {
+  const child = fork(fileURLToPath(program), { serialization });
+  const ended = once(child, 'exit');
+  return {
+    pid: Number(child.pid),
+    send: (message) => child.send(/** @type {any} */ (message)),
+    listen: (onMessage) => child.on('message', onMessage),
+    end() {
+      child.kill();
+      return ended;
+    },
+  };
+}
+
+/** @param {URL} program @param {'json' | 'advanced'} serialization @returns {MessageWorker} */
+function startBunProcess(program, serialization) {
+  /** @type {(message: any) => void} */
+  let onMessage = () => {};
+  const child = Bun.spawn([process.execPath, fileURLToPath(program)], {
+    ipc: (/** @type {unknown} */ message) => onMessage(message),
+    serialization,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return {
+    pid: child.pid,
+    send: (message) => child.send(message),
+    listen: (listener) => (onMessage = listener),
+    end() {
+      child.kill();
+      return child.exited;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * Finds the JavaScript runtimes that scenarios compare with Node.js. They are optional: nothing installs them. A program is
+ * looked for in the environment variable, then in the npm packages of node_modules and of .cache/runtimes, then in PATH:
+ *
+ *   npm install --prefix .cache/runtimes bun deno
+ *
+ * The scripts of these packages need not run (`--ignore-scripts`), because the packages of the platform have the programs.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PitvError } from '../../app/errors.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Folders that contain npm packages. */
+const FOLDERS = ['node_modules', '.cache/runtimes/node_modules'].map((path) => join(ROOT, path));
+const INSTALL = 'npm install --prefix .cache/runtimes';
+
+/**
+ * @typedef {object} Runtime
+ * @property {string} title
+ * @property {string} variable environment variable with the path of the program
+ * @property {string[]} args options before the name of a module
+ * @property {Record<string, string[]>} packages paths of the program in node_modules, by `process.arch`
+ */
+
+/** @type {Readonly<Record<string, Runtime>>} */
+const RUNTIMES = Object.freeze({
+  bun: {
+    title: 'Bun',
+    variable: 'PITV_BUN',
+    args: [],
+    packages: {
+      x64: ['bun-linux-x64', 'bun-linux-x64-musl'].map((name) => `@oven/${name}/bin/bun`),
+      arm64: ['bun-linux-aarch64', 'bun-linux-aarch64-musl'].map((name) => `@oven/${name}/bin/bun`),
+    },
+  },
+  deno: {
+    title: 'Deno',
+    variable: 'PITV_DENO',
+    // All permissions, as Node.js and Bun have. Nothing is downloaded, and no lock file is written.
+    args: ['run', '--allow-all', '--no-lock', '--cached-only'],
+    packages: {
+      x64: ['@deno/linux-x64-glibc/deno'],
+      arm64: ['@deno/linux-arm64-glibc/deno'],
+    },
+  },
+});
+
+/** Names of the other runtimes. */
+export const RUNTIME_NAMES = Object.freeze(Object.keys(RUNTIMES));
+
+/** Returns the name of a runtime as its documentation writes it. @param {string} name @returns {string} */
+export const titleOf = (name) => RUNTIMES[name].title;
+
+/**
+ * @typedef {object} Places where programs are looked for
+ * @property {Record<string, string | undefined>} [env]
+ * @property {string[]} [folders] that contain npm packages
+ * @property {string} [arch]
+ */
+
+/** Found programs, so that each is tried once. @type {Map<string, string>} */
+const found = new Map();
+
+/**
+ * Finds a runtime.
+ * @param {string} name one of RUNTIME_NAMES
+ * @param {Places} [places]
+ * @returns {string[]} the command before the name of a module: the program and its options
+ * @throws {PitvError} PITV_BENCH_UNSUPPORTED if it is not installed, or does not run on this machine
+ */
+export function findRuntime(name, places) {
+  const program = places ? findProgram(name, places) : (found.get(name) ?? findProgram(name, {}));
+  if (!places) found.set(name, program);
+  return [program, ...RUNTIMES[name].args];
+}
+
+/** @param {string} name @param {Places} places @returns {string} path of the program */
+function findProgram(name, { env = process.env, folders = FOLDERS, arch = process.arch }) {
+  const { title, variable, packages } = RUNTIMES[name];
+  const named = env[variable];
+  if (named) {
+    const problem = existsSync(named) ? problemOf(named) : 'does not exist';
+    if (problem) throw unsupported(`${title}: ${named} (${variable}) ${problem}.`);
+    return named;
+  }
+  const installed = [
+    ...folders.flatMap((folder) => (packages[arch] ?? []).map((path) => join(folder, path))),
+    ...(env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)),
+  ].filter((path) => existsSync(path));
+  const tried = installed.map((path) => ({ path, problem: problemOf(path) }));
+  const usable = tried.find(({ problem }) => problem === undefined);
+  if (usable) return usable.path;
+  const [broken] = tried;
+  if (broken) throw unsupported(`${title}: ${broken.path} ${broken.problem}.`);
+  if (!packages[arch]) throw unsupported(`${title} has no package for Linux on ${arch}.`);
+  throw unsupported(`${title} is not installed. Use ${INSTALL} ${name}, or set ${variable}.`);
+}
+
+/**
+ * Tries a program.
+ * @param {string} path
+ * @returns {string | undefined} the problem, without a subject; undefined if it runs
+ */
+function problemOf(path) {
+  const { error, status, signal, stderr } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+  if (error) return `does not start: ${error.message}`;
+  if (status === 0) return undefined;
+  const because = stderr.trim().split('\n')[0].replace(/\.$/, '');
+  return `does not run on this machine: ${because || (signal ?? `status ${status}`)}`;
+}
+
+/** @param {string} sentence */
+const unsupported = (sentence) => new PitvError('PITV_BENCH_UNSUPPORTED', sentence);
