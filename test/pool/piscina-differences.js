@@ -89,7 +89,7 @@ export const DIFFERENCES = {
     await pool.run(0);
     const [worker] = pool.threads;
     const abort = new AbortController();
-    const running = failure(pool.run(0, { signal: abort.signal }));
+    const running = failure(pool.run(0, { name: 'hang', signal: abort.signal }));
     abort.abort(); // in the same turn: the worker may not have begun it
     assert.equal((await running).name, 'AbortError');
     assert.equal(await pool.run('next'), 'next');
