@@ -38,6 +38,11 @@ const filename = {
 };
 /** @param {string} allowed @param {(value: any) => boolean} accepts @returns {Field} */
 const field = (allowed, accepts) => ({ allowed, accepts });
+const threads = (/** @type {number} */ min) =>
+  field(
+    `a number from ${min} to ${MAX_THREADS}`,
+    (value) => typeof value === 'number' && value >= min && value <= MAX_THREADS,
+  );
 const count = (/** @type {number} */ max) =>
   field(
     `a number from 0 to ${max}, or Infinity`,
@@ -50,11 +55,8 @@ const POOL_FIELDS = {
   ),
   filename: orNull(filename),
   name: orNull(text(1024)),
-  minThreads: integer(0, MAX_THREADS),
-  maxThreads: field(
-    `a number from 1 to ${MAX_THREADS}`,
-    (value) => value >= 1 && value <= MAX_THREADS,
-  ),
+  minThreads: threads(0), // half of an odd number of cores
+  maxThreads: threads(1),
   idleTimeout: { ...count(MAX_MS), fallback: 0 },
   maxQueue: field(
     `a number, Infinity or 'auto'`,
@@ -117,6 +119,12 @@ export function pathOf(name) {
 /** Copies options. A missing one is undefined, whatever Object.prototype has. @template {object} T @param {T} options @returns {T} */
 const withoutPrototype = (options) => Object.assign(Object.create(null), options);
 
+/** Returns the options that an object itself has. Those of its prototype do not count, as in piscina. @param {unknown} given */
+const ownOf = (given) =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
+    ? withoutPrototype(given)
+    : given;
+
 /**
  * Checks the options of a pool and fills in defaults.
  * @param {unknown} given
@@ -124,7 +132,7 @@ const withoutPrototype = (options) => Object.assign(Object.create(null), options
  * @throws {PitvError} PITV_OPTION_INVALID
  */
 export function checkPoolOptions(given) {
-  const options = withoutPrototype(checkOptions('new Pool()', POOL_FIELDS, given));
+  const options = withoutPrototype(checkOptions('new Pool()', POOL_FIELDS, ownOf(given)));
   const cores = availableParallelism();
   const { minThreads, maxThreads, maxQueue = Infinity, engine = 'thread', locked } = options;
   if (minThreads > maxThreads) {
@@ -160,7 +168,9 @@ const NO_OPTIONS = Object.freeze(withoutPrototype({}));
  * @throws {PitvError} PITV_OPTION_INVALID
  */
 export const checkRunOptions = (given) =>
-  given === undefined ? NO_OPTIONS : withoutPrototype(checkOptions('run()', RUN_FIELDS, given));
+  given === undefined
+    ? NO_OPTIONS
+    : withoutPrototype(checkOptions('run()', RUN_FIELDS, ownOf(given)));
 
 /** Checks the options of close(). @param {unknown} given @returns {{force: boolean}} */
 export const checkCloseOptions = (given) => checkOptions('close()', CLOSE_FIELDS, given);

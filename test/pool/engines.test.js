@@ -156,6 +156,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     test('a module can ask whether it runs in a worker, and send messages', async () => {
       const about = await pool.run(0, { name: 'about' });
       assert.equal(about.isWorkerThread, true);
+      assert.equal(about.isMainThread, false);
       assert.deepEqual(about.workerData, { of: name });
       assert.equal(about.pid === process.pid, isThread);
       const message = once(pool, 'message');

@@ -17,17 +17,17 @@ export const ABOUT = fileURLToPath(new URL('modules/about.js', import.meta.url))
  */
 
 /** @param {any} pool @param {string} name @param {any} [task] */
-const call = (pool, name, task) => pool.run(task, { name });
+export const call = (pool, name, task) => pool.run(task, { name });
 
 /** Opens a pool whose workers have all started. @param {Place} place @param {any} [options] */
-async function openReady({ open }, options) {
+export async function openReady({ open }, options) {
   const pool = open(options);
   await pool.run(0);
   return pool;
 }
 
 /** Runs a task that takes until the returned function is called. @param {any} pool @param {any} [options] */
-function occupy(pool, options) {
+export function occupy(pool, options) {
   const abort = new AbortController();
   const ended = pool.run(0, { name: 'hang', signal: abort.signal, ...options }).catch(() => {});
   return () => (abort.abort(), ended);
@@ -217,80 +217,5 @@ export const RUN_OPTIONS = {
     abort.abort();
     await assert.rejects(running, { name: 'AbortError' });
     assert.equal(await next, 'next');
-  },
-};
-
-/** Checks of properties, methods and events. @type {Record<string, Check>} */
-export const MEMBERS = {
-  async 'close()'(place) {
-    const pool = await openReady(place);
-    const runs = [1, 2].map((n) => pool.run(n));
-    await pool.close();
-    assert.deepEqual(await Promise.all(runs), [1, 2]);
-    const other = await openReady(place);
-    const [first, ...later] = [1, 2, 3, 4].map((n) => other.run(n));
-    const settled = Promise.allSettled(later);
-    await other.close({ force: true });
-    assert.equal(await first, 1);
-    assert.equal((await settled).at(-1)?.status, 'rejected');
-  },
-  async 'destroy()'(place) {
-    const pool = await openReady(place);
-    const running = assert.rejects(call(pool, 'hang'));
-    await Promise.all([pool.destroy(), pool.destroy()]);
-    await pool.destroy();
-    await running;
-    assert.equal(pool.threads.length, 0);
-  },
-  async 'Symbol.asyncDispose'(place) {
-    const pool = await openReady(place);
-    await pool[Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]?.();
-  },
-  async completed(place) {
-    const pool = await openReady(place);
-    await pool.run(0);
-    assert.equal(pool.completed, 2);
-  },
-  async duration({ open }) {
-    assert.ok(open().duration > 0);
-  },
-  async idleThreads(place) {
-    const pool = await openReady(place);
-    assert.equal(pool.idleThreads, 1);
-    const end = occupy(pool);
-    assert.equal(pool.idleThreads, 0);
-    await end();
-  },
-  async needsDrain(place) {
-    const pool = await openReady(place);
-    const busy = once(pool, 'needsDrain');
-    const free = busy.then(() => once(pool, 'drain'));
-    const running = call(pool, 'spin', 50);
-    await busy;
-    assert.equal(pool.needsDrain, true);
-    await running;
-    await free;
-  },
-  async workerCreate({ open }) {
-    const [worker] = await once(open(), 'workerCreate');
-    assert.equal(typeof worker.id, 'number');
-    assert.equal(worker.currentUsage, 0);
-  },
-  async 'static members'({ library }) {
-    assert.equal(library.isWorkerThread, false);
-    assert.match(library.version, /^\d+\.\d+\.\d+/);
-    assert.equal(library.transferableSymbol, Symbol.for('Piscina.transferable'));
-    assert.equal(library.valueSymbol, Symbol.for('Piscina.valueOf'));
-    assert.equal(library.queueOptionsSymbol, Symbol.for('Piscina.queueOptions'));
-    for (const name of ['FixedQueue', 'ArrayTaskQueue']) {
-      const queue = new library[name]();
-      queue.push({ n: 1, [Symbol.for('Piscina.queueOptions')]: null });
-      assert.equal(queue.size, 1);
-      assert.equal(queue.shift().n, 1);
-    }
-    const view = new Uint8Array(2);
-    const moved = library.move(view);
-    assert.equal(moved[library.valueSymbol], view);
-    assert.equal(moved[library.transferableSymbol], view.buffer);
   },
 };

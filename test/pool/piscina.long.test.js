@@ -5,11 +5,18 @@ import { describe, test } from 'node:test';
 import { Piscina } from 'piscina';
 import { Pool } from '../../app/pool/index.js';
 import { ENGINES } from './helpers.js';
-import { ABOUT, MEMBERS, OPTIONS, RUN_OPTIONS } from './piscina-options.js';
+import { DIFFERENCES } from './piscina-differences.js';
+import { MEMBERS } from './piscina-members.js';
+import { ABOUT, OPTIONS, RUN_OPTIONS } from './piscina-options.js';
 
 /** @type {Record<string, any>} */
 const PLACES = { piscina: undefined, ...ENGINES };
-const GROUPS = { option: OPTIONS, 'option of run()': RUN_OPTIONS, member: MEMBERS };
+const GROUPS = {
+  option: OPTIONS,
+  'option of run()': RUN_OPTIONS,
+  member: MEMBERS,
+  difference: DIFFERENCES,
+};
 
 for (const [name, engine] of Object.entries(PLACES)) {
   describe(name, () => {

@@ -1,5 +1,7 @@
 /** Loads the functions that handle tasks. */
-import { pathToFileURL } from 'node:url';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PitvError } from '../../errors.js';
 
 /** @typedef {(task: any) => any} Handler */
@@ -15,10 +17,25 @@ const MAX_EXPORT_MS = 10_000;
 export const urlOf = (filename) =>
   /^(file|data|node):/.test(filename) ? filename : pathToFileURL(filename).href;
 
+/**
+ * Imports a module. Hooks of require(), such as that of ts-node, may know extensions that import() does not.
+ * @param {string} url @returns {Promise<any>} its exports
+ */
+async function importModule(url) {
+  try {
+    return await import(url);
+  } catch (error) {
+    const require = createRequire(import.meta.url);
+    const isUnknown = Reflect.get(Object(error), 'code') === 'ERR_UNKNOWN_FILE_EXTENSION';
+    if (!isUnknown || !(extname(url) in require.extensions)) throw error;
+    return { default: require(fileURLToPath(url)) };
+  }
+}
+
 /** Loads a module ahead. @param {string} filename @returns {Promise<any>} its exports */
 export async function preload(filename) {
   const url = urlOf(filename);
-  const module = await import(url);
+  const module = await importModule(url);
   warmModules.set(url, module);
   return module;
 }
@@ -52,7 +69,7 @@ export async function settleExports(module) {
  */
 export async function loadHandler(filename, name) {
   const url = urlOf(filename);
-  const module = warmModules.get(url) ?? (await import(url));
+  const module = warmModules.get(url) ?? (await importModule(url));
   const exported = module[name];
   if (pendingExports.has(exported)) {
     const sentence = `The export ${name} of ${filename} is a promise that had not settled before the fork.`;

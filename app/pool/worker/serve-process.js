@@ -1,4 +1,5 @@
 /** Serves tasks in a worker that is a process. */
+import { EventEmitter } from 'node:events';
 import os from 'node:os';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { native } from '../../native/native.js';
@@ -60,23 +61,30 @@ function blockBriefly(control, index, value) {
 let messages;
 
 /**
- * Sets what a module expects in a worker: isWorkerThread and workerData, and a parentPort for messages. A zygote does it
- * before it forks.
+ * Sets what a module expects in a worker: isWorkerThread and workerData, a parentPort for messages, and no main thread. A
+ * module that starts its program in the main thread, and handles tasks elsewhere, would start it in each process. A zygote
+ * does it before it loads the module, and again in each fork.
  * @param {any} workerData
  */
 export function showAsWorker(workerData) {
-  if (workerState.isWorkerThread) return;
-  workerState.isWorkerThread = true;
-  workerState.workerData = workerData;
   const threads = createRequire(import.meta.url)('node:worker_threads');
-  threads.workerData = workerData;
-  threads.parentPort = {
-    postMessage: (/** @type {unknown} */ message) => void messages?.send({ message }),
-    on() {},
-    once() {},
-    off() {},
-    ref() {},
-    unref() {},
-  };
+  threads.threadId = process.pid; // a module may name files by it
+  if (!workerState.isWorkerThread) {
+    workerState.isWorkerThread = true;
+    workerState.workerData = workerData;
+    threads.isMainThread = false;
+    threads.workerData = workerData;
+    threads.parentPort = createParentPort();
+  }
   syncBuiltinESMExports();
 }
+
+/** Creates a port that sends messages and receives none. */
+const createParentPort = () =>
+  Object.assign(new EventEmitter(), {
+    postMessage: (/** @type {unknown} */ message) => void messages?.send({ message }),
+    start() {},
+    close() {},
+    ref() {},
+    unref() {},
+  });

@@ -2,6 +2,7 @@
 import { openSync } from 'node:fs';
 import os from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { getEnvironmentData, isMainThread, parentPort, threadId } from 'node:worker_threads';
 
 /** @param {any} task */
 export default function echo(task) {
@@ -35,6 +36,40 @@ export const spin = (ms) => {
 };
 /** @param {string} file @returns {number} a descriptor that stays open */
 export const leaveOpen = (file) => openSync(file, 'r');
+
+export const thread = () => ({ isMainThread, threadId, pid: process.pid });
+/** Sends a message. Returns whether the port is one that calls can be chained with. @param {any} message */
+export const post = (message) => {
+  parentPort?.postMessage(message);
+  const listener = () => {};
+  const returned = parentPort?.on('message', listener);
+  parentPort?.off('message', listener);
+  return returned === parentPort;
+};
+/** @param {string} key */
+export const environmentData = (key) => getEnvironmentData(key);
+/** @param {string} name of an environment variable */
+export const setEnv = (name) => void (process.env[name] = 'set');
+/** @param {Uint8Array} bytes */
+export const increment = (bytes) => void bytes[0]++;
+export const exit = () => process.exit(3);
+export const fail = () => {
+  class OwnError extends RangeError {
+    name = 'OwnError';
+    code = 'OWN';
+  }
+  throw new OwnError('own message');
+};
+/** Throws after the task has ended. */
+export const failLater = () => {
+  setTimeout(() => {
+    throw new Error('later');
+  }, 5);
+};
+export const fillHeap = () => {
+  const kept = [];
+  for (;;) kept.push(Array.from({ length: 1000 }, (_, i) => ({ i })));
+};
 
 let running = 0;
 /** Waits until two tasks run. */

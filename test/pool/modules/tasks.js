@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { parentPort } from 'node:worker_threads';
+import { isMainThread, parentPort } from 'node:worker_threads';
 import { isWorkerThread, move, workerData } from '../../../app/pool/index.js';
 
 /** @param {any} task */
@@ -11,7 +11,7 @@ export default function echo(task) {
   return task;
 }
 
-export const about = () => ({ isWorkerThread, workerData, pid: process.pid });
+export const about = () => ({ isMainThread, isWorkerThread, workerData, pid: process.pid });
 /** @param {any} task */
 export const later = async (task) => {
   await new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,0 +1,196 @@
+/**
+ * What differs between piscina and the pool: checks that run with piscina and with every engine. Each is named after its
+ * row in docs/runtime.md.
+ */
+import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel, SHARE_ENV, Worker, setEnvironmentData } from 'node:worker_threads';
+import { call } from './piscina-options.js';
+
+const moduleOf = (/** @type {string} */ name) =>
+  fileURLToPath(new URL(`modules/${name}`, import.meta.url));
+const VARIABLE = 'PITV_TEST_SHARED';
+
+/** @param {Promise<any>} promise @returns {Promise<any>} the error */
+const failure = (promise) =>
+  promise.then(
+    () => assert.fail('did not reject'),
+    (error) => error,
+  );
+
+/** @type {Record<string, import('./piscina-options.js').Check>} */
+export const DIFFERENCES = {
+  async 'other options'({ open, isPiscina }) {
+    const create = () => open({ misspelt: 1 });
+    if (isPiscina) create();
+    else assert.throws(create, { code: 'PITV_OPTION_INVALID', message: /misspelt/ });
+    if (!isPiscina) await assert.rejects(open().run(0, { misspelt: 1 }), /misspelt/);
+    const inherited = Object.assign(Object.create({ name: 'argv' }), { workerData: 1 });
+    const pool = open(inherited);
+    assert.equal(await pool.run(1, Object.create({ name: 'argv' })), 1);
+  },
+  async 'wrong options'({ open, isPiscina }) {
+    const error = isPiscina ? { name: 'TypeError' } : { code: 'PITV_OPTION_INVALID' };
+    for (const options of [{ filename: 1 }, { minThreads: -1 }, { maxQueue: 'all' }]) {
+      assert.throws(() => open(options), error);
+    }
+    await assert.rejects(open().run(0, { transferList: 1 }), error);
+    assert.equal(open({ minThreads: 0.5, maxThreads: 1.5 }).threads.length, 1);
+  },
+  async 'errors of the pool'({ open, isPiscina }) {
+    const pool = open({ closeTimeout: 20 });
+    const errors = [
+      [await failure(open({ filename: null }).run(0)), /^filename must be provided to run\(\)/],
+      [await failure(call(pool, 'exit')), /^worker exited with code: 3/],
+      [await failure(call(pool, 'none')), /^No handler function exported from/],
+    ];
+    const hanging = failure(call(pool, 'hang'));
+    const late = once(pool, 'error');
+    await pool.close();
+    errors.push([await hanging, /^Terminating worker thread/]);
+    errors.push([(await late)[0], /^Close operation timed out/]);
+    for (const [error, message] of errors) {
+      assert.match(error.message, message);
+      if (!isPiscina) assert.match(error.code, /^PITV_/);
+    }
+  },
+  async 'errors of tasks'({ open, isPiscina }) {
+    const error = await failure(call(open(), 'fail'));
+    assert.ok(error instanceof Error);
+    assert.equal(error.message, 'own message');
+    if (!isPiscina) assert.equal(error.name, 'OwnError');
+    assert.equal(Reflect.get(error, 'code'), isPiscina ? undefined : 'OWN');
+  },
+  async 'a worker without memory'({ open, isPiscina, isThread }) {
+    const pool = open({ resourceLimits: { maxOldGenerationSizeMb: 24 } });
+    const error = await failure(call(pool, 'fillHeap'));
+    const { code } = isPiscina ? error : (error.cause ?? {});
+    if (isThread) assert.equal(code, 'ERR_WORKER_OUT_OF_MEMORY');
+    if (!isPiscina) assert.equal(error.code, 'PITV_TASK_MEMORY');
+    assert.equal(await pool.run('next'), 'next');
+  },
+  async 'a closed pool'({ open, isPiscina }) {
+    for (const end of ['close', 'destroy']) {
+      const pool = open();
+      await pool.run(0);
+      await pool[end]();
+      if (isPiscina) assert.equal(await pool.run(1), 1);
+      else {
+        const { name, cause } = await failure(pool.run(1));
+        assert.deepEqual([name, cause.code], ['AbortError', 'PITV_POOL_CLOSED']);
+      }
+    }
+  },
+  async signal({ open, isPiscina }) {
+    const pool = open();
+    await pool.run(0);
+    const [worker] = pool.threads;
+    const abort = new AbortController();
+    const running = failure(pool.run(0, { name: 'hang', signal: abort.signal }));
+    abort.abort(); // in the same turn: the worker may not have begun it
+    assert.equal((await running).name, 'AbortError');
+    assert.equal(await pool.run('next'), 'next');
+    if (isPiscina) assert.notEqual(pool.threads[0], worker);
+  },
+  async env({ open, isThread }) {
+    delete process.env[VARIABLE];
+    await call(open({ env: SHARE_ENV }), 'setEnv', VARIABLE);
+    assert.equal(process.env[VARIABLE], isThread ? 'set' : undefined);
+    delete process.env[VARIABLE];
+  },
+  async transferList({ open, isThread }) {
+    const pool = open();
+    const { port1, port2 } = new MessageChannel();
+    const result = pool.run({ port2 }, { name: 'env', transferList: [port2] });
+    if (isThread) await result;
+    else assert.equal((await failure(result)).name, 'DataCloneError');
+    port1.close();
+  },
+  async threads({ open, isThread }) {
+    const pool = open();
+    await pool.run(0);
+    const [thread] = pool.threads;
+    assert.equal(thread instanceof Worker, isThread);
+    if (isThread) return;
+    assert.equal(thread.pid, (await call(pool, 'thread')).pid);
+    const replaced = once(pool, 'workerDestroy');
+    thread.kill('SIGKILL');
+    await replaced;
+    assert.notEqual((await call(pool, 'thread')).pid, thread.pid);
+  },
+  async 'isMainThread, threadId'({ open, isThread }) {
+    const workers = await Promise.all([open(), open()].map((pool) => call(pool, 'thread')));
+    for (const { isMainThread, threadId, pid } of workers) {
+      assert.equal(isMainThread, false);
+      if (!isThread) assert.equal(threadId, pid);
+    }
+    assert.notEqual(workers[0].threadId, workers[1].threadId);
+  },
+  async parentPort({ open }) {
+    assert.equal(await call(open(), 'post', 'is received'), true);
+  },
+  async SharedArrayBuffer({ open, isThread, isPiscina }) {
+    const pool = open();
+    const shared = new Uint8Array(new SharedArrayBuffer(1));
+    const result = call(pool, 'increment', shared);
+    if (isThread) await result;
+    else assert.equal((await failure(result)).name, 'DataCloneError');
+    assert.equal(shared[0], isThread ? 1 : 0);
+    if (isThread || isPiscina) return;
+    const allocated = pool.allocate(1);
+    await call(pool, 'increment', allocated);
+    assert.equal(allocated[0], 1);
+  },
+  async 'setEnvironmentData()'({ open, isThread }) {
+    setEnvironmentData(VARIABLE, 'data');
+    assert.equal(await call(open(), 'environmentData', VARIABLE), isThread ? 'data' : undefined);
+    setEnvironmentData(VARIABLE, undefined);
+  },
+  async 'require()'({ open }) {
+    const execArgv = ['--require', moduleOf('extension.cjs')];
+    const pool = open({ filename: moduleOf('hooked.number'), name: 'add', execArgv });
+    assert.equal(await pool.run(1), 42);
+  },
+  async 'PISCINA_DISABLE_ATOMICS, PISCINA_ENABLE_ASYNC_ATOMICS'({ open, isPiscina }) {
+    const pool = open({ env: { ...process.env, PISCINA_DISABLE_ATOMICS: '1' } });
+    await call(pool, 'leaveTimer');
+    await delay(50); // the worker is idle
+    assert.equal((await call(pool, 'timerTurns')) > 2, isPiscina);
+  },
+  async 'console output'({ open, isThread }) {
+    const pool = open();
+    const { write } = process.stdout;
+    let isSeen = false;
+    process.stdout.write = (/** @type {any} */ chunk, /** @type {any[]} */ ...more) => {
+      isSeen ||= /^0[.]{98}/.test(String(chunk));
+      return Reflect.apply(write, process.stdout, [chunk, ...more]);
+    };
+    await call(pool, 'print', 1).finally(() => (process.stdout.write = write));
+    assert.equal(isSeen, isThread);
+  },
+  async 'the event loop of the program'({ open, isPiscina }) {
+    const pool = open();
+    const shares = !isPiscina && pool.options.addon;
+    /** @type {Uint8Array} */
+    const bytes = shares ? pool.allocate(1) : new Uint8Array(new SharedArrayBuffer(1));
+    const running = call(pool, 'increment', bytes);
+    const needsLoop = pool.options.engine === 'zygote';
+    const end = performance.now() + 100;
+    while (needsLoop ? performance.now() < end : Atomics.load(bytes, 0) === 0);
+    assert.equal(bytes[0], needsLoop ? 0 : 1);
+    await running;
+    assert.equal(bytes[0], 1);
+  },
+  async async_hooks({ open, isPiscina }) {
+    /** @type {string[]} */
+    const types = [];
+    const hook = createHook({ init: (_, type) => void types.push(type) }).enable();
+    await open().run(0);
+    hook.disable();
+    const name = isPiscina ? 'Piscina' : 'Pool';
+    assert.ok(types.includes(name) && types.includes(`${name}.Task`));
+  },
+};
