@@ -48,6 +48,15 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.equal(stdout, 'true\n');
     });
 
+    test('workers collect garbage, whatever V8 options the program has', async () => {
+      const code = `const pool = open();
+        console.log(await pool.run(200, { name: 'churn' }));
+        await pool.close();`;
+      // The test runner of Node.js 26 starts test files with this option.
+      const { stdout } = await run(code, ['--v8-pool-size=4', '--no-single-threaded']);
+      assert.equal(stdout, 'churned\n');
+    });
+
     for (const [end, code] of Object.entries({
       closed: 'await pool.close();',
       'left open': 'process.exit();',
