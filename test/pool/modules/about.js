@@ -66,12 +66,6 @@ export const failLater = () => {
     throw new Error('later');
   }, 5);
 };
-/** Keeps some objects of many, so that V8 collects garbage. @param {number} rounds */
-export const churn = (rounds) => {
-  let kept;
-  for (let i = 0; i < rounds; i++) kept = Array.from({ length: 10_000 }, (_, n) => ({ n }));
-  return kept && 'churned';
-};
 export const fillHeap = () => {
   const kept = [];
   for (;;) kept.push(Array.from({ length: 1000 }, (_, i) => ({ i })));
