@@ -48,6 +48,16 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.equal(stdout, 'true\n');
     });
 
+    test('workers collect garbage, whatever V8 options the program has', async () => {
+      const code = `const resourceLimits = { maxOldGenerationSizeMb: 24 };
+        const pool = open({ resourceLimits, taskTimeoutMs: 20_000 });
+        await pool.run(0, { name: 'fillHeap' }).catch(({ code }) => console.log(code));
+        await pool.close();`;
+      // The test runner of Node.js 26 starts test files with this option.
+      const { stdout } = await run(code, ['--v8-pool-size=4']);
+      assert.equal(stdout, 'PITV_TASK_MEMORY\n');
+    });
+
     for (const [end, code] of Object.entries({
       closed: 'await pool.close();',
       'left open': 'process.exit();',

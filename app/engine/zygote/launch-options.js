@@ -19,7 +19,14 @@ const SHARING_FLAGS = [
   '--no-flush-bytecode',
   '--no-wasm-generic-wrapper',
 ];
-export const ZYGOTE_FLAGS = Object.freeze([...REQUIRED_FLAGS, ...SHARING_FLAGS]);
+
+/**
+ * Returns the flags of a zygote. V8 uses the last of equal ones, and a program may have others: the test runner of Node.js
+ * starts test files with --v8-pool-size=4.
+ * @param {string[]} further
+ */
+export const zygoteFlags = (further) => [...SHARING_FLAGS, ...further, ...REQUIRED_FLAGS];
+
 /** A fork does not have the inspector's thread. */
 const INSPECT = /(^|\s)--inspect\S*(=\S+)?/g;
 

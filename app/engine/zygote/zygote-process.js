@@ -6,7 +6,7 @@ import { PitvError } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { native } from '../../native/native.js';
 import { KIND, createReader, encode } from './channel.js';
-import { ZYGOTE_FLAGS, zygoteEnvironment } from './launch-options.js';
+import { zygoteEnvironment, zygoteFlags } from './launch-options.js';
 import { REQUEST, createReplyReader, encodeRequest } from './records.js';
 import { RequestQueue } from './request-queue.js';
 
@@ -54,7 +54,7 @@ export class ZygoteProcess {
     this.#lifeline = lifeline;
     this.#firstCaller = caller;
     const child = options.around(() =>
-      spawn(process.execPath, [...ZYGOTE_FLAGS, ...options.flags, ENTRY], {
+      spawn(process.execPath, [...zygoteFlags(options.flags), ENTRY], {
         detached: true, // the zygote and its children are a process group, which ends as a whole
         env,
         stdio: [...options.stdio, theirControl, theirLifeline, theirCaller],
