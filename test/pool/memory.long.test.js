@@ -18,6 +18,7 @@ const MIB = 1024;
 
 for (const { name: node, command, skip } of nodeVersions()) {
   for (const [name, engine] of Object.entries(ENGINES)) {
+    if (engine.addon === false) continue; // the same code as with the addon, only slower
     test(`${node}, ${name}: memory after ${TASKS} tasks`, { skip }, async (t) => {
       if (command.length > 1) return t.skip('takes hours in an emulator');
       const args = [PROGRAM, JSON.stringify(engine), String(TASKS)];
