@@ -9,15 +9,16 @@ import { ENGINES, moduleUrl } from './helpers.js';
 
 const TASKS = 1_000_000;
 /**
- * The young generation of V8 grows to its full size, and freed memory is not all returned. A kilobyte that each task
- * keeps makes it ten times as much.
+ * The young generation of V8 grows to its full size, in each thread, which makes up to four times the memory of an idle
+ * pool on Node.js 24. A kilobyte that each task keeps makes it more than ten times as much.
  */
-const MAX_RATIO = 4;
+const MAX_RATIO = 6;
 const PROGRAM = fileURLToPath(moduleUrl('many-tasks.js'));
 const MIB = 1024;
 
 for (const { name: node, command, skip } of nodeVersions()) {
   for (const [name, engine] of Object.entries(ENGINES)) {
+    if (engine.addon === false) continue; // the same code as with the addon, only slower
     test(`${node}, ${name}: memory after ${TASKS} tasks`, { skip }, async (t) => {
       if (command.length > 1) return t.skip('takes hours in an emulator');
       const args = [PROGRAM, JSON.stringify(engine), String(TASKS)];
