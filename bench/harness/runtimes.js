@@ -20,7 +20,6 @@ const INSTALL = 'npm install --prefix .cache/runtimes';
 /**
  * @typedef {object} Runtime
  * @property {string} title
- * @property {string} variable environment variable with the path of the program
  * @property {string[]} args options before the name of a module
  * @property {Record<string, string[]>} packages paths of the program in node_modules, by `process.arch`
  */
@@ -29,7 +28,6 @@ const INSTALL = 'npm install --prefix .cache/runtimes';
 const RUNTIMES = Object.freeze({
   bun: {
     title: 'Bun',
-    variable: 'PITV_BUN',
     args: [],
     packages: {
       x64: ['bun-linux-x64', 'bun-linux-x64-musl'].map((name) => `@oven/${name}/bin/bun`),
@@ -38,7 +36,6 @@ const RUNTIMES = Object.freeze({
   },
   deno: {
     title: 'Deno',
-    variable: 'PITV_DENO',
     // All permissions, as Node.js and Bun have. Nothing is downloaded, and no lock file is written.
     args: ['run', '--allow-all', '--no-lock', '--cached-only'],
     packages: {
@@ -79,7 +76,8 @@ export function findRuntime(name, places) {
 
 /** @param {string} name @param {Places} places @returns {string} path of the program */
 function findProgram(name, { env = process.env, folders = FOLDERS, arch = process.arch }) {
-  const { title, variable, packages } = RUNTIMES[name];
+  const { title, packages } = RUNTIMES[name];
+  const variable = `PITV_${name.toUpperCase()}`;
   const named = env[variable];
   if (named) {
     const problem = existsSync(named) ? problemOf(named) : 'does not exist';

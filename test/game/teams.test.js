@@ -227,7 +227,7 @@ const WRONG = [
   [{ teams: TEAMS, players: { min: 1, max: 1 } }, /players\.max must be at least .* teams, 2\.$/],
   [
     { teams: TEAMS, translations: { ko: { ...texts, teams: ['가', '나', '다'] } } },
-    /translations\.ko\.teams must have a name for each element of teams/,
+    /translations\.ko\.teams must have a name for each team of the game/,
   ],
 ];
 

@@ -144,14 +144,14 @@ test('an archive that is cut, not compressed or too large is refused', async (t)
   await assert.rejects(unpack(join(archive, 'nowhere'), target), { code: 'ENOTDIR' });
 });
 
-test('an archive of npm or pitv is unpacked, readable by the owner only', async (t) => {
+test('an archive of npm or pitv is unpacked, and a game can read its files as any user', async (t) => {
   const { target, archive } = await makeTarget(t);
   const files = packageFiles('gather', { files: { 'parts/a.js': 'export {};', empty: '' } });
   writeArchive(archive, [{ path: 'package/', type: 'Directory' }, ...entriesOf(files)]);
   await unpack(archive, target);
   for (const [path, text] of Object.entries(files)) {
     assert.equal(readFileSync(join(target.folder, path), 'utf8'), text);
-    assert.equal(statSync(join(target.folder, path)).mode & 0o777, 0o600);
+    assert.equal(statSync(join(target.folder, path)).mode & 0o777, 0o644);
   }
   assert.equal(target.files, 4);
   assert.equal(target.bytes, Buffer.byteLength(Object.values(files).join('')));

@@ -57,6 +57,16 @@ export const DIFFERENCES = {
       if (!isPiscina) assert.match(error.code, /^PITV_/);
     }
   },
+  async 'values of tasks and results'({ open }) {
+    const value = new Map([['a', [new Date(0), /b/g, 1n, new Uint8Array([1, 2])]]]);
+    assert.deepEqual(await open().run(value), value);
+  },
+  async 'views of an ArrayBuffer'({ open }) {
+    const bytes = new Uint8Array(8).fill(7);
+    const [whole, part] = await open().run([bytes, bytes.subarray(2, 4)]);
+    assert.equal(whole.buffer, part.buffer);
+    assert.deepEqual([whole, part], [bytes, bytes.subarray(2, 4)]);
+  },
   async 'errors of tasks'({ open, isPiscina }) {
     const error = await failure(call(open(), 'fail'));
     assert.ok(error instanceof Error);
