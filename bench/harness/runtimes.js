@@ -1,6 +1,6 @@
 /**
  * Finds the JavaScript runtimes that scenarios compare with Node.js. They are optional: nothing installs them. A program is
- * looked for in the environment variable, then in the npm packages of node_modules and of .cache/runtimes, then in PATH:
+ * looked for by PITV_BUN or PITV_DENO in the environment, then in the npm packages of node_modules and of .cache/runtimes, then in PATH:
  *
  *   npm install --prefix .cache/runtimes bun deno
  *
