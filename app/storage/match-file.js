@@ -128,8 +128,7 @@ export function parseMatch(bytes) {
   const wrong = Object.keys(CHECKS).find((name) => !CHECKS[name](fields));
   if (wrong) throw unusable(`its field "${wrong}" is wrong`);
   const { id, game, hash, options, owner, tokenHash, startedAt, locked, tick, seats } = fields;
-  return {
-    saved: { id, game, hash, options, owner, tokenHash, startedAt, locked, tick, seats },
-    checkpoint: bytes.subarray(end + 1),
-  };
+  const saved = { id, game, hash, options, owner, tokenHash, startedAt, tick, seats };
+  if (locked !== undefined) Object.assign(saved, { locked });
+  return { saved, checkpoint: bytes.subarray(end + 1) };
 }

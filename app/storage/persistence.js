@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { Autosave } from './autosave.js';
-import { isText, isWhole } from './checks.js';
+import { isObject, isText, isWhole } from './checks.js';
 import { CheckpointFiles } from './match-checkpoints.js';
 import { convertLegacyMatches } from './legacy-matches.js';
 import { PeopleFile } from './people-file.js';
@@ -36,7 +36,9 @@ const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 const TRIES_FORMAT = {
   maxBytes: LIMITS.savedStateBytes.value,
   parse(bytes) {
-    const { boot, ...counts } = Object(parseJson(bytes));
+    const tries = parseJson(bytes);
+    if (!isObject(tries)) throw unusable('it holds no numbers of tries');
+    const { boot, ...counts } = /** @type {Record<string, any>} */ (tries);
     const isBoot = boot === undefined || isText(boot, MAX_BOOT_ID);
     if (!isBoot || !Object.values(counts).every((count) => isWhole(count, 0))) {
       throw unusable('it holds no numbers of tries');

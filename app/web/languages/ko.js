@@ -233,6 +233,7 @@ export default {
     PITV_GAME_INVALID: '게임 파일에 문제가 있어 시작할 수 없어요.',
     PITV_MATCH_UNKNOWN: '이미 끝난 경기예요.',
     PITV_MATCH_FULL: '이 경기는 자리가 다 찼어요.',
+    PITV_FRAME_INVALID: '게임이 그릴 수 없는 화면을 보냈어요.',
     PITV_MATCH_OVER: '경기가 끝났어요.',
     PITV_CAPACITY: '경기를 더 시작할 수 없어요. 진행 중인 경기를 먼저 끝내세요.',
     PITV_PARTY_RUNNING: '파티가 이미 열려 있어요. 끝날 때까지 기다려 주세요.',
