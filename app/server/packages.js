@@ -109,7 +109,13 @@ async function receive(request, file, stalledMs) {
   const createError = () => tooLarge(`An archive may have at most ${max} bytes.`);
   if (Number(request.get('content-length') ?? 0) > max) throw createError();
   const limit = limitBytes(max, createError);
-  request.setTimeout(stalledMs, () => request.destroy());
-  await pipeline(request, limit, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-  request.setTimeout(0);
+  const { socket } = request;
+  const { timeout = 0 } = socket;
+  const end = () => void socket.destroy();
+  socket.setTimeout(stalledMs, end);
+  try {
+    await pipeline(request, limit, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+  } finally {
+    socket.off('timeout', end).setTimeout(timeout);
+  }
 }
