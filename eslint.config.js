@@ -13,6 +13,15 @@ export default [
       'no-var': 'error',
       'prefer-const': 'error',
       'no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'none' }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ':matches(ObjectExpression > SpreadElement > ObjectExpression.argument, :not(ObjectExpression) > SpreadElement > ArrayExpression.argument)',
+          message:
+            'Write the properties or elements where they are, and let Prettier break the lines.',
+        },
+      ],
     },
   },
   { files: browserFiles, languageOptions: { globals: globals.browser } },

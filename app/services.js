@@ -197,7 +197,14 @@ export async function createServices(base) {
     status,
     wifiSetup,
     system: new System({
-      ...{ settings, log, version, status, usage, lobby, runtimeDir, persistence },
+      settings,
+      log,
+      version,
+      status,
+      usage,
+      lobby,
+      runtimeDir,
+      persistence,
       gameProblems: () => [
         ...brokenGames.map(({ problem }) => problem),
         ...installed.problems,

@@ -95,8 +95,11 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
   const kernel = await layer(
     `kernel-${board.name}`,
     [
-      ...[suite, month, ...scripts('kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd')],
-      ...[ubootVariants, ...asInputs(moreModules)],
+      suite,
+      month,
+      ...scripts('kernel.sh', 'apt.sh', 'kernels.txt', 'modules.txt', 'initrd'),
+      ubootVariants,
+      ...asInputs(moreModules),
     ],
     (folder) =>
       withLists((at) =>
@@ -109,7 +112,8 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
     [
       ...['package.json', 'package-lock.json'].map((name) => ({ file: join(project, name) })),
       { file: join(here, 'sd/app.js') },
-      ...[board.cpu, ...board.omit],
+      board.cpu,
+      ...board.omit,
     ],
     (folder) => makeModules(project, board, folder),
     options,
@@ -124,7 +128,11 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
   const root = await layer(
     `root-${board.name}`,
     [
-      ...[userland.key, kernel.key, app.key, { file: common }, ...scripts('system.sh')],
+      userland.key,
+      kernel.key,
+      app.key,
+      { file: common },
+      ...scripts('system.sh'),
       ...asInputs(cert ? [join(update, 'root'), join(update, 'install.sh'), cert] : []),
       ...asInputs(kiosk ? [join(browser, 'root'), join(browser, 'install.sh')] : []),
     ],
@@ -147,7 +155,10 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
   const card = await layer(
     `card-${board.name}`,
     [
-      ...[root.key, { file: join(here, 'sd/card.js') }, board.config, String(epochS)],
+      root.key,
+      { file: join(here, 'sd/card.js') },
+      board.config,
+      String(epochS),
       ...asInputs(uboot ? [join(update, 'boot'), join(update, 'slots.js')] : []),
     ],
     async (folder) => {
@@ -157,7 +168,8 @@ export async function buildCard(board, { untrimmed, fleet, kiosk, cert } = {}) {
       await cp(join(common, 'boot'), boot, { recursive: true });
       const words = [
         ...(uboot ? [] : [rootArgument(2)]),
-        ...[KERNEL_COMMAND_LINE, ...(untrimmed ? [] : [NO_SELF_TESTS])],
+        KERNEL_COMMAND_LINE,
+        ...(untrimmed ? [] : [NO_SELF_TESTS]),
         ...(kiosk ? [KIOSK_MEMORY] : []),
       ];
       await writeFile(join(boot, 'cmdline.txt'), `${words.join(' ')}\n`);

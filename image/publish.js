@@ -79,8 +79,13 @@ export async function publish(board, out, built, log) {
       new URL(file, base.endsWith('/') ? base : `${base}/`).href;
     await cp(ICON, join(draft, 'pitv.svg'));
     const manifest = createImagerManifest({
-      ...{ board, version, epochS, initFormat: IMAGER_INIT_FORMAT },
-      ...{ url: url(`${name}.img.xz`), bmapUrl: url(`${name}.bmap`), iconUrl: url('pitv.svg') },
+      board,
+      version,
+      epochS,
+      initFormat: IMAGER_INIT_FORMAT,
+      url: url(`${name}.img.xz`),
+      bmapUrl: url(`${name}.bmap`),
+      iconUrl: url('pitv.svg'),
       extractBytes: extract.bytes,
       extractSha256: extract.sha256,
       downloadBytes: download.bytes,

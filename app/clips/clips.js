@@ -51,7 +51,11 @@ export class Clips extends EventEmitter {
     this.#admission = new Admission(limits);
     this.#store = new ClipStore(directory, saved);
     this.#queue = new RenderQueue({
-      ...{ store: this.#store, works: this.#works, log, ffmpeg, language },
+      store: this.#store,
+      works: this.#works,
+      log,
+      ffmpeg,
+      language,
       changed: () => this.emit('change'),
       failed: (work, error) => this.#fail(work, error),
     });

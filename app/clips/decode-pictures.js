@@ -52,14 +52,30 @@ export async function decodePictures({ folder, names }, how) {
  */
 function decode(bytes, type, side, { ffmpeg, niceness, signal }) {
   const args = [
-    ...['-v', 'error', '-nostdin', '-protocol_whitelist', 'pipe', '-threads', '1'],
-    ...['-max_pixels', String(LIMITS.pictureSide.value ** 2)],
-    ...['-f', type === 'image/png' ? 'png_pipe' : 'webp_pipe', '-i', 'pipe:0'],
-    ...[
-      '-vf',
-      `scale='min(${side},iw)':'min(${side},ih)':force_original_aspect_ratio=decrease:flags=area`,
-    ],
-    ...['-frames:v', '1', '-pix_fmt', 'rgba', '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1'],
+    '-v',
+    'error',
+    '-nostdin',
+    '-protocol_whitelist',
+    'pipe',
+    '-threads',
+    '1',
+    '-max_pixels',
+    String(LIMITS.pictureSide.value ** 2),
+    '-f',
+    type === 'image/png' ? 'png_pipe' : 'webp_pipe',
+    '-i',
+    'pipe:0',
+    '-vf',
+    `scale='min(${side},iw)':'min(${side},ih)':force_original_aspect_ratio=decrease:flags=area`,
+    '-frames:v',
+    '1',
+    '-pix_fmt',
+    'rgba',
+    '-c:v',
+    'pam',
+    '-f',
+    'image2pipe',
+    'pipe:1',
   ];
   return new Promise((resolve, reject) => {
     const child = execFile(

@@ -31,7 +31,15 @@ Makes a clip of a running match and waits until it is ready. Ctrl-C cancels the 
   --data-dir DIR    data directory of the TV, to read its admin token; without it, set PITV_ADMIN_TOKEN
 `;
 const NAMES = /** @type {const} */ ([
-  ...['match', 'last', 'record', 'height', 'out', 'fetch', 'delete', 'url', 'data-dir'],
+  'match',
+  'last',
+  'record',
+  'height',
+  'out',
+  'fetch',
+  'delete',
+  'url',
+  'data-dir',
 ]);
 const POLL_MS = 300;
 const BAR_WIDTH = 24;

@@ -62,7 +62,9 @@ export class TickLog {
         ...board,
         late: lateTicks(counts, board.budgetMicros) / ticks,
       })),
-      ...{ bodies, contacts, frameBytes },
+      bodies,
+      contacts,
+      frameBytes,
       garbageBytes: garbageTicks > 0 ? Math.round(garbage / garbageTicks) : null,
     };
   }

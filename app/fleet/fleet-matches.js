@@ -58,7 +58,11 @@ export class FleetMatches {
     this.#checkpoints = checkpoints;
     this.#log = log;
     this.#mirrors = new Mirrors({
-      ...{ node, lobby, shared, games, log },
+      node,
+      lobby,
+      shared,
+      games,
+      log,
       onLost: (match) => void this.#lose(match),
     });
     this.#counters = counters;

@@ -87,7 +87,10 @@ export class Fleet {
     this.opened.catch(() => {}); // nobody may wait for it
     this.files = new FleetFiles({ node: membership.node, connection, log: options.log });
     this.games = new FleetGames({
-      ...{ node: membership.node, shared: tables.games, files: this.files, log: options.log },
+      node: membership.node,
+      shared: tables.games,
+      files: this.files,
+      log: options.log,
       others: () => this.others.map(({ node }) => node),
       ask: (node, operation, about) => this.ask(node, operation, about),
     });
@@ -145,7 +148,10 @@ export class Fleet {
   /** Creates the list of the clips of all nodes. @param {import('../clips/clips.js').Clips} local @returns {FleetClips} */
   createClips(local) {
     const clips = new FleetClips({
-      ...{ local, node: this.node, connection: this.#connection, files: this.files },
+      local,
+      node: this.node,
+      connection: this.#connection,
+      files: this.files,
       ask: (node, operation, about) => this.ask(node, operation, about),
       nodeOf: (match) => this.matches.nodeOf(match),
       others: () => this.others.map(({ node }) => node),
@@ -164,10 +170,21 @@ export class Fleet {
    */
   open({ urls, isWatched, addScreen, password }) {
     const parts = openParts({
-      ...{ urls, isWatched, password, lobby: this.lobby, party: this.#party, clips: this.#clips },
-      ...{ connection: this.#connection, membership: this.#membership, members: this.#members },
-      ...{ tables: this.#tables, checkpoints: this.#checkpoints, counters: this.counters },
-      ...{ games: this.games, log: this.log, options: this.#options },
+      urls,
+      isWatched,
+      password,
+      lobby: this.lobby,
+      party: this.#party,
+      clips: this.#clips,
+      connection: this.#connection,
+      membership: this.#membership,
+      members: this.#members,
+      tables: this.#tables,
+      checkpoints: this.#checkpoints,
+      counters: this.counters,
+      games: this.games,
+      log: this.log,
+      options: this.#options,
     });
     this.#parts = parts;
     const { screens } = this.#tables;

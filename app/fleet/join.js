@@ -159,7 +159,10 @@ async function openTable(name, { node, connection, isValid, log }) {
   const subject = `pitv.shared.${name}`;
   const bucket = await openTableBucket(connection, name);
   const table = new SharedMap({
-    ...{ node, bucket, isValid, log },
+    node,
+    bucket,
+    isValid,
+    log,
     send: (change) => connection.publish(subject, JSON.stringify(change)),
   });
   connection.subscribe(subject, (message) => {

@@ -14,7 +14,8 @@ import { startElsewhere, waitForMatch } from './placement.js';
 export function lobbyServices(fleet, { connection, membership }) {
   const { node, games, counters } = fleet;
   return {
-    ...{ node, games },
+    node,
+    games,
     othersCapacity() {
       const others = fleet.others;
       return {
@@ -29,7 +30,10 @@ export function lobbyServices(fleet, { connection, membership }) {
       fleet.ask(fleet.matches.nodeOf(match), operation, { match: match.id, ...about }),
     linkOf: ({ id }) =>
       createLink({
-        ...{ id, node, connection, counters },
+        id,
+        node,
+        connection,
+        counters,
         playerAt: (slot) => fleet.lobby.find(id)?.seats.playerAt(slot),
         mayShow: () => fleet.mayShow(id),
         isWanted: () => fleet.isWanted(id),

@@ -72,7 +72,8 @@ export class Nodes {
   /** What the other living nodes tell. @returns {(AboutNode & {node: string, lagMs?: number})[]} */
   get others() {
     return this.#membership.alive.map(({ beat, lagMs }) => ({
-      ...{ node: beat.node, lagMs },
+      node: beat.node,
+      lagMs,
       ...beat.about,
     }));
   }
@@ -112,7 +113,9 @@ export class Nodes {
     const known = new Map(this.others.map((about) => [about.node, about]));
     known.set(self, { node: self, ...this.self });
     return this.#membership.members.sort().map((node) => ({
-      ...{ node, alive: known.has(node), self: node === self },
+      node,
+      alive: known.has(node),
+      self: node === self,
       ...known.get(node),
     }));
   }

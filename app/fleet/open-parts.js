@@ -38,19 +38,39 @@ export function openParts(from) {
   const { partition, version } = from.options;
   const { node } = membership;
   const nodes = new Nodes({
-    ...{ membership, lobby, urls: from.urls, isWatched: from.isWatched, version, log, games },
+    membership,
+    lobby,
+    urls: from.urls,
+    isWatched: from.isWatched,
+    version,
+    log,
+    games,
   });
   const players = new FleetPlayers({ node, players: lobby.players, shared: tables.players });
   const matches = new FleetMatches({
-    ...{ node, membership, lobby, shared: tables.matches, checkpoints: from.checkpoints },
-    ...{ log, counters, games },
+    node,
+    membership,
+    lobby,
+    shared: tables.matches,
+    checkpoints: from.checkpoints,
+    log,
+    counters,
+    games,
   });
   const takeover = new Takeover({
-    ...{ membership, matches, log, counters },
+    membership,
+    matches,
+    log,
+    counters,
     ranking: (game) => nodes.ranking(game).map(({ node: name }) => name),
   });
   const guard = new LeaseGuard({
-    ...{ membership, matches, takeover, log, partition, counters },
+    membership,
+    matches,
+    takeover,
+    log,
+    partition,
+    counters,
     async reconnect() {
       const read = async (/** @type {import('./shared-map.js').SharedMap} */ table) => {
         await table.read().catch(() => {});
@@ -62,7 +82,12 @@ export function openParts(from) {
     changed: () => lobby.emit('change'),
   });
   const beats = new Beats({
-    ...{ connection, membership, nodes, members: from.members, log, guard },
+    connection,
+    membership,
+    nodes,
+    members: from.members,
+    log,
+    guard,
     afterSend() {
       if (membership.hasLease && nodes.isFirst) {
         players.adoptFrom((name) => membership.isGone(name));

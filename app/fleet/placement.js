@@ -16,7 +16,11 @@ const POLL_MS = 5;
  */
 export async function startElsewhere(fleet, { game, options, owner, tokenHash, first }) {
   const about = {
-    ...{ game: game.id, hash: game.hash, options, owner, first: first?.id },
+    game: game.id,
+    hash: game.hash,
+    options,
+    owner,
+    first: first?.id,
     tokenHash: tokenHash.toString('hex'),
   };
   await fleet.opened;

@@ -77,7 +77,9 @@ const OPERATIONS = {
     const checked = checkOptions(game, options);
     await game.prepare?.(checked);
     const match = await lobby.beginHere({
-      ...{ game, options: checked, owner },
+      game,
+      options: checked,
+      owner,
       tokenHash: Buffer.from(tokenHash, 'hex'),
       first: lobby.players.get(first),
     });
@@ -111,7 +113,10 @@ const OPERATIONS = {
   async startClip({ lobby, clips }, { match, options }) {
     const { from, seconds, height, owner, client } = Object(options);
     const clip = await clips.own.start(lobby.match(match), {
-      ...{ from, seconds, height, owner: String(owner) },
+      from,
+      seconds,
+      height,
+      owner: String(owner),
       ...(client !== undefined && { client: String(client) }),
     });
     return { clip: withoutClient(clip) };

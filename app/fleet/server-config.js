@@ -9,8 +9,14 @@ const MAX_FILE = '256MB';
 
 /** Requests to JetStream that a node sends. It does not delete buckets. */
 const REQUESTS = [
-  ...['STREAM.CREATE.*', 'STREAM.UPDATE.*', 'STREAM.INFO.*', 'STREAM.PURGE.*'],
-  ...['STREAM.MSG.GET.*', 'STREAM.LEADER.STEPDOWN.*', 'CONSUMER.>', 'INFO'],
+  'STREAM.CREATE.*',
+  'STREAM.UPDATE.*',
+  'STREAM.INFO.*',
+  'STREAM.PURGE.*',
+  'STREAM.MSG.GET.*',
+  'STREAM.LEADER.STEPDOWN.*',
+  'CONSUMER.>',
+  'INFO',
 ].map((request) => `$JS.API.${request}`);
 /** What a node may send: messages of the fleet, writes to buckets, and answers. */
 const PUBLISH = ['pitv.>', '$KV.>', '_INBOX.>', '$JS.FC.>', ...REQUESTS];

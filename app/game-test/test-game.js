@@ -92,7 +92,9 @@ class GameTest {
     }
     const { result } = watched;
     const measured = await this.#runner.run(this.#reference, {
-      ...{ seeds, ticks: result.ticks, passes: MEASURED_PASSES },
+      seeds,
+      ticks: result.ticks,
+      passes: MEASURED_PASSES,
       measure: true,
     });
     const stepMs = measureStepMs();

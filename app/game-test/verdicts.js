@@ -43,7 +43,8 @@ const pass = (name, sentence) => ({ name, verdict: 'pass', sentence });
 const skip = (name, sentence) => ({ name, verdict: 'skip', sentence });
 /** @param {Name} name @param {{seed: number, tick: number}} at @param {string} sentence @returns {Verdict} */
 const fail = (name, { seed, tick }, sentence) => ({
-  ...{ name, verdict: /** @type {const} */ ('fail') },
+  name,
+  verdict: /** @type {const} */ ('fail'),
   sentence,
   ...(tick > 0 && { seed, tick }),
 });

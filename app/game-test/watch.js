@@ -10,21 +10,28 @@ import { placeOf } from '../errors/place.js';
 /** @typedef {{call: string, sort: Sort, seed: number, tick: number, place: string}} Call tick: 0 while the game is imported */
 
 const INEXACT = /** @type {const} */ ([
-  ...[
-    'acos',
-    'acosh',
-    'asin',
-    'asinh',
-    'atan',
-    'atan2',
-    'atanh',
-    'cbrt',
-    'cos',
-    'cosh',
-    'exp',
-    'expm1',
-  ],
-  ...['hypot', 'log', 'log10', 'log1p', 'log2', 'pow', 'sin', 'sinh', 'tan', 'tanh'],
+  'acos',
+  'acosh',
+  'asin',
+  'asinh',
+  'atan',
+  'atan2',
+  'atanh',
+  'cbrt',
+  'cos',
+  'cosh',
+  'exp',
+  'expm1',
+  'hypot',
+  'log',
+  'log10',
+  'log1p',
+  'log2',
+  'pow',
+  'sin',
+  'sinh',
+  'tan',
+  'tanh',
 ]);
 
 /** What a game has called, by the type of the resource that node:async_hooks reports. @type {Record<string, string>} */

@@ -29,8 +29,20 @@ const MIN_MASS = 1e-6;
 
 /** The result of describeBody(), reused so that adding a thousand bodies within a tick creates no garbage. */
 const described = {
-  ...{ shape: 0, kind: 0, owner: 0, x: 0.5, y: 0.5, vx: 0.5, vy: 0.5, a: 0.5, b: 0.5 },
-  ...{ invMass: 0.5, restitution: 0.5, sensor: false, angle: 0, state: 0 },
+  shape: 0,
+  kind: 0,
+  owner: 0,
+  x: 0.5,
+  y: 0.5,
+  vx: 0.5,
+  vy: 0.5,
+  a: 0.5,
+  b: 0.5,
+  invMass: 0.5,
+  restitution: 0.5,
+  sensor: false,
+  angle: 0,
+  state: 0,
 };
 
 /**

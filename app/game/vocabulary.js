@@ -20,8 +20,18 @@ export const TEAM_COLORS = Object.freeze({
 
 /** How a body is drawn; web/lib/looks.js has their pictures. */
 export const LOOKS = Object.freeze([
-  ...['ball', 'orb', 'ship', 'shard', 'bullet', 'ring', 'floor', 'disc', 'glow'],
-  ...['box', 'wall', 'beam'],
+  'ball',
+  'orb',
+  'ship',
+  'shard',
+  'bullet',
+  'ring',
+  'floor',
+  'disc',
+  'glow',
+  'box',
+  'wall',
+  'beam',
 ]);
 
 /** What an event draws; see web/lib/effects.js. */
@@ -29,6 +39,19 @@ export const EFFECTS = Object.freeze(['burst', 'flash', 'ring']);
 
 /** What an event plays; see web/lib/sound.js. */
 export const SOUNDS = Object.freeze([
-  ...['hit', 'boom', 'pop', 'dash', 'thud', 'shot', 'zap', 'hurt', 'power', 'fanfare'],
-  ...['move', 'choose', 'join', 'count', 'go'],
+  'hit',
+  'boom',
+  'pop',
+  'dash',
+  'thud',
+  'shot',
+  'zap',
+  'hurt',
+  'power',
+  'fanfare',
+  'move',
+  'choose',
+  'join',
+  'count',
+  'go',
 ]);

@@ -202,13 +202,22 @@ export class Players extends EventEmitter {
     const wasConnected = known?.connected ?? false;
     /** @type {Player} */
     const player = known ?? {
-      ...{ id, match: undefined, client: undefined, graceTimer: undefined },
-      ...{ name: '', color: PLAYER_COLORS[0], lastGame: undefined, tokenHash: Buffer.alloc(0) },
+      id,
+      match: undefined,
+      client: undefined,
+      graceTimer: undefined,
+      name: '',
+      color: PLAYER_COLORS[0],
+      lastGame: undefined,
+      tokenHash: Buffer.alloc(0),
       connected,
     };
     clearTimeout(player.graceTimer);
     Object.assign(player, {
-      ...{ graceTimer: undefined, connected, lastGame, home },
+      graceTimer: undefined,
+      connected,
+      lastGame,
+      home,
       name: cleanName(name) || `Player ${id}`,
       color: PLAYER_COLORS.includes(color) ? color : player.color,
       tokenHash: Buffer.from(tokenHash, 'hex'),

@@ -185,7 +185,11 @@ export class Packages {
     const installedAt = Date.now();
     /** @type {Installed} */
     const installed = {
-      ...{ id, name, version, game, api },
+      id,
+      name,
+      version,
+      game,
+      api,
       folder,
       bytes,
       files,

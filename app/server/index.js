@@ -46,7 +46,8 @@ export class Server {
         pads: this.hub.pads.count,
         wrongCodes: lobby.code.wrong,
       }),
-      ...{ udp, fleet },
+      udp,
+      fleet,
     });
     const { counters } = this.metrics;
     this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));

@@ -19,11 +19,15 @@ const CACHE = 'private, max-age=86400, immutable';
  */
 const MEDIA = {
   [ART]: {
-    ...{ read: readPicture, check: checkPicture, maxBytes: LIMITS.pictureBytes.value },
+    read: readPicture,
+    check: checkPicture,
+    maxBytes: LIMITS.pictureBytes.value,
     names: ({ view }) => view.kinds.map(({ picture }) => picture),
   },
   [SOUNDS]: {
-    ...{ read: readSound, check: checkSound, maxBytes: LIMITS.soundBytes.value },
+    read: readSound,
+    check: checkSound,
+    maxBytes: LIMITS.soundBytes.value,
     names: ({ view }) => view.events.map(({ sound }) => sound),
   },
 };

@@ -92,12 +92,15 @@ function addCounters({ counter }, counters) {
 function latencyMetric({ bounds, counts, sum }) {
   const name = 'pitv_input_to_frame_seconds';
   const about = {
-    ...{ name, type: 'histogram', aggregator: 'sum' },
+    name,
+    type: 'histogram',
+    aggregator: 'sum',
     help: 'Time from the arrival of a pad message to the sending of the first frame that shows it',
   };
   let count = 0;
   const values = [...bounds, '+Inf'].map((le, i) => ({
-    ...{ metricName: `${name}_bucket`, labels: { le } },
+    metricName: `${name}_bucket`,
+    labels: { le },
     value: (count += counts[i]),
   }));
   const totals = [

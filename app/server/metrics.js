@@ -47,8 +47,12 @@ export class Metrics {
     const client = /** @type {typeof import('prom-client')} */ (require('prom-client'));
     const { counts, loopDelay, udp, fleet } = this.sources;
     const registry = createRegistry(client, {
-      ...{ counters: this.counters, sample, udp },
-      ...{ counts: counts(), loopDelay: loopDelay(), fleet: fleet?.sample },
+      counters: this.counters,
+      sample,
+      udp,
+      counts: counts(),
+      loopDelay: loopDelay(),
+      fleet: fleet?.sample,
     });
     return { type: registry.contentType, text: await registry.metrics() };
   }

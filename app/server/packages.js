@@ -42,7 +42,9 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
         problem,
       })),
     ].map(({ game: { id, title }, ...rest }) => ({
-      ...{ id, title, ...rest },
+      id,
+      title,
+      ...rest,
       matches: lobby.matches.filter((match) => match.game.id === id).length,
       crashes: crashes.get(id) ?? 0,
     }));
@@ -83,7 +85,12 @@ const OWN = Object.freeze({ installed: null, problem: null });
 
 /** @param {import('../packages/packages.js').Installed} record */
 const about = ({ id, name, version, bytes, files, source, installedAt }) => ({
-  ...{ id, name, version, bytes, files, installedAt },
+  id,
+  name,
+  version,
+  bytes,
+  files,
+  installedAt,
   source: source.kind,
 });
 

@@ -13,9 +13,16 @@ export function lobbyText({ lobby, party, status, fleet }) {
     t: 'lobby',
     code: lobby.code.code,
     linkCode: lobby.code.linkCode,
-    ...{ urls, joinUrl, qr, problems },
+    urls,
+    joinUrl,
+    qr,
+    problems,
     players: lobby.players.all.map(({ id, name, color, match, connected }) => ({
-      ...{ id, name, color, match: match?.id ?? null, connected },
+      id,
+      name,
+      color,
+      match: match?.id ?? null,
+      connected,
     })),
     matches: lobby.matches.map((match) => ({
       id: match.id,

@@ -113,7 +113,9 @@ export class Screens {
         return this.#start(connection, screen, message);
       case 'party':
         return this.party.start({
-          ...{ games: message.games, first: message.first, owner: screen.owner },
+          games: message.games,
+          first: message.first,
+          owner: screen.owner,
           client: clientKey(connection.address),
         });
       case 'end-party':

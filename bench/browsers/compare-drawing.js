@@ -47,7 +47,8 @@ function checkOut(commit) {
   const folder = mkdtempSync(join(tmpdir(), 'pitv-drawing-'));
   const archive = `git archive ${JSON.stringify(commit)} app package.json | tar -x -C ${folder}`;
   const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', archive], {
-    ...{ cwd: ROOT, encoding: 'utf8' },
+    cwd: ROOT,
+    encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`There is no commit ${commit}: ${stderr}`);
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

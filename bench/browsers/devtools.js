@@ -15,9 +15,17 @@ export async function launch(t, binary, flags = []) {
   const listening = /DevTools listening on ws:\/\/[^:]+:(\d+)\//;
   const port = await startBrowser(t, binary, listening, (profile) => ({
     args: [
-      ...['--headless', '--no-sandbox', '--disable-gpu', '--mute-audio', '--hide-scrollbars'],
-      ...['--no-first-run', '--disable-background-networking', `--user-data-dir=${profile}`],
-      ...['--remote-debugging-port=0', ...flags, 'about:blank'],
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--mute-audio',
+      '--hide-scrollbars',
+      '--no-first-run',
+      '--disable-background-networking',
+      `--user-data-dir=${profile}`,
+      '--remote-debugging-port=0',
+      ...flags,
+      'about:blank',
     ],
   }));
   return {

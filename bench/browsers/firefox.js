@@ -119,7 +119,8 @@ class FirefoxPage extends ScriptedPage {
   async evaluateText(expression) {
     const { type, result, exceptionDetails } = await this.#session.send('script.evaluate', {
       expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value))`,
-      ...{ awaitPromise: true, target: { context: this.#context } },
+      awaitPromise: true,
+      target: { context: this.#context },
     });
     if (type === 'exception') throw new Error(exceptionDetails.text);
     return result.type === 'string' ? JSON.parse(result.value) : undefined;

@@ -65,7 +65,9 @@ export async function launch(t, binary, { enter = [], opengl = true } = {}) {
   const base = `http://127.0.0.1:${port}`;
   const [command, ...args] = [...enter, 'WebKitWebDriver', `--port=${port}`];
   start(t, command, args, {
-    ...{ DISPLAY: `:${number.trim()}`, GDK_BACKEND: 'x11', LIBGL_ALWAYS_SOFTWARE: '1' },
+    DISPLAY: `:${number.trim()}`,
+    GDK_BACKEND: 'x11',
+    LIBGL_ALWAYS_SOFTWARE: '1',
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     ...(opengl ? {} : { WEBKIT_DISABLE_DMABUF_RENDERER: '1' }),
   });

@@ -69,8 +69,11 @@ export class Canvas {
     const { kit } = this;
     this.#pixels ??= kit.Malloc(Uint8Array, this.#width * this.#height * 4);
     const info = {
-      ...{ width: this.#width, height: this.#height, colorSpace: kit.ColorSpace.SRGB },
-      ...{ colorType: kit.ColorType.RGBA_8888, alphaType: kit.AlphaType.Premul },
+      width: this.#width,
+      height: this.#height,
+      colorSpace: kit.ColorSpace.SRGB,
+      colorType: kit.ColorType.RGBA_8888,
+      alphaType: kit.AlphaType.Premul,
     };
     this.surface.getCanvas().readPixels(0, 0, info, this.#pixels);
     return this.#pixels.toTypedArray();

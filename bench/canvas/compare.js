@@ -72,8 +72,13 @@ async function record(id, seconds) {
     color: ['#ff4d4d', '#4dff88', '#4da6ff', '#ffd24d'][slot],
   }));
   const replay = {
-    ...{ checkpoint, checkpointTick: 0, slots: inputSlots, words },
-    ...{ fromTick: SKIPPED_TICKS, toTick, rosters: [{ tick: 0, roster }] },
+    checkpoint,
+    checkpointTick: 0,
+    slots: inputSlots,
+    words,
+    fromTick: SKIPPED_TICKS,
+    toTick,
+    rosters: [{ tick: 0, roster }],
   };
   return { gameUrl: game.url, options, replay, width: 1280, height: 720, fps: 30 };
 }

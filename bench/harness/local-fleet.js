@@ -120,11 +120,16 @@ export class LocalFleet {
   async startServer(i) {
     const { address, port, routePort } = this.#places[i];
     const config = serverConfig({
-      ...{ host: `server-${i}`, name: 'test', user: this.#user.getPublicKey(), password: 'secret' },
+      host: `server-${i}`,
+      name: 'test',
+      user: this.#user.getPublicKey(),
+      password: 'secret',
       hosts: this.urls,
       store: this.#options.storeOf(i),
       ...(this.#options.tls && { tls: this.#options.tls }),
-      ...{ port, routePort, listen: address },
+      port,
+      routePort,
+      listen: address,
       routes: this.#places.map((place) => `${place.address}:${place.routePort}`),
     });
     const file = join(this.#folder, `nats-${i}.conf`);
@@ -145,11 +150,22 @@ export class LocalFleet {
     const own = this.urls[i];
     const servers = network ? [own] : [own, ...this.urls.filter((url) => url !== own)];
     const args = [
-      ...['serve', '--port', String(tvPort), '--host', network ? '0.0.0.0' : host],
-      ...['--fleet-node', name, '--data-dir', join(this.#folder, name)],
-      ...['--fleet', servers.join(','), '--fleet-credentials', this.credentials],
+      'serve',
+      '--port',
+      String(tvPort),
+      '--host',
+      network ? '0.0.0.0' : host,
+      '--fleet-node',
+      name,
+      '--data-dir',
+      join(this.#folder, name),
+      '--fleet',
+      servers.join(','),
+      '--fleet-credentials',
+      this.credentials,
       ...(host === '0.0.0.0' ? [] : ['--public-url', `http://${testAddress}:${tvPort}`]),
-      ...['--log-level', 'debug'],
+      '--log-level',
+      'debug',
       ...(tls ? ['--fleet-ca', tls.ca] : []),
       ...this.#options.flags,
     ];

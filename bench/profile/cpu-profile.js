@@ -110,7 +110,9 @@ function nodeOf(id, { name, kind }) {
   const place = kind === 'js' && /^(.+) (\S+):(\d+)$/.exec(name);
   const [functionName, url, line] = place ? place.slice(1) : [name, '', '0'];
   const callFrame = {
-    ...{ functionName, url, scriptId: '0' },
+    functionName,
+    url,
+    scriptId: '0',
     lineNumber: Number(line) - 1,
     columnNumber: -1,
   };

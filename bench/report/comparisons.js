@@ -117,7 +117,12 @@ function compareSamples(a, b, seed) {
   const { scenario, metric, unit } = a;
   const margin = marginOf(unit);
   return {
-    ...{ scenario, metric, a: labelOf(a), b: labelOf(b), n: common.length, margin },
+    scenario,
+    metric,
+    a: labelOf(a),
+    b: labelOf(b),
+    n: common.length,
+    margin,
     ...found,
     ...assess(mine, theirs, { paired: true, margin }),
   };
@@ -148,7 +153,10 @@ export function judge(comparisons) {
     else if (equal[i] < SIGNIFICANCE) verdict = 'no';
     return {
       ...one,
-      ...{ pHolm: different[i], significant, pEqualHolm: equal[i], verdict },
+      pHolm: different[i],
+      significant,
+      pEqualHolm: equal[i],
+      verdict,
       detectable: detectableByBoth(detectable(SIGNIFICANCE / comparisons.length), one.ci95),
     };
   });

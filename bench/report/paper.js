@@ -48,7 +48,9 @@ export function savings({ rows, comparisons }, scenario, metric, which, labelOf)
         workers: row.workers ?? 0,
         percent: percent(found.ratio),
         ci95: /** @type {[number, number]} */ ([percent(high), percent(low)]),
-        ...{ verdict: found.verdict, n: found.n, margin: found.margin },
+        verdict: found.verdict,
+        n: found.n,
+        margin: found.margin,
         detectable: found.detectable,
       };
     })

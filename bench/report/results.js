@@ -109,7 +109,15 @@ function rowsOf(scenario, configuration, samples, seed) {
     if (having.length === 0) return [];
     const numbers = having.map(({ metrics }) => metrics[metric]);
     return {
-      ...{ scenario: scenario.name, variant, engine, level, workers, n, metric, unit, better },
+      scenario: scenario.name,
+      variant,
+      engine,
+      level,
+      workers,
+      n,
+      metric,
+      unit,
+      better,
       samples: numbers,
       rounds: having.map(({ round }) => round),
       median: median(numbers),

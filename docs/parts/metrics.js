@@ -11,13 +11,16 @@ const STATE = Object.freeze({
   loopDelay: { count: 0, p50: 0, p99: 0, max: 0 },
   sample: {
     main: /** @type {any} */ ({}),
-    ...{ workers: [], processes: [] },
+    workers: [],
+    processes: [],
     ksm: /** @type {any} */ ({ workers: [] }),
   },
   udp: /** @type {any} */ ({ count: 0 }),
   fleet: {
     counters: new FleetCounters(),
-    ...{ nodes: [], hasLease: true, matches: { here: 0, elsewhere: 0 } },
+    nodes: [],
+    hasLease: true,
+    matches: { here: 0, elsewhere: 0 },
   },
 });
 

@@ -87,10 +87,21 @@ async function build(name) {
   await mkdir(cacheRoot(), { recursive: true });
   const builder = PLATFORMS[own] ? own : TARGET; // build under emulation on an unknown processor
   const common = [
-    ...['bud', '--quiet', '--isolation', 'chroot', '--network', 'host', '--layers'],
-    ...['--format', 'docker', '--platform', PLATFORMS[TARGET]],
-    ...['--build-arg', `BUILDPLATFORM=${PLATFORMS[builder]}`],
-    ...['-f', join(project, 'Dockerfile.armhf')],
+    'bud',
+    '--quiet',
+    '--isolation',
+    'chroot',
+    '--network',
+    'host',
+    '--layers',
+    '--format',
+    'docker',
+    '--platform',
+    PLATFORMS[TARGET],
+    '--build-arg',
+    `BUILDPLATFORM=${PLATFORMS[builder]}`,
+    '-f',
+    join(project, 'Dockerfile.armhf'),
   ];
   // npm in the container needs the certificates of the build host, if it has its own.
   const certificates = process.env.SSL_CERT_FILE;

@@ -109,8 +109,12 @@ async function writeTypes(source, target, modules) {
   const config = `${target}.tsconfig.json`;
   const files = modules.filter((path) => path !== './package.json');
   const compilerOptions = {
-    ...{ noEmit: false, declaration: true, emitDeclarationOnly: true },
-    ...{ rootDir: source, outDir: target, typeRoots: [join(PROJECT, 'node_modules/@types')] },
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: source,
+    outDir: target,
+    typeRoots: [join(PROJECT, 'node_modules/@types')],
   };
   const text = JSON.stringify({
     extends: join(PROJECT, 'tsconfig.json'),

@@ -21,16 +21,19 @@ import { run } from '../sd/shell.js';
 
 /** What the runtime needs of app/ and ksm/. pool/ is there once the project has it. */
 const RUNTIME = [
-  ...['LICENSE', 'app/errors.js', 'app/errors', 'app/options.js', 'app/version.js', 'app/limits'],
-  ...[
-    'app/native',
-    'app/game',
-    'app/engine',
-    'app/pool',
-    'ksm/addon',
-    'docs/pool.md',
-    'docs/runtime.md',
-  ],
+  'LICENSE',
+  'app/errors.js',
+  'app/errors',
+  'app/options.js',
+  'app/version.js',
+  'app/limits',
+  'app/native',
+  'app/game',
+  'app/engine',
+  'app/pool',
+  'ksm/addon',
+  'docs/pool.md',
+  'docs/runtime.md',
 ];
 /** Files of these folders that only the TV needs, and the sources of app/game/kernel.wasm. */
 export const TV_ONLY = /^app\/(engine\/(ksm|lazy-engine)\.js|game\/(pitv|Makefile|.*\.[ch]))$/;

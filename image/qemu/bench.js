@@ -122,8 +122,10 @@ async function main(values, names) {
       ? (/** @type {string} */ text) => process.stdout.write(text)
       : undefined;
     const found = await benchmark(card, board, {
-      ...{ machine: values.machine, aslr: !values['no-aslr'] },
-      ...{ bench, onOutput },
+      machine: values.machine,
+      aslr: !values['no-aslr'],
+      bench,
+      onOutput,
     });
     const seconds = (found.elapsedMs / 1000).toFixed(0);
     console.log(`pitv bench ${bench.join(' ')} on ${board}: ${seconds} s`);

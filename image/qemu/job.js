@@ -33,8 +33,12 @@ export const COUNTING_MACHINES = Object.freeze({ armel: 'raspi1ap', armhf: 'virt
  * On virt they differ, because its disk takes the time of this machine.
  */
 export const DETERMINISTIC = [
-  ...['-icount', `shift=${SHIFT},sleep=off`],
-  ...['-rtc', 'base=2026-01-01,clock=vm', '-seed', '1'],
+  '-icount',
+  `shift=${SHIFT},sleep=off`,
+  '-rtc',
+  'base=2026-01-01,clock=vm',
+  '-seed',
+  '1',
 ];
 
 /** Runs the script, and writes its results to the card at the end. */

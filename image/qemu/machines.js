@@ -192,18 +192,29 @@ export function qemuArguments(kind, what) {
     kind.disk === 'sd'
       ? ['-drive', `file=${disk},if=sd,format=raw,cache=writeback`]
       : [
-          ...['-drive', `file=${disk},if=none,id=card,format=raw,cache=writeback`],
-          ...['-device', 'virtio-blk-device,drive=card'],
+          '-drive',
+          `file=${disk},if=none,id=card,format=raw,cache=writeback`,
+          '-device',
+          'virtio-blk-device,drive=card',
         ];
   return [
     ...kind.args,
-    ...['-nodefaults', '-display', 'none', '-monitor', 'none', '-no-reboot'],
+    '-nodefaults',
+    '-display',
+    'none',
+    '-monitor',
+    'none',
+    '-no-reboot',
     // Keeps the board's memory away from this machine's ksmd, so that it does not change measurements here.
-    ...['-machine', 'mem-merge=off'],
+    '-machine',
+    'mem-merge=off',
     ...serials.flatMap((each) => ['-serial', each]),
-    ...['-kernel', kernel, ...(initrd ? ['-initrd', initrd] : [])],
+    '-kernel',
+    kernel,
+    ...(initrd ? ['-initrd', initrd] : []),
     ...(tree && kind.tree ? ['-dtb', tree] : []),
-    ...['-append', append],
+    '-append',
+    append,
     ...drive,
     ...(network ? ['-netdev', `user,id=${NETDEV}${ports.join('')}`] : []),
     ...(network && kind.network === 'virtio'
@@ -217,7 +228,10 @@ export function qemuArguments(kind, what) {
 
 /** Returns a screen and a keyboard. The GPU's driver needs version 1 of virtio. @param {{width: number, height: number}} screen */
 const screenArguments = ({ width, height }) => [
-  ...['-global', 'virtio-mmio.force-legacy=false'],
-  ...['-device', `virtio-gpu-device,xres=${width},yres=${height}`],
-  ...['-device', 'virtio-keyboard-device'],
+  '-global',
+  'virtio-mmio.force-legacy=false',
+  '-device',
+  `virtio-gpu-device,xres=${width},yres=${height}`,
+  '-device',
+  'virtio-keyboard-device',
 ];

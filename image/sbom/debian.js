@@ -51,10 +51,19 @@ export async function findInDebian(bill, database) {
     const status = join(work, 'status');
     await writeFile(status, statusFile(bill));
     const output = await run('debsecan', [
-      ...['--source', pathToFileURL(database).href, '--suite', bill.suite, '--status', status],
+      '--source',
+      pathToFileURL(database).href,
+      '--suite',
+      bill.suite,
+      '--status',
+      status,
       // Files that do not exist: settings of this machine do not apply to the card.
-      ...['--config', join(work, 'config'), '--whitelist', join(work, 'whitelist')],
-      ...['--format', 'summary'],
+      '--config',
+      join(work, 'config'),
+      '--whitelist',
+      join(work, 'whitelist'),
+      '--format',
+      'summary',
     ]);
     const versions = new Map(bill.debian.map(({ name, version }) => [name, version]));
     const findings = output

@@ -37,8 +37,15 @@ export async function makeModules(project, board, folder) {
   await run(
     'npm',
     [
-      ...['ci', ...omit, '--os=linux', `--cpu=${board.cpu}`, '--libc=glibc'],
-      ...['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+      'ci',
+      ...omit,
+      '--os=linux',
+      `--cpu=${board.cpu}`,
+      '--libc=glibc',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
     ],
     { cwd: folder },
   );
@@ -83,8 +90,12 @@ export async function makeApp(project, board, modules, folder) {
   await packApp(project, modules, folder);
   for (const addon of ['app/native', 'ksm/native']) {
     await run('make', [
-      ...['--no-print-directory', '-C', join(folder, addon)],
-      ...[`CC=${board.cc}`, `ARCH=${board.cpu}`, `CFLAGS=${board.cflags}`],
+      '--no-print-directory',
+      '-C',
+      join(folder, addon),
+      `CC=${board.cc}`,
+      `ARCH=${board.cpu}`,
+      `CFLAGS=${board.cflags}`,
       'LDFLAGS=-Wl,-s',
     ]);
   }

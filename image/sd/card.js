@@ -181,10 +181,25 @@ export async function makeCard({ file, boot, root, slots, work, epochS }) {
   await run(
     'mke2fs',
     [
-      ...['-q', '-t', 'ext4', '-L', DATA_LABEL, '-U', uuid, '-m', '1', '-b', '4096'],
+      '-q',
+      '-t',
+      'ext4',
+      '-L',
+      DATA_LABEL,
+      '-U',
+      uuid,
+      '-m',
+      '1',
+      '-b',
+      '4096',
       // Debian 12 and 13 differ in their defaults, and e2fsck of Debian 12 does not know the newer ones.
-      ...['-J', 'size=8', '-O', '^orphan_file,^metadata_csum_seed'],
-      ...['-E', `hash_seed=${uuid},lazy_itable_init=0,nodiscard`, data],
+      '-J',
+      'size=8',
+      '-O',
+      '^orphan_file,^metadata_csum_seed',
+      '-E',
+      `hash_seed=${uuid},lazy_itable_init=0,nodiscard`,
+      data,
     ],
     { env },
   );

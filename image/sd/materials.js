@@ -132,7 +132,9 @@ const IMAGER_DEVICES = Object.freeze(
     ['Raspberry Pi 1', 'Models A, A+, B and B+', ['pi1-32bit']],
     ['Raspberry Pi Zero', 'Zero and Zero W', ['pi1-32bit']],
   ].map(([name, description, tags]) => ({
-    ...{ name, description, tags: /** @type {string[]} */ (tags) },
+    name,
+    description,
+    tags: /** @type {string[]} */ (tags),
     matching_type: 'exclusive',
     capabilities: [],
   })),

@@ -64,8 +64,17 @@ export async function makeBundle({ system, version, images, key, file, developme
     await writeFile(join(content, 'manifest.raucm'), manifest.join('\n'));
     const draft = join(work, 'bundle');
     await run('rauc', [
-      ...['bundle', '--keyring', key.cert, '--signing-keyring', key.cert],
-      ...['--cert', key.cert, '--key', key.key, content, draft],
+      'bundle',
+      '--keyring',
+      key.cert,
+      '--signing-keyring',
+      key.cert,
+      '--cert',
+      key.cert,
+      '--key',
+      key.key,
+      content,
+      draft,
     ]);
     await rename(draft, file);
   } finally {

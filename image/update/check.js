@@ -20,7 +20,12 @@ export async function checkBundle(file, { system, cert }) {
   const refusal = (code, sentence, cause) =>
     new PitvError(code, `${sentence}\n${messageOf(cause)}`, { cause });
   const info = await run('rauc', [
-    ...['info', '--keyring', cert, '--output-format', 'json', file],
+    'info',
+    '--keyring',
+    cert,
+    '--output-format',
+    'json',
+    file,
   ]).catch((cause) => {
     throw refusal('PITV_UPDATE_SIGNATURE', 'The signature is not valid for this key.', cause);
   });

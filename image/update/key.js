@@ -56,11 +56,26 @@ export async function makeKey(folder, { development = false } = {}) {
     const { key, cert } = keyIn(draft);
     const name = development ? NAMES.development : NAMES.release;
     await run('openssl', [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc'],
-      ...['-keyout', key, '-out', cert, '-days', String(DAYS), '-subj', `/O=pitv/CN=${name}`],
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-noenc',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      '-days',
+      String(DAYS),
+      '-subj',
+      `/O=pitv/CN=${name}`,
       // RAUC accepts the purpose smimesign.
-      ...['-addext', 'keyUsage=critical,digitalSignature'],
-      ...['-addext', 'extendedKeyUsage=critical,emailProtection'],
+      '-addext',
+      'keyUsage=critical,digitalSignature',
+      '-addext',
+      'extendedKeyUsage=critical,emailProtection',
     ]);
     await rename(draft, path).catch((cause) => {
       throw new PitvError('PITV_UPDATE_KEY', `${path} exists. A key is never replaced.`, { cause });

@@ -147,9 +147,19 @@ async function pack(archive, parent, name, timeS, level) {
   const draft = join(dirname(archive), `.${name}.${process.pid}.tar`);
   try {
     await run('tar', [
-      ...['--create', '--file', draft, '--directory', parent, '--sort=name', '--format=gnu'],
-      ...['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rwX,go=rX'],
-      ...[`--mtime=@${timeS}`, name],
+      '--create',
+      '--file',
+      draft,
+      '--directory',
+      parent,
+      '--sort=name',
+      '--format=gnu',
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      '--mode=u+rwX,go=rX',
+      `--mtime=@${timeS}`,
+      name,
     ]);
     // One thread, because the output depends on the number of threads.
     await run('xz', ['--threads=1', `-${level}`, '--force', draft]);

@@ -36,7 +36,9 @@ test('a clip of a running match is made, listed, downloaded in ranges, kept over
   const probe = ['-v', 'error', '-count_frames', '-of', 'csv=p=0'];
   const said = execFileSync('ffprobe', [
     ...probe,
-    ...['-show_entries', 'stream=width,height,duration,nb_read_frames', path],
+    '-show_entries',
+    'stream=width,height,duration,nb_read_frames',
+    path,
   ]);
   assert.equal(String(said).trim(), '1280,720,1.000000,30');
 

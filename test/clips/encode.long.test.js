@@ -73,8 +73,19 @@ const decoded = (file, picture) =>
   execFileSync(
     'ffmpeg',
     [
-      ...['-v', 'error', '-i', file, '-vf', `select=eq(n\\,${picture})`, '-frames:v', '1'],
-      ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
+      '-v',
+      'error',
+      '-i',
+      file,
+      '-vf',
+      `select=eq(n\\,${picture})`,
+      '-frames:v',
+      '1',
+      '-f',
+      'rawvideo',
+      '-pix_fmt',
+      'rgb24',
+      '-',
     ],
     { maxBuffer: 1 << 24 },
   );
@@ -103,8 +114,13 @@ test('the video has the right size, length and number of pictures, and shows the
   const probe = JSON.parse(
     String(
       execFileSync('ffprobe', [
-        ...['-v', 'error', '-count_frames', '-of', 'json'],
-        ...['-show_entries', 'stream=codec_name,width,height,r_frame_rate,nb_read_frames,duration'],
+        '-v',
+        'error',
+        '-count_frames',
+        '-of',
+        'json',
+        '-show_entries',
+        'stream=codec_name,width,height,r_frame_rate,nb_read_frames,duration',
         file,
       ]),
     ),

@@ -55,7 +55,11 @@ async function jobOf(t, top) {
   const replay = { checkpoint, checkpointTick: 0, slots, words, fromTick: 0, toTick: TICKS };
   return {
     job: {
-      ...{ gameUrl, width: WIDTH, height: HEIGHT, fps: FPS, options: { seed: 1, match: 1 } },
+      gameUrl,
+      width: WIDTH,
+      height: HEIGHT,
+      fps: FPS,
+      options: { seed: 1, match: 1 },
       lock: { readable: [folder] },
       art: { folder, names: ['art/ball.png'] },
       replay: { ...replay, rosters: [] },

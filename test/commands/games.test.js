@@ -79,7 +79,9 @@ test('a new game has a test that passes; it is installed, packed, updated and re
   const source = join(cwd, 'star-rush', 'game.js');
   assert.match(readFileSync(source, 'utf8'), /id: 'star-rush',\n {2}title: 'Star rush'/);
   const tested = await execute(process.execPath, [
-    ...['--test', '--test-reporter=tap', 'star-rush/game.test.js'],
+    '--test',
+    '--test-reporter=tap',
+    'star-rush/game.test.js',
   ]);
   assert.equal(tested.status, 0, tested.out);
   assert.match(tested.out, /^# pass 2$/m);

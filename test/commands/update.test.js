@@ -43,18 +43,29 @@ test('wrong usage, and a machine with one system, are errors of one line', async
 
 /** From RAUC 1.8: `rauc status --detailed --output-format=json`, without the fields that are not read. */
 const STATUS = {
-  ...{ compatible: 'pitv-arm64', variant: '', booted: 'A', boot_primary: 'root.0' },
+  compatible: 'pitv-arm64',
+  variant: '',
+  booted: 'A',
+  boot_primary: 'root.0',
   slots: [
     {
       'root.1': {
-        ...{ class: 'root', bootname: 'B', state: 'inactive', parent: null, boot_status: 'bad' },
+        class: 'root',
+        bootname: 'B',
+        state: 'inactive',
+        parent: null,
+        boot_status: 'bad',
         slot_status: { bundle: { compatible: 'pitv-arm64', version: '8.0.0' }, status: 'ok' },
       },
     },
     { 'boot.0': { class: 'boot', bootname: null, parent: 'root.0', boot_status: null } },
     {
       'root.0': {
-        ...{ class: 'root', bootname: 'A', state: 'booted', parent: null, boot_status: 'good' },
+        class: 'root',
+        bootname: 'A',
+        state: 'booted',
+        parent: null,
+        boot_status: 'good',
         slot_status: { bundle: { compatible: null } },
       },
     },

@@ -64,7 +64,11 @@ test('a report sums up readings, and compares them with the boards', () => {
     counts: TICK_BUCKET_MICROS.map((least, i) =>
       micros >= least && micros < (TICK_BUCKET_MICROS[i + 1] ?? Infinity) ? ticks : 0,
     ),
-    ...{ bodies: 3, contacts: 2, frameBytes: 100, garbageBytes: 10 * ticks, garbageTicks: ticks },
+    bodies: 3,
+    contacts: 2,
+    frameBytes: 100,
+    garbageBytes: 10 * ticks,
+    garbageTicks: ticks,
   });
   for (const micros of [20_000, 50, 50]) log.add(reading(micros, 30));
   log.add({ ...reading(3000, 10), garbageTicks: 0, garbageBytes: 0 });

@@ -50,7 +50,10 @@ function findMotion() {
 async function open(t, url, locale, viewport) {
   const phone = viewport === PHONE && { hasTouch: true, isMobile: true };
   const context = await browser().newContext({
-    ...{ locale, viewport, reducedMotion: 'reduce', ...phone },
+    locale,
+    viewport,
+    reducedMotion: 'reduce',
+    ...phone,
   });
   t.after(() => context.close());
   const page = await context.newPage();

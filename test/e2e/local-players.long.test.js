@@ -17,7 +17,11 @@ const browser = shareBrowser();
 /** Runs in the page: replaces the gamepads of the browser by two that setPad() changes. */
 function fakeGamepads() {
   const make = (/** @type {number} */ index) => ({
-    ...{ index, id: `fake ${index}`, connected: true, mapping: 'standard', axes: [0, 0, 0, 0] },
+    index,
+    id: `fake ${index}`,
+    connected: true,
+    mapping: 'standard',
+    axes: [0, 0, 0, 0],
     buttons: Array.from({ length: 17 }, () => ({ pressed: false, touched: false, value: 0 })),
   });
   const pads = [make(0), make(1)];
@@ -78,7 +82,10 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
     await screen.keyboard.press('Digit2');
     await screen.locator('.person').nth(3).waitFor();
     assert.deepEqual(tv.lobby.players.all.map(({ name }) => name).sort(), [
-      ...['Keys 1', 'Keys 2', 'Pad 1', 'Pad 2'],
+      'Keys 1',
+      'Keys 2',
+      'Pad 1',
+      'Pad 2',
     ]);
     await screen.screenshot({ path: join(OUTPUT, 'local-lobby.png') });
     assert.deepEqual(tv.lobby.matches, [], 'joining starts nothing');

@@ -101,7 +101,9 @@ export async function playMatch(t, versions) {
       ? television
       : await launchVersion(t, versions.pad);
   const pad = await phone.open({
-    ...{ url: `${url}/p?c=${tv.code}`, width: 390, height: 780 },
+    url: `${url}/p?c=${tv.code}`,
+    width: 390,
+    height: 780,
     mobile: true,
   });
   /** @param {string} name */
@@ -203,7 +205,9 @@ export async function openTooOld(t, version) {
   const tv = await startTv(t);
   const browser = await launchVersion(t, version);
   const page = await browser.open({
-    ...{ url: `http://127.0.0.1:${tv.port}/pad`, width: 390, height: 780 },
+    url: `http://127.0.0.1:${tv.port}/pad`,
+    width: 390,
+    height: 780,
     init: 'delete window.ResizeObserver',
   });
   await page.waitFor('the page that says so', () => location.pathname === '/too-old');

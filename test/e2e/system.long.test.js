@@ -67,7 +67,12 @@ test('the System tab says what is wrong and what there is; a reboot is asked for
   await writeFile(join(problemsDir, 'settings'), 'pitv.txt, line 4: engine has to be another.\n');
   const tv = await startTv(
     t,
-    ...['--engine', 'thread', '--problems-dir', problemsDir, '--runtime-dir', runtimeDir],
+    '--engine',
+    'thread',
+    '--problems-dir',
+    problemsDir,
+    '--runtime-dir',
+    runtimeDir,
   );
   const { page, context, errors } = await openSystem(t, tv, PHONE);
   await page.getByText('pitv.txt, line 4').waitFor();
@@ -102,7 +107,7 @@ test('the admin uploads an update and sees its progress', async (t) => {
   ]);
   const dirs = ['--runtime-dir', runtimeDir, '--update-dir', updateDir];
   const url = ['--update-url', 'http://127.0.0.1:9/updates/'];
-  const tv = await startTv(t, ...['--engine', 'thread', ...dirs, ...url]);
+  const tv = await startTv(t, '--engine', 'thread', ...dirs, ...url);
   const { page, errors } = await openSystem(t, tv, PHONE);
   const updates = page.locator('#updates');
   await updates.getByText('System B: 0.2.0+202611250342, may be started').waitFor();

@@ -41,7 +41,8 @@ async function makeFile(t) {
 /** @param {PasswordFile} file @param {Table} shared */
 async function join(file, shared) {
   const password = new FleetPassword({
-    ...{ file, log: silentLog },
+    file,
+    log: silentLog,
     shared: /** @type {any} */ (shared),
   });
   opened.push(password);

@@ -18,8 +18,11 @@ test(
     t.after(() => fleet.stop());
     await fleet.start();
     const connection = await FleetConnection.open({
-      ...{ servers: fleet.urls, credentialsFile: fleet.credentials, caFile: '' },
-      ...{ node: 'test', log: silentLog },
+      servers: fleet.urls,
+      credentialsFile: fleet.credentials,
+      caFile: '',
+      node: 'test',
+      log: silentLog,
     });
     t.after(() => connection.close());
     for (let join = 0; join < JOINS; join++) {

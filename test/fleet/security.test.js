@@ -17,14 +17,14 @@ import { temporaryFolder, until } from '../support/tv.js';
 const skip = missingForFleet ?? false;
 const HOST = '127.0.0.1';
 const SUBJECTS = [
-  ...[
-    'pitv.beat',
-    'pitv.frame.1',
-    'pitv.input.1.node-0',
-    'pitv.node.node-0',
-    'pitv.shared.players',
-  ],
-  ...['$KV.pitv-members.members', '$JS.API.INFO', '_INBOX.1.1'],
+  'pitv.beat',
+  'pitv.frame.1',
+  'pitv.input.1.node-0',
+  'pitv.node.node-0',
+  'pitv.shared.players',
+  '$KV.pitv-members.members',
+  '$JS.API.INFO',
+  '_INBOX.1.1',
 ];
 const user = createUser();
 const seed = Buffer.from(user.getSeed());
@@ -50,16 +50,17 @@ async function startServers(t, { count = 1, isClustered = count > 1, tls } = {})
   for (const [i, host] of hosts.entries()) {
     const file = join(folder, `${host}.conf`);
     const config = serverConfig({
-      ...{
-        host,
-        hosts: isClustered ? [...hosts, 'one-more'] : hosts,
-        name: 'test',
-        store: join(folder, host),
-        routes,
-        tls,
-      },
-      ...{ user: user.getPublicKey(), password: 'secret', listen: HOST },
-      ...{ port: ports[i], routePort: ports[count + i] },
+      host,
+      hosts: isClustered ? [...hosts, 'one-more'] : hosts,
+      name: 'test',
+      store: join(folder, host),
+      routes,
+      tls,
+      user: user.getPublicKey(),
+      password: 'secret',
+      listen: HOST,
+      port: ports[i],
+      routePort: ports[count + i],
     });
     await writeFile(file, config);
     const server = spawn('nats-server', ['-c', file], { stdio: 'ignore' });
@@ -75,7 +76,11 @@ async function startServers(t, { count = 1, isClustered = count > 1, tls } = {})
   /** @param {{servers?: string[], credentialsFile?: string, caFile?: string}} [options] */
   const open = (options) =>
     FleetConnection.open({
-      ...{ servers: [url], credentialsFile, caFile: tls?.ca ?? '', node: 'a', log: silentLog },
+      servers: [url],
+      credentialsFile,
+      caFile: tls?.ca ?? '',
+      node: 'a',
+      log: silentLog,
       ...options,
     });
   /** @type {FleetConnection} */

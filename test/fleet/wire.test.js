@@ -30,8 +30,14 @@ test('messages of a wrong length are none', () => {
 
 test('a beat with a wrong field is none', () => {
   const about = {
-    ...{ version: '1', urls: ['http://10.0.0.1:8080'], room: 1.5, matches: 0, max: 2 },
-    ...{ drains: false, leased: true, wanted: [7] },
+    version: '1',
+    urls: ['http://10.0.0.1:8080'],
+    room: 1.5,
+    matches: 0,
+    max: 2,
+    drains: false,
+    leased: true,
+    wanted: [7],
   };
   const beat = {
     protocol: PROTOCOL,

@@ -60,9 +60,13 @@ test('a world restored from a checkpoint continues identically', () => {
   const world = makeWorld({ seed: 7, stateWords: 2, border: 'bounce' });
   for (let i = 0; i < 60; i++) {
     world.add({
-      ...{ shape: SHAPE.circle, kind: 0, radius: 5 + world.randomInt(30) },
-      ...{ x: world.random() * 1600, y: world.random() * 900 },
-      ...{ vx: world.random() * 400 - 200, vy: world.random() * 400 - 200 },
+      shape: SHAPE.circle,
+      kind: 0,
+      radius: 5 + world.randomInt(30),
+      x: world.random() * 1600,
+      y: world.random() * 900,
+      vx: world.random() * 400 - 200,
+      vy: world.random() * 400 - 200,
     });
   }
   for (let i = 0; i < 50; i++) world.step();

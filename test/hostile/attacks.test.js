@@ -27,8 +27,13 @@ const full = PITV_HOSTILE === 'full';
 const SHORT_S = 0.5;
 /** The attacks of `make test`. The tests of server/ and udp/ send the requests of most of the others. */
 const FEW = [
-  ...['compressed-frames', 'message-floods', 'unread-frames'],
-  ...['header-bombs', 'slowloris-headers', 'login-flood', 'udp-flood'],
+  'compressed-frames',
+  'message-floods',
+  'unread-frames',
+  'header-bombs',
+  'slowloris-headers',
+  'login-flood',
+  'udp-flood',
 ];
 
 /** The TV and its players get a higher priority than other programs and the attackers. */

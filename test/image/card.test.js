@@ -27,8 +27,11 @@ before(async () => {
   await writeFile(join(folder, 'boot', 'sub', 'file'), 'below\n');
   await writeFile(join(folder, 'root.squashfs'), 'hsqs of a root');
   await makeCard({
-    ...{ file, boot: join(folder, 'boot'), root: join(folder, 'root.squashfs') },
-    ...{ work: folder, epochS: 1_700_000_000 },
+    file,
+    boot: join(folder, 'boot'),
+    root: join(folder, 'root.squashfs'),
+    work: folder,
+    epochS: 1_700_000_000,
   });
 });
 after(() => rm(folder, { recursive: true, force: true }));

@@ -47,9 +47,17 @@ test('every package is in the bill of materials once, and has a purl', () => {
 /** @param {import('../../image/boards.js').Board} board */
 const manifestOf = (board) =>
   createImagerManifest({
-    ...{ board, version: '1', epochS: 86400, initFormat: 'systemd' },
-    ...{ url: 'file:///x.img.xz', bmapUrl: 'file:///x.bmap', iconUrl: 'file:///x.svg' },
-    ...{ extractBytes: 2, extractSha256: 'aa', downloadBytes: 1, downloadSha256: 'bb' },
+    board,
+    version: '1',
+    epochS: 86400,
+    initFormat: 'systemd',
+    url: 'file:///x.img.xz',
+    bmapUrl: 'file:///x.bmap',
+    iconUrl: 'file:///x.svg',
+    extractBytes: 2,
+    extractSha256: 'aa',
+    downloadBytes: 1,
+    downloadSha256: 'bb',
   });
 
 test('the manifest for Imager has sizes and checksums', () => {

@@ -7,21 +7,25 @@ import { compareRuns, formatRepeat } from '../../image/qemu/repeat.js';
 const runOf = (samples) =>
   /** @type {any} */ ({
     rows: Object.entries(samples).map(([engine, numbers]) => ({
-      ...{ scenario: 'startup', metric: 'ready', variant: engine, engine },
-      ...{
-        level: null,
-        workers: null,
-        n: null,
-        samples: numbers,
-        rounds: numbers.map((_, i) => i),
-      },
+      scenario: 'startup',
+      metric: 'ready',
+      variant: engine,
+      engine,
+      level: null,
+      workers: null,
+      n: null,
+      samples: numbers,
+      rounds: numbers.map((_, i) => i),
     })),
   });
 
 test('identical figures are counted, different ones are listed with their difference', () => {
   const one = runOf({ process: [1444, 1445], thread: [700.25] });
   assert.deepEqual(compareRuns(one, structuredClone(one)), {
-    ...{ numbers: 3, same: 3, missing: [], different: [] },
+    numbers: 3,
+    same: 3,
+    missing: [],
+    different: [],
   });
   const other = runOf({ process: [1444, 1445.000001], thread: [707.2525] });
   const repeat = compareRuns(one, other);

@@ -25,7 +25,9 @@ async function run(t, contents, format, external = []) {
     bundle: true,
     platform: 'node',
     logLevel: 'silent',
-    ...{ format, external, outfile },
+    format,
+    external,
+    outfile,
   });
   return spawnSync(process.execPath, [outfile], { encoding: 'utf8', cwd: tmpdir() });
 }

@@ -172,7 +172,9 @@ describe('a TV with a running match', () => {
     const own = `Host: 127.0.0.1:${tv.port}`;
     const connection = 'Connection: close';
     const upgrade = [
-      ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
       'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
     ];
     for (const [path, accepted, ...lines] of [

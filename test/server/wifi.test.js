@@ -18,7 +18,10 @@ async function start(t) {
    */
   const ask = async (path, { body, ...options } = {}) => {
     const asked = request({
-      ...{ host: '127.0.0.1', port: tv.port, path, agent: false },
+      host: '127.0.0.1',
+      port: tv.port,
+      path,
+      agent: false,
       ...(body === undefined ? {} : { method: 'POST' }),
       ...options,
       headers: { 'content-type': 'application/json', ...options.headers },

@@ -17,9 +17,20 @@ export async function makeCertificate(
   const cert = join(folder, `${name}.crt`);
   const key = join(folder, `${name}.key`);
   await promisify(execFile)('openssl', [
-    ...['req', '-x509', ...type, '-nodes'],
-    ...['-days', '2', '-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'],
-    ...['-keyout', key, '-out', cert],
+    'req',
+    '-x509',
+    ...type,
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    `/CN=${name}`,
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-keyout',
+    key,
+    '-out',
+    cert,
   ]);
   return { cert, key, pem: await readFile(cert, 'utf8') };
 }

@@ -21,8 +21,11 @@ export const missingForFakeTime = existsSync(FAKETIME) ? undefined : 'libfaketim
  * @returns {string[]} the program's own command follows
  */
 export const withClock = (offset) => [
-  ...['env', `LD_PRELOAD=${FAKETIME}`, `FAKETIME=${offset}`],
-  ...['FAKETIME_DONT_FAKE_MONOTONIC=1', 'FAKETIME_DONT_RESET=1'],
+  'env',
+  `LD_PRELOAD=${FAKETIME}`,
+  `FAKETIME=${offset}`,
+  'FAKETIME_DONT_FAKE_MONOTONIC=1',
+  'FAKETIME_DONT_RESET=1',
 ];
 
 /** Removes the files that the library leaves when a process is killed. */

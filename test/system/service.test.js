@@ -82,8 +82,16 @@ async function startService(t, watchdogUsec, env) {
   const tv = spawn(
     process.execPath,
     [
-      ...[CLI, 'serve', '--port', '0', '--host', '127.0.0.1'],
-      ...['--engine', 'thread', '--data-dir', dataDir],
+      CLI,
+      'serve',
+      '--port',
+      '0',
+      '--host',
+      '127.0.0.1',
+      '--engine',
+      'thread',
+      '--data-dir',
+      dataDir,
     ],
     { stdio: 'ignore', env: { ...manager.env, ...env } },
   );

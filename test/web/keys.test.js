@@ -5,7 +5,12 @@ import { nextMargin, parseMargin } from '../../app/web/screen/margin.js';
 
 /** @param {string} key @param {string} [code] @param {object} [more] */
 const press = (key, code = '', more = {}) => ({
-  ...{ key, code, keyCode: 0, ctrlKey: false, altKey: false, metaKey: false },
+  key,
+  code,
+  keyCode: 0,
+  ctrlKey: false,
+  altKey: false,
+  metaKey: false,
   ...more,
 });
 

@@ -13,7 +13,9 @@ import {
 const gamepad = (held, axes = [0, 0]) => ({
   axes,
   buttons: Array.from({ length: 17 }, (_none, i) => ({
-    ...{ pressed: held.includes(i), touched: false, value: 0 },
+    pressed: held.includes(i),
+    touched: false,
+    value: 0,
   })),
 });
 
@@ -36,7 +38,7 @@ test('held keys are stick and buttons', () => {
 test('a gamepad gives its stick, or its arrows', () => {
   assert.deepEqual(
     [readGamepad(gamepad([], [1, 0])), readGamepad(gamepad([13], [1, 0]))].map(
-      ({ x, y, arrow }) => [...[x, y, arrow]],
+      ({ x, y, arrow }) => [x, y, arrow],
     ),
     [
       [127, 0, 'right'],

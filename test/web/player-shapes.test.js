@@ -45,8 +45,11 @@ test('a shape stays within its radius, and a colour of nobody has a shape', () =
   const calls = [];
   const note = (/** @type {string} */ call) => () => void calls.push(call);
   const context = {
-    ...{ beginPath: note('begin'), moveTo: note('move'), lineTo: note('line') },
-    ...{ closePath: note('close'), fill: /** @type {any} */ (note('fill')) },
+    beginPath: note('begin'),
+    moveTo: note('move'),
+    lineTo: note('line'),
+    closePath: note('close'),
+    fill: /** @type {any} */ (note('fill')),
   };
   fillShape(context, '#123456', 5, 5, 10);
   assert.deepEqual([calls[0], calls[1], calls.at(-1)], ['begin', 'move', 'fill']);

@@ -46,8 +46,11 @@ test('problems that the TV finds are in Korean, with their details', async (t) =
   const format = { maxBytes: 100, parse: parseJson };
   for (const name of ['broken', 'folder', 'link']) await files.load(join(dataDir, name), format);
   const found = await findProblems({
-    ...{ problemsDir: '', dataDir, fileProblems: files.problems },
-    ...{ storeProblem: 'the disk is read-only', liveProblem: 'the disk is full' },
+    problemsDir: '',
+    dataDir,
+    fileProblems: files.problems,
+    storeProblem: 'the disk is read-only',
+    liveProblem: 'the disk is full',
   });
   assert.equal(found.length, 5);
   const translated = found.map((sentence) => problemText(sentence, 'ko'));

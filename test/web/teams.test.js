@@ -120,7 +120,9 @@ test("a phone shows the score of its player's team first", () => {
 test('names of teams are translated', () => {
   const texts = { title: 'A', tagline: '', rules: [], controls: {} };
   const game = /** @type {any} */ ({
-    ...{ ...texts, view: {}, teams: TEAMS },
+    ...texts,
+    view: {},
+    teams: TEAMS,
     translations: { ko: { ...texts, teams: ['빨강', '파랑'] }, de: texts },
   });
   const namesIn = (/** @type {string} */ code) =>

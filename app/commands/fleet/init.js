@@ -21,7 +21,11 @@ or more hosts keep matches when one of them fails; with one or two there is no m
 `;
 const text = { type: /** @type {const} */ ('string') };
 export const options = {
-  ...{ out: text, name: text, store: text, key: text, server: text },
+  out: text,
+  name: text,
+  store: text,
+  key: text,
+  server: text,
   tls: { type: /** @type {const} */ ('boolean') },
 };
 export const operands = /** @type {[number, number]} */ ([1, 100]);
@@ -49,7 +53,7 @@ export async function run(values, hosts) {
   const write = (/** @type {string} */ file, /** @type {string} */ content) =>
     writeFile(join(out, file), content, { mode: 0o600 });
   const configOf = (/** @type {string} */ host) =>
-    serverConfig({ ...{ host, hosts, name, store, user, password }, ...(tls && { tls: TLS }) });
+    serverConfig({ host, hosts, name, store, user, password, ...(tls && { tls: TLS }) });
   if (server !== undefined) {
     await write('nats.conf', configOf(server));
     return;

@@ -62,8 +62,11 @@ function render({ nodes, matches }) {
   const rows = [
     ['node', 'state', 'matches', 'room', 'address'],
     ...nodes.map((node) => [
-      ...[node.node, stateOf(node), node.alive ? `${node.matches} of ${node.max}` : ''],
-      ...[node.room?.toFixed(1) ?? '', node.urls?.[0] ?? ''],
+      node.node,
+      stateOf(node),
+      node.alive ? `${node.matches} of ${node.max}` : '',
+      node.room?.toFixed(1) ?? '',
+      node.urls?.[0] ?? '',
     ]),
     [],
     ['match', 'game', 'node', 'moves', 'players'],

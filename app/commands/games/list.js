@@ -20,7 +20,10 @@ export async function run(values) {
     return;
   }
   const rows = installed.map(({ id, version, bytes, name, source }) => [
-    ...[id, version, sizeText(bytes), name],
+    id,
+    version,
+    sizeText(bytes),
+    name,
     source.from ?? source.kind,
   ]);
   print(alignColumns(rows, [2]));

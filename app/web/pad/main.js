@@ -75,7 +75,11 @@ function showView(shown) {
 const connection = new Connection({
   url: socketUrl(),
   hello: () => ({
-    ...{ t: 'hello', role: 'pad', code, name, token: token ?? undefined },
+    t: 'hello',
+    role: 'pad',
+    code,
+    name,
+    token: token ?? undefined,
     word: textOf('pad.player'),
   }),
   onMessage: receive,

@@ -41,7 +41,10 @@ class VideoWakeLock {
   #wanted = false;
   #allowed = false;
   #video = h('video', {
-    ...{ src: AWAKE_VIDEO, class: 'awake', playsInline: true, tabIndex: -1 },
+    src: AWAKE_VIDEO,
+    class: 'awake',
+    playsInline: true,
+    tabIndex: -1,
     'aria-hidden': 'true',
   });
 

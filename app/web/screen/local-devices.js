@@ -51,8 +51,10 @@ export const hasKey = ({ arrows, a, b }, code) =>
 export function readKeyboard({ arrows, a, b }, held) {
   const { left, right, up, down } = arrows;
   const axes = keyAxes({
-    ...{ left: held.has(left), right: held.has(right) },
-    ...{ up: held.has(up), down: held.has(down) },
+    left: held.has(left),
+    right: held.has(right),
+    up: held.has(up),
+    down: held.has(down),
   });
   const isHeld = (/** @type {string} */ code) => held.has(code);
   return { ...axes, buttons: (a.some(isHeld) ? BUTTON_A : 0) | (b.some(isHeld) ? BUTTON_B : 0) };
@@ -67,15 +69,22 @@ export function readKeyboard({ arrows, a, b }, held) {
 export function readGamepad({ axes, buttons }) {
   const isHeld = (/** @type {number} */ i) => buttons[i]?.pressed === true;
   const arrows = keyAxes({
-    ...{ up: isHeld(12), down: isHeld(13) },
-    ...{ left: isHeld(14), right: isHeld(15) },
+    up: isHeld(12),
+    down: isHeld(13),
+    left: isHeld(14),
+    right: isHeld(15),
   });
   const stick = stickAxes(axes[0] ?? 0, axes[1] ?? 0, 1);
   const { x, y } = arrows.x !== 0 || arrows.y !== 0 ? arrows : stick;
   const a = [0, 2, 5, 7].some(isHeld);
   const b = [1, 3, 4, 6].some(isHeld);
   return {
-    ...{ x, y, a, b, menu: isHeld(9), leave: isHeld(8) },
+    x,
+    y,
+    a,
+    b,
+    menu: isHeld(9),
+    leave: isHeld(8),
     buttons: (a ? BUTTON_A : 0) | (b ? BUTTON_B : 0),
     arrow: arrowOf(x, y),
   };

@@ -37,7 +37,10 @@ export class LocalPlayer {
     this.#connection = new Connection({
       url: socketUrl(),
       hello: () => ({
-        ...{ t: 'hello', role: 'pad', code: options.code(), name: options.name },
+        t: 'hello',
+        role: 'pad',
+        code: options.code(),
+        name: options.name,
         token: loadItem(item) ?? undefined,
       }),
       onMessage: (message) => {

@@ -18,8 +18,14 @@ const KEYBOARD_HINTS = Object.freeze(/** @type {const} */ (['local.arrows', 'loc
 
 /** @type {GamepadState} */
 const RELEASED = Object.freeze({
-  ...{ x: 0, y: 0, buttons: 0, arrow: undefined },
-  ...{ a: false, b: false, menu: false, leave: false },
+  x: 0,
+  y: 0,
+  buttons: 0,
+  arrow: undefined,
+  a: false,
+  b: false,
+  menu: false,
+  leave: false,
 });
 
 export class LocalPlayers {
@@ -98,7 +104,10 @@ export class LocalPlayers {
       return toast(textOf('local.full', { count: MAX_PLAYERS }), 'error');
     }
     const player = new LocalPlayer({
-      ...{ device, name, code, rumble },
+      device,
+      name,
+      code,
+      rumble,
       onWelcome: (welcomed) => {
         toast(`${welcomed.me?.name}: ${hint}`);
         const match = watched();

@@ -57,7 +57,11 @@ const lobby = new LobbyView({
   watch: (match) => connection.send({ t: 'watch', match }),
 });
 const matchMenu = new MatchMenu({
-  ...{ menu, clips, stage, sound, showLobby },
+  menu,
+  clips,
+  stage,
+  sound,
+  showLobby,
   send: (message) => connection.send(message),
 });
 const party = new PartyView({
@@ -95,8 +99,11 @@ function showLobby() {
 const connection = new Connection({
   url: socketUrl(),
   hello: () => ({
-    ...{ t: 'hello', role: 'screen', differences: true },
-    ...{ token: loadItem(TOKEN_KEY) ?? undefined, code },
+    t: 'hello',
+    role: 'screen',
+    differences: true,
+    token: loadItem(TOKEN_KEY) ?? undefined,
+    code,
   }),
   onMessage: receive,
   onFrame: (bytes) => stage.push(bytes) || requestFrames(),

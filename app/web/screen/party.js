@@ -64,7 +64,9 @@ export class PartyView {
     const wait = h('i', { class: 'wait' });
     wait.style.animationDuration = `${restMs}ms`;
     const button = h('button', {
-      ...{ class: 'plain', type: 'button', 'data-nav': '' },
+      class: 'plain',
+      type: 'button',
+      'data-nav': '',
       text: textOf(isOver ? 'party.close' : 'party.end'),
       onclick: () => this.#actions.send({ t: 'end-party' }),
     });

@@ -143,7 +143,10 @@ export function paperFigures(results) {
   if (lines.some(({ found }) => found.length > 0)) {
     const caption = `Total PSS of processes with KSM against without, by level: ${BAND_CAPTION} (level mark).`;
     figures.push({
-      ...{ title: 'Figure 4: savings of KSM', caption, yLabel: '% less', ...games },
+      title: 'Figure 4: savings of KSM',
+      caption,
+      yLabel: '% less',
+      ...games,
       ...linesOfSavings(lines),
       band: bandOf(PAPER.ksmSaving),
     });
@@ -164,7 +167,12 @@ export function metricFigure(rows) {
   if (x.length < 2 || series.length > MAX_SERIES || flat) return undefined;
   const logarithmic = axis === 'n' && x[0] > 0 && having.every((row) => row.ci95[0] > 0);
   return {
-    ...{ title: rows[0].metric, caption: captionOf(rows), x, series },
-    ...{ xLabel: axis === 'n' ? 'n' : 'workers', yLabel: rows[0].unit, logarithmic },
+    title: rows[0].metric,
+    caption: captionOf(rows),
+    x,
+    series,
+    xLabel: axis === 'n' ? 'n' : 'workers',
+    yLabel: rows[0].unit,
+    logarithmic,
   };
 }

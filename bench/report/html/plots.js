@@ -105,7 +105,9 @@
     place.replaceChildren();
     return new uPlot(
       {
-        ...{ width: place.clientWidth, height: HEIGHT, legend: { show: false } },
+        width: place.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 8 } },
         scales: {
           x: { time: false, range: [-0.3, x.length - 0.7] },
@@ -122,7 +124,9 @@
           },
           {
             ...axis,
-            ...{ label: yLabel, labelSize: 22, size: 58 },
+            label: yLabel,
+            labelSize: 22,
+            size: 58,
             values: (/** @type {any} */ _, /** @type {number[]} */ at) =>
               at.map((value) => (value === null ? '' : label(value))),
             ...(logarithmic
@@ -138,7 +142,10 @@
         series: [
           {},
           ...series.map(({ label: name, tone }) => ({
-            ...{ label: name, stroke: colorOf(tone), width: 2, dash: dashOf(tone) },
+            label: name,
+            stroke: colorOf(tone),
+            width: 2,
+            dash: dashOf(tone),
             points: { show: true, size: 7, fill: colorOf(tone) },
             spanGaps: true,
           })),

@@ -62,7 +62,10 @@ export function figuresOf(files) {
   ]);
   const saved = ['mark', 'seeds', 'identical'].map((level) => [`ksm ${level}`, savedBy(level)]);
   const figures = [
-    ...[...starts, ...added, ...saved, ['libraryMs', libraryMs]],
+    ...starts,
+    ...added,
+    ...saved,
+    ['libraryMs', libraryMs],
     ...['pitv', 'c-native'].map((name) => [name, frameOf(name)]),
   ];
   return {

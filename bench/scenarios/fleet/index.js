@@ -55,10 +55,14 @@ export default {
     { variant: 'remote', level: LATENCY },
     ...Object.keys(FAILURES).map((variant) => ({ variant, level: FAILOVER })),
     ...SCREEN_COUNTS.map((n) => ({
-      ...{ variant: 'on other nodes', level: SCREENS, n },
+      variant: 'on other nodes',
+      level: SCREENS,
+      n,
     })),
     ...Array.from({ length: MAX_NODES }, (_none, i) => ({
-      ...{ variant: 'nodes', level: CAPACITY, n: i + 1 },
+      variant: 'nodes',
+      level: CAPACITY,
+      n: i + 1,
     })),
   ],
 

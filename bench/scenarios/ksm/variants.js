@@ -38,7 +38,9 @@ export function configurationsOf({ engine, workers, levels = [...LEVELS] }) {
   return Object.entries(VARIANTS)
     .filter(([, { launch }]) => levels.includes(launch))
     .map(([variant, { launch, merge }]) => ({
-      ...{ variant, engine, workers },
+      variant,
+      engine,
+      workers,
       level: merge || launch === 'off' ? launch : null,
     }));
 }

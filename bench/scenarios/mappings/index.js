@@ -35,7 +35,9 @@ export default {
     { name: 'pss', unit: 'KiB' },
     ...[...ROLES, 'all'].flatMap((role) =>
       ['unreclaimable', ...KINDS].map((kind) => ({
-        ...{ name: `${role}_${kind}`, unit: 'KiB', compare: false },
+        name: `${role}_${kind}`,
+        unit: 'KiB',
+        compare: false,
       })),
     ),
   ],

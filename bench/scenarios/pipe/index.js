@@ -109,8 +109,16 @@ async function timed(bytes, pass) {
 /** @param {string} clip @returns {[string, ...string[]]} */
 const decoder = (clip) => [
   'ffmpeg',
-  ...['-v', 'error', '-nostdin', '-i', clip],
-  ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'],
+  '-v',
+  'error',
+  '-nostdin',
+  '-i',
+  clip,
+  '-f',
+  'rawvideo',
+  '-pix_fmt',
+  'rgb24',
+  'pipe:1',
 ];
 
 /**
@@ -119,10 +127,30 @@ const decoder = (clip) => [
  */
 const encoder = (out) => [
   'ffmpeg',
-  ...['-v', 'error', '-y', '-f', 'rawvideo', '-pix_fmt', 'rgb24'],
-  ...['-s', `${VIDEO.width}x${VIDEO.height}`, '-r', String(VIDEO.fps), '-i', 'pipe:0'],
-  ...['-f', 'mp4', '-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast'],
-  ...['-movflags', 'empty_moov', out],
+  '-v',
+  'error',
+  '-y',
+  '-f',
+  'rawvideo',
+  '-pix_fmt',
+  'rgb24',
+  '-s',
+  `${VIDEO.width}x${VIDEO.height}`,
+  '-r',
+  String(VIDEO.fps),
+  '-i',
+  'pipe:0',
+  '-f',
+  'mp4',
+  '-pix_fmt',
+  'yuv420p',
+  '-c:v',
+  'libx264',
+  '-preset',
+  'ultrafast',
+  '-movflags',
+  'empty_moov',
+  out,
 ];
 
 /**
@@ -136,8 +164,21 @@ async function clipOf(workDir, seconds) {
   const temporary = `${clip}.new.mp4`;
   const picture = `testsrc2=size=${VIDEO.width}x${VIDEO.height}:rate=${VIDEO.fps}:duration=${seconds}`;
   const child = await startChild('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', picture],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', temporary],
+    '-v',
+    'error',
+    '-nostdin',
+    '-y',
+    '-f',
+    'lavfi',
+    '-i',
+    picture,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    temporary,
   ]);
   await child.done();
   renameSync(temporary, clip);

@@ -22,7 +22,8 @@ describe('KSM levels', { skip }, () => {
   let memory;
   before(async () => {
     memory = await measure('memory', ROUNDS, {
-      ...{ engines: ['process'], workers: [MATCHES] },
+      engines: ['process'],
+      workers: [MATCHES],
       wanted: ({ variant }) => !/mark, ksmd off/.test(variant),
     });
   });

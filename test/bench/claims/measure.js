@@ -62,7 +62,9 @@ export async function measure(name, rounds, { wanted = () => true, ...asked } = 
   /** @type {typeof scenario.configurations} */
   const configurations = (all) => scenario.configurations(all).filter(wanted);
   const { failures, skipped, rows } = await runScenarios([{ ...scenario, configurations }], {
-    ...{ quick: true, runs: rounds, seed: 1 },
+    quick: true,
+    runs: rounds,
+    seed: 1,
     ...asked,
   });
   assert.deepEqual([...failures, ...skipped], []);

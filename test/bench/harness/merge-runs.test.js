@@ -9,23 +9,37 @@ const METHOD = { runs: 1, warmUps: 0, quick: true, seed: 1 };
 
 /** @param {string} scenario @param {string} variant @param {number} workers */
 const rowOf = (scenario, variant, workers) => ({
-  ...{ scenario, variant, workers, metric: 'pss', unit: 'KiB', engine: null, level: null, n: null },
-  ...{ samples: [variant === 'a' ? 2 : 1], rounds: [0] },
+  scenario,
+  variant,
+  workers,
+  metric: 'pss',
+  unit: 'KiB',
+  engine: null,
+  level: null,
+  n: null,
+  samples: [variant === 'a' ? 2 : 1],
+  rounds: [0],
 });
 
 /** @param {string} scenario @param {number[]} workers @param {object} [more] */
 const part = (scenario, workers, more = {}) =>
   /** @type {any} */ ({
-    ...{ pitv: '1', schema: 3, method: METHOD, machine: MACHINE, complete: true },
+    pitv: '1',
+    schema: 3,
+    method: METHOD,
+    machine: MACHINE,
+    complete: true,
     scenarios: [{ name: scenario, title: scenario }],
     rows: workers.flatMap((count) => ['a', 'b'].map((variant) => rowOf(scenario, variant, count))),
-    ...{ failures: [], skipped: [], notes: ['same'], warnings: [] },
+    failures: [],
+    skipped: [],
+    notes: ['same'],
+    warnings: [],
     comparisons: workers.map((count) => ({
-      ...{ scenario, metric: 'pss' },
-      ...{
-        a: labelOf({ variant: 'a', workers: count }),
-        b: labelOf({ variant: 'b', workers: count }),
-      },
+      scenario,
+      metric: 'pss',
+      a: labelOf({ variant: 'a', workers: count }),
+      b: labelOf({ variant: 'b', workers: count }),
     })),
     ...more,
   });

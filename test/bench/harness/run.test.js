@@ -123,7 +123,10 @@ test('names of runtimes are no engines for scenarios that have none', async () =
 test('an interrupted run keeps its samples and is marked as incomplete', async () => {
   const stop = new AbortController();
   const results = await runScenarios([fake], {
-    ...{ runs: 1000, quick: true, seed: 3, signal: stop.signal },
+    runs: 1000,
+    quick: true,
+    seed: 3,
+    signal: stop.signal,
     onProgress: ({ done }) => done === 5 && stop.abort(),
   });
   assert.equal(results.complete, false);

@@ -6,8 +6,15 @@ import { machineFacts, passingFacts } from '../../../bench/machine/facts.js';
 /** A Pi in good condition. */
 const MACHINE = {
   ...machineFacts(),
-  ...{ governor: 'performance', hugePages: 'madvise', aslr: 2, pageSize: 4096, virtual: null },
-  ...{ cores: 4, nodeFlags: '', pageout: false, ksm: { run: 0 } },
+  governor: 'performance',
+  hugePages: 'madvise',
+  aslr: 2,
+  pageSize: 4096,
+  virtual: null,
+  cores: 4,
+  nodeFlags: '',
+  pageout: false,
+  ksm: { run: 0 },
 };
 const NOW = { ...passingFacts(), load: 0.05, temperature: 45, throttled: 0, swapUsedKib: 0 };
 

@@ -15,12 +15,17 @@ const HOSTILE = '</script><script>alert(1)</script>';
 function planOf(name, metric, reference, configurations, value) {
   const samples = configurations.flatMap((configuration) =>
     Array.from({ length: RUNS }, (_, round) => ({
-      ...{ configuration, round, facts: {} },
+      configuration,
+      round,
+      facts: {},
       metrics: { [metric]: value(configuration) * (1 + 0.01 * ((round * 7) % 5)) },
     })),
   );
   const scenario = {
-    ...{ name, title: `${name} ${HOSTILE}`, url: '', reference },
+    name,
+    title: `${name} ${HOSTILE}`,
+    url: '',
+    reference,
     metrics: [{ name: metric, unit: 'KiB' }],
     configurations: () => configurations,
     sample: async () => samples[0],
@@ -46,8 +51,11 @@ export function paperResults() {
       planOf('ksm', 'pss', 'off', levels, ({ level }) => (level === 'off' ? 100 : 96)),
     ],
     {
-      ...{ pitv: '0.1.0', startedAt: new Date(0).toISOString(), complete: true },
-      ...{ failures: [], skipped: [] },
+      pitv: '0.1.0',
+      startedAt: new Date(0).toISOString(),
+      complete: true,
+      failures: [],
+      skipped: [],
       method: { runs: RUNS, warmUps: 0, quick: false, seed: 1 },
       machine: { ...machineFacts(), before: passing, after: passing },
     },

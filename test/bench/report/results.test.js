@@ -37,15 +37,21 @@ function resultsOf(variants, { seed = 1, runs = 30, complete = true } = {}) {
     }
   }
   const scenario = {
-    ...{ name: 'planted', title: 'For tests', url: '', reference: names[0] },
+    name: 'planted',
+    title: 'For tests',
+    url: '',
+    reference: names[0],
     metrics: [{ name: 'time', unit: 'ms' }],
     configurations: () => configurations,
     sample: async () => samples[0],
   };
   const passing = passingFacts();
   const results = assemble([{ scenario, configurations, samples }], {
-    ...{ pitv: '0.1.0', startedAt: new Date(0).toISOString(), complete },
-    ...{ failures: [], skipped: [] },
+    pitv: '0.1.0',
+    startedAt: new Date(0).toISOString(),
+    complete,
+    failures: [],
+    skipped: [],
     method: { runs, warmUps: 0, quick: false, seed },
     machine: { ...machineFacts(), before: passing, after: passing },
   });

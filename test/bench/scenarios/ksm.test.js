@@ -33,7 +33,9 @@ test('ksm: savings are split into those of launch and of merging, within a round
   const [off, seeds, control] = all;
   /** @param {Configuration} configuration @param {number} round @param {number} workers */
   const sample = (configuration, round, workers) => ({
-    ...{ configuration, round, facts: {} },
+    configuration,
+    round,
+    facts: {},
     metrics: /** @type {Record<string, number>} */ ({ unreclaimable: 20 + workers, workers }),
   });
   const samples = [

@@ -29,8 +29,11 @@ test('the main thread reads the ticks since its last reading', () => {
   const bucket = TICK_BUCKET_MICROS.findLastIndex((micros) => micros <= 100);
   assert.equal(counts[bucket], 2);
   assert.deepEqual(rest, {
-    ...{ bodies: 12, contacts: 5, frameBytes: 48 },
-    ...{ garbageBytes: 3500, garbageTicks: 5 },
+    bodies: 12,
+    contacts: 5,
+    frameBytes: 48,
+    garbageBytes: 3500,
+    garbageTicks: 5,
   });
   there.tickStats.add(100, 44, 1000);
   const next = here.tickStats.take();

@@ -8,8 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { nodeVersions } from '../../nodes.js';
 
 const FILES = [
-  ...['child', 'compiler', 'draft', 'options', 'replacement', 'revive', 'spare', 'storm.long'],
-  ...['warm-up', 'zygote'],
+  'child',
+  'compiler',
+  'draft',
+  'options',
+  'replacement',
+  'revive',
+  'spare',
+  'storm.long',
+  'warm-up',
+  'zygote',
 ].map((name) => fileURLToPath(new URL(`./${name}.test.js`, import.meta.url)));
 
 /** Fewer passed tests than this mean that files were not run. */

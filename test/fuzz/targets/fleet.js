@@ -54,17 +54,29 @@ const about = almost({
   urls: fc.array(fc.webUrl(), { maxLength: 2 }),
   games: hash,
   room: fc.double({ noNaN: true }),
-  ...{ matches: count, max: count, drains: fc.boolean(), leased: fc.boolean() },
+  matches: count,
+  max: count,
+  drains: fc.boolean(),
+  leased: fc.boolean(),
   wanted: fc.array(matchId, { maxLength: 3 }),
 });
 const beat = almost({
-  ...{ protocol: fc.constant(PROTOCOL), node, start: count, sequence: count, about },
+  protocol: fc.constant(PROTOCOL),
+  node,
+  start: count,
+  sequence: count,
+  about,
   heard: fc.dictionary(node, fc.tuple(count, count, count)),
   dead: fc.dictionary(node, count),
 });
 const player = almost({
-  ...{ id: playerId, name: names, color: fc.constantFrom(...PLAYER_COLORS, 'x') },
-  ...{ tokenHash: hash, lastGame: names, connected: fc.boolean(), home: node },
+  id: playerId,
+  name: names,
+  color: fc.constantFrom(...PLAYER_COLORS, 'x'),
+  tokenHash: hash,
+  lastGame: names,
+  connected: fc.boolean(),
+  home: node,
 });
 const seat = almost({ slot: fc.nat(3), player: playerId });
 const end = almost({
@@ -73,14 +85,20 @@ const end = almost({
   results: fc.array(oddValue, { maxLength: 2 }),
 });
 const match = almost({
-  ...{
-    id: fc.integer({ min: 1, max: MAX_MATCH }),
-    game: fc.constantFrom('endless', 'other'),
-    hash: fc.constant('f'.repeat(64)),
-  },
-  ...{ options: fc.constant({ seed: 1 }), owner: names, tokenHash: hash, startedAt: count },
-  ...{ seats: fc.array(seat, { maxLength: 3 }), node, start: count, epoch: count },
-  ...{ restarts: count, from: node, end: fc.option(end, { nil: undefined, freq: 8 }) },
+  id: fc.integer({ min: 1, max: MAX_MATCH }),
+  game: fc.constantFrom('endless', 'other'),
+  hash: fc.constant('f'.repeat(64)),
+  options: fc.constant({ seed: 1 }),
+  owner: names,
+  tokenHash: hash,
+  startedAt: count,
+  seats: fc.array(seat, { maxLength: 3 }),
+  node,
+  start: count,
+  epoch: count,
+  restarts: count,
+  from: node,
+  end: fc.option(end, { nil: undefined, freq: 8 }),
 });
 /** Makes changes of values whose keys are their ids. @param {fc.Arbitrary<Record<string, unknown>>} value */
 const changeOf = (value) =>
@@ -90,13 +108,23 @@ const changeOf = (value) =>
 /** @param {fc.Arbitrary<unknown>} key @param {fc.Arbitrary<unknown>} value */
 const change = (key, value) => almost({ key: key.map(String), version: count, node, value });
 const party = almost({
-  ...{ node, start: count, epoch: count, party: fc.option(oddValue, { nil: undefined }) },
+  node,
+  start: count,
+  epoch: count,
+  party: fc.option(oddValue, { nil: undefined }),
 });
 const request = almost({
   operation: fc.constantFrom('start', 'join', 'leave', 'stop', 'drain', 'adopt', '__proto__'),
-  ...{ match: matchId, player: playerId, game: fc.constantFrom('endless', 'other') },
-  ...{ hash, options: fc.constant({ seed: 1 }), owner: names, tokenHash: hash, first: playerId },
-  ...{ on: fc.boolean(), reason: fc.constantFrom('empty', 'stopped') },
+  match: matchId,
+  player: playerId,
+  game: fc.constantFrom('endless', 'other'),
+  hash,
+  options: fc.constant({ seed: 1 }),
+  owner: names,
+  tokenHash: hash,
+  first: playerId,
+  on: fc.boolean(),
+  reason: fc.constantFrom('empty', 'stopped'),
 });
 /** The start of a frame: version, kind, counts. */
 const frame = fc
@@ -142,8 +170,14 @@ async function openServer() {
   await writeFile(
     config,
     serverConfig({
-      ...{ host: HOST, hosts: [HOST], name: 'fuzz', store: folder, password: '' },
-      ...{ user: user.getPublicKey(), port, listen: HOST },
+      host: HOST,
+      hosts: [HOST],
+      name: 'fuzz',
+      store: folder,
+      password: '',
+      user: user.getPublicKey(),
+      port,
+      listen: HOST,
     }),
   );
   const server = spawn('nats-server', ['-c', config], { stdio: 'ignore' });

@@ -11,8 +11,25 @@ const TEXTS = 28;
 const CONNECTIONS = 12;
 
 const TYPES = [
-  ...['hello', 'ping', 'pong', 'start', 'again', 'join', 'leave', 'name', 'udp', 'stop', 'watch'],
-  ...['clip', 'clipFinish', 'clipDelete', 'match', 'error', 'welcome', 'lobby', ''],
+  'hello',
+  'ping',
+  'pong',
+  'start',
+  'again',
+  'join',
+  'leave',
+  'name',
+  'udp',
+  'stop',
+  'watch',
+  'clip',
+  'clipFinish',
+  'clipDelete',
+  'match',
+  'error',
+  'welcome',
+  'lobby',
+  '',
 ];
 const message = nearly({
   t: fc.constantFrom(...TYPES),

@@ -54,11 +54,16 @@ describe('a fleet of three cards', { skip: why }, () => {
     await disk.write('pitv.txt', lines.join(''));
     const mac = `52:54:00:79:01:1${i + 1}`;
     const machine = await Machine.start(disk, {
-      ...{ board: 'armhf', machine: 'virt', ports: [TV_PORT], log: logOf(`armhf-fleet-${i + 1}`) },
+      board: 'armhf',
+      machine: 'virt',
+      ports: [TV_PORT],
+      log: logOf(`armhf-fleet-${i + 1}`),
       qemu: [
         ...SLOW_CLOCK,
-        ...['-netdev', `socket,id=fleet,mcast=230.79.1.1:${port},localaddr=127.0.0.1`],
-        ...['-device', `virtio-net-device,netdev=fleet,mac=${mac}`],
+        '-netdev',
+        `socket,id=fleet,mcast=230.79.1.1:${port},localaddr=127.0.0.1`,
+        '-device',
+        `virtio-net-device,netdev=fleet,mac=${mac}`,
       ],
       append: ['systemd.setenv=PITV_MAX_MATCHES=2'],
     });

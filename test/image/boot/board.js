@@ -136,8 +136,13 @@ export async function checkData(disk) {
   const copy = join(disk.folder, 'data.img');
   const MIB = 1024 * 1024;
   await run('dd', [
-    ...[`if=${disk.file}`, `of=${copy}`, 'bs=1M', 'conv=sparse', 'status=none'],
-    ...[`skip=${start / MIB}`, `count=${Math.ceil(bytes / MIB)}`],
+    `if=${disk.file}`,
+    `of=${copy}`,
+    'bs=1M',
+    'conv=sparse',
+    'status=none',
+    `skip=${start / MIB}`,
+    `count=${Math.ceil(bytes / MIB)}`,
   ]);
   await run('sh', ['-c', 'e2fsck -p -E journal_only "$1" >&2 || [ $? -le 1 ]', 'sh', copy]);
   await run('sh', ['-c', 'e2fsck -fn "$1" >&2', 'sh', copy]);

@@ -137,7 +137,10 @@ function describeUpdates(board, made, key) {
       }
       const reports = await tv.sh('cat /run/pitv/update/systems.json');
       assert.deepEqual(JSON.parse(reports)[0], {
-        ...{ name: 'A', running: true, good: true, version: '0.1.0' },
+        name: 'A',
+        running: true,
+        good: true,
+        version: '0.1.0',
       });
       match = await askMatch(tv, START_MATCH);
       const uploaded = await tv.machine.run(`node -e '${upload('/data/bundles/good.raucb')}'`, {

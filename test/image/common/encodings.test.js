@@ -36,7 +36,9 @@ test('spaces, capitals and typographic quotes are accepted', async () => {
   assert.deepEqual(problems, []);
   assert.equal(hostname, 'x');
   assert.deepEqual(tv, {
-    ...{ TZ: 'Europe/Berlin', LANG: 'de_AT.UTF-8', PITV_LANGUAGE: 'de-at' },
+    TZ: 'Europe/Berlin',
+    LANG: 'de_AT.UTF-8',
+    PITV_LANGUAGE: 'de-at',
     PITV_ENGINE: 'zygote',
   });
   assert.match(String(wifi), /psk=" {2}eight spaces {2}"/);

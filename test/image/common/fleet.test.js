@@ -83,7 +83,8 @@ test(
       const env = {
         ...process.env,
         PATH: `${join(root, 'bin')}:${process.env.PATH}`,
-        ...{ PITV_ROOT: root, PITV_APP: join(project, 'app') },
+        PITV_ROOT: root,
+        PITV_APP: join(project, 'app'),
       };
       for (let starts = 0; starts < 2; starts++) {
         const { status, stderr } = spawnSync('sh', [SERVER], { env, encoding: 'utf8' });

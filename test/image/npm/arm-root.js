@@ -18,8 +18,14 @@ export async function makeArmRoot(arch) {
   const unpack = async (at, lists) => {
     const tar = join(at, 'root.tar');
     await run('mmdebstrap', [
-      ...['--quiet', '--variant=extract', `--architectures=${arch}`, '--include=nodejs'],
-      ...['--aptopt=Apt::Install-Recommends "false"', suite, tar, join(lists, 'sources.list')],
+      '--quiet',
+      '--variant=extract',
+      `--architectures=${arch}`,
+      '--include=nodejs',
+      '--aptopt=Apt::Install-Recommends "false"',
+      suite,
+      tar,
+      join(lists, 'sources.list'),
     ]);
     await run('tar', ['-xf', tar, '--no-same-owner', '--exclude=./dev/*', '-C', at]);
     await rm(tar);

@@ -16,9 +16,13 @@ const TSC = join(PROJECT, 'node_modules/typescript/bin/tsc');
 /** Settings of a program that checks the declarations of the package as well. */
 const TSCONFIG = {
   compilerOptions: {
-    ...{ module: 'nodenext', target: 'es2022', strict: true, skipLibCheck: false },
+    module: 'nodenext',
+    target: 'es2022',
+    strict: true,
+    skipLibCheck: false,
     declaration: true,
-    ...{ types: ['node'], typeRoots: [join(PROJECT, 'node_modules/@types')] },
+    types: ['node'],
+    typeRoots: [join(PROJECT, 'node_modules/@types')],
   },
   include: ['*.ts'],
 };

@@ -71,7 +71,9 @@ describe('the npm packages', () => {
       const add = ['add', `--store-dir=${store}`, `--config.cache-dir=${store}/cache`, ...options];
       await consumer.run(process.execPath, [
         join(tools.folder, 'pnpm/bin/pnpm.cjs'),
-        ...[...add, tarballs.pitv, tarballs['@pitv/ksm']],
+        ...add,
+        tarballs.pitv,
+        tarballs['@pitv/ksm'],
       ]);
       assert.equal(registry.requests === requests, options.includes('--offline'));
       assert.deepEqual(await consumer.useRuntime(ENGINES), expected(ENGINES));
@@ -129,10 +131,14 @@ describe('the npm packages', () => {
         // Other types of resolution do not know "exports" or ES modules.
         await run(process.execPath, [
           join(tools.folder, '@arethetypeswrong/cli/dist/index.js'),
-          ...[tarballs[name], '--profile', 'esm-only'],
+          tarballs[name],
+          '--profile',
+          'esm-only',
         ]);
         const lint = await run(process.execPath, [
-          ...[join(tools.folder, 'publint/src/cli.js'), tarballs[name], '--strict'],
+          join(tools.folder, 'publint/src/cli.js'),
+          tarballs[name],
+          '--strict',
         ]);
         assert.match(lint, /All good!/);
       });

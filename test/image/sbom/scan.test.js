@@ -46,7 +46,10 @@ old,libold1
 
 /** @param {string} id @param {string} name @param {object[]} events @param {object} [more] */
 const record = (id, name, events, more = {}) => ({
-  ...{ id, summary: `in ${name}`, database_specific: { severity: 'HIGH' }, ...more },
+  id,
+  summary: `in ${name}`,
+  database_specific: { severity: 'HIGH' },
+  ...more,
   affected: [{ package: { ecosystem: 'npm', name }, ranges: [{ type: 'SEMVER', events }] }],
 });
 const RECORDS = [
@@ -65,7 +68,12 @@ before(() => {
   work = mkdtempSync(join(tmpdir(), 'pitv-sbom-'));
   sbom = join(work, 'card.spdx.json');
   const bill = createBill({
-    ...{ name: 'card.img', version: '1', sha256: 'ab', epochS: 0, suite: 'trixie', npm: NPM },
+    name: 'card.img',
+    version: '1',
+    sha256: 'ab',
+    epochS: 0,
+    suite: 'trixie',
+    npm: NPM,
     debian: parsePackages(DEBIAN.trim()),
   });
   writeFileSync(sbom, JSON.stringify(bill));

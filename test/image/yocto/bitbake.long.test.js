@@ -48,8 +48,11 @@ const DEVELOPER_IMAGE = join(LAYER, 'recipes-pitv/images/pitv-image-dev.bb');
 /** @param {string} layer */
 const ownRecipes = (layer) =>
   [
-    ...['images/pitv-image.bb', 'images/pitv-image-dev.bb', 'pitv-system/pitv-system_0.1.0.bb'],
-    ...['pitv/pitv_0.1.0.bb', 'pitv/pitv-addons_0.1.0.bb'],
+    'images/pitv-image.bb',
+    'images/pitv-image-dev.bb',
+    'pitv-system/pitv-system_0.1.0.bb',
+    'pitv/pitv_0.1.0.bb',
+    'pitv/pitv-addons_0.1.0.bb',
   ].map((recipe) => join(layer, 'recipes-pitv', recipe));
 
 const RASPBERRYPI = join(LAYER, 'dynamic-layers/raspberrypi');
@@ -171,8 +174,14 @@ describe('with the other layers', { skip: noUpstream }, () => {
         const build = makeBuild({ machine, more: ['meta-rauc'], settings: key('key') });
         const recipes = await build.evaluate(
           [
-            ...['IMAGE_FSTYPES', 'IMAGE_INSTALL', 'BAD_RECOMMENDATIONS', 'IMAGE_BOOT_FILES'],
-            ...['KERNEL_IMAGETYPE', 'UBOOT_ARCH', 'SRC_URI', 'RAUC_BUNDLE_COMPATIBLE'],
+            'IMAGE_FSTYPES',
+            'IMAGE_INSTALL',
+            'BAD_RECOMMENDATIONS',
+            'IMAGE_BOOT_FILES',
+            'KERNEL_IMAGETYPE',
+            'UBOOT_ARCH',
+            'SRC_URI',
+            'RAUC_BUNDLE_COMPATIBLE',
           ],
           [IMAGE, UPDATE, BUNDLE],
         );
@@ -238,7 +247,10 @@ describe('with the other layers', { skip: noUpstream }, () => {
       const options = { machine: 'raspberrypi4', settings: 'PITV_KIOSK = "1"' };
       const recipes = await makeBuild({ ...options, more: ['meta-webkit'] }).evaluate(
         [
-          ...['DISTRO_FEATURES', 'IMAGE_INSTALL', 'BAD_RECOMMENDATIONS', 'CMDLINE'],
+          'DISTRO_FEATURES',
+          'IMAGE_INSTALL',
+          'BAD_RECOMMENDATIONS',
+          'CMDLINE',
           'RDEPENDS:pitv-kiosk',
         ],
         [IMAGE, kiosk, compositor, ...changed],
@@ -279,7 +291,9 @@ describe('with the other layers', { skip: noUpstream }, () => {
     const forwarded = (variables.QB_SLIRP_OPT ?? '').replace(':18080-', `:${port}-`);
     const cases = join(LAYER, 'lib/oeqa/runtime/cases');
     const { status, stdout, output } = await build.run('python3', [
-      ...[TESTIMAGE_CASE, cases, forwarded],
+      TESTIMAGE_CASE,
+      cases,
+      forwarded,
     ]);
     assert.equal(status, 0, output);
     const answer = JSON.parse(stdout.slice(stdout.indexOf('{"')));
@@ -352,8 +366,10 @@ describe('with the other layers', { skip: noUpstream }, () => {
     chmodSync(folder, 0o777);
     cpSync(dist.licenses, join(folder, 'licenses.json'));
     const { status, stdout, output } = await build.run('python3', [
-      ...[NPM_SPDX, join(LAYER, 'recipes-pitv/pitv/pitv_0.1.0.bb')],
-      ...[join(LAYER, 'classes-recipe/npm_packages_spdx.bbclass'), folder],
+      NPM_SPDX,
+      join(LAYER, 'recipes-pitv/pitv/pitv_0.1.0.bb'),
+      join(LAYER, 'classes-recipe/npm_packages_spdx.bbclass'),
+      folder,
     ]);
     assert.equal(status, 0, output);
     /** @type {any[]} */
@@ -376,7 +392,10 @@ describe('with the other layers', { skip: noUpstream }, () => {
     const recipe = join(layer, 'recipes-pitv/pitv/pitv-addons_0.1.0.bb');
     const unpack = () =>
       makeBuild({ layer, settings: 'PITV_DIST = "/nowhere"' }).run('bitbake', [
-        ...['-b', recipe, '-c', 'unpack'],
+        '-b',
+        recipe,
+        '-c',
+        'unpack',
       ]);
     const { status, output } = await unpack();
     assert.equal(status, 0, output);

@@ -56,10 +56,18 @@ describe('a card of the Yocto layer with two systems', { skip: missingForBootSlo
       return path;
     };
     variables = {
-      ...{ S: folder('source'), B: folder('build'), UNPACKDIR: folder('unpacked') },
-      ...{ D: folder('image'), WORKDIR: folder('work'), DEPLOYDIR: folder('deploy') },
-      ...{ IMGDEPLOYDIR: folder('images'), IMAGE_NAME: 'pitv-image', MACHINE },
-      ...{ UBOOT_ARCH: 'arm', KERNEL_IMAGETYPE: 'zImage', PITV_ROOT_FSTYPE: 'squashfs-lz4' },
+      S: folder('source'),
+      B: folder('build'),
+      UNPACKDIR: folder('unpacked'),
+      D: folder('image'),
+      WORKDIR: folder('work'),
+      DEPLOYDIR: folder('deploy'),
+      IMGDEPLOYDIR: folder('images'),
+      IMAGE_NAME: 'pitv-image',
+      MACHINE,
+      UBOOT_ARCH: 'arm',
+      KERNEL_IMAGETYPE: 'zImage',
+      PITV_ROOT_FSTYPE: 'squashfs-lz4',
       DEPLOY_DIR_IMAGE: join(work, 'deploy'),
       PITV_SYSTEM: `yocto-${MACHINE}`,
       IMAGE_BOOT_FILES: `bootfiles/*   bcm2710-rpi-3-b.dtb overlays.dtbo;overlays/vc4.dtbo

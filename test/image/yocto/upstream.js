@@ -102,8 +102,11 @@ export class Build {
       env: {
         PATH: [...tools, '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(':'),
         PYTHONPATH: [upstream('bitbake/lib'), upstream('openembedded-core/meta/lib')].join(':'),
-        ...{ HOME: this.folder, BUILDDIR: this.folder, BBPATH: this.folder },
-        ...{ LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' },
+        HOME: this.folder,
+        BUILDDIR: this.folder,
+        BBPATH: this.folder,
+        LANG: 'en_US.UTF-8',
+        LC_ALL: 'en_US.UTF-8',
       },
     };
     return new Promise((resolve, reject) => {
@@ -122,7 +125,9 @@ export class Build {
    */
   async evaluate(variables, recipes) {
     const { status, stdout, output } = await this.run('python3', [
-      ...[EVALUATE, variables.join(','), ...recipes],
+      EVALUATE,
+      variables.join(','),
+      ...recipes,
     ]);
     if (status !== 0) throw new Error(output);
     return JSON.parse(stdout.slice(stdout.indexOf('{"')));

@@ -51,8 +51,13 @@ export function addPitch(world) {
       addWall(world, line, edge - sign * CORNER, line, CENTRE_Y);
       addWall(world, line, CENTRE_Y, back, CENTRE_Y);
       world.add({
-        ...{ shape: SHAPE.circle, kind: KIND.post, x: line, y: CENTRE_Y, radius: POST_RADIUS },
-        ...{ mass: Infinity, restitution: POST_BOUNCE },
+        shape: SHAPE.circle,
+        kind: KIND.post,
+        x: line,
+        y: CENTRE_Y,
+        radius: POST_RADIUS,
+        mass: Infinity,
+        restitution: POST_BOUNCE,
       });
     }
     addWall(world, back, CENTRE_Y, back, CENTRE_Y);

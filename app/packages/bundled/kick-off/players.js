@@ -57,8 +57,14 @@ export function fieldPlayers(flow) {
       continue;
     }
     body[slot] = world.add({
-      ...{ shape: SHAPE.circle, kind: KIND.player, owner: slot, x: CENTRE_X, y: CENTRE_Y },
-      ...{ radius: PLAYER_RADIUS, mass: 1, restitution: BOUNCE },
+      shape: SHAPE.circle,
+      kind: KIND.player,
+      owner: slot,
+      x: CENTRE_X,
+      y: CENTRE_Y,
+      radius: PLAYER_RADIUS,
+      mass: 1,
+      restitution: BOUNCE,
     });
     placePlayer(flow, slot);
   }

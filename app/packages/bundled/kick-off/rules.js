@@ -43,8 +43,13 @@ export function setUpMatch(flow) {
   own.clock[0] = MATCH_TICKS;
   own.kicker[0] = world.randomInt(flow.teams);
   own.ball[0] = world.add({
-    ...{ shape: SHAPE.circle, kind: KIND.ball, x: CENTRE_X, y: CENTRE_Y },
-    ...{ radius: BALL_RADIUS, mass: BALL_MASS, restitution: BALL_BOUNCE },
+    shape: SHAPE.circle,
+    kind: KIND.ball,
+    x: CENTRE_X,
+    y: CENTRE_Y,
+    radius: BALL_RADIUS,
+    mass: BALL_MASS,
+    restitution: BALL_BOUNCE,
   });
   fieldPlayers(flow);
   kickOff(flow, own.kicker[0]);

@@ -12,7 +12,9 @@ const RATIOS = /** @type {const} */ ([
 ]).map(([variant, other, text]) => {
   const where = { level: 'uniform', n: 5000 };
   return {
-    ...{ metric: 'frame', of: { variant, ...where }, to: { variant: other, ...where } },
+    metric: 'frame',
+    of: { variant, ...where },
+    to: { variant: other, ...where },
     text: `${text}, with 5,000 equal circles.`,
   };
 });

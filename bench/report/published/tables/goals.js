@@ -9,8 +9,16 @@ import { markdownTable } from '../pivot.js';
  */
 
 export const sources = [
-  ...['startup', 'startup-node22', 'startup-node24', 'memory', 'growth', 'collision', 'runtime'],
-  ...['ksm', 'loop', 'mappings-armhf'],
+  'startup',
+  'startup-node22',
+  'startup-node24',
+  'memory',
+  'growth',
+  'collision',
+  'runtime',
+  'ksm',
+  'loop',
+  'mappings-armhf',
 ];
 
 const KIB_PER_MIB = 1024;
@@ -24,7 +32,9 @@ const MEMORY = { scenario: 'memory', metric: 'unreclaimable', engine: 'zygote', 
 
 /** @param {string} wanted @param {number} part such as 8 for an eighth @param {string} engine the one that is compared with @returns {Goal} */
 const shareOfStart = (wanted, part, engine) => ({
-  ...{ wanted, limit: 1 / part, unit: 'times' },
+  wanted,
+  limit: 1 / part,
+  unit: 'times',
   cases: [ON_DEMAND, BURST].map((variant) => ({
     title: variant,
     of: { ...START, ...ZYGOTE, variant },
@@ -34,13 +44,17 @@ const shareOfStart = (wanted, part, engine) => ({
 
 /** @param {string} wanted @param {number} limit @param {string} variant @returns {Goal} */
 const start = (wanted, limit, variant) => ({
-  ...{ wanted, limit, unit: 'ms' },
+  wanted,
+  limit,
+  unit: 'ms',
   cases: [{ title: '', of: { ...START, ...ZYGOTE, variant } }],
 });
 
 /** @param {string} wanted @param {number} limit MiB @param {string} metric @returns {Goal} */
 const memoryOnBoard = (wanted, limit, metric) => ({
-  ...{ wanted, limit, unit: 'MiB' },
+  wanted,
+  limit,
+  unit: 'MiB',
   scale: 1 / KIB_PER_MIB,
   cases: [{ title: '', of: { scenario: 'mappings', metric, ...ZYGOTE, workers: 4 } }],
 });
@@ -48,7 +62,9 @@ const memoryOnBoard = (wanted, limit, metric) => ({
 /** @param {string} level @param {number} limit % @returns {Goal} */
 const savedInWorkers = (level, limit) => ({
   wanted: `KSM, \`${level}\`: at least ${limit} % of the own memory of 8 workers`,
-  ...{ limit, atLeast: true, unit: '%' },
+  limit,
+  atLeast: true,
+  unit: '%',
   cases: [
     {
       title: '',
@@ -75,7 +91,9 @@ export const GOALS = [
   memoryOnBoard('armhf, the whole TV with 4 matches at most 24 MiB', 24, 'all_unreclaimable'),
   memoryOnBoard('armhf, its main process at most 10 MiB', 10, 'main_unreclaimable'),
   {
-    ...{ wanted: 'each further match at most 1.2 MiB', limit: 1.2, unit: 'MiB' },
+    wanted: 'each further match at most 1.2 MiB',
+    limit: 1.2,
+    unit: 'MiB',
     scale: 1 / KIB_PER_MIB,
     cases: [
       {
@@ -85,7 +103,9 @@ export const GOALS = [
     ],
   },
   {
-    ...{ wanted: 'a locked match of a package at most 0.5 MiB more', limit: 0.5, unit: 'MiB' },
+    wanted: 'a locked match of a package at most 0.5 MiB more',
+    limit: 0.5,
+    unit: 'MiB',
     scale: 1 / KIB_PER_MIB / MATCHES,
     cases: [
       {
@@ -98,18 +118,21 @@ export const GOALS = [
   savedInWorkers('seeds', 75),
   savedInWorkers('identical', 90),
   {
-    ...{ wanted: 'collisions of 5,000 equal circles at most 1.3 times native C', limit: 1.3 },
+    wanted: 'collisions of 5,000 equal circles at most 1.3 times native C',
+    limit: 1.3,
     unit: 'times',
     cases: [
       {
-        ...{ title: '', metric: 'frame' },
+        title: '',
+        metric: 'frame',
         of: { scenario: 'collision', variant: 'pitv', level: 'uniform', n: BODIES },
         to: [{ scenario: 'collision', variant: 'c-native', level: 'uniform', n: BODIES }],
       },
     ],
   },
   {
-    ...{ wanted: 'games on all cores at most 5 % over the ideal, after start-up', limit: 5 },
+    wanted: 'games on all cores at most 5 % over the ideal, after start-up',
+    limit: 5,
     unit: '%',
     cases: ENGINES.map((engine) => ({
       title: engine,
@@ -117,8 +140,9 @@ export const GOALS = [
     })),
   },
   {
-    ...{ wanted: 'event-loop delay, 8 matches that keep all cores busy, p99 at most 2 ms' },
-    ...{ limit: 2, unit: 'ms' },
+    wanted: 'event-loop delay, 8 matches that keep all cores busy, p99 at most 2 ms',
+    limit: 2,
+    unit: 'ms',
     cases: ENGINES.map((engine) => ({
       title: engine,
       of: { scenario: 'loop', metric: 'loop_p99', variant: 'busy', engine, n: 8 },

@@ -18,7 +18,9 @@ const RATIOS = /** @type {const} */ ([
   ['pitv-direct', 'shell', 'Joined in the kernel, it passes {times} as many as a shell’s pipe'],
 ]).flatMap(([variant, other, text]) =>
   [RAW, VIDEO].map((where) => ({
-    ...{ metric: 'throughput', of: { variant, ...where }, to: { variant: other, ...where } },
+    metric: 'throughput',
+    of: { variant, ...where },
+    to: { variant: other, ...where },
     text: `${text}, ${where === RAW ? 'without a codec' : 'between codecs'}.`,
   })),
 );

@@ -9,7 +9,9 @@ const KIB_PER_MIB = 1024;
 /** @type {import('../findings.js').Ratio[]} */
 const RATIOS = ['on demand', 'spare', '8 at once'].flatMap((variant) =>
   ['process', 'thread'].map((engine) => ({
-    ...{ metric: 'ready', of: { variant, engine }, to: { variant, engine: 'zygote' } },
+    metric: 'ready',
+    of: { variant, engine },
+    to: { variant, engine: 'zygote' },
     text: `${variant[0].toUpperCase()}${variant.slice(1)}, a ${engine} takes {times} as long as a child of the zygote.`,
   })),
 );

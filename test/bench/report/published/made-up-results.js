@@ -17,7 +17,9 @@ export async function makeUpResults(names) {
       const asked = { quick: false, engines: undefined, workers: [1, 4], levels: undefined };
       const configurations = scenario.configurations(asked);
       const samples = configurations.map((configuration) => ({
-        ...{ configuration, round: 0, facts: {} },
+        configuration,
+        round: 0,
+        facts: {},
         metrics: Object.fromEntries(metrics.map((metric) => [metric.name, ++value])),
       }));
       const plain = { name, title, metrics, reference, url };
@@ -27,14 +29,18 @@ export async function makeUpResults(names) {
           configurations: () => configurations,
           sample: async () => samples[0],
         },
-        ...{ configurations, samples },
+        configurations,
+        samples,
       };
     }),
   );
   const passing = passingFacts();
   return assemble(plans, {
-    ...{ pitv: '0.1.0', startedAt: '2026-01-01T00:00:00.000Z', complete: true },
-    ...{ failures: [], skipped: [] },
+    pitv: '0.1.0',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    complete: true,
+    failures: [],
+    skipped: [],
     method: { runs: 1, warmUps: 0, quick: false, seed: 1 },
     machine: { ...machineFacts(), before: passing, after: passing },
   });

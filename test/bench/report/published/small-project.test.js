@@ -140,7 +140,8 @@ describe('a small project', () => {
     /** @param {string[]} args */
     const git = (...args) =>
       execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-        ...{ encoding: 'utf8', stdio: 'pipe' },
+        encoding: 'utf8',
+        stdio: 'pipe',
         env: { ...process.env, GIT_COMMITTER_DATE: '2026-02-01T00:00:00Z' },
       }).trim();
     const commit = (/** @type {string} */ path, /** @type {string} */ text) => {
