@@ -140,7 +140,7 @@ export function upgrade(content) {
     if (format === undefined) throw new Error('has no results of the harness');
     throw new Error(`has format ${format}, not ${SCHEMA}`);
   }
-  const results = { skipped: [], ...content, schema: SCHEMA };
+  const results = { ...content, schema: SCHEMA, skipped: content.skipped ?? [] };
   return format === SCHEMA ? results : rejudge(results);
 }
 

@@ -10,9 +10,9 @@ import { ENGINES, poolFor } from './helpers.js';
 import { assertSame, build, plan } from './random-values.js';
 
 /** How many random values are written and read, and how many of them go through each engine. */
-const VALUES = extent(3000, 1_000_000);
-const VALUES_OF_ENGINE = extent(150, 5000);
-const DAMAGED_BODIES = extent(3000, 100_000);
+const VALUES = Number(process.env.PITV_RANDOM_VALUES ?? extent(3000, 60_000));
+const VALUES_OF_ENGINE = extent(150, 1000);
+const DAMAGED_BODIES = extent(3000, 20_000);
 
 /** @typedef {import('./random-values.js').Plan} Plan */
 
