@@ -19,6 +19,8 @@ import { WriteProgress } from './write-progress.js';
 
 /** Interval at which Node.js checks for requests that take too long. */
 const CHECK_MS = 2000;
+/** Connections that wait to be accepted, at most; net.core.somaxconn may be less. A full queue makes others wait a second. */
+const BACKLOG = 4096;
 /** Time for clients to answer a close frame before their connections are destroyed. */
 const CLOSE_GRACE_MS = 200;
 
@@ -153,7 +155,7 @@ export class Server {
               ),
         );
       };
-      this.#http.once('error', fail).listen({ host, port }, () => {
+      this.#http.once('error', fail).listen({ host, port, backlog: BACKLOG }, () => {
         this.#http.off('error', fail);
         resolve(undefined);
       });

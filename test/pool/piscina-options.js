@@ -5,6 +5,8 @@ import { fstatSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+const MAX_QUESTIONS = 100;
+
 export const ABOUT = fileURLToPath(new URL('modules/about.js', import.meta.url));
 
 /**
@@ -82,8 +84,13 @@ export const OPTIONS = {
     for (const atomics of ['sync', 'async', 'disabled']) {
       const pool = open({ atomics });
       await call(pool, 'leaveTimer');
-      await delay(50);
-      const turns = await call(pool, 'timerTurns');
+      let turns = 0;
+      // A question lets timers run, too.
+      for (let asked = 1; asked <= MAX_QUESTIONS && turns <= 2 * asked; asked++) {
+        await delay(50);
+        turns = await call(pool, 'timerTurns');
+        if (atomics === 'sync') break;
+      }
       assert.ok(atomics === 'sync' ? turns <= 2 : turns > 2, `${atomics}: ${turns}`);
     }
   },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measure } from './measure.js';
 
-const ROUNDS = 2;
+const ROUNDS = 1;
 const [FEW, MANY] = [1, 4];
 
 test('a further match adds least memory with the zygote, and less in a thread than in a process', async () => {

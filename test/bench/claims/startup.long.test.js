@@ -13,13 +13,16 @@ const CLAIMS = Object.freeze([
   { variant: '8 at once', rounds: 3, ratios: { thread: 5, process: 8 } },
 ]);
 
+const ENGINES = ['thread', 'process', 'zygote'];
+
 for (const { variant, rounds, ratios } of CLAIMS) {
   describe(`start-up, ${variant}`, () => {
     /** @type {import('./measure.js').Measurement} */
     let starts;
     before(async () => {
-      const wanted = (/** @type {{variant: string}} */ configuration) =>
-        configuration.variant === variant;
+      const wanted = (
+        /** @type {import('../../../bench/harness/scenarios.js').Configuration} */ configuration,
+      ) => configuration.variant === variant && ENGINES.includes(String(configuration.engine));
       starts = await measure('startup', rounds, { wanted });
     });
 

@@ -12,8 +12,9 @@ export const RULES = Object.freeze({
    * another program had the core costs 0.2.
    */
   tickRatio: 0.75,
-  healthMs: 1000,
-  joinMs: 1000,
+  /** A machine with other work can be late; a TV that is overwhelmed does not answer. */
+  healthMs: 2500,
+  joinMs: 2500,
   /** Descriptors more than before, after the attack: sockets of probes that are just being closed. */
   descriptors: 4,
   /** MiB more than before, after the attack: garbage that V8 has not collected yet. */
