@@ -20,8 +20,8 @@ const MIN_SAMPLES = 15;
 
 /** @param {FaultResult} fault */
 const isLate = ({ backMs }) => backMs > BACK_MS;
-/** Whether a match was late without the time in which the machine stalled. @param {FaultResult} fault */
-const isLateItself = ({ backMs, stalledMs }) => backMs - stalledMs > BACK_MS;
+/** Whether a match was late without the time in which the machine stalled. @param {FaultResult} fault @param {number} [bound] ms */
+const isLateItself = ({ backMs, stalledMs }, bound = BACK_MS) => backMs - stalledMs > bound;
 /** @param {FaultResult} fault */
 const isGap = ({ gapTicks }) => gapTicks > GAP_TICKS;
 /** Whether ticks were missed without the time in which the machine stalled. @param {FaultResult} fault */
@@ -56,15 +56,16 @@ export function growth(faults) {
 /**
  * Lists the broken assertions.
  * @param {import('./run.js').RunResult} result
+ * @param {number} [backMs] time for a match to be back. With Infinity, only a match that is lost counts
  * @returns {string[]} one sentence for each
  */
-export function problemsOf({ faults, orphans }) {
+export function problemsOf({ faults, orphans }, backMs = BACK_MS) {
   const problems = [];
-  const late = faults.filter(isLateItself);
+  const late = faults.filter((fault) => isLateItself(fault, backMs));
   const allowed = Math.floor((1 - BACK_SHARE) * faults.length);
   if (late.length > allowed) {
     const which = late.map(({ number }) => number).join(', ');
-    const bound = `${BACK_MS} ms (allowed: ${allowed})`;
+    const bound = `${backMs} ms (allowed: ${allowed})`;
     problems.push(`${late.length} matches were not back in ${bound}: ${which}`);
   }
   for (const fault of faults) {
@@ -96,7 +97,7 @@ export function tableOf({ faults, skipped, refused }) {
       ms(percentile(back, 0.99)),
       ms(percentile(back, 1)),
       some.filter(isLate).length,
-      some.filter(isLateItself).length,
+      some.filter((fault) => isLateItself(fault)).length,
       Math.max(0, ...some.map(({ gapTicks }) => gapTicks)),
       some.filter(isGap).length,
       some.filter(isGapItself).length,
