@@ -2,7 +2,7 @@
 import test from 'node:test';
 import { playMatch, whyMissing } from './old-browsers.js';
 
-for (const version of /** @type {const} */ ([68, 72, 80, 88, 92, 'current'])) {
+for (const version of /** @type {const} */ ([68, 80, 92, 'current'])) {
   const skip = await whyMissing([version]);
   test(`a screen and a pad in Chromium ${version} play a match`, { skip }, (t) =>
     playMatch(t, { screen: version, pad: version }),

@@ -2,14 +2,9 @@
 import { before, describe, test } from 'node:test';
 import { measure } from './measure.js';
 
-/**
- * The least that the others may take, in starts of the zygote: half of what is usual. The times of spares are short and
- * close to each other (5, 6 and 2 ms), and one late wake-up doubles them: they take more rounds, and the test finds only
- * a spare fork that takes twice as long as the other spares.
- */
+/** The least that the others may take, in starts of the zygote: half of what is usual. */
 const CLAIMS = Object.freeze([
   { variant: 'on demand', rounds: 3, ratios: { thread: 4, process: 5 } },
-  { variant: 'spare', rounds: 7, ratios: { thread: 0.5, process: 0.5 } },
   { variant: '8 at once', rounds: 3, ratios: { thread: 5, process: 8 } },
 ]);
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { compareFixture } from './compare-fixture.js';
 
 /** Enough for machines with much other work, which adds 10 % of noise to a short sample. */
-const ROUNDS = 60;
+const ROUNDS = 45;
 const RUNS = 8;
 /** Rounds of each of these runs. */
 const FEW_ROUNDS = 8;

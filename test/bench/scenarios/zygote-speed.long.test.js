@@ -9,7 +9,7 @@ import { nodeVersions } from '../../nodes.js';
 import { temporaryFolder } from '../../support/tv.js';
 
 const cli = fileURLToPath(new URL('../../../app/cli.js', import.meta.url));
-const BENCH = 'run runtime --runs 4 --workers 1 --engines process,zygote'.split(' ');
+const BENCH = 'run runtime --runs 3 --workers 1 --engines process,zygote'.split(' ');
 /** Maximum CPU time compared with a process. Usual is 0.7 to 0.9; without compiled code, it is 1.4. */
 const MAX_RATIO = 1.1;
 
