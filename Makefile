@@ -12,6 +12,8 @@
 # make sbom-scan   looks for known vulnerabilities in a card's bill of materials (DB=folder BOARD=...)
 # make update-key  makes the key that signs updates, in a new folder (KEY=folder)
 # make bundle      packs and signs an update of a card (BOARD=armhf|arm64 KEY=folder)
+# make release     builds what a release has into a new folder of image/out: npm packages, cards, updates if KEY is given, notes,
+#                  checksums, manifest (PARTS="npm armhf arm64-kiosk" builds only those; KEY=folder)
 # make container   builds the armhf container (Dockerfile.armhf)
 # make test-container  builds the container and tests it
 # make test-update     updates a card in an emulated board: good, bad and broken updates (BOARD=armhf|arm64 TIMES=50; 45 minutes and more)
@@ -33,7 +35,7 @@
 
 export PATH := $(CURDIR)/.cache/node/bin:$(PATH)
 
-.PHONY: docs run test test-all image bundle update-key test-update test-fleet-cards sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
+.PHONY: docs run test test-all image release bundle update-key test-update test-fleet-cards sbom-scan qemu test-image bench-image boot-time test-powercut test-systems test-debian faults fleet fuzz hostile soak container test-container setup native prebuilds packages pages wasm lint clean
 
 run: setup
 	@exec node app/cli.js serve $(ARGS)
@@ -77,6 +79,9 @@ update-key: setup-image
 
 bundle: setup-image
 	@exec node image/update/bundle.js $(BOARD) $(if $(KIOSK),--kiosk) $(if $(KEY),--key "$(KEY)") $(ARGS)
+
+release: setup-npm $(if $(filter-out npm,$(or $(PARTS),cards)),setup-image)
+	@exec node image/release.js $(PARTS) $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 qemu: setup-image
 	@exec node image/qemu/cli.js $(BOARD) $(if $(KIOSK),--kiosk) $(ARGS)

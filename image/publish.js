@@ -19,8 +19,8 @@ const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const IMAGER_INIT_FORMAT = 'systemd';
 const ICON = join(project, 'app/web/lib/icon.svg');
 
-/** @param {string} file @returns {Promise<string>} hex */
-async function sha256(file) {
+/** Returns a file's SHA-256. @param {string} file @returns {Promise<string>} hex */
+export async function sha256(file) {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest('hex');

@@ -59,7 +59,7 @@ export const PACKAGES = Object.freeze({
       return {
         ...pick(root, ['name', 'version', 'type', 'license', 'engines']),
         description: 'Runs CPU-bound JavaScript in threads, processes and forks of a warm process',
-        keywords: ['worker', 'pool', 'thread', 'process', 'fork', 'zygote', 'shared memory'],
+        keywords: ['worker', 'pool', 'thread', 'process', 'fork', 'zygote', 'shared-memory'],
         exports: { ...omit(root.exports, ['./ksm']), './package.json': './package.json' },
         bin: BUILD_ADDON,
         dependencies: pick(root.dependencies, ['node-api-headers', 'piscina']),

@@ -11,14 +11,12 @@
  * --url also writes meta-pitv-VERSION.tar.xz: the layer for builds without this project. It fetches the archive from the
  * folder URL and checks its SHA-256. Publish both files.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { program } from '../program.js';
+import { sha256 as hashOf } from '../publish.js';
 import { makeModules, packApp } from '../sd/app.js';
 import { SLOT_PARTITIONS, formatPartitionTable } from '../sd/card.js';
 import { run } from '../sd/shell.js';
@@ -109,7 +107,7 @@ export async function makeDist({ project = PROJECT, out = OUT, url, epochS, leve
     await pack(archive, work, label, timeS, level);
     const manifest = join(out, `${label}.licenses.json`);
     await writeFile(manifest, text);
-    const sha256 = await hashFile(archive);
+    const sha256 = await hashOf(archive);
     const local = sourceSettings(version, `file://${label}.tar.xz`, sha256);
     await writeFile(join(out, 'pitv-source.inc'), local);
     const dist = { version, archive, licenses: manifest, sha256 };
@@ -167,13 +165,6 @@ async function pack(archive, parent, name, timeS, level) {
   } finally {
     await Promise.all([rm(draft, { force: true }), rm(`${draft}.xz`, { force: true })]);
   }
-}
-
-/** Returns a file's SHA-256. @param {string} file */
-async function hashFile(file) {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }
 
 /**

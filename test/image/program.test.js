@@ -10,6 +10,7 @@ const PROGRAMS = [
   'qemu/bench.js',
   'qemu/boot-time.js',
   'qemu/cli.js',
+  'release.js',
   'yocto/dist.js',
 ];
 
@@ -35,6 +36,7 @@ test('each program has help, and reports usage errors before it does anything', 
 test('unknown boards and invalid numbers are rejected', () => {
   for (const [args, message] of /** @type {const} */ ([
     [['build.js', 'armfh'], /^"armfh" is not one of armhf, armel, arm64\./],
+    [['release.js', 'npn'], /^There is no part npn\./],
     [['build.js', 'armhf', 'armel'], /^Use only one of armhf, armel, arm64\./],
     [
       ['qemu/bench.js', '--times', '0', '--', '--nonsense'],

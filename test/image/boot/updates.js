@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readVersionSync } from '../../../app/version.js';
 import { BOARDS } from '../../../image/boards.js';
 import { buildCard } from '../../../image/build.js';
 import { Disk } from '../../../image/qemu/disk.js';
@@ -140,7 +141,7 @@ function describeUpdates(board, made, key) {
         name: 'A',
         running: true,
         good: true,
-        version: '0.1.0',
+        version: readVersionSync(),
       });
       match = await askMatch(tv, START_MATCH);
       const uploaded = await tv.machine.run(`node -e '${upload('/data/bundles/good.raucb')}'`, {

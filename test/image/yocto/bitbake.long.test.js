@@ -50,9 +50,9 @@ const ownRecipes = (layer) =>
   [
     'images/pitv-image.bb',
     'images/pitv-image-dev.bb',
-    'pitv-system/pitv-system_0.1.0.bb',
-    'pitv/pitv_0.1.0.bb',
-    'pitv/pitv-addons_0.1.0.bb',
+    'pitv-system/pitv-system_0.2.0.bb',
+    'pitv/pitv_0.2.0.bb',
+    'pitv/pitv-addons_0.2.0.bb',
   ].map((recipe) => join(layer, 'recipes-pitv', recipe));
 
 const RASPBERRYPI = join(LAYER, 'dynamic-layers/raspberrypi');
@@ -164,8 +164,8 @@ describe('with the other layers', { skip: noUpstream }, () => {
 
   describe('with meta-rauc and PITV_UPDATE_KEY', { skip: lacksLayer('meta-rauc') }, () => {
     const RAUC = join(LAYER, 'dynamic-layers/rauc/recipes-pitv');
-    const UPDATE = join(RAUC, 'pitv-update/pitv-update_0.1.0.bb');
-    const BUNDLE = join(RAUC, 'pitv-bundle/pitv-bundle_0.1.0.bb');
+    const UPDATE = join(RAUC, 'pitv-update/pitv-update_0.2.0.bb');
+    const BUNDLE = join(RAUC, 'pitv-bundle/pitv-bundle_0.2.0.bb');
     const key = (/** @type {string} */ folder) => `PITV_UPDATE_KEY = "${join(work, folder)}"`;
     const boards = MACHINES.filter((machine) => machine.startsWith('raspberrypi'));
 
@@ -196,11 +196,11 @@ describe('with the other layers', { skip: noUpstream }, () => {
         assert.equal(files.filter((file) => /boot\.scr$/.test(file)).length, 1);
         assert.ok(!files.some((file) => file.startsWith('zImage')), 'kernels are in the slots');
         assert.ok('do_image_pitvcard' in image.tasks);
-        const { variables } = recipes['pitv-update_0.1.0.bb'];
+        const { variables } = recipes['pitv-update_0.2.0.bb'];
         assert.equal(variables.KERNEL_IMAGETYPE, 'zImage');
         assert.equal(variables.UBOOT_ARCH, 'arm');
         assert.match(variables.SRC_URI ?? '', /file:\/\/cert\.pem/);
-        const bundle = recipes['pitv-bundle_0.1.0.bb'].variables;
+        const bundle = recipes['pitv-bundle_0.2.0.bb'].variables;
         assert.equal(bundle.RAUC_BUNDLE_COMPATIBLE, `pitv-yocto-${machine}`);
       });
     }
@@ -239,7 +239,7 @@ describe('with the other layers', { skip: noUpstream }, () => {
     async () => {
       const kiosk = join(
         LAYER,
-        'dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.1.0.bb',
+        'dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.2.0.bb',
       );
       const wayland = upstream('openembedded-core/meta/recipes-graphics/wayland');
       const weston = readdirSync(wayland).find((file) => /^weston_.*\.bb$/.test(file)) ?? '';
@@ -262,7 +262,7 @@ describe('with the other layers', { skip: noUpstream }, () => {
       for (const feature of ['opengl', 'wayland', 'alsa'])
         assert.ok(variables.DISTRO_FEATURES?.split(' ').includes(feature), feature);
       assert.match(recipes['rpi-cmdline.bb'].variables.CMDLINE ?? '', /\bcma=192M\b/);
-      const needed = recipes['pitv-kiosk_0.1.0.bb'].variables['RDEPENDS:pitv-kiosk'] ?? '';
+      const needed = recipes['pitv-kiosk_0.2.0.bb'].variables['RDEPENDS:pitv-kiosk'] ?? '';
       assert.match(needed, /\bcog\b.*\bweston\b/s);
       const without = await makeBuild(options).evaluate(['PV'], [IMAGE]);
       assert.match(without['pitv-image.bb'].skipped ?? '', /meta-webkit/);
@@ -367,7 +367,7 @@ describe('with the other layers', { skip: noUpstream }, () => {
     cpSync(dist.licenses, join(folder, 'licenses.json'));
     const { status, stdout, output } = await build.run('python3', [
       NPM_SPDX,
-      join(LAYER, 'recipes-pitv/pitv/pitv_0.1.0.bb'),
+      join(LAYER, 'recipes-pitv/pitv/pitv_0.2.0.bb'),
       join(LAYER, 'classes-recipe/npm_packages_spdx.bbclass'),
       folder,
     ]);
@@ -389,7 +389,7 @@ describe('with the other layers', { skip: noUpstream }, () => {
   test('a released layer fetches its archive, and refuses a changed one', async () => {
     const layer = join(work, 'meta-pitv');
     execFileSync('tar', ['-xJf', dist.layer ?? '', '-C', work]);
-    const recipe = join(layer, 'recipes-pitv/pitv/pitv-addons_0.1.0.bb');
+    const recipe = join(layer, 'recipes-pitv/pitv/pitv-addons_0.2.0.bb');
     const unpack = () =>
       makeBuild({ layer, settings: 'PITV_DIST = "/nowhere"' }).run('bitbake', [
         '-b',

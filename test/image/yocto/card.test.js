@@ -20,7 +20,7 @@ import { missingForBootSlots } from '../needs.js';
 import { ROOT } from './files.js';
 import { runFunction } from './recipes.js';
 
-const UPDATE = '../dynamic-layers/rauc/recipes-pitv/pitv-update/pitv-update_0.1.0.bb';
+const UPDATE = '../dynamic-layers/rauc/recipes-pitv/pitv-update/pitv-update_0.2.0.bb';
 const CARD = '../classes-recipe/pitv_card.bbclass';
 const MIB = 1024 * 1024;
 const MACHINE = 'raspberrypi3';

@@ -21,8 +21,8 @@ import { PLACES, runFunction } from './recipes.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMON = join(ROOT, 'image/common');
-const SYSTEM = 'pitv-system/pitv-system_0.1.0.bb';
-const KIOSK = '../dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.1.0.bb';
+const SYSTEM = 'pitv-system/pitv-system_0.2.0.bb';
+const KIOSK = '../dynamic-layers/webkit/recipes-pitv/pitv-kiosk/pitv-kiosk_0.2.0.bb';
 const UNITS = PLACES.systemd_system_unitdir;
 
 /** @param {string} folder @returns {string[]} paths of all files, relative to it */
