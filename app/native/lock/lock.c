@@ -121,7 +121,7 @@ static napi_value lock_calls(napi_env env, napi_callback_info info) {
       !pitv_number(env, arguments[0], "memoryBytes", MAX_MEMORY_BYTES, &memory))
     return NULL;
   lock_clear_environment();
-  if (memory > 0 && !check(env, lock_limit_memory((uint64_t)memory))) return NULL;
+  if (memory > 0 && !check(env, lock_limit_memory((uint64_t)memory, lock_status_file()))) return NULL;
   if (check(env, lock_limit_resources())) check(env, lock_filter_calls());
   return NULL;
 }

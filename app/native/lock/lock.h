@@ -39,8 +39,10 @@ lock_result lock_isolate(const char *const *paths, size_t count);
 lock_result lock_drop_privileges(void);
 /* Limits files, processes, descriptors and locked memory of this process. */
 lock_result lock_limit_resources(void);
-/* Limits this process's private writable memory to `bytes` more than it has mapped so far. */
-lock_result lock_limit_memory(uint64_t bytes);
+/*
+ * Limits this process's private writable memory to `bytes` more than it has mapped so far. `file` is lock_status_file().
+ */
+lock_result lock_limit_memory(uint64_t bytes, int file);
 /* Overwrites all variables of the environment and removes them. */
 void lock_clear_environment(void);
 

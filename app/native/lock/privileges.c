@@ -61,10 +61,9 @@ lock_result lock_limit_resources(void) {
   return (lock_result){0};
 }
 
-lock_result lock_limit_memory(uint64_t bytes) {
+lock_result lock_limit_memory(uint64_t bytes, int file) {
   char text[4096];
   unsigned long long kib;
-  const int file = lock_status_file();
   const ssize_t length = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
   if (length <= 0) return (lock_result){"pread", file < 0 ? EBADF : errno};
   text[length] = '\0';

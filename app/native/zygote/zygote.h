@@ -74,8 +74,8 @@ void fork_unwatch_children(void);
 bool fork_zygote_lives(void);
 /* Returns a descriptor that is readable when a child may have ended. */
 int fork_children_fd(void);
-/* Reports every child that has ended; false when the main process is gone. */
-bool fork_reap_children(int control);
+/* Calls `on_end` for every child that has ended, and reports it; false when the main process is gone. */
+bool fork_reap_children(int control, void (*on_end)(const fork_child *));
 /*
  * Forks a child and adds it to the list of children. Returns 1 in the zygote, 0 in the child, where the list and the
  * watch of the zygote are gone, or a negative errno.
@@ -90,7 +90,7 @@ int fork_spare_timeout(void);
 void fork_spare_postpone(void);
 /* Returns the socket between the zygote and its spare, in both of them; -1 when there is none. */
 int fork_spare_socket(void);
-/* Closes the socket to the spare, which then ends. In a child, closes the socket that it inherited. */
+/* Closes the socket between the zygote and its spare, in one of them. A spare without a request then ends. */
 void fork_spare_drop(void);
 /* Schedules the next spare if the child that has ended was the spare. */
 void fork_spare_ended(const fork_child *ended);
