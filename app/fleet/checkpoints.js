@@ -70,7 +70,10 @@ export class Checkpoints {
     return bucket;
   }
 
-  /** Makes another server lead the bucket than the one that this node uses, now and then. */
+  /**
+   * Moves the lead of this node's bucket to a server that this node does not use, and checks it regularly: checkpoints
+   * then survive the loss of this machine.
+   */
   async #pin() {
     let isPinned = false;
     try {

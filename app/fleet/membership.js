@@ -97,7 +97,7 @@ export class Membership {
     return Math.floor(this.#members.size / 2) + 1;
   }
 
-  /** Call it when the beats of other nodes begin to come: only from now on, one that sends none is silent. */
+  /** Starts counting the silence of other nodes. Call it when this node can receive their beats. */
   listen() {
     const now = this.clock();
     for (const name of this.#memberSince.keys()) this.#memberSince.set(name, now);
