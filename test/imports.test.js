@@ -1,5 +1,6 @@
 /**
- * Checks which room (folder of app/) imports which. Arrows point downwards, and no file imports itself by way of others.
+ * Checks which room (folder of app/) imports which. Arrows point downwards, and no file imports itself by way of
+ * others.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The games of all nodes. A node that lacks a game shows it and its matches nevertheless, and has them run by one that has it. It
- * gets the description, pictures and sounds, which are checked like those of a package; it never gets code.
+ * The games of all nodes. A node that lacks a game shows it and its matches nevertheless, and has them run by one that
+ * has it. It gets the description, pictures and sounds, which are checked like those of a package; it never gets code.
  */
 import { EventEmitter } from 'node:events';
 import { PitvError, messageOf } from '../errors.js';

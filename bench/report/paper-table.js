@@ -40,7 +40,10 @@ export function columnOf({ variant, engine, level }) {
   return ENGINES.find((one) => one === engine && one === variant);
 }
 
-/** Compares results with the paper's, for each experiment that the results contain. @param {Results} results @returns {Answer[]} */
+/**
+ * Compares results with the paper's, for each experiment that the results contain.
+ * @param {Results} results @returns {Answer[]}
+ */
 export function answers(results) {
   return [
     ...creation(results),

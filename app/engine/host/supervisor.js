@@ -11,8 +11,8 @@ const START_HANGS = 10;
 const NOT_READY = -1;
 const JOB_ENDED = -2;
 /**
- * A worker may run faster than its rate while it catches up. The spare ticks allow for a late poll, which measures too short
- * a time.
+ * A worker may run faster than its rate while it catches up. The spare ticks allow for a late poll, which measures too
+ * short a time.
  */
 const MAX_SPEED = 1.25;
 const SPARE_TICKS = 16;

@@ -75,7 +75,8 @@ static bool read_paths(napi_env env, napi_value array, char **paths, uint32_t *c
 
 /*
  * beginLock(readable): prepares the lock of files if the kernel has Landlock, isolates the process, and gives up all
- * capabilities. The calling thread must be the only one. Threads of the zygote that are restarted from now on are locked.
+ * capabilities. The calling thread must be the only one. Threads of the zygote that are restarted from now on are
+ * locked.
  */
 static napi_value begin_lock(napi_env env, napi_callback_info info) {
   napi_value arguments[1];

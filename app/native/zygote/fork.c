@@ -180,11 +180,11 @@ static bool handle_request(napi_env env, server *self, napi_value *result) {
 }
 
 /*
- * serve(control, caller, greeting, spares, kept) -> {child, spare, id, descriptors, seed, failures}: returns in a forked
- * child, or in the zygote for a call. With `spares`, children are forked ahead; such a child has no request yet (see
- * awaitRequest()). When nothing can fail any more, it writes the bytes of `greeting` to the descriptor `caller` and
- * closes it. A child has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the process
- * when the main process is gone.
+ * serve(control, caller, greeting, spares, kept) -> {child, spare, id, descriptors, seed, failures}: returns in a
+ * forked child, or in the zygote for a call. With `spares`, children are forked ahead; such a child has no request yet
+ * (see awaitRequest()). When nothing can fail any more, it writes the bytes of `greeting` to the descriptor `caller`
+ * and closes it. A child has no descriptors of the zygote except stdin, stdout, stderr and those in `kept`. Ends the
+ * process when the main process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
   server *self = &zygote;

@@ -101,13 +101,15 @@ fork_child *fork_spare_use(const child_request *one);
 /* Waits in the spare for its request; false when the request is incomplete. */
 bool fork_spare_receive(child_request *one);
 
-/* descriptors.c. Reads the JavaScript array of the descriptors that children keep; false when an exception is pending. */
+/*
+ * descriptors.c. Reads the JavaScript array of the descriptors that children keep; false when an exception is pending.
+ */
 bool fork_read_kept(napi_env env, napi_value list);
 /* Lists the zygote's descriptors, which its children must not have; returns 0 or an errno. */
 int fork_list_descriptors(void);
 /*
- * Replaces them, in a child, by a placeholder, except those that it keeps, those of its request, and `socket`. Returns 0
- * or an errno.
+ * Replaces them, in a child, by a placeholder, except those that it keeps, those of its request, and `socket`. Returns
+ * 0 or an errno.
  */
 int fork_replace_descriptors(const child_request *one, int socket);
 /* Closes the placeholders, when the platform's threads do not need them any more. */

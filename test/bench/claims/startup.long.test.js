@@ -4,8 +4,8 @@ import { measure } from './measure.js';
 
 /**
  * The least that the others may take, in starts of the zygote: half of what is usual. The times of spares are short and
- * close to each other (5, 6 and 2 ms), and one late wake-up doubles them: they take more rounds, and the test finds only
- * a spare fork that takes twice as long as the other spares.
+ * close to each other (5, 6 and 2 ms), and one late wake-up doubles them: they take more rounds, and the test finds
+ * only a spare fork that takes twice as long as the other spares.
  */
 const CLAIMS = Object.freeze([
   { variant: 'on demand', rounds: 3, ratios: { thread: 4, process: 5 } },
