@@ -8,7 +8,7 @@ import { messageOf } from '../errors.js';
 import { frameLimitsOf, readPhase } from '../game/frame-reader.js';
 import { EmptyTimer } from './empty-timer.js';
 import { binderFor, slotsOf } from './input-sink.js';
-import { MATCH_LIMITS } from './limits.js';
+import { MATCH_LIMITS } from './match-limits.js';
 import { PHASE_NAMES } from './phase-names.js';
 import { ReplayLog } from './replay-log.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
@@ -31,7 +31,7 @@ import { Seats } from './seats.js';
  * @property {string} owner who may stop it
  * @property {Buffer} tokenHash of the token that may stop it as well
  * @property {import('pino').Logger} log
- * @property {Partial<import('./limits.js').MatchLimits>} [limits]
+ * @property {Partial<import('./match-limits.js').MatchLimits>} [limits]
  * @property {import('./input-sink.js').InputSink} [inputSink]
  * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) => MatchWorker}
  *   [createWorker] by default a ResilientWorker

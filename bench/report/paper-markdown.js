@@ -1,4 +1,6 @@
-/** Writes the paper's table as Markdown, with the lines of one or more results files below the paper's lines. */
+/**
+ * Writes the table of the paper (see paper.js) as Markdown, with the lines of one or more results files below its own.
+ */
 import { mergeRuns } from '../harness/merge-runs.js';
 import { PAPER } from './paper.js';
 import { COLUMNS, NONE, answers, columnOf } from './paper-table.js';

@@ -1,4 +1,4 @@
-/** Compares measurements with the paper's, and decides whether its findings still hold. */
+/** Compares measurements with those of the paper (see paper.js), and decides whether its findings still hold. */
 import { PAPER, savings } from './paper.js';
 import { cannotSay, digits, groupBy, labelOf } from './text.js';
 

@@ -1,5 +1,5 @@
 /**
- * Measures the paper's run time, and its parts. The TV is running, without workers.
+ * Measures the run time as the paper (bench/report/paper.js) does, and its parts. The TV is running, without workers.
  *
  * - total: from a client's first request to the web server until every game has done one collision pass
  * - startup: the part of that until the last worker is ready. Games that are ready earlier compute in that time
